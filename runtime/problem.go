@@ -1,0 +1,123 @@
+// Package runtime is the thin loop that generated optimisers link against.
+//
+// A generated package supplies a [Problem]: an objective f of the coordinates z of an exponential-family surrogate
+// (its mean or its natural parameters, then any auxiliary parameters), together with both of its gradients. The loop
+// in [Minimize] needs nothing else: it knows no family, no target and no formula.
+package runtime
+
+import "math/rand/v2"
+
+// Problem is an objective f(z) in the coordinates of a surrogate distribution.
+//
+// z holds the stepped coordinates of the surrogate (mean or natural parameters) followed by the auxiliary parameters;
+// Blocks tells which is which. The covector c = df/dz is the ordinary gradient. The vector v = F(z)^-1 c is the natural
+// gradient; for an exponential family it is the ordinary gradient with respect to the dual coordinates (So and Turner,
+// AISTATS 2024, equations 4 and 5), so no metric is ever formed. For auxiliary parameters v is M^-1 c with the metric M
+// that the spec declares (the identity when it declares none).
+//
+// No method allocates. A Problem owns one workspace and is not safe for concurrent use; Clone gives another one.
+type Problem interface {
+	// Blocks describes the coordinates in order. The result must not be modified.
+	Blocks() []Block
+	// Loss returns f(z), or NaN when z is outside the domain.
+	Loss(z []float64) float64
+	// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+	NaturalGradient(v, z []float64)
+	// Gradients writes the natural gradient to v and the ordinary gradient to c, and returns f(z). When z is outside
+	// the domain it returns NaN and the contents of v and c are unspecified.
+	Gradients(v, c, z []float64) float64
+	// Violation returns the index in Conditions of the first condition that z violates, or -1 when z is inside.
+	Violation(z []float64) int
+	// Conditions describes the domain. The result must not be modified.
+	Conditions() []Condition
+}
+
+// Block is a run of coordinates with one name.
+type Block struct {
+	Name      string // as in the spec, or m1, m2, ... and eta1, eta2, ... for coordinates of the surrogate
+	Offset    int    // of the first coordinate in z
+	Len       int
+	Auxiliary bool // optimised with the declared metric, not with that of the surrogate
+}
+
+// Condition is one requirement on the domain, in the words of the spec.
+type Condition struct {
+	Block string // the block, parameter or map it constrains
+	Text  string // for example "beta < 1"
+}
+
+// Data is a data set: rows of observations, and optionally their weights.
+type Data struct {
+	Values  []float64 // row-major, len = rows * Columns
+	Columns int       // numbers in a row; 0 means 1
+	Weights []float64 // frequency weights, one a row, finite and not negative; nil means all one
+}
+
+// Model is what a generated package offers beyond the bare loop: data, starts, the target's parameters and the same
+// objective in unconstrained coordinates.
+type Model interface {
+	Problem
+	// Info describes the problem; it does not depend on the data.
+	Info() *Info
+	// SetData validates and takes a data set; the slices are copied. The error is a *DataError when a value is at fault.
+	// After an error the model keeps the data it had.
+	SetData(Data) error
+	// Counts returns the number of rows, of distinct rows after merging equal ones, and the sum of the weights.
+	Counts() (rows, distinct int, weight float64)
+	// Clone returns a model on the same data with a workspace of its own.
+	Clone() Model
+	// Start writes a starting point to z. Starts 0 to Info().Starts-1 are formulas of the data and ignore rng; later ones
+	// are random when Info().RandomStart is true. An error says which start fails on these data, and why.
+	Start(z []float64, i int, rng *rand.Rand) error
+	// Theta writes the target's parameters at z, in the order of Info().Parameters, to dst.
+	Theta(dst, z []float64)
+	// Unconstrained returns the same objective in unconstrained coordinates of theta: the identity for real parameters,
+	// log for positive ones, logit for those in (0, 1). It shares the workspace of the model.
+	Unconstrained() Unconstrained
+}
+
+// Unconstrained is the objective as a function of unconstrained coordinates u of the target's parameters: what general
+// optimisers (BFGS and the like) work on. All methods return NaN or write NaN where the objective is undefined.
+type Unconstrained interface {
+	Dim() int
+	Loss(u []float64) float64
+	// Gradient writes df/du to g and returns f(u).
+	Gradient(g, u []float64) float64
+	// Hessian writes the second derivatives to h, row-major Dim x Dim.
+	Hessian(h, u []float64)
+	// Theta and FromTheta convert between u and the target's parameters.
+	Theta(dst, u []float64)
+	FromTheta(u, theta []float64)
+}
+
+// Informed is implemented by models whose observation is one number, so that the Fisher information of the target can
+// be integrated: as a sum over nodes x with weights w that approximates an expectation under the target.
+type Informed interface {
+	// FisherUnconstrained writes F = sum_i w_i q(x_i) s_i s_i', s_i the score of the target at x_i in unconstrained
+	// coordinates, to dst (row-major), and returns the mass sum_i w_i q(x_i) and the first two raw moments of x.
+	FisherUnconstrained(dst, u, x, w []float64) (mass, mean, square float64)
+	// FisherSurrogate is the same in the coordinates z, through the map g.
+	FisherSurrogate(dst, z, x, w []float64) (mass, mean, square float64)
+}
+
+// Info describes a generated problem.
+type Info struct {
+	Name        string // of the generated package
+	Target      string
+	Surrogate   string
+	Coordinates string // "mean" or "natural": the coordinates the natural gradient steps in
+	Objective   string // "mle"
+	Source      string // path of the spec, as given to the generator
+	// Deterministic is true when the objective is evaluated in full, without minibatches or Monte Carlo draws.
+	Deterministic bool
+	Variable      Parameter   // the observation
+	Parameters    []Parameter // of the target
+	Starts        int         // number of starts that are formulas of the data
+	RandomStart   bool        // whether Start accepts i >= Starts
+}
+
+// Parameter is a name with a type of the spec language: real, positive, unit, count, binary.
+type Parameter struct {
+	Name string
+	Type string
+}
