@@ -1,0 +1,18 @@
+package main
+
+import "github.com/sngdgen/sngdgen/gen"
+
+type explainCmd struct {
+	LaTeX   bool   `name:"latex" help:"Write formulas as LaTeX."`
+	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
+	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
+}
+
+// Run prints the derivation.
+func (c *explainCmd) Run(s *session) error {
+	p, err := oneProblem(s, c.Spec, c.Problem)
+	if err != nil {
+		return err
+	}
+	return gen.Explain(s.out, p, c.LaTeX)
+}

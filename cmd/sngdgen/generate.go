@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+type generateCmd struct {
+	Out  string   `short:"o" placeholder:"DIR" help:"Folder of the packages. The default is that of the spec."`
+	Spec []string `arg:"" help:"Spec files; each problem in them becomes a package."`
+}
+
+// Run generates everything before it writes anything.
+func (c *generateCmd) Run(s *session) error {
+	var diags diag.List
+	var packages []*generatedPackage
+	for _, arg := range c.Spec {
+		if err := checkSpecArg(arg); err != nil {
+			return err
+		}
+		packages = append(packages, c.generate(arg, &diags)...)
+	}
+	if err := s.diagnose(diags); err != nil {
+		return err
+	}
+	if err := distinct(packages); err != nil {
+		return err
+	}
+	return writeAll(s, packages)
+}
+
+// generatedPackage is a package that is not on disk yet.
+type generatedPackage struct {
+	dir   string // the folder of the folder of the package
+	name  string
+	from  string // the spec, for messages
+	files []gen.File
+}
+
+// generate generates the packages of one argument.
+func (c *generateCmd) generate(arg string, diags *diag.List) (packages []*generatedPackage) {
+	for _, p := range loadProblems(arg, diags) {
+		g := &generatedPackage{dir: c.dir(arg), name: p.Package, from: arg}
+		var found diag.List
+		g.files, found = gen.Generate(p, gen.Options{Source: sourceName(g.dir, arg, p)})
+		diags.Append(found)
+		packages = append(packages, g)
+	}
+	return packages
+}
+
+// dir returns the folder for the packages of an argument.
+func (c *generateCmd) dir(arg string) string {
+	switch {
+	case c.Out != "":
+		return c.Out
+	case isSpecFile(arg):
+		return filepath.Dir(arg)
+	}
+	return "."
+}
+
+// sourceName names the spec in the generated files: relative to where the packages are, so that the bytes do not depend
+// on the folder in which the command runs.
+func sourceName(dir, arg string, p *spec.Problem) string {
+	if !isSpecFile(arg) {
+		return p.Source.Name
+	}
+	from, err1 := filepath.Abs(dir)
+	to, err2 := filepath.Abs(arg)
+	if rel, err := filepath.Rel(from, to); err1 == nil && err2 == nil && err == nil {
+		return filepath.ToSlash(rel)
+	}
+	return filepath.ToSlash(filepath.Base(arg))
+}
+
+// distinct refuses two packages for one folder.
+func distinct(packages []*generatedPackage) error {
+	seen := map[string]*generatedPackage{}
+	for _, g := range packages {
+		place := filepath.Join(g.dir, g.name)
+		if old := seen[place]; old != nil {
+			return fmt.Errorf("package %s of %s and of %s have the same folder %s", g.name, old.from, g.from, place)
+		}
+		seen[place] = g
+	}
+	return nil
+}
+
+// writeAll writes the packages, once it is certain that nothing is in the way of any of them.
+func writeAll(s *session, packages []*generatedPackage) error {
+	var writes []func() error
+	for _, g := range packages {
+		if err := os.MkdirAll(g.dir, 0o777); err != nil {
+			return fmt.Errorf("%s: %w", g.dir, cause(err))
+		}
+		root, err := os.OpenRoot(g.dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", g.dir, cause(err))
+		}
+		defer root.Close()
+		outputs, err := plan(root, g.name, g.files)
+		if err != nil {
+			return err
+		}
+		writes = append(writes, func() error { return s.write(root, outputs) })
+	}
+	for _, write := range writes {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes files and says so.
+func (s *session) write(root *os.Root, outputs []output) error {
+	for _, o := range outputs {
+		if o.current {
+			fmt.Fprintf(s.out, "%s is up to date\n", o.place(root))
+			continue
+		}
+		if err := o.write(root); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "wrote %s\n", o.place(root))
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// isSpecFile tells a SPEC from a NAME: by its look, so that no file that happens to lie around changes a meaning.
+func isSpecFile(arg string) bool {
+	ext := filepath.Ext(arg)
+	return ext == ".yaml" || ext == ".yml" || strings.ContainsRune(arg, '/') || strings.ContainsRune(arg, filepath.Separator)
+}
+
+// loadProblems returns the problems of a spec file, or the one problem of the library with a name.
+func loadProblems(arg string, diags *diag.List) []*spec.Problem {
+	if !isSpecFile(arg) {
+		if p := spec.Library().Problem(arg); p != nil {
+			return []*spec.Problem{p}
+		}
+		unknownProblem(arg, diags)
+		return nil
+	}
+	f, found := spec.LoadFile(arg)
+	diags.Append(found)
+	if found.HasErrors() {
+		return nil
+	}
+	return f.Problems
+}
+
+func unknownProblem(name string, diags *diag.List) {
+	names := spec.Library().Problems()
+	d := diags.Errorf(diag.Span{}, "no problem %q in the library", name)
+	hint := "the library has " + strings.Join(names, ", ") + "; a file is given as a path ending in .yaml"
+	if meant := diag.Suggest(name, names); meant != "" {
+		hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
+	}
+	d.WithHint("%s", hint)
+}
+
+// oneProblem returns the problem that an argument means; when its file has several, the one of the given name.
+func oneProblem(s *session, arg, name string) (*spec.Problem, error) {
+	var diags diag.List
+	problems := loadProblems(arg, &diags)
+	if err := s.diagnose(diags); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, p := range problems {
+		if p.Package == name || name == "" && len(problems) == 1 {
+			return p, nil
+		}
+		names = append(names, p.Package)
+	}
+	switch {
+	case len(problems) == 0:
+		return nil, fmt.Errorf("%s: no problem in this file", arg)
+	case name == "":
+		return nil, fmt.Errorf("%s: several problems\nhint: choose one with --problem: %s", arg, strings.Join(names, ", "))
+	}
+	return nil, fmt.Errorf("%s: no problem %q\nhint: it has %s", arg, name, strings.Join(names, ", "))
+}
+
+// diagnose prints diagnostics; the error is errReported when there are errors among them.
+func (s *session) diagnose(diags diag.List) error {
+	if err := diags.Render(s.err); err != nil {
+		return err
+	}
+	if diags.HasErrors() {
+		return errReported
+	}
+	return nil
+}
+
+// checkSpecArg refuses what is more likely a misspelt command than the name of a problem.
+func checkSpecArg(arg string) error {
+	if isSpecFile(arg) {
+		return nil
+	}
+	if spec.Library().Problem(arg) != nil {
+		return nil
+	}
+	if meant := diag.Suggest(arg, []string{"generate", "check", "explain", "fit", "bench", "list", "version"}); meant != "" {
+		return usageError{fmt.Errorf("unknown command %q, did you mean %q?", arg, meant)}
+	}
+	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
+		return usageError{fmt.Errorf("%q is not named like a spec; rename it to end in .yaml, or write .%c%s", arg,
+			filepath.Separator, arg)}
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+)
+
+// methodNames are the methods in words.
+var methodNames = map[string]string{
+	"sngd":   "surrogate natural gradient descent",
+	"nlbfgs": "natural L-BFGS",
+	"gd":     "gradient descent",
+	"bfgs":   "BFGS",
+	"lbfgs":  "L-BFGS",
+	"cg":     "conjugate gradients",
+	"newton": "Newton",
+	"ngd":    "natural gradient descent under the target",
+	"ngd-g":  "natural gradient descent under the target, in the coordinates of the surrogate",
+}
+
+// printReport prints a fit for a reader.
+func printReport(w io.Writer, r *fit.Report) error {
+	fmt.Fprintf(w, "%s by %s, %s\n\n", r.Target, r.Surrogate, methodName(r))
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	printEstimates(t, r)
+	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
+	fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
+	fmt.Fprintf(t, "BIC\t%s\n", digits(float64(r.BIC)))
+	fmt.Fprintf(t, "n\t%s\n", size(r))
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	fmt.Fprintf(t, "iterations\t%d (%s)\n", r.Iterations, plural(r.Evaluations, "evaluation"))
+	printOptima(t, r)
+	fmt.Fprintf(t, "stopped\t%v: %s\n", r.Status, r.Message)
+	fmt.Fprintf(t, "time\t%s\n", duration(r.Seconds))
+	return t.Flush()
+}
+
+func methodName(r *fit.Report) string {
+	name := methodNames[r.Method]
+	if name == "" {
+		name = r.Method
+	}
+	if r.LineSearch != "" {
+		name += " with line search " + r.LineSearch
+	}
+	return name
+}
+
+// printEstimates prints a row for each parameter; what could not be computed has no column.
+func printEstimates(t io.Writer, r *fit.Report) {
+	fmt.Fprint(t, "parameter\testimate")
+	if r.StandardErrors != nil {
+		fmt.Fprint(t, "\tstd. error")
+	}
+	if r.Intervals != nil {
+		fmt.Fprintf(t, "\t%v%% interval", math.Round(1e8*r.Level)/1e6)
+	}
+	fmt.Fprintln(t)
+	for i, p := range r.Parameters {
+		fmt.Fprintf(t, "%s\t%s", p.Name, digits(p.Value))
+		if r.StandardErrors != nil {
+			fmt.Fprintf(t, "\t%.4g", r.StandardErrors[i].Value)
+		}
+		if r.Intervals != nil {
+			fmt.Fprintf(t, "\t%.5g to %.5g", r.Intervals[i].Low, r.Intervals[i].High)
+		}
+		fmt.Fprintln(t)
+	}
+}
+
+// shownOptima is how many optima are listed.
+const shownOptima = 5
+
+// printOptima says where several starts led to.
+func printOptima(t io.Writer, r *fit.Report) {
+	for i, o := range r.Optima {
+		label := "optima"
+		if i > 0 {
+			label = ""
+		}
+		if i == shownOptima {
+			fmt.Fprintf(t, "%s\tand %d more\n", label, len(r.Optima)-i)
+			return
+		}
+		fmt.Fprintf(t, "%s\tmean loss %s from %s\n", label, digits(float64(o.Loss)), plural(o.Count, "start"))
+	}
+}
+
+// size describes the data.
+func size(r *fit.Report) string {
+	if r.N == float64(r.Rows) {
+		return fmt.Sprintf("%d (%d distinct)", r.Rows, r.Distinct)
+	}
+	return fmt.Sprintf("%s (weights of %s, %d distinct)", digits(r.N), plural(r.Rows, "row"), r.Distinct)
+}
+
+// digits prints seven significant digits, and more of them before it comes to an exponent.
+func digits(x float64) string {
+	if a := math.Abs(x); a >= 1e6 && a < 1e15 {
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 7, 64)
+}
+
+// duration prints seconds as a reader expects them.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 1e-3:
+		return fmt.Sprintf("%.3g µs", 1e6*seconds)
+	case seconds < 1:
+		return fmt.Sprintf("%.3g ms", 1e3*seconds)
+	case seconds < 120:
+		return fmt.Sprintf("%.3g s", seconds)
+	}
+	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+)
+
+// The exit codes.
+const (
+	exitOK    = 0
+	exitBad   = 1 // bad input, or a fit that did not converge; diagnostics are on the standard error
+	exitUsage = 2 // the command line cannot be understood
+)
+
+// commands is the grammar of the command line.
+type commands struct {
+	Generate generateCmd `cmd:"" default:"withargs" help:"Write the packages of specs (the command when none is named)."`
+	Check    checkCmd    `cmd:"" help:"Say what is wrong with specs, and test their maps and derivatives."`
+	Explain  explainCmd  `cmd:"" help:"Show how a problem is derived: model, map, rules, natural gradient, cost."`
+	Fit      fitCmd      `cmd:"" help:"Fit a problem to data."`
+	Bench    benchCmd    `cmd:"" help:"Time the steps and whole fits of a problem."`
+	List     listCmd     `cmd:"" help:"List the library."`
+	Version  versionCmd  `cmd:"" help:"Print the version."`
+}
+
+const description = `Symbolic code generator for surrogate natural gradient descent.
+
+A SPEC is a YAML file (or a path with a separator in it); a NAME is a problem of the library, see "sngdgen list".`
+
+// session is what a command works with.
+type session struct {
+	context.Context
+	in       io.Reader
+	out, err io.Writer
+}
+
+// usageError is a command line that parses but makes no sense.
+type usageError struct{ error }
+
+// errReported ends a command whose diagnostics are already on the standard error.
+var errReported = errors.New("reported")
+
+// run runs the command line and returns the exit code.
+func run(args []string, in io.Reader, out, errw io.Writer) (code int) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer func() { // kong ends --help through its exit function
+		if e, ok := recover().(exit); ok {
+			code = int(e)
+		}
+	}()
+	var grammar commands
+	parser := newParser(&grammar, out, errw)
+	if len(args) == 0 {
+		args = []string{"--help"}
+		defer func() { code = exitUsage }()
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return report(errw, usageError{err})
+	}
+	return report(errw, parsed.Run(&session{Context: ctx, in: in, out: out, err: errw}))
+}
+
+// exit is the panic that stands for an exit of kong.
+type exit int
+
+func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
+	return kong.Must(grammar,
+		kong.Name("sngdgen"),
+		kong.Description(description),
+		kong.Writers(out, errw),
+		kong.Vars{"methods": strings.Join(fit.Methods, ","), "searches": strings.Join(fit.LineSearches, ",")},
+		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+	)
+}
+
+// report prints an error and returns the exit code.
+func report(errw io.Writer, err error) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(errw, "sngdgen: %v\nrun \"sngdgen --help\" for the commands and their flags\n", err)
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(errw, "sngdgen: interrupted")
+	case !errors.Is(err, errReported):
+		fmt.Fprintln(errw, err)
+	}
+	return exitBad
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/gen"
+)
+
+func compress(data []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(data) // neither can fail on a buffer
+	z.Close()
+	return b.Bytes()
+}
+
+// TestWriteStaysInside refuses every way out of the folder.
+func TestWriteStaysInside(t *testing.T) {
+	outside := t.TempDir()
+	dir := t.TempDir()
+	if err := os.Symlink(outside, filepath.Join(dir, "link")); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	for _, tc := range []struct{ pkg, file string }{
+		{"..", "x.go"}, {"p", "../../x.go"}, {"p", "/x.go"}, {"a/b", "x.go"}, {"", "x.go"}, {"link", "x.go"},
+	} {
+		outputs, err := plan(root, tc.pkg, []gen.File{{Name: tc.file, Data: []byte("x")}})
+		for _, o := range outputs {
+			if err == nil {
+				err = o.write(root)
+			}
+		}
+		if err == nil {
+			t.Errorf("wrote %q %q", tc.pkg, tc.file)
+		}
+	}
+	if left, _ := os.ReadDir(outside); len(left) > 0 {
+		t.Errorf("written outside: %v", left)
+	}
+}
+
+// TestWriteKeepsTheOldFile fails half-way and finds the old file whole, and no other.
+func TestWriteKeepsTheOldFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "p", "x.go", "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	o := output{name: "p/x.go", data: []byte("new")}
+	if err := o.write(root); err == nil { // a folder is in the way of the renaming
+		t.Error("no error")
+	}
+	left, _ := os.ReadDir(filepath.Join(dir, "p"))
+	if len(left) != 1 || left[0].Name() != "x.go" {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for name, tc := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"nothing":         {nil, exitUsage, ""},
+		"help":            {[]string{"--help"}, exitOK, ""},
+		"help of command": {[]string{"fit", "--help"}, exitOK, ""},
+		"misspelt":        {[]string{"chek", "negbin.yaml"}, exitUsage, `did you mean "check"?`},
+		"flag":            {[]string{"fit", "--methd=x", "a", "b"}, exitUsage, `did you mean "--method"`},
+		"method":          {[]string{"fit", "--method=magic", "a", "b"}, exitUsage, "--method must be one of"},
+		"missing":         {[]string{"fit", "negbin"}, exitUsage, "<data>"},
+		"number":          {[]string{"fit", "--seed=x", "a", "b"}, exitUsage, "--seed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errw bytes.Buffer
+			if code := run(tc.args, strings.NewReader(""), &out, &errw); code != tc.code {
+				t.Errorf("exit code %d, want %d", code, tc.code)
+			}
+			if !strings.Contains(errw.String(), tc.want) {
+				t.Errorf("got %s, want %s", errw.String(), tc.want)
+			}
+			if tc.want == "" && out.Len() == 0 {
+				t.Error("no help")
+			}
+		})
+	}
+}

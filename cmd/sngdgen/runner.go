@@ -1,0 +1,68 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/sngdgen/sngdgen"
+	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/build"
+	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// runner runs jobs on one problem.
+type runner func(job worker.Job, data runtime.Data) (*worker.Answer, error)
+
+// do runs a job on a problem and a table. Values that the model refuses are reported where they stand in the file.
+func (s *session) do(arg string, p *spec.Problem, job worker.Job, data *table.Table) (*worker.Answer, error) {
+	run, err := s.runner(arg, p)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := run(job, data.Data())
+	switch {
+	case err != nil:
+		return nil, err
+	case answer.Err() != nil:
+		return nil, data.Locate(answer.Err())
+	case answer.Fit == nil && answer.Bench == nil:
+		return nil, errors.New("sngdgen: the job ended without an answer")
+	}
+	return answer, nil
+}
+
+// runner returns what runs a problem: the package that is compiled into this command for a problem of the library, and
+// a program made for it otherwise.
+func (s *session) runner(arg string, p *spec.Problem) (runner, error) {
+	if !isSpecFile(arg) {
+		if model, ok := generated.Lookup(p.Package); ok {
+			return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
+				return worker.Do(s, model(), job, data), nil
+			}, nil
+		}
+	}
+	program, err := s.compile(p)
+	return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
+		return build.Run(s, program, job, data, s.err)
+	}, err
+}
+
+// compile generates and compiles the package of a problem.
+func (s *session) compile(p *spec.Problem) (program string, err error) {
+	files, diags := gen.Generate(p, gen.Options{Source: p.Source.Name})
+	if err := s.diagnose(diags); err != nil {
+		return "", err
+	}
+	source := build.Source{Library: sngdgen.Sources, Package: p.Package, Model: "problem.NewModel()", Log: s.err}
+	for _, f := range files {
+		source.Files = append(source.Files, build.File{Name: f.Name, Data: f.Data})
+	}
+	if program, err = source.Compile(s); err != nil {
+		return "", fmt.Errorf("%s: %w", p.Package, err)
+	}
+	return program, nil
+}

@@ -1,0 +1,373 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+// Fault is an error in a formula: a range of bytes of its text, what is wrong, and how to mend it.
+type Fault struct {
+	Start, End int
+	Msg, Hint  string
+}
+
+// Scope says what the names and the calls of a formula mean.
+type Scope struct {
+	// Names are the values that a formula may use.
+	Names map[string]*Node
+	// What describes the place of the formula in messages, for example "map".
+	What string
+	// Unknown is what is known of the unknown of a root: the facts of the parameter it defines.
+	Unknown Facts
+	// Call, when not nil, handles calls of dotted functions such as normal.logpdf. It returns nil after a Fault.
+	Call func(b *Builder, c *syntax.Call) *Node
+	// Suggest, when not nil, returns the candidate nearest to a misspelt name, or "".
+	Suggest func(name string, candidates []string) string
+}
+
+// Builder turns syntax trees into nodes.
+type Builder struct {
+	G      *Graph
+	Scope  Scope
+	Faults []Fault
+}
+
+// Fail records a fault at a node of the syntax tree and returns nil.
+func (b *Builder) Fail(e syntax.Expr, hint, format string, args ...any) *Node {
+	start, end := e.Span()
+	return b.fail(start, end, hint, format, args...)
+}
+
+func (b *Builder) fail(start, end int, hint, format string, args ...any) *Node {
+	b.Faults = append(b.Faults, Fault{start, end, fmt.Sprintf(format, args...), hint})
+	return nil
+}
+
+// Build returns the node of a formula, or nil when it has faults, which are then recorded.
+func (b *Builder) Build(e syntax.Expr) *Node {
+	switch e := e.(type) {
+	case *syntax.Number:
+		return b.G.Const(e.Value)
+	case *syntax.Name:
+		return b.name(e)
+	case *syntax.Unary:
+		return b.unary(e)
+	case *syntax.Binary:
+		return b.binary(e)
+	case *syntax.Call:
+		return b.call(e)
+	case *syntax.Compare:
+		return b.Fail(e, "", "a comparison cannot be used as a value")
+	}
+	return b.Fail(e, "", "unexpected %T", e)
+}
+
+// constants of the language.
+var constants = map[string]float64{"pi": math.Pi}
+
+func (b *Builder) name(e *syntax.Name) *Node {
+	if n, ok := b.Scope.Names[e.Name]; ok {
+		if n == nil { // its own formula is faulty: reported there
+			return nil
+		}
+		return n
+	}
+	if v, ok := constants[e.Name]; ok {
+		return b.G.Const(v)
+	}
+	known := make([]string, 0, len(b.Scope.Names))
+	for name := range b.Scope.Names {
+		known = append(known, name)
+	}
+	sort.Strings(known)
+	return b.Fail(e, b.hint(e.Name, known), "unknown name %q in %s", e.Name, b.Scope.What)
+}
+
+func (b *Builder) hint(name string, known []string) string {
+	var hint string
+	if b.Scope.Suggest != nil {
+		if s := b.Scope.Suggest(name, known); s != "" {
+			hint = fmt.Sprintf("did you mean %q? ", s)
+		}
+	}
+	return hint + "known here: " + strings.Join(known, ", ")
+}
+
+func (b *Builder) unary(e *syntax.Unary) *Node {
+	x := b.Build(e.X)
+	if x == nil {
+		return nil
+	}
+	if e.Op == '-' {
+		return b.G.Neg(x)
+	}
+	if x.Type.Rank == 0 {
+		return x
+	}
+	return b.Fail(e, "", "transposes are not supported yet")
+}
+
+func (b *Builder) binary(e *syntax.Binary) *Node {
+	x, y := b.Build(e.X), b.Build(e.Y)
+	if x == nil || y == nil {
+		return nil
+	}
+	if _, err := broadcast([]*Node{x, y}); err != nil {
+		return b.Fail(e, "", "%v %c %v: %v", x.Type, e.Op, y.Type, err)
+	}
+	switch e.Op {
+	case '+':
+		return b.G.Add(x, y)
+	case '-':
+		return b.G.Sub(x, y)
+	case '*':
+		return b.G.Mul(x, y)
+	case '/':
+		if y.Is(0) {
+			return b.Fail(e.Y, "", "division by zero")
+		}
+		return b.G.Div(x, y)
+	case '^':
+		return b.power(e, x, y)
+	}
+	return b.Fail(e, "use * for numbers", "the product %c needs a vector or a matrix, here it has %v and %v", e.Op, x.Type, y.Type)
+}
+
+func (b *Builder) power(e *syntax.Binary, x, y *Node) *Node {
+	if c, ok := y.IsConst(); ok {
+		if v, ok := x.IsConst(); ok && !finite(math.Pow(v, c)) {
+			return b.Fail(e, "", "this power is not a finite number")
+		}
+	}
+	return b.G.Pow(x, y)
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// surface are functions of the language that are spelt with others in the graph.
+var surface = map[string]func(b *Builder, e *syntax.Call, x *Node) *Node{
+	"sqrt": func(b *Builder, e *syntax.Call, x *Node) *Node {
+		if v, ok := x.IsConst(); ok && v < 0 {
+			return b.Fail(e, "", "square root of a negative number")
+		}
+		return b.G.Prod([]float64{0.5}, []*Node{x})
+	},
+	"sum":  func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.G.rowSum) },
+	"mean": func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.G.rowMean) },
+	"var":  func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.G.rowVar) },
+	"sd": func(b *Builder, e *syntax.Call, x *Node) *Node {
+		v := b.overRows(e, x, b.G.rowVar)
+		if v == nil {
+			return nil
+		}
+		return b.G.Prod([]float64{0.5}, []*Node{v})
+	},
+}
+
+func (b *Builder) overRows(e *syntax.Call, x *Node, reduce func(*Node) *Node) *Node {
+	if !x.Type.Axes.Has(Rows) {
+		return b.Fail(e, "", "%s needs a value that varies over the rows of the data", e.Fun)
+	}
+	return reduce(x)
+}
+
+func (g *Graph) rowSum(x *Node) *Node  { return g.Sum(Rows, x) }
+func (g *Graph) rowMean(x *Node) *Node { return g.Div(g.Sum(Rows, x), g.Size(Rows)) }
+func (g *Graph) rowVar(x *Node) *Node {
+	return g.rowMean(g.Prod([]float64{2}, []*Node{g.Sub(x, g.rowMean(x))}))
+}
+
+// FunctionNames lists every function of the language.
+func FunctionNames() []string {
+	names := []string{"root"}
+	for name := range surface {
+		names = append(names, name)
+	}
+	for _, op := range Functions {
+		names = append(names, op.Name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func (b *Builder) call(e *syntax.Call) *Node {
+	switch {
+	case strings.Contains(e.Fun, "."):
+		if b.Scope.Call != nil {
+			return b.Scope.Call(b, e)
+		}
+		return b.Fail(e, "", "%s cannot be used in %s", e.Fun, b.Scope.What)
+	case e.Params != nil:
+		return b.Fail(e, "", "%s takes no parameters after a semicolon", e.Fun)
+	case e.Fun == "root":
+		return b.root(e)
+	}
+	op, elementwise := FunctionNamed(e.Fun)
+	expand := surface[e.Fun]
+	if !elementwise && expand == nil {
+		return b.fail(e.FunStart, e.FunStart+len(e.Fun), b.hint(e.Fun, FunctionNames()), "unknown function %q", e.Fun)
+	}
+	arity := 1
+	if elementwise {
+		arity = op.Arity
+	}
+	if len(e.Args) != arity {
+		return b.Fail(e, "", "%s takes %s, not %d", e.Fun, plural(arity, "operand"), len(e.Args))
+	}
+	args := make([]*Node, arity)
+	for i, a := range e.Args {
+		args[i] = b.Build(a)
+	}
+	if slices.Contains(args, nil) {
+		return nil
+	}
+	if expand != nil {
+		return expand(b, e, args[0])
+	}
+	return b.apply(e, op, args)
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (b *Builder) apply(e *syntax.Call, op *Op, args []*Node) *Node {
+	if _, err := broadcast(args); err != nil {
+		return b.Fail(e, "", "%s: %v", op.Name, err)
+	}
+	for i, a := range args {
+		if r := a.Facts.Range.Intersect(op.Domain[i]); r.Empty() {
+			return b.Fail(e.Args[i], "", "%s is defined on %v, but this lies in %v", op.Name, op.Domain[i], a.Facts.Range)
+		}
+	}
+	if k := op.ConstantOperand; k > 0 {
+		if _, ok := args[k-1].IsConst(); !ok {
+			return b.Fail(e.Args[k-1], "", "operand %d of %s must be a number", k, op.Name)
+		}
+	}
+	return b.G.Call(op, args...)
+}
+
+// root builds root(a, F(a) = G(a)) or root(a, F(a) = G(a), start). Subexpressions that do not depend on the unknown
+// become the operands of the node, so that the equation itself is a function of the unknown and of plain parameters.
+func (b *Builder) root(e *syntax.Call) *Node {
+	if len(e.Args) != 2 && len(e.Args) != 3 {
+		return b.Fail(e, "write root(a, F(a) = 0) or root(a, F(a) = 0, start)", "root takes an unknown, an equation and optionally a start")
+	}
+	unknown, ok := e.Args[0].(*syntax.Name)
+	if !ok {
+		return b.Fail(e.Args[0], "", "the first operand of root is the name of the unknown")
+	}
+	eq, ok := e.Args[1].(*syntax.Compare)
+	if !ok || eq.Op != "=" {
+		return b.Fail(e.Args[1], "write root(a, F(a) = 0)", "the second operand of root is an equation")
+	}
+	v := b.G.Fresh(unknown.Name, Scalar, b.Scope.Unknown)
+	outer := b.Scope.Names
+	b.Scope.Names = with(outer, unknown.Name, v)
+	lhs, rhs := b.Build(eq.X), b.Build(eq.Y)
+	b.Scope.Names = outer
+	var start *Node
+	if len(e.Args) == 3 {
+		if start = b.Build(e.Args[2]); start == nil {
+			return nil
+		}
+	}
+	if lhs == nil || rhs == nil {
+		return nil
+	}
+	f := b.G.Sub(lhs, rhs)
+	if !Depends(f, v) {
+		return b.Fail(eq, "", "the equation does not depend on %s", unknown.Name)
+	}
+	fn, args := b.G.Lift([]*Node{v}, []*Node{f}, []*Node{start}, nil)
+	return b.G.Roots(fn, args)[0]
+}
+
+func with(names map[string]*Node, name string, n *Node) map[string]*Node {
+	out := make(map[string]*Node, len(names)+1)
+	for k, v := range names {
+		out[k] = v
+	}
+	out[name] = n
+	return out
+}
+
+// Lift makes a Lambda of equations in vars: every largest subexpression that does not depend on the unknowns becomes a
+// parameter. It returns the Lambda and the values of its parameters.
+func (g *Graph) Lift(vars, eqs, start []*Node, merit *Node) (*Lambda, []*Node) {
+	l := lifter{g: g, vars: vars, params: map[*Node]*Node{}, fn: &Lambda{Vars: vars, Start: make([]*Node, len(vars))}}
+	for _, eq := range eqs {
+		l.fn.Eqs = append(l.fn.Eqs, l.lift(eq))
+	}
+	for i, s := range start {
+		if s != nil {
+			l.fn.Start[i] = l.lift(s)
+		}
+	}
+	if merit != nil {
+		l.fn.Merit = l.lift(merit)
+	}
+	return l.fn, l.args
+}
+
+type lifter struct {
+	g      *Graph
+	vars   []*Node
+	fn     *Lambda
+	params map[*Node]*Node
+	args   []*Node
+}
+
+func (l *lifter) lift(n *Node) *Node {
+	switch {
+	case n.Op == opConst || slices.Contains(l.vars, n):
+		return n
+	case !Depends(n, l.vars...):
+		return l.param(n)
+	case n.Op == opLin:
+		return l.liftLin(n)
+	}
+	args := make([]*Node, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = l.lift(a)
+	}
+	return l.g.Rebuild(n, args)
+}
+
+// liftLin makes one parameter of all terms of a sum that do not depend on the unknowns.
+func (l *lifter) liftLin(n *Node) *Node {
+	var free, bound []*Node
+	var freeCoefs, boundCoefs []float64
+	for i, a := range n.Args {
+		if Depends(a, l.vars...) {
+			bound, boundCoefs = append(bound, l.lift(a)), append(boundCoefs, n.Coefs[i])
+		} else {
+			free, freeCoefs = append(free, a), append(freeCoefs, n.Coefs[i])
+		}
+	}
+	if len(free) == 0 {
+		return l.g.Lin(n.Const, boundCoefs, bound)
+	}
+	p := l.param(l.g.Lin(0, freeCoefs, free))
+	return l.g.Add(l.g.Lin(n.Const, boundCoefs, bound), p)
+}
+
+func (l *lifter) param(n *Node) *Node {
+	if p, ok := l.params[n]; ok {
+		return p
+	}
+	p := l.g.Fresh("p", n.Type, n.Facts)
+	l.params[n] = p
+	l.args = append(l.args, n)
+	l.fn.Params = append(l.fn.Params, p)
+	return p
+}

@@ -1,0 +1,313 @@
+package expr
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Sums and products have one spelling each: a linear combination Lin (constant + sum of coefficient times operand) and a
+// product of constant powers Prod. Negation, subtraction, scaling, division, squares and square roots are all written
+// with these two, operands sorted and merged, so that cancellation happens by construction.
+
+// Lin returns constant + sum_i coefs[i]*args[i].
+func (g *Graph) Lin(constant float64, coefs []float64, args []*Node) *Node {
+	t, err := broadcast(args)
+	if err != nil {
+		panic("expr: Lin: " + err.Error())
+	}
+	acc := newTerms()
+	for i, a := range args {
+		constant += acc.addScaled(coefs[i], a)
+	}
+	acc.finish()
+	switch {
+	case len(acc.args) == 0:
+		return g.Const(constant)
+	case len(acc.args) == 1 && constant == 0 && acc.coefs[0] == 1:
+		return acc.args[0]
+	}
+	return g.intern(Node{Op: opLin, Args: acc.args, Coefs: acc.coefs, Const: constant, Type: t})
+}
+
+// Add returns the sum of its operands.
+func (g *Graph) Add(args ...*Node) *Node { return g.Lin(0, ones(len(args)), args) }
+
+// Sub returns a - b.
+func (g *Graph) Sub(a, b *Node) *Node { return g.Lin(0, []float64{1, -1}, []*Node{a, b}) }
+
+// Scale returns c*a.
+func (g *Graph) Scale(c float64, a *Node) *Node { return g.Lin(0, []float64{c}, []*Node{a}) }
+
+// Neg returns -a.
+func (g *Graph) Neg(a *Node) *Node { return g.Scale(-1, a) }
+
+// terms collects pairs of a number and an operand, merging equal operands.
+type terms struct {
+	index map[*Node]int
+	args  []*Node
+	coefs []float64
+}
+
+func newTerms() *terms { return &terms{index: map[*Node]int{}} }
+
+func (t *terms) add(c float64, a *Node) {
+	if i, ok := t.index[a]; ok {
+		t.coefs[i] += c
+		return
+	}
+	t.index[a] = len(t.args)
+	t.args, t.coefs = append(t.args, a), append(t.coefs, c)
+}
+
+// addScaled adds c*a, flattening a linear combination; it returns what that adds to the constant.
+func (t *terms) addScaled(c float64, a *Node) float64 {
+	switch a.Op {
+	case opConst:
+		return c * a.Const
+	case opLin:
+		for i, b := range a.Args {
+			t.add(c*a.Coefs[i], b)
+		}
+		return c * a.Const
+	}
+	t.add(c, a)
+	return 0
+}
+
+// finish drops terms with coefficient 0 and sorts the others.
+func (t *terms) finish() {
+	order := make([]int, 0, len(t.args))
+	for i, c := range t.coefs {
+		if c != 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(t.args[i].ID-t.args[j].ID, cmp.Compare(t.coefs[i], t.coefs[j]))
+	})
+	args, coefs := make([]*Node, len(order)), make([]float64, len(order))
+	for k, i := range order {
+		args[k], coefs[k] = t.args[i], t.coefs[i]
+	}
+	t.args, t.coefs = args, coefs
+}
+
+// Prod returns the product of args[i]^exps[i].
+func (g *Graph) Prod(exps []float64, args []*Node) *Node {
+	t, err := broadcast(args)
+	if err != nil {
+		panic("expr: Prod: " + err.Error())
+	}
+	p := product{coef: 1, terms: newTerms()}
+	for i, a := range args {
+		p.multiply(g, exps[i], a)
+	}
+	p.terms.finish()
+	if p.coef == 0 {
+		return g.Const(0)
+	}
+	var n *Node
+	switch {
+	case len(p.terms.args) == 0:
+		return g.Const(p.coef)
+	case len(p.terms.args) == 1 && p.terms.coefs[0] == 1:
+		n = p.terms.args[0]
+	default:
+		n = g.intern(Node{Op: opProd, Args: p.terms.args, Coefs: p.terms.coefs, Type: t})
+	}
+	return g.Scale(p.coef, n)
+}
+
+// product is a product under construction: a number times powers.
+type product struct {
+	coef  float64
+	terms *terms
+}
+
+// multiply multiplies by a^e, as far as that never gives a value where there was none: x^2*x^-1 becomes x only where x
+// is known not to be 0, and fractional powers are merged or taken apart only where the base is known to be nonnegative.
+func (p *product) multiply(g *Graph, e float64, a *Node) {
+	whole := e == math.Trunc(e)
+	switch {
+	case e == 0:
+	case a.Op == opConst:
+		p.coef *= math.Pow(a.Const, e)
+	case a.Op == opLin && len(a.Args) == 1 && a.Const == 0 && (whole || a.Coefs[0] > 0):
+		p.coef *= math.Pow(a.Coefs[0], e)
+		p.multiply(g, e, a.Args[0])
+	case a.Op == opProd && (whole && wholes(a.Coefs) || allNonnegative(a.Args)):
+		for i, b := range a.Args {
+			p.multiply(g, e*a.Coefs[i], b)
+		}
+	case a.Op == opLin && whole && prefersNegated(a):
+		// Keep the sign outside, so that x - y and y - x are one base.
+		p.coef *= math.Pow(-1, e)
+		p.power(e, g.Neg(a))
+	default:
+		p.power(e, a)
+	}
+}
+
+func (p *product) power(e float64, a *Node) {
+	i, ok := p.terms.index[a]
+	if !ok || mergeable(p.terms.coefs[i], e, a) {
+		p.terms.add(e, a)
+		return
+	}
+	// Keep both powers, as distinct factors of the sorted list.
+	p.terms.args, p.terms.coefs = append(p.terms.args, a), append(p.terms.coefs, e)
+}
+
+func mergeable(e, f float64, base *Node) bool {
+	whole := e == math.Trunc(e) && f == math.Trunc(f)
+	sameSign := e*f >= 0
+	switch {
+	case base.Positive():
+		return true
+	case base.Nonnegative():
+		return sameSign
+	case whole:
+		return sameSign || base.Nonzero()
+	}
+	return false
+}
+
+// Mul returns the product of its operands.
+func (g *Graph) Mul(args ...*Node) *Node { return g.Prod(ones(len(args)), args) }
+
+// Div returns a/b.
+func (g *Graph) Div(a, b *Node) *Node { return g.Prod([]float64{1, -1}, []*Node{a, b}) }
+
+// Pow returns x^y: a product of constant powers where y is a number, otherwise an operation of its own.
+func (g *Graph) Pow(x, y *Node) *Node {
+	if e, ok := y.IsConst(); ok {
+		return g.Prod([]float64{e}, []*Node{x})
+	}
+	if x.Is(1) {
+		return x
+	}
+	t, err := broadcast([]*Node{x, y})
+	if err != nil {
+		panic("expr: Pow: " + err.Error())
+	}
+	return g.intern(Node{Op: opPow, Args: []*Node{x, y}, Type: t})
+}
+
+// Sum returns the sum of x over an axis; over the rows every row counts with its weight. A value without the axis is
+// the same in every row: its sum is the value times the size of the axis. The canonical form sums products only: a sum
+// of sums is taken apart and what does not vary leaves the sum, so that what depends on the data alone can be computed
+// once for a data set. (One loop computes all sums of one stage anyway.)
+func (g *Graph) Sum(axis Axes, x *Node) *Node {
+	if !x.Type.Axes.Has(axis) {
+		return g.Mul(g.Size(axis), x)
+	}
+	switch x.Op {
+	case opLin:
+		parts := make([]*Node, len(x.Args))
+		for i, a := range x.Args {
+			parts[i] = g.Sum(axis, a)
+		}
+		return g.Add(g.Scale(x.Const, g.Size(axis)), g.Lin(0, x.Coefs, parts))
+	case opProd:
+		if outside, inside := g.split(axis, x); outside != nil {
+			return g.Mul(outside, g.Sum(axis, inside))
+		}
+	}
+	t := x.Type
+	t.Axes &^= axis
+	return g.intern(Node{Op: opSum, Args: []*Node{x}, Axis: axis, Type: t})
+}
+
+// split separates the factors of a product that do not vary over the axis; nil when all do.
+func (g *Graph) split(axis Axes, x *Node) (outside, inside *Node) {
+	var out, in []*Node
+	var outExps, inExps []float64
+	for i, a := range x.Args {
+		if a.Type.Axes.Has(axis) {
+			in, inExps = append(in, a), append(inExps, x.Coefs[i])
+		} else {
+			out, outExps = append(out, a), append(outExps, x.Coefs[i])
+		}
+	}
+	if len(out) == 0 {
+		return nil, x
+	}
+	return g.Prod(outExps, out), g.Prod(inExps, in)
+}
+
+// Size returns the size of an axis: the total weight of the rows, the number of components or of draws.
+func (g *Graph) Size(axis Axes) *Node {
+	return g.Sym(axis.String(), Scalar, In(Positive))
+}
+
+// Call applies an elementwise function of the table; constants are folded.
+func (g *Graph) Call(op *Op, args ...*Node) *Node {
+	if len(args) != op.Arity {
+		panic("expr: " + op.Name + ": wrong number of operands")
+	}
+	t, err := broadcast(args)
+	if err != nil {
+		panic("expr: " + op.Name + ": " + err.Error())
+	}
+	if v, ok := foldConst(op, args); ok {
+		return g.Const(v)
+	}
+	return g.intern(Node{Op: op, Args: slices.Clone(args), Type: t})
+}
+
+func foldConst(op *Op, args []*Node) (float64, bool) {
+	x := make([]float64, len(args))
+	for i, a := range args {
+		v, ok := a.IsConst()
+		if !ok {
+			return 0, false
+		}
+		x[i] = v
+	}
+	v := op.Eval(x)
+	return v, !math.IsNaN(v) && !math.IsInf(v, 0)
+}
+
+// Roots returns the solution of the equations: one node for each unknown. The operands are the values of the
+// parameters of fn, in their order.
+func (g *Graph) Roots(fn *Lambda, args []*Node) []*Node {
+	out := make([]*Node, len(fn.Vars))
+	for i := range out {
+		out[i] = g.root(fn, args, i)
+	}
+	return out
+}
+
+func (g *Graph) root(fn *Lambda, args []*Node, index int) *Node {
+	t, err := broadcast(args)
+	if err != nil {
+		panic("expr: root: " + err.Error())
+	}
+	return g.intern(Node{Op: opRoot, Args: slices.Clone(args), Fn: fn, Index: index, Type: t})
+}
+
+func ones(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}
+
+func wholes(x []float64) bool {
+	return !slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) })
+}
+
+// prefersNegated decides between a linear combination and its negative: the positive one of the two where that is
+// known, otherwise the one whose first coefficient is positive.
+func prefersNegated(a *Node) bool {
+	if a.Nonnegative() {
+		return false
+	}
+	return a.Facts.Range.Within(Nonpositive) || a.Coefs[0] < 0
+}
+
+func allNonnegative(args []*Node) bool {
+	return !slices.ContainsFunc(args, func(a *Node) bool { return !a.Nonnegative() })
+}

@@ -1,0 +1,252 @@
+// Package diff differentiates expression graphs. The derivative of a graph is a graph, so that rules can improve it.
+//
+// Reverse mode propagates cotangents from outputs to inputs and gives gradients; forward mode propagates tangents from
+// inputs to outputs. Both take the local derivatives from one place: a row of the table of functions, or a case of
+// partials for the few structural operations.
+package diff
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+// Gradient returns the derivative of a scalar node with respect to each of the given nodes.
+func Gradient(g *expr.Graph, f *expr.Node, wrt []*expr.Node) ([]*expr.Node, error) {
+	return Pullback(g, []*expr.Node{f}, []*expr.Node{g.Const(1)}, wrt)
+}
+
+// Pullback returns, for each node of wrt, the sum over outputs of cotangent times the derivative of the output: the
+// transposed Jacobian applied to the cotangents. A nil cotangent counts as zero. Nodes of wrt are inputs: nothing is
+// propagated through them.
+func Pullback(g *expr.Graph, outputs, cotangents, wrt []*expr.Node) ([]*expr.Node, error) {
+	r := reverse{g: g, cotangent: map[*expr.Node]*expr.Node{}, stop: set(wrt)}
+	for i, y := range outputs {
+		if cotangents[i] != nil {
+			r.add(y, cotangents[i])
+		}
+	}
+	order := reaching(outputs, wrt)
+	for i := len(order) - 1; i >= 0; i-- {
+		if err := r.propagate(order[i]); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]*expr.Node, len(wrt))
+	for i, x := range wrt {
+		if out[i] = r.cotangent[x]; out[i] == nil {
+			out[i] = g.Const(0)
+		}
+	}
+	return out, nil
+}
+
+func set(nodes []*expr.Node) map[*expr.Node]bool {
+	m := make(map[*expr.Node]bool, len(nodes))
+	for _, n := range nodes {
+		m[n] = true
+	}
+	return m
+}
+
+// reaching lists the nodes between wrt and the outputs, operands before users.
+func reaching(outputs, wrt []*expr.Node) []*expr.Node {
+	reach := set(wrt)
+	var order []*expr.Node
+	expr.Walk(func(n *expr.Node) {
+		if reach[n] {
+			return
+		}
+		if slices.ContainsFunc(n.Args, func(a *expr.Node) bool { return reach[a] }) {
+			reach[n] = true
+			order = append(order, n)
+		}
+	}, outputs...)
+	return order
+}
+
+type reverse struct {
+	g         *expr.Graph
+	cotangent map[*expr.Node]*expr.Node
+	stop      map[*expr.Node]bool
+}
+
+// add adds to the cotangent of n. The cotangent of a value with an axis is taken with respect to the measure of the
+// axis: the weights of the rows do not appear in it.
+func (r *reverse) add(n, c *expr.Node) {
+	if old := r.cotangent[n]; old != nil {
+		c = r.g.Add(old, c)
+	}
+	r.cotangent[n] = c
+}
+
+// accumulate adds what user passes on to its operand. Over axes that the operand was broadcast over it is summed: the
+// adjoint of a broadcast.
+func (r *reverse) accumulate(user, operand, c *expr.Node) {
+	for _, axis := range []expr.Axes{expr.Rows, expr.Components, expr.Draws} {
+		if user.Type.Axes.Has(axis) && !operand.Type.Axes.Has(axis) {
+			c = r.g.Sum(axis, c)
+		}
+	}
+	r.add(operand, c)
+}
+
+func (r *reverse) propagate(n *expr.Node) error {
+	c := r.cotangent[n]
+	if c == nil || c.Is(0) || r.stop[n] {
+		return nil
+	}
+	if n.Op == expr.Sum { // every row receives the cotangent of the sum
+		r.add(n.Args[0], c)
+		return nil
+	}
+	partials, err := Partials(r.g, n)
+	if err != nil {
+		return err
+	}
+	for i, a := range n.Args {
+		if partials[i] != nil && !partials[i].Is(0) {
+			r.accumulate(n, a, r.g.Mul(c, partials[i]))
+		}
+	}
+	return nil
+}
+
+// Pushforward returns, for each output, the sum over inputs of tangent times the derivative: the Jacobian applied to
+// the tangents.
+func Pushforward(g *expr.Graph, outputs, wrt, tangents []*expr.Node) ([]*expr.Node, error) {
+	tangent := map[*expr.Node]*expr.Node{}
+	for i, x := range wrt {
+		tangent[x] = tangents[i]
+	}
+	for _, n := range reaching(outputs, wrt) {
+		t, err := push(g, n, tangent)
+		if err != nil {
+			return nil, err
+		}
+		tangent[n] = t
+	}
+	out := make([]*expr.Node, len(outputs))
+	for i, y := range outputs {
+		if out[i] = tangent[y]; out[i] == nil {
+			out[i] = g.Const(0)
+		}
+	}
+	return out, nil
+}
+
+func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr.Node, error) {
+	if n.Op == expr.Sum {
+		return g.Sum(n.Axis, tangent[n.Args[0]]), nil
+	}
+	partials, err := Partials(g, n)
+	if err != nil {
+		return nil, err
+	}
+	var parts []*expr.Node
+	for i, a := range n.Args {
+		if t := tangent[a]; t != nil && partials[i] != nil {
+			parts = append(parts, g.Mul(partials[i], t))
+		}
+	}
+	return g.Add(parts...), nil
+}
+
+// Partials returns the derivative of an elementwise node with respect to each operand; nil where the operand is a
+// number by definition (the order of a polygamma function).
+func Partials(g *expr.Graph, n *expr.Node) ([]*expr.Node, error) {
+	switch n.Op {
+	case expr.Lin:
+		return linPartials(g, n), nil
+	case expr.Prod:
+		return prodPartials(g, n), nil
+	case expr.Pow:
+		x, y := n.Args[0], n.Args[1]
+		return []*expr.Node{
+			g.Mul(y, g.Pow(x, g.Lin(-1, []float64{1}, []*expr.Node{y}))),
+			g.Mul(n, g.Call(logOp, x)),
+		}, nil
+	case expr.Root:
+		return rootPartials(g, n)
+	}
+	if n.Op.Elementwise() {
+		return functionPartials(g, n)
+	}
+	return nil, fmt.Errorf("%v has no derivative", n.Op)
+}
+
+var logOp, _ = expr.FunctionNamed("log")
+
+func linPartials(g *expr.Graph, n *expr.Node) []*expr.Node {
+	out := make([]*expr.Node, len(n.Args))
+	for i, c := range n.Coefs {
+		out[i] = g.Const(c)
+	}
+	return out
+}
+
+// prodPartials lowers one exponent, so that no operand is divided by: d(x y)/dx is y also at x = 0.
+func prodPartials(g *expr.Graph, n *expr.Node) []*expr.Node {
+	out := make([]*expr.Node, len(n.Args))
+	for i, e := range n.Coefs {
+		exps := slices.Clone(n.Coefs)
+		exps[i]--
+		out[i] = g.Scale(e, g.Prod(exps, n.Args))
+	}
+	return out
+}
+
+// functionPartials reads the formulas of the table.
+func functionPartials(g *expr.Graph, n *expr.Node) ([]*expr.Node, error) {
+	names := map[string]*expr.Node{"x": n.Args[0]}
+	if len(n.Args) > 1 {
+		names["y"] = n.Args[1]
+	}
+	out := make([]*expr.Node, len(n.Args))
+	for i, formula := range n.Op.Partials {
+		if formula == "" {
+			continue
+		}
+		e, errs := syntax.Parse(formula)
+		if len(errs) > 0 {
+			return nil, fmt.Errorf("derivative of %v: %v", n.Op, errs[0].Msg)
+		}
+		b := expr.Builder{G: g, Scope: expr.Scope{Names: names, What: "a derivative"}}
+		if out[i] = b.Build(e); out[i] == nil {
+			return nil, fmt.Errorf("derivative of %v: %v", n.Op, b.Faults[0].Msg)
+		}
+	}
+	return out, nil
+}
+
+// rootPartials uses the implicit function theorem at the solution: dy/dp = -(dF/dy)^-1 dF/dp. The solution stands for
+// the unknowns, so no iteration is ever differentiated.
+func rootPartials(g *expr.Graph, n *expr.Node) ([]*expr.Node, error) {
+	at := map[*expr.Node]*expr.Node{}
+	for i, y := range g.Roots(n.Fn, n.Args) {
+		at[n.Fn.Vars[i]] = y
+	}
+	for i, p := range n.Fn.Params {
+		at[p] = n.Args[i]
+	}
+	// Row n.Index of the inverse of dF/dy, as cotangents of the equations.
+	row, err := inverseRow(g, n.Fn, n.Index, at)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*expr.Node, len(n.Args))
+	for j, p := range n.Fn.Params {
+		var sum []*expr.Node
+		for i, eq := range n.Fn.Eqs {
+			d, err := Gradient(g, eq, []*expr.Node{p})
+			if err != nil {
+				return nil, err
+			}
+			sum = append(sum, g.Mul(g.Const(-1), row[i], g.Substitute(d[0], at)))
+		}
+		out[j] = g.Add(sum...)
+	}
+	return out, nil
+}

@@ -1,0 +1,192 @@
+// Package eval is the interpreter of expression graphs: slow, obvious, and the oracle for everything below it.
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// Value is one number, or one number for each row.
+type Value struct {
+	Scalar float64
+	Rows   []float64 // nil for a value without the axis of the rows
+}
+
+// Env gives values to symbols by name. A symbol over the rows has Rows set. The symbol n is the sum of the weights.
+type Env struct {
+	Symbols map[string]Value
+	Weights []float64 // of the rows; nil means all one
+}
+
+// Scalars returns an environment of plain numbers.
+func Scalars(m map[string]float64) *Env {
+	e := &Env{Symbols: map[string]Value{}}
+	for name, v := range m {
+		e.Symbols[name] = Value{Scalar: v}
+	}
+	return e
+}
+
+// Set gives a symbol a number.
+func (e *Env) Set(name string, v float64) { e.Symbols[name] = Value{Scalar: v} }
+
+// Bind gives a data set: the rows of one symbol, and their weights.
+func (e *Env) Bind(name string, rows, weights []float64) {
+	total := float64(len(rows))
+	if weights != nil {
+		total = 0
+		for _, w := range weights {
+			total += w
+		}
+	}
+	e.Weights = weights
+	e.Symbols[name] = Value{Rows: rows}
+	e.Set(expr.Rows.String(), total)
+}
+
+// Eval returns the value of a scalar node.
+func Eval(n *expr.Node, e *Env) (float64, error) {
+	v, err := All([]*expr.Node{n}, e)
+	if err != nil {
+		return math.NaN(), err
+	}
+	if v[0].Rows != nil {
+		return math.NaN(), fmt.Errorf("%v varies over the rows", n)
+	}
+	return v[0].Scalar, nil
+}
+
+// All returns the values of several nodes.
+func All(nodes []*expr.Node, e *Env) ([]Value, error) {
+	in := interpreter{env: e, memo: map[*expr.Node]Value{}}
+	out := make([]Value, len(nodes))
+	for i, n := range nodes {
+		v, err := in.eval(n)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+type interpreter struct {
+	env  *Env
+	memo map[*expr.Node]Value
+}
+
+func (in *interpreter) eval(n *expr.Node) (Value, error) {
+	if v, ok := in.memo[n]; ok {
+		return v, nil
+	}
+	v, err := in.compute(n)
+	if err == nil {
+		in.memo[n] = v
+	}
+	return v, err
+}
+
+func (in *interpreter) compute(n *expr.Node) (Value, error) {
+	switch n.Op {
+	case expr.Const:
+		return Value{Scalar: n.Const}, nil
+	case expr.Sym:
+		v, ok := in.env.Symbols[n.Name]
+		if !ok {
+			return v, fmt.Errorf("symbol %q has no value", n.Name)
+		}
+		return v, nil
+	}
+	args := make([]Value, len(n.Args))
+	for i, a := range n.Args {
+		v, err := in.eval(a)
+		if err != nil {
+			return v, err
+		}
+		args[i] = v
+	}
+	if n.Op == expr.Sum {
+		return Value{Scalar: in.sum(args[0].Rows)}, nil
+	}
+	return each(args, func(x []float64) (float64, error) { return apply(n, x) })
+}
+
+// sum adds the rows with their weights, with compensation (Neumaier's variant of Kahan summation).
+func (in *interpreter) sum(rows []float64) float64 {
+	var sum, lost float64
+	for i, x := range rows {
+		if in.env.Weights != nil {
+			x *= in.env.Weights[i]
+		}
+		t := sum + x
+		if math.Abs(sum) >= math.Abs(x) {
+			lost += (sum - t) + x
+		} else {
+			lost += (x - t) + sum
+		}
+		sum = t
+	}
+	return sum + lost
+}
+
+// each applies f to every row of the operands, or once when none has rows.
+func each(args []Value, f func([]float64) (float64, error)) (Value, error) {
+	rows := -1
+	for _, a := range args {
+		if a.Rows != nil {
+			rows = len(a.Rows)
+		}
+	}
+	x := make([]float64, len(args))
+	at := func(i int) []float64 {
+		for j, a := range args {
+			x[j] = a.Scalar
+			if a.Rows != nil {
+				x[j] = a.Rows[i]
+			}
+		}
+		return x
+	}
+	if rows < 0 {
+		v, err := f(at(0))
+		return Value{Scalar: v}, err
+	}
+	out := make([]float64, rows)
+	for i := range out {
+		v, err := f(at(i))
+		if err != nil {
+			return Value{}, err
+		}
+		out[i] = v
+	}
+	return Value{Rows: out}, nil
+}
+
+// apply computes one operation on numbers.
+func apply(n *expr.Node, x []float64) (float64, error) {
+	switch n.Op {
+	case expr.Lin:
+		v := n.Const
+		for i, c := range n.Coefs {
+			v += c * x[i]
+		}
+		return v, nil
+	case expr.Prod:
+		v := 1.0
+		for i, e := range n.Coefs {
+			v *= math.Pow(x[i], e)
+		}
+		return v, nil
+	case expr.Pow:
+		return math.Pow(x[0], x[1]), nil
+	case expr.Root:
+		y, err := Solve(n.Fn, x)
+		return y[n.Index], err
+	}
+	if n.Op.Elementwise() {
+		return n.Op.Eval(x), nil
+	}
+	return math.NaN(), fmt.Errorf("the interpreter does not know %v", n.Op)
+}

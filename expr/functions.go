@@ -1,0 +1,127 @@
+package expr
+
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/special"
+)
+
+// Functions is the table of elementwise functions: one row says everything the rest of the compiler needs. A function
+// exists for the parser, the type checker, the interpreter, both modes of differentiation, the printers, the emitter
+// and the tests because it has a row here.
+var Functions = []*Op{
+	unary("exp", "exponential", Real, Positive, 1, math.Exp, "exp(x)", "math.Exp", `\exp\left(#1\right)`, 10),
+	unary("expm1", "exp(x) - 1, accurate near 0", Real, Range{-1, inf, true, true}, 1, math.Expm1, "exp(x)", "math.Expm1", `\operatorname{expm1}\left(#1\right)`, 14),
+	unary("log", "natural logarithm", Positive, Real, 1, math.Log, "1/x", "math.Log", `\log\left(#1\right)`, 10),
+	unary("log1p", "log(1 + x), accurate near 0", Range{-1, inf, true, true}, Real, 1, math.Log1p, "1/(1 + x)", "math.Log1p", `\operatorname{log1p}\left(#1\right)`, 14),
+	unary("abs", "absolute value", Real, Nonnegative, 0, math.Abs, "sign(x)", "math.Abs", `\left|#1\right|`, 1),
+	unary("sign", "sign: -1, 0 or 1", Real, Signed, 0, special.Sign, "0", "special.Sign", `\operatorname{sign}\left(#1\right)`, 1),
+	unary("lgamma", "logarithm of the gamma function", Positive, Real, 0, special.Lgamma, "digamma(x)", "special.Lgamma", `\log\Gamma\left(#1\right)`, 30),
+	unary("digamma", "derivative of lgamma", Positive, Real, 1, special.Digamma, "trigamma(x)", "special.Digamma", `\psi\left(#1\right)`, 30),
+	unary("trigamma", "derivative of digamma", Positive, Positive, -1, special.Trigamma, "tetragamma(x)", "special.Trigamma", `\psi'\left(#1\right)`, 30),
+	unary("tetragamma", "derivative of trigamma", Positive, Negative, 1, special.Tetragamma, "polygamma(3, x)", "special.Tetragamma", `\psi''\left(#1\right)`, 30),
+	unary("digamma_log", "digamma(x) - log(x), accurate for large x", Positive, Negative, 1, special.DigammaLog, "trigamma_inv(x)", "special.DigammaLog", `\left(\psi - \log\right)\left(#1\right)`, 30),
+	unary("trigamma_inv", "trigamma(x) - 1/x, accurate for large x", Positive, Positive, -1, special.TrigammaInv, "tetragamma_inv2(x)", "special.TrigammaInv", `\left(\psi' - 1/\cdot\right)\left(#1\right)`, 30),
+	unary("tetragamma_inv2", "tetragamma(x) + 1/x^2, accurate for large x", Positive, Negative, 1, special.TetragammaInv2, "polygamma(3, x) - 2/x^3", "special.TetragammaInv2", `\left(\psi'' + 1/\cdot^2\right)\left(#1\right)`, 30),
+	binary("lgamma_diff", "lgamma(x + y) - lgamma(y), accurate for large y", special.LgammaDiff, Real, "digamma(x + y)", "digamma_diff(x, y)", "special.LgammaDiff", `\left[\log\Gamma\right]_{#2}^{#2 + #1}`, 40),
+	binary("digamma_diff", "digamma(x + y) - digamma(y), accurate for large y", special.DigammaDiff, Nonnegative, "trigamma(x + y)", "trigamma_diff(x, y)", "special.DigammaDiff", `\left[\psi\right]_{#2}^{#2 + #1}`, 30),
+	binary("trigamma_diff", "trigamma(x + y) - trigamma(y), accurate for large y", special.TrigammaDiff, Nonpositive, "tetragamma(x + y)", "tetragamma_diff(x, y)", "special.TrigammaDiff", `\left[\psi'\right]_{#2}^{#2 + #1}`, 30),
+	binary("tetragamma_diff", "tetragamma(x + y) - tetragamma(y), accurate for large y", special.TetragammaDiff, Nonnegative, "polygamma(3, x + y)", "polygamma(3, x + y) - polygamma(3, y)", "special.TetragammaDiff", `\left[\psi''\right]_{#2}^{#2 + #1}`, 30),
+	polygamma(),
+	unary("erf", "error function", Real, Range{-1, 1, true, true}, 1, math.Erf, "2/sqrt(pi)*exp(-x^2)", "math.Erf", `\operatorname{erf}\left(#1\right)`, 25),
+	unary("ndtr", "standard normal distribution function", Real, Unit, 1, special.Ndtr, "exp(-x^2/2)/sqrt(2*pi)", "special.Ndtr", `\Phi\left(#1\right)`, 30),
+	unary("log_ndtr", "logarithm of ndtr, accurate in the tails", Real, Negative, 1, special.LogNdtr, "ndtr_ratio(x)", "special.LogNdtr", `\log\Phi\left(#1\right)`, 40),
+	unary("ndtr_ratio", "standard normal density divided by ndtr", Real, Positive, -1, special.NdtrRatio, "-ndtr_ratio(x)*(x + ndtr_ratio(x))", "special.NdtrRatio", `\frac{\phi}{\Phi}\left(#1\right)`, 40),
+	unary("sigmoid", "1/(1 + exp(-x))", Real, Unit, 1, special.Sigmoid, "sigmoid(x)*sigmoid(-x)", "special.Sigmoid", `\sigma\left(#1\right)`, 15),
+	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 25),
+	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 25),
+	unary("logit", "log(x/(1 - x))", Unit, Real, 1, special.Logit, "1/(x*(1 - x))", "special.Logit", `\operatorname{logit}\left(#1\right)`, 20),
+	less("less", "1 where x < y, otherwise 0"),
+	minmax("min", "the smaller of two numbers", math.Min, "less(x, y)", "1 - less(x, y)", "math.Min"),
+	minmax("max", "the larger of two numbers", math.Max, "less(y, x)", "1 - less(y, x)", "math.Max"),
+}
+
+var inf = math.Inf(1)
+
+// FunctionNamed returns the row of that name.
+func FunctionNamed(name string) (*Op, bool) {
+	op, ok := functionIndex[name]
+	return op, ok
+}
+
+var functionIndex = func() map[string]*Op {
+	m := map[string]*Op{}
+	for _, op := range Functions {
+		m[op.Name] = op
+	}
+	return m
+}()
+
+// unary is the row of a function of one operand.
+func unary(name, doc string, domain, rng Range, monotone int, f func(float64) float64, partial, goName, latex string, cost float64) *Op {
+	return &Op{Name: name, Arity: 1, Doc: doc, Domain: []Range{domain}, Range: rng, Monotone: monotone,
+		Eval: func(x []float64) float64 { return f(x[0]) }, Partials: []string{partial},
+		Go: goName, LaTeX: latex, Cost: cost}
+}
+
+// binary is the row of a difference of a function between y and x + y, for x >= 0 and y > 0.
+func binary(name, doc string, f func(x, y float64) float64, rng Range, dx, dy, goName, latex string, cost float64) *Op {
+	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Nonnegative, Positive}, Range: rng,
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dy},
+		Go: goName, LaTeX: latex, Cost: cost}
+}
+
+// polygamma is the general derivative of digamma, of a constant order x >= 1.
+func polygamma() *Op {
+	return &Op{Name: "polygamma", Arity: 2, Doc: "derivative of digamma of order x, a whole number of 1 or more, at y",
+		Domain: []Range{{1, inf, false, true}, Positive}, Range: Real, ConstantOperand: 1,
+		Eval: func(x []float64) float64 { return special.Polygamma(x[0], x[1]) }, Partials: []string{"", "polygamma(x + 1, y)"},
+		Go: "special.Polygamma", LaTeX: `\psi^{(#1)}\left(#2\right)`, Cost: 100}
+}
+
+func less(name, doc string) *Op {
+	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: UnitClosed,
+		Eval: func(x []float64) float64 { return special.Less(x[0], x[1]) }, Partials: []string{"0", "0"},
+		Go: "special.Less", LaTeX: `\left[#1 < #2\right]`, Cost: 1}
+}
+
+func minmax(name, doc string, f func(x, y float64) float64, dx, dy, goName string) *Op {
+	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: Real,
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dy},
+		Go: goName, LaTeX: `\` + name + `\left(#1, #2\right)`, Cost: 1}
+}
+
+// Joint is a Go function that computes two functions of the same operands together, for less than both.
+type Joint struct {
+	Ops  [2]string
+	Go   string
+	Cost float64
+}
+
+// Joints lists the functions that come in pairs.
+var Joints = []Joint{
+	{[2]string{"lgamma_diff", "digamma_diff"}, "special.LgammaDigammaDiff", 45},
+}
+
+// Pair returns the other function of the pair, when n applies one of them.
+func (j Joint) Pair(n *Node) (*Op, bool) {
+	for i, name := range j.Ops {
+		if n.Op.Name == name {
+			return FunctionNamed(j.Ops[1-i])
+		}
+	}
+	return nil, false
+}
+
+// JointOf returns the pair that two nodes form, and the nodes in its order.
+func JointOf(a, b *Node) (Joint, [2]*Node) {
+	for _, j := range Joints {
+		switch {
+		case a.Op.Name == j.Ops[0] && b.Op.Name == j.Ops[1]:
+			return j, [2]*Node{a, b}
+		case b.Op.Name == j.Ops[0] && a.Op.Name == j.Ops[1]:
+			return j, [2]*Node{b, a}
+		}
+	}
+	panic("expr: not a pair: " + a.Op.Name + ", " + b.Op.Name)
+}

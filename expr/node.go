@@ -1,0 +1,213 @@
+package expr
+
+import (
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Node is a value of the expression graph. Nodes are immutable and hash-consed: within one graph, equal expressions are
+// the same node, so that pointer equality is equality of canonical forms.
+type Node struct {
+	ID    int // creation order within the graph: the canonical order of operands
+	Op    *Op
+	Args  []*Node
+	Coefs []float64 // Lin: the coefficient of each operand; Prod: its exponent
+	Const float64   // Const: the value; Lin: the constant term
+	Name  string    // Sym: the name
+	Axis  Axes      // Sum: the axis that is reduced
+	Fn    *Lambda   // Root: the equations
+	Index int       // Root: which unknown
+	Type  Type
+	Facts Facts
+}
+
+// Lambda is a system of equations F(y, p) = 0 in the unknowns Vars with parameters Params (symbols of the same graph).
+// As many equations as unknowns; Start gives starting values as expressions of the parameters (nil entries: none).
+// Merit, when not nil, is a convex function of the unknowns whose gradient is F: what a damped Newton method descends.
+type Lambda struct {
+	Vars, Params []*Node
+	Eqs          []*Node
+	Start        []*Node
+	Merit        *Node
+}
+
+// Graph owns nodes.
+type Graph struct {
+	nodes  map[string]*Node
+	count  int
+	fresh  int
+	keyBuf []byte
+}
+
+// NewGraph returns an empty graph.
+func NewGraph() *Graph { return &Graph{nodes: map[string]*Node{}} }
+
+// intern returns the node equal to n, adding it when it is new.
+func (g *Graph) intern(n Node) *Node {
+	key := g.key(&n)
+	if old, ok := g.nodes[string(key)]; ok {
+		return old
+	}
+	g.count++
+	n.ID = g.count
+	n.Facts = n.Op.facts(&n)
+	g.nodes[string(key)] = &n
+	return &n
+}
+
+func (g *Graph) key(n *Node) []byte {
+	k := append(g.keyBuf[:0], n.Op.Name...)
+	k = append(k, '|')
+	for _, a := range n.Args {
+		k = strconv.AppendInt(k, int64(a.ID), 36)
+		k = append(k, ',')
+	}
+	for _, c := range n.Coefs {
+		k = strconv.AppendUint(k, math.Float64bits(c), 36)
+		k = append(k, ';')
+	}
+	k = append(k, '|')
+	k = strconv.AppendUint(k, math.Float64bits(n.Const), 36)
+	k = append(k, '|')
+	k = append(k, n.Name...)
+	k = append(k, '|', byte('0'+n.Axis), byte('0'+n.Index))
+	if n.Fn != nil {
+		for _, part := range [][]*Node{n.Fn.Vars, n.Fn.Params, n.Fn.Eqs, n.Fn.Start} {
+			k = append(k, '/')
+			for _, a := range part {
+				if a != nil {
+					k = strconv.AppendInt(k, int64(a.ID), 36)
+				}
+				k = append(k, ',')
+			}
+		}
+	}
+	g.keyBuf = k
+	return k
+}
+
+// Const returns the node of a number.
+func (g *Graph) Const(v float64) *Node {
+	if v == 0 {
+		v = 0 // one zero: -0 and +0 are the same constant
+	}
+	return g.intern(Node{Op: opConst, Const: v})
+}
+
+// Sym returns the symbol of that name. Its type and facts are those of the first call.
+func (g *Graph) Sym(name string, t Type, f Facts) *Node {
+	if old, ok := g.nodes[string(g.key(&Node{Op: opSym, Name: name}))]; ok {
+		return old
+	}
+	n := g.intern(Node{Op: opSym, Name: name, Type: t})
+	n.Facts = f
+	return n
+}
+
+// Fresh returns a symbol that no formula can name.
+func (g *Graph) Fresh(prefix string, t Type, f Facts) *Node {
+	g.fresh++
+	return g.Sym(prefix+"$"+strconv.Itoa(g.fresh), t, f)
+}
+
+// IsConst reports whether n is a number, and which.
+func (n *Node) IsConst() (float64, bool) { return n.Const, n.Op == opConst }
+
+// IsSym reports whether n is a symbol.
+func (n *Node) IsSym() bool { return n.Op == opSym }
+
+// Is reports whether n is the constant v.
+func (n *Node) Is(v float64) bool { return n.Op == opConst && n.Const == v }
+
+// Positive reports whether every entry of n is known to be greater than 0.
+func (n *Node) Positive() bool { return n.Facts.Range.Within(Positive) }
+
+// Nonnegative reports whether every entry of n is known to be 0 or greater.
+func (n *Node) Nonnegative() bool { return n.Facts.Range.Within(Nonnegative) }
+
+// Nonzero reports whether no entry of n can be 0.
+func (n *Node) Nonzero() bool {
+	return !n.Facts.Range.Contains(0)
+}
+
+// Walk calls visit for every node that roots depend on, operands before their users, each once. The equations of a Root
+// are not entered: its operands are the values of the parameters.
+func Walk(visit func(*Node), roots ...*Node) {
+	seen := map[*Node]bool{}
+	var rec func(*Node)
+	rec = func(n *Node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		for _, a := range n.Args {
+			rec(a)
+		}
+		visit(n)
+	}
+	for _, r := range roots {
+		rec(r)
+	}
+}
+
+// Depends reports whether n depends on any of the given nodes.
+func Depends(n *Node, on ...*Node) bool {
+	found := false
+	Walk(func(m *Node) { found = found || slices.Contains(on, m) }, n)
+	return found
+}
+
+// Rebuild returns n with other operands, in canonical form.
+func (g *Graph) Rebuild(n *Node, args []*Node) *Node {
+	if slices.Equal(args, n.Args) {
+		return n
+	}
+	switch n.Op {
+	case opLin:
+		return g.Lin(n.Const, n.Coefs, args)
+	case opProd:
+		return g.Prod(n.Coefs, args)
+	case opPow:
+		return g.Pow(args[0], args[1])
+	case opSum:
+		return g.Sum(n.Axis, args[0])
+	case opRoot:
+		return g.root(n.Fn, args, n.Index)
+	}
+	return g.Call(n.Op, args...)
+}
+
+// Substitute replaces nodes by others, outermost first: a replaced node is not entered.
+func (g *Graph) Substitute(n *Node, by map[*Node]*Node) *Node {
+	return g.substitute(n, by, map[*Node]*Node{})
+}
+
+// SubstituteAll is Substitute for several nodes.
+func (g *Graph) SubstituteAll(ns []*Node, by map[*Node]*Node) []*Node {
+	memo := map[*Node]*Node{}
+	out := make([]*Node, len(ns))
+	for i, n := range ns {
+		out[i] = g.substitute(n, by, memo)
+	}
+	return out
+}
+
+func (g *Graph) substitute(n *Node, by, memo map[*Node]*Node) *Node {
+	if m, ok := by[n]; ok {
+		return m
+	}
+	if len(n.Args) == 0 {
+		return n
+	}
+	if m, ok := memo[n]; ok {
+		return m
+	}
+	args := make([]*Node, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = g.substitute(a, by, memo)
+	}
+	m := g.Rebuild(n, args)
+	memo[n] = m
+	return m
+}

@@ -1,0 +1,191 @@
+package expr
+
+import (
+	"math"
+	"slices"
+)
+
+// Op is a row of the table of operations.
+type Op struct {
+	Name  string
+	Arity int // of an elementwise function; -1 for the structural operations
+	Doc   string
+
+	// For elementwise functions. Operands are called x, y in the texts.
+	Domain          []Range                               // where the function is defined, one an operand
+	Range           Range                                 // of its values
+	Monotone        int                                   // +1 increasing, -1 decreasing in its one operand, 0 otherwise
+	Eval            func(x []float64) float64             // the value
+	ConstantOperand int                                   // 1 + index of the operand that must be a number; 0 when there is none
+	Partials        []string                              // the derivative with respect to each operand, as a formula
+	Go              string                                // the Go function: package.Name
+	LaTeX           string                                // template: #1, #2 are the operands
+	Cost            float64                               // in flops (one addition or multiplication is 1)
+	factRule        func(n *Node) (r Range, integer bool) // for structural operations
+}
+
+// Elementwise reports whether the operation is a function applied to every entry of its operands.
+func (o *Op) Elementwise() bool { return o.Arity >= 0 }
+
+// String returns the name.
+func (o *Op) String() string { return o.Name }
+
+// The structural operations.
+var (
+	opConst = &Op{Name: "const", Arity: -1, Doc: "a number"}
+	opSym   = &Op{Name: "sym", Arity: -1, Doc: "a symbol"}
+	opLin   = &Op{Name: "lin", Arity: -1, Doc: "constant + sum of coefficient times operand"}
+	opProd  = &Op{Name: "prod", Arity: -1, Doc: "product of constant powers"}
+	opPow   = &Op{Name: "pow", Arity: -1, Doc: "x^y with a variable exponent", Cost: 40}
+	opSum   = &Op{Name: "sum", Arity: -1, Doc: "sum over a batch axis; over the rows each counts with its weight", Cost: 1}
+	opRoot  = &Op{Name: "root", Arity: -1, Doc: "solution of a system of equations", Cost: 150}
+)
+
+// Structural operations, for packages that handle each of them.
+var (
+	Const = opConst
+	Sym   = opSym
+	Lin   = opLin
+	Prod  = opProd
+	Pow   = opPow
+	Sum   = opSum
+	Root  = opRoot
+)
+
+func init() {
+	opConst.factRule = func(n *Node) (Range, bool) { return Point(n.Const), n.Const == math.Trunc(n.Const) }
+	opSym.factRule = func(n *Node) (Range, bool) { return n.Facts.Range, n.Facts.Integer }
+	opLin.factRule = linFacts
+	opProd.factRule = prodFacts
+	opPow.factRule = powFacts
+	opSum.factRule = sumFacts
+	opRoot.factRule = func(n *Node) (Range, bool) { return n.Fn.Vars[n.Index].Facts.Range, false }
+}
+
+// Structural lists the structural operations.
+func Structural() []*Op { return []*Op{opConst, opSym, opLin, opProd, opPow, opSum, opRoot} }
+
+// facts applies the fact rule of the operation.
+func (o *Op) facts(n *Node) Facts {
+	if !o.Elementwise() {
+		r, integer := o.factRule(n)
+		return Facts{Range: r, Integer: integer}
+	}
+	r := o.Range
+	if o.Monotone != 0 {
+		r = r.Intersect(o.image(n.Args[0].Facts.Range))
+	}
+	if r.Empty() { // rounding at the ends of the image
+		r = o.Range
+	}
+	return Facts{Range: r}
+}
+
+// image returns the image of a range under a monotone function of one operand.
+func (o *Op) image(r Range) Range {
+	r = r.Intersect(o.Domain[0])
+	if r.Empty() {
+		return o.Range
+	}
+	end := func(v, limit float64) float64 {
+		if math.IsInf(v, 0) {
+			return limit
+		}
+		if y := o.Eval([]float64{v}); !math.IsNaN(y) {
+			return y
+		}
+		return limit
+	}
+	if o.Monotone > 0 {
+		return closed(Range{end(r.Lo, o.Range.Lo), end(r.Hi, o.Range.Hi), r.LoOpen, r.HiOpen})
+	}
+	return closed(Range{end(r.Hi, o.Range.Lo), end(r.Lo, o.Range.Hi), r.HiOpen, r.LoOpen})
+}
+
+func linFacts(n *Node) (Range, bool) {
+	r, integer := Point(n.Const), n.Const == math.Trunc(n.Const)
+	for i, a := range n.Args {
+		r = r.add(a.Facts.Range.scale(n.Coefs[i]))
+		integer = integer && a.Facts.Integer && n.Coefs[i] == math.Trunc(n.Coefs[i])
+	}
+	return r, integer
+}
+
+func prodFacts(n *Node) (Range, bool) {
+	r, integer := Point(1), true
+	for i, a := range n.Args {
+		r = r.times(a.Facts.Range.power(n.Coefs[i]))
+		integer = integer && a.Facts.Integer && n.Coefs[i] > 0 && n.Coefs[i] == math.Trunc(n.Coefs[i])
+	}
+	return r, integer
+}
+
+func powFacts(n *Node) (Range, bool) {
+	if n.Args[0].Positive() {
+		return Positive, false
+	}
+	return Real, false
+}
+
+// sumFacts: weights are not negative and not all zero, so signs survive a sum over an axis.
+func sumFacts(n *Node) (Range, bool) {
+	for _, r := range []Range{Positive, Nonnegative, Negative, Nonpositive} {
+		if n.Args[0].Facts.Range.Within(r) {
+			return r, false
+		}
+	}
+	return Real, false
+}
+
+// Cost returns the flops of one node, its operands not included.
+func (n *Node) Cost() float64 {
+	switch n.Op {
+	case opConst, opSym:
+		return 0
+	case opLin:
+		return linCost(n)
+	case opProd:
+		return prodCost(n)
+	case opSum:
+		return 2 // multiply by the weight, add
+	}
+	return n.Op.Cost
+}
+
+func linCost(n *Node) float64 {
+	cost := float64(len(n.Args) - 1)
+	if n.Const != 0 {
+		cost++
+	}
+	for _, c := range n.Coefs {
+		if c != 1 && c != -1 {
+			cost++
+		}
+	}
+	return cost
+}
+
+func prodCost(n *Node) float64 {
+	cost := float64(len(n.Args) - 1)
+	for _, e := range n.Coefs {
+		switch e := math.Abs(e); {
+		case e == 0.5:
+			cost += 6
+		case e <= 8 && e == math.Trunc(e):
+			cost += e - 1
+		default:
+			cost += 40
+		}
+	}
+	if slices.ContainsFunc(n.Coefs, func(e float64) bool { return e < 0 }) {
+		cost += 4 // one division
+	}
+	return cost
+}
+
+// TotalCost returns the flops of computing the roots, every shared node once.
+func TotalCost(roots ...*Node) float64 {
+	var cost float64
+	Walk(func(n *Node) { cost += n.Cost() }, roots...)
+	return cost
+}

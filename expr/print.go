@@ -1,0 +1,256 @@
+package expr
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Precedences of the printers, loosest first.
+const (
+	precSum = iota
+	precProduct
+	precPower
+	precAtom
+)
+
+// String prints the node as a formula of the language.
+func (n *Node) String() string { return text.print(n, precSum) }
+
+// LaTeX prints the node as LaTeX, without dollar signs.
+func (n *Node) LaTeX() string { return latex.print(n, precSum) }
+
+// notation is what differs between the two printers.
+type notation struct {
+	number   func(float64) string
+	symbol   func(string) string
+	times    string
+	paren    func(string) string
+	fraction func(num, den string) string // nil: num/den with slashes
+	power    func(base, exp string) string
+	root     func(x string) string
+	call     func(n *Node, args []string) string
+	sum      func(axis, x string) string
+	solution func(n *Node, eq string) string
+}
+
+var text = notation{
+	number: func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) },
+	symbol: plainSymbol,
+	times:  "*",
+	paren:  func(s string) string { return "(" + s + ")" },
+	power:  func(b, e string) string { return b + "^" + e },
+	root:   func(x string) string { return "sqrt(" + x + ")" },
+	call:   func(n *Node, args []string) string { return n.Op.Name + "(" + strings.Join(args, ", ") + ")" },
+	sum:    func(_, x string) string { return "sum(" + x + ")" },
+	solution: func(n *Node, eq string) string {
+		return "root(" + plainSymbol(n.Fn.Vars[n.Index].Name) + ", " + eq + " = 0)"
+	},
+}
+
+// plainSymbol drops the prefix that keeps names of different origin apart (theta.r) and the number that makes a fresh
+// symbol unique (a$1).
+func plainSymbol(name string) string {
+	name, _, _ = strings.Cut(name, "$")
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+func (w *notation) wrap(s string, prec, min int) string {
+	if prec < min {
+		return w.paren(s)
+	}
+	return s
+}
+
+func (w *notation) print(n *Node, min int) string {
+	switch n.Op {
+	case opConst:
+		prec := precAtom
+		if n.Const < 0 {
+			prec = precSum
+		}
+		return w.wrap(w.number(n.Const), prec, min)
+	case opSym:
+		return w.symbol(n.Name)
+	case opLin:
+		return w.lin(n, min)
+	case opProd:
+		return w.prod(n, min)
+	case opPow:
+		return w.wrap(w.power(w.print(n.Args[0], precAtom), w.exponent(n.Args[1])), precPower, min)
+	case opSum:
+		return w.sum(n.Axis.String(), w.print(n.Args[0], precProduct))
+	case opRoot:
+		return w.solution(n, w.equation(n))
+	}
+	args := make([]string, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = w.print(a, precSum)
+	}
+	return w.call(n, args)
+}
+
+func (w *notation) exponent(n *Node) string {
+	if w.fraction != nil { // LaTeX groups exponents with braces
+		return w.print(n, precSum)
+	}
+	return w.print(n, precAtom)
+}
+
+// equation prints the equation of a root with the operands in the place of the parameters.
+func (w *notation) equation(n *Node) string {
+	at := make(map[string]string, len(n.Args))
+	for i, p := range n.Fn.Params {
+		at[p.Name] = w.print(n.Args[i], precProduct)
+	}
+	inner := *w
+	inner.symbol = func(name string) string {
+		if s, ok := at[name]; ok {
+			return s
+		}
+		return w.symbol(name)
+	}
+	return inner.print(n.Fn.Eqs[n.Index], precSum)
+}
+
+// lin prints the constant last, and positive terms before negative ones where the sum would start with a minus.
+func (w *notation) lin(n *Node, min int) string {
+	var b strings.Builder
+	term := func(c float64, s string) {
+		switch {
+		case c < 0 && b.Len() == 0:
+			b.WriteString("-")
+		case c < 0:
+			b.WriteString(" - ")
+		case b.Len() > 0:
+			b.WriteString(" + ")
+		}
+		if a := math.Abs(c); a != 1 {
+			b.WriteString(w.number(a) + w.times)
+		}
+		b.WriteString(s)
+	}
+	constant := func() {
+		if n.Const == 0 {
+			return
+		}
+		sign := " + "
+		if n.Const < 0 {
+			sign = " - "
+		}
+		if b.Len() == 0 {
+			sign = strings.TrimSpace(strings.TrimPrefix(sign, " +"))
+		}
+		b.WriteString(sign + w.number(math.Abs(n.Const)))
+	}
+	if n.Const > 0 && n.Coefs[0] < 0 {
+		constant()
+	}
+	started := b.Len() > 0
+	for i, a := range n.Args {
+		term(n.Coefs[i], w.print(a, precProduct))
+	}
+	if !started {
+		constant()
+	}
+	prec := precSum
+	if len(n.Args) == 1 && n.Const == 0 && n.Coefs[0] > 0 {
+		prec = precProduct
+	}
+	return w.wrap(b.String(), prec, min)
+}
+
+func (w *notation) prod(n *Node, min int) string {
+	var num, den []string
+	for i, a := range n.Args {
+		if n.Coefs[i] < 0 {
+			den = append(den, w.factor(a, -n.Coefs[i]))
+		} else {
+			num = append(num, w.factor(a, n.Coefs[i]))
+		}
+	}
+	if len(n.Args) == 1 && len(den) == 0 {
+		prec := precPower
+		if n.Coefs[0] == 0.5 {
+			prec = precAtom
+		}
+		return w.wrap(num[0], prec, min)
+	}
+	top := strings.Join(num, w.times)
+	if len(num) == 0 {
+		top = w.number(1)
+	}
+	switch {
+	case len(den) == 0:
+		return w.wrap(top, precProduct, min)
+	case w.fraction != nil:
+		return w.wrap(w.fraction(top, strings.Join(den, w.times)), precProduct, min)
+	case len(den) == 1:
+		return w.wrap(top+"/"+den[0], precProduct, min)
+	}
+	return w.wrap(top+"/("+strings.Join(den, w.times)+")", precProduct, min)
+}
+
+// factor prints a^e for e > 0.
+func (w *notation) factor(a *Node, e float64) string {
+	switch e {
+	case 1:
+		return w.print(a, precPower)
+	case 0.5:
+		return w.root(w.print(a, precSum))
+	}
+	return w.power(w.print(a, precAtom), w.number(e))
+}
+
+var latex = notation{
+	number:   latexNumber,
+	symbol:   latexSymbol,
+	times:    ` \, `,
+	paren:    func(s string) string { return `\left(` + s + `\right)` },
+	fraction: func(num, den string) string { return `\frac{` + num + `}{` + den + `}` },
+	power:    func(b, e string) string { return b + "^{" + e + "}" },
+	root:     func(x string) string { return `\sqrt{` + x + `}` },
+	call: func(n *Node, args []string) string {
+		s := n.Op.LaTeX
+		for i, a := range args {
+			s = strings.ReplaceAll(s, fmt.Sprintf("#%d", i+1), a)
+		}
+		return s
+	},
+	sum: func(axis, x string) string { return `\sum_{` + axis + `} ` + x },
+	solution: func(n *Node, eq string) string {
+		return `\operatorname{root}_{` + latexSymbol(n.Fn.Vars[n.Index].Name) + `}\left(` + eq + ` = 0\right)`
+	},
+}
+
+func latexNumber(v float64) string {
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	if m, e, ok := strings.Cut(s, "e"); ok {
+		return m + ` \cdot 10^{` + strings.TrimPrefix(e, "+") + "}"
+	}
+	return s
+}
+
+var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau " +
+	"upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega")
+
+// latexSymbol prints a name: greek letters as such, trailing digits as an index, longer names upright.
+func latexSymbol(name string) string {
+	name = plainSymbol(name)
+	stem := strings.TrimRight(name, "0123456789")
+	index := name[len(stem):]
+	for _, g := range greek {
+		if stem == g {
+			stem = `\` + g
+			break
+		}
+	}
+	if len(stem) > 1 && stem[0] != '\\' {
+		stem = `\mathrm{` + strings.ReplaceAll(stem, "_", `\_`) + `}`
+	}
+	if index != "" {
+		return stem + "_{" + index + "}"
+	}
+	return stem
+}

@@ -1,0 +1,161 @@
+package rewrite
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+// Step is one application of a rule.
+type Step struct {
+	Rule          string
+	Before, After *expr.Node
+}
+
+// Rewriter applies rules to nodes of one graph, operands first, until none applies.
+type Rewriter struct {
+	G     *expr.Graph
+	Trace []Step
+	rules []ruleApplier
+	memo  map[*expr.Node]*expr.Node
+	fuel  int
+}
+
+// ruleApplier tries one rule at one node; it returns nil where the rule does not apply.
+type ruleApplier struct {
+	name  string
+	root  *expr.Op
+	apply func(n *expr.Node) *expr.Node
+}
+
+// maxSteps bounds the work on one graph: rules that fed each other without end would be a bug, not a reason to hang.
+const maxSteps = 100000
+
+// New returns a rewriter for the rules.
+func New(g *expr.Graph, rules []*Rule) *Rewriter {
+	w := &Rewriter{G: g, memo: map[*expr.Node]*expr.Node{}, fuel: maxSteps}
+	for _, r := range rules {
+		w.rules = append(w.rules, ruleApplier{r.Name, r.LHS.Op, func(n *expr.Node) *expr.Node { return w.applyRule(r, n) }})
+	}
+	return w
+}
+
+// AddIdentity adds a rule without variables: wherever before stands, also as part of a sum, after may stand. It is how
+// facts about one problem enter, such as that the mean map of the surrogate gives back the mean parameters.
+func (w *Rewriter) AddIdentity(name string, before, after *expr.Node) {
+	if before.Op == expr.Const || before.Op == expr.Sym {
+		return // nothing to gain: a number or a symbol is as cheap
+	}
+	w.rules = append(w.rules, ruleApplier{name, before.Op, func(n *expr.Node) *expr.Node {
+		return w.applyIdentity(before, after, n)
+	}})
+}
+
+// Apply rewrites nodes.
+func (w *Rewriter) Apply(nodes ...*expr.Node) []*expr.Node {
+	out := make([]*expr.Node, len(nodes))
+	for i, n := range nodes {
+		out[i] = w.rewrite(n)
+	}
+	return out
+}
+
+func (w *Rewriter) rewrite(n *expr.Node) *expr.Node {
+	if m, ok := w.memo[n]; ok {
+		return m
+	}
+	args := make([]*expr.Node, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = w.rewrite(a)
+	}
+	m := w.G.Rebuild(n, args)
+	if next := w.once(m); next != nil && w.fuel > 0 {
+		w.fuel--
+		m = w.rewrite(next)
+	}
+	w.memo[n] = m
+	w.memo[m] = m
+	return m
+}
+
+// once applies the first rule that changes the node.
+func (w *Rewriter) once(n *expr.Node) *expr.Node {
+	for _, r := range w.rules {
+		if r.root != n.Op {
+			continue
+		}
+		if m := r.apply(n); m != nil && m != n {
+			w.Trace = append(w.Trace, Step{r.name, n, m})
+			return m
+		}
+	}
+	return nil
+}
+
+func (w *Rewriter) applyRule(r *Rule, n *expr.Node) *expr.Node {
+	m := matcher{g: w.G}
+	var out *expr.Node
+	if r.LHS.Op == expr.Lin || r.LHS.Op == expr.Prod {
+		m.part(r.LHS, n, func(b bindings, rest *expr.Node, scale float64) bool {
+			if !r.holds(b) {
+				return false
+			}
+			out = w.replaced(n, w.build(r, b), rest, scale)
+			return out != n
+		})
+		return out
+	}
+	m.match(r.LHS, n, bindings{}, func(b bindings) bool {
+		if !r.holds(b) {
+			return false
+		}
+		out = w.build(r, b)
+		return out != n
+	})
+	return out
+}
+
+func (w *Rewriter) applyIdentity(before, after, n *expr.Node) *expr.Node {
+	if n == before {
+		return after
+	}
+	var out *expr.Node
+	if before.Op == expr.Lin || before.Op == expr.Prod {
+		matcher{g: w.G, literal: true}.part(before, n, func(_ bindings, rest *expr.Node, scale float64) bool {
+			out = w.replaced(n, after, rest, scale)
+			return true
+		})
+	}
+	return out
+}
+
+// replaced puts the replacement together with what the pattern left over.
+func (w *Rewriter) replaced(n, with, rest *expr.Node, scale float64) *expr.Node {
+	if n.Op == expr.Prod {
+		if rest == nil {
+			return with
+		}
+		return w.G.Mul(rest, with)
+	}
+	with = w.G.Scale(scale, with)
+	if rest == nil {
+		return with
+	}
+	return w.G.Add(rest, with)
+}
+
+// build makes the right side of a rule. Rules are checked when they are loaded, so a fault here is a bug.
+func (w *Rewriter) build(r *Rule, b bindings) *expr.Node {
+	names := make(map[string]*expr.Node, len(b)+1)
+	for k, v := range b {
+		names[k] = v
+	}
+	names[expr.Rows.String()] = w.G.Size(expr.Rows)
+	builder := expr.Builder{G: w.G, Scope: expr.Scope{Names: names, What: "a rule"}}
+	n := builder.Build(r.RHS)
+	if n == nil {
+		panic(fmt.Sprintf("rewrite: rule %s: %s (%s)", r.Name, builder.Faults[0].Msg, syntax.Format(r.RHS)))
+	}
+	return n
+}

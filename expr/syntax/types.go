@@ -1,0 +1,224 @@
+package syntax
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+// Dim is a dimension in a type: a symbol, or a positive integer.
+type Dim struct {
+	span
+	Name string // empty for an integer
+	Size int    // zero for a symbol
+}
+
+// String returns the dimension as written.
+func (d Dim) String() string {
+	if d.Name != "" {
+		return d.Name
+	}
+	return strconv.Itoa(d.Size)
+}
+
+// TypeExpr is a type as a declaration writes it: real, vector(d), binary vector(n).
+type TypeExpr struct {
+	span
+	Kind string // one of Kinds
+	Elem string // of a vector: one of ElemKinds, or empty for real
+	Dims []Dim
+}
+
+// String returns the type in its usual spelling.
+func (t TypeExpr) String() string {
+	var b strings.Builder
+	if t.Elem != "" {
+		b.WriteString(t.Elem + " ")
+	}
+	b.WriteString(t.Kind)
+	for i, d := range t.Dims {
+		b.WriteString([]string{"(", ", "}[min(i, 1)] + d.String())
+	}
+	if len(t.Dims) > 0 {
+		b.WriteByte(')')
+	}
+	return b.String()
+}
+
+// IsScalar reports whether the type has no dimensions.
+func (t TypeExpr) IsScalar() bool { return len(t.Dims) == 0 }
+
+// typeForms gives the kinds of types in the order in which they are listed to users, and how each is written.
+var typeForms = []struct {
+	kind, form string
+	dims       int
+}{
+	{"real", "real", 0},
+	{"positive", "positive", 0},
+	{"unit", "unit", 0},
+	{"count", "count", 0},
+	{"binary", "binary", 0},
+	{"simplex", "simplex(k)", 1},
+	{"vector", "vector(d)", 1},
+	{"matrix", "matrix(n, d)", 2},
+	{"spd", "spd(d)", 1},
+	{"corr", "corr(d)", 1},
+	{"lower", "lower(d)", 1},
+}
+
+// ElemKinds lists what the elements of a vector may be declared to be; "normal" and "uniform" make sense for noise.
+var ElemKinds = []string{"real", "positive", "unit", "count", "binary", "normal", "uniform"}
+
+// Kinds lists the kinds of types.
+func Kinds() []string {
+	names := make([]string, len(typeForms))
+	for i, f := range typeForms {
+		names[i] = f.kind
+	}
+	return names
+}
+
+// ParseType reads a type.
+func ParseType(text string) (TypeExpr, []Error) {
+	if len(text) > 1000 {
+		return TypeExpr{}, []Error{{Start: 0, End: len(text), Msg: fmt.Sprintf("type of %d bytes is too long", len(text))}}
+	}
+	p := &parser{text: text, what: "type"}
+	p.tokens = lex(text, &p.errs)
+	t := p.typeExpr()
+	if len(p.errs) > 0 {
+		return TypeExpr{}, p.sorted()
+	}
+	return t, nil
+}
+
+// typeExpr reads [element kind] kind [(dimensions)] and the end of the text.
+func (p *parser) typeExpr() TypeExpr {
+	var t TypeExpr
+	start := p.peek().start
+	elem := p.peek()
+	if len(p.tokens) > 1 && elem.kind == tokName && p.tokens[1].kind == tokName {
+		p.next()
+		t.Elem = p.text[elem.start:elem.end]
+	}
+	kind := p.peek()
+	form, dims, ok := p.typeKind(kind)
+	if ok {
+		t.Kind = p.text[kind.start:kind.end]
+		p.elemKind(elem, t)
+	}
+	if p.peek().kind == '(' {
+		t.Dims = p.dims()
+	}
+	t.span = p.from(start)
+	if ok && len(p.errs) == 0 && len(t.Dims) != dims {
+		p.fail(token{start: kind.start, end: max(p.end(), kind.end)}, "", "%s takes %s, not %d: write %s",
+			t.Kind, plural(dims, "dimension"), len(t.Dims), form)
+	}
+	if p.peek().kind != tokEOF {
+		p.fail(p.peek(), "", "unexpected %s after the type", p.describe(p.peek()))
+	}
+	return t
+}
+
+// typeKind reads the kind of a type and returns how it is written.
+func (p *parser) typeKind(t token) (form string, dims int, ok bool) {
+	if t.kind != tokName {
+		p.fail(t, "types are "+formList(), "expected a type, not %s", p.describe(t))
+		return "", 0, false
+	}
+	p.next()
+	text := p.text[t.start:t.end]
+	for _, f := range typeForms {
+		if f.kind == text {
+			return f.form, f.dims, true
+		}
+	}
+	hint := "types are " + formList()
+	if s := diag.Suggest(text, Kinds()); s != "" {
+		hint = fmt.Sprintf("did you mean %q? %s", s, hint)
+	}
+	p.fail(t, hint, "unknown type %q", clip(text))
+	return "", 0, false
+}
+
+// elemKind checks the word in front of a type.
+func (p *parser) elemKind(elem token, t TypeExpr) {
+	switch {
+	case t.Elem == "":
+	case !slices.Contains(ElemKinds, t.Elem):
+		hint := "vectors are of " + strings.Join(ElemKinds, ", ")
+		if s := diag.Suggest(t.Elem, ElemKinds); s != "" {
+			hint = fmt.Sprintf("did you mean %q? %s", s, hint)
+		}
+		p.fail(elem, hint, "unknown kind of element %q", clip(t.Elem))
+	case t.Kind != "vector":
+		p.fail(elem, "", "only a vector takes a kind of element, %s does not", t.Kind)
+	}
+}
+
+// formList returns how the types are written.
+func formList() string {
+	forms := make([]string, len(typeForms))
+	for i, f := range typeForms {
+		forms[i] = f.form
+	}
+	return strings.Join(forms, ", ")
+}
+
+// plural returns a count with its noun.
+func plural(n int, noun string) string {
+	switch n {
+	case 0:
+		return "no " + noun
+	case 1:
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// dims reads dimensions in parentheses.
+func (p *parser) dims() []Dim {
+	open := p.next()
+	dims := []Dim{p.dim()}
+	for p.peek().kind == ',' {
+		p.next()
+		dims = append(dims, p.dim())
+	}
+	switch t := p.peek(); {
+	case t.kind == ')':
+		p.next()
+		return dims
+	case t.kind == tokEOF:
+		p.fail(open, "", `"(" is never closed`)
+	default:
+		p.fail(t, "a dimension is a symbol or a positive integer", `expected "," or ")", not %s`, p.describe(t))
+	}
+	p.skip()
+	p.next()
+	return dims
+}
+
+// dim reads a dimension.
+func (p *parser) dim() Dim {
+	t := p.peek()
+	text := p.text[t.start:t.end]
+	at := span{t.start, t.end}
+	switch {
+	case t.kind == tokName && !strings.Contains(text, "."):
+		p.next()
+		return Dim{span: at, Name: text}
+	case t.kind == tokNumber && t.value >= 1 && t.value <= math.MaxInt32 && t.value == math.Trunc(t.value):
+		p.next()
+		return Dim{span: at, Size: int(t.value)}
+	}
+	p.fail(t, "a dimension is a symbol or a positive integer", "expected a dimension, not %s", p.describe(t))
+	if t.kind != ')' && t.kind != ',' {
+		p.next()
+	}
+	return Dim{span: at}
+}

@@ -1,0 +1,233 @@
+// Package bind gives the formulas of a spec their meaning: names become symbols with types and facts, formulas become
+// nodes of one expression graph. Every fault is reported at its place in the file.
+package bind
+
+import (
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Def is a named value: a symbol and the node that it stands for. Later definitions may use the symbols of earlier ones.
+type Def struct {
+	Sym  *expr.Node
+	Node *expr.Node
+	Span diag.Span
+}
+
+// Param is a declared name with its type.
+type Param struct {
+	Name string
+	Kind expr.Kind
+	Sym  *expr.Node
+	Span diag.Span
+}
+
+// Family is an exponential family: everything as nodes in its standard parameters, and both inverse maps as
+// definitions in fresh symbols of the natural and of the mean parameters.
+type Family struct {
+	Name         string
+	Doc          string
+	Variable     Param
+	Params       []Param // standard parameters
+	Statistics   []*expr.Node
+	Natural      []*expr.Node
+	LogPartition *expr.Node
+	LogBase      *expr.Node
+
+	Eta, M      []*expr.Node // symbols eta1, ... and m1, ...
+	FromNatural []Def        // of the standard parameters, in order of evaluation
+	FromMean    []Def        // nil when the spec gives none
+	NewtonStart []Def        // of the standard parameters in terms of M; nil when the spec gives none
+}
+
+// Density is the log-density of a distribution or of a family, as a node in its variable and its parameters.
+type Density struct {
+	Name     string
+	Doc      string
+	Variable Param
+	Params   []Param
+	LogPDF   *expr.Node
+	Sample   *Draws
+	Span     diag.Span
+}
+
+// Draw is one primitive random number: its distribution and parameters.
+type Draw struct {
+	Sym  *expr.Node
+	Kind string
+	Args []*expr.Node
+}
+
+// Draws are random numbers and values computed from them.
+type Draws struct {
+	Noise  []Draw
+	Values []Def
+}
+
+// Auxiliary is a parameter outside the surrogate, with its metric (nil: the identity).
+type Auxiliary struct {
+	Param
+	Metric *expr.Node
+}
+
+// Condition restricts the domain: Node must lie in Range.
+type Condition struct {
+	Node  *expr.Node
+	Range expr.Range
+	Block string // the parameter, or "map"
+	Text  string
+	Span  diag.Span
+}
+
+// Start is one starting point: values of the standard and of the auxiliary parameters.
+type Start struct{ Draws }
+
+// Problem is a bound problem.
+type Problem struct {
+	Spec        *spec.Problem
+	Graph       *expr.Graph
+	Target      *Density
+	Surrogate   *Family
+	Auxiliary   []Auxiliary
+	Map         []Def // parameters of the target, in the order of the target
+	Where       []Condition
+	Starts      []Start
+	RandomStart *Start
+}
+
+// Step of the natural gradient.
+const (
+	Mean    = "mean"
+	Natural = "natural"
+)
+
+// binder carries the graph and the findings.
+type binder struct {
+	g     *expr.Graph
+	diags *diag.List
+	lib   func(name string) (*spec.Distribution, *spec.Family)
+}
+
+// build turns one formula into a node; nil after a fault.
+func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node, unknown expr.Facts) *expr.Node {
+	if f == nil || f.Expr == nil {
+		return nil
+	}
+	builder := expr.Builder{G: b.g, Scope: expr.Scope{
+		Names: names, What: what, Unknown: unknown, Suggest: diag.Suggest, Call: b.density(f),
+	}}
+	n := builder.Build(f.Expr)
+	for _, fault := range builder.Faults {
+		d := b.diags.Errorf(f.Range(fault.Start, fault.End), "%s", fault.Msg)
+		if fault.Hint != "" {
+			d.WithHint("%s", fault.Hint)
+		}
+	}
+	if len(builder.Faults) > 0 {
+		return nil
+	}
+	return n
+}
+
+// defs binds mutually dependent definitions: each may use the others, in any order but not in a circle. It returns
+// them in order of evaluation. facts gives what is known of each name.
+func (b *binder) defs(bindings []spec.Binding, what string, names map[string]*expr.Node, sym func(name string) *expr.Node) []Def {
+	d := definer{binder: b, what: what, names: copyNames(names), sym: sym, byName: map[string]spec.Binding{}, state: map[string]int{}}
+	for _, x := range bindings {
+		d.byName[x.Name] = x
+	}
+	for _, x := range bindings {
+		d.define(x)
+	}
+	return d.out
+}
+
+type definer struct {
+	*binder
+	what   string
+	names  map[string]*expr.Node
+	sym    func(string) *expr.Node
+	byName map[string]spec.Binding
+	state  map[string]int // 0 new, 1 being defined, 2 done
+	out    []Def
+}
+
+func (d *definer) define(x spec.Binding) {
+	if d.state[x.Name] != 0 {
+		return
+	}
+	d.state[x.Name] = 1
+	names := copyNames(d.names)
+	syntax.Walk(exprOf(x.Formula), func(e syntax.Expr) bool {
+		n, ok := e.(*syntax.Name)
+		if !ok || n.Name == x.Name {
+			return true
+		}
+		if other, defined := d.byName[n.Name]; defined && d.names[n.Name] == nil {
+			if d.state[n.Name] == 1 {
+				d.diags.Errorf(x.Formula.Span(n), "%q is defined through itself in %s", x.Name, d.what)
+				names[n.Name] = nil
+				return true
+			}
+			d.define(other)
+			names[n.Name] = d.sym(n.Name)
+		}
+		return true
+	})
+	s := d.sym(x.Name)
+	var facts expr.Facts
+	if s != nil {
+		facts = s.Facts
+	}
+	node := d.build(x.Formula, d.what, names, facts)
+	d.state[x.Name] = 2
+	d.out = append(d.out, Def{Sym: s, Node: node, Span: x.NameSpan})
+}
+
+func exprOf(f *spec.Formula) syntax.Expr {
+	if f == nil || f.Expr == nil {
+		return &syntax.Number{}
+	}
+	return f.Expr
+}
+
+func copyNames(m map[string]*expr.Node) map[string]*expr.Node {
+	out := make(map[string]*expr.Node, len(m)+4)
+	for k, v := range m {
+		out[k] = v
+	}
+	return out
+}
+
+// param binds a declaration; ok is false when its type is not one number.
+func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
+	kind, ok := expr.KindNamed(p.Type.Kind)
+	if !ok || len(p.Type.Dims) > 0 {
+		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
+			WithHint("supported: real, positive, unit, count, binary")
+		kind, _ = expr.KindNamed("real")
+	}
+	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, expr.Scalar.Over(axes), kind.Facts), Span: p.NameSpan}
+}
+
+// nameMap maps the names of parameters to their symbols.
+func nameMap(params ...[]Param) map[string]*expr.Node {
+	m := map[string]*expr.Node{}
+	for _, ps := range params {
+		for _, p := range ps {
+			m[p.Name] = p.Sym
+		}
+	}
+	return m
+}
+
+func anyNil(defs []Def) bool {
+	for _, d := range defs {
+		if d.Node == nil {
+			return true
+		}
+	}
+	return false
+}

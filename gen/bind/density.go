@@ -1,0 +1,137 @@
+package bind
+
+import (
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// targetPrefix keeps the symbols of the target apart from those of the surrogate: no formula can spell it.
+const targetPrefix = "theta."
+
+// target binds what is to be fitted, a distribution or a family.
+func (b *binder) target(p *spec.Problem) *Density {
+	if p.TargetFamily != nil {
+		return b.familyDensity(p.TargetFamily, targetPrefix)
+	}
+	return b.distribution(p.TargetDist, targetPrefix)
+}
+
+// familyDensity is the density of an exponential family.
+func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
+	x := b.variable(f.Variable)
+	fam := b.family(f, prefix, &x)
+	if fam == nil {
+		return nil
+	}
+	return &Density{Name: f.Name, Doc: f.Doc, Variable: x, Params: fam.Params, LogPDF: fam.logPDF(b.g), Span: f.NameSpan}
+}
+
+// variable binds the observation: a symbol over the rows.
+func (b *binder) variable(p spec.Param) Param {
+	return b.param(p, "data.", expr.Rows)
+}
+
+func (b *binder) distribution(d *spec.Distribution, prefix string) *Density {
+	out := &Density{Name: d.Name, Doc: d.Doc, Variable: b.variable(d.Variable), Span: d.NameSpan}
+	for _, p := range d.Parameters {
+		out.Params = append(out.Params, b.param(p, prefix, 0))
+	}
+	names := nameMap(out.Params, []Param{out.Variable})
+	what := "distribution " + d.Name
+	names = b.let(d.Let, "let of "+what, names)
+	if out.LogPDF = b.build(d.LogPDF, "logpdf of "+what, names, expr.Unknown); out.LogPDF == nil {
+		return nil
+	}
+	if d.Sample != nil {
+		delete(names, out.Variable.Name)
+		out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of "+what, names,
+			func(name string) *expr.Node { return b.g.Sym("draw."+name, expr.Scalar, expr.Unknown) })
+	}
+	return out
+}
+
+// let binds local definitions and returns the names with them added.
+func (b *binder) let(bindings []spec.Binding, what string, names map[string]*expr.Node) map[string]*expr.Node {
+	defs := b.defs(bindings, what, names, func(name string) *expr.Node { return b.g.Sym("let."+name, expr.Scalar, expr.Unknown) })
+	out := copyNames(names)
+	by := map[*expr.Node]*expr.Node{}
+	for _, d := range defs { // in order of evaluation: values are inlined
+		name := strings.TrimPrefix(d.Sym.Name, "let.")
+		if d.Node == nil {
+			out[name] = nil
+			continue
+		}
+		by[d.Sym] = b.g.Substitute(d.Node, by)
+		out[name] = by[d.Sym]
+	}
+	return out
+}
+
+// draws binds random numbers and what is made of them.
+func (b *binder) draws(noise []spec.Draw, values []spec.Binding, what string, names map[string]*expr.Node, sym func(string) *expr.Node) *Draws {
+	out := &Draws{}
+	names = copyNames(names)
+	for _, d := range noise {
+		s := b.g.Sym("noise."+d.Name, expr.Scalar, noiseFacts(d.Kind))
+		draw := Draw{Sym: s, Kind: d.Kind}
+		if d.Shape.Kind != "" {
+			b.diags.Errorf(d.Span, "arrays of random numbers are not supported yet")
+		}
+		for _, a := range d.Args {
+			draw.Args = append(draw.Args, b.build(a, what, names, expr.Unknown))
+		}
+		names[d.Name] = s
+		out.Noise = append(out.Noise, draw)
+	}
+	out.Values = b.defs(values, what, names, sym)
+	return out
+}
+
+func noiseFacts(kind string) expr.Facts {
+	switch kind {
+	case "gamma", "exponential":
+		return expr.In(expr.Positive)
+	case "poisson":
+		return expr.Facts{Range: expr.Nonnegative, Integer: true}
+	}
+	return expr.Unknown
+}
+
+// density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution of the library.
+func (b *binder) density(f *spec.Formula) func(*expr.Builder, *syntax.Call) *expr.Node {
+	return func(builder *expr.Builder, c *syntax.Call) *expr.Node {
+		name, method, _ := strings.Cut(c.Fun, ".")
+		if method != "logpdf" {
+			return builder.Fail(c, "write "+name+".logpdf(x; ...)", "unknown function %q", c.Fun)
+		}
+		dist, fam := b.lib(name)
+		var d *Density
+		switch {
+		case fam != nil:
+			d = b.familyDensity(fam, "call."+name+".")
+		case dist != nil:
+			d = b.distribution(dist, "call."+name+".")
+		default:
+			return builder.Fail(c, "", "unknown distribution %q", name)
+		}
+		if d == nil {
+			return nil
+		}
+		if len(c.Args) != 1 || len(c.Params) != len(d.Params) {
+			return builder.Fail(c, "", "%s takes one value and, after a semicolon, %d parameters", c.Fun, len(d.Params))
+		}
+		by := map[*expr.Node]*expr.Node{}
+		if by[d.Variable.Sym] = builder.Build(c.Args[0]); by[d.Variable.Sym] == nil {
+			return nil
+		}
+		for i, e := range c.Params {
+			if by[d.Params[i].Sym] = builder.Build(e); by[d.Params[i].Sym] == nil {
+				return nil
+			}
+		}
+		return b.g.Substitute(d.LogPDF, by)
+	}
+}

@@ -1,0 +1,112 @@
+package bind
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// family binds an exponential family. Its symbols carry the prefix, so that a surrogate and a target of the same family
+// keep apart; x is the symbol of the variable.
+func (b *binder) family(f *spec.Family, prefix string, x *Param) *Family {
+	out := &Family{Name: f.Name, Doc: f.Doc}
+	if x == nil {
+		p := b.param(f.Variable, prefix, expr.Rows)
+		x = &p
+	}
+	out.Variable = *x
+	for _, p := range f.Parameters {
+		out.Params = append(out.Params, b.param(p, prefix, 0))
+	}
+	std := nameMap(out.Params)
+	if !b.familyFormulas(f, out, std) {
+		return nil
+	}
+	for i := range out.Natural {
+		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("eta%d", i+1), expr.Scalar, expr.Unknown))
+		out.M = append(out.M, b.g.Sym(fmt.Sprintf("m%d", i+1), expr.Scalar, expr.Unknown))
+	}
+	what := "family " + f.Name
+	sym := func(name string) *expr.Node { return std[name] }
+	out.FromNatural = b.inverse(f, f.FromNatural, "from_natural of "+what, out.Eta, std, sym)
+	if len(f.FromMean) > 0 {
+		out.FromMean = b.inverse(f, f.FromMean, "from_mean of "+what, out.M, std, sym)
+	}
+	if len(f.NewtonStart) > 0 {
+		out.NewtonStart = b.inverse(f, f.NewtonStart, "newton_start of "+what, out.M, std, sym)
+	}
+	if out.FromNatural == nil || anyNil(out.FromNatural) || anyNil(out.FromMean) || anyNil(out.NewtonStart) {
+		return nil
+	}
+	return out
+}
+
+func (b *binder) familyFormulas(f *spec.Family, out *Family, std map[string]*expr.Node) bool {
+	what := "family " + f.Name
+	withX := copyNames(std)
+	withX[f.Variable.Name] = out.Variable.Sym
+	ok := true
+	add := func(list *[]*expr.Node, fm *spec.Formula, part string, names map[string]*expr.Node) {
+		n := b.build(fm, part+" of "+what, names, expr.Unknown)
+		ok = ok && n != nil
+		*list = append(*list, n)
+	}
+	onlyX := map[string]*expr.Node{f.Variable.Name: out.Variable.Sym}
+	for _, s := range f.Statistics {
+		add(&out.Statistics, s, "statistics", onlyX)
+	}
+	for _, s := range f.Natural {
+		add(&out.Natural, s, "natural", std)
+	}
+	if out.LogPartition = b.build(f.LogPartition, "log_partition of "+what, std, expr.Unknown); out.LogPartition == nil {
+		ok = false
+	}
+	out.LogBase = b.g.Const(0)
+	if f.LogBaseMeasure != nil {
+		if out.LogBase = b.build(f.LogBaseMeasure, "log_base_measure of "+what, onlyX, expr.Unknown); out.LogBase == nil {
+			ok = false
+		}
+	}
+	if ok && len(out.Natural) != len(out.Statistics) {
+		b.diags.Errorf(f.NameSpan, "family %s has %d statistics but %d natural parameters", f.Name, len(out.Statistics), len(out.Natural))
+		return false
+	}
+	if ok && len(out.Natural) != len(f.Parameters) {
+		b.diags.Errorf(f.NameSpan, "family %s has %d natural parameters but %d standard ones: it must be minimal", f.Name, len(out.Natural), len(f.Parameters))
+		return false
+	}
+	return ok
+}
+
+// inverse binds definitions of all standard parameters in terms of other coordinates.
+func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std map[string]*expr.Node, sym func(string) *expr.Node) []Def {
+	names := map[string]*expr.Node{}
+	for _, c := range coords {
+		names[c.Name] = c
+	}
+	given := map[string]bool{}
+	for _, x := range bindings {
+		if std[x.Name] == nil {
+			b.diags.Errorf(x.NameSpan, "%s defines %q, which is not a parameter", what, x.Name)
+			return nil
+		}
+		given[x.Name] = true
+	}
+	for _, p := range f.Parameters {
+		if !given[p.Name] {
+			b.diags.Errorf(p.NameSpan, "%s does not define %q", what, p.Name)
+			return nil
+		}
+	}
+	return b.defs(bindings, what, names, sym)
+}
+
+// logPDF is the log-density of a family: log h(x) + eta . t(x) - A.
+func (f *Family) logPDF(g *expr.Graph) *expr.Node {
+	terms := []*expr.Node{f.LogBase, g.Neg(f.LogPartition)}
+	for i, eta := range f.Natural {
+		terms = append(terms, g.Mul(eta, f.Statistics[i]))
+	}
+	return g.Add(terms...)
+}

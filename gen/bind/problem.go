@@ -1,0 +1,236 @@
+package bind
+
+import (
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Bind binds a problem. The result is nil when the list has errors.
+func Bind(p *spec.Problem) (*Problem, diag.List) {
+	var diags diag.List
+	b := &binder{g: expr.NewGraph(), diags: &diags, lib: p.Lookup}
+	out := &Problem{Spec: p, Graph: b.g}
+	out.Target = b.target(p)
+	if out.Target == nil {
+		return nil, diags
+	}
+	out.Surrogate = b.family(p.Surrogate, "", nil)
+	if out.Surrogate == nil {
+		return nil, diags
+	}
+	b.refine(p, out)
+	b.auxiliary(p, out)
+	b.gmap(p, out)
+	b.where(p, out)
+	b.starts(p, out)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	return out, diags
+}
+
+// BindFamily binds a family alone, as surrogate and as target of itself.
+func BindFamily(f *spec.Family) (*expr.Graph, *Family, diag.List) {
+	var diags diag.List
+	b := &binder{g: expr.NewGraph(), diags: &diags, lib: func(string) (*spec.Distribution, *spec.Family) { return nil, nil }}
+	fam := b.family(f, "", nil)
+	return b.g, fam, diags
+}
+
+// refine narrows the ranges of standard parameters by conditions such as beta < 1, before any formula uses them.
+func (b *binder) refine(p *spec.Problem, out *Problem) {
+	for _, f := range p.Where {
+		c, ok := exprOf(f).(*syntax.Compare)
+		if !ok {
+			continue
+		}
+		name, nameLeft := c.X.(*syntax.Name)
+		number, numberRight := constant(c.Y)
+		if !nameLeft || !numberRight {
+			continue
+		}
+		for i := range out.Surrogate.Params {
+			if s := out.Surrogate.Params[i].Sym; out.Surrogate.Params[i].Name == name.Name {
+				r, ok := compareRange(c.Op, number)
+				if !ok {
+					continue
+				}
+				if s.Facts.Range = s.Facts.Range.Intersect(r); s.Facts.Range.Empty() {
+					b.diags.Errorf(f.Whole(), "no value of %s satisfies this: it lies in %v", name.Name, out.Surrogate.Params[i].Kind.Range)
+				}
+			}
+		}
+	}
+}
+
+// constant returns the value of a number, possibly with a sign.
+func constant(e syntax.Expr) (float64, bool) {
+	switch e := e.(type) {
+	case *syntax.Number:
+		return e.Value, true
+	case *syntax.Unary:
+		v, ok := constant(e.X)
+		return -v, ok && e.Op == '-'
+	}
+	return 0, false
+}
+
+// compareRange is the set of numbers x with x op v.
+func compareRange(op string, v float64) (expr.Range, bool) {
+	r := expr.Real
+	switch op {
+	case "<":
+		r.Hi = v
+	case "<=":
+		r.Hi, r.HiOpen = v, false
+	case ">":
+		r.Lo = v
+	case ">=":
+		r.Lo, r.LoOpen = v, false
+	default:
+		return r, false
+	}
+	return r, true
+}
+
+func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
+	std := nameMap(out.Surrogate.Params)
+	for _, a := range p.Auxiliary {
+		if std[a.Name] != nil {
+			b.diags.Errorf(a.NameSpan, "auxiliary parameter %q has the name of a parameter of the surrogate", a.Name)
+			continue
+		}
+		param := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", 0)
+		out.Auxiliary = append(out.Auxiliary, Auxiliary{Param: param})
+	}
+	names := out.domainNames()
+	for i, a := range p.Auxiliary {
+		if a.Metric != nil && i < len(out.Auxiliary) {
+			out.Auxiliary[i].Metric = b.build(a.Metric, "metric of "+a.Name, names, expr.Unknown)
+		}
+	}
+}
+
+// domainNames are the names a map may use: standard parameters of the surrogate and auxiliary parameters.
+func (p *Problem) domainNames() map[string]*expr.Node {
+	names := nameMap(p.Surrogate.Params)
+	for _, a := range p.Auxiliary {
+		names[a.Name] = a.Sym
+	}
+	return names
+}
+
+// gmap binds the map g. Parameters of the target that it leaves out map from the parameter of the same name.
+func (b *binder) gmap(p *spec.Problem, out *Problem) {
+	names := out.domainNames()
+	given := map[string]spec.Binding{}
+	targets := nameMap(out.Target.Params)
+	var list []string
+	for _, t := range out.Target.Params {
+		list = append(list, t.Name)
+	}
+	for _, x := range p.Map {
+		if targets[x.Name] == nil {
+			d := b.diags.Errorf(x.NameSpan, "target %s has no parameter %q", out.Target.Name, x.Name)
+			d.WithHint("%s", didYouMean(x.Name, list))
+			continue
+		}
+		given[x.Name] = x
+	}
+	for _, t := range out.Target.Params {
+		x, ok := given[t.Name]
+		if !ok {
+			b.diags.Errorf(p.MapSpan, "the map does not say what %q of target %s is", t.Name, out.Target.Name)
+			continue
+		}
+		n := b.build(x.Formula, "map", names, t.Sym.Facts)
+		out.Map = append(out.Map, Def{Sym: t.Sym, Node: n, Span: x.Formula.Whole()})
+		if n != nil && n.Facts.Range.Intersect(t.Sym.Facts.Range).Empty() {
+			b.diags.Errorf(x.Formula.Whole(), "%s is %s, but this lies in %v", t.Name, t.Kind.Name, n.Facts.Range)
+		}
+	}
+}
+
+func didYouMean(name string, list []string) string {
+	hint := ""
+	if s := diag.Suggest(name, list); s != "" {
+		hint = "did you mean \"" + s + "\"? "
+	}
+	for i, n := range list {
+		if i > 0 {
+			hint += ", "
+		} else {
+			hint += "it has "
+		}
+		hint += n
+	}
+	return hint
+}
+
+func (b *binder) where(p *spec.Problem, out *Problem) {
+	names := out.domainNames()
+	for _, f := range p.Where {
+		c, ok := exprOf(f).(*syntax.Compare)
+		if !ok {
+			b.diags.Errorf(f.Whole(), "a condition compares two values").WithHint("for example beta < 1")
+			continue
+		}
+		r, ok := compareRange(c.Op, 0)
+		if !ok {
+			b.diags.Errorf(f.Whole(), "a condition of the domain is an inequality: <, <=, > or >=")
+			continue
+		}
+		x, y := b.build(sub(f, c.X), "where", names, expr.Unknown), b.build(sub(f, c.Y), "where", names, expr.Unknown)
+		if x == nil || y == nil {
+			continue
+		}
+		cond := Condition{Node: b.g.Sub(x, y), Range: r, Block: "where", Text: syntax.Format(c), Span: f.Whole()}
+		if v, ok := y.IsConst(); ok { // compare the value itself
+			cond.Node = x
+			cond.Range, _ = compareRange(c.Op, v)
+		}
+		out.Where = append(out.Where, cond)
+	}
+}
+
+// sub is the part of a formula below one node.
+func sub(f *spec.Formula, e syntax.Expr) *spec.Formula {
+	g := *f
+	g.Expr = e
+	return &g
+}
+
+func (b *binder) starts(p *spec.Problem, out *Problem) {
+	data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.g.Size(expr.Rows)}
+	domain := out.domainNames()
+	bind := func(s spec.Start, what string) Start {
+		d := b.draws(s.Noise, s.Values, what, data, func(name string) *expr.Node { return domain[name] })
+		given := map[*expr.Node]bool{}
+		for _, v := range s.Values {
+			if domain[v.Name] == nil {
+				b.diags.Errorf(v.NameSpan, "%s sets %q, which is neither a parameter of the surrogate nor an auxiliary one", what, v.Name)
+			}
+			given[domain[v.Name]] = true
+		}
+		for _, param := range out.Surrogate.Params {
+			if !given[param.Sym] {
+				b.diags.Errorf(s.Span, "%s does not set %q", what, param.Name)
+			}
+		}
+		for _, a := range out.Auxiliary {
+			if !given[a.Sym] {
+				b.diags.Errorf(s.Span, "%s does not set %q", what, a.Name)
+			}
+		}
+		return Start{*d}
+	}
+	for _, s := range p.Starts {
+		out.Starts = append(out.Starts, bind(s, "start"))
+	}
+	if p.RandomStart != nil {
+		s := bind(*p.RandomStart, "random_start")
+		out.RandomStart = &s
+	}
+}

@@ -1,0 +1,322 @@
+// Package derive assembles what a generated optimiser computes, as expressions: the objective as a function of the
+// stepped coordinates, both of its gradients, the domain, and the same objective in unconstrained coordinates.
+//
+// # Evaluate once, pull back through the other map
+//
+// The standard parameters s of the surrogate are computed once, from the coordinates z that are stepped. The gradient
+// of the objective with respect to s is pulled back twice: through s(z), which gives the ordinary gradient c = df/dz,
+// and through s(dual), which gives the natural gradient v = df/d dual (So and Turner 2024, equations 4 and 5). In both
+// results every occurrence of s(z) or of s(dual) is replaced by the symbols of s, and what remains of the dual
+// coordinates by their values in terms of s. So no map is ever evaluated there and back again.
+package derive
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/gen/bind"
+)
+
+// Coord is one coordinate: a symbol and, for the report, what it is.
+type Coord struct {
+	Sym       *expr.Node
+	Name      string
+	Auxiliary bool
+}
+
+// Def is a named intermediate value.
+type Def struct {
+	Name string
+	Sym  *expr.Node // the symbol that stands for it in other expressions
+	Node *expr.Node
+}
+
+// Condition is one requirement of the domain: Node in Range.
+type Condition struct {
+	Node  *expr.Node
+	Range expr.Range
+	Block string
+	Text  string
+}
+
+// Surrogate is the objective in the stepped coordinates.
+type Surrogate struct {
+	Coords     []Coord
+	Defs       []Def // standard parameters from the coordinates, in order of evaluation
+	Theta      []Def // parameters of the target
+	Loss       *expr.Node
+	Natural    []*expr.Node // v = df/d dual; for auxiliary parameters c divided by the metric
+	Covector   []*expr.Node // c = df/dz
+	Conditions []Condition
+	// Literal is f(g(s(z))) as written, without rewriting: what check compares derivatives with.
+	Literal *expr.Node
+	// LiteralDual is f(g(s(dual))) as written, in the symbols Dual, followed by the auxiliary parameters.
+	LiteralDual *expr.Node
+	Dual        []*expr.Node
+	// DualOf gives the dual coordinates in terms of the standard parameters; SteppedOf the stepped ones.
+	DualOf, SteppedOf []*expr.Node
+}
+
+// Result is everything derived for one problem.
+type Result struct {
+	Problem       *bind.Problem
+	Family        *Family
+	Surrogate     Surrogate
+	Unconstrained Unconstrained
+	Fisher        *Fisher
+	LogDensity    *expr.Node // of one row, in the symbols of the target's parameters
+	Starts        []Start
+	RandomStart   *Start
+	Trace         []rewrite.Step
+}
+
+// Start gives the stepped coordinates in terms of the data and of draws.
+type Start struct {
+	Noise  []bind.Draw
+	Values []Def        // standard and auxiliary parameters, in order of evaluation
+	Coords []*expr.Node // in terms of the symbols of Values
+}
+
+// deriver carries the graph and the trace of the rules.
+type deriver struct {
+	p     *bind.Problem
+	g     *expr.Graph
+	fam   *Family
+	trace []rewrite.Step
+}
+
+// Derive derives everything the generated package computes.
+func Derive(p *bind.Problem) (*Result, error) {
+	fam, err := NewFamily(p.Graph, p.Surrogate)
+	if err != nil {
+		return nil, err
+	}
+	d := &deriver{p: p, g: p.Graph, fam: fam}
+	out := &Result{Problem: p, Family: fam}
+	if out.Surrogate, err = d.surrogate(); err != nil {
+		return nil, err
+	}
+	if out.Unconstrained, err = d.unconstrained(); err != nil {
+		return nil, err
+	}
+	if out.Fisher, err = d.fisher(&out.Surrogate, &out.Unconstrained); err != nil {
+		return nil, err
+	}
+	out.LogDensity = d.stabilise(d.logPDF())[0]
+	for _, s := range p.Starts {
+		out.Starts = append(out.Starts, d.start(s, &out.Surrogate))
+	}
+	if p.RandomStart != nil {
+		s := d.start(*p.RandomStart, &out.Surrogate)
+		out.RandomStart = &s
+	}
+	out.Trace = d.trace
+	return out, nil
+}
+
+// simplify applies the rules that hold in exact arithmetic.
+func (d *deriver) simplify(identities []identity, nodes ...*expr.Node) []*expr.Node {
+	return d.rewrite(rewrite.Rules(rewrite.Exact, rewrite.Algebraic), identities, nodes)
+}
+
+// stabilise applies the rules for floating point, last.
+func (d *deriver) stabilise(nodes ...*expr.Node) []*expr.Node {
+	return d.rewrite(rewrite.Rules(rewrite.Algebraic, rewrite.Stabilising), nil, nodes)
+}
+
+func (d *deriver) rewrite(rules []*rewrite.Rule, identities []identity, nodes []*expr.Node) []*expr.Node {
+	w := rewrite.New(d.g, rules)
+	for _, id := range identities {
+		w.AddIdentity(id.name, id.before, id.after)
+	}
+	out := w.Apply(nodes...)
+	d.trace = append(d.trace, w.Trace...)
+	return out
+}
+
+// identity is a fact of one problem, used as a rule.
+type identity struct {
+	name          string
+	before, after *expr.Node
+}
+
+// logPDF is the log-density of one row in the symbols of theta, simplified before anything is differentiated.
+func (d *deriver) logPDF() *expr.Node {
+	return d.simplify(nil, d.p.Target.LogPDF)[0]
+}
+
+// meanNLL is the objective: the mean negative log-likelihood of the rows.
+func (d *deriver) meanNLL(logPDF *expr.Node) *expr.Node {
+	return d.g.Neg(d.g.Div(d.g.Sum(expr.Rows, logPDF), d.g.Size(expr.Rows)))
+}
+
+// byMap substitutes the parameters of the target by the map.
+func (d *deriver) byMap() map[*expr.Node]*expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for _, t := range d.p.Map {
+		by[t.Sym] = t.Node
+	}
+	return by
+}
+
+func (d *deriver) surrogate() (Surrogate, error) {
+	var s Surrogate
+	stepped, dual := d.fam.Mean, d.fam.Natural
+	if d.p.Spec.Step == bind.Natural {
+		stepped, dual = dual, stepped
+	}
+	std := d.fam.Std
+	identities := roundTrips(stepped)
+	loss := d.simplify(identities, d.g.Substitute(d.meanNLL(d.logPDF()), d.byMap()))[0]
+
+	aux := d.auxSyms()
+	cot, err := diff.Gradient(d.g, loss, append(slices.Clone(std), aux...))
+	if err != nil {
+		return s, err
+	}
+	cot = d.simplify(identities, cot...)
+	cs, ca := cot[:len(std)], cot[len(std):]
+	c, err := d.pullback(stepped, cs, nil)
+	if err != nil {
+		return s, err
+	}
+	v, err := d.pullback(dual, cs, dual.values())
+	if err != nil {
+		return s, err
+	}
+	va := slices.Clone(ca)
+	for i, a := range d.p.Auxiliary {
+		if a.Metric != nil {
+			va[i] = d.g.Div(ca[i], a.Metric)
+		}
+	}
+	s.Covector = d.finish(identities, append(c, ca...))
+	s.Natural = d.finish(identities, append(v, va...))
+	s.Loss = d.finish(identities, []*expr.Node{loss})[0]
+	for _, t := range d.p.Map {
+		s.Theta = append(s.Theta, Def{Name: Plain(t.Sym.Name), Sym: t.Sym, Node: d.finish(identities, []*expr.Node{t.Node})[0]})
+	}
+	d.describe(&s, stepped, dual)
+	return s, nil
+}
+
+// finish simplifies with the identities of the problem, then makes stable.
+func (d *deriver) finish(identities []identity, nodes []*expr.Node) []*expr.Node {
+	return d.stabilise(d.simplify(identities, nodes...)...)
+}
+
+// roundTrips are the identities value(s) = coordinate: computing a coordinate from standard parameters that were
+// computed from it gives it back.
+func roundTrips(c Coords) []identity {
+	var out []identity
+	for i, sym := range c.Syms {
+		out = append(out, identity{"RoundTrip:" + sym.Name, c.OfStd[i], sym})
+	}
+	return out
+}
+
+func (d *deriver) auxSyms() []*expr.Node {
+	var out []*expr.Node
+	for _, a := range d.p.Auxiliary {
+		out = append(out, a.Sym)
+	}
+	return out
+}
+
+// pullback pulls the cotangents of the standard parameters back through s(coordinates), and writes the result in terms
+// of the standard parameters: see the package comment. values replaces what remains of the coordinates; the stepped ones
+// are at hand and stay.
+func (d *deriver) pullback(c Coords, cot []*expr.Node, values map[*expr.Node]*expr.Node) ([]*expr.Node, error) {
+	out, err := diff.Pullback(d.g, c.ToStd, cot, c.Syms)
+	if err != nil {
+		return nil, fmt.Errorf("pull-back through the %s parameters: %w", c.Name, err)
+	}
+	return d.g.SubstituteAll(d.g.SubstituteAll(out, c.known(d.fam.Std)), values), nil
+}
+
+// describe fills in what is not differentiated.
+func (d *deriver) describe(s *Surrogate, stepped, dual Coords) {
+	for i, sym := range stepped.Syms {
+		s.Coords = append(s.Coords, Coord{Sym: sym, Name: sym.Name})
+		s.DualOf, s.SteppedOf = append(s.DualOf, dual.OfStd[i]), append(s.SteppedOf, stepped.OfStd[i])
+	}
+	for _, a := range d.p.Auxiliary {
+		s.Coords = append(s.Coords, Coord{Sym: a.Sym, Name: a.Name, Auxiliary: true})
+	}
+	for _, def := range stepped.Defs {
+		node := d.stabilise(def.Node)[0]
+		s.Defs = append(s.Defs, Def{Name: Plain(def.Sym.Name), Sym: def.Sym, Node: node})
+	}
+	literal := d.g.Substitute(d.meanNLL(d.p.Target.LogPDF), d.byMap())
+	through := func(c Coords) map[*expr.Node]*expr.Node {
+		by := map[*expr.Node]*expr.Node{}
+		for i, sym := range d.fam.Std {
+			by[sym] = c.ToStd[i]
+		}
+		return by
+	}
+	s.Literal, s.LiteralDual = d.g.Substitute(literal, through(stepped)), d.g.Substitute(literal, through(dual))
+	s.Dual = dual.Syms
+	d.conditions(s)
+}
+
+// conditions lists the domain: the declared types of the standard parameters, the conditions of the spec, and the types
+// of the target's parameters where the facts do not already prove them.
+func (d *deriver) conditions(s *Surrogate) {
+	add := func(n *expr.Node, r expr.Range, block, text string) {
+		if r == expr.Real {
+			text = block + " finite"
+		}
+		s.Conditions = append(s.Conditions, Condition{Node: n, Range: r, Block: block, Text: text})
+	}
+	for _, p := range d.p.Surrogate.Params {
+		add(p.Sym, p.Kind.Range, p.Name, rangeText(p.Name, p.Kind.Range))
+	}
+	for _, a := range d.p.Auxiliary {
+		add(a.Sym, a.Kind.Range, a.Name, rangeText(a.Name, a.Kind.Range))
+	}
+	for _, w := range d.p.Where {
+		add(w.Node, w.Range, w.Block, w.Text)
+	}
+	for i, t := range d.p.Map {
+		if kind := d.p.Target.Params[i].Kind; !t.Node.Facts.Range.Within(kind.Range) {
+			add(t.Node, kind.Range, Plain(t.Sym.Name), rangeText(Plain(t.Sym.Name), kind.Range))
+		}
+	}
+}
+
+// rangeText is a range as a condition on a name.
+func rangeText(name string, r expr.Range) string {
+	switch r {
+	case expr.Positive:
+		return name + " > 0"
+	case expr.Unit:
+		return "0 < " + name + " < 1"
+	}
+	return name + " in " + r.String()
+}
+
+// Plain is the name of a symbol without the prefix that keeps it apart from others.
+func Plain(name string) string {
+	for i := len(name) - 1; i >= 0; i-- {
+		if name[i] == '.' {
+			return name[i+1:]
+		}
+	}
+	return name
+}
+
+func (d *deriver) start(s bind.Start, sur *Surrogate) Start {
+	out := Start{Noise: s.Noise}
+	for _, v := range s.Values {
+		out.Values = append(out.Values, Def{Name: v.Sym.Name, Sym: v.Sym, Node: d.stabilise(d.simplify(nil, v.Node)...)[0]})
+	}
+	out.Coords = d.stabilise(sur.SteppedOf...)
+	for _, a := range d.p.Auxiliary {
+		out.Coords = append(out.Coords, a.Sym)
+	}
+	return out
+}

@@ -1,0 +1,153 @@
+package derive
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/gen/bind"
+)
+
+// Family is an exponential family with its mean map derived.
+type Family struct {
+	Std           []*expr.Node // symbols of the standard parameters
+	Natural, Mean Coords
+}
+
+// Coords is one of the two coordinate systems of a family.
+type Coords struct {
+	Name  string
+	Syms  []*expr.Node // the coordinates
+	OfStd []*expr.Node // their values in terms of the standard parameters
+	Defs  []bind.Def   // the standard parameters in terms of the coordinates and of earlier standard parameters
+	ToStd []*expr.Node // the standard parameters in terms of the coordinates alone, in the order of Std
+	inner map[*expr.Node]*expr.Node
+}
+
+// known maps s(coordinates) to the symbols of s, and with it the unknowns of a generated inverse.
+func (c Coords) known(std []*expr.Node) map[*expr.Node]*expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for n, v := range c.inner {
+		by[n] = v
+	}
+	for i, n := range c.ToStd {
+		if n.Op != expr.Const && n.Op != expr.Sym {
+			by[n] = std[i]
+		}
+	}
+	return by
+}
+
+// values maps the coordinates to their values in terms of the standard parameters.
+func (c Coords) values() map[*expr.Node]*expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for i, sym := range c.Syms {
+		by[sym] = c.OfStd[i]
+	}
+	return by
+}
+
+// NewFamily derives the mean map, m = grad A, and completes the inverse maps.
+func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
+	out := &Family{}
+	for _, p := range f.Params {
+		out.Std = append(out.Std, p.Sym)
+	}
+	out.Natural = Coords{Name: bind.Natural, Syms: f.Eta, OfStd: f.Natural, Defs: f.FromNatural}
+	out.Natural.ToStd = compose(g, out.Std, f.FromNatural)
+	mean, err := meanMap(g, f, &out.Natural, out.Std)
+	if err != nil {
+		return nil, fmt.Errorf("mean map of %s: %w", f.Name, err)
+	}
+	out.Mean = Coords{Name: bind.Mean, Syms: f.M, OfStd: mean, Defs: f.FromMean}
+	if f.FromMean == nil {
+		newtonInverse(g, f, out)
+	}
+	out.Mean.ToStd = compose(g, out.Std, out.Mean.Defs)
+	return out, nil
+}
+
+// compose inlines definitions, and returns them in the order of std.
+func compose(g *expr.Graph, std []*expr.Node, defs []bind.Def) []*expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for _, d := range defs {
+		by[d.Sym] = g.Substitute(d.Node, by)
+	}
+	out := make([]*expr.Node, len(std))
+	for i, s := range std {
+		out[i] = by[s]
+	}
+	return out
+}
+
+// meanMap is grad A by pulling dA/ds back through s(eta): the derivative of the log-partition with respect to the
+// natural parameters (So and Turner 2024, section 2.2).
+func meanMap(g *expr.Graph, f *bind.Family, nat *Coords, std []*expr.Node) ([]*expr.Node, error) {
+	dA, err := diff.Gradient(g, f.LogPartition, std)
+	if err != nil {
+		return nil, err
+	}
+	m, err := diff.Pullback(g, nat.ToStd, dA, nat.Syms)
+	if err != nil {
+		return nil, err
+	}
+	m = g.SubstituteAll(g.SubstituteAll(m, nat.known(std)), nat.values())
+	return rewrite.New(g, rewrite.Rules(rewrite.Exact, rewrite.Algebraic)).Apply(m...), nil
+}
+
+// newtonInverse makes the inverse of the mean map that the spec leaves out: the natural parameters solve grad A = m, and
+// are the minimum of the convex function A(eta) - eta.m, which damped Newton descends (Wainwright and Jordan 2008,
+// section 3.6).
+func newtonInverse(g *expr.Graph, f *bind.Family, out *Family) {
+	vars := make([]*expr.Node, len(f.Eta))
+	toVars := map[*expr.Node]*expr.Node{}
+	for i, eta := range f.Eta {
+		vars[i] = g.Fresh(eta.Name, expr.Scalar, expr.Unknown)
+		toVars[eta] = vars[i]
+	}
+	std := map[*expr.Node]*expr.Node{} // s in terms of the unknowns
+	for i, s := range out.Std {
+		std[s] = g.Substitute(out.Natural.ToStd[i], toVars)
+	}
+	merit := []*expr.Node{g.Substitute(f.LogPartition, std)}
+	eqs := make([]*expr.Node, len(vars))
+	for i, m := range out.Mean.OfStd {
+		eqs[i] = g.Sub(g.Substitute(m, std), f.M[i])
+		merit = append(merit, g.Neg(g.Mul(vars[i], f.M[i])))
+	}
+	fn, args := g.Lift(vars, eqs, newtonStart(g, f, out), g.Add(merit...))
+	eta := g.Roots(fn, args)
+	out.Mean.inner = map[*expr.Node]*expr.Node{}
+	at := map[*expr.Node]*expr.Node{}
+	for i, y := range eta {
+		at[f.Eta[i]] = y
+		out.Mean.inner[y] = out.Natural.OfStd[i]
+	}
+	for i, s := range out.Std {
+		out.Mean.Defs = append(out.Mean.Defs, bind.Def{Sym: s, Node: g.Substitute(out.Natural.ToStd[i], at)})
+	}
+}
+
+// newtonStart is the start of the unknowns: the natural parameters of the start that the spec gives, or of 1 for a
+// positive parameter, 1/2 for one in (0, 1) and 0 for a real one.
+func newtonStart(g *expr.Graph, f *bind.Family, out *Family) []*expr.Node {
+	at := map[*expr.Node]*expr.Node{}
+	for i, p := range f.Params {
+		v := 0.0
+		switch p.Kind.Range {
+		case expr.Positive:
+			v = 1
+		case expr.Unit:
+			v = 0.5
+		}
+		at[out.Std[i]] = g.Const(v)
+	}
+	if f.NewtonStart != nil {
+		given := compose(g, out.Std, f.NewtonStart)
+		for i, s := range out.Std {
+			at[s] = given[i]
+		}
+	}
+	return g.SubstituteAll(out.Natural.OfStd, at)
+}

@@ -1,0 +1,142 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// thetaInputs are the target's parameters, read from a struct Theta.
+func (f *file) thetaInputs(from string) []plan.Input {
+	var in []plan.Input
+	for _, t := range f.d.Problem.Target.Params {
+		in = append(in, plan.Input{Sym: t.Sym, Name: safe(t.Name), From: from + "." + exported(t.Name)})
+	}
+	return in
+}
+
+// density writes the log-density and the sampler of the target.
+func (f *file) density() {
+	g := f.d.Problem.Graph
+	variable := f.d.Problem.Target.Variable
+	x := g.Sym("x", expr.Scalar, variable.Kind.Facts)
+	logPDF := g.Substitute(f.d.LogDensity, map[*expr.Node]*expr.Node{variable.Sym: x})
+	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, Name: "x"})
+	body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "return", Node: logPDF}}}, rowSource{}, nil)
+	f.add(fmt.Sprintf("LogDensity returns the log-density of %s at x. It does not check that x is %s.", f.target(), variable.Kind.Name),
+		jen.Func().Id("LogDensity").Params(jen.Id("x").Float64(), jen.Id("theta").Id("Theta")).Float64().Block(body...))
+
+	s := f.d.Problem.Target.Sample
+	if s == nil {
+		return
+	}
+	stmts, inputs := f.noise(s.Noise, f.thetaInputs("theta"))
+	var defs []plan.Def
+	out := plan.Output{To: "return"}
+	for _, v := range s.Values {
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: safe(derive.Plain(v.Sym.Name)), Node: v.Node})
+		if derive.Plain(v.Sym.Name) == variable.Name {
+			out.Node = v.Node
+		}
+	}
+	body, _ = f.kernel(&plan.Kernel{Inputs: inputs, Defs: defs, Outputs: []plan.Output{out}}, rowSource{}, nil)
+	f.add(fmt.Sprintf("Sample returns a draw from %s.", f.target()),
+		jen.Func().Id("Sample").Params(jen.Id("theta").Id("Theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Float64().
+			Block(append(stmts, body...)...))
+	f.sampler()
+}
+
+// sampler writes the method by which callers that know only the interface draw data.
+func (f *file) sampler() {
+	var fields []jen.Code
+	for i, t := range f.d.Problem.Target.Params {
+		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id("theta").Index(jen.Lit(i)))
+	}
+	f.add("Sample returns a draw from the target with the parameters theta, in the order of Info().Parameters.",
+		method("Sample").Params(floats("theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Float64().
+			Block(jen.Return(jen.Id("Sample").Call(jen.Id("Theta").Values(fields...), jen.Id("rng")))))
+}
+
+// defaults are the parameters of a primitive random number that a spec may leave out.
+var defaults = map[string][]float64{
+	"normal": {0, 1}, "uniform": {0, 1}, "exponential": {1}, "gamma": {0, 1}, "poisson": {0},
+}
+
+// noise writes the primitive draws, and returns the inputs with them added.
+func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Input) {
+	var stmts []jen.Code
+	for _, d := range noise {
+		args := []jen.Code{jen.Id("rng")}
+		for i, v := range defaults[d.Kind] {
+			if i < len(d.Args) {
+				// Each parameter is an expression of what was drawn before, written out in place.
+				args = append(args, f.inline(d.Args[i], in))
+			} else {
+				args = append(args, number(v).Statement)
+			}
+		}
+		name := safe(derive.Plain(d.Sym.Name))
+		stmts = append(stmts, jen.Id(name).Op(":=").Qual(module+"/random", exported(d.Kind)).Call(args...))
+		in = append(in, plan.Input{Sym: d.Sym, Name: name})
+	}
+	return stmts, in
+}
+
+// inline writes an expression with the inputs as they are read.
+func (f *file) inline(n *expr.Node, in []plan.Input) *jen.Statement {
+	named := plan.Named{}
+	for _, i := range in {
+		named[i.Sym] = i.Name
+		if i.From != "" {
+			named[i.Sym] = i.From
+		}
+	}
+	return printer{named: named}.typed(n)
+}
+
+// starts writes the starting points.
+func (f *file) starts() {
+	var cases []jen.Code
+	for i := range f.d.Starts {
+		f.start(fmt.Sprintf("start%d", i), &f.d.Starts[i])
+		cases = append(cases, jen.Case(jen.Lit(i)).Block(jen.Id("p").Dot(fmt.Sprintf("start%d", i)).Call(jen.Id("z"))))
+	}
+	if r := f.d.RandomStart; r != nil {
+		f.start("randomStart", r)
+		cases = append(cases, jen.Default().Block(jen.Id("p").Dot("randomStart").Call(jen.Id("z"), jen.Id("rng"))))
+	} else {
+		cases = append(cases, jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+			jen.Lit("start %d: the spec has no random start, only "+fmt.Sprint(len(f.d.Starts))), jen.Id("i").Op("+").Lit(1)))))
+	}
+	f.add("Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.",
+		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(
+			jen.Switch(jen.Id("i")).Block(cases...),
+			jen.If(jen.Id("k").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("k").Op(">=").Lit(0)).Block(
+				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("start %d lies outside the domain on these data: %s does not hold"),
+					jen.Id("i").Op("+").Lit(1), jen.Id("conditions").Index(jen.Id("k")).Dot("Text")))),
+			jen.Return(jen.Nil())))
+}
+
+// start writes one starting point: standard parameters from the data and from draws, then coordinates from those.
+func (f *file) start(name string, s *derive.Start) {
+	in := []plan.Input{f.sizeInput()}
+	params := []jen.Code{floats("z")}
+	stmts := []jen.Code{}
+	if f.d.RandomStart == s {
+		params = append(params, jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand"))
+		stmts, in = f.noise(s.Noise, in)
+	}
+	var defs []plan.Def
+	for _, v := range s.Values {
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: safe(v.Name), Node: v.Node})
+	}
+	_, names := f.surrogateDefs()
+	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: outputsTo("z", s.Coords), Rows: &plan.RowSource{Sym: f.rows.Sym}}
+	body, _ := f.kernel(k, ownRows, nil)
+	f.decls = append(f.decls, method(name).Params(params...).Block(append(stmts, body...)...))
+}

@@ -1,0 +1,257 @@
+package emit
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// Precedences of Go's operators, as far as they are used.
+const (
+	additive = iota + 1
+	multiplicative
+	unary
+	primary
+)
+
+// module is the import path of what generated code links against.
+const module = "github.com/sngdgen/sngdgen/runtime"
+
+// packages maps the package names in the table of functions to import paths.
+var packages = map[string]string{"math": "math", "special": module + "/special"}
+
+// printer writes expressions. jennifer adds no parentheses, and cannot print infinities or NaN: both are handled here
+// and nowhere else.
+type printer struct {
+	named plan.Named
+	defs  map[*expr.Node]*expr.Node // symbols that have no name of their own are written out
+}
+
+// code is an expression with the precedence of its outermost operator.
+type code struct {
+	*jen.Statement
+	prec int
+}
+
+// at returns the expression, in parentheses when it binds less tightly than min.
+func (c code) at(min int) *jen.Statement {
+	if c.prec < min {
+		return jen.Parens(c.Statement)
+	}
+	return c.Statement
+}
+
+// expr writes a node as an expression.
+func (w printer) expr(n *expr.Node) code {
+	if name, ok := w.named[n]; ok {
+		return code{jen.Id(name), primary}
+	}
+	switch n.Op {
+	case expr.Const:
+		return number(n.Const)
+	case expr.Sym:
+		if d, ok := w.defs[n]; ok {
+			return w.expr(d)
+		}
+		panic("emit: symbol without a name: " + n.Name)
+	case expr.Lin:
+		return w.lin(n)
+	case expr.Prod:
+		return w.prod(n)
+	case expr.Pow:
+		return code{jen.Qual("math", "Pow").Call(w.expr(n.Args[0]).Statement, w.expr(n.Args[1]).Statement), primary}
+	case expr.Root:
+		args := make([]jen.Code, len(n.Args))
+		for i, a := range n.Args {
+			args[i] = w.expr(a).Statement
+		}
+		return code{jen.Id(solverName(n.Fn)).Call(args...), primary}
+	}
+	if !n.Op.Elementwise() {
+		panic("emit: no expression for " + n.Op.Name)
+	}
+	return code{w.call(n.Op.Go, n.Args), primary}
+}
+
+// call writes package.Function(operands).
+func (w printer) call(goName string, args []*expr.Node) *jen.Statement {
+	pkg, fn, _ := strings.Cut(goName, ".")
+	list := make([]jen.Code, len(args))
+	for i, a := range args {
+		list[i] = w.expr(a).Statement
+	}
+	return jen.Qual(packages[pkg], fn).Call(list...)
+}
+
+// number writes a constant so that it reads back as the same float64.
+func number(v float64) code {
+	switch {
+	case math.IsNaN(v):
+		return code{jen.Qual("math", "NaN").Call(), primary}
+	case math.IsInf(v, 0):
+		return code{jen.Qual("math", "Inf").Call(jen.Id(strconv.Itoa(int(math.Copysign(1, v))))), primary}
+	}
+	s := strconv.FormatFloat(v, 'g', -1, 64)
+	if v < 0 {
+		return code{jen.Id(s), unary}
+	}
+	return code{jen.Id(s), primary}
+}
+
+// typed writes a constant that is a float64 also where nothing around it says so.
+func (w printer) typed(n *expr.Node) *jen.Statement {
+	if n.Op == expr.Const && n.Const == math.Trunc(n.Const) && math.Abs(n.Const) < 1e15 {
+		return jen.Id(strconv.FormatFloat(n.Const, 'f', 1, 64))
+	}
+	return w.expr(n).Statement
+}
+
+// lin writes constant + sum of coefficient*operand, a positive term first where there is one.
+func (w printer) lin(n *expr.Node) code {
+	type term struct {
+		coef float64
+		node *expr.Node // nil for the constant
+	}
+	var terms []term
+	for i, a := range n.Args {
+		terms = append(terms, term{n.Coefs[i], a})
+	}
+	if n.Const != 0 {
+		terms = append(terms, term{n.Const, nil})
+	}
+	for i, t := range terms { // bring the first positive term to the front
+		if t.coef > 0 {
+			copy(terms[1:i+1], terms[:i])
+			terms[0] = t
+			break
+		}
+	}
+	out := jen.Null()
+	for i, t := range terms {
+		abs := math.Abs(t.coef)
+		switch {
+		case i > 0 && t.coef < 0:
+			out = out.Op("-")
+		case i > 0:
+			out = out.Op("+")
+		case t.coef < 0:
+			out = jen.Op("-")
+		}
+		switch {
+		case t.node == nil:
+			out = out.Add(number(abs).Statement)
+		case abs == 1:
+			out = out.Add(w.expr(t.node).at(multiplicative))
+		default:
+			out = out.Add(number(abs).Statement).Op("*").Add(w.expr(t.node).at(unary))
+		}
+	}
+	prec := additive
+	switch {
+	case len(terms) == 1 && terms[0].coef < 0:
+		prec = unary
+		if math.Abs(terms[0].coef) != 1 {
+			prec = multiplicative
+		}
+		if terms[0].node != nil && math.Abs(terms[0].coef) == 1 {
+			out = jen.Op("-").Add(w.expr(terms[0].node).at(unary))
+		}
+	case len(terms) == 1:
+		prec = multiplicative
+	}
+	return code{out, prec}
+}
+
+// prod writes a quotient of products: one division, whatever the number of negative powers.
+func (w printer) prod(n *expr.Node) code {
+	var num, den []*jen.Statement
+	for i, a := range n.Args {
+		factors := w.factors(a, math.Abs(n.Coefs[i]))
+		if n.Coefs[i] < 0 {
+			den = append(den, factors...)
+		} else {
+			num = append(num, factors...)
+		}
+	}
+	if len(num) == 0 {
+		num = append(num, jen.Id("1"))
+	}
+	out := product(num)
+	switch len(den) {
+	case 0:
+		if len(num) == 1 {
+			return code{out, unary}
+		}
+	case 1:
+		out = out.Op("/").Add(den[0])
+	default:
+		out = out.Op("/").Parens(product(den))
+	}
+	return code{out, multiplicative}
+}
+
+func product(factors []*jen.Statement) *jen.Statement {
+	out := jen.Add(factors[0])
+	for _, f := range factors[1:] {
+		out = out.Op("*").Add(f)
+	}
+	return out
+}
+
+// factors writes a^e for e > 0: small whole powers as products, halves by a square root.
+func (w printer) factors(a *expr.Node, e float64) []*jen.Statement {
+	base := w.expr(a)
+	whole := math.Trunc(e)
+	switch {
+	case plan.Repeats(e) == 1 && e != 1 && e != 0.5:
+		return []*jen.Statement{jen.Qual("math", "Pow").Call(base.Statement, number(e).Statement)}
+	case e == whole:
+		return repeat(base.at(unary), int(whole))
+	}
+	return append(repeat(base.at(unary), int(whole)), jen.Qual("math", "Sqrt").Call(base.Statement))
+}
+
+func repeat(s *jen.Statement, n int) []*jen.Statement {
+	out := make([]*jen.Statement, n)
+	for i := range out {
+		out[i] = s.Clone()
+	}
+	return out
+}
+
+// solverName is the name of the function that solves the equations: root and the name of the (first) unknown.
+func solverName(fn *expr.Lambda) string {
+	name, _, _ := strings.Cut(fn.Vars[0].Name, "$")
+	return "root" + exported(name)
+}
+
+// exported turns a name of a spec into an exported Go name.
+func exported(name string) string {
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// outside writes the condition that a value is not in a range; NaN is never in.
+func outside(x code, r expr.Range) *jen.Statement {
+	lo, hi := jen.Op(">="), jen.Op("<=")
+	if r.LoOpen {
+		lo = jen.Op(">")
+	}
+	if r.HiOpen {
+		hi = jen.Op("<")
+	}
+	loEnd, hiEnd := number(r.Lo).Statement, number(r.Hi).Statement
+	if math.IsInf(r.Lo, -1) {
+		lo, loEnd = jen.Op(">="), jen.Op("-").Qual("math", "MaxFloat64")
+	}
+	if math.IsInf(r.Hi, 1) {
+		hi, hiEnd = jen.Op("<="), jen.Qual("math", "MaxFloat64")
+	}
+	left := x.at(unary).Clone().Add(lo).Add(loEnd)
+	right := x.at(unary).Clone().Add(hi).Add(hiEnd)
+	return jen.Op("!").Parens(left.Op("&&").Add(right))
+}

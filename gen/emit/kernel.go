@@ -1,0 +1,164 @@
+package emit
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// body writes the statements of a planned kernel. fail writes what happens when the guard of that index does not hold.
+type body struct {
+	printer
+	file    *file
+	columns rowSource
+	fail    func(index int) jen.Code
+}
+
+// rowSource says how a kernel reaches its rows.
+type rowSource struct {
+	x, w string // slices of observations and of weights
+	data string // prefix of the columns of the data stage
+}
+
+var (
+	ownRows   = rowSource{x: "p.x", w: "p.w", data: "p."}
+	givenRows = rowSource{x: "xs", w: "ws"}
+)
+
+// kernel plans and writes a kernel as the statements of a function.
+func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code) ([]jen.Code, plan.Cost) {
+	k.Graph = f.d.Problem.Graph
+	prog, named := plan.Plan(k)
+	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}}, file: f, columns: rows, fail: fail}
+	for _, d := range k.Defs {
+		b.defs[d.Sym] = d.Node
+	}
+	for part, sym := range prog.Groups {
+		b.defs[sym] = part
+	}
+	var out []jen.Code
+	for _, s := range prog.Stmts {
+		out = append(out, b.stmt(s)...)
+	}
+	return out, prog.Cost
+}
+
+func (b body) stmt(s plan.Stmt) []jen.Code {
+	switch {
+	case s.Read != nil:
+		return one(jen.Id(s.Read.Name).Op(":=").Id(s.Read.From))
+	case s.Assign != nil:
+		return one(b.assign(s.Assign))
+	case s.Joint != nil:
+		n := s.Joint
+		return one(jen.List(jen.Id(n.Names[0]), jen.Id(n.Names[1])).Op(":=").Add(b.call(n.Joint.Go, n.Nodes[0].Args)))
+	case s.Solve != nil:
+		return one(b.solve(s.Solve))
+	case s.Guard != nil:
+		return one(jen.If(outside(b.expr(s.Guard.Node), s.Guard.Range)).Block(b.fail(s.Guard.Index)))
+	case s.Loop != nil:
+		return b.loop(s.Loop)
+	}
+	return one(b.output(s.Output))
+}
+
+func one(c jen.Code) []jen.Code { return []jen.Code{c} }
+
+func (b body) assign(a *plan.Assign) jen.Code {
+	b.file.use(a.Node)
+	return jen.Id(a.Name).Op(":=").Add(b.value(a.Node))
+}
+
+// value writes a node out even where the node itself already has a name: its own.
+func (b body) value(n *expr.Node) *jen.Statement {
+	named := plan.Named{}
+	for m, name := range b.named {
+		if m != n {
+			named[m] = name
+		}
+	}
+	return printer{named, b.defs}.typed(n)
+}
+
+// solve writes
+//
+//	<unknowns> := <solver>(<parameters>)
+func (b body) solve(s *plan.Solve) jen.Code {
+	b.file.use(s.Root)
+	list := make([]jen.Code, len(s.Names))
+	for i, name := range s.Names {
+		list[i] = jen.Id(name)
+	}
+	args := make([]jen.Code, len(s.Root.Args))
+	for i, a := range s.Root.Args {
+		args[i] = b.expr(a).Statement
+	}
+	return jen.List(list...).Op(":=").Id(solverName(s.Root.Fn)).Call(args...)
+}
+
+func (b body) output(o *plan.Output) jen.Code {
+	b.file.use(o.Node)
+	if o.To == "return" {
+		return jen.Return(b.typed(o.Node))
+	}
+	return jen.Id(o.To).Op("=").Add(b.typed(o.Node))
+}
+
+// loop writes a pass over the rows, in blocks: sums of blocks lose fewer digits than one long sum, and a block is what a
+// vector kernel could take at a time.
+//
+//	var <sums> float64
+//	for start := 0; start < len(p.x); start += block {
+//		end := min(start+block, len(p.x))
+//		ws := p.w[start:end]
+//		var <blockSums> float64
+//		for i, x := range p.x[start:end] { <body>; <blockSum> += ws[i] * <value> }
+//		<sum> += <blockSum>
+//	}
+func (b body) loop(l *plan.Loop) []jen.Code {
+	in := b
+	in.named = l.Named
+	var out []jen.Code
+	for _, s := range l.Sums {
+		out = append(out, jen.Var().Id(s.Name).Float64())
+	}
+	var head, rows, tail []jen.Code
+	slice := func(name string) *jen.Statement { return jen.Id(name).Index(jen.Id("start"), jen.Id("end")) }
+	element := jen.Id("_")
+	for _, c := range l.Columns {
+		if c.Field == "" {
+			element = jen.Id(c.Local)
+			continue
+		}
+		col := "rows" + exported(c.Field)
+		head = append(head, jen.Id(col).Op(":=").Add(slice(b.columns.data+c.Field)))
+		rows = append(rows, jen.Id(c.Local).Op(":=").Id(col).Index(jen.Id("i")))
+	}
+	for _, s := range l.Body {
+		rows = append(rows, in.stmt(s)...)
+	}
+	if len(l.Sums) > 0 {
+		head = append(head, jen.Id("weights").Op(":=").Add(slice(b.columns.w)))
+		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
+	}
+	for _, s := range l.Sums {
+		part := "block" + exported(s.Name)
+		head = append(head, jen.Var().Id(part).Float64())
+		b.file.use(s.Node)
+		rows = append(rows, jen.Id(part).Op("+=").Id("weight").Op("*").Add(in.expr(s.Node.Args[0]).at(multiplicative)))
+		tail = append(tail, jen.Id(s.Name).Op("+=").Id(part))
+	}
+	for _, s := range l.Stores {
+		rows = append(rows, jen.Id("p."+s.To).Index(jen.Id("start").Op("+").Id("i")).Op("=").Add(in.expr(s.Node).Statement))
+	}
+	index := jen.List(jen.Id("i"), element)
+	if len(l.Columns) == 0 || element.GoString() == "_" {
+		index = jen.Id("i")
+	}
+	inner := jen.For(index.Op(":=").Range().Add(slice(b.columns.x))).Block(rows...)
+	blockBody := append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(b.columns.x)))}, head...)
+	blockBody = append(append(blockBody, inner), tail...)
+	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id(b.columns.x)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
+	return append(out, outer)
+}

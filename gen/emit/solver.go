@@ -1,0 +1,135 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// solverFuncs writes a function for every system of equations that the other functions solve.
+func (f *file) solverFuncs() {
+	for _, fn := range f.solvers {
+		if len(fn.Vars) == 1 {
+			f.scalarSolver(fn)
+		} else {
+			f.systemSolver(fn)
+		}
+	}
+}
+
+// params are the parameters of a solver, under short names.
+func solverParams(fn *expr.Lambda) ([]plan.Input, []string) {
+	var in []plan.Input
+	var names []string
+	for i, p := range fn.Params {
+		name := fmt.Sprintf("p%d", i+1)
+		in = append(in, plan.Input{Sym: p, Name: name})
+		names = append(names, name)
+	}
+	return in, names
+}
+
+func (f *file) stable(nodes ...*expr.Node) []*expr.Node {
+	return rewrite.New(f.d.Problem.Graph, rewrite.Rules(rewrite.Algebraic, rewrite.Stabilising)).Apply(nodes...)
+}
+
+func (f *file) mustJacobian(fn *expr.Lambda) [][]*expr.Node {
+	j, err := diff.Jacobian(f.d.Problem.Graph, fn.Eqs, fn.Vars)
+	if err != nil {
+		panic("emit: " + err.Error()) // the equations were differentiated before, when they were pulled back
+	}
+	return j
+}
+
+// scalarSolver writes
+//
+//	func root<A>(p1 float64) float64 {
+//		s := solve.NewScalar(<start>, <lo>, <hi>)
+//		for s.Next() {
+//			a := s.X
+//			s.Step(<f>, <df/da>)
+//		}
+//		return s.X
+//	}
+func (f *file) scalarSolver(fn *expr.Lambda) {
+	v := fn.Vars[0]
+	name, _, _ := strings.Cut(v.Name, "$")
+	in, params := solverParams(fn)
+	eq := f.stable(fn.Eqs[0], f.mustJacobian(fn)[0][0])
+	start, r := jen.Qual("math", "NaN").Call(), v.Facts.Range
+	var head []jen.Code
+	if fn.Start[0] != nil {
+		head, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
+		head = append([]jen.Code{jen.Var().Id("start").Float64()}, head...)
+		start = jen.Id("start")
+	}
+	loop, _ := f.kernel(&plan.Kernel{
+		Inputs:  append(in, plan.Input{Sym: v, Name: safe(name), From: "s.X"}),
+		Outputs: []plan.Output{{To: "value", Node: eq[0]}, {To: "slope", Node: eq[1]}},
+	}, rowSource{}, nil)
+	step := append([]jen.Code{jen.Var().List(jen.Id("value"), jen.Id("slope")).Float64()}, loop...)
+	step = append(step, jen.Id("s").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
+	body := append(head,
+		jen.Id("s").Op(":=").Qual(module+"/solve", "NewScalar").Call(start, number(r.Lo).Statement, number(r.Hi).Statement),
+		jen.For(jen.Id("s").Dot("Next").Call()).Block(step...),
+		jen.Return(jen.Id("s").Dot("X")))
+	f.add(fmt.Sprintf("%s returns the root of\n\n\t%s = 0\n\nNaN when there is none.", solverName(fn), f.equation(fn, 0, params)),
+		jen.Func().Id(solverName(fn)).Params(floats(params...)).Float64().Block(body...))
+}
+
+// equation prints an equation with the names that the parameters have in the code.
+func (f *file) equation(fn *expr.Lambda, i int, params []string) string {
+	g := f.d.Problem.Graph
+	by := map[*expr.Node]*expr.Node{}
+	for k, p := range fn.Params {
+		by[p] = g.Sym(params[k], expr.Scalar, p.Facts)
+	}
+	return display(g.Substitute(fn.Eqs[i], by))
+}
+
+// systemSolver writes the same for several unknowns, with the function whose gradient the equations are.
+func (f *file) systemSolver(fn *expr.Lambda) {
+	n := len(fn.Vars)
+	in, params := solverParams(fn)
+	var starts, at []plan.Output
+	var vars []plan.Input
+	doc := ""
+	for i, v := range fn.Vars {
+		name, _, _ := strings.Cut(v.Name, "$")
+		vars = append(vars, plan.Input{Sym: v, Name: safe(name), From: fmt.Sprintf("s.X[%d]", i)})
+		starts = append(starts, plan.Output{To: fmt.Sprintf("s.X[%d]", i), Node: f.stable(fn.Start[i])[0]})
+		doc += fmt.Sprintf("\t%s = 0\n", f.equation(fn, i, params))
+	}
+	jac := f.mustJacobian(fn)
+	at = append(at, plan.Output{To: "s.Merit", Node: f.stable(fn.Merit)[0]})
+	for i, eq := range f.stable(fn.Eqs...) {
+		at = append(at, plan.Output{To: fmt.Sprintf("s.F[%d]", i), Node: eq})
+	}
+	for i := range jac {
+		for j, e := range f.stable(jac[i]...) {
+			at = append(at, plan.Output{To: fmt.Sprintf("s.J[%d][%d]", i, j), Node: e})
+		}
+	}
+	head, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: starts}, rowSource{}, nil)
+	loop, _ := f.kernel(&plan.Kernel{Inputs: append(in, vars...), Outputs: at}, rowSource{}, nil)
+	body := []jen.Code{jen.Id("s").Op(":=").Qual(module+"/solve", "NewSystem").Call(jen.Lit(n))}
+	body = append(body, head...)
+	body = append(body, jen.For(jen.Id("s").Dot("Next").Call()).Block(append(loop, jen.Id("s").Dot("Step").Call())...))
+	var results []jen.Code
+	for i := range n {
+		results = append(results, jen.Id("s").Dot("X").Index(jen.Lit(i)))
+	}
+	body = append(body, jen.Return(results...))
+	var types []jen.Code
+	for range n {
+		types = append(types, jen.Float64())
+	}
+	f.add(fmt.Sprintf("%s returns the solution of\n\n%s\nby Newton's method on the log-partition; NaN when there is none.", solverName(fn), doc),
+		jen.Func().Id(solverName(fn)).Params(floats(params...)).Params(types...).Block(body...))
+}

@@ -1,0 +1,95 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// surrogateKernel is a kernel in the stepped coordinates.
+func (f *file) surrogateKernel(guards bool, outputs ...plan.Output) *plan.Kernel {
+	defs, names := f.surrogateDefs()
+	k := &plan.Kernel{Inputs: f.coordInputs(), Defs: defs, Names: names, Outputs: outputs, Rows: f.rows}
+	if guards {
+		for i, c := range f.d.Surrogate.Conditions {
+			k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Index: i})
+		}
+	}
+	return k
+}
+
+func outputsTo(name string, nodes []*expr.Node) []plan.Output {
+	var out []plan.Output
+	for i, n := range nodes {
+		out = append(out, plan.Output{To: fmt.Sprintf("%s[%d]", name, i), Node: n})
+	}
+	return out
+}
+
+func returnNaN(int) jen.Code { return jen.Return(jen.Qual("math", "NaN").Call()) }
+
+// surrogate writes the methods of runtime.Problem.
+func (f *file) surrogate() {
+	s := &f.d.Surrogate
+	coords := f.d.Problem.Spec.Step + " parameters"
+	gradients := append(outputsTo("v", s.Natural), outputsTo("c", s.Covector)...)
+
+	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, plan.Output{To: "return", Node: s.Loss})...), ownRows, returnNaN)
+	f.full = cost
+	f.add(fmt.Sprintf("Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside\n"+
+		"the domain. The standard parameters of the surrogate are computed once, from its %s; their cotangents\n"+
+		"are pulled back through both coordinate systems.\n\nCost: %s.", coords, f.cost(cost)),
+		method("Gradients").Params(floats("v", "c", "z")).Float64().Block(body...))
+
+	body, cost = f.kernel(f.surrogateKernel(false, outputsTo("v", s.Natural)...), ownRows, nil)
+	f.step = cost
+	f.add(fmt.Sprintf("NaturalGradient writes the natural gradient at z to v. It does not check the domain.\n\n%s\nCost: %s.",
+		f.formulas("v", s.Natural), f.cost(cost)),
+		method("NaturalGradient").Params(floats("v", "z")).Block(body...))
+
+	body, cost = f.kernel(f.surrogateKernel(true, plan.Output{To: "return", Node: s.Loss}), ownRows, returnNaN)
+	f.add(fmt.Sprintf("Loss returns the mean negative log-likelihood at z; NaN outside the domain.\n\nCost: %s.", f.cost(cost)),
+		method("Loss").Params(floats("z")).Float64().Block(body...))
+
+	body, _ = f.kernel(f.surrogateKernel(true), ownRows, func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
+	f.add("Violation returns the index in Conditions of the first condition that z violates, or -1.",
+		method("Violation").Params(floats("z")).Int().Block(append(body, jen.Return(jen.Lit(-1)))...))
+
+	var theta []*expr.Node
+	for _, t := range s.Theta {
+		theta = append(theta, t.Node)
+	}
+	body, _ = f.kernel(f.surrogateKernel(false, outputsTo("dst", theta)...), ownRows, nil)
+	f.add("Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.",
+		method("Theta").Params(floats("dst", "z")).Block(body...))
+}
+
+// formulas lists expressions for a comment, indented as code.
+func (f *file) formulas(name string, nodes []*expr.Node) string {
+	out := ""
+	for i, n := range nodes {
+		out += fmt.Sprintf("\t%s[%d] = %s\n", name, i, display(n))
+	}
+	return out
+}
+
+// cost describes the flops of a kernel.
+func (f *file) cost(c plan.Cost) string {
+	if c.PerRow == 0 {
+		return fmt.Sprintf("%.0f flops, whatever the number of rows", c.Once)
+	}
+	return fmt.Sprintf("%.0f flops and %.0f for each %s", c.Once, c.PerRow, f.rowName())
+}
+
+func (f *file) rowName() string {
+	if f.integer() {
+		return "distinct row"
+	}
+	return "row"
+}
+
+// integer reports whether observations are whole numbers, of which equal ones are merged.
+func (f *file) integer() bool { return f.d.Problem.Target.Variable.Kind.Integer }

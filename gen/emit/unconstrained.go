@@ -1,0 +1,121 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// unconstrainedKernel is a kernel in the unconstrained coordinates.
+func (f *file) unconstrainedKernel(outputs ...plan.Output) *plan.Kernel {
+	u := &f.d.Unconstrained
+	k := &plan.Kernel{Outputs: outputs, Rows: f.rows, Names: map[*expr.Node]string{f.rows.Sym: safe(f.d.Problem.Target.Variable.Name)}}
+	k.Inputs = f.unconstrainedInputs()
+	for _, t := range u.Theta {
+		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: safe(t.Name), Node: t.Node})
+	}
+	return k
+}
+
+func (f *file) unconstrainedInputs() []plan.Input {
+	var in []plan.Input
+	for i, c := range f.d.Unconstrained.Coords {
+		in = append(in, plan.Input{Sym: c, Name: c.Name, From: fmt.Sprintf("u[%d]", i)})
+	}
+	return append(in, f.sizeInput())
+}
+
+// unconstrained writes the objective in unconstrained coordinates.
+func (f *file) unconstrained() {
+	u := &f.d.Unconstrained
+	f.add("unconstrained is the model in unconstrained coordinates of the free parameters of the target:\n\n"+f.charts(),
+		jen.Type().Id("unconstrained").Id("Model"))
+	f.add("Unconstrained returns the same objective in unconstrained coordinates. It shares the workspace of p.",
+		method("Unconstrained").Params().Qual(module, "Unconstrained").Block(
+			jen.Return(jen.Parens(jen.Op("*").Id("unconstrained")).Parens(jen.Id("p")))))
+	on := func(name string) *jen.Statement {
+		return jen.Func().Params(jen.Id("p").Op("*").Id("unconstrained")).Id(name)
+	}
+	f.add("Dim returns the number of free parameters.",
+		on("Dim").Params().Int().Block(jen.Return(jen.Lit(len(u.Coords)))))
+
+	body, _ := f.kernel(f.unconstrainedKernel(plan.Output{To: "return", Node: u.Loss}), ownRows, nil)
+	f.add("Loss returns the mean negative log-likelihood at u.", on("Loss").Params(floats("u")).Float64().Block(body...))
+
+	body, _ = f.kernel(f.unconstrainedKernel(append(outputsTo("g", u.Gradient), plan.Output{To: "return", Node: u.Loss})...), ownRows, nil)
+	f.add("Gradient writes the gradient at u to g and returns the loss.", on("Gradient").Params(floats("g", "u")).Float64().Block(body...))
+
+	body, _ = f.kernel(f.unconstrainedKernel(square("h", u.Hessian)...), ownRows, nil)
+	f.add("Hessian writes the second derivatives at u to h, row by row.", on("Hessian").Params(floats("h", "u")).Block(body...))
+
+	var theta []*expr.Node
+	for _, t := range u.Theta {
+		theta = append(theta, t.Node)
+	}
+	body, _ = f.kernel(f.unconstrainedKernel(outputsTo("dst", theta)...), ownRows, nil)
+	f.add("Theta writes the parameters of the target at u to dst.", on("Theta").Params(floats("dst", "u")).Block(body...))
+
+	var in []plan.Input
+	for i, t := range u.Theta {
+		in = append(in, plan.Input{Sym: t.Sym, Name: safe(t.Name), From: fmt.Sprintf("theta[%d]", i)})
+	}
+	body, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: outputsTo("u", u.Inverse)}, rowSource{}, nil)
+	f.add("FromTheta writes the coordinates of parameters of the target to u.", on("FromTheta").Params(floats("u", "theta")).Block(body...))
+}
+
+// charts lists the unconstrained coordinates for a comment.
+func (f *file) charts() string {
+	out := ""
+	for k := range f.d.Unconstrained.Free {
+		out += fmt.Sprintf("\tu[%d] = %s\n", k, display(f.d.Unconstrained.Inverse[k]))
+	}
+	return out
+}
+
+// square lists the entries of a symmetric matrix of which each row gives all columns or those up to the diagonal.
+func square(name string, rows [][]*expr.Node) []plan.Output {
+	var out []plan.Output
+	n := len(rows)
+	for i := range n {
+		for j := range n {
+			a, b := max(i, j), min(i, j) // the lower triangle
+			out = append(out, plan.Output{To: fmt.Sprintf("%s[%d]", name, i*n+j), Node: rows[a][b]})
+		}
+	}
+	return out
+}
+
+// fisher writes the Fisher information as sums over given nodes.
+func (f *file) fisher() {
+	fi := f.d.Fisher
+	moments := func(first []plan.Output) *plan.Kernel {
+		k := &plan.Kernel{Rows: &plan.RowSource{Sym: f.rows.Sym}, Names: map[*expr.Node]string{f.rows.Sym: safe(f.d.Problem.Target.Variable.Name)}}
+		k.Outputs = append(first, plan.Output{To: "mass", Node: fi.Mass}, plan.Output{To: "mean", Node: fi.First}, plan.Output{To: "square", Node: fi.Second})
+		return k
+	}
+	signature := func(name, at string) *jen.Statement {
+		return method(name).Params(floats("dst", at, "xs", "ws")).Params(jen.List(jen.Id("mass"), jen.Id("mean"), jen.Id("square")).Float64())
+	}
+	k := moments(square("dst", fi.Unconstrained))
+	k.Inputs = f.unconstrainedInputs()
+	for _, t := range f.d.Unconstrained.Theta {
+		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: safe(t.Name), Node: t.Node})
+	}
+	body, _ := f.kernel(k, givenRows, nil)
+	f.add("FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained\n"+
+		"coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.",
+		signature("FisherUnconstrained", "u").Block(append(body, jen.Return())...))
+
+	k = moments(square("dst", fi.Surrogate))
+	defs, _ := f.surrogateDefs()
+	k.Inputs, k.Defs = f.coordInputs(), defs
+	for _, t := range f.d.Surrogate.Theta {
+		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: safe(t.Name) + "Theta", Node: t.Node})
+	}
+	body, _ = f.kernel(k, givenRows, nil)
+	f.add("FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.",
+		signature("FisherSurrogate", "z").Block(append(body, jen.Return())...))
+}

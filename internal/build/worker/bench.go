@@ -1,0 +1,159 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	goruntime "runtime"
+	"slices"
+	"time"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// BenchRequest says what to time.
+type BenchRequest struct {
+	Methods []string      `json:"methods"` // of whole fits
+	Time    time.Duration `json:"time"`    // to spend on each row of the table, about
+}
+
+// BenchReport holds times.
+type BenchReport struct {
+	Info     *runtime.Info `json:"info"`
+	Rows     int           `json:"rows"`
+	Distinct int           `json:"distinct"`
+	Calls    []CallTime    `json:"calls"`
+	Fits     []FitTime     `json:"fits"`
+}
+
+// CallTime is the time of one call of a method of the problem.
+type CallTime struct {
+	Name        string  `json:"name"`
+	Nanoseconds float64 `json:"nanoseconds"`
+	Allocations float64 `json:"allocations"`
+}
+
+// FitTime is the time of a whole fit from the first start.
+type FitTime struct {
+	Method  string      `json:"method"`
+	Seconds float64     `json:"seconds"`
+	Report  *fit.Report `json:"report,omitempty"`
+	Error   string      `json:"error,omitempty"`
+}
+
+// samples is how many times each measurement is repeated; the median counts, since other programs share the machine.
+const samples = 7
+
+// bench times a model that has its data.
+func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, error) {
+	rows, distinct, _ := m.Counts()
+	b := &BenchReport{Info: m.Info(), Rows: rows, Distinct: distinct}
+	z, err := firstStart(m)
+	if err != nil {
+		return nil, err
+	}
+	v, c := make([]float64, len(z)), make([]float64, len(z))
+	for _, call := range []struct {
+		name string
+		f    func()
+	}{
+		{"NaturalGradient", func() { m.NaturalGradient(v, z) }},
+		{"Gradients", func() { m.Gradients(v, c, z) }},
+		{"Loss", func() { m.Loss(z) }},
+	} {
+		b.Calls = append(b.Calls, CallTime{call.name, nanoseconds(call.f, r.Time), allocations(call.f)})
+	}
+	for _, method := range r.Methods {
+		b.Fits = append(b.Fits, timeFit(ctx, m, method, r.Time))
+	}
+	return b, ctx.Err()
+}
+
+// firstStart returns the first start that works.
+func firstStart(m runtime.Model) ([]float64, error) {
+	blocks := m.Blocks()
+	last := blocks[len(blocks)-1]
+	z := make([]float64, last.Offset+last.Len)
+	rng := rand.New(rand.NewPCG(1, 1))
+	starts := m.Info().Starts
+	if m.Info().RandomStart {
+		starts += 10
+	}
+	errs := []error{errors.New("no start works on these data")}
+	for i := range starts {
+		err := m.Start(z, i, rng)
+		if err == nil && m.Violation(z) < 0 {
+			return z, nil
+		}
+		errs = append(errs, err)
+	}
+	return nil, errors.Join(errs...)
+}
+
+// nanoseconds returns the time of a call: the median over samples of many calls each.
+func nanoseconds(f func(), total time.Duration) float64 {
+	each := total / samples
+	calls := 1
+	for {
+		if took := clock(f, calls); took >= each || calls >= 1<<30 {
+			break
+		}
+		calls *= 2
+	}
+	times := make([]float64, samples)
+	for i := range times {
+		times[i] = float64(clock(f, calls).Nanoseconds()) / float64(calls)
+	}
+	return median(times)
+}
+
+func clock(f func(), calls int) time.Duration {
+	start := time.Now()
+	for range calls {
+		f()
+	}
+	return time.Since(start)
+}
+
+// allocations returns the number of allocations of a call, as testing.AllocsPerRun does it.
+func allocations(f func()) float64 {
+	const calls = 100
+	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
+	f()
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	clock(f, calls)
+	goruntime.ReadMemStats(&after)
+	return float64((after.Mallocs - before.Mallocs) / calls)
+}
+
+// timeFit fits again and again; the report is that of the first time.
+func timeFit(ctx context.Context, m runtime.Model, method string, total time.Duration) FitTime {
+	request := fit.Request{Method: method}
+	report, err := fit.Run(ctx, m, request)
+	t := FitTime{Method: method, Report: report}
+	if err != nil {
+		t.Error = err.Error()
+	}
+	if report == nil {
+		return t
+	}
+	var times []float64
+	for begin := time.Now(); len(times) < samples || time.Since(begin) < total; {
+		start := time.Now()
+		if _, err := fit.Run(ctx, m, request); err != nil && ctx.Err() != nil {
+			t.Error = fmt.Sprint(ctx.Err())
+			return t
+		}
+		times = append(times, time.Since(start).Seconds())
+	}
+	t.Seconds = median(times)
+	return t
+}
+
+func median(x []float64) float64 {
+	slices.Sort(x)
+	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
+}

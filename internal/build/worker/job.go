@@ -1,0 +1,58 @@
+// Package worker is the part of the command that runs a generated problem: a fit or a benchmark. The command calls it
+// for problems of the library, which are compiled into it; for those of the user it runs in a program of its own, which
+// takes a job on its standard input and writes the answer to its standard output.
+package worker
+
+import (
+	"context"
+	"errors"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Job is what is to be done on a data set. One of its fields is set.
+type Job struct {
+	Fit   *fit.Request
+	Bench *BenchRequest
+}
+
+// Answer is what came of a job. A fit may have both a report and an error, when it ended early.
+type Answer struct {
+	Fit   *fit.Report
+	Bench *BenchReport
+	Error string
+	// Data is set beside Error when a value of the data is at fault.
+	Data *runtime.DataError
+}
+
+// Err returns the error of the answer, or nil.
+func (a *Answer) Err() error {
+	switch {
+	case a.Data != nil:
+		return a.Data
+	case a.Error != "":
+		return errors.New(a.Error)
+	}
+	return nil
+}
+
+// Do does a job.
+func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *Answer {
+	a := new(Answer)
+	err := model.SetData(data)
+	switch {
+	case err != nil:
+	case job.Fit != nil:
+		a.Fit, err = fit.Run(ctx, model, *job.Fit)
+	case job.Bench != nil:
+		a.Bench, err = bench(ctx, model, *job.Bench)
+	default:
+		err = errors.New("worker: nothing to do")
+	}
+	if err != nil {
+		a.Error = err.Error()
+		errors.As(err, &a.Data)
+	}
+	return a
+}

@@ -1,0 +1,29 @@
+package worker
+
+import (
+	"context"
+	"encoding/gob"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Main is the program around one problem: a job comes in, an answer goes out. It returns the exit code, which is 0
+// whenever there is an answer, be it an error.
+func Main(model func() runtime.Model, in io.Reader, out, errw io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	var m message
+	if err := gob.NewDecoder(in).Decode(&m); err != nil {
+		fmt.Fprintln(errw, "worker: no job:", err)
+		return 1
+	}
+	if err := gob.NewEncoder(out).Encode(Do(ctx, model(), m.Job, m.Data)); err != nil {
+		fmt.Fprintln(errw, "worker: no way to answer:", err)
+		return 1
+	}
+	return 0
+}

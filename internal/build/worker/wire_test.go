@@ -1,0 +1,127 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/gob"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// TestWire sends and receives jobs; every bit of every number arrives.
+func TestWire(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.Map(rapid.Uint64(), math.Float64frombits)
+		want := message{Job{Fit: new(fit.Request)}, runtime.Data{
+			Columns: rapid.IntRange(0, 3).Draw(t, "columns"),
+			Values:  rapid.SliceOfN(number, 0, 300).Draw(t, "values"),
+			Weights: rapid.SliceOfN(number, 0, 300).Draw(t, "weights"),
+		}}
+		want.Job.Fit.Method = rapid.String().Draw(t, "method")
+		var b bytes.Buffer
+		if err := Send(&b, want.Job, want.Data); err != nil {
+			t.Fatal(err)
+		}
+		var got message
+		if err := gob.NewDecoder(&b).Decode(&got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Job.Fit == nil || *got.Job.Fit != *want.Job.Fit || got.Job.Bench != nil || got.Data.Columns != want.Data.Columns {
+			t.Fatalf("got %+v, want %+v", got, want)
+		}
+		if !sameBits(got.Data.Values, want.Data.Values) || !sameBits(got.Data.Weights, want.Data.Weights) {
+			t.Fatalf("got %v, want %v", got.Data, want.Data)
+		}
+	})
+}
+
+func sameBits(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) })
+}
+
+// answer runs a job on the wire.
+func answer(t *testing.T, job Job, data runtime.Data) *Answer {
+	t.Helper()
+	var in, out, errw bytes.Buffer
+	if err := Send(&in, job, data); err != nil {
+		t.Fatal(err)
+	}
+	if code := Main(newModel, &in, &out, &errw); code != 0 {
+		t.Fatalf("exit code %d: %s", code, errw.String())
+	}
+	a, err := Receive(&out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func newModel() runtime.Model { return fixture.NewNegBin(fixture.SheepData()) }
+
+// TestMainFits gets the same report over the wire as at home.
+func TestMainFits(t *testing.T) {
+	job := Job{Fit: &fit.Request{Level: 0.95, Starts: 3, Seed: 7}}
+	got := answer(t, job, fixture.SheepData())
+	want := Do(t.Context(), newModel(), job, fixture.SheepData())
+	if got.Err() != nil || want.Err() != nil {
+		t.Fatal(got.Err(), want.Err())
+	}
+	got.Fit.Seconds, want.Fit.Seconds = 0, 0
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("over the wire %+v\nat home %+v", got.Fit, want.Fit)
+	}
+	if r := got.Fit.Parameters.Get("r"); math.Abs(r-fixture.SheepR) > 1e-9 {
+		t.Errorf("r = %v", r)
+	}
+}
+
+func TestMainFaults(t *testing.T) {
+	bad := runtime.Data{Values: []float64{1, 2, -3}, Columns: 1}
+	a := answer(t, Job{Fit: new(fit.Request)}, bad)
+	if a.Data == nil || a.Data.Row != 2 || a.Data.Value != -3 || a.Err() != error(a.Data) {
+		t.Errorf("bad data: %+v", a)
+	}
+	a = answer(t, Job{Fit: &fit.Request{Method: "magic"}}, fixture.SheepData())
+	if a.Err() == nil || !strings.Contains(a.Error, "magic") {
+		t.Errorf("bad method: %+v", a)
+	}
+	if a = answer(t, Job{}, fixture.SheepData()); a.Err() == nil {
+		t.Error("no job, no error")
+	}
+	var out, errw bytes.Buffer
+	if code := Main(newModel, strings.NewReader("nonsense"), &out, &errw); code != 1 || errw.Len() == 0 || out.Len() > 0 {
+		t.Errorf("nonsense: code %d, %q, %q", code, out.String(), errw.String())
+	}
+	if _, err := Receive(strings.NewReader("")); err == nil {
+		t.Error("no answer, no error")
+	}
+}
+
+func TestBench(t *testing.T) {
+	job := Job{Bench: &BenchRequest{Methods: []string{"nlbfgs", "bfgs", "magic"}, Time: 1e6}}
+	b := answer(t, job, fixture.SheepData()).Bench
+	if b == nil || len(b.Calls) != 3 || len(b.Fits) != 3 || b.Rows != 26 || b.Info.Name != "negbin" {
+		t.Fatalf("%+v", b)
+	}
+	for _, c := range b.Calls {
+		if !(c.Nanoseconds > 0) || c.Allocations != 0 {
+			t.Errorf("%+v", c)
+		}
+	}
+	for _, f := range b.Fits[:2] {
+		if !(f.Seconds > 0) || f.Error != "" || !f.Report.Converged {
+			t.Errorf("%+v", f)
+		}
+	}
+	if f := b.Fits[2]; f.Error == "" || f.Report != nil {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,162 @@
+package fit_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+func sheep() *fixture.NegBin { return fixture.NewNegBin(fixture.SheepData()) }
+
+func near(t testing.TB, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*math.Abs(want)) {
+		t.Errorf("%s = %.17g, want %.17g (relative difference %.2g)", what, got, want, got/want-1)
+	}
+}
+
+func TestSheepEveryMethod(t *testing.T) {
+	m := sheep()
+	for _, method := range fit.Methods {
+		t.Run(method, func(t *testing.T) {
+			rep, err := fit.Run(context.Background(), m, fit.Request{Method: method, Starts: 11, Seed: 3})
+			if err != nil {
+				t.Fatal(err)
+			}
+			near(t, "r", rep.Parameters.Get("r"), fixture.SheepR, 1e-10)
+			near(t, "s", rep.Parameters.Get("s"), fixture.SheepS, 1e-10)
+			near(t, "log-likelihood", float64(rep.LogLikelihood), fixture.SheepLogLikelihood, 1e-12)
+			if !rep.Converged || len(rep.Warnings) != 0 {
+				t.Errorf("%v %q, warnings %q", rep.Status, rep.Message, rep.Warnings)
+			}
+			if len(rep.Optima) != 1 || rep.Optima[0].Count != 11 {
+				t.Errorf("optima %+v", rep.Optima)
+			}
+			t.Logf("%s: %d iterations, %d evaluations, %v", rep.Method, rep.Iterations, rep.Evaluations, rep.Status)
+		})
+	}
+}
+
+func TestReport(t *testing.T) {
+	rep, err := fit.Run(context.Background(), sheep(), fit.Request{Level: 0.95})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Method != "nlbfgs" || rep.N != 82 || rep.Rows != 26 || rep.Distinct != 21 {
+		t.Errorf("%+v", rep)
+	}
+	near(t, "aic", float64(rep.AIC), 4-2*fixture.SheepLogLikelihood, 1e-12)
+	near(t, "bic", float64(rep.BIC), 2*math.Log(82)-2*fixture.SheepLogLikelihood, 1e-12)
+	text, err := json.Marshal(rep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"parameters":{"r":1.777476160`, `"standard_errors":{"r":`, `"status":"gradient converged"`,
+		`"intervals":{"r":[`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+}
+
+// The standard errors must agree with the curvature of the log-likelihood by differences.
+func TestStandardErrors(t *testing.T) {
+	m := sheep()
+	rep, err := fit.Run(context.Background(), m, fit.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := m.Unconstrained()
+	ll := func(r, s float64) float64 {
+		x := make([]float64, 2)
+		u.FromTheta(x, []float64{r, s})
+		return 82 * u.Loss(x)
+	}
+	r, s := fixture.SheepR, fixture.SheepS
+	const hr, hs = 1e-3, 1e-4
+	rr := (ll(r+hr, s) - 2*ll(r, s) + ll(r-hr, s)) / (hr * hr)
+	ss := (ll(r, s+hs) - 2*ll(r, s) + ll(r, s-hs)) / (hs * hs)
+	rs := (ll(r+hr, s+hs) - ll(r+hr, s-hs) - ll(r-hr, s+hs) + ll(r-hr, s-hs)) / (4 * hr * hs)
+	det := rr*ss - rs*rs
+	near(t, "se r", rep.StandardErrors.Get("r"), math.Sqrt(ss/det), 1e-4)
+	near(t, "se s", rep.StandardErrors.Get("s"), math.Sqrt(rr/det), 1e-4)
+}
+
+func TestDeterministic(t *testing.T) {
+	var first string
+	for range 5 {
+		rep, err := fit.Run(context.Background(), sheep(), fit.Request{Method: "sngd", Starts: 20, Seed: 11})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep.Seconds = 0
+		text, _ := json.Marshal(rep)
+		if first == "" {
+			first = string(text)
+		}
+		if string(text) != first {
+			t.Fatalf("two runs differ:\n%s\n%s", first, text)
+		}
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, c := range []struct {
+		req  fit.Request
+		want string
+	}{
+		{fit.Request{Method: "adam"}, `unknown method "adam": choose one of auto, sngd, nlbfgs, gd, bfgs, lbfgs, cg, newton, ngd, ngd-g`},
+		{fit.Request{LineSearch: "armijo"}, `unknown line search "armijo": choose one of exact, grid, wolfe, backtracking, constant`},
+		{fit.Request{Method: "bfgs", LineSearch: "grid"}, "method bfgs has a line search of its own"},
+		{fit.Request{Level: 95}, "confidence level 95 is not between 0 and 1"},
+		{fit.Request{Starts: -1}, "the numbers of starts and iterations cannot be negative"},
+	} {
+		rep, err := fit.Run(context.Background(), sheep(), c.req)
+		if rep != nil || err == nil || err.Error() != c.want {
+			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// uninformed hides the Fisher matrix.
+type uninformed struct{ runtime.Model }
+
+func TestUninformed(t *testing.T) {
+	_, err := fit.Run(context.Background(), uninformed{sheep()}, fit.Request{Method: "ngd"})
+	if err == nil || err.Error() != "method ngd needs the Fisher matrix of the target, which negbin does not offer" {
+		t.Error(err)
+	}
+}
+
+// Data with a variance below the mean have no moment start; the likelihood then grows without end in r.
+func TestStartFallsBack(t *testing.T) {
+	m := fixture.NewNegBin(runtime.Data{Values: []float64{3, 4, 4, 5, 3, 4}})
+	rep, err := fit.Run(context.Background(), m, fit.Request{MaxIterations: 200})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Warnings) == 0 || !strings.HasPrefix(rep.Warnings[0], "start 0 does not work on these data (the variance does not exceed the mean)") {
+		t.Errorf("warnings %q", rep.Warnings)
+	}
+	t.Logf("%v: %s, %v", rep.Status, rep.Message, rep.Parameters)
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	for _, method := range []string{"sngd", "bfgs"} {
+		rep, err := fit.Run(ctx, sheep(), fit.Request{Method: method})
+		if err != nil {
+			t.Fatalf("%s: %v", method, err)
+		}
+		if rep.Status != runtime.Cancelled || rep.Message != "context canceled" {
+			t.Errorf("%s: %v %q", method, rep.Status, rep.Message)
+		}
+	}
+}

@@ -1,0 +1,146 @@
+package fit
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Report is the outcome of a fit.
+type Report struct {
+	Problem    string         `json:"problem"`
+	Target     string         `json:"target"`
+	Surrogate  string         `json:"surrogate"`
+	Method     string         `json:"method"`
+	LineSearch string         `json:"line_search,omitempty"`
+	Status     runtime.Status `json:"status"`
+	Converged  bool           `json:"converged"`
+	Message    string         `json:"message"`
+
+	N        float64 `json:"n"`    // sum of the weights
+	Rows     int     `json:"rows"` // of the data
+	Distinct int     `json:"distinct"`
+
+	Start       int `json:"start"` // index of the start that led to the optimum
+	Iterations  int `json:"iterations"`
+	Evaluations int `json:"evaluations"` // of the loss or the gradients, in the run from that start
+
+	Loss          Number `json:"loss"` // mean negative log-likelihood
+	LogLikelihood Number `json:"log_likelihood"`
+	AIC           Number `json:"aic"` // 2 k - 2 log-likelihood, k the number of parameters of the target
+	BIC           Number `json:"bic"` // k log n - 2 log-likelihood
+
+	Parameters Values `json:"parameters"`
+	// StandardErrors come from the inverse observed information; null when it is not positive definite.
+	StandardErrors Values `json:"standard_errors"`
+	// Level and Intervals: estimate plus or minus a normal quantile in unconstrained coordinates, transformed back.
+	Level     float64   `json:"level,omitempty"`
+	Intervals Intervals `json:"intervals,omitempty"`
+
+	Optima   []Optimum `json:"optima,omitempty"` // when there were several starts, best first
+	Seed     uint64    `json:"seed"`
+	Seconds  float64   `json:"seconds"` // wall-clock time of all starts together
+	Warnings []string  `json:"warnings,omitempty"`
+}
+
+// Optimum is a stationary point that one or more starts led to. Two runs count as the same optimum when their losses
+// agree to 9 digits.
+type Optimum struct {
+	Loss       Number `json:"loss"`
+	Count      int    `json:"count"` // starts that led there
+	Start      int    `json:"start"` // the first of them
+	Parameters Values `json:"parameters"`
+}
+
+// Number is a float64 that becomes null in JSON when it is not finite.
+type Number float64
+
+// MarshalJSON implements json.Marshaler.
+func (x Number) MarshalJSON() ([]byte, error) {
+	if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// UnmarshalJSON implements json.Unmarshaler: null becomes NaN.
+func (x *Number) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		*x = Number(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(b, (*float64)(x))
+}
+
+// Value is a number with the name of a parameter.
+type Value struct {
+	Name  string
+	Value float64
+}
+
+// Values are an object in JSON, in the order of the parameters; nil is null.
+type Values []Value
+
+// MarshalJSON implements json.Marshaler.
+func (vs Values) MarshalJSON() ([]byte, error) {
+	if vs == nil {
+		return []byte("null"), nil
+	}
+	return object(len(vs), func(i int) (string, any) { return vs[i].Name, Number(vs[i].Value) })
+}
+
+// Get returns the value with a name, NaN if there is none.
+func (vs Values) Get(name string) float64 {
+	for _, v := range vs {
+		if v.Name == name {
+			return v.Value
+		}
+	}
+	return math.NaN()
+}
+
+// Interval is a confidence interval of a parameter.
+type Interval struct {
+	Name      string
+	Low, High float64
+}
+
+// Intervals are an object of pairs in JSON, in the order of the parameters; nil is null.
+type Intervals []Interval
+
+// MarshalJSON implements json.Marshaler.
+func (is Intervals) MarshalJSON() ([]byte, error) {
+	if is == nil {
+		return []byte("null"), nil
+	}
+	return object(len(is), func(i int) (string, any) {
+		return is[i].Name, [2]Number{Number(is[i].Low), Number(is[i].High)}
+	})
+}
+
+// object writes a JSON object whose keys keep their order, which a map would not.
+func object(n int, member func(int) (string, any)) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, value := member(i)
+		key, err := json.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(key)
+		b.WriteByte(':')
+		b.Write(text)
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}

@@ -1,0 +1,131 @@
+package table
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+// choose sets the columns of the layout.
+func (s *sample) choose(l *layout, o Options) (err error) {
+	l.weights = -1
+	if o.Weights != "" {
+		if l.weights, err = s.find(o.Weights); err != nil {
+			return err
+		}
+	}
+	for _, spec := range o.Columns {
+		c, err := s.find(spec)
+		if err != nil {
+			return err
+		}
+		l.columns = append(l.columns, c)
+	}
+	if len(o.Columns) == 0 {
+		return s.chooseDefault(l)
+	}
+	return nil
+}
+
+// chooseDefault takes the only column, or the only one that holds numbers.
+func (s *sample) chooseDefault(l *layout) error {
+	var others, numeric []int
+	for c := range l.width {
+		if c == l.weights {
+			continue
+		}
+		others = append(others, c)
+		if s.numeric(c) {
+			numeric = append(numeric, c)
+		}
+	}
+	switch {
+	case len(others) == 1:
+		l.columns = others
+	case len(numeric) == 1:
+		l.columns = numeric
+	case len(numeric) == 0:
+		return &Error{Name: s.name, Text: "no column of numbers among " + s.list(), Hint: s.noNumbersHint()}
+	default:
+		return &Error{Name: s.name, Text: fmt.Sprintf("%d columns of numbers; which one is the data?", len(numeric)),
+			Hint: "name one with --column, by name or number: " + s.list()}
+	}
+	return nil
+}
+
+func (s *sample) noNumbersHint() string {
+	for _, cell := range s.rows[len(s.rows)-1] {
+		if hasComma(strings.TrimSpace(cell)) {
+			return commaHint
+		}
+	}
+	return "name one with --column to see what is wrong with it"
+}
+
+// index returns the column that a 1-based number means, or -1 when the text is no number of a column.
+func (s *sample) index(spec string) int {
+	n, err := strconv.Atoi(spec)
+	if err != nil || n < 1 || n > len(s.rows[0]) {
+		return -1
+	}
+	return n - 1
+}
+
+// find returns the column with a number or a name.
+func (s *sample) find(spec string) (int, error) {
+	if c := s.index(spec); c >= 0 {
+		return c, nil
+	}
+	found := -1
+	for c, cell := range s.rows[0] {
+		if strings.TrimSpace(cell) != spec {
+			continue
+		}
+		if found >= 0 {
+			return 0, &Error{Name: s.name, Text: fmt.Sprintf("two columns are named %q", spec),
+				Hint: fmt.Sprintf("give the number: %d or %d", found+1, c+1)}
+		}
+		found = c
+	}
+	if found < 0 {
+		return 0, s.unknown(spec)
+	}
+	return found, nil
+}
+
+func (s *sample) unknown(spec string) error {
+	e := &Error{Name: s.name, Text: fmt.Sprintf("no column %q", spec), Hint: "the file has " + s.list()}
+	if _, err := strconv.Atoi(spec); err == nil {
+		e.Text = "no column " + spec
+	}
+	if meant := diag.Suggest(spec, s.names(true)); meant != "" {
+		e.Hint = fmt.Sprintf("did you mean %q? %s", meant, e.Hint)
+	}
+	return e
+}
+
+// listed is how many columns a message names.
+const listed = 12
+
+// list names the columns for a message.
+func (s *sample) list() string {
+	row := s.rows[0]
+	titled := false
+	for _, cell := range row {
+		titled = titled || isTitle(cell)
+	}
+	if !titled {
+		return fmt.Sprintf("%d columns without names", len(row))
+	}
+	var names []string
+	for c, cell := range row {
+		if c == listed {
+			names = append(names, fmt.Sprintf("... (%d in all)", len(row)))
+			break
+		}
+		names = append(names, fmt.Sprintf("%d %q", c+1, strings.TrimSpace(cell)))
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,75 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Error is a fault of a data file.
+type Error struct {
+	Name string // of the file
+	Line int    // from 1; 0 when the fault has no place
+	Col  int    // in bytes from 1; 0 when the fault concerns a line
+	Text string
+	Hint string // what to do about it; may be empty
+}
+
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Name)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Line > 0 && e.Col > 0 {
+		fmt.Fprintf(&b, ":%d", e.Col)
+	}
+	b.WriteString(": ")
+	b.WriteString(e.Text)
+	if e.Hint != "" {
+		b.WriteString("\nhint: ")
+		b.WriteString(e.Hint)
+	}
+	return b.String()
+}
+
+// Errors are the faults of a data file, in the order in which they stand.
+type Errors []*Error
+
+// Error lists the faults one a line. A hint that several share is given once, after the last of them.
+func (l Errors) Error() string {
+	var b strings.Builder
+	for i, e := range l {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		plain := *e
+		if i+1 < len(l) && l[i+1].Hint == e.Hint {
+			plain.Hint = ""
+		}
+		b.WriteString(plain.Error())
+	}
+	return b.String()
+}
+
+// Locate turns a value that a model refused into a fault of the file it came from. Other errors are returned as they
+// are.
+func (t *Table) Locate(err error) error {
+	var d *runtime.DataError
+	if !errors.As(err, &d) || d.Row < 0 || d.Row >= t.Rows() {
+		return err
+	}
+	e := &Error{Name: t.Name, Line: int(t.lines[d.Row])}
+	where := fmt.Sprintf("row %d", d.Row+1)
+	switch {
+	case d.Name == "weight":
+		where = "weight, " + where
+	case d.Column >= 0 && d.Column < len(t.Columns):
+		e.Col = int(t.cells[d.Row*len(t.Columns)+d.Column])
+		where = t.Columns[d.Column] + ", " + where
+	}
+	e.Text = fmt.Sprintf("%v is not %s (%s)", d.Value, d.Want, where)
+	return Errors{e}
+}

@@ -1,0 +1,76 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// sampleSize is how much of a file is looked at to detect its separator, its header and its numeric columns.
+const sampleSize = 64 << 10
+
+// ReadFile reads a table from a file, or from stdin when path is "-".
+func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {
+	if path == "-" {
+		o.Name = "<stdin>"
+		return Read(stdin, o)
+	}
+	o.Name = path
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	defer f.Close()
+	return Read(f, o)
+}
+
+func openError(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return &Error{Name: path, Text: fmt.Sprintf("cannot read the data: %v", err)}
+}
+
+// decode undoes compression and a byte order mark, and refuses what is not text.
+func decode(r io.Reader, name string) (*bufio.Reader, error) {
+	in := bufio.NewReaderSize(r, sampleSize)
+	magic, err := in.Peek(4)
+	if err != nil && err != io.EOF {
+		return nil, openError(name, err)
+	}
+	switch {
+	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
+		return gunzip(in, name)
+	case strings.HasSuffix(name, ".gz"):
+		return nil, &Error{Name: name, Text: "named .gz, but the content is not gzip",
+			Hint: "if it is plain text, rename it to end in .csv"}
+	case bytes.HasPrefix(magic, []byte("PK\x03\x04")):
+		return nil, &Error{Name: name, Text: "a zip archive or spreadsheet, not text", Hint: "save the sheet as CSV"}
+	case bytes.HasPrefix(magic, []byte("\xff\xfe")), bytes.HasPrefix(magic, []byte("\xfe\xff")):
+		return nil, &Error{Name: name, Text: "text in UTF-16", Hint: "save the file as UTF-8"}
+	}
+	return skipMark(in), nil
+}
+
+func gunzip(r io.Reader, name string) (*bufio.Reader, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, openError(name, err)
+	}
+	return skipMark(bufio.NewReaderSize(z, sampleSize)), nil
+}
+
+// skipMark drops the byte order mark that some programs write before UTF-8.
+func skipMark(in *bufio.Reader) *bufio.Reader {
+	if mark, _ := in.Peek(3); string(mark) == "\ufeff" {
+		in.Discard(len(mark))
+	}
+	return in
+}

@@ -1,0 +1,196 @@
+package table
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// file is a data file drawn at random, with what a reader must find in it.
+type file struct {
+	text   strings.Builder
+	line   int
+	o      Options
+	values []float64
+	lines  []int32 // of each row
+	cells  []int32 // position of the chosen cell of each row
+}
+
+// drawFile draws a well-formed file with one chosen column.
+func drawFile(t *rapid.T) *file {
+	f := &file{line: 1}
+	width := rapid.IntRange(1, 4).Draw(t, "width")
+	chosen := rapid.IntRange(0, width-1).Draw(t, "chosen")
+	separator := rapid.SampledFrom([]string{",", ";", "\t"}).Draw(t, "separator")
+	end := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "end")
+	if width > 1 {
+		f.o.Columns = []string{strconv.Itoa(chosen + 1)}
+	}
+	if rapid.Bool().Draw(t, "mark") {
+		f.text.WriteString("\ufeff")
+	}
+	if rapid.Bool().Draw(t, "header") {
+		for c := range width {
+			f.cell(c, fmt.Sprintf("name%d", c), separator)
+		}
+		f.end(end)
+	}
+	for range rapid.IntRange(1, 30).Draw(t, "rows") {
+		f.interrupt(t, width, end)
+		f.row(t, width, chosen, separator)
+		f.end(end)
+	}
+	return f
+}
+
+// interrupt may write a comment or, where it means nothing, an empty line.
+func (f *file) interrupt(t *rapid.T, width int, end string) {
+	switch rapid.IntRange(0, 9).Draw(t, "interrupt") {
+	case 0:
+		f.text.WriteString("# 1,2;3\t4")
+		f.end(end)
+	case 1:
+		if width > 1 {
+			f.end(end)
+		}
+	}
+}
+
+func (f *file) row(t *rapid.T, width, chosen int, separator string) {
+	start := f.text.Len()
+	for c := range width {
+		x := rapid.Float64Range(-1e300, 1e300).Draw(t, "x")
+		s := rapid.SampledFrom([]string{"%v", "\"%v\"", " %v", "%v "}).Draw(t, "form")
+		if c == chosen {
+			f.values = append(f.values, x)
+			f.lines = append(f.lines, int32(f.line))
+			at := f.text.Len() - start + 1 // of the cell, that is behind the separator
+			if c > 0 {
+				at++
+			}
+			f.cells = append(f.cells, int32(at))
+		}
+		f.cell(c, fmt.Sprintf(s, x), separator)
+	}
+}
+
+func (f *file) cell(c int, text, separator string) {
+	if c > 0 {
+		f.text.WriteString(separator)
+	}
+	f.text.WriteString(text)
+}
+
+func (f *file) end(end string) {
+	f.text.WriteString(end)
+	f.line++
+}
+
+// TestReadAnything reads well-formed files and finds every number, and the place of every number.
+func TestReadAnything(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := drawFile(t)
+		got, err := Read(strings.NewReader(f.text.String()), f.o)
+		if err != nil {
+			t.Fatalf("%v\nin %q", err, f.text.String())
+		}
+		if !slices.Equal(got.Values, f.values) {
+			t.Fatalf("got %v, want %v", got.Values, f.values)
+		}
+		if !slices.Equal(got.lines, f.lines) {
+			t.Fatalf("lines %v, want %v in %q", got.lines, f.lines, f.text.String())
+		}
+		for i, at := range got.cells { // encoding/csv counts a quoted cell from its quote or from behind it
+			if at != f.cells[i] && at != f.cells[i]+1 {
+				t.Fatalf("row %d: cell at %d, want %d in %q", i, at, f.cells[i], f.text.String())
+			}
+		}
+	})
+}
+
+// TestReadFaults replaces one number by something else and gets exactly that place back.
+func TestReadFaults(t *testing.T) {
+	bad := []string{"", " ", "many", "NaN", "Inf", "-inf", "NA", "1,5", "0x", "1e999", "1 2"}
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.IntRange(3, 40).Draw(t, "rows")
+		row := rapid.IntRange(1, rows-1).Draw(t, "row")
+		cell := rapid.SampledFrom(bad).Draw(t, "bad")
+		var b strings.Builder
+		b.WriteString("id;x\n")
+		for i := range rows {
+			if i == row {
+				fmt.Fprintf(&b, "%d;%s\n", 10+i, cell)
+			} else {
+				fmt.Fprintf(&b, "%d;%d\n", 10+i, i)
+			}
+		}
+		_, err := readBytes("f.csv", []byte(b.String()), Options{Columns: []string{"x"}})
+		if want := fmt.Sprintf("f.csv:%d:4: ", row+2); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Fatalf("got %v, want %s...", err, want)
+		}
+		if want := fmt.Sprintf("(x, row %d)", row+1); !strings.Contains(err.Error(), want) {
+			t.Fatalf("got %v, want ...%s", err, want)
+		}
+	})
+}
+
+// FuzzRead reads anything without a panic; what it accepts is finite and has a place.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"ticks\n0\n3\n", "1,2\n3,4\n", "a;b\nx;1,5\n", "\"a\nb\"\t1\n", "\ufeff\n\n#\n1", "x\n1\n\n2"} {
+		f.Add([]byte(text), "", "")
+		f.Add([]byte(text), "1", "2")
+	}
+	f.Fuzz(func(t *testing.T, text []byte, column, weights string) {
+		o := Options{Weights: weights}
+		if column != "" {
+			o.Columns = []string{column}
+		}
+		got, err := Read(bytes.NewReader(text), o)
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("an error without a message")
+			}
+			return
+		}
+		checkTable(t, got)
+	})
+}
+
+func checkTable(t *testing.T, got *Table) {
+	rows := got.Rows()
+	if rows == 0 || len(got.Values) != rows || len(got.cells) != rows || got.Weights != nil && len(got.Weights) != rows {
+		t.Errorf("%d rows, %d values, %d weights", rows, len(got.Values), len(got.Weights))
+	}
+	for _, x := range append(got.Values, got.Weights...) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			t.Errorf("accepted %v", x)
+		}
+	}
+	if !slices.IsSorted(got.lines) || rows > 0 && got.lines[0] < 1 {
+		t.Errorf("lines %v", got.lines)
+	}
+}
+
+// BenchmarkRead reads a million rows of counts.
+func BenchmarkRead(b *testing.B) {
+	for _, bc := range []struct{ name, row string }{{"one column", "%d\n"}, {"three columns", "sheep,%d,2020-01-01\n"}} {
+		var text bytes.Buffer
+		for i := range 1_000_000 {
+			fmt.Fprintf(&text, bc.row, i%97)
+		}
+		b.Run(bc.name, func(b *testing.B) {
+			b.SetBytes(int64(text.Len()))
+			for b.Loop() {
+				if _, err := Read(bytes.NewReader(text.Bytes()), Options{}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+// Package table reads the numbers of a data file: CSV or TSV, with a header or without one, compressed or not.
+//
+// What the file does not say is detected: the separator, the header, and the column when only one can be meant. What is
+// ambiguous is refused with the choices listed. Every number remembers where it stood in the file, so that a value that
+// a model refuses later is still reported with its line and column.
+package table
+
+import (
+	"io"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Options choose what to read. The zero value reads the only column of numbers.
+type Options struct {
+	// Name of the file in messages; "<stdin>" when empty.
+	Name string
+	// Columns to read, each by name or by 1-based index. Nil means the only column, or the only numeric one.
+	Columns []string
+	// Weights is the column of frequency weights, by name or by 1-based index; empty means none.
+	Weights string
+}
+
+// Table holds the chosen columns of a file.
+type Table struct {
+	Name    string    // of the file, for messages
+	Header  bool      // whether the first row held names
+	Columns []string  // the name of each chosen column, or "column 3" where the file names none
+	Values  []float64 // row-major, one number for each row and chosen column
+	Weights []float64 // one a row, or nil
+
+	lines []int32 // the line of the file on which each row starts
+	cells []int32 // the position within its line of each value, in bytes from 1
+}
+
+// Rows returns the number of rows of data.
+func (t *Table) Rows() int { return len(t.lines) }
+
+// Data returns the table as a model takes it. The slices are shared.
+func (t *Table) Data() runtime.Data {
+	return runtime.Data{Values: t.Values, Columns: len(t.Columns), Weights: t.Weights}
+}
+
+// Read reads a table. Errors that concern places in the file are of type Errors.
+func Read(r io.Reader, o Options) (*Table, error) {
+	if o.Name == "" {
+		o.Name = "<stdin>"
+	}
+	in, err := decode(r, o.Name)
+	if err != nil {
+		return nil, err
+	}
+	l, err := detect(in, o)
+	if err != nil {
+		return nil, err
+	}
+	return newReader(in, l, o.Name).read()
+}
+
+// Resize repeats the rows, or leaves some out, so that there are n of them. Rows keep their places in the file.
+func (t *Table) Resize(n int) {
+	rows := t.Rows()
+	t.Values = cycle(t.Values, rows, n)
+	t.lines = cycle(t.lines, rows, n)
+	t.cells = cycle(t.cells, rows, n)
+	if t.Weights != nil {
+		t.Weights = cycle(t.Weights, rows, n)
+	}
+}
+
+// cycle returns n rows of x, which has some, from the first on and then again.
+func cycle[T any](x []T, rows, n int) []T {
+	width := len(x) / rows
+	y := make([]T, 0, n*width)
+	for len(y) < n*width {
+		y = append(y, x[:min(len(x), n*width-len(y))]...)
+	}
+	return y
+}

@@ -1,0 +1,218 @@
+package runtime
+
+import "math"
+
+// ExactLineSearch minimises phi(t) = f(z + t d) over t > 0, inside the domain, with the slope phi'(t) = c(z + t d).d at
+// every trial: expansion until a minimum is bracketed, then cubic, secant and bisection steps. The first trial is the
+// step taken last (1 at the start). Of several minima along the line it finds one near the first trial. When the loss
+// falls right up to the edge of the domain, the step ends within one percent of the edge.
+type ExactLineSearch struct {
+	// Tolerance is the size of the slope at the accepted step as a fraction of that at 0. 0 means 1e-6. Where the
+	// predicted change of the loss is below its rounding, 0.01 is enough.
+	Tolerance float64
+	// MaxStep is the longest step. 0 means 1e10.
+	MaxStep float64
+	// MaxEvaluations is the most trials of one search; the best one so far is then taken. 0 means 60.
+	MaxEvaluations int
+}
+
+func (ExactLineSearch) String() string { return "exact" }
+
+func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
+	first := 1.0
+	if m.lastStep > 0 && m.pairs.count == 0 {
+		first = m.lastStep
+	}
+	longest := orDefault(r.MaxStep, 1e10)
+	return m.search(line{
+		first:     min(first, longest),
+		longest:   longest,
+		curvature: orDefault(r.Tolerance, 1e-6),
+		strong:    true,
+		margin:    1e-4,
+		trials:    trialsOr(r.MaxEvaluations, 60),
+	})
+}
+
+// Wolfe looks for a step that lowers the loss enough and flattens the slope enough (the weak Wolfe conditions, Nocedal
+// and Wright, 2nd edition, equation 3.6), starting from the step 1. Where the change of the loss drowns in rounding the
+// approximate Wolfe conditions, which ask only the slopes, take over (Hager and Zhang, SIAM J. Optim. 16, 2005,
+// equation 4.1). Near an optimum NaturalLBFGS accepts nearly always the first trial: one call of Gradients a step.
+type Wolfe struct {
+	Decrease       float64 // 0 means 1e-4
+	Curvature      float64 // 0 means 0.9; must exceed Decrease and be below 1
+	MaxEvaluations int     // trials of one search; 0 means 60
+}
+
+func (Wolfe) String() string { return "wolfe" }
+
+func (r Wolfe) next(m *Minimizer) (float64, bool) {
+	return m.search(line{
+		first:     1,
+		longest:   1e10,
+		decrease:  orDefault(r.Decrease, 1e-4),
+		curvature: orDefault(r.Curvature, 0.9),
+		margin:    0.1,
+		trials:    trialsOr(r.MaxEvaluations, 60),
+	})
+}
+
+func trialsOr(n, def int) int {
+	if n <= 0 {
+		return def
+	}
+	return n
+}
+
+// line is what one search is asked for.
+type line struct {
+	first, longest float64
+	decrease       float64 // fraction of the predicted decrease required
+	curvature      float64 // the slope may be at most this fraction of the first
+	strong         bool    // upwards as well as downwards
+	margin         float64 // trials keep this fraction of the bracket away from its ends
+	trials         int
+}
+
+// sample is phi and its slope at a step; f is NaN outside the domain.
+type sample struct{ t, f, slope float64 }
+
+func (m *Minimizer) sample(t float64) sample { return sample{t, m.trial.f, m.trial.slope} }
+
+// rounding is a bound on the error of a computed loss: of a sum over rows, relative to what is left after cancellation.
+func rounding(f float64) float64 { return 1e-12 * (1 + math.Abs(f)) }
+
+// accepts reports whether a step inside the domain meets the conditions.
+func (q *line) accepts(m *Minimizer, s sample) bool {
+	curvature, noise := q.curvature, rounding(m.at.f)
+	if q.strong && -s.t*m.slope <= noise {
+		curvature = math.Max(curvature, 0.01)
+	}
+	if s.slope < curvature*m.slope || q.strong && s.slope > -curvature*m.slope {
+		return false
+	}
+	if math.Abs(s.f-m.at.f) <= noise {
+		// Too close to call by the loss. The upper bound on the slope is that of a quadratic which meets Armijo.
+		return s.slope <= (2*q.decrease-1)*m.slope
+	}
+	return q.armijo(m, s)
+}
+
+func (q *line) armijo(m *Minimizer, s sample) bool {
+	return s.f <= m.at.f+q.decrease*s.t*m.slope
+}
+
+// falling reports whether a minimum lies beyond s: the loss is low enough there, no higher than at lo, and going down.
+func (q *line) falling(m *Minimizer, s, lo sample) bool {
+	noise := rounding(m.at.f)
+	return s.slope < 0 && s.f <= lo.f+noise && (q.armijo(m, s) || math.Abs(s.f-m.at.f) <= noise)
+}
+
+// search brackets and narrows. lo is a step where the loss is no higher and still falls, hi one that is outside the
+// domain, too high or past a minimum; the point of lo is kept in m.spare.
+func (m *Minimizer) search(q line) (float64, bool) {
+	prev, lo := sample{}, sample{0, m.at.f, m.slope}
+	hi := sample{t: math.Inf(1)}
+	width, wide := math.Inf(1), 0
+	for t, i := q.first, 0; i < q.trials; i++ {
+		inside := m.probe(t)
+		s := m.sample(t)
+		if inside && q.accepts(m, s) {
+			return t, true
+		}
+		if inside && q.falling(m, s, lo) {
+			prev, lo = lo, s
+			m.spare, m.trial = m.trial, m.spare
+		} else {
+			hi = s
+			if !inside {
+				hi.f = math.NaN()
+			}
+		}
+		if lo.t >= q.longest || q.narrow(lo, hi) {
+			break
+		}
+		if w := hi.t - lo.t; w > 0.5*width {
+			wide++
+		} else {
+			width, wide = w, 0
+		}
+		t = q.another(prev, lo, hi, wide >= 3)
+		if wide >= 3 {
+			wide = 0
+		}
+	}
+	return m.settle(lo, hi)
+}
+
+// settle takes the best point of a search that met no point it was asked for.
+func (m *Minimizer) settle(lo, hi sample) (float64, bool) {
+	switch {
+	case lo.t > 0:
+		m.spare, m.trial = m.trial, m.spare
+		return lo.t, true
+	case math.IsNaN(hi.f):
+		return m.rejectOutside(hi.t)
+	}
+	return m.reject(hi.t, "no step lowers the loss: the gradient may not be that of the loss")
+}
+
+// narrow reports whether a bracket is not worth dividing further.
+func (q *line) narrow(lo, hi sample) bool {
+	w := hi.t - lo.t
+	switch {
+	case math.IsInf(hi.t, 1):
+		return false
+	case math.IsNaN(hi.f) && lo.t > 0:
+		return w <= 0.01*hi.t
+	case math.IsNaN(hi.f):
+		return hi.t <= 0x1p-50*q.first
+	}
+	return w <= 1e-14*hi.t
+}
+
+// another chooses the next trial.
+func (q *line) another(prev, lo, hi sample, bisect bool) float64 {
+	if math.IsInf(hi.t, 1) {
+		t := secant(prev, lo)
+		if !(t > lo.t) { // concave so far, or not finite
+			t = 4 * lo.t
+		}
+		return min(q.longest, max(1.1*lo.t, min(t, 10*lo.t)))
+	}
+	w := hi.t - lo.t
+	middle := lo.t + w/2
+	var t float64
+	switch {
+	case math.IsNaN(hi.f):
+		if t = middle; lo.t > 0 {
+			t = secant(prev, lo)
+		}
+		if !(t > lo.t && t < middle) {
+			return middle
+		}
+	case bisect:
+		return middle
+	case math.Abs(hi.f-lo.f) > 1e3*rounding(lo.f):
+		t = cubic(lo, hi)
+	case hi.slope > 0:
+		t = secant(lo, hi)
+	default:
+		return middle
+	}
+	if !finite(t) {
+		return middle
+	}
+	return min(max(t, lo.t+q.margin*w), hi.t-q.margin*w)
+}
+
+// secant returns the zero of the line through two slopes.
+func secant(a, b sample) float64 { return b.t - b.slope*(b.t-a.t)/(b.slope-a.slope) }
+
+// cubic returns the minimiser of the cubic through two values and slopes (Nocedal and Wright, 2nd edition, equation
+// 3.59), NaN when it has none.
+func cubic(a, b sample) float64 {
+	d1 := a.slope + b.slope - 3*(a.f-b.f)/(a.t-b.t)
+	d2 := math.Sqrt(d1*d1 - a.slope*b.slope)
+	return b.t - (b.t-a.t)*(b.slope+d2-d1)/(b.slope-a.slope+2*d2)
+}

@@ -1,0 +1,38 @@
+package runtime
+
+// Method chooses the direction of each step: SNGD or NaturalLBFGS. Which gradient a problem calls natural decides what
+// they are in practice. With the natural gradient of the surrogate, SNGD is surrogate natural gradient descent; on a
+// problem whose v is F^-1 c with the Fisher matrix of the target it is natural gradient descent; on a problem whose v is
+// c it is gradient descent, and NaturalLBFGS is ordinary L-BFGS. Package baseline has such problems.
+type Method interface {
+	// String returns the name of the method.
+	String() string
+	memory(dim int) int
+	rule() StepRule
+}
+
+// SNGD is surrogate natural gradient descent: the direction is -v (So and Turner, AISTATS 2024, algorithm 1; with
+// auxiliary parameters the joint step of its section 3.5). The default step is ExactLineSearch{}.
+type SNGD struct{}
+
+func (SNGD) String() string { return "sngd" }
+func (SNGD) memory(int) int { return 0 }
+func (SNGD) rule() StepRule { return ExactLineSearch{} }
+
+// NaturalLBFGS is L-BFGS whose initial inverse Hessian is the inverse of the metric that turns c into v. The metric
+// itself is never formed: the two loops run on the pair (c, v) (see direct in lbfgs.go). The default step is Wolfe{}.
+type NaturalLBFGS struct {
+	// Memory is the number of past steps remembered. 0 means one more than there are coordinates, but no
+	// more than 20.
+	Memory int
+}
+
+func (NaturalLBFGS) String() string { return "nlbfgs" }
+func (NaturalLBFGS) rule() StepRule { return Wolfe{} }
+
+func (l NaturalLBFGS) memory(dim int) int {
+	if l.Memory > 0 {
+		return l.Memory
+	}
+	return min(20, dim+1)
+}

@@ -1,0 +1,59 @@
+package runtime
+
+// Settings of a run. The zero value, and a nil pointer, work: SNGD with an exact line search to full precision.
+type Settings struct {
+	// Method chooses directions. Nil means SNGD{}.
+	Method Method
+	// Step chooses how far to go along a direction. Nil means the default of the method: ExactLineSearch{} for SNGD,
+	// Wolfe{} for NaturalLBFGS.
+	Step StepRule
+	// GradientTolerance stops the run with GradientConverged once the natural norm sqrt(c.v) is at most this. For a mean
+	// negative log-likelihood it is a distance from the optimum in standard deviations of one observation, so it has no
+	// units. 0 means 1e-13, which gives estimates to about 11 digits; negative means never. Where rounding keeps the
+	// norm above the tolerance, the run ends with PrecisionReached.
+	GradientTolerance float64
+	// LossTolerance stops the run with LossConverged once the loss has fallen by less than LossTolerance*(1+|loss|) over
+	// five iterations. 0 means never.
+	LossTolerance float64
+	// MaxIterations is the largest number of steps. 0 means 10,000; negative means no step at all.
+	MaxIterations int
+	// MaxEvaluations limits the calls of Loss and Gradients together. It is checked between steps, so the last step may
+	// exceed it. 0 means no limit.
+	MaxEvaluations int
+	// Recorder, if not nil, is told of the start and of every step.
+	Recorder Recorder
+}
+
+const (
+	defaultGradientTolerance = 1e-13
+	defaultMaxIterations     = 10_000
+
+	// Below this natural norm a search that finds no better point has reached the limits of floating point, not an
+	// obstacle: the predicted decrease, half the square of the norm, is under the rounding of the loss.
+	precisionNorm = 1e-6
+	// A run with a natural norm below precisionNorm ends when this many steps in a row bring no smaller one.
+	stallIterations = 15
+	// Steps over which LossTolerance is measured.
+	lossWindow = 5
+)
+
+// filled returns a copy with the defaults in place.
+func (s *Settings) filled() Settings {
+	var f Settings
+	if s != nil {
+		f = *s
+	}
+	if f.Method == nil {
+		f.Method = SNGD{}
+	}
+	if f.Step == nil {
+		f.Step = f.Method.rule()
+	}
+	if f.GradientTolerance == 0 {
+		f.GradientTolerance = defaultGradientTolerance
+	}
+	if f.MaxIterations == 0 {
+		f.MaxIterations = defaultMaxIterations
+	}
+	return f
+}

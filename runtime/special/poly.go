@@ -1,0 +1,52 @@
+package special
+
+// The polynomials below have coefficients in ascending order and are evaluated as even part plus x times odd part: two
+// independent chains of half the length, which the processor runs side by side. All coefficients and arguments in this
+// package are positive, so nothing cancels.
+
+func poly6(c *[7]float64, x float64) float64 {
+	y := x * x
+	even := ((c[6]*y+c[4])*y+c[2])*y + c[0]
+	odd := (c[5]*y+c[3])*y + c[1]
+	return even + x*odd
+}
+
+func poly7(c *[8]float64, x float64) float64 {
+	y := x * x
+	even := ((c[6]*y+c[4])*y+c[2])*y + c[0]
+	odd := ((c[7]*y+c[5])*y+c[3])*y + c[1]
+	return even + x*odd
+}
+
+func poly8(c *[9]float64, x float64) float64 {
+	y := x * x
+	even := (((c[8]*y+c[6])*y+c[4])*y+c[2])*y + c[0]
+	odd := ((c[7]*y+c[5])*y+c[3])*y + c[1]
+	return even + x*odd
+}
+
+func poly9(c *[10]float64, x float64) float64 {
+	y := x * x
+	even := (((c[8]*y+c[6])*y+c[4])*y+c[2])*y + c[0]
+	odd := (((c[9]*y+c[7])*y+c[5])*y+c[3])*y + c[1]
+	return even + x*odd
+}
+
+// slope returns the polynomial c at v and its divided difference (c(v) - c(u)) / (v - u), without the subtraction: the
+// Horner scheme for c(v) and, on its intermediate results, a second one at u. With u = v it is the derivative.
+func slope(c []float64, u, v float64) (value, diff float64) {
+	for k := len(c) - 1; k >= 0; k-- {
+		diff = diff*u + value
+		value = value*v + c[k]
+	}
+	return value, diff
+}
+
+// ratioSlope is slope for the rational function p/q.
+func ratioSlope(p, q []float64, u, v float64) (value, diff float64) {
+	pv, dp := slope(p, u, v)
+	qv, dq := slope(q, u, v)
+	pu := pv - (v-u)*dp
+	qu := qv - (v-u)*dq
+	return pv / qv, (dp*qu - pu*dq) / (qu * qv)
+}

@@ -1,0 +1,20 @@
+package special
+
+// Sign returns -1, 0 or 1 as x is negative, zero or positive, and NaN for NaN.
+func Sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return x
+}
+
+// Less returns 1 where x < y and 0 elsewhere: the indicator that the derivatives of min and max are made of.
+func Less(x, y float64) float64 {
+	if x < y {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,53 @@
+package runtime
+
+import "math"
+
+// stall watches for the end of the digits: the natural norm is small, the loss is level, and yet the norm has stopped
+// falling. It also keeps the last few losses for LossTolerance.
+type stall struct {
+	near    bool      // a point below precisionNorm has been seen
+	z       []float64 // the point of the smallest norm below precisionNorm
+	f       float64
+	square  float64
+	since   int // steps since that point
+	history [lossWindow + 1]float64
+	seen    int
+}
+
+func (s *stall) reset() { *s = stall{z: s.z, square: math.Inf(1)} }
+
+// observe takes note of a point.
+func (s *stall) observe(pt *point) {
+	s.history[s.seen%len(s.history)] = pt.f
+	s.seen++
+	s.since++
+	// A negative square is rounding: it tells nothing about the distance.
+	if q := math.Abs(pt.square); q < s.square && q < precisionNorm*precisionNorm {
+		s.near, s.square, s.f, s.since = true, q, pt.f, 0
+		copy(s.z, pt.z)
+	}
+}
+
+// over reports whether neither the norm nor the loss has made progress for stallIterations steps near an optimum.
+func (s *stall) over(f float64) bool {
+	return s.near && s.since >= stallIterations && f >= s.f-rounding(s.f)
+}
+
+// restore moves pt to the point of the smallest norm, unless there is none or the loss of pt is truly lower.
+func (s *stall) restore(pt *point) {
+	if !s.near || pt.f < s.f-rounding(s.f) {
+		return
+	}
+	copy(pt.z, s.z)
+	pt.f, pt.square = s.f, s.square
+}
+
+// flat reports whether the loss has fallen by no more than tol*(1+|loss|) over the window.
+func (s *stall) flat(tol float64) bool {
+	k := len(s.history)
+	if s.seen < k {
+		return false
+	}
+	newest, oldest := s.history[(s.seen-1)%k], s.history[s.seen%k]
+	return math.Abs(oldest-newest) <= tol*(1+math.Abs(newest))
+}

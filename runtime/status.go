@@ -1,0 +1,72 @@
+package runtime
+
+import (
+	"fmt"
+	"time"
+)
+
+// Status says why a run stopped.
+type Status int
+
+// The reasons to stop.
+const (
+	NotTerminated     Status = iota // the run has not ended; never in a Result
+	GradientConverged               // the natural norm is within GradientTolerance
+	LossConverged                   // the loss no longer falls by more than LossTolerance
+	PrecisionReached                // close to an optimum, and floating point allows no better point
+	IterationLimit                  // MaxIterations
+	EvaluationLimit                 // MaxEvaluations
+	Cancelled                       // the context was cancelled or timed out
+	Failed                          // the error says why
+)
+
+var statusNames = [...]string{
+	NotTerminated:     "not terminated",
+	GradientConverged: "gradient converged",
+	LossConverged:     "loss converged",
+	PrecisionReached:  "precision reached",
+	IterationLimit:    "iteration limit",
+	EvaluationLimit:   "evaluation limit",
+	Cancelled:         "cancelled",
+	Failed:            "failed",
+}
+
+// String returns the status in words.
+func (s Status) String() string {
+	if s < 0 || int(s) >= len(statusNames) {
+		return fmt.Sprintf("Status(%d)", int(s))
+	}
+	return statusNames[s]
+}
+
+// Converged reports whether the run ended at a stationary point as well as its settings and floating point allow.
+func (s Status) Converged() bool {
+	return s == GradientConverged || s == LossConverged || s == PrecisionReached
+}
+
+// MarshalText returns the status in words, for JSON and the like.
+func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText is the reverse of MarshalText.
+func (s *Status) UnmarshalText(text []byte) error {
+	for i, name := range statusNames {
+		if name == string(text) {
+			*s = Status(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("runtime: unknown status %q", text)
+}
+
+// Result is the outcome of a run. It describes the last point inside the domain even when the run failed.
+type Result struct {
+	Z                   []float64     // coordinates
+	Loss                float64       // f(Z)
+	NaturalNorm         float64       // sqrt(c.v) at Z
+	Iterations          int           // steps taken
+	LossEvaluations     int           // calls of Problem.Loss
+	GradientEvaluations int           // calls of Problem.Gradients
+	Status              Status        // why the run stopped
+	Message             string        // the same in a sentence
+	Elapsed             time.Duration // wall-clock time
+}

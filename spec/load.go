@@ -1,0 +1,303 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+// maxImports is the number of files that one file may import, directly or not.
+const maxImports = 64
+
+// LoadFile reads a file and what it imports. The file is nil when the list has errors.
+func LoadFile(name string) (*File, diag.List) {
+	name = filepath.ToSlash(name)
+	text, err := readFile(name)
+	if err != nil {
+		var diags diag.List
+		diags.Add(err.diagnostic(diag.Span{}))
+		return nil, diags
+	}
+	return Parse(name, text, func(name string) ([]byte, error) {
+		text, err := readFile(name)
+		if err != nil {
+			return nil, err
+		}
+		return text, nil
+	})
+}
+
+// fileError says why a file cannot be read. Its text stands in a diagnostic as it is.
+type fileError struct{ msg string }
+
+// Error implements the error interface.
+func (e *fileError) Error() string { return e.msg }
+
+func (e *fileError) diagnostic(span diag.Span) *diag.Diagnostic {
+	return &diag.Diagnostic{Span: span, Message: e.msg}
+}
+
+// readFile reads a regular file of at most MaxFile bytes; a longer one is cut off right after, to be refused by size.
+func readFile(name string) ([]byte, *fileError) {
+	info, err := os.Stat(filepath.FromSlash(name))
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	if !info.Mode().IsRegular() { // opening a pipe or a device might never return
+		return nil, &fileError{fmt.Sprintf(msgNotRegular, name)}
+	}
+	f, err := os.Open(filepath.FromSlash(name))
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	if err != nil {
+		return nil, readError(name, err)
+	}
+	return text, nil
+}
+
+// readError words an error of the operating system without the path, which the message has already.
+func readError(name string, err error) *fileError {
+	var pathError *os.PathError
+	if errors.As(err, &pathError) {
+		err = pathError.Err
+	}
+	return &fileError{fmt.Sprintf(msgRead, name, err)}
+}
+
+// Parse reads a file from memory. The name is used in messages, and as the base of the paths it imports: resolve is
+// asked for these, joined to the directory of the importing file. Without resolve nothing can be imported. The file is
+// nil when the list has errors.
+func Parse(name string, text []byte, resolve func(importPath string) ([]byte, error)) (*File, diag.List) {
+	l := &loader{open: resolve, files: map[string]*File{}}
+	f := l.load(path.Clean(name), text, newSource(name, text))
+	if l.diags.HasErrors() {
+		return nil, l.diags
+	}
+	return f, l.diags
+}
+
+// loader reads a file and its imports, each once.
+type loader struct {
+	diags diag.List
+	open  func(string) ([]byte, error)
+	files map[string]*File // by path; nil while being loaded
+	path  []string         // the files that are being loaded, outermost first
+	isLib bool
+}
+
+// load reads the documents of a file, then its imports, and then resolves its names.
+func (l *loader) load(name string, text []byte, src *diag.Source) *File {
+	l.files[name] = nil
+	l.path = append(l.path, name)
+	defer func() { l.path = l.path[:len(l.path)-1] }()
+
+	r := &reader{src: src, diags: &l.diags, broken: map[*yaml.Node]bool{}}
+	f := &File{Source: src, scope: &scope{own: map[string]definition{}, isLib: l.isLib}}
+	roots, ok := r.documents()
+	if ok && len(roots) == 0 {
+		l.diags.Errorf(diag.Span{Source: src}, msgNothing)
+	}
+	d := &documents{r: r, file: f}
+	for _, root := range roots {
+		d.read(root)
+	}
+	for _, i := range d.imports {
+		if other := l.imported(name, i); other != nil {
+			f.scope.imports = append(f.scope.imports, other.scope)
+		}
+	}
+	l.files[name] = f
+	if ok { // else what is missing may just not have been read
+		d.resolve()
+	}
+	return f
+}
+
+// imported reads an imported file, unless it has been read. It returns nil after a fault.
+func (l *loader) imported(importer string, at place) *File {
+	p := at.text
+	if path.IsAbs(p) || filepath.IsAbs(p) || filepath.VolumeName(p) != "" || strings.ContainsAny(p, "\\\x00") || l.open == nil {
+		l.diags.Errorf(at.whole(), msgImportPath, clip(p)).
+			WithHint("an import is a path relative to the importing file, with / between its parts")
+		return nil
+	}
+	p = path.Join(path.Dir(importer), p)
+	if f, ok := l.files[p]; ok {
+		if f == nil && slices.Contains(l.path, p) {
+			circle := append(slices.Clone(l.path[slices.Index(l.path, p):]), p)
+			l.diags.Errorf(at.whole(), msgImportCycle, strings.Join(circle, " -> "))
+		}
+		return f
+	}
+	if len(l.files) > maxImports {
+		l.diags.Errorf(at.whole(), msgTooManyImports, maxImports)
+		return nil
+	}
+	l.files[p] = nil
+	text, err := l.open(p)
+	if err != nil {
+		var known *fileError
+		if !errors.As(err, &known) {
+			known = readError(p, err)
+		}
+		l.diags.Add(known.diagnostic(at.whole()))
+		return nil
+	}
+	return l.load(p, text, newSource(p, text))
+}
+
+// documents reads the documents of one file.
+type documents struct {
+	r       *reader
+	file    *File
+	imports []place
+	refs    []reference
+}
+
+// kinds are the keys that say what a document is.
+var kinds = []string{"family", "distribution", "package"}
+
+// read reads one document.
+func (d *documents) read(root *yaml.Node) {
+	o := d.r.object(root, documentName(root))
+	if o == nil {
+		return
+	}
+	if n := o.get("import"); n != nil {
+		for _, item := range d.r.list(n, "import") {
+			if p, ok := d.r.exact(item, "an import", "a path"); ok {
+				d.imports = append(d.imports, p)
+			}
+		}
+	}
+	var found []string
+	for _, k := range kinds {
+		if o.has(k) {
+			found = append(found, k)
+		}
+	}
+	switch {
+	case len(found) > 1:
+		d.r.diags.Errorf(o.keySpan(found[1]), msgTwoDocuments, found[0], found[1]).
+			WithHint("put a line with --- between them")
+	case len(found) == 1:
+		d.define(o, found[0])
+	case o.has("import") && len(o.entries) == 1:
+	default:
+		d.unknown(o)
+	}
+}
+
+// documentName returns what a document is called in messages: "family gamma", "problem negbin".
+func documentName(root *yaml.Node) string {
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i].Value, root.Content[i+1]
+		if root.Kind != yaml.MappingNode || !slices.Contains(kinds, key) {
+			continue
+		}
+		if key == "package" {
+			key = "problem"
+		}
+		if value.Kind != yaml.ScalarNode {
+			return "the " + key
+		}
+		return key + " " + clip(value.Value)
+	}
+	return "a document"
+}
+
+// unknown reports a document that is none of the kinds.
+func (d *documents) unknown(o *object) {
+	hint := "a family has the key family, a distribution the key distribution, a problem the key package"
+	for _, e := range o.entries {
+		if s := diag.Suggest(e.key, append(slices.Clone(kinds), "import")); s != "" {
+			d.r.diags.Errorf(e.span, msgUnknownDocument).WithHint("did you mean %q? %s", s, hint)
+			return
+		}
+	}
+	d.r.diags.Errorf(o.span, msgUnknownDocument).WithHint("%s", hint)
+}
+
+// define reads a document of a kind and adds what it defines to the file.
+func (d *documents) define(o *object, kind string) {
+	f, s := d.file, d.file.scope
+	switch kind {
+	case "family":
+		fam := d.r.family(o, s)
+		if d.add(definition{family: fam}) {
+			f.Families = append(f.Families, fam)
+		}
+	case "distribution":
+		dist := d.r.distribution(o, s)
+		if d.add(definition{distribution: dist}) {
+			f.Distributions = append(f.Distributions, dist)
+		}
+	case "package":
+		p, refs := d.r.problem(o, s)
+		d.refs = append(d.refs, refs...)
+		d.addProblem(p)
+	}
+}
+
+// add makes a definition known in the file.
+func (d *documents) add(def definition) bool {
+	name := def.name()
+	if name == "" {
+		return false // reported
+	}
+	if _, ok := d.file.scope.own[name]; ok {
+		d.r.diags.Errorf(def.span(), msgDuplicate, name)
+		return false
+	}
+	d.file.scope.own[name] = def
+	return true
+}
+
+func (d *documents) addProblem(p *Problem) {
+	for _, other := range d.file.Problems {
+		if other.Package == p.Package && p.Package != "" {
+			d.r.diags.Errorf(p.PackageSpan, msgDuplicate, p.Package)
+		}
+	}
+	d.file.Problems = append(d.file.Problems, p)
+}
+
+// resolve looks up all names that formulas and problems refer to.
+func (d *documents) resolve() {
+	s := d.file.scope
+	for _, ref := range d.refs {
+		ref.resolve(d.r, s)
+	}
+	c := &cycles{diags: d.r.diags, state: map[definition]int{}}
+	for _, def := range d.definitions() {
+		d.r.checkDensities(s, def.formulas())
+		c.visit(def)
+	}
+	for _, p := range d.file.Problems {
+		d.r.checkDensities(s, p.formulas())
+	}
+}
+
+// definitions returns the definitions of the file, those in place too, in order.
+func (d *documents) definitions() []definition {
+	var out []definition
+	for _, f := range d.file.Families {
+		out = append(out, definition{family: f})
+	}
+	for _, t := range d.file.Distributions {
+		out = append(out, definition{distribution: t})
+	}
+	return append(out, d.file.scope.inline...)
+}

@@ -1,0 +1,65 @@
+package spec
+
+// The messages of all diagnostics of this package, in one place: a test checks that a golden file shows each of them.
+// Messages of the formula language come from package syntax.
+const (
+	// Files and YAML.
+	msgRead         = "cannot read %s: %v"
+	msgNotRegular   = "%s is not a regular file"
+	msgFileTooLarge = "file of %d bytes is too large"
+	msgYAML         = "YAML: %s"
+	msgNotUTF8      = "the file is not UTF-8 text"
+	msgLineBreak    = "unusual line break %s"
+	msgNothing      = "the file defines nothing"
+	msgAnchor       = "anchors are not supported"
+	msgAlias        = "aliases are not supported"
+	msgTag          = "tags are not supported"
+	msgMerge        = "merge keys are not supported"
+	msgFlowComma    = "a comma inside parentheses splits this in two"
+
+	// Mappings, lists, texts.
+	msgWrongKind    = "%s is %s, not %s"
+	msgKeyNotText   = "a key is a word, not %s"
+	msgDuplicateKey = "key %q is given twice in %s"
+	msgUnknownKey   = "unknown key %q in %s"
+	msgMissingKey   = "%s has no %s"
+	msgEmpty        = "%s is empty"
+	msgNoValue      = "%s has no value"
+
+	// Documents.
+	msgUnknownDocument = "this document is no family, distribution or problem"
+	msgTwoDocuments    = "a document cannot be both a %s and a %s"
+	msgDuplicate       = "%q is defined twice in this file"
+
+	// Formulas, types, names.
+	msgFolded         = "%s is a folded text"
+	msgEscape         = "%s holds an escape sequence"
+	msgComparison     = "%s is a value, not a comparison"
+	msgBadName        = "%q is not a name"
+	msgReservedName   = "name %q is reserved"
+	msgCoordinateName = "name %q is reserved for the coordinates of a family"
+	msgDuplicateName  = "name %q is already that of %s"
+	msgPackageName    = "%q cannot name a package"
+	msgOneVariable    = "%s declares one variable, not %d"
+	msgNoiseType      = "%q is a kind of noise, not a type of %s"
+
+	// Distributions and problems.
+	msgBothVariances  = "variance and covariance are the same"
+	msgDrawForm       = "a random number is a distribution such as normal or gamma(2)"
+	msgDrawKind       = "unknown random number %q"
+	msgDrawArgs       = "%s takes %s, not %d"
+	msgNoVariable     = "sample does not say what %q is"
+	msgNoNoise        = "start has no noise"
+	msgStep           = "unknown step %q"
+	msgObjective      = "unknown objective %q"
+	msgNotYet         = "%s is not supported yet"
+	msgInline         = "%s is a name, or a mapping that starts with %s"
+	msgUnknownRef     = "unknown %s %q"
+	msgWantFamily     = "the surrogate is a family, but %q is a distribution"
+	msgAmbiguous      = "%q is defined in %s and in %s"
+	msgMethod         = "unknown function %q"
+	msgOwnDensity     = "the density of %s is defined through itself: %s"
+	msgImportPath     = "cannot import %q"
+	msgImportCycle    = "import cycle: %s"
+	msgTooManyImports = "more than %d files are imported"
+)

@@ -1,0 +1,158 @@
+// Package spec reads specs: YAML documents that describe a family, a distribution or a problem. It checks everything
+// that can be told from the document alone, explains every fault at its place, and resolves names to definitions. What
+// the formulas mean is not decided here.
+//
+// A file holds one or more documents separated by "---". A document with the key family, distribution or package is a
+// family, a distribution or a problem. The key import, in any document or alone in one, lists files, relative to the
+// importing file, whose definitions are seen in the whole file, with those that they import in turn. Paths are relative
+// and may lead upwards by "..". Names are looked up in the file first, then in its imports, then in the library, so a
+// file may define a name of the library anew. Within one file, and among its imports, a name has one definition.
+//
+// Nothing leaves this package but checked identifiers, parsed formulas and types, and docs reduced to one line without
+// control characters: code can be generated from it without escaping anything but docs in quotes.
+package spec
+
+import (
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+// Binding is one entry of an ordered mapping from names to formulas.
+type Binding struct {
+	Name     string
+	NameSpan diag.Span
+	Formula  *Formula
+}
+
+// Param is a declared name with its type.
+type Param struct {
+	Name     string
+	NameSpan diag.Span
+	Type     syntax.TypeExpr
+	TypeSpan diag.Span
+}
+
+// Family is an exponential family. Optional formulas that the document leaves out are nil.
+type Family struct {
+	Name           string
+	NameSpan       diag.Span
+	Doc            string
+	Variable       Param
+	Parameters     []Param
+	Let            []Binding
+	Statistics     []*Formula
+	Natural        []*Formula
+	LogPartition   *Formula
+	LogBaseMeasure *Formula
+	FromNatural    []Binding
+	FromMean       []Binding
+	NewtonStart    []Binding
+	Source         *diag.Source
+
+	scope *scope
+}
+
+// Distribution is a target given by its log-density. Optional formulas that the document leaves out are nil.
+type Distribution struct {
+	Name       string
+	NameSpan   diag.Span
+	Doc        string
+	Variable   Param
+	Parameters []Param
+	Let        []Binding
+	LogPDF     *Formula
+	Mean       *Formula
+	Variance   *Formula // or the covariance
+	Sample     *Draws
+	Source     *diag.Source
+
+	scope *scope
+}
+
+// Draw is one entry of a noise block: a name for a random number, or for an array of independent ones.
+type Draw struct {
+	Name     string
+	NameSpan diag.Span
+	Kind     string          // one of NoiseKinds
+	Args     []*Formula      // parameters of the distribution; empty for the standard one
+	Shape    syntax.TypeExpr // vector(d) and the like; the zero TypeExpr for one number
+	Span     diag.Span
+}
+
+// Draws are random numbers and the values made of them.
+type Draws struct {
+	Noise  []Draw
+	Values []Binding
+	Span   diag.Span
+}
+
+// Auxiliary is a parameter of the map that is not one of the surrogate.
+type Auxiliary struct {
+	Name     string
+	NameSpan diag.Span
+	Type     syntax.TypeExpr
+	TypeSpan diag.Span
+	Metric   *Formula // nil for the identity
+}
+
+// Start is a starting point. Noise is empty except in a random start.
+type Start struct {
+	Noise  []Draw
+	Values []Binding
+	Span   diag.Span
+}
+
+// The coordinates in which the natural gradient steps.
+const (
+	StepMean    = "mean"
+	StepNatural = "natural"
+)
+
+// ObjectiveMLE is the one objective so far: the mean log-likelihood.
+const ObjectiveMLE = "mle"
+
+// Problem is what a package is generated from.
+type Problem struct {
+	Package          string
+	PackageSpan      diag.Span
+	Doc              string
+	TargetDist       *Distribution // exactly one of TargetDist and TargetFamily is set
+	TargetFamily     *Family
+	TargetRefSpan    diag.Span
+	Surrogate        *Family
+	SurrogateRefSpan diag.Span
+	Step             string // StepMean unless the document says otherwise
+	Auxiliary        []Auxiliary
+	Map              []Binding
+	MapSpan          diag.Span // the key
+	Where            []*Formula
+	Starts           []Start
+	RandomStart      *Start
+	Objective        string // ObjectiveMLE
+	Source           *diag.Source
+
+	scope *scope
+}
+
+// File is what a file defines, in the order in which it does. Imported definitions are not listed.
+type File struct {
+	Source        *diag.Source
+	Problems      []*Problem
+	Families      []*Family
+	Distributions []*Distribution
+
+	scope *scope
+}
+
+// Lookup returns the distribution or the family that a name means in the file, or nothing.
+func (f *File) Lookup(name string) (*Distribution, *Family) { return f.scope.find(name) }
+
+// Lookup returns the distribution or the family that a name means in the problem's formulas, or nothing.
+func (p *Problem) Lookup(name string) (*Distribution, *Family) { return p.scope.find(name) }
+
+// Lookup returns the distribution or the family that a name means in the family's formulas, or nothing.
+func (f *Family) Lookup(name string) (*Distribution, *Family) { return f.scope.find(name) }
+
+// Lookup returns the distribution or the family that a name means in the distribution's formulas, or nothing. It may
+// differ from what the name means in a problem that uses the distribution, when the problem's file shadows the name.
+func (d *Distribution) Lookup(name string) (*Distribution, *Family) { return d.scope.find(name) }

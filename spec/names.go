@@ -1,0 +1,104 @@
+package spec
+
+import (
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+var (
+	namePattern       = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]{0,63}$`)
+	packagePattern    = regexp.MustCompile(`^[a-z][a-z0-9]{0,39}$`)
+	coordinatePattern = regexp.MustCompile(`^(eta|m)[0-9]+$`)
+)
+
+// Reserved lists the names that no variable or parameter may have: constants and summaries of data in formulas, n for
+// the number of rows, and a key of sample and random_start.
+var Reserved = []string{"pi", "n", "root", "sum", "mean", "var", "sd", "min", "max", "logsumexp", "noise"}
+
+// reservedPackages lists what a package is not called: predeclared identifiers of Go, and packages that generated code,
+// or the code that imports it, is likely to import. Keywords are known to go/token.
+var reservedPackages = strings.Fields(`
+	any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8
+	uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex copy delete imag len make max min new
+	panic print println real recover
+	bufio bytes cmp context embed errors flag fmt io iter json log maps math os path rand reflect runtime slices sort
+	strconv strings sync testing time unsafe
+	blas blas64 lapack lapack64 mat optimize floats stat dense special documentation init internal main test vendor`)
+
+// checkName reports whether a name may be used for a variable or a parameter, and says why not.
+func (r *reader) checkName(name string, span diag.Span) bool {
+	switch {
+	case !namePattern.MatchString(name):
+		r.diags.Errorf(span, msgBadName, name).
+			WithHint("a name is a letter followed by letters, digits and _, at most 64 of them")
+		return false
+	case slices.Contains(Reserved, name):
+		r.diags.Errorf(span, msgReservedName, name).WithHint("reserved are %s", strings.Join(Reserved, ", "))
+		return false
+	}
+	return true
+}
+
+// checkPackage reports whether a package may have the name, and says why not.
+func (r *reader) checkPackage(name string, span diag.Span) bool {
+	hint := ""
+	switch {
+	case !packagePattern.MatchString(name):
+		hint = "use lower-case letters and digits, a letter first, at most 40"
+	case token.IsKeyword(name):
+		hint = "it is a keyword of Go"
+	case slices.Contains(reservedPackages, name):
+		hint = "the name has a meaning in Go, or generated code imports a package of that name"
+	default:
+		return true
+	}
+	r.diags.Errorf(span, msgPackageName, name).WithHint("%s", hint)
+	return false
+}
+
+// names remembers which names a document has used, and for what.
+type names struct {
+	r    *reader
+	used map[string]string
+}
+
+func (r *reader) names() *names { return &names{r, map[string]string{}} }
+
+// declare checks a name and takes it for what it is to name. It returns false, and has said why, if it cannot.
+func (ns *names) declare(name string, span diag.Span, what string) bool {
+	if !ns.r.checkName(name, span) {
+		return false
+	}
+	if other, ok := ns.used[name]; ok {
+		ns.r.diags.Errorf(span, msgDuplicateName, name, other)
+		return false
+	}
+	ns.used[name] = what
+	return true
+}
+
+// maxDoc is the number of runes of a doc that are kept.
+const maxDoc = 500
+
+// cleanDoc makes a doc one line of printable text, so that it cannot end the comment it is put into.
+func cleanDoc(s string) string {
+	s = strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return ' '
+		case !unicode.IsGraphic(c):
+			return -1
+		}
+		return c
+	}, s)
+	s = strings.ReplaceAll(strings.Join(strings.Fields(s), " "), "*/", "* /")
+	if runes := []rune(s); len(runes) > maxDoc {
+		s = string(runes[:maxDoc]) + "…"
+	}
+	return s
+}

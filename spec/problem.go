@@ -1,0 +1,226 @@
+package spec
+
+import (
+	"go.yaml.in/yaml/v4"
+
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+var (
+	problemKeys    = []string{"package", "target", "surrogate", "map"}
+	problemOptions = []string{"doc", "step", "auxiliary", "where", "start", "random_start", "objective", "import"}
+)
+
+// reference is a target or a surrogate that a problem gives by name, to be looked up when all documents are read.
+type reference struct {
+	problem *Problem
+	role    string // "target" or "surrogate"
+	name    place
+}
+
+// problem reads a problem. Parts that are wrong are left out, and reported. Its references are returned apart.
+func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
+	o.only(problemKeys, problemOptions)
+	p := &Problem{Doc: r.doc(o), Source: r.src, Step: StepMean, Objective: ObjectiveMLE, scope: s}
+	if name, ok := r.text(o.get("package"), "package", "a name"); ok && r.checkPackage(clip(name.text), name.whole()) {
+		p.Package, p.PackageSpan = name.text, name.whole()
+	}
+	var refs []reference
+	for _, role := range []string{"target", "surrogate"} {
+		if name, ok := r.reference(p, o.get(role), role, s); ok {
+			refs = append(refs, reference{p, role, name})
+		}
+	}
+	r.step(p, o.get("step"))
+	r.auxiliaries(p, o.get("auxiliary"))
+	p.Map, p.MapSpan = r.bindings(o.get("map"), "map"), o.keySpan("map")
+	if n := o.get("where"); n != nil {
+		p.Where = r.formulas(n, "where", r.condition)
+	}
+	r.starts(p, o)
+	r.objective(p, o.get("objective"))
+	return p, refs
+}
+
+// reference reads a target or a surrogate: a name, which is returned, or a definition in place.
+func (r *reader) reference(p *Problem, n *yaml.Node, role string, s *scope) (name place, ok bool) {
+	if n == nil {
+		return name, false
+	}
+	if n.Kind == yaml.MappingNode {
+		r.inline(p, n, role, s)
+		return name, false
+	}
+	if name, ok = r.text(n, role, "a name or a mapping"); !ok || !r.checkDefinition(name) {
+		return name, false
+	}
+	if role == "target" {
+		p.TargetRefSpan = name.whole()
+	} else {
+		p.SurrogateRefSpan = name.whole()
+	}
+	return name, true
+}
+
+// inline reads a target or a surrogate that is defined in place.
+func (r *reader) inline(p *Problem, n *yaml.Node, role string, s *scope) {
+	o := r.object(n, "the "+role)
+	if o == nil {
+		return
+	}
+	switch {
+	case o.has("mixture"):
+		r.diags.Errorf(o.keySpan("mixture"), msgNotYet, "a mixture")
+	case o.has("family"):
+		f := r.family(o, s)
+		s.inline = append(s.inline, definition{family: f})
+		if role == "surrogate" {
+			p.Surrogate, p.SurrogateRefSpan = f, f.NameSpan
+		} else {
+			p.TargetFamily, p.TargetRefSpan = f, f.NameSpan
+		}
+	case o.has("distribution") && role == "surrogate":
+		r.diags.Errorf(o.keySpan("distribution"), msgInline, role, "family").
+			WithHint("natural gradients need an exponential family")
+	case o.has("distribution"):
+		d := r.distribution(o, s)
+		s.inline = append(s.inline, definition{distribution: d})
+		p.TargetDist, p.TargetRefSpan = d, d.NameSpan
+	case role == "surrogate":
+		r.diags.Errorf(o.span, msgInline, role, "family")
+	default:
+		r.diags.Errorf(o.span, msgInline, role, "family or distribution")
+	}
+}
+
+// word reads one of several words.
+func (r *reader) word(n *yaml.Node, what, msg string, words []string) (string, bool) {
+	p, ok := r.text(n, what, "a word")
+	if !ok {
+		return "", false
+	}
+	for _, w := range words {
+		if p.text == w {
+			return w, true
+		}
+	}
+	r.diags.Errorf(p.whole(), msg, clip(p.text)).
+		WithHint("%s", didYouMean(p.text, words)+"write "+enumerate(words, "or"))
+	return "", false
+}
+
+func (r *reader) step(p *Problem, n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	if w, ok := r.word(n, "step", msgStep, []string{StepMean, StepNatural}); ok {
+		p.Step = w
+	}
+}
+
+// objective reads the objective. Those that are planned are told apart from those that are misspelled.
+func (r *reader) objective(p *Problem, n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	planned := []string{"vi", "external"}
+	if n.Kind == yaml.MappingNode {
+		o := r.object(n, "objective")
+		if o == nil {
+			return
+		}
+		for _, w := range planned {
+			if o.has(w) {
+				r.diags.Errorf(o.keySpan(w), msgNotYet, "objective "+w)
+				return
+			}
+		}
+		r.diags.Errorf(o.span, msgWrongKind, "objective", "a word", "a mapping")
+		return
+	}
+	w, ok := r.word(n, "objective", msgObjective, append([]string{ObjectiveMLE}, planned...))
+	if ok && w != ObjectiveMLE {
+		r.diags.Errorf(r.span(n), msgNotYet, "objective "+w)
+	}
+}
+
+// auxiliaries reads the auxiliary parameters: a type each, or a mapping with a type and a metric.
+func (r *reader) auxiliaries(p *Problem, n *yaml.Node) {
+	if n == nil {
+		return
+	}
+	o := r.object(n, "auxiliary")
+	if o == nil {
+		return
+	}
+	if len(n.Content) == 0 {
+		r.diags.Errorf(o.span, msgEmpty, "auxiliary")
+	}
+	for _, e := range o.entries {
+		if a, ok := r.auxiliary(e); ok {
+			p.Auxiliary = append(p.Auxiliary, a)
+		}
+	}
+}
+
+func (r *reader) auxiliary(e entry) (a Auxiliary, ok bool) {
+	good := r.checkName(e.key, e.span)
+	typ := e.value
+	if e.value.Kind == yaml.MappingNode {
+		o := r.object(e.value, "auxiliary "+e.key)
+		if o == nil {
+			return a, false
+		}
+		o.only([]string{"type"}, []string{"metric"})
+		typ = o.get("type")
+		a.Metric = r.optional(o, "metric")
+	}
+	t, where, ok := r.typ(typ, e.key)
+	a.Name, a.NameSpan, a.Type, a.TypeSpan = e.key, e.span, t, where.whole()
+	return a, ok && good
+}
+
+// starts reads start, one mapping or a list of them, and random_start.
+func (r *reader) starts(p *Problem, o *object) {
+	if n := o.get("start"); n != nil {
+		items := []*yaml.Node{n}
+		if n.Kind == yaml.SequenceNode {
+			items = r.list(n, "start")
+		}
+		for _, item := range items {
+			r.start(p, item)
+		}
+	}
+	n := o.get("random_start")
+	if n == nil {
+		return
+	}
+	if d := r.draws(n, "random_start"); d != nil {
+		p.RandomStart = &Start{d.Noise, d.Values, o.keySpan("random_start")}
+	}
+}
+
+// start reads one starting point without noise.
+func (r *reader) start(p *Problem, n *yaml.Node) {
+	d := r.draws(n, "start")
+	if d == nil {
+		return
+	}
+	if len(d.Noise) > 0 {
+		r.diags.Errorf(d.Noise[0].NameSpan, msgNoNoise).WithHint("random starting points stand under random_start")
+	}
+	p.Starts = append(p.Starts, Start{nil, d.Values, d.Span})
+}
+
+// setTarget sets what the target refers to.
+func (p *Problem) setTarget(d definition) {
+	p.TargetDist, p.TargetFamily = d.distribution, d.family
+}
+
+// span returns the place of a definition's name.
+func (d definition) span() diag.Span {
+	if d.family != nil {
+		return d.family.NameSpan
+	}
+	return d.distribution.NameSpan
+}
