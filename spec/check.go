@@ -11,6 +11,9 @@ import (
 // check reports the features of YAML that specs do not use, and the commas that break formulas in flow style, in a
 // node and everything below it.
 func (r *reader) check(n *yaml.Node) {
+	if r.nodes++; r.nodes > maxNodes {
+		return
+	}
 	switch {
 	case n.Kind == yaml.AliasNode:
 		r.breaks(n, msgAlias, "write the value out")

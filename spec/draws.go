@@ -33,11 +33,11 @@ func NoiseKinds() []string {
 	return out
 }
 
-// draws reads a mapping with the key noise and otherwise names with formulas.
-func (r *reader) draws(n *yaml.Node, what string) *Draws {
+// draws reads a mapping with the key noise and otherwise names with formulas. The mapping itself is returned too.
+func (r *reader) draws(n *yaml.Node, what string) (*Draws, *object) {
 	o := r.object(n, what)
 	if o == nil {
-		return nil
+		return nil, nil
 	}
 	d := &Draws{Span: o.span}
 	var values []entry
@@ -59,7 +59,7 @@ func (r *reader) draws(n *yaml.Node, what string) *Draws {
 	for _, v := range d.Values {
 		ns.declare(v.Name, v.NameSpan, "a value")
 	}
-	return d
+	return d, o
 }
 
 // noise reads a mapping from names to random numbers.

@@ -80,19 +80,14 @@ func (r *reader) sample(n *yaml.Node, variable string, ns *names) *Draws {
 	if n == nil {
 		return nil
 	}
-	d := r.draws(n, "sample")
+	d, o := r.draws(n, "sample")
 	if d == nil {
 		return nil
 	}
 	for _, w := range d.Noise {
 		ns.declare(w.Name, w.NameSpan, "a random number")
 	}
-	for _, v := range d.Values {
-		if v.Name == variable {
-			return d
-		}
-	}
-	if variable != "" {
+	if variable != "" && !o.has(variable) {
 		r.diags.Errorf(d.Span, msgNoVariable, variable)
 	}
 	return d

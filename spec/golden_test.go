@@ -28,7 +28,9 @@ func TestBad(t *testing.T) {
 			if f != nil || !diags.HasErrors() {
 				t.Error("no error")
 			}
-			checkGolden(t, strings.TrimSuffix(name, ".yaml")+".golden", diags.String())
+			// What the library holds is no matter of these files.
+			got := regexp.MustCompile(`(known|families) are .*`).ReplaceAllString(diags.String(), "$1 are ...")
+			checkGolden(t, strings.TrimSuffix(name, ".yaml")+".golden", got)
 		})
 	}
 }
@@ -63,6 +65,11 @@ var generated = []struct {
 		want: "f.yaml:1:11: unusual line break \"\\u2028\"\n   1 | family: mi\ufffdne\n     |           ^\n"},
 	{name: "too large", text: strings.Repeat("a\n", MaxFile),
 		want: "f.yaml:1:1: file of 524288 bytes is too large\n   1 | a\n     | ^\nhint: at most 262144 are read\n"},
+	{name: "long line", text: "a: b\n" + strings.Repeat("a ", maxLine),
+		want: "f.yaml:2:1: line of 32768 bytes is too long\n   2 | " + strings.Repeat("a ", 26) + "a…\n     | ^\n" +
+			"hint: at most 16384 are read; formulas may go on over several lines after |\n"},
+	{name: "too many values", text: "a:\n" + strings.Repeat("- b\n", maxNodes),
+		want: "f.yaml:1:1: the file holds more than 20000 keys and values\n   1 | a:\n     | ^\n"},
 	{name: "too many imports", text: "import: [x/0.yaml]\n",
 		want: strings.Repeat("x/", maxImports) + "63.yaml:1:10: more than 64 files are imported\n" +
 			"   1 | import: [x/64.yaml]\n     |          ^^^^^^^^^\n",

@@ -7,6 +7,8 @@ const (
 	msgRead         = "cannot read %s: %v"
 	msgNotRegular   = "%s is not a regular file"
 	msgFileTooLarge = "file of %d bytes is too large"
+	msgLineTooLong  = "line of %d bytes is too long"
+	msgTooMuch      = "the file holds more than %d keys and values"
 	msgYAML         = "YAML: %s"
 	msgNotUTF8      = "the file is not UTF-8 text"
 	msgLineBreak    = "unusual line break %s"

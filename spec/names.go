@@ -34,7 +34,7 @@ var reservedPackages = strings.Fields(`
 func (r *reader) checkName(name string, span diag.Span) bool {
 	switch {
 	case !namePattern.MatchString(name):
-		r.diags.Errorf(span, msgBadName, name).
+		r.diags.Errorf(span, msgBadName, clip(name)).
 			WithHint("a name is a letter followed by letters, digits and _, at most 64 of them")
 		return false
 	case slices.Contains(Reserved, name):

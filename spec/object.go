@@ -86,7 +86,7 @@ func (o *object) add(key, value *yaml.Node, seen map[string]bool) {
 		o.r.diags.Errorf(o.r.span(key), msgMerge).WithHint("write the entries out")
 		return
 	case seen[key.Value]:
-		o.r.diags.Errorf(o.r.span(key), msgDuplicateKey, key.Value, o.what)
+		o.r.diags.Errorf(o.r.span(key), msgDuplicateKey, clip(key.Value), o.what)
 		return
 	}
 	seen[key.Value] = true
@@ -142,7 +142,7 @@ func (o *object) only(required, optional []string) {
 	for _, e := range o.entries {
 		if !slices.Contains(valid, e.key) {
 			meant[diag.Suggest(e.key, valid)] = true
-			o.r.diags.Errorf(e.span, msgUnknownKey, e.key, o.what).
+			o.r.diags.Errorf(e.span, msgUnknownKey, clip(e.key), o.what).
 				WithHint("%s", didYouMean(e.key, valid)+"keys are "+strings.Join(valid, ", "))
 		}
 	}

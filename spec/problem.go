@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"slices"
+
 	"go.yaml.in/yaml/v4"
 
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -138,10 +140,11 @@ func (r *reader) objective(p *Problem, n *yaml.Node) {
 		r.diags.Errorf(o.span, msgWrongKind, "objective", "a word", "a mapping")
 		return
 	}
-	w, ok := r.word(n, "objective", msgObjective, append([]string{ObjectiveMLE}, planned...))
-	if ok && w != ObjectiveMLE {
-		r.diags.Errorf(r.span(n), msgNotYet, "objective "+w)
+	if n.Kind == yaml.ScalarNode && slices.Contains(planned, n.Value) {
+		r.diags.Errorf(r.span(n), msgNotYet, "objective "+n.Value)
+		return
 	}
+	r.word(n, "objective", msgObjective, []string{ObjectiveMLE}) // the only one: nothing to choose
 }
 
 // auxiliaries reads the auxiliary parameters: a type each, or a mapping with a type and a metric.
@@ -195,14 +198,14 @@ func (r *reader) starts(p *Problem, o *object) {
 	if n == nil {
 		return
 	}
-	if d := r.draws(n, "random_start"); d != nil {
+	if d, _ := r.draws(n, "random_start"); d != nil {
 		p.RandomStart = &Start{d.Noise, d.Values, o.keySpan("random_start")}
 	}
 }
 
 // start reads one starting point without noise.
 func (r *reader) start(p *Problem, n *yaml.Node) {
-	d := r.draws(n, "start")
+	d, _ := r.draws(n, "start")
 	if d == nil {
 		return
 	}

@@ -105,6 +105,9 @@ func (s *scope) collect(all map[string]definition, seen map[*scope]bool) {
 func (r *reader) resolve(s *scope, name place, kind string, families bool) (definition, bool) {
 	found := s.lookup(name.text)
 	switch {
+	case len(found) == 0 && r.diags.Full():
+		r.diags.Errorf(name.whole(), msgUnknownRef, kind, name.text)
+		return definition{}, false
 	case len(found) == 0:
 		visible := s.names(families)
 		r.diags.Errorf(name.whole(), msgUnknownRef, kind, name.text).

@@ -18,6 +18,8 @@ import (
 const (
 	MaxFile  = 1 << 18 // bytes
 	maxDepth = 32      // collections inside each other; a spec needs 5
+	maxLine  = 1 << 14 // bytes of a line
+	maxNodes = 20000   // keys and values
 )
 
 // reader turns one file into YAML nodes, and these into the model.
@@ -25,6 +27,7 @@ type reader struct {
 	src    *diag.Source
 	diags  *diag.List
 	broken map[*yaml.Node]bool // reported already: to be passed over in silence
+	nodes  int
 }
 
 // newSource returns the text as a source. A byte order mark is dropped, since YAML counts no column for it.
@@ -46,10 +49,14 @@ func (r *reader) documents() (roots []*yaml.Node, ok bool) {
 			break
 		}
 		for _, root := range doc.Content {
-			if !isNull(root) {
-				r.check(root)
-				roots = append(roots, root)
+			if isNull(root) {
+				continue
 			}
+			if r.check(root); r.nodes > maxNodes {
+				r.diags.Errorf(r.span(root), msgTooMuch, maxNodes)
+				return nil, false
+			}
+			roots = append(roots, root)
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -82,6 +89,20 @@ func (r *reader) checkText() bool {
 		}
 		r.diags.Errorf(diag.Span{Source: r.src, Start: at, End: at + 1}, msgNotUTF8)
 		return false
+	}
+	return r.checkLines()
+}
+
+// checkLines refuses long lines, and line breaks other than those of Unix and Windows.
+func (r *reader) checkLines() bool {
+	text := r.src.Text
+	for i := range r.src.Lines() {
+		if n := len(r.src.Line(i + 1)); n > maxLine {
+			at := r.src.Offset(i+1, 1)
+			r.diags.Errorf(diag.Span{Source: r.src, Start: at, End: at}, msgLineTooLong, n).
+				WithHint("at most %d are read; formulas may go on over several lines after |", maxLine)
+			return false
+		}
 	}
 	for _, b := range []string{"\u0085", "\u2028", "\u2029"} {
 		if i := bytes.Index(text, []byte(b)); i >= 0 {

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/table"
 )
 
 type benchCmd struct {
 	dataFlags
-	Data    string        `placeholder:"FILE" help:"Data, as for fit."`
-	Rows    int           `placeholder:"N" help:"Repeat the data up to so many rows, or cut them down."`
+	Data    string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
+	Rows    int           `placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
 	Time    time.Duration `default:"300ms" help:"Time for each measurement, about (${default})."`
 	JSON    bool          `name:"json" help:"Print JSON."`
 	Problem string        `placeholder:"NAME" help:"Which problem, if the file has several."`
@@ -28,21 +29,15 @@ func (c *benchCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	if c.Data == "" {
-		return usageError{errors.New("bench needs data: give a file with --data, and perhaps a size with --rows")}
-	}
 	if c.Rows < 0 || c.Time <= 0 {
 		return usageError{errors.New("--rows and --time must be positive")}
 	}
-	data, err := c.read(s, c.Data)
+	request := &worker.BenchRequest{Methods: benchMethods, Time: c.Time}
+	data, err := c.table(s, request)
 	if err != nil {
 		return err
 	}
-	if c.Rows > 0 {
-		data.Resize(c.Rows)
-	}
-	job := worker.Job{Bench: &worker.BenchRequest{Methods: benchMethods, Time: c.Time}}
-	answer, err := s.do(c.Spec, p, job, data)
+	answer, err := s.do(c.Spec, p, worker.Job{Bench: request}, data)
 	if err != nil {
 		return err
 	}
@@ -52,19 +47,37 @@ func (c *benchCmd) Run(s *session) error {
 	return printBench(s, answer.Bench)
 }
 
+// drawnRows is how many rows are drawn unless the user says otherwise.
+const drawnRows = 1000
+
+// table returns the data, or has them drawn when there is no file.
+func (c *benchCmd) table(s *session, request *worker.BenchRequest) (*table.Table, error) {
+	if c.Data == "" {
+		if request.Draw = c.Rows; c.Rows == 0 {
+			request.Draw = drawnRows
+		}
+		return new(table.Table), nil
+	}
+	data, err := c.read(s, c.Data)
+	if err == nil && c.Rows > 0 {
+		data.Resize(c.Rows)
+	}
+	return data, err
+}
+
 func printBench(s *session, b *worker.BenchReport) error {
 	fmt.Fprintf(s.out, "%s by %s, %s, %d distinct\n\n", b.Info.Target, b.Info.Surrogate, plural(b.Rows, "row"), b.Distinct)
 	t := tabwriter.NewWriter(s.out, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "call\tns\tns/distinct row\tallocations\t")
+	fmt.Fprintln(t, "call           \tns\tns/distinct row\tallocations\t")
 	for _, c := range b.Calls {
-		fmt.Fprintf(t, "%s\t%.4g\t%.3g\t%v\t\n", c.Name, c.Nanoseconds, c.Nanoseconds/float64(b.Distinct), c.Allocations)
+		fmt.Fprintf(t, "%-15s\t%.4g\t%.3g\t%v\t\n", c.Name, c.Nanoseconds, c.Nanoseconds/float64(b.Distinct), c.Allocations)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintf(s.out, "\n")
 	base := b.Fits[len(b.Fits)-1]
-	fmt.Fprintf(t, "fit\ttime\titerations\tevaluations\tloss\ttime/%s\t\n", base.Method)
+	fmt.Fprintf(t, "fit            \ttime\titerations\tevaluations\tloss\ttime/%s\t\n", base.Method)
 	for _, f := range b.Fits {
 		fmt.Fprintln(t, fitRow(f, base))
 	}
@@ -73,17 +86,17 @@ func printBench(s *session, b *worker.BenchReport) error {
 
 // fitRow is the row of one method, with its time as a multiple of that of the base.
 func fitRow(f, base worker.FitTime) string {
-	if f.Report == nil {
-		return fmt.Sprintf("%s\t%s\t\t\t\t\t", f.Method, f.Error)
-	}
-	note := ""
-	if !f.Report.Converged {
-		note = " (did not converge)"
+	if f.Seconds == 0 {
+		return fmt.Sprintf("%-15s\t%s\t\t\t\t\t", f.Method, f.Error)
 	}
 	ratio := "-"
 	if base.Seconds > 0 {
 		ratio = fmt.Sprintf("%.3g", f.Seconds/base.Seconds)
 	}
-	return fmt.Sprintf("%s\t%s\t%d\t%d\t%.10g%s\t%s\t", f.Method, duration(f.Seconds), f.Report.Iterations,
-		f.Report.Evaluations, float64(f.Report.Loss), note, ratio)
+	row := fmt.Sprintf("%-15s\t%s\t%d\t%d\t%.10g\t%s\t", f.Method, duration(f.Seconds), f.Iterations, f.Evaluations,
+		float64(f.Loss), ratio)
+	if !f.Status.Converged() {
+		row += " " + f.Status.String()
+	}
+	return row
 }

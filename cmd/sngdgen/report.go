@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -39,9 +40,18 @@ func printReport(w io.Writer, r *fit.Report) error {
 	fmt.Fprintln(w)
 	fmt.Fprintf(t, "iterations\t%d (%s)\n", r.Iterations, plural(r.Evaluations, "evaluation"))
 	printOptima(t, r)
-	fmt.Fprintf(t, "stopped\t%v: %s\n", r.Status, r.Message)
+	fmt.Fprintf(t, "stopped\t%s\n", stopped(r))
 	fmt.Fprintf(t, "time\t%s\n", duration(r.Seconds))
 	return t.Flush()
+}
+
+// stopped says why the run ended, in as few words as possible.
+func stopped(r *fit.Report) string {
+	status := r.Status.String()
+	if strings.HasPrefix(r.Message, status) {
+		return r.Message
+	}
+	return status + ": " + r.Message
 }
 
 func methodName(r *fit.Report) string {

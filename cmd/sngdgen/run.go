@@ -51,29 +51,35 @@ type usageError struct{ error }
 var errReported = errors.New("reported")
 
 // run runs the command line and returns the exit code.
-func run(args []string, in io.Reader, out, errw io.Writer) (code int) {
+func run(args []string, in io.Reader, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	defer func() { // kong ends --help through its exit function
-		if e, ok := recover().(exit); ok {
-			code = int(e)
-		}
-	}()
-	var grammar commands
-	parser := newParser(&grammar, out, errw)
 	if len(args) == 0 {
-		args = []string{"--help"}
-		defer func() { code = exitUsage }()
+		parse([]string{"--help"}, errw, errw)
+		return exitUsage
 	}
-	parsed, err := parser.Parse(args)
-	if err != nil {
-		return report(errw, usageError{err})
+	parsed, err := parse(args, out, errw)
+	if parsed == nil {
+		return report(errw, err)
 	}
 	return report(errw, parsed.Run(&session{Context: ctx, in: in, out: out, err: errw}))
 }
 
-// exit is the panic that stands for an exit of kong.
-type exit int
+// parse parses the command line. It returns neither a context nor an error when help was asked for, and printed.
+func parse(args []string, out, errw io.Writer) (parsed *kong.Context, err error) {
+	defer func() {
+		if r := recover(); r != nil && r != errExit {
+			panic(r)
+		}
+	}()
+	if parsed, err = newParser(new(commands), out, errw).Parse(args); err != nil {
+		return nil, usageError{err}
+	}
+	return parsed, nil
+}
+
+// errExit is the panic that stands for an exit of kong, which ends --help in that way.
+var errExit = errors.New("exit")
 
 func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 	return kong.Must(grammar,
@@ -81,7 +87,7 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		kong.Description(description),
 		kong.Writers(out, errw),
 		kong.Vars{"methods": strings.Join(fit.Methods, ","), "searches": strings.Join(fit.LineSearches, ",")},
-		kong.Exit(func(code int) { panic(exit(code)) }),
+		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)
 }

@@ -76,7 +76,7 @@ func TestUsage(t *testing.T) {
 		code int
 		want string
 	}{
-		"nothing":         {nil, exitUsage, ""},
+		"nothing":         {nil, exitUsage, "Usage: sngdgen"},
 		"help":            {[]string{"--help"}, exitOK, ""},
 		"help of command": {[]string{"fit", "--help"}, exitOK, ""},
 		"misspelt":        {[]string{"chek", "negbin.yaml"}, exitUsage, `did you mean "check"?`},

@@ -57,7 +57,7 @@ func (s *session) compile(p *spec.Problem) (program string, err error) {
 	if err := s.diagnose(diags); err != nil {
 		return "", err
 	}
-	source := build.Source{Library: sngdgen.Sources, Package: p.Package, Model: "problem.NewModel()", Log: s.err}
+	source := build.Source{Library: sngdgen.Sources, Package: p.Package, Model: "new(problem.Model)", Log: s.err}
 	for _, f := range files {
 		source.Files = append(source.Files, build.File{Name: f.Name, Data: f.Data})
 	}

@@ -17,9 +17,11 @@ type Step struct {
 type Rewriter struct {
 	G     *expr.Graph
 	Trace []Step
-	rules []ruleApplier
-	memo  map[*expr.Node]*expr.Node
-	fuel  int
+	// Collect takes common factors out of sums. It hides what could cancel, so it is for the last pass.
+	Collect bool
+	rules   []ruleApplier
+	memo    map[*expr.Node]*expr.Node
+	fuel    int
 }
 
 // ruleApplier tries one rule at one node; it returns nil where the rule does not apply.
@@ -44,8 +46,8 @@ func New(g *expr.Graph, rules []*Rule) *Rewriter {
 // AddIdentity adds a rule without variables: wherever before stands, also as part of a sum, after may stand. It is how
 // facts about one problem enter, such as that the mean map of the surrogate gives back the mean parameters.
 func (w *Rewriter) AddIdentity(name string, before, after *expr.Node) {
-	if before.Op == expr.Const || before.Op == expr.Sym {
-		return // nothing to gain: a number or a symbol is as cheap
+	if before.Cost() == 0 {
+		return // nothing to gain: a number, a symbol or its negative is as cheap
 	}
 	w.rules = append(w.rules, ruleApplier{name, before.Op, func(n *expr.Node) *expr.Node {
 		return w.applyIdentity(before, after, n)
@@ -90,7 +92,22 @@ func (w *Rewriter) once(n *expr.Node) *expr.Node {
 			return m
 		}
 	}
+	if m := w.distribute(n); m != nil {
+		w.Trace = append(w.Trace, Step{"Distribute", n, m})
+		return m
+	}
+	if m := w.collected(n); m != nil {
+		w.Trace = append(w.Trace, Step{"Collect", n, m})
+		return m
+	}
 	return nil
+}
+
+func (w *Rewriter) collected(n *expr.Node) *expr.Node {
+	if !w.Collect {
+		return nil
+	}
+	return w.collect(n)
 }
 
 func (w *Rewriter) applyRule(r *Rule, n *expr.Node) *expr.Node {

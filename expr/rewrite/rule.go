@@ -50,6 +50,7 @@ type Condition struct {
 var conditions = map[string]func(n *expr.Node) bool{
 	"positive":    (*expr.Node).Positive,
 	"nonnegative": (*expr.Node).Nonnegative,
+	"unit":        func(n *expr.Node) bool { return n.Facts.Range.Within(expr.Unit) },
 	"nonzero":     (*expr.Node).Nonzero,
 	"number":      func(n *expr.Node) bool { _, ok := n.IsConst(); return ok },
 }
@@ -172,7 +173,7 @@ func (r *Rule) bind(lhs, rhs string) error {
 	if !after.Type.SameCore(r.LHS.Type) || after.Type.Axes != r.LHS.Type.Axes {
 		return fmt.Errorf("sides differ in type: %v and %v", r.LHS.Type, after.Type)
 	}
-	if !r.Normalises && expr.TotalCost(after) >= expr.TotalCost(r.LHS) {
+	if r.Class != Stabilising && !r.Normalises && expr.TotalCost(after) >= expr.TotalCost(r.LHS) {
 		return fmt.Errorf("does not lower the cost (%g to %g) and is not marked as one that normalises",
 			expr.TotalCost(r.LHS), expr.TotalCost(after))
 	}
@@ -192,6 +193,8 @@ func (r *Rule) knownRange(name string) expr.Range {
 		case c.Var != name:
 		case c.Name == "positive":
 			known = known.Intersect(expr.Positive)
+		case c.Name == "unit":
+			known = known.Intersect(expr.Unit)
 		case c.Name == "nonnegative":
 			known = known.Intersect(expr.Nonnegative)
 		}

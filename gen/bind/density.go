@@ -75,14 +75,15 @@ func (b *binder) draws(noise []spec.Draw, values []spec.Binding, what string, na
 	out := &Draws{}
 	names = copyNames(names)
 	for _, d := range noise {
-		s := b.g.Sym("noise."+d.Name, expr.Scalar, noiseFacts(d.Kind))
-		draw := Draw{Sym: s, Kind: d.Kind}
 		if d.Shape.Kind != "" {
 			b.diags.Errorf(d.Span, "arrays of random numbers are not supported yet")
 		}
+		draw := Draw{Kind: d.Kind}
 		for _, a := range d.Args {
 			draw.Args = append(draw.Args, b.build(a, what, names, expr.Unknown))
 		}
+		s := b.g.Sym("noise."+what+"."+d.Name, expr.Scalar, noiseFacts(d.Kind, draw.Args))
+		draw.Sym = s
 		names[d.Name] = s
 		out.Noise = append(out.Noise, draw)
 	}
@@ -90,14 +91,33 @@ func (b *binder) draws(noise []spec.Draw, values []spec.Binding, what string, na
 	return out
 }
 
-func noiseFacts(kind string) expr.Facts {
+// noiseFacts is what is known of a primitive random number.
+func noiseFacts(kind string, args []*expr.Node) expr.Facts {
 	switch kind {
 	case "gamma", "exponential":
 		return expr.In(expr.Positive)
 	case "poisson":
 		return expr.Facts{Range: expr.Nonnegative, Integer: true}
+	case "uniform":
+		return expr.In(uniformRange(args))
 	}
 	return expr.Unknown
+}
+
+// uniformRange is the interval of a uniform number where its ends are constants.
+func uniformRange(args []*expr.Node) expr.Range {
+	if len(args) == 0 {
+		return expr.Unit
+	}
+	if args[0] == nil || args[1] == nil {
+		return expr.Real
+	}
+	lo, ok1 := args[0].IsConst()
+	hi, ok2 := args[1].IsConst()
+	if !ok1 || !ok2 || !(lo < hi) {
+		return expr.Real
+	}
+	return expr.Range{Lo: lo, Hi: hi}
 }
 
 // density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution of the library.

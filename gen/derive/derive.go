@@ -119,16 +119,17 @@ func Derive(p *bind.Problem) (*Result, error) {
 
 // simplify applies the rules that hold in exact arithmetic.
 func (d *deriver) simplify(identities []identity, nodes ...*expr.Node) []*expr.Node {
-	return d.rewrite(rewrite.Rules(rewrite.Exact, rewrite.Algebraic), identities, nodes)
+	return d.rewrite(rewrite.New(d.g, rewrite.Rules(rewrite.Exact, rewrite.Algebraic)), identities, nodes)
 }
 
-// stabilise applies the rules for floating point, last.
+// stabilise applies the rules for floating point and collects factors, last.
 func (d *deriver) stabilise(nodes ...*expr.Node) []*expr.Node {
-	return d.rewrite(rewrite.Rules(rewrite.Algebraic, rewrite.Stabilising), nil, nodes)
+	w := rewrite.New(d.g, rewrite.Rules(rewrite.Algebraic, rewrite.Stabilising))
+	w.Collect = true
+	return d.rewrite(w, nil, nodes)
 }
 
-func (d *deriver) rewrite(rules []*rewrite.Rule, identities []identity, nodes []*expr.Node) []*expr.Node {
-	w := rewrite.New(d.g, rules)
+func (d *deriver) rewrite(w *rewrite.Rewriter, identities []identity, nodes []*expr.Node) []*expr.Node {
 	for _, id := range identities {
 		w.AddIdentity(id.name, id.before, id.after)
 	}
@@ -148,9 +149,18 @@ func (d *deriver) logPDF() *expr.Node {
 	return d.simplify(nil, d.p.Target.LogPDF)[0]
 }
 
-// meanNLL is the objective: the mean negative log-likelihood of the rows.
+// meanNLL is the objective: the mean negative log-likelihood of the rows, the mean of every term by itself.
 func (d *deriver) meanNLL(logPDF *expr.Node) *expr.Node {
-	return d.g.Neg(d.g.Div(d.g.Sum(expr.Rows, logPDF), d.g.Size(expr.Rows)))
+	n := d.g.Size(expr.Rows)
+	sum := d.g.Sum(expr.Rows, logPDF)
+	if sum.Op != expr.Lin {
+		return d.g.Neg(d.g.Div(sum, n))
+	}
+	terms := []*expr.Node{d.g.Div(d.g.Const(-sum.Const), n)}
+	for i, a := range sum.Args {
+		terms = append(terms, d.g.Scale(-sum.Coefs[i], d.g.Div(a, n)))
+	}
+	return d.g.Add(terms...)
 }
 
 // byMap substitutes the parameters of the target by the map.

@@ -3,24 +3,24 @@ package derive
 import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/gen/bind"
 )
 
-// Fisher is the Fisher information of the target, as a sum over nodes x with weights: E[s s'] with s the score of one
-// row. With the nodes as rows and their weights as the weights of the rows it is an expression like any other.
+// Fisher is the Fisher information of the target, E[s s'] with s the score of one row, as a sum over nodes x with
+// weights w. With the nodes as rows and their weights as the weights of the rows it is an expression like any other.
 type Fisher struct {
-	Mass, First, Second *expr.Node     // sum of w q(x), of w q(x) x and of w q(x) x^2
-	Unconstrained       [][]*expr.Node // lower triangle
-	Surrogate           [][]*expr.Node // lower triangle
+	Unconstrained, Surrogate Information
+}
+
+// Information is the Fisher information in one coordinate system, and the moments that tell whether the nodes cover the
+// distribution: sums of w q(x) times 1, x and x^2.
+type Information struct {
+	Matrix              [][]*expr.Node // lower triangle
+	Mass, First, Second *expr.Node
 }
 
 // fisher derives the scores by forward mode: the derivative of every row in the direction of one coordinate.
 func (d *deriver) fisher(s *Surrogate, u *Unconstrained) (*Fisher, error) {
-	x := d.p.Target.Variable.Sym
-	density := d.call("exp", u.LogPDF)
-	sum := func(n *expr.Node) *expr.Node { return d.g.Sum(expr.Rows, n) }
-	out := &Fisher{
-		Mass: sum(density), First: sum(d.g.Mul(density, x)), Second: sum(d.g.Mul(density, x, x)),
-	}
 	slope, err := d.slopes(u)
 	if err != nil {
 		return nil, err
@@ -33,21 +33,20 @@ func (d *deriver) fisher(s *Surrogate, u *Unconstrained) (*Fisher, error) {
 		}
 		scores = append(scores, ds[0])
 	}
-	scores = d.simplify(nil, scores...)
-	out.Unconstrained = d.outer(density, scores)
-	if out.Surrogate, err = d.surrogateFisher(s, density); err != nil {
+	out := &Fisher{Unconstrained: d.information(u.LogPDF, d.simplify(nil, scores...))}
+	logPDF := d.g.Substitute(d.logPDF(), d.byMap())
+	if scores, err = d.surrogateScores(s, logPDF); err != nil {
 		return nil, err
 	}
+	out.Surrogate = d.information(logPDF, scores)
 	return out, nil
 }
 
-// surrogateFisher takes the scores with respect to the standard parameters, then through ds/dz.
-func (d *deriver) surrogateFisher(s *Surrogate, density *expr.Node) ([][]*expr.Node, error) {
-	logPDF := d.g.Substitute(d.logPDF(), d.byMap())
-	density = d.g.Substitute(density, d.byMap())
+// surrogateScores takes the scores with respect to the standard parameters, then through ds/dz.
+func (d *deriver) surrogateScores(s *Surrogate, logPDF *expr.Node) ([]*expr.Node, error) {
 	atoms := append(append([]*expr.Node{}, d.fam.Std...), d.auxSyms()...)
 	stepped := d.fam.Mean
-	if d.p.Spec.Step == "natural" {
+	if d.p.Spec.Step == bind.Natural {
 		stepped = d.fam.Natural
 	}
 	scores := make([]*expr.Node, len(s.Coords))
@@ -73,18 +72,22 @@ func (d *deriver) surrogateFisher(s *Surrogate, density *expr.Node) ([][]*expr.N
 			scores[i] = d.g.Add(scores[i], d.g.Mul(row[i], ds[0]))
 		}
 	}
-	return d.outer(density, d.simplify(roundTrips(stepped), scores...)), nil
+	return d.simplify(roundTrips(stepped), scores...), nil
 }
 
-// outer is the lower triangle of the sum over the nodes of q s s'.
-func (d *deriver) outer(density *expr.Node, scores []*expr.Node) [][]*expr.Node {
-	var out [][]*expr.Node
+// information sums density times products of scores, and the moments.
+func (d *deriver) information(logPDF *expr.Node, scores []*expr.Node) Information {
+	density, x := d.call("exp", logPDF), d.p.Target.Variable.Sym
+	sum := func(factors ...*expr.Node) *expr.Node {
+		return d.stabilise(d.g.Sum(expr.Rows, d.g.Mul(append(factors, density)...)))[0]
+	}
+	out := Information{Mass: sum(), First: sum(x), Second: sum(x, x)}
 	for i := range scores {
 		var row []*expr.Node
 		for j := 0; j <= i; j++ {
-			row = append(row, d.g.Sum(expr.Rows, d.g.Mul(density, scores[i], scores[j])))
+			row = append(row, sum(scores[i], scores[j]))
 		}
-		out = append(out, d.stabilise(row...))
+		out.Matrix = append(out.Matrix, row)
 	}
 	return out
 }

@@ -235,23 +235,33 @@ func exported(name string) string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// outside writes the condition that a value is not in a range; NaN is never in.
+// outside writes the condition that a value is not in a range; NaN is never in, and an unbounded range holds finite
+// numbers only. (Where only the lower end is missing, another condition bounds the value: conditions such as beta < 1
+// narrow a declared type.)
 func outside(x code, r expr.Range) *jen.Statement {
-	lo, hi := jen.Op(">="), jen.Op("<=")
-	if r.LoOpen {
-		lo = jen.Op(">")
+	var tests []jen.Code
+	test := func(op string, end *jen.Statement) { tests = append(tests, x.at(unary).Clone().Op(op).Add(end)) }
+	maxFloat := jen.Qual("math", "MaxFloat64")
+	switch {
+	case r == expr.Real:
+		return jen.Op("!").Parens(jen.Qual("math", "Abs").Call(x.Statement).Op("<=").Add(maxFloat))
+	case math.IsInf(r.Lo, -1):
+	case r.LoOpen:
+		test(">", number(r.Lo).Statement)
+	default:
+		test(">=", number(r.Lo).Statement)
 	}
-	if r.HiOpen {
-		hi = jen.Op("<")
+	switch {
+	case math.IsInf(r.Hi, 1):
+		test("<=", maxFloat)
+	case r.HiOpen:
+		test("<", number(r.Hi).Statement)
+	default:
+		test("<=", number(r.Hi).Statement)
 	}
-	loEnd, hiEnd := number(r.Lo).Statement, number(r.Hi).Statement
-	if math.IsInf(r.Lo, -1) {
-		lo, loEnd = jen.Op(">="), jen.Op("-").Qual("math", "MaxFloat64")
+	out := jen.Add(tests[0])
+	for _, t := range tests[1:] {
+		out = out.Op("&&").Add(t)
 	}
-	if math.IsInf(r.Hi, 1) {
-		hi, hiEnd = jen.Op("<="), jen.Qual("math", "MaxFloat64")
-	}
-	left := x.at(unary).Clone().Add(lo).Add(loEnd)
-	right := x.at(unary).Clone().Add(hi).Add(hiEnd)
-	return jen.Op("!").Parens(left.Op("&&").Add(right))
+	return jen.Op("!").Parens(out)
 }

@@ -1,6 +1,9 @@
 package emit
 
 import (
+	"maps"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -67,18 +70,17 @@ func one(c jen.Code) []jen.Code { return []jen.Code{c} }
 
 func (b body) assign(a *plan.Assign) jen.Code {
 	b.file.use(a.Node)
-	return jen.Id(a.Name).Op(":=").Add(b.value(a.Node))
+	return jen.Id(a.Name).Op(":=").Add(b.value(a))
 }
 
-// value writes a node out even where the node itself already has a name: its own.
-func (b body) value(n *expr.Node) *jen.Statement {
-	named := plan.Named{}
-	for m, name := range b.named {
-		if m != n {
-			named[m] = name
-		}
+// value writes out the value of an assignment, which may have the very name that is being assigned.
+func (b body) value(a *plan.Assign) *jen.Statement {
+	if b.named[a.Node] != a.Name {
+		return b.typed(a.Node)
 	}
-	return printer{named, b.defs}.typed(n)
+	named := maps.Clone(b.named)
+	delete(named, a.Node)
+	return printer{named, b.defs}.typed(a.Node)
 }
 
 // solve writes
@@ -101,6 +103,9 @@ func (b body) output(o *plan.Output) jen.Code {
 	b.file.use(o.Node)
 	if o.To == "return" {
 		return jen.Return(b.typed(o.Node))
+	}
+	if name, ok := strings.CutPrefix(o.To, ":"); ok { // a new variable
+		return jen.Id(name).Op(":=").Add(b.typed(o.Node))
 	}
 	return jen.Id(o.To).Op("=").Add(b.typed(o.Node))
 }

@@ -35,6 +35,15 @@ func solverParams(fn *expr.Lambda) ([]plan.Input, []string) {
 	return in, names
 }
 
+// scalars is a parameter list of float64.
+func scalars(names []string) *jen.Statement {
+	ids := make([]jen.Code, len(names))
+	for i, n := range names {
+		ids[i] = jen.Id(n)
+	}
+	return jen.List(ids...).Float64()
+}
+
 func (f *file) stable(nodes ...*expr.Node) []*expr.Node {
 	return rewrite.New(f.d.Problem.Graph, rewrite.Rules(rewrite.Algebraic, rewrite.Stabilising)).Apply(nodes...)
 }
@@ -65,22 +74,20 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 	start, r := jen.Qual("math", "NaN").Call(), v.Facts.Range
 	var head []jen.Code
 	if fn.Start[0] != nil {
-		head, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
-		head = append([]jen.Code{jen.Var().Id("start").Float64()}, head...)
+		head, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: ":start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
 		start = jen.Id("start")
 	}
 	loop, _ := f.kernel(&plan.Kernel{
 		Inputs:  append(in, plan.Input{Sym: v, Name: safe(name), From: "s.X"}),
-		Outputs: []plan.Output{{To: "value", Node: eq[0]}, {To: "slope", Node: eq[1]}},
+		Outputs: []plan.Output{{To: ":value", Node: eq[0]}, {To: ":slope", Node: eq[1]}},
 	}, rowSource{}, nil)
-	step := append([]jen.Code{jen.Var().List(jen.Id("value"), jen.Id("slope")).Float64()}, loop...)
-	step = append(step, jen.Id("s").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
+	step := append(loop, jen.Id("s").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
 	body := append(head,
 		jen.Id("s").Op(":=").Qual(module+"/solve", "NewScalar").Call(start, number(r.Lo).Statement, number(r.Hi).Statement),
 		jen.For(jen.Id("s").Dot("Next").Call()).Block(step...),
 		jen.Return(jen.Id("s").Dot("X")))
 	f.add(fmt.Sprintf("%s returns the root of\n\n\t%s = 0\n\nNaN when there is none.", solverName(fn), f.equation(fn, 0, params)),
-		jen.Func().Id(solverName(fn)).Params(floats(params...)).Float64().Block(body...))
+		jen.Func().Id(solverName(fn)).Params(scalars(params)).Float64().Block(body...))
 }
 
 // equation prints an equation with the names that the parameters have in the code.
@@ -131,5 +138,5 @@ func (f *file) systemSolver(fn *expr.Lambda) {
 		types = append(types, jen.Float64())
 	}
 	f.add(fmt.Sprintf("%s returns the solution of\n\n%s\nby Newton's method on the log-partition; NaN when there is none.", solverName(fn), doc),
-		jen.Func().Id(solverName(fn)).Params(floats(params...)).Params(types...).Block(body...))
+		jen.Func().Id(solverName(fn)).Params(scalars(params)).Params(types...).Block(body...))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
 
@@ -90,32 +91,19 @@ func square(name string, rows [][]*expr.Node) []plan.Output {
 
 // fisher writes the Fisher information as sums over given nodes.
 func (f *file) fisher() {
-	fi := f.d.Fisher
-	moments := func(first []plan.Output) *plan.Kernel {
-		k := &plan.Kernel{Rows: &plan.RowSource{Sym: f.rows.Sym}, Names: map[*expr.Node]string{f.rows.Sym: safe(f.d.Problem.Target.Variable.Name)}}
-		k.Outputs = append(first, plan.Output{To: "mass", Node: fi.Mass}, plan.Output{To: "mean", Node: fi.First}, plan.Output{To: "square", Node: fi.Second})
-		return k
-	}
-	signature := func(name, at string) *jen.Statement {
-		return method(name).Params(floats("dst", at, "xs", "ws")).Params(jen.List(jen.Id("mass"), jen.Id("mean"), jen.Id("square")).Float64())
-	}
-	k := moments(square("dst", fi.Unconstrained))
-	k.Inputs = f.unconstrainedInputs()
-	for _, t := range f.d.Unconstrained.Theta {
-		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: safe(t.Name), Node: t.Node})
-	}
-	body, _ := f.kernel(k, givenRows, nil)
-	f.add("FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained\n"+
-		"coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.",
-		signature("FisherUnconstrained", "u").Block(append(body, jen.Return())...))
+	f.information("FisherUnconstrained", "u",
+		"FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained\n"+
+			"coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.",
+		&f.d.Fisher.Unconstrained, f.unconstrainedKernel())
+	f.information("FisherSurrogate", "z", "FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.",
+		&f.d.Fisher.Surrogate, f.surrogateKernel(false))
+}
 
-	k = moments(square("dst", fi.Surrogate))
-	defs, _ := f.surrogateDefs()
-	k.Inputs, k.Defs = f.coordInputs(), defs
-	for _, t := range f.d.Surrogate.Theta {
-		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: safe(t.Name) + "Theta", Node: t.Node})
-	}
-	body, _ = f.kernel(k, givenRows, nil)
-	f.add("FisherSurrogate is FisherUnconstrained in the coordinates z, through the map.",
-		signature("FisherSurrogate", "z").Block(append(body, jen.Return())...))
+func (f *file) information(name, at, comment string, in *derive.Information, k *plan.Kernel) {
+	k.Rows = &plan.RowSource{Sym: f.rows.Sym} // the nodes, not the data
+	k.Outputs = append(square("dst", in.Matrix),
+		plan.Output{To: "mass", Node: in.Mass}, plan.Output{To: "mean", Node: in.First}, plan.Output{To: "square", Node: in.Second})
+	body, _ := f.kernel(k, givenRows, nil)
+	f.add(comment, method(name).Params(floats("dst", at, "xs", "ws")).
+		Params(jen.List(jen.Id("mass"), jen.Id("mean"), jen.Id("square")).Float64()).Block(append(body, jen.Return())...))
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
@@ -93,7 +94,7 @@ func (d *DataStage) field(n *expr.Node) string {
 
 // Program is a planned kernel: statements in order.
 type Program struct {
-	Groups map[*expr.Node]*expr.Node // parts of the data stage to the symbols that stand for them
+	Groups map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
 	Stmts  []Stmt
 	Cost   Cost
 }
@@ -157,9 +158,6 @@ func Plan(k *Kernel) (*Program, Named) {
 	p := &planner{k: k, named: Named{}, prog: &Program{}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, done: map[*expr.Node]bool{}, hints: map[*expr.Node]string{}}
 	p.run()
-	if k.Rows != nil && k.Rows.Fixed != nil {
-		p.prog.Groups = k.Rows.Fixed.groups
-	}
 	return p.prog, p.named
 }
 
@@ -400,12 +398,21 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 			p.named[n] = "p." + p.k.Rows.Fixed.field(p.value(n))
 			return
 		}
-		for _, a := range p.operands(n) {
+		for _, a := range p.valueOperands(n) {
 			rec(a)
 		}
 		visit(n)
 	}
 	rec(root)
+}
+
+// valueOperands are what must be at hand before a node is assigned. The definition of a symbol is assigned under the
+// name of the symbol, so what counts are the operands of the definition.
+func (p *planner) valueOperands(n *expr.Node) []*expr.Node {
+	if d, ok := p.def[n]; ok && p.def[d] == nil && !p.fixed(d) && p.named[d] == "" {
+		return d.Args
+	}
+	return p.operands(n)
 }
 
 // deservesName reports whether a node becomes a local variable: it has a name in the spec, is used more than once, or
@@ -503,8 +510,8 @@ func (p *planner) localName(hint string) string {
 		name = fmt.Sprintf("t%d", p.temps)
 		p.temps++
 	}
-	for p.taken[name] || Reserved[name] {
-		name += "_"
+	for i := 2; p.taken[name] || Reserved[name]; i++ {
+		name = fmt.Sprint(hint, i)
 	}
 	p.taken[name] = true
 	return name
@@ -560,7 +567,7 @@ func (p *planner) loop(roots []*expr.Node, level int) {
 	l.Named = p.named
 	p.named, p.current = outer, p.uses
 	for _, s := range sums {
-		name := p.localName("sum")
+		name := p.localName(sumName(s.Args[0]))
 		l.Sums = append(l.Sums, Sum{Name: name, Node: s})
 		p.prog.Cost.PerRow += s.Cost()
 		p.prog.Cost.PerRow += p.rowCost(s.Args[0], l.Named)
@@ -568,6 +575,28 @@ func (p *planner) loop(roots []*expr.Node, level int) {
 		l.Named[s] = name
 	}
 	p.prog.Stmts = append(p.prog.Stmts, Stmt{Loop: l})
+}
+
+// sumName names a sum after the function that it sums.
+func sumName(n *expr.Node) string {
+	switch {
+	case n.Op.Elementwise():
+		return "sum" + camel(n.Op.Name)
+	case n.Op == expr.Sym:
+		return "sum" + camel(n.Name[strings.LastIndexByte(n.Name, '.')+1:])
+	}
+	return "sum"
+}
+
+// camel turns lgamma_diff into LgammaDiff.
+func camel(s string) string {
+	var b strings.Builder
+	for _, word := range strings.Split(s, "_") {
+		if word != "" {
+			b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+		}
+	}
+	return b.String()
 }
 
 // hoist computes outside the loop everything under a row expression that does not vary over the rows.
@@ -624,7 +653,7 @@ func (p *planner) row(l *Loop, root *expr.Node) {
 		if p.read(l, n) {
 			return
 		}
-		for _, a := range p.operands(n) {
+		for _, a := range p.valueOperands(n) {
 			rec(a)
 		}
 		if p.named[n] == "" && p.deservesName(n) {

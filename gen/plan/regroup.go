@@ -1,18 +1,20 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// regroup takes the part of every sum and product that depends on the data alone and puts a symbol in its place, so
-// that the part is computed once for a data set: in log(s)*sum(x)/n it is sum(x)/n.
+// regroup takes the parts of sums and products that can be computed earlier than the whole, and puts symbols in their
+// place: what depends on the data alone is computed once for a data set (in log(s)*sum(x)/n it is sum(x)/n), and what
+// does not vary over the rows once for a loop (in (x - mu)^2/(sigma2*nu) it is 1/(sigma2*nu)).
 func (p *planner) regroup() {
-	if p.k.Rows == nil || p.k.Rows.Fixed == nil {
+	if p.k.Rows == nil {
 		return
 	}
-	r := regrouper{g: p.k.Graph, rows: p.k.Rows, memo: map[*expr.Node]*expr.Node{}}
+	r := regrouper{g: p.k.Graph, rows: p.k.Rows, memo: map[*expr.Node]*expr.Node{}, invariant: map[*expr.Node]*expr.Node{}}
 	k := *p.k
 	k.Defs, k.Guards, k.Outputs = slices.Clone(k.Defs), slices.Clone(k.Guards), slices.Clone(k.Outputs)
 	for i := range k.Defs {
@@ -30,15 +32,24 @@ func (p *planner) regroup() {
 	}
 	k.Names = names
 	p.k = &k
-	for part, sym := range p.k.Rows.Fixed.groups {
-		p.def[sym] = part
+	p.prog.Groups = map[*expr.Node]*expr.Node{}
+	add := func(groups map[*expr.Node]*expr.Node) {
+		for part, sym := range groups {
+			p.def[sym] = part
+			p.prog.Groups[part] = sym
+		}
 	}
+	if k.Rows.Fixed != nil {
+		add(k.Rows.Fixed.groups)
+	}
+	add(r.invariant)
 }
 
 type regrouper struct {
-	g    *expr.Graph
-	rows *RowSource
-	memo map[*expr.Node]*expr.Node
+	g         *expr.Graph
+	rows      *RowSource
+	memo      map[*expr.Node]*expr.Node
+	invariant map[*expr.Node]*expr.Node // parts that do not vary over the rows, to their symbols
 }
 
 func (r *regrouper) regroup(n *expr.Node) *expr.Node {
@@ -46,12 +57,18 @@ func (r *regrouper) regroup(n *expr.Node) *expr.Node {
 		return m
 	}
 	m := n
-	if len(n.Args) > 0 && !r.isData(n) {
+	if len(n.Args) > 0 && !(r.rows.Fixed != nil && r.isData(n)) {
 		args := make([]*expr.Node, len(n.Args))
 		for i, a := range n.Args {
 			args[i] = r.regroup(a)
 		}
-		m = r.group(r.g.Rebuild(n, args))
+		m = r.g.Rebuild(n, args)
+		if r.rows.Fixed != nil {
+			m = r.group(m, r.isData, r.dataSymbol)
+		}
+		if m.Type.Axes.Has(expr.Rows) {
+			m = r.group(m, func(a *expr.Node) bool { return !a.Type.Axes.Has(expr.Rows) }, r.invariantSymbol)
+		}
 	}
 	r.memo[n] = m
 	return m
@@ -78,15 +95,15 @@ func (r *regrouper) isData(n *expr.Node) bool {
 	return v
 }
 
-// group replaces the data part of a sum or product by a symbol.
-func (r *regrouper) group(n *expr.Node) *expr.Node {
+// group replaces the part of a sum or product that satisfies a test by a symbol.
+func (r *regrouper) group(n *expr.Node, test func(*expr.Node) bool, symbol func(*expr.Node) *expr.Node) *expr.Node {
 	if n.Op != expr.Lin && n.Op != expr.Prod {
 		return n
 	}
 	var in, out []*expr.Node
 	var inCoefs, outCoefs []float64
 	for i, a := range n.Args {
-		if r.isData(a) {
+		if test(a) {
 			in, inCoefs = append(in, a), append(inCoefs, n.Coefs[i])
 		} else {
 			out, outCoefs = append(out, a), append(outCoefs, n.Coefs[i])
@@ -96,28 +113,41 @@ func (r *regrouper) group(n *expr.Node) *expr.Node {
 		return n
 	}
 	if n.Op == expr.Prod {
-		part := r.symbol(r.g.Prod(inCoefs, in))
-		return r.g.Prod(append(outCoefs, 1), append(out, part))
+		return r.g.Prod(append(outCoefs, 1), append(out, symbol(r.g.Prod(inCoefs, in))))
 	}
-	part := r.symbol(r.g.Lin(n.Const, inCoefs, in))
-	return r.g.Lin(0, append(outCoefs, 1), append(out, part))
+	sign := 1.0
+	if inCoefs[0] < 0 { // keep the sign outside: a mean, not its negative, is what a reader expects
+		sign = -1
+	}
+	part := r.g.Scale(sign, r.g.Lin(n.Const, inCoefs, in))
+	return r.g.Lin(0, append(outCoefs, sign), append(out, symbol(part)))
 }
 
 // worthwhile reports whether taking the part out saves an operation.
 func worthwhile(n *expr.Node, coefs []float64) bool {
-	return len(coefs) > 1 || coefs[0] != 1 || n.Op == expr.Lin && n.Const != 0
+	e := math.Abs(coefs[0])
+	return len(coefs) > 1 || e != 1 || n.Op == expr.Prod && coefs[0] < 0 || n.Op == expr.Lin && n.Const != 0
 }
 
-func (r *regrouper) symbol(part *expr.Node) *expr.Node {
+// dataSymbol stands for a part of the data stage.
+func (r *regrouper) dataSymbol(part *expr.Node) *expr.Node {
+	s := r.symbol(r.rows.Fixed.groups, "data", part)
+	r.rows.Fixed.isData[s] = true
+	return s
+}
+
+func (r *regrouper) invariantSymbol(part *expr.Node) *expr.Node {
+	return r.symbol(r.invariant, "t", part)
+}
+
+func (r *regrouper) symbol(groups map[*expr.Node]*expr.Node, prefix string, part *expr.Node) *expr.Node {
 	if part.Op == expr.Sym || part.Op == expr.Sum {
 		return part
 	}
-	groups := r.rows.Fixed.groups
 	s, ok := groups[part]
 	if !ok {
-		s = r.g.Fresh("data", part.Type, part.Facts)
+		s = r.g.Fresh(prefix, part.Type, part.Facts)
 		groups[part] = s
-		r.rows.Fixed.isData[s] = true
 	}
 	return s
 }

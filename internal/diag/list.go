@@ -89,6 +89,9 @@ func (l *List) Add(d *Diagnostic) *Diagnostic {
 	return d
 }
 
+// Full reports whether further diagnostics are only counted, so that no work need be put into their hints.
+func (l *List) Full() bool { return len(l.items) >= MaxDiagnostics }
+
 // Append adds all diagnostics of another list.
 func (l *List) Append(other List) {
 	for _, d := range other.items {

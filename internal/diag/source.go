@@ -5,7 +5,6 @@ package diag
 import (
 	"sort"
 	"strconv"
-	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -16,7 +15,8 @@ type Source struct {
 	Text []byte
 
 	once  sync.Once
-	lines []int // offset at which each line starts
+	lines []int  // offset at which each line starts
+	wide  []bool // whether each line holds runes of several bytes: else columns are bytes
 }
 
 // NewSource returns a source with the given name and text.
@@ -27,10 +27,13 @@ func NewSource(name string, text []byte) *Source {
 // starts returns the offsets at which the lines start. They are found once, at the first question.
 func (s *Source) starts() []int {
 	s.once.Do(func() {
-		s.lines = []int{0}
+		s.lines, s.wide = []int{0}, []bool{false}
 		for i, b := range s.Text {
 			if b == '\n' {
-				s.lines = append(s.lines, i+1)
+				s.lines, s.wide = append(s.lines, i+1), append(s.wide, false)
+			}
+			if b >= utf8.RuneSelf {
+				s.wide[len(s.wide)-1] = true
 			}
 		}
 	})
@@ -61,7 +64,10 @@ func (s *Source) Offset(line, column int) int {
 		return len(s.Text)
 	}
 	offset := starts[line-1]
-	end := offset + len(s.Line(line))
+	end := s.lineEnd(line)
+	if !s.wide[line-1] {
+		return min(offset+max(column-1, 0), end)
+	}
 	for ; column > 1 && offset < end; column-- {
 		_, size := utf8.DecodeRune(s.Text[offset:end])
 		offset += size
@@ -78,11 +84,19 @@ func (s *Source) Line(line int) string {
 	if line < 1 || line > len(starts) {
 		return ""
 	}
+	return string(s.Text[starts[line-1]:s.lineEnd(line)])
+}
+
+// lineEnd returns the offset at which a line that is there ends, its break left out.
+func (s *Source) lineEnd(line int) int {
 	end := len(s.Text)
-	if line < len(starts) {
+	if starts := s.starts(); line < len(starts) {
 		end = starts[line] - 1
 	}
-	return strings.TrimSuffix(string(s.Text[starts[line-1]:end]), "\r")
+	if end > s.lines[line-1] && s.Text[end-1] == '\r' {
+		end--
+	}
+	return end
 }
 
 // Span is a half-open range of bytes of a source. The zero Span points nowhere.

@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -18,11 +19,11 @@ func ruleFor(typ string) (rule, error) {
 	case "binary":
 		return overBits, nil
 	case "real":
-		return doubleExponential(sinhSinh), nil
+		return doubleExponential(sinhSinh, decades(0)), nil
 	case "positive":
-		return doubleExponential(expSinh), nil
+		return doubleExponential(expSinh, decades(1)), nil
 	case "unit":
-		return doubleExponential(tanhSinh), nil
+		return doubleExponential(tanhSinh, []frame{{0.5, 0.25}}), nil
 	}
 	return nil, fmt.Errorf("baseline: no rule to integrate over observations of type %q", typ)
 }
@@ -90,71 +91,98 @@ func (f *fisher) nodes(n int) {
 }
 
 // transform maps the whole line to the range of an observation centred and scaled to the target, with its derivative.
-type transform func(t, centre, scale float64) (x, dx float64)
+type transform func(t float64, at frame) (x, dx float64)
 
 // sinhSinh covers the real line, expSinh the positive numbers (Takahasi and Mori, Publ. RIMS 9, 1974, section 5).
-func sinhSinh(t, centre, scale float64) (x, dx float64) {
+func sinhSinh(t float64, at frame) (x, dx float64) {
 	u := math.Pi / 2 * math.Sinh(t)
-	return centre + scale*math.Sinh(u), scale * math.Cosh(u) * math.Pi / 2 * math.Cosh(t)
+	return at.centre + at.scale*math.Sinh(u), at.scale * math.Cosh(u) * math.Pi / 2 * math.Cosh(t)
 }
 
 // expSinh is centred on the logarithmic scale.
-func expSinh(t, centre, scale float64) (x, dx float64) {
-	relative := math.Min(1, scale/centre)
-	x = centre * math.Exp(relative*math.Pi/2*math.Sinh(t))
+func expSinh(t float64, at frame) (x, dx float64) {
+	relative := math.Min(1, at.scale/at.centre)
+	x = at.centre * math.Exp(relative*math.Pi/2*math.Sinh(t))
 	return x, x * relative * math.Pi / 2 * math.Cosh(t)
 }
 
 // tanhSinh is centred on the logit scale.
-func tanhSinh(t, centre, scale float64) (x, dx float64) {
-	spread := math.Min(1, scale/(centre*(1-centre)))
-	u := math.Log(centre/(1-centre)) + spread*math.Pi*math.Sinh(t)
+func tanhSinh(t float64, at frame) (x, dx float64) {
+	spread := math.Min(1, at.scale/(at.centre*(1-at.centre)))
+	u := math.Log(at.centre/(1-at.centre)) + spread*math.Pi*math.Sinh(t)
 	x = 1 / (1 + math.Exp(-u))
 	return x, x * (1 - x) * spread * math.Pi * math.Cosh(t)
 }
 
-// doubleExponential is the trapezoidal rule after the transform. The first pass takes the transform as it stands; each
-// later one centres and scales it by the moments that the one before found, and every second one halves the spacing.
-func doubleExponential(tr transform) rule {
-	const first, passes, reach = 128, 12, 4.0
+// frame is the centre and scale of a transform.
+type frame struct{ centre, scale float64 }
+
+// decades are frames of scales 1, 100, 1/100, 10^4 and so on up to 10^8, with centres at multiples of the scales.
+func decades(centre float64) []frame {
+	fs := []frame{{centre, 1}}
+	for s := 100.0; s <= 1e8; s *= 100 {
+		fs = append(fs, frame{centre * s, s}, frame{centre / s, 1 / s})
+	}
+	return fs
+}
+
+// doubleExponential is the trapezoidal rule after the transform. The first pass finds the frame that sees most of the
+// mass; each later one takes the moments of the one before for its frame, and every second one halves the spacing.
+func doubleExponential(tr transform, frames []frame) rule {
+	const first, passes = 128, 12
 	return func(f *fisher, dst, z []float64) error {
-		centre, scale := startOf(tr)
-		mass := math.NaN()
+		at, err := f.locate(tr, frames, first, dst, z)
+		if err != nil {
+			return err
+		}
+		mass := 0.0
 		for pass := range passes {
-			f.spread(tr, first<<(pass/2), reach, centre, scale)
-			var mean, square float64
-			mass, mean, square = f.integrand(dst, z, f.x, f.w)
-			if pass > 0 && math.Abs(mass-1) <= lineTail {
+			var next frame
+			if mass, next = f.integrate(tr, first<<(pass/2), at, dst, z); math.Abs(mass-1) <= lineTail {
 				return nil
 			}
-			mean, square = mean/mass, square/mass
-			if sd := math.Sqrt(square - mean*mean); mass > 0 && sd > 0 && !math.IsInf(sd, 0) {
-				centre, scale = mean, sd
-			}
+			at = next
 		}
 		return fmt.Errorf("baseline: the target integrates to %v", mass)
 	}
 }
 
-// startOf returns a centre inside the range of a transform: 0, or 1, or 1/2.
-func startOf(tr transform) (centre, scale float64) {
-	if x, _ := tr(0, 0.5, 1); x != 0.5 {
-		return 0, 1
+// locate returns the frame by the moments of the pass whose mass is nearest to one.
+func (f *fisher) locate(tr transform, frames []frame, n int, dst, z []float64) (frame, error) {
+	best, off := frame{}, math.Inf(1)
+	for _, at := range frames {
+		mass, next := f.integrate(tr, n, at, dst, z)
+		if d := math.Abs(math.Log(mass)); d < off {
+			best, off = next, d
+		}
 	}
-	if x, _ := tr(1, 0.5, 1); x > 0 && x < 1 {
-		return 0.5, 0.5
+	if math.IsInf(off, 1) {
+		return best, errors.New("baseline: the mass of the target cannot be found")
 	}
-	return 1, 1
+	return best, nil
 }
 
-// spread fills the nodes with n points at equal distance on [-reach, reach], mapped by the transform; those where
-// floating point leaves the range get no weight.
-func (f *fisher) spread(tr transform, n int, reach, centre, scale float64) {
+// integrate returns the mass and the frame by the moments: the old one where they make no sense.
+func (f *fisher) integrate(tr transform, n int, at frame, dst, z []float64) (mass float64, next frame) {
+	f.spread(tr, n, at)
+	mass, mean, square := f.integrand(dst, z, f.x, f.w)
+	mean, square = mean/mass, square/mass
+	sd := math.Sqrt(square - mean*mean)
+	if mass > 0 && sd > 0 && !math.IsInf(sd, 0) {
+		return mass, frame{mean, sd}
+	}
+	return mass, at
+}
+
+// spread fills the nodes with n+1 points at equal distance on [-5, 5], mapped by the transform; those where floating
+// point leaves the range are left out.
+func (f *fisher) spread(tr transform, n int, at frame) {
+	const reach = 5.0
 	f.nodes(n + 1)
 	h := 2 * reach / float64(n)
 	k := 0
 	for i := range n + 1 {
-		x, dx := tr(-reach+float64(i)*h, centre, scale)
+		x, dx := tr(-reach+float64(i)*h, at)
 		if math.IsInf(x, 0) || math.IsInf(dx, 0) || !(dx > 0) {
 			continue
 		}

@@ -113,13 +113,16 @@ func Run(ctx context.Context, u runtime.Unconstrained, u0 []float64, method stri
 	if found.MajorIterations == 0 { // gonum has no point to show before its first iteration
 		found.X, found.F = u0, u.Loss(u0)
 	}
+	if err == nil {
+		err = rec.last(found)
+	}
 	return outcome(ctx, found, rec, err)
 }
 
 func settingsOf(s *runtime.Settings, rec *recorder, method string) *optimize.Settings {
 	g := &optimize.Settings{
 		GradientThreshold: s.GradientTolerance,
-		MajorIterations:   s.MaxIterations,
+		MajorIterations:   s.MaxIterations + 1, // gonum counts the start
 		FuncEvaluations:   s.MaxEvaluations,
 		Converger:         optimize.NeverTerminate{},
 		Recorder:          rec,
@@ -127,8 +130,8 @@ func settingsOf(s *runtime.Settings, rec *recorder, method string) *optimize.Set
 	if g.GradientThreshold == 0 {
 		g.GradientThreshold = GradientTolerance
 	}
-	if g.MajorIterations == 0 {
-		g.MajorIterations = 10_000
+	if s.MaxIterations == 0 {
+		g.MajorIterations = 10_000 + 1
 	}
 	// A simplex has no gradient to stop on: it ends when the loss does not move.
 	if s.LossTolerance > 0 || method == "nelder-mead" {
@@ -143,7 +146,7 @@ func outcome(ctx context.Context, found *optimize.Result, rec *recorder, err err
 		Z:                   slices.Clone(found.X),
 		Loss:                found.F,
 		NaturalNorm:         math.NaN(),
-		Iterations:          found.MajorIterations,
+		Iterations:          max(0, found.MajorIterations-1),
 		LossEvaluations:     found.FuncEvaluations,
 		GradientEvaluations: found.GradEvaluations,
 		Elapsed:             time.Since(rec.began),
@@ -213,6 +216,18 @@ func (r *recorder) Record(l *optimize.Location, op optimize.Operation, stats *op
 		return nil
 	}
 	r.trials = 0
+	return r.pass(l, stats)
+}
+
+// last passes on the point that ended the run, of which gonum does not tell its recorder.
+func (r *recorder) last(found *optimize.Result) error {
+	if r.index >= found.MajorIterations {
+		return nil
+	}
+	return r.pass(&found.Location, &found.Stats)
+}
+
+func (r *recorder) pass(l *optimize.Location, stats *optimize.Stats) error {
 	if r.to == nil {
 		return nil
 	}

@@ -11,12 +11,14 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 // BenchRequest says what to time.
 type BenchRequest struct {
 	Methods []string      `json:"methods"` // of whole fits
 	Time    time.Duration `json:"time"`    // to spend on each row of the table, about
+	Draw    int           `json:"draw"`    // rows to draw from the target, when there are no data
 }
 
 // BenchReport holds times.
@@ -35,12 +37,15 @@ type CallTime struct {
 	Allocations float64 `json:"allocations"`
 }
 
-// FitTime is the time of a whole fit from the first start.
+// FitTime is the time of a whole fit from the first start, without what a report adds to it.
 type FitTime struct {
-	Method  string      `json:"method"`
-	Seconds float64     `json:"seconds"`
-	Report  *fit.Report `json:"report,omitempty"`
-	Error   string      `json:"error,omitempty"`
+	Method      string         `json:"method"`
+	Seconds     float64        `json:"seconds"`
+	Iterations  int            `json:"iterations"`
+	Evaluations int            `json:"evaluations"`
+	Loss        fit.Number     `json:"loss"`
+	Status      runtime.Status `json:"status"`
+	Error       string         `json:"error,omitempty"`
 }
 
 // samples is how many times each measurement is repeated; the median counts, since other programs share the machine.
@@ -66,9 +71,35 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 		b.Calls = append(b.Calls, CallTime{call.name, nanoseconds(call.f, r.Time), allocations(call.f)})
 	}
 	for _, method := range r.Methods {
-		b.Fits = append(b.Fits, timeFit(ctx, m, method, r.Time))
+		b.Fits = append(b.Fits, timeFit(ctx, m, method, z, r.Time))
 	}
 	return b, ctx.Err()
+}
+
+// sampler is a model whose target can be sampled.
+type sampler interface {
+	Sample(theta []float64, rng *rand.Rand) float64
+}
+
+// draw returns rows of the target at a point of no importance, where every unconstrained coordinate is 1: positive
+// parameters are 2.7, and those between 0 and 1 are 0.73.
+func draw(m runtime.Model, rows int) (runtime.Data, error) {
+	s, ok := m.(sampler)
+	if !ok {
+		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give data", m.Info().Target)
+	}
+	u := m.Unconstrained()
+	theta, x := make([]float64, len(m.Info().Parameters)), make([]float64, u.Dim())
+	for i := range x {
+		x[i] = 1
+	}
+	u.Theta(theta, x)
+	data := runtime.Data{Values: make([]float64, rows), Columns: 1}
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range data.Values {
+		data.Values[i] = s.Sample(theta, rng)
+	}
+	return data, nil
 }
 
 // firstStart returns the first start that works.
@@ -129,28 +160,40 @@ func allocations(f func()) float64 {
 	return float64((after.Mallocs - before.Mallocs) / calls)
 }
 
-// timeFit fits again and again; the report is that of the first time.
-func timeFit(ctx context.Context, m runtime.Model, method string, total time.Duration) FitTime {
-	request := fit.Request{Method: method}
-	report, err := fit.Run(ctx, m, request)
-	t := FitTime{Method: method, Report: report}
-	if err != nil {
-		t.Error = err.Error()
-	}
-	if report == nil {
-		return t
-	}
+// timeFit fits again and again from the same start.
+func timeFit(ctx context.Context, m runtime.Model, method string, z []float64, total time.Duration) FitTime {
+	t := FitTime{Method: method}
 	var times []float64
 	for begin := time.Now(); len(times) < samples || time.Since(begin) < total; {
 		start := time.Now()
-		if _, err := fit.Run(ctx, m, request); err != nil && ctx.Err() != nil {
-			t.Error = fmt.Sprint(ctx.Err())
+		res, err := minimize(ctx, m, method, z)
+		times = append(times, time.Since(start).Seconds())
+		if err != nil {
+			t.Error = err.Error()
+		}
+		if res == nil || ctx.Err() != nil {
 			return t
 		}
-		times = append(times, time.Since(start).Seconds())
+		t.Iterations, t.Evaluations = res.Iterations, res.LossEvaluations+res.GradientEvaluations
+		t.Loss, t.Status = fit.Number(res.Loss), res.Status
 	}
 	t.Seconds = median(times)
 	return t
+}
+
+// minimize runs a method from z: those of package runtime on the surrogate, the others in unconstrained coordinates.
+func minimize(ctx context.Context, m runtime.Model, method string, z []float64) (*runtime.Result, error) {
+	switch method {
+	case "sngd":
+		return runtime.Minimize(ctx, m, z, &runtime.Settings{Method: runtime.SNGD{}})
+	case "nlbfgs":
+		return runtime.Minimize(ctx, m, z, &runtime.Settings{Method: runtime.NaturalLBFGS{}})
+	}
+	u := m.Unconstrained()
+	theta, x := make([]float64, len(m.Info().Parameters)), make([]float64, u.Dim())
+	m.Theta(theta, z)
+	u.FromTheta(x, theta)
+	return baseline.Run(ctx, u, x, method, nil)
 }
 
 func median(x []float64) float64 {

@@ -40,9 +40,23 @@ func (a *Answer) Err() error {
 // Do does a job.
 func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *Answer {
 	a := new(Answer)
-	err := model.SetData(data)
+	if err := a.do(ctx, model, job, data); err != nil {
+		a.Error = err.Error()
+		errors.As(err, &a.Data)
+	}
+	return a
+}
+
+func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) (err error) {
+	if job.Bench != nil && job.Bench.Draw > 0 {
+		if data, err = draw(model, job.Bench.Draw); err != nil {
+			return err
+		}
+	}
+	if err := model.SetData(data); err != nil {
+		return err
+	}
 	switch {
-	case err != nil:
 	case job.Fit != nil:
 		a.Fit, err = fit.Run(ctx, model, *job.Fit)
 	case job.Bench != nil:
@@ -50,9 +64,5 @@ func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *A
 	default:
 		err = errors.New("worker: nothing to do")
 	}
-	if err != nil {
-		a.Error = err.Error()
-		errors.As(err, &a.Data)
-	}
-	return a
+	return err
 }

@@ -117,11 +117,11 @@ func TestBench(t *testing.T) {
 		}
 	}
 	for _, f := range b.Fits[:2] {
-		if !(f.Seconds > 0) || f.Error != "" || !f.Report.Converged {
+		if !(f.Seconds > 0) || f.Error != "" || !f.Status.Converged() {
 			t.Errorf("%+v", f)
 		}
 	}
-	if f := b.Fits[2]; f.Error == "" || f.Report != nil {
+	if f := b.Fits[2]; f.Error == "" || f.Seconds > 0 {
 		t.Errorf("%+v", f)
 	}
 }

@@ -1,0 +1,102 @@
+package rewrite
+
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// collect takes a factor that several terms of a sum share out of them, where that is cheaper: a*x + b*x => (a + b)*x.
+// The best factor by cost is taken; rewriting the result takes the next. Nil when nothing is gained.
+func (w *Rewriter) collect(n *expr.Node) *expr.Node {
+	if n.Op != expr.Lin || len(n.Args) < 2 {
+		return nil
+	}
+	var best *expr.Node
+	cost := expr.TotalCost(n)
+	for _, f := range sharedFactors(n) {
+		if m := w.takeOut(n, f); expr.TotalCost(m) < cost {
+			best, cost = m, expr.TotalCost(m)
+		}
+	}
+	return best
+}
+
+// factor is a base with the power of it that is taken out.
+type factor struct {
+	base *expr.Node
+	exp  float64
+}
+
+// sharedFactors lists the powers that two or more terms have in common, in the order of the terms.
+func sharedFactors(n *expr.Node) []factor {
+	type key struct {
+		base     *expr.Node
+		negative bool
+	}
+	least := map[key]float64{}
+	count := map[key]int{}
+	var order []key
+	for _, a := range n.Args {
+		for i, b := range bases(a) {
+			e := exponents(a)[i]
+			k := key{b, e < 0}
+			if count[k]++; count[k] == 1 {
+				order = append(order, k)
+				least[k] = e
+			}
+			if math.Abs(e) < math.Abs(least[k]) {
+				least[k] = e
+			}
+		}
+	}
+	var out []factor
+	for _, k := range order {
+		if count[k] > 1 && k.base.Op != expr.Const {
+			out = append(out, factor{k.base, least[k]})
+		}
+	}
+	return out
+}
+
+// bases are the factors of a term, without their exponents.
+func bases(a *expr.Node) []*expr.Node {
+	if a.Op == expr.Prod {
+		return a.Args
+	}
+	return []*expr.Node{a}
+}
+
+func exponents(a *expr.Node) []float64 {
+	if a.Op == expr.Prod {
+		return a.Coefs
+	}
+	return []float64{1}
+}
+
+// takeOut rewrites a sum with one factor taken out of every term that has it.
+func (w *Rewriter) takeOut(n *expr.Node, f factor) *expr.Node {
+	var inside []*expr.Node
+	outside := []*expr.Node{w.G.Const(n.Const)}
+	for i, a := range n.Args {
+		if rest := w.without(a, f); rest != nil {
+			inside = append(inside, w.G.Scale(n.Coefs[i], rest))
+		} else {
+			outside = append(outside, w.G.Scale(n.Coefs[i], a))
+		}
+	}
+	product := w.G.Prod([]float64{f.exp, 1}, []*expr.Node{f.base, w.G.Add(inside...)})
+	return w.G.Add(append(outside, product)...)
+}
+
+// without is a term with the factor taken out, nil when it does not have it.
+func (w *Rewriter) without(a *expr.Node, f factor) *expr.Node {
+	exps := append([]float64(nil), exponents(a)...)
+	for i, b := range bases(a) {
+		if b == f.base && exps[i]*f.exp > 0 && math.Abs(exps[i]) >= math.Abs(f.exp) {
+			exps[i] -= f.exp
+			return w.G.Prod(exps, bases(a))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package runtime
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// run is the loop of all methods.
+func (m *Minimizer) run(ctx context.Context) (Status, error) {
+	if err := m.start(); err != nil {
+		return Failed, err
+	}
+	done := ctx.Done()
+	for {
+		if m.set.Recorder != nil {
+			if err := m.tell(); err != nil {
+				return Failed, err
+			}
+		}
+		if status := m.terminated(); status != NotTerminated {
+			return status, nil
+		}
+		if done != nil {
+			select {
+			case <-done:
+				return Cancelled, context.Cause(ctx)
+			default:
+			}
+		}
+		if status, err := m.advance(); status != NotTerminated {
+			return status, err
+		}
+	}
+}
+
+// start evaluates the starting point.
+func (m *Minimizer) start() error {
+	pt := &m.at
+	if m.evaluate(pt) {
+		m.stall.observe(pt)
+		return nil
+	}
+	block, reason := m.fault(pt)
+	pt.f, pt.square = math.NaN(), math.NaN()
+	return &Error{Start: true, Block: block, Reason: reason}
+}
+
+// evaluate calls Gradients at pt.z. It reports false when the point is outside the domain or a number is not finite: a
+// NaN or an infinity anywhere in c or v makes c.v not finite.
+func (m *Minimizer) evaluate(pt *point) bool {
+	m.res.GradientEvaluations++
+	pt.f = m.p.Gradients(pt.v, pt.c, pt.z)
+	if !finite(pt.f) {
+		return false
+	}
+	pt.square = dot(pt.c, pt.v)
+	return finite(pt.square)
+}
+
+// advance takes one step; a status other than NotTerminated ends the run.
+func (m *Minimizer) advance() (Status, error) {
+	if !m.direct() {
+		return m.notDescent()
+	}
+	step, ok := m.set.Step.next(m)
+	if !ok && m.pairs.count > 0 {
+		m.pairs.clear()
+		m.natural()
+		step, ok = m.set.Step.next(m)
+	}
+	if ok && slices.Equal(m.at.z, m.trial.z) {
+		step, ok = m.reject(step, "the step is too short to change any coordinate")
+	}
+	if !ok {
+		return m.stuck()
+	}
+	if m.pairs.size > 0 {
+		m.pairs.push(&m.at, &m.trial)
+	}
+	m.at, m.trial = m.trial, m.at
+	m.lastStep = step
+	m.res.Iterations++
+	m.stall.observe(&m.at)
+	return NotTerminated, nil
+}
+
+// direct sets the direction and its slope; it restarts the memory when the direction is not one of descent, and reports
+// false when the natural gradient is not either.
+func (m *Minimizer) direct() bool {
+	if m.pairs.count > 0 {
+		m.pairs.direct(m.d, m.at.c, m.at.v)
+		m.slope = dot(m.at.c, m.d)
+		if m.slope < 0 && finite(m.slope) {
+			return true
+		}
+		m.pairs.clear()
+	}
+	m.natural()
+	return m.slope < 0
+}
+
+// natural makes the natural gradient step the direction.
+func (m *Minimizer) natural() {
+	for i, v := range m.at.v {
+		m.d[i] = -v
+	}
+	m.slope = -m.at.square
+}
+
+// probe evaluates the point at the given step and its slope; false means outside the domain or not finite.
+func (m *Minimizer) probe(t float64) bool {
+	pt := &m.trial
+	step(pt.z, m.at.z, t, m.d)
+	if !m.evaluate(pt) {
+		return false
+	}
+	pt.slope = dot(pt.c, m.d)
+	return finite(pt.slope)
+}
+
+// reject notes that no step was acceptable, the shortest being t, and why.
+func (m *Minimizer) reject(t float64, reason string) (float64, bool) {
+	m.outside = false
+	m.failure = Error{Step: t, Reason: reason}
+	return 0, false
+}
+
+// rejectOutside notes that no step down to t, that of the last probe, was inside the domain.
+func (m *Minimizer) rejectOutside(t float64) (float64, bool) {
+	m.outside = true
+	block, reason := m.fault(&m.trial)
+	m.failure = Error{Step: t, Block: block, Reason: reason}
+	return 0, false
+}
+
+// stuck decides whether a search without result is the end of the digits or a failure.
+func (m *Minimizer) stuck() (Status, error) {
+	if !m.outside && m.at.norm() < precisionNorm {
+		return PrecisionReached, nil
+	}
+	e := m.failure
+	e.Iteration = m.res.Iterations
+	return Failed, &e
+}
+
+// notDescent does the same where -v does not lead downhill.
+func (m *Minimizer) notDescent() (Status, error) {
+	if math.Abs(m.at.square) < precisionNorm*precisionNorm {
+		return PrecisionReached, nil
+	}
+	return Failed, &Error{
+		Iteration: m.res.Iterations,
+		Reason:    fmt.Sprintf("the natural gradient does not lead downhill (c.v = %g): its metric is not positive definite", m.at.square),
+	}
+}
+
+// terminated checks the tolerances and limits.
+func (m *Minimizer) terminated() Status {
+	r, s := &m.res, &m.set
+	switch {
+	case m.at.square >= 0 && m.at.norm() <= s.GradientTolerance:
+		return GradientConverged
+	case m.stall.over(m.at.f):
+		return PrecisionReached
+	case s.LossTolerance > 0 && m.stall.flat(s.LossTolerance):
+		return LossConverged
+	case r.Iterations >= s.MaxIterations:
+		return IterationLimit
+	case s.MaxEvaluations > 0 && r.LossEvaluations+r.GradientEvaluations >= s.MaxEvaluations:
+		return EvaluationLimit
+	}
+	return NotTerminated
+}
+
+// tell calls the recorder.
+func (m *Minimizer) tell() error {
+	m.record = Iteration{
+		Index:       m.res.Iterations,
+		Evaluations: m.res.LossEvaluations + m.res.GradientEvaluations,
+		Loss:        m.at.f,
+		NaturalNorm: m.at.norm(),
+		Step:        m.lastStep,
+		Z:           m.at.z,
+		Elapsed:     time.Since(m.began),
+	}
+	return m.set.Recorder.Record(&m.record)
+}

@@ -1,0 +1,96 @@
+package random_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/random"
+)
+
+// Kolmogorov-Smirnov against the distribution functions of gonum: 1.95/sqrt(n) is exceeded once in 1,000 times, and the
+// seed is fixed.
+func TestContinuous(t *testing.T) {
+	const n = 20_000
+	for name, c := range map[string]struct {
+		draw func(*rand.Rand) float64
+		cdf  func(float64) float64
+	}{
+		"uniform":     {func(r *rand.Rand) float64 { return random.Uniform(r, -1, 3) }, distuv.Uniform{Min: -1, Max: 3}.CDF},
+		"normal":      {func(r *rand.Rand) float64 { return random.Normal(r, 2, 3) }, distuv.Normal{Mu: 2, Sigma: 3}.CDF},
+		"exponential": {func(r *rand.Rand) float64 { return random.Exponential(r, 4) }, distuv.Exponential{Rate: 4}.CDF},
+		"gamma small": {func(r *rand.Rand) float64 { return random.Gamma(r, 0.1, 2) }, distuv.Gamma{Alpha: 0.1, Beta: 2}.CDF},
+		"gamma below": {func(r *rand.Rand) float64 { return random.Gamma(r, 0.7, 2) }, distuv.Gamma{Alpha: 0.7, Beta: 2}.CDF},
+		"gamma":       {func(r *rand.Rand) float64 { return random.Gamma(r, 6.25, 1.25) }, distuv.Gamma{Alpha: 6.25, Beta: 1.25}.CDF},
+		"beta":        {func(r *rand.Rand) float64 { return random.Beta(r, 0.5, 2) }, distuv.Beta{Alpha: 0.5, Beta: 2}.CDF},
+	} {
+		rng := runtime.Stream(1, name)
+		u := make([]float64, n)
+		for i := range u {
+			u[i] = c.cdf(c.draw(rng))
+		}
+		if d := distance(u); d > 1.95/math.Sqrt(n) {
+			t.Errorf("%s: Kolmogorov-Smirnov distance %v", name, d)
+		}
+	}
+}
+
+// distance of a sample to the uniform distribution, by counting in 1,000 cells.
+func distance(u []float64) float64 {
+	const cells = 1000
+	var count [cells + 1]float64
+	for _, x := range u {
+		count[int(x*cells)]++
+	}
+	sum, d := 0.0, 0.0
+	for i := range cells {
+		sum += count[i] / float64(len(u))
+		d = math.Max(d, math.Abs(sum-float64(i+1)/cells))
+	}
+	return d
+}
+
+// Frequencies of counts against their probabilities, in standard deviations. Mean 10 is where the method changes, and
+// where the 0 that gonum's version never draws has probability 4.5e-5.
+func TestPoisson(t *testing.T) {
+	const n = 2_000_000
+	for _, mean := range []float64{0.3, 9.9, 10, 50} {
+		rng := runtime.Stream(2, "poisson")
+		count := map[float64]float64{}
+		for range n {
+			count[random.Poisson(rng, mean)]++
+		}
+		p := distuv.Poisson{Lambda: mean}
+		for k := 0.0; k < 4*mean+5; k++ {
+			want := n * p.Prob(k)
+			if want < 10 {
+				continue
+			}
+			if z := (count[k] - want) / math.Sqrt(want); math.Abs(z) > 4.5 {
+				t.Errorf("mean %v: %v drawn %v times, expected %v", mean, k, count[k], want)
+			}
+		}
+	}
+	if x := random.Poisson(runtime.Stream(1, "zero"), 0); x != 0 {
+		t.Errorf("mean 0 gave %v", x)
+	}
+}
+
+func TestBernoulliAndTinyBeta(t *testing.T) {
+	rng := runtime.Stream(3, "bits")
+	ones, tiny := 0.0, 0.0
+	for range 10_000 {
+		ones += random.Bernoulli(rng, 0.3)
+		x := random.Beta(rng, 1e-4, 3e-4)
+		if math.IsNaN(x) {
+			t.Fatal("NaN")
+		}
+		tiny += x
+	}
+	if math.Abs(ones-3000) > 200 || math.Abs(tiny-2500) > 200 {
+		t.Errorf("%v, %v", ones, tiny)
+	}
+}

@@ -1,0 +1,218 @@
+package spec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"pgregory.net/rapid"
+
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+// FuzzParse feeds files of any kind: none may cause a panic, every diagnostic can be printed, and what is accepted is
+// safe to generate code from.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/*/*.yaml", "library/*/*.yaml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(text))
+		}
+	}
+	f.Add("&a [*a, *a]: <<: *a")
+	f.Add("a: !!binary |\n  x\n")
+	f.Add("%YAML 1.2\n%TAG ! !x\n--- !y\nfamily: x\n...\n")
+	f.Add("package: \"\\u0000\"\ndoc: \"\\x07\\n//go:build\"\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		file, diags := Parse("fuzz.yaml", []byte(text), func(name string) ([]byte, error) {
+			if strings.Contains(name, "x") {
+				return []byte(text), nil // imports itself under another name, or in a circle
+			}
+			return nil, os.ErrNotExist
+		})
+		if (file == nil) != diags.HasErrors() {
+			t.Fatalf("file %v with diagnostics\n%s", file, diags.String())
+		}
+		for _, d := range diags.All() {
+			checkPrintable(t, d.String())
+		}
+		if file != nil {
+			checkSafe(t, file)
+		}
+	})
+}
+
+// checkPrintable checks that a text holds nothing but printable characters, tabs and line breaks.
+func checkPrintable(t *testing.T, s string) {
+	t.Helper()
+	for _, r := range s {
+		if r != '\n' && r != '\t' && !unicode.IsGraphic(r) {
+			t.Fatalf("control character %q in %q", r, s)
+		}
+	}
+}
+
+// checkSafe checks what generated code relies on: complete definitions, checked names, docs that stay in a comment.
+func checkSafe(t *testing.T, file *File) {
+	t.Helper()
+	for _, p := range file.Problems {
+		if !packagePattern.MatchString(p.Package) || p.Surrogate == nil || (p.TargetDist == nil) == (p.TargetFamily == nil) {
+			t.Fatalf("problem %+v", p)
+		}
+		if len(p.Map) == 0 || p.Step != StepMean && p.Step != StepNatural || p.Objective != ObjectiveMLE {
+			t.Fatalf("problem %+v", p)
+		}
+		checkDoc(t, p.Doc)
+		checkFormulas(t, p.formulas())
+		for _, a := range p.Auxiliary {
+			checkIdentifier(t, a.Name)
+		}
+		checkBindings(t, p.Map)
+	}
+	for _, f := range file.Families {
+		checkDoc(t, f.Doc)
+		checkIdentifier(t, f.Name)
+		checkFormulas(t, definition{family: f}.formulas())
+		checkBindings(t, f.Let, f.FromNatural, f.FromMean, f.NewtonStart)
+		checkParams(t, f.Parameters, f.Variable)
+		if f.LogPartition == nil || len(f.Statistics) == 0 || len(f.Natural) == 0 {
+			t.Fatalf("family %+v", f)
+		}
+	}
+	for _, d := range file.Distributions {
+		checkDoc(t, d.Doc)
+		checkIdentifier(t, d.Name)
+		checkFormulas(t, definition{distribution: d}.formulas())
+		checkBindings(t, d.Let)
+		checkParams(t, d.Parameters, d.Variable)
+		if d.LogPDF == nil {
+			t.Fatalf("distribution %+v", d)
+		}
+	}
+}
+
+func checkDoc(t *testing.T, doc string) {
+	t.Helper()
+	if strings.ContainsAny(doc, "\n\r\t\u2028\u2029") || strings.Contains(doc, "*/") || len([]rune(doc)) > maxDoc+1 {
+		t.Fatalf("doc %q", doc)
+	}
+	checkPrintable(t, doc)
+}
+
+func checkIdentifier(t *testing.T, name string) {
+	t.Helper()
+	if !namePattern.MatchString(name) {
+		t.Fatalf("name %q", name)
+	}
+}
+
+func checkBindings(t *testing.T, lists ...[]Binding) {
+	t.Helper()
+	for _, list := range lists {
+		for _, b := range list {
+			checkIdentifier(t, b.Name)
+			if b.NameSpan.Text() != b.Name && !strings.ContainsAny(b.NameSpan.Text(), "\\'\" \n") {
+				t.Fatalf("name %q is at %q", b.Name, b.NameSpan.Text())
+			}
+		}
+	}
+}
+
+func checkParams(t *testing.T, ps []Param, variable Param) {
+	t.Helper()
+	if len(ps) == 0 {
+		t.Fatal("no parameters")
+	}
+	for _, p := range append([]Param{variable}, ps...) {
+		checkIdentifier(t, p.Name)
+		if again, errs := syntax.ParseType(p.Type.String()); len(errs) > 0 || again.String() != p.Type.String() {
+			t.Fatalf("type %+v", p.Type)
+		}
+	}
+}
+
+// checkFormulas checks that formulas are there, can be written again, and stand where they say.
+func checkFormulas(t *testing.T, formulas []*Formula) {
+	t.Helper()
+	for _, f := range formulas {
+		if f == nil {
+			continue // optional
+		}
+		syntax.Walk(f.Expr, func(e syntax.Expr) bool {
+			if n, ok := e.(*syntax.Name); ok && f.Span(n).Text() != n.Name {
+				t.Fatalf("%q is at %q", n.Name, f.Span(n).Text())
+			}
+			return true
+		})
+	}
+}
+
+// TestPlacesInAllStyles writes formulas, line breaks and all, in the styles of YAML, and looks their names up again.
+func TestPlacesInAllStyles(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		names := rapid.SliceOfN(rapid.StringMatching(`[a-z][a-z0-9]{0,3}'{0,2}`), 1, 6).Draw(rt, "names")
+		gap := rapid.SampledFrom([]string{" + ", "  +\t ", " +\n      ", "\n        + ", " +\n\n      "})
+		formula := names[0]
+		for _, n := range names[1:] {
+			formula += gap.Draw(rt, "gap") + n
+		}
+		style := rapid.SampledFrom([]string{
+			"  a:  %s\n", "  a: \"%s\"  # comment\n", "  a: '%s'\n", "  a: |\n      %s\n\n", "  a: |-\n      %s\n", "  a: |4+\n      %s\n  \n",
+		}).Draw(rt, "style")
+		written := formula
+		if strings.Contains(style, "'") {
+			written = strings.ReplaceAll(formula, "'", "''")
+		}
+		text := "distribution: mine\ndoc: é 漢字\nvariable: {x: real}\nparameters: {mu: real}\n" +
+			"let:\n" + fmt.Sprintf(style, written) + "logpdf: x\n"
+		if nl := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "newline"); nl != "\n" {
+			text = strings.ReplaceAll(text, "\n", nl)
+		}
+		f, diags := Parse("p.yaml", []byte(text), nil)
+		if f == nil {
+			rt.Fatalf("%q:\n%s", text, diags.String())
+		}
+		found := 0
+		let := f.Distributions[0].Let[0].Formula
+		syntax.Walk(let.Expr, func(e syntax.Expr) bool {
+			if n, ok := e.(*syntax.Name); ok {
+				found++
+				if got := let.Span(n).Text(); got != n.Name {
+					rt.Fatalf("%q is at %v: %q in\n%s", n.Name, let.Span(n), got, text)
+				}
+			}
+			return true
+		})
+		if found != len(names) {
+			rt.Fatalf("%d names, want %d", found, len(names))
+		}
+	})
+}
+
+// TestMisspelled drops one letter of one key of a good file: the key, and no other line, is pointed out.
+func TestMisspelled(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "good", "deeper", "more.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"variable", "parameters", "logpdf"} {
+		for i := range key {
+			bad := strings.Replace(string(text), key+":", key[:i]+key[i+1:]+":", 1)
+			_, diags := Parse("m.yaml", []byte(bad), nil)
+			all := diags.All()
+			if len(all) != 1 || all[0].Span.Text() != key[:i]+key[i+1:] || !strings.Contains(all[0].Hint, "did you mean \""+key+"\"?") {
+				t.Errorf("%s:\n%s", key[:i]+key[i+1:], diags.String())
+			}
+		}
+	}
+}

@@ -1,0 +1,263 @@
+package spec
+
+import (
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+func load(t *testing.T, name string) *File {
+	t.Helper()
+	f, diags := LoadFile(filepath.Join("testdata", "good", name))
+	if f == nil || diags.Len() > 0 {
+		t.Fatalf("diagnostics:\n%s", diags.String())
+	}
+	return f
+}
+
+// texts formats a list of formulas.
+func texts(fs []*Formula) string {
+	var out []string
+	for _, f := range fs {
+		out = append(out, syntax.Format(f.Expr))
+	}
+	return strings.Join(out, "; ")
+}
+
+// pairs formats a list of bindings.
+func pairs(bs []Binding) string {
+	var out []string
+	for _, b := range bs {
+		out = append(out, b.Name+": "+syntax.Format(b.Formula.Expr))
+	}
+	return strings.Join(out, "; ")
+}
+
+func types(ps []Param) string {
+	var out []string
+	for _, p := range ps {
+		out = append(out, p.Name+": "+p.Type.String())
+	}
+	return strings.Join(out, "; ")
+}
+
+func noise(ds []Draw) string {
+	var out []string
+	for _, d := range ds {
+		s := d.Name + ": " + d.Kind + "(" + texts(d.Args) + ")"
+		if d.Shape.Kind != "" {
+			s += " " + d.Shape.String()
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "; ")
+}
+
+// check compares values by name.
+func check(t *testing.T, got map[string]string, want map[string]string) {
+	t.Helper()
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s: got %q, want %q", name, got[name], want[name])
+		}
+	}
+}
+
+func TestFamily(t *testing.T) {
+	f := load(t, "everything.yaml").Families[0]
+	check(t, map[string]string{
+		"name": f.Name, "doc": f.Doc, "variable": types([]Param{f.Variable}), "parameters": types(f.Parameters),
+		"let": pairs(f.Let), "statistics": texts(f.Statistics), "natural": texts(f.Natural),
+		"log_partition": syntax.Format(f.LogPartition.Expr), "log_base_measure": syntax.Format(f.LogBaseMeasure.Expr),
+		"from_natural": pairs(f.FromNatural), "from_mean": pairs(f.FromMean), "newton_start": pairs(f.NewtonStart),
+	}, map[string]string{
+		"name": "mine", "doc": "Two lines of text, and a * / comment's end with a tab.",
+		"variable": "x: vector(d)", "parameters": "mu: vector(d); Sigma: spd(d)", "let": "P: inv(Sigma)",
+		"statistics": "x; outer(x, x)", "natural": "P' @ mu; -P/2",
+		"log_partition":    "logdet(Sigma)/2 + dot(mu, solve(Sigma, mu))/2",
+		"log_base_measure": "-d*log(2*pi)/2",
+		"from_natural":     "Sigma: inv(-2*eta2); mu: Sigma @ eta1",
+		"from_mean":        "mu: m1; Sigma: m2", "newton_start": "mu: m1; Sigma: m2",
+	})
+}
+
+func TestDistribution(t *testing.T) {
+	d := load(t, "everything.yaml").Distributions[0]
+	check(t, map[string]string{
+		"name": d.Name, "let": pairs(d.Let), "mean": syntax.Format(d.Mean.Expr),
+		"variance": syntax.Format(d.Variance.Expr), "noise": noise(d.Sample.Noise), "values": pairs(d.Sample.Values),
+		"logpdf": syntax.Format(d.LogPDF.Expr),
+	}, map[string]string{
+		"name": "skew", "let": "beta: Omega @ eta/sqrt(1 + quad(Omega, eta))", "mean": "xi + sqrt(2/pi)*beta",
+		"variance": "Omega - 2/pi*outer(beta, beta)",
+		"noise":    "w: normal(); e: normal() vector(d); u: uniform()",
+		"values":   "g: w*2; x: xi + abs(w)*beta + chol(Omega) @ e",
+		"logpdf":   "log(2) + mine.logpdf(x; xi, Omega) + log_ndtr(dot(eta, x - xi))",
+	})
+}
+
+func TestProblem(t *testing.T) {
+	file := load(t, "everything.yaml")
+	p := file.Problems[0]
+	if p.TargetDist != file.Distributions[0] || p.TargetFamily != nil || p.Surrogate != file.Families[0] {
+		t.Error("target and surrogate are not those of the file")
+	}
+	if p.TargetRefSpan.Text() != "skew" || p.SurrogateRefSpan.Text() != "mine" || p.PackageSpan.Text() != "first" ||
+		p.MapSpan.Text() != "map" {
+		t.Errorf("spans: %v %v %v %v", p.TargetRefSpan, p.SurrogateRefSpan, p.PackageSpan, p.MapSpan)
+	}
+	var aux []Param
+	for _, a := range p.Auxiliary {
+		aux = append(aux, Param{Name: a.Name, Type: a.Type})
+	}
+	check(t, map[string]string{
+		"step": p.Step, "auxiliary": types(aux), "metric": texts([]*Formula{p.Auxiliary[0].Metric}),
+		"map": pairs(p.Map), "where": texts(p.Where), "start": pairs(p.Starts[0].Values),
+		"second start": pairs(p.Starts[1].Values), "noise": noise(p.RandomStart.Noise),
+		"random start": pairs(p.RandomStart.Values), "objective": p.Objective,
+	}, map[string]string{
+		"step": "natural", "auxiliary": "eta: vector(d); lognu: real", "metric": "Sigma",
+		"map": "xi: mu; Omega: Sigma; eta: eta", "where": "lognu < 3; lognu > -3", "start": "mu: mean(x); Sigma: var(x)",
+		"second start": "mu: 0; Sigma: 1", "random start": "mu: u", "objective": "mle",
+		"noise": "u: uniform(0.05; 0.95); g: gamma(6.25; 1.25) vector(d); k: poisson((u + 1)*2)",
+	})
+	if p.Auxiliary[1].Metric != nil {
+		t.Error("a metric from nowhere")
+	}
+}
+
+func TestReferences(t *testing.T) {
+	file := load(t, "everything.yaml")
+	second, third, fourth := file.Problems[1], file.Problems[2], file.Problems[3]
+	if second.TargetDist.Name != "imported" || second.Surrogate != Library().Family("gamma") || second.Step != StepMean {
+		t.Error("second: target from the import, surrogate from the library, step by default")
+	}
+	if third.TargetFamily == nil || third.Surrogate == nil || third.TargetFamily == third.Surrogate {
+		t.Error("third: definitions in place")
+	}
+	if fourth.Surrogate == Library().Family("normal") || len(fourth.Surrogate.Parameters) != 1 {
+		t.Error("fourth: the imported family shadows the library")
+	}
+	// Each definition sees what its own file sees.
+	if d, _ := file.Lookup("more"); d == nil {
+		t.Error("imports of imports are seen")
+	}
+	if _, f := Library().Distribution("student_t").Lookup("normal"); f != Library().Family("normal") {
+		t.Error("the library does not see user files")
+	}
+	if d, f := file.Lookup("nothing"); d != nil || f != nil {
+		t.Error("something for nothing")
+	}
+	if d, _ := (&Problem{}).Lookup("student_t"); d == nil {
+		t.Error("a problem made by hand sees the library")
+	}
+	if d, _ := second.TargetDist.Lookup("skew"); d != nil {
+		t.Error("an imported file does not see the importing one")
+	}
+	if _, f := fourth.Surrogate.Lookup("gamma"); f == nil {
+		t.Error("an imported family sees the library")
+	}
+}
+
+// TestPlaces checks that every name in every formula points to where it stands in its file.
+func TestPlaces(t *testing.T) {
+	file := load(t, "everything.yaml")
+	var all []*Formula
+	for _, f := range file.Families {
+		all = append(all, definition{family: f}.formulas()...)
+	}
+	for _, d := range file.Distributions {
+		all = append(all, definition{distribution: d}.formulas()...)
+	}
+	for _, p := range file.Problems {
+		all = append(all, p.formulas()...)
+	}
+	n := 0
+	for _, f := range all {
+		if f == nil {
+			continue
+		}
+		syntax.Walk(f.Expr, func(e syntax.Expr) bool {
+			n++
+			want := ""
+			switch e := e.(type) {
+			case *syntax.Name:
+				want = e.Name
+			case *syntax.Number:
+				want = e.Text
+			case *syntax.Call:
+				want = e.Fun
+				if got := f.Range(e.FunStart, e.FunStart+len(e.Fun)).Text(); got != want {
+					t.Errorf("%v: got %q, want %q", f.Span(e), got, want)
+				}
+			}
+			if got := f.Span(e).Text(); !strings.HasPrefix(got, want) {
+				t.Errorf("%v: got %q, want %q", f.Span(e), got, want)
+			}
+			return true
+		})
+	}
+	if n < 100 {
+		t.Errorf("only %d nodes", n)
+	}
+}
+
+func TestFormulaWithoutPlace(t *testing.T) {
+	e, _ := syntax.Parse("a + b")
+	f := &Formula{Text: "a + b", Expr: e}
+	if !f.Whole().IsZero() || !f.Span(e).IsZero() || !f.Span(nil).IsZero() || !f.Range(-1, 100).IsZero() {
+		t.Error("a formula made by hand stands nowhere")
+	}
+}
+
+func TestLibrary(t *testing.T) {
+	lib := Library()
+	if diags := lib.Diagnostics(); diags.Len() > 0 {
+		t.Errorf("the library has faults:\n%s", diags.String())
+	}
+	for _, name := range lib.Problems() {
+		p := lib.Problem(name)
+		if p.Package != name || p.Surrogate == nil || (p.TargetDist == nil) == (p.TargetFamily == nil) || p.Doc == "" {
+			t.Errorf("problem %s is incomplete", name)
+		}
+		if want := "library/problems/" + name + ".yaml"; p.Source.Name != want {
+			t.Errorf("problem %s is in %s, not in %s", name, p.Source.Name, want)
+		}
+	}
+	for _, name := range lib.Families() {
+		if f := lib.Family(name); f.Name != name || f.Doc == "" || f.Source.Name != "library/families/"+name+".yaml" {
+			t.Errorf("family %s in %s", f.Name, f.Source.Name)
+		}
+	}
+	for _, name := range lib.Distributions() {
+		if d := lib.Distribution(name); d.Name != name || d.Doc == "" || d.Source.Name != "library/targets/"+name+".yaml" {
+			t.Errorf("distribution %s in %s", d.Name, d.Source.Name)
+		}
+	}
+	if len(lib.Problems()) == 0 || len(lib.Families()) == 0 || len(lib.Distributions()) == 0 {
+		t.Error("the library is empty")
+	}
+	if lib.Problem("none") != nil || lib.Family("none") != nil || lib.Distribution("none") != nil {
+		t.Error("something for nothing")
+	}
+	if lib != Library() || !reflect.DeepEqual(lib.Families(), Library().Families()) {
+		t.Error("the library changes")
+	}
+}
+
+func TestWindowsFile(t *testing.T) {
+	text := "\ufefffamily: mine\r\nvariable: {x: real}\r\nparameters: {mu: real}\r\nstatistics: [x]\r\nnatural: [mu]\r\n" +
+		"log_partition: |\r\n  mu\r\n\r\n    + nu*2\r\n"
+	f, diags := Parse("w.yaml", []byte(text), nil)
+	if f == nil {
+		t.Fatal(diags.String())
+	}
+	l := f.Families[0].LogPartition
+	nu := l.Expr.(*syntax.Binary).Y.(*syntax.Binary).X
+	if s := l.Span(nu); s.Text() != "nu" || s.String() != "w.yaml:9:7" {
+		t.Errorf("nu is at %v: %q", s, s.Text())
+	}
+}
