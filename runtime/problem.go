@@ -90,6 +90,19 @@ type Unconstrained interface {
 	FromTheta(u, theta []float64)
 }
 
+// Dual is implemented by models that give the other coordinates of the surrogate too: its natural parameters where the
+// mean parameters are stepped, and the other way round. Auxiliary parameters are their own duals.
+type Dual interface {
+	// Dual writes the dual coordinates at z to dst.
+	Dual(dst, z []float64)
+}
+
+// Sampler is implemented by models of targets that the spec can draw from.
+type Sampler interface {
+	// Sample returns a draw from the target with the given parameters, in the order of Info().Parameters.
+	Sample(theta []float64, rng *rand.Rand) float64
+}
+
 // Informed is implemented by models whose observation is one number, so that the Fisher information of the target can
 // be integrated: as a sum over nodes x with weights w that approximates an expectation under the target.
 type Informed interface {

@@ -46,7 +46,7 @@ func TestScripts(t *testing.T) {
 // goEnv lets the scripts, which have a home of their own, compile with what was compiled and fetched before.
 func goEnv(t *testing.T) map[string]string {
 	t.Helper()
-	env := map[string]string{"GOFLAGS": "-mod=mod"}
+	env := map[string]string{"GOFLAGS": ""}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOSUMDB", "GOTOOLCHAIN"} {
 		out, err := exec.Command("go", "env", name).Output()
 		if err != nil {

@@ -274,12 +274,10 @@ func (d *deriver) describe(s *Surrogate, stepped, dual Coords) {
 }
 
 // conditions lists the domain: the declared types of the standard parameters, the conditions of the spec, and the types
-// of the target's parameters where the facts do not already prove them.
+// of the target's parameters. Facts may prove the last in exact arithmetic; they are checked all the same, because
+// floating point overflows.
 func (d *deriver) conditions(s *Surrogate) {
 	add := func(n *expr.Node, r expr.Range, block, text string) {
-		if r == expr.Real {
-			text = block + " finite"
-		}
 		s.Conditions = append(s.Conditions, Condition{Node: n, Range: r, Block: block, Text: text})
 	}
 	for _, p := range d.p.Surrogate.Params {
@@ -292,8 +290,9 @@ func (d *deriver) conditions(s *Surrogate) {
 		add(w.Node, w.Range, w.Block, w.Text)
 	}
 	for i, t := range d.p.Map {
-		if kind := d.p.Target.Params[i].Kind; !t.Node.Facts.Range.Within(kind.Range) {
-			add(t.Node, kind.Range, Plain(t.Sym.Name), rangeText(Plain(t.Sym.Name), kind.Range))
+		if r := d.p.Target.Params[i].Kind.Range; t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(r) {
+			name := Plain(t.Sym.Name)
+			add(s.Theta[i].Node, r, name, rangeText(name, r))
 		}
 	}
 }
@@ -301,6 +300,8 @@ func (d *deriver) conditions(s *Surrogate) {
 // rangeText is a range as a condition on a name.
 func rangeText(name string, r expr.Range) string {
 	switch r {
+	case expr.Real:
+		return name + " finite"
 	case expr.Positive:
 		return name + " > 0"
 	case expr.Unit:

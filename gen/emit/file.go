@@ -49,7 +49,7 @@ func Emit(d *derive.Result, source string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	test, err := f.render(name+"_test", nil, f.tests())
+	test, err := f.render(name, nil, f.tests())
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +72,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	jf.ImportName(module+"/special", "special")
 	jf.ImportName(module+"/solve", "solve")
 	jf.ImportName(module+"/random", "random")
+	jf.ImportName(module+"/modeltest", "modeltest")
 	jf.ImportName("math/rand/v2", "rand")
 	for _, d := range decls {
 		jf.Add(d)

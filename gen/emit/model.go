@@ -92,6 +92,7 @@ func (f *file) typeModel() {
 		jen.Type().Id("Model").Struct(fields...))
 	f.decls = append(f.decls, jen.Var().Defs(
 		jen.Id("_").Qual(module, "Model").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()),
+		jen.Id("_").Qual(module, "Dual").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()),
 		jen.Id("_").Qual(module, "Informed").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()),
 	))
 }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -57,6 +58,13 @@ func (f *file) surrogate() {
 	body, _ = f.kernel(f.surrogateKernel(true), ownRows, func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
 	f.add("Violation returns the index in Conditions of the first condition that z violates, or -1.",
 		method("Violation").Params(floats("z")).Int().Block(append(body, jen.Return(jen.Lit(-1)))...))
+
+	dual := slices.Clone(s.DualOf)
+	for _, a := range f.d.Problem.Auxiliary {
+		dual = append(dual, a.Sym)
+	}
+	body, _ = f.kernel(f.surrogateKernel(false, outputsTo("dst", f.stable(dual...))...), ownRows, nil)
+	f.add("Dual writes the dual coordinates at z to dst.", method("Dual").Params(floats("dst", "z")).Block(body...))
 
 	var theta []*expr.Node
 	for _, t := range s.Theta {

@@ -140,6 +140,21 @@ func (p *Model) Violation(z []float64) int {
 	return -1
 }
 
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	m1 := z[0]
+	m2 := z[1]
+	t0 := math.Exp(m2)
+	t1 := 2*t0 + 2*math.Expm1(m1)
+	t2 := -math.Exp(m1)/t1 - 0.5
+	t3 := -t0/t1 - 0.5
+	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
+	a := t4 + 1
+	b := t5 + 1
+	dst[0] = a - 1
+	dst[1] = b - 1
+}
+
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
@@ -430,6 +445,7 @@ type Model struct {
 
 var (
 	_ runtime.Model    = (*Model)(nil)
+	_ runtime.Dual     = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 )
 

@@ -119,6 +119,18 @@ func (p *Model) Violation(z []float64) int {
 	return -1
 }
 
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	m1 := z[0]
+	m2 := z[1]
+	t0 := math.Log(m2)
+	t1 := m1 - t0 + 3
+	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	beta := alpha / m2
+	dst[0] = alpha - 1
+	dst[1] = -beta
+}
+
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
@@ -396,6 +408,7 @@ type Model struct {
 
 var (
 	_ runtime.Model    = (*Model)(nil)
+	_ runtime.Dual     = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 )
 

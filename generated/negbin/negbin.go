@@ -64,8 +64,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t2 := 1 - beta
-	t3 := math.Log(beta)
 	r := alpha / t2
+	if !(r > 0 && r <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t3 := math.Log(beta)
 	t4 := alpha * t3 / t2
 	t5 := special.TrigammaInv(alpha)
 	var sumDigammaDiff float64
@@ -146,6 +149,9 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t2 := 1 - beta
 	r := alpha / t2
+	if !(r > 0 && r <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -177,7 +183,23 @@ func (p *Model) Violation(z []float64) int {
 	if !(beta < 1) {
 		return 2
 	}
+	r := alpha / (1 - beta)
+	if !(r > 0 && r <= math.MaxFloat64) {
+		return 3
+	}
 	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	m1 := z[0]
+	m2 := z[1]
+	t0 := math.Log(m2)
+	t1 := m1 - t0 + 3
+	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	beta := alpha / m2
+	dst[0] = alpha - 1
+	dst[1] = -beta
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -518,6 +540,7 @@ type Model struct {
 
 var (
 	_ runtime.Model    = (*Model)(nil)
+	_ runtime.Dual     = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 )
 
@@ -562,6 +585,9 @@ var (
 	}, {
 		Block: "where",
 		Text:  "beta < 1",
+	}, {
+		Block: "r",
+		Text:  "r > 0",
 	}}
 )
 

@@ -61,10 +61,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 1 - beta
+	r := alpha / t0
+	if !(r > 0 && r <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := special.TrigammaInv(alpha)
 	t2 := math.Log(beta)
 	t3 := beta * t2 / t0
-	r := alpha / t0
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -140,6 +143,9 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := 1 - beta
 	r := alpha / t0
+	if !(r > 0 && r <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -169,7 +175,21 @@ func (p *Model) Violation(z []float64) int {
 	if !(beta < 1) {
 		return 2
 	}
+	r := alpha / (1 - beta)
+	if !(r > 0 && r <= math.MaxFloat64) {
+		return 3
+	}
 	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	eta1 := z[0]
+	eta2 := z[1]
+	beta := -eta2
+	alpha := eta1 + 1
+	dst[0] = special.Digamma(alpha) - math.Log(beta)
+	dst[1] = alpha / beta
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -502,6 +522,7 @@ type Model struct {
 
 var (
 	_ runtime.Model    = (*Model)(nil)
+	_ runtime.Dual     = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 )
 
@@ -546,6 +567,9 @@ var (
 	}, {
 		Block: "where",
 		Text:  "beta < 1",
+	}, {
+		Block: "r",
+		Text:  "r > 0",
 	}}
 )
 

@@ -111,6 +111,16 @@ func (p *Model) Violation(z []float64) int {
 	return -1
 }
 
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	m1 := z[0]
+	m2 := z[1]
+	mu := m1
+	sigma2 := m2 - m1*m1
+	dst[0] = mu / sigma2
+	dst[1] = -0.5 * (1 / sigma2)
+}
+
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
@@ -401,6 +411,7 @@ type Model struct {
 
 var (
 	_ runtime.Model    = (*Model)(nil)
+	_ runtime.Dual     = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 )
 

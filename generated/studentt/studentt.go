@@ -64,14 +64,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t0 := math.Exp(lognu)
 	nu := t0 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := 0.5*t0 + 1.5
 	t2 := 1 / (sigma2 * nu)
 	t3 := 0.5*t0 + 1
 	t4, t5 := special.LgammaDigammaDiff(0.5, t3)
 	t6 := 3.141592653589793*t0 + 6.283185307179586
-	sigma := math.Sqrt(sigma2)
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -168,9 +174,15 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
 	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := math.Exp(lognu)
 	nu := t0 + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := 1 / (sigma2 * nu)
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
@@ -203,7 +215,27 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
+	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		return 3
+	}
+	nu := math.Exp(lognu) + 2
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return 4
+	}
 	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	m1 := z[0]
+	m2 := z[1]
+	lognu := z[2]
+	mu := m1
+	sigma2 := m2 - m1*m1
+	dst[0] = mu / sigma2
+	dst[1] = -0.5 * (1 / sigma2)
+	dst[2] = lognu
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -693,6 +725,7 @@ type Model struct {
 
 var (
 	_ runtime.Model    = (*Model)(nil)
+	_ runtime.Dual     = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 )
 
@@ -745,6 +778,12 @@ var (
 	}, {
 		Block: "lognu",
 		Text:  "lognu finite",
+	}, {
+		Block: "sigma",
+		Text:  "sigma > 0",
+	}, {
+		Block: "nu",
+		Text:  "nu > 0",
 	}}
 )
 

@@ -59,8 +59,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 1 / sigma2
 	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 1 / sigma2
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -138,6 +141,9 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t0 := 1 / sigma2
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
@@ -166,7 +172,21 @@ func (p *Model) Violation(z []float64) int {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return 1
 	}
+	sigma := math.Sqrt(sigma2)
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		return 2
+	}
 	return -1
+}
+
+// Dual writes the dual coordinates at z to dst.
+func (p *Model) Dual(dst, z []float64) {
+	m1 := z[0]
+	m2 := z[1]
+	mu := m1
+	sigma2 := m2 - m1*m1
+	dst[0] = mu / sigma2
+	dst[1] = -0.5 * (1 / sigma2)
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -548,6 +568,7 @@ type Model struct {
 
 var (
 	_ runtime.Model    = (*Model)(nil)
+	_ runtime.Dual     = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 )
 
@@ -592,6 +613,9 @@ var (
 	}, {
 		Block: "sigma2",
 		Text:  "sigma2 > 0",
+	}, {
+		Block: "sigma",
+		Text:  "sigma > 0",
 	}}
 )
 

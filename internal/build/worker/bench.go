@@ -86,7 +86,7 @@ type sampler interface {
 func draw(m runtime.Model, rows int) (runtime.Data, error) {
 	s, ok := m.(sampler)
 	if !ok {
-		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give data", m.Info().Target)
+		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give a file with --data", m.Info().Target)
 	}
 	u := m.Unconstrained()
 	theta, x := make([]float64, len(m.Info().Parameters)), make([]float64, u.Dim())

@@ -1,0 +1,39 @@
+// Command genlibrary writes the packages of the library below generated/. It is a program of its own because the
+// sngdgen command links those packages, and must not be needed to make them.
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/sngdgen/sngdgen/gen"
+)
+
+func main() {
+	if err := run("generated"); err != nil {
+		fmt.Fprintln(os.Stderr, "genlibrary:", err)
+		os.Exit(1)
+	}
+}
+
+// run replaces everything below dir.
+func run(dir string) error {
+	files, err := gen.Library()
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	for _, f := range files {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
