@@ -24,6 +24,8 @@ type Scope struct {
 	What string
 	// Unknown is what is known of the unknown of a root: the facts of the parameter it defines.
 	Unknown Facts
+	// Reductions tells whether the formula sees all rows of the data, so that it may sum over them.
+	Reductions bool
 	// Call, when not nil, handles calls of dotted functions such as normal.logpdf. It returns nil after a Fault.
 	Call func(b *Builder, c *syntax.Call) *Node
 	// Suggest, when not nil, returns the candidate nearest to a misspelt name, or "".
@@ -88,14 +90,14 @@ func (b *Builder) name(e *syntax.Name) *Node {
 	return b.Fail(e, b.hint(e.Name, known), "unknown name %q in %s", e.Name, b.Scope.What)
 }
 
+// hint proposes the nearest name, or lists those there are.
 func (b *Builder) hint(name string, known []string) string {
-	var hint string
 	if b.Scope.Suggest != nil {
 		if s := b.Scope.Suggest(name, known); s != "" {
-			hint = fmt.Sprintf("did you mean %q? ", s)
+			return fmt.Sprintf("did you mean %q?", s)
 		}
 	}
-	return hint + "known here: " + strings.Join(known, ", ")
+	return "known here: " + strings.Join(known, ", ")
 }
 
 func (b *Builder) unary(e *syntax.Unary) *Node {
@@ -170,7 +172,10 @@ var surface = map[string]func(b *Builder, e *syntax.Call, x *Node) *Node{
 }
 
 func (b *Builder) overRows(e *syntax.Call, x *Node, reduce func(*Node) *Node) *Node {
-	if !x.Type.Axes.Has(Rows) {
+	switch {
+	case !b.Scope.Reductions:
+		return b.Fail(e, "a formula here is about one row", "%s cannot be used in %s", e.Fun, b.Scope.What)
+	case !x.Type.Axes.Has(Rows):
 		return b.Fail(e, "", "%s needs a value that varies over the rows of the data", e.Fun)
 	}
 	return reduce(x)

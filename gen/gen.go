@@ -48,5 +48,10 @@ func deriveProblem(p *spec.Problem) (*derive.Result, diag.List) {
 		diags.Errorf(p.PackageSpan, "cannot derive the gradients of %s: %v", p.Package, err)
 		return nil, diags
 	}
+	if n := d.NonFinite(); n != nil {
+		diags.Errorf(p.PackageSpan, "the formulas of %s lead to a number that is not finite, in %v", p.Package, n).
+			WithHint("look for a division by zero or for 0 to a negative power")
+		return nil, diags
+	}
 	return d, diags
 }

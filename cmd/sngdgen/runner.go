@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"path"
 
 	"github.com/sngdgen/sngdgen"
 	"github.com/sngdgen/sngdgen/gen"
@@ -53,7 +54,8 @@ func (s *session) runner(arg string, p *spec.Problem) (runner, error) {
 
 // compile generates and compiles the package of a problem.
 func (s *session) compile(p *spec.Problem) (program string, err error) {
-	files, diags := gen.Generate(p, gen.Options{Source: p.Source.Name})
+	// The name without its folder: where the spec lies makes no other program of it.
+	files, diags := gen.Generate(p, gen.Options{Source: path.Base(p.Source.Name)})
 	if err := s.diagnose(diags); err != nil {
 		return "", err
 	}

@@ -107,7 +107,20 @@ const (
 type binder struct {
 	g     *expr.Graph
 	diags *diag.List
-	lib   func(name string) (*spec.Distribution, *spec.Family)
+	// lookup says what the name of a distribution means in the formulas that are being bound: those of a library
+	// definition see the library, whatever the user's file calls by the same name.
+	lookup     lookup
+	reductions bool // whether formulas see all rows
+}
+
+type lookup func(name string) (*spec.Distribution, *spec.Family)
+
+// within binds with the names of another definition.
+func (b *binder) within(l lookup, bind func()) {
+	outer := b.lookup
+	b.lookup = l
+	bind()
+	b.lookup = outer
 }
 
 // build turns one formula into a node; nil after a fault.
@@ -116,7 +129,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 		return nil
 	}
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
-		Names: names, What: what, Unknown: unknown, Suggest: diag.Suggest, Call: b.density(f),
+		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Suggest: diag.Suggest, Call: b.density,
 	}}
 	n := builder.Build(f.Expr)
 	for _, fault := range builder.Faults {
@@ -210,6 +223,20 @@ func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
 		kind, _ = expr.KindNamed("real")
 	}
 	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, expr.Scalar.Over(axes), kind.Facts), Span: p.NameSpan}
+}
+
+// parameters binds the declarations of parameters.
+func (b *binder) parameters(ps []spec.Param, prefix string) []Param {
+	var out []Param
+	for _, p := range ps {
+		q := b.param(p, prefix, 0)
+		if q.Kind.Integer {
+			b.diags.Errorf(p.TypeSpan, "%s: a parameter cannot be a %s", p.Name, q.Kind.Name).
+				WithHint("parameters are real, positive or unit; a %s is for observations", q.Kind.Name)
+		}
+		out = append(out, q)
+	}
+	return out
 }
 
 // nameMap maps the names of parameters to their symbols.

@@ -21,7 +21,7 @@ func (b *binder) target(p *spec.Problem) *Density {
 
 // familyDensity is the density of an exponential family.
 func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
-	x := b.variable(f.Variable)
+	x := b.variable(f.Variable, prefix)
 	fam := b.family(f, prefix, &x)
 	if fam == nil {
 		return nil
@@ -30,15 +30,22 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 }
 
 // variable binds the observation: a symbol over the rows.
-func (b *binder) variable(p spec.Param) Param {
-	return b.param(p, "data.", expr.Rows)
+func (b *binder) variable(p spec.Param, prefix string) Param {
+	if prefix == targetPrefix {
+		prefix = "data."
+	}
+	return b.param(p, prefix, expr.Rows)
 }
 
-func (b *binder) distribution(d *spec.Distribution, prefix string) *Density {
-	out := &Density{Name: d.Name, Doc: d.Doc, Variable: b.variable(d.Variable), Span: d.NameSpan}
-	for _, p := range d.Parameters {
-		out.Params = append(out.Params, b.param(p, prefix, 0))
-	}
+// distribution binds a distribution, with the names that its own file sees.
+func (b *binder) distribution(d *spec.Distribution, prefix string) (out *Density) {
+	b.within(d.Lookup, func() { out = b.distributionHere(d, prefix) })
+	return out
+}
+
+func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density {
+	out := &Density{Name: d.Name, Doc: d.Doc, Variable: b.variable(d.Variable, prefix), Span: d.NameSpan}
+	out.Params = b.parameters(d.Parameters, prefix)
 	names := nameMap(out.Params, []Param{out.Variable})
 	what := "distribution " + d.Name
 	names = b.let(d.Let, "let of "+what, names)
@@ -120,38 +127,52 @@ func uniformRange(args []*expr.Node) expr.Range {
 	return expr.Range{Lo: lo, Hi: hi}
 }
 
-// density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution of the library.
-func (b *binder) density(f *spec.Formula) func(*expr.Builder, *syntax.Call) *expr.Node {
-	return func(builder *expr.Builder, c *syntax.Call) *expr.Node {
-		name, method, _ := strings.Cut(c.Fun, ".")
-		if method != "logpdf" {
-			return builder.Fail(c, "write "+name+".logpdf(x; ...)", "unknown function %q", c.Fun)
-		}
-		dist, fam := b.lib(name)
-		var d *Density
-		switch {
-		case fam != nil:
-			d = b.familyDensity(fam, "call."+name+".")
-		case dist != nil:
-			d = b.distribution(dist, "call."+name+".")
-		default:
-			return builder.Fail(c, "", "unknown distribution %q", name)
-		}
-		if d == nil {
-			return nil
-		}
-		if len(c.Args) != 1 || len(c.Params) != len(d.Params) {
-			return builder.Fail(c, "", "%s takes one value and, after a semicolon, %d parameters", c.Fun, len(d.Params))
-		}
-		by := map[*expr.Node]*expr.Node{}
-		if by[d.Variable.Sym] = builder.Build(c.Args[0]); by[d.Variable.Sym] == nil {
-			return nil
-		}
-		for i, e := range c.Params {
-			if by[d.Params[i].Sym] = builder.Build(e); by[d.Params[i].Sym] == nil {
-				return nil
-			}
-		}
-		return b.g.Substitute(d.LogPDF, by)
+// density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution.
+func (b *binder) density(builder *expr.Builder, c *syntax.Call) *expr.Node {
+	name, method, _ := strings.Cut(c.Fun, ".")
+	if method != "logpdf" {
+		return builder.Fail(c, "write "+name+".logpdf(x; ...)", "unknown function %q", c.Fun)
 	}
+	d := b.callee(name)
+	switch {
+	case d == nil:
+		return builder.Fail(c, "", "the density of %q cannot be used", name)
+	case len(c.Args) != 1 || len(c.Params) != len(d.Params):
+		return builder.Fail(c, "it has "+names(d.Params), "%s takes one value and, after a semicolon, %d parameters", c.Fun, len(d.Params))
+	}
+	by := map[*expr.Node]*expr.Node{}
+	ok := true
+	bind := func(s *expr.Node, e syntax.Expr) {
+		by[s] = builder.Build(e)
+		ok = ok && by[s] != nil
+	}
+	bind(d.Variable.Sym, c.Args[0])
+	for i, e := range c.Params {
+		bind(d.Params[i].Sym, e)
+	}
+	if !ok {
+		return nil
+	}
+	return b.g.Substitute(d.LogPDF, by)
+}
+
+// callee binds a distribution or a family for a call of its density; nil when there is none, or it is faulty.
+func (b *binder) callee(name string) *Density {
+	dist, fam := b.lookup(name)
+	prefix := "call." + name + "."
+	switch {
+	case fam != nil:
+		return b.familyDensity(fam, prefix)
+	case dist != nil:
+		return b.distribution(dist, prefix)
+	}
+	return nil
+}
+
+func names(ps []Param) string {
+	var list []string
+	for _, p := range ps {
+		list = append(list, p.Name)
+	}
+	return strings.Join(list, ", ")
 }

@@ -7,20 +7,24 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// family binds an exponential family. Its symbols carry the prefix, so that a surrogate and a target of the same family
+// family binds an exponential family, with the names that its own file sees.
+func (b *binder) family(f *spec.Family, prefix string, x *Param) (out *Family) {
+	b.within(f.Lookup, func() { out = b.familyHere(f, prefix, x) })
+	return out
+}
+
+// familyHere binds an exponential family. Its symbols carry the prefix, so that a surrogate and a target of the same family
 // keep apart; x is the symbol of the variable.
-func (b *binder) family(f *spec.Family, prefix string, x *Param) *Family {
+func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	out := &Family{Name: f.Name, Doc: f.Doc}
 	if x == nil {
 		p := b.param(f.Variable, prefix, expr.Rows)
 		x = &p
 	}
 	out.Variable = *x
-	for _, p := range f.Parameters {
-		out.Params = append(out.Params, b.param(p, prefix, 0))
-	}
+	out.Params = b.parameters(f.Parameters, prefix)
 	std := nameMap(out.Params)
-	if !b.familyFormulas(f, out, std) {
+	if !b.familyFormulas(f, out, b.let(f.Let, "let of family "+f.Name, std)) {
 		return nil
 	}
 	for i := range out.Natural {

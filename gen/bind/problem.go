@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -10,16 +12,14 @@ import (
 // Bind binds a problem. The result is nil when the list has errors.
 func Bind(p *spec.Problem) (*Problem, diag.List) {
 	var diags diag.List
-	b := &binder{g: expr.NewGraph(), diags: &diags, lib: p.Lookup}
+	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup}
 	out := &Problem{Spec: p, Graph: b.g}
 	out.Target = b.target(p)
-	if out.Target == nil {
-		return nil, diags
-	}
 	out.Surrogate = b.family(p.Surrogate, "", nil)
-	if out.Surrogate == nil {
+	if out.Target == nil || out.Surrogate == nil || diags.HasErrors() {
 		return nil, diags
 	}
+	b.goNames(out.Target.Params)
 	b.refine(p, out)
 	b.auxiliary(p, out)
 	b.gmap(p, out)
@@ -34,7 +34,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 // BindFamily binds a family alone, as surrogate and as target of itself.
 func BindFamily(f *spec.Family) (*expr.Graph, *Family, diag.List) {
 	var diags diag.List
-	b := &binder{g: expr.NewGraph(), diags: &diags, lib: func(string) (*spec.Distribution, *spec.Family) { return nil, nil }}
+	b := &binder{g: expr.NewGraph(), diags: &diags}
 	fam := b.family(f, "", nil)
 	return b.g, fam, diags
 }
@@ -51,17 +51,27 @@ func (b *binder) refine(p *spec.Problem, out *Problem) {
 		if !nameLeft || !numberRight {
 			continue
 		}
-		for i := range out.Surrogate.Params {
-			if s := out.Surrogate.Params[i].Sym; out.Surrogate.Params[i].Name == name.Name {
-				r, ok := compareRange(c.Op, number)
-				if !ok {
-					continue
-				}
-				if s.Facts.Range = s.Facts.Range.Intersect(r); s.Facts.Range.Empty() {
-					b.diags.Errorf(f.Whole(), "no value of %s satisfies this: it lies in %v", name.Name, out.Surrogate.Params[i].Kind.Range)
-				}
-			}
+		r, ok := compareRange(c.Op, number)
+		s := nameMap(out.Surrogate.Params)[name.Name]
+		if !ok || s == nil {
+			continue
 		}
+		before := s.Facts.Range
+		if s.Facts.Range = before.Intersect(r); s.Facts.Range.Empty() {
+			b.diags.Errorf(f.Whole(), "no value of %s satisfies this: it lies in %v", name.Name, before)
+		}
+	}
+}
+
+// goNames reports parameters that would have the same name in Go, where the fields of a struct start in upper case.
+func (b *binder) goNames(ps []Param) {
+	seen := map[string]string{}
+	for _, p := range ps {
+		name := strings.ToUpper(p.Name[:1]) + p.Name[1:]
+		if other, ok := seen[name]; ok {
+			b.diags.Errorf(p.Span, "parameters %q and %q would both be %s in Go", other, p.Name, name)
+		}
+		seen[name] = p.Name
 	}
 }
 
@@ -203,6 +213,8 @@ func sub(f *spec.Formula, e syntax.Expr) *spec.Formula {
 }
 
 func (b *binder) starts(p *spec.Problem, out *Problem) {
+	b.reductions = true
+	defer func() { b.reductions = false }()
 	data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.g.Size(expr.Rows)}
 	domain := out.domainNames()
 	bind := func(s spec.Start, what string) Start {

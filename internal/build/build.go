@@ -27,7 +27,7 @@ type File struct {
 type Source struct {
 	// Library holds go.mod, go.sum and the packages that the program needs, at their places in the module.
 	Library fs.FS
-	// Package is the name of the generated package.
+	// Package is the name of the generated package, for messages.
 	Package string
 	// Files of the generated package; the names have no folder. Tests among them are left out.
 	Files []File

@@ -3,6 +3,7 @@ package build
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,9 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/runtime"
 )
 
 // tiny stands in for sngdgen: a worker that prints what the model says.
@@ -117,7 +121,7 @@ func TestCompileFaults(t *testing.T) {
 	faulty.Files[0].Data = []byte("package hello\n\nfunc New() int { return \"\" }\n")
 	_, err := faulty.Compile(t.Context())
 	var fault *CompileError
-	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "user/hello/hello.go:3:25") ||
+	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "user/problem/hello.go:3:25") ||
 		!strings.Contains(err.Error(), "please report it") {
 		t.Errorf("faulty package: %v", err)
 	}
@@ -184,5 +188,25 @@ func TestHint(t *testing.T) {
 		if got := hint(output); !strings.Contains(got, want) {
 			t.Errorf("%s: %s", output, got)
 		}
+	}
+}
+
+func TestRunFaults(t *testing.T) {
+	chatty, err := says("not an answer", t.TempDir(), nil).Compile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := runtime.Data{Values: make([]float64, 1<<16)} // more than a pipe holds
+	if _, err := Run(t.Context(), chatty, worker.Job{}, data, io.Discard); err == nil || !strings.Contains(err.Error(), "no answer") {
+		t.Errorf("chatty program: %v", err)
+	}
+	if _, err := Run(t.Context(), filepath.Join(t.TempDir(), "none"), worker.Job{}, data, io.Discard); err == nil ||
+		!strings.Contains(err.Error(), "cannot run the compiled spec") {
+		t.Errorf("missing program: %v", err)
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Run(done, chatty, worker.Job{}, data, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -9,8 +9,12 @@ import (
 	"strings"
 )
 
-// userDir is the folder of the compiled module that holds the generated package and the main function.
-const userDir = "user"
+// The compiled module has the main function in one folder and the generated package below it. The folder of the package
+// has a fixed name, since some names of packages mean something to the go command as names of folders.
+const (
+	userDir    = "user"
+	problemDir = userDir + "/problem"
+)
 
 // module returns the files of the compiled module.
 func (s *Source) module() ([]File, error) {
@@ -20,13 +24,13 @@ func (s *Source) module() ([]File, error) {
 	}
 	for _, f := range s.Files {
 		if !isTest(f.Name) {
-			files = append(files, File{path.Join(userDir, s.Package, f.Name), f.Data})
+			files = append(files, File{path.Join(problemDir, f.Name), f.Data})
 		}
 	}
 	return append(files, File{path.Join(userDir, "main.go"), s.main()}), nil
 }
 
-// main returns the main function, which lies beside the folder of the generated package.
+// main returns the main function.
 func (s *Source) main() []byte {
 	return fmt.Appendf(nil, `// Command user runs a problem of the user. sngdgen wrote it.
 package main
@@ -36,13 +40,13 @@ import (
 
 	"%[1]s/internal/build/worker"
 	"%[1]s/runtime"
-	problem "%[1]s/%[2]s/%[3]s"
+	problem "%[1]s/%[2]s"
 )
 
 func main() {
-	os.Exit(worker.Main(func() runtime.Model { return %[4]s }, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(worker.Main(func() runtime.Model { return %[3]s }, os.Stdin, os.Stdout, os.Stderr))
 }
-`, Module, userDir, s.Package, s.Model)
+`, Module, problemDir, s.Model)
 }
 
 // libraryFiles reads the library. Tests and their data are left out: go:embed cannot leave them out, and the key of a

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+func TestDigits(t *testing.T) {
+	for x, want := range map[float64]string{
+		1.7774761608462538: "1.777476", 0.213166209956725916: "0.2131662", -237.961846839069226: "-237.9618",
+		82: "82", 123456789.125: "123456789.1", -2.5e6: "-2500000.0", 1e-9: "1e-09", 1e300: "1e+300", math.Inf(1): "+Inf",
+	} {
+		if got := digits(x); got != want {
+			t.Errorf("%v: %s, want %s", x, got, want)
+		}
+	}
+}
+
+func TestDuration(t *testing.T) {
+	for seconds, want := range map[float64]string{
+		1.2345e-5: "12.3 µs", 0.0501: "50.1 ms", 1.5: "1.5 s", 3725.4: "1h2m5s",
+	} {
+		if got := duration(seconds); got != want {
+			t.Errorf("%v: %s, want %s", seconds, got, want)
+		}
+	}
+}
+
+// TestReportWithoutErrors prints what there is when standard errors could not be computed and starts disagreed.
+func TestReportWithoutErrors(t *testing.T) {
+	r := &fit.Report{Target: "t", Surrogate: "s", Method: "unheard of", Status: runtime.Failed, Message: "outside the domain",
+		Parameters: fit.Values{{Name: "a", Value: math.NaN()}}, LogLikelihood: fit.Number(math.NaN()), N: 2.5, Rows: 2, Distinct: 2}
+	for i := range shownOptima + 2 {
+		r.Optima = append(r.Optima, fit.Optimum{Loss: fit.Number(i), Count: 1})
+	}
+	var b bytes.Buffer
+	if err := printReport(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"t by s, unheard of\n", "parameter   estimate\n", "a           NaN\n", "NaN\n",
+		"2.5 (weights of 2 rows, 2 distinct)", "mean loss 0 from 1 start\n", "and 2 more\n", "failed: outside the domain"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

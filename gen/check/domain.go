@@ -1,0 +1,141 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+// domainPoints is how many points of the domain the map is looked at.
+const domainPoints = 200
+
+// domain checks that the declared domain has points, and that the map sends all of them to parameters of the target. It
+// returns false when there is no point from which to check anything else.
+func (c *checker) domain() bool {
+	rng := c.stream("domain")
+	var points []point
+	for range domainPoints {
+		p, ok := c.inside(rng, c.declared(), 1)
+		if !ok {
+			break
+		}
+		points = append(points, p)
+	}
+	if len(points) == 0 {
+		c.diags.Errorf(c.whereSpan(), "no point of the domain was found in %d draws", maxTries).
+			WithHint("the conditions under where may contradict each other")
+		return false
+	}
+	c.leaves(points)
+	if _, ok := c.inside(rng, c.d.Surrogate.Conditions, 1); !ok {
+		c.diags.Errorf(c.p.Spec.MapSpan, "no point of the domain was found that the map sends to parameters of %s, in %d draws",
+			c.p.Target.Name, maxTries)
+		return false
+	}
+	return true
+}
+
+func (c *checker) whereSpan() diag.Span {
+	if len(c.p.Where) > 0 {
+		return c.p.Where[0].Span
+	}
+	return c.p.Spec.MapSpan
+}
+
+// leaves warns of parameters of the target that the map sends outside their type. It is no error: the generated code
+// makes a condition of the domain of it. But the domain may then be of a shape that nobody has thought about, and the
+// paper's results are about maps into the parameters of the target (appendix on validity).
+func (c *checker) leaves(points []point) {
+	needs := make([]need, len(c.p.Map))
+	for i, t := range c.p.Map {
+		needs[i] = need{t.Node, c.p.Target.Params[i].Kind.Range}
+	}
+	common := c.commonHint(needs, points)
+	for i, t := range c.p.Map {
+		bad, count := -1, 0
+		for k, p := range points {
+			if !needs[i].met(p) {
+				bad, count = k, count+1
+			}
+		}
+		if count == 0 {
+			continue
+		}
+		hint := common
+		if hint == "" {
+			hint = strings.Join(needs[i].conditions(), ", ")
+		}
+		at := points[bad]
+		f := c.diags.Warningf(t.Span, "the map leaves the parameters of %s: %s = %.6g at %v, but %s is %s (%d of %d points)",
+			c.p.Target.Name, derive.Plain(t.Sym.Name), value(t.Node, at.env()), at, derive.Plain(t.Sym.Name),
+			c.p.Target.Params[i].Kind.Name, count, len(points))
+		if hint != "" {
+			f.WithHint("add `where: [%s]`; as it is, the generated code adds the condition by itself", hint)
+		}
+	}
+}
+
+// need is what a parameter of the target asks of the map.
+type need struct {
+	node *expr.Node
+	kind expr.Range
+}
+
+func (n need) met(p point) bool {
+	if n.node.Facts.Range.Within(n.kind) && n.kind != expr.Real { // proved: only rounding can reach an end
+		return true
+	}
+	v := value(n.node, p.env())
+	return finite(v) && n.kind.Contains(v)
+}
+
+// conditions spells the need as conditions of the language, as far as the facts do not grant them.
+func (n need) conditions() []string {
+	var out []string
+	have := n.node.Facts.Range
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	if lo := n.kind.Lo; !math.IsInf(lo, 0) && !(expr.Range{Lo: have.Lo, LoOpen: have.LoOpen, Hi: lo, HiOpen: true}).Empty() {
+		out = append(out, n.node.String()+" > "+number(lo))
+	}
+	if hi := n.kind.Hi; !math.IsInf(hi, 0) && !(expr.Range{Lo: hi, LoOpen: true, Hi: have.Hi, HiOpen: have.HiOpen}).Empty() {
+		out = append(out, n.node.String()+" < "+number(hi))
+	}
+	return out
+}
+
+// commonHint is the shortest need of one parameter that at all points grants those of all others; empty when there is
+// none. For r = alpha/(1 - beta) and s = beta it is beta < 1.
+func (c *checker) commonHint(needs []need, points []point) string {
+	best := ""
+	for _, n := range needs {
+		text := strings.Join(n.conditions(), ", ")
+		if text == "" || best != "" && len(text) >= len(best) {
+			continue
+		}
+		if n.grants(needs, points) {
+			best = text
+		}
+	}
+	return best
+}
+
+// grants reports whether all needs are met where this one is, and that it is somewhere.
+func (n need) grants(needs []need, points []point) bool {
+	some := false
+	for _, p := range points {
+		if !n.met(p) {
+			continue
+		}
+		some = true
+		for _, other := range needs {
+			if !other.met(p) {
+				return false
+			}
+		}
+	}
+	return some
+}

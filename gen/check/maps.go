@@ -1,0 +1,199 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+const (
+	mapPoints  = 20
+	mapDecades = 2
+	// mapTolerance is the relative error that a parameter may have after a round trip; looseTolerance where the
+	// coordinates come back to coordTolerance, and so the parameter is only ill-conditioned.
+	mapTolerance   = 1e-6
+	looseTolerance = 1e-3
+	coordTolerance = 1e-9
+)
+
+// families checks the densities of the surrogate and of the target, and the maps of the surrogate.
+func (c *checker) families() {
+	s := c.p.Spec
+	fam := c.p.Surrogate
+	proper := c.mass(density{
+		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam),
+		x: fam.Variable.Sym, kind: fam.Variable.Kind, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
+	})
+	t := density{
+		what: "distribution " + c.p.Target.Name, logPDF: c.p.Target.LogPDF, x: c.p.Target.Variable.Sym,
+		kind: c.p.Target.Variable.Kind, params: variables(c.p.Target.Params), part: "logpdf",
+	}
+	switch {
+	case s.TargetFamily == s.Surrogate: // has been looked at
+	case s.TargetFamily != nil:
+		t.what, t.span, t.part = "family "+c.p.Target.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"
+		c.mass(t)
+	default:
+		t.span = s.TargetDist.LogPDF.Whole()
+		c.mass(t)
+	}
+	c.maps(proper)
+}
+
+// familyLogPDF is log h(x) + eta . t(x) - A.
+func (c *checker) familyLogPDF(f *bind.Family) *expr.Node {
+	terms := []*expr.Node{f.LogBase, c.g.Neg(f.LogPartition)}
+	for i, eta := range f.Natural {
+		terms = append(terms, c.g.Mul(eta, f.Statistics[i]))
+	}
+	return c.g.Add(terms...)
+}
+
+// maps checks that both inverse maps of the surrogate undo the maps from the standard parameters. The mean map is the
+// derivative of the log-partition through from_natural, so a fault there is looked for first.
+func (c *checker) maps(proper bool) {
+	fam := c.d.Family
+	hint := ""
+	if !proper {
+		hint = "the density is wrong too, and the mean map is derived from it: mend that first"
+	}
+	c.sound = c.roundTrip(fam.Natural, "from_natural", "natural", c.p.Spec.Surrogate.FromNatural, "")
+	if !c.sound {
+		return
+	}
+	c.sound = c.roundTrip(fam.Mean, "from_mean", "the mean map", c.p.Spec.Surrogate.FromMean, hint)
+}
+
+// roundTrip goes from standard parameters to coordinates and back: by the rules, and at points.
+func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Binding, hint string) bool {
+	what := fmt.Sprintf("%s of %s", name, c.p.Surrogate.Name)
+	if len(given) == 0 {
+		what = fmt.Sprintf("the generated inverse of the mean map of %s", c.p.Surrogate.Name)
+	}
+	rng := c.stream(name)
+	looked := 0
+	for range mapPoints {
+		p, ok := c.inside(rng, c.declared(), mapDecades)
+		if !ok {
+			continue
+		}
+		t := c.trip(m, p)
+		if len(given) == 0 && !allFinite(t.back) { // the interpreter's Newton is no match for the emitted one
+			continue
+		}
+		looked++
+		if i := t.wrong(); i >= 0 {
+			f := c.diags.Errorf(c.defSpan(m, i), "%s does not undo %s: %s = %.9g becomes %.9g at %v",
+				what, forth, c.free[i].name, p.values[i], t.back[i], t.point())
+			if hint != "" {
+				f.WithHint("%s", hint)
+			}
+			return false
+		}
+	}
+	switch {
+	case looked == 0:
+		c.diags.Warningf(c.p.Spec.Surrogate.NameSpan, "%s could not be verified", what)
+	case c.proved(m):
+		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: proved", c.p.Spec.Package, what, forth)
+	default:
+		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: at %d points", c.p.Spec.Package, what, forth, looked)
+	}
+	return true
+}
+
+// defSpan is the place of the definition of a standard parameter.
+func (c *checker) defSpan(m derive.Coords, i int) diag.Span {
+	for _, d := range m.Defs {
+		if d.Sym == c.d.Family.Std[i] && !d.Span.IsZero() {
+			return d.Span
+		}
+	}
+	return c.p.Spec.Surrogate.NameSpan
+}
+
+// trip is a round trip: standard parameters, coordinates, standard parameters, coordinates.
+type trip struct {
+	vars               []variable
+	start, back        []float64
+	coords, coordsBack []float64
+}
+
+func (c *checker) trip(m derive.Coords, p point) trip {
+	std := c.d.Family.Std
+	t := trip{vars: c.free[:len(std)], start: p.values[:len(std)]}
+	t.coords = values(m.OfStd, p.env())
+	env := eval.Scalars(nil)
+	for i, sym := range m.Syms {
+		env.Set(sym.Name, t.coords[i])
+	}
+	t.back = values(m.ToStd, env)
+	t.coordsBack = values(m.OfStd, point{t.vars, t.back}.env())
+	return t
+}
+
+// point is the start in words.
+func (t trip) point() point { return point{t.vars, t.start} }
+
+// wrong is the first parameter that does not come back, -1 when all do.
+func (t trip) wrong() int {
+	same := true
+	for i, v := range t.coords {
+		same = same && near(v, t.coordsBack[i], coordTolerance)
+	}
+	for i, v := range t.start {
+		if !near(v, t.back[i], mapTolerance) && !(same && near(v, t.back[i], looseTolerance)) {
+			return i
+		}
+	}
+	return -1
+}
+
+// near compares two numbers relative to the larger, and below 1e-3 to that.
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*math.Max(1e-3, math.Max(math.Abs(a), math.Abs(b)))
+}
+
+// proved reports whether the rules turn every round trip into the parameter itself. Where a parameter is the solution of
+// an equation, it is enough that the parameter solves it: that there is one solution only is left to the points.
+func (c *checker) proved(m derive.Coords) bool {
+	w := rewrite.New(c.g, rewrite.Rules(rewrite.Exact, rewrite.Algebraic))
+	by := map[*expr.Node]*expr.Node{}
+	for i, sym := range m.Syms {
+		by[sym] = m.OfStd[i]
+	}
+	for _, d := range m.Defs {
+		if d.Node.Op == expr.Root {
+			if !c.solves(w, d, by) {
+				return false
+			}
+			by[d.Sym] = d.Sym
+			continue
+		}
+		if w.Apply(c.g.Substitute(d.Node, by))[0] != d.Sym {
+			return false
+		}
+		by[d.Sym] = d.Sym
+	}
+	return true
+}
+
+// solves reports whether a parameter is a solution of the one equation that defines it.
+func (c *checker) solves(w *rewrite.Rewriter, d bind.Def, by map[*expr.Node]*expr.Node) bool {
+	fn := d.Node.Fn
+	if len(fn.Vars) != 1 {
+		return false
+	}
+	at := map[*expr.Node]*expr.Node{fn.Vars[0]: d.Sym}
+	for i, p := range fn.Params {
+		at[p] = c.g.Substitute(d.Node.Args[i], by)
+	}
+	return w.Apply(c.g.Substitute(fn.Eqs[0], at))[0].Is(0)
+}

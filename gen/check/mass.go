@@ -1,0 +1,145 @@
+package check
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/internal/diag"
+)
+
+const (
+	massPoints = 6
+	// massTolerance is how far from 1 the total mass may be found.
+	massTolerance = 1e-4
+	// massError is the error of a sum or an integral that counts as converged.
+	massError = 1e-6
+)
+
+// density is what is checked for a total mass of 1.
+type density struct {
+	what, part string
+	span       diag.Span
+	logPDF     *expr.Node
+	x          *expr.Node
+	kind       expr.Kind
+	params     []variable
+}
+
+// mass checks that a density sums or integrates to 1 at random parameters. It returns false when it does not.
+func (c *checker) mass(d density) bool {
+	rng := c.stream("mass of " + d.what)
+	verified := 0
+	for range massPoints {
+		p := draw(rng, d.params, 1)
+		m, ok := d.total(p)
+		if !ok {
+			continue
+		}
+		verified++
+		if math.Abs(m-1) > massTolerance {
+			c.diags.Errorf(d.span, "%s is not a density: its total mass is %.6g at %v", d.what, m, p).
+				WithHint("%s", d.massHint(p, m))
+			return false
+		}
+	}
+	if verified == 0 {
+		c.diags.Warningf(d.span, "could not verify that %s has total mass 1", d.what).
+			WithHint("the sum or integral did not converge at any of %d points", massPoints)
+	}
+	return true
+}
+
+func (d density) massHint(p point, m float64) string {
+	return fmt.Sprintf("the logarithm of the density is too large by %.6g there: look at %s", math.Log(m), d.part)
+}
+
+// total is the mass at a point; ok is false where it does not converge.
+func (d density) total(p point) (m float64, ok bool) {
+	f := d.logAt(p)
+	switch r := d.kind.Range; {
+	case d.kind.Integer && !math.IsInf(r.Hi, 1):
+		return sumUpTo(f, r.Lo, r.Hi)
+	case d.kind.Integer:
+		return series(f, r.Lo)
+	default:
+		return integral(f, chartOf(r))
+	}
+}
+
+// logAt is the log-density as a function of several observations.
+func (d density) logAt(p point) logFunc {
+	return func(xs []float64) ([]float64, bool) {
+		env := p.env()
+		env.Bind(d.x.Name, xs, nil)
+		v, err := eval.All([]*expr.Node{d.logPDF}, env)
+		if err != nil {
+			return nil, false
+		}
+		if v[0].Rows == nil { // does not depend on the observation
+			out := make([]float64, len(xs))
+			for i := range out {
+				out[i] = v[0].Scalar
+			}
+			return out, true
+		}
+		return v[0].Rows, true
+	}
+}
+
+// logFunc gives the logarithms of a function at several places; ok is false when it cannot be evaluated.
+type logFunc func(xs []float64) (logs []float64, ok bool)
+
+// sumUpTo sums over a few whole numbers.
+func sumUpTo(f logFunc, lo, hi float64) (float64, bool) {
+	var xs []float64
+	for x := lo; x <= hi; x++ {
+		xs = append(xs, x)
+	}
+	return sumExp(f, xs)
+}
+
+func sumExp(f logFunc, xs []float64) (float64, bool) {
+	logs, ok := f(xs)
+	sum := 0.0
+	for _, l := range logs {
+		sum += math.Exp(l)
+	}
+	return sum, ok && !math.IsNaN(sum)
+}
+
+// maxTerm is where the sum of a series is given up.
+const maxTerm = 1 << 15
+
+// series sums from lo on, in blocks of doubling length. A block at whose end the terms fall at least geometrically has a
+// tail of at most last/(1 - ratio).
+func series(f logFunc, lo float64) (float64, bool) {
+	total := 0.0
+	for from, n := lo, 64.0; from < maxTerm; from, n = from+n, 2*n {
+		logs, ok := f(whole(from, int(n)))
+		if !ok {
+			return 0, false
+		}
+		for _, l := range logs {
+			total += math.Exp(l)
+		}
+		if !finite(total) {
+			return 0, false
+		}
+		last := len(logs) - 1
+		ratio := math.Exp(logs[last] - logs[last-1])
+		if total > 0 && ratio < 1 && math.Exp(logs[last])*ratio/(1-ratio) < massError*total {
+			return total, true
+		}
+	}
+	return 0, false
+}
+
+func whole(from float64, n int) []float64 {
+	xs := make([]float64, n)
+	for i := range xs {
+		xs[i] = from + float64(i)
+	}
+	return xs
+}

@@ -1,0 +1,117 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// unused warns of names that make no difference.
+func (c *checker) unused() {
+	s := c.p.Spec
+	for i, v := range c.free {
+		if c.mapUses(v.sym) {
+			continue
+		}
+		if i >= len(c.p.Surrogate.Params) {
+			c.diags.Warningf(s.Auxiliary[i-len(c.p.Surrogate.Params)].NameSpan, "the map does not depend on %q", v.name).
+				WithHint("leave it out")
+			continue
+		}
+		c.diags.Warningf(s.MapSpan, "the map does not depend on %q of surrogate %s", v.name, c.p.Surrogate.Name).
+			WithHint("steps along it change nothing; a surrogate with fewer parameters would do")
+	}
+	for _, t := range c.p.Target.Params {
+		if !expr.Depends(c.p.Target.LogPDF, t.Sym) {
+			c.diags.Warningf(t.Span, "the log-density of %s does not depend on %q", c.p.Target.Name, t.Name)
+		}
+	}
+	c.unusedNames()
+}
+
+// mapUses reports whether some parameter of the target depends on a symbol. Canonical forms have cancelled what cancels,
+// so this is about values, not about spelling.
+func (c *checker) mapUses(sym *expr.Node) bool {
+	for _, t := range c.p.Map {
+		if expr.Depends(t.Node, sym) {
+			return true
+		}
+	}
+	return false
+}
+
+// unusedNames warns of definitions and random numbers whose names occur in no formula.
+func (c *checker) unusedNames() {
+	s := c.p.Spec
+	for _, f := range []*spec.Family{s.Surrogate, s.TargetFamily} {
+		if f != nil {
+			c.unusedLet(f.Let, slices.Concat(f.Statistics, f.Natural, []*spec.Formula{f.LogPartition, f.LogBaseMeasure},
+				formulas(f.FromNatural), formulas(f.FromMean), formulas(f.NewtonStart)))
+		}
+	}
+	if d := s.TargetDist; d != nil {
+		all := []*spec.Formula{d.LogPDF, d.Mean, d.Variance}
+		if d.Sample != nil {
+			all = append(all, formulas(d.Sample.Values)...)
+			all = append(all, noiseFormulas(d.Sample.Noise)...)
+			c.unusedNoise(d.Sample.Noise, d.Sample.Values)
+		}
+		c.unusedLet(d.Let, all)
+	}
+	if s.RandomStart != nil {
+		c.unusedNoise(s.RandomStart.Noise, s.RandomStart.Values)
+	}
+}
+
+func (c *checker) unusedLet(let []spec.Binding, others []*spec.Formula) {
+	used := names(append(formulas(let), others...))
+	for _, x := range let {
+		if !used[x.Name] {
+			c.diags.Warningf(x.NameSpan, "nothing uses %q", x.Name).WithHint("leave it out")
+		}
+	}
+}
+
+func (c *checker) unusedNoise(draws []spec.Draw, vals []spec.Binding) {
+	used := names(append(noiseFormulas(draws), formulas(vals)...))
+	for _, d := range draws {
+		if !used[d.Name] {
+			c.diags.Warningf(d.NameSpan, "nothing uses the random number %q", d.Name).WithHint("leave it out")
+		}
+	}
+}
+
+func formulas(bindings []spec.Binding) []*spec.Formula {
+	var out []*spec.Formula
+	for _, x := range bindings {
+		out = append(out, x.Formula)
+	}
+	return out
+}
+
+func noiseFormulas(draws []spec.Draw) []*spec.Formula {
+	var out []*spec.Formula
+	for _, d := range draws {
+		out = append(out, d.Args...)
+	}
+	return out
+}
+
+// names are the names that occur in formulas.
+func names(fs []*spec.Formula) map[string]bool {
+	out := map[string]bool{}
+	for _, f := range fs {
+		if f == nil || f.Expr == nil {
+			continue
+		}
+		syntax.Walk(f.Expr, func(e syntax.Expr) bool {
+			if n, ok := e.(*syntax.Name); ok {
+				out[n.Name] = true
+			}
+			return true
+		})
+	}
+	return out
+}
