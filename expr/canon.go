@@ -12,10 +12,6 @@ import (
 
 // Lin returns constant + sum_i coefs[i]*args[i].
 func (g *Graph) Lin(constant float64, coefs []float64, args []*Node) *Node {
-	t, err := broadcast(args)
-	if err != nil {
-		panic("expr: Lin: " + err.Error())
-	}
 	acc := newTerms()
 	for i, a := range args {
 		constant += acc.addScaled(coefs[i], a)
@@ -27,7 +23,17 @@ func (g *Graph) Lin(constant float64, coefs []float64, args []*Node) *Node {
 	case len(acc.args) == 1 && constant == 0 && acc.coefs[0] == 1:
 		return acc.args[0]
 	}
-	return g.intern(Node{Op: opLin, Args: acc.args, Coefs: acc.coefs, Const: constant, Type: t})
+	return g.intern(Node{Op: opLin, Args: acc.args, Coefs: acc.coefs, Const: constant, Type: mustBroadcast(opLin, acc.args)})
+}
+
+// mustBroadcast is the type of a sum or a product of what is left after merging: operands that have cancelled leave no
+// trace in the type, since equal nodes must have equal types.
+func mustBroadcast(op *Op, args []*Node) Type {
+	t, err := broadcast(args)
+	if err != nil {
+		panic("expr: " + op.Name + ": " + err.Error())
+	}
+	return t
 }
 
 // Add returns the sum of its operands.
@@ -44,20 +50,26 @@ func (g *Graph) Neg(a *Node) *Node { return g.Scale(-1, a) }
 
 // terms collects pairs of a number and an operand, merging equal operands.
 type terms struct {
-	index map[*Node]int
+	index map[term]int
 	args  []*Node
 	coefs []float64
 }
 
-func newTerms() *terms { return &terms{index: map[*Node]int{}} }
+// term is an operand; one that divides is kept apart where merging it could hide a division by zero.
+type term struct {
+	operand *Node
+	divides bool
+}
 
-func (t *terms) add(c float64, a *Node) {
+func newTerms() *terms { return &terms{index: map[term]int{}} }
+
+func (t *terms) add(c float64, a term) {
 	if i, ok := t.index[a]; ok {
 		t.coefs[i] += c
 		return
 	}
 	t.index[a] = len(t.args)
-	t.args, t.coefs = append(t.args, a), append(t.coefs, c)
+	t.args, t.coefs = append(t.args, a.operand), append(t.coefs, c)
 }
 
 // addScaled adds c*a, flattening a linear combination; it returns what that adds to the constant.
@@ -67,11 +79,11 @@ func (t *terms) addScaled(c float64, a *Node) float64 {
 		return c * a.Const
 	case opLin:
 		for i, b := range a.Args {
-			t.add(c*a.Coefs[i], b)
+			t.add(c*a.Coefs[i], term{operand: b})
 		}
 		return c * a.Const
 	}
-	t.add(c, a)
+	t.add(c, term{operand: a})
 	return 0
 }
 
@@ -95,10 +107,6 @@ func (t *terms) finish() {
 
 // Prod returns the product of args[i]^exps[i].
 func (g *Graph) Prod(exps []float64, args []*Node) *Node {
-	t, err := broadcast(args)
-	if err != nil {
-		panic("expr: Prod: " + err.Error())
-	}
 	p := product{coef: 1, terms: newTerms()}
 	for i, a := range args {
 		p.multiply(g, exps[i], a)
@@ -107,6 +115,9 @@ func (g *Graph) Prod(exps []float64, args []*Node) *Node {
 	if p.coef == 0 {
 		return g.Const(0)
 	}
+	if !p.simple() {
+		return g.Scale(p.coef, g.Prod(p.terms.coefs, p.terms.args))
+	}
 	var n *Node
 	switch {
 	case len(p.terms.args) == 0:
@@ -114,9 +125,14 @@ func (g *Graph) Prod(exps []float64, args []*Node) *Node {
 	case len(p.terms.args) == 1 && p.terms.coefs[0] == 1:
 		n = p.terms.args[0]
 	default:
-		n = g.intern(Node{Op: opProd, Args: p.terms.args, Coefs: p.terms.coefs, Type: t})
+		n = g.power(p.terms.coefs, p.terms.args)
 	}
 	return g.Scale(p.coef, n)
+}
+
+// power is the node of a product of powers in canonical form.
+func (g *Graph) power(exps []float64, args []*Node) *Node {
+	return g.intern(Node{Op: opProd, Args: args, Coefs: exps, Type: mustBroadcast(opProd, args)})
 }
 
 // product is a product under construction: a number times powers.
@@ -128,50 +144,64 @@ type product struct {
 // multiply multiplies by a^e, as far as that never gives a value where there was none: x^2*x^-1 becomes x only where x
 // is known not to be 0, and fractional powers are merged or taken apart only where the base is known to be nonnegative.
 func (p *product) multiply(g *Graph, e float64, a *Node) {
-	whole := e == math.Trunc(e)
 	switch {
 	case e == 0:
 	case a.Op == opConst:
 		p.coef *= math.Pow(a.Const, e)
-	case a.Op == opLin && len(a.Args) == 1 && a.Const == 0 && (whole || a.Coefs[0] > 0):
+	case scaled(e, a):
 		p.coef *= math.Pow(a.Coefs[0], e)
 		p.multiply(g, e, a.Args[0])
-	case a.Op == opProd && (whole && wholes(a.Coefs) || allNonnegative(a.Args)):
+	case splits(e, a):
 		for i, b := range a.Args {
 			p.multiply(g, e*a.Coefs[i], b)
 		}
-	case a.Op == opLin && whole && prefersNegated(a):
+	case flips(e, a):
 		// Keep the sign outside, so that x - y and y - x are one base.
 		p.coef *= math.Pow(-1, e)
-		p.power(e, g.Neg(a))
+		p.power(g, e, g.Neg(a))
 	default:
-		p.power(e, a)
+		p.power(g, e, a)
 	}
 }
 
-func (p *product) power(e float64, a *Node) {
-	i, ok := p.terms.index[a]
-	if !ok || mergeable(p.terms.coefs[i], e, a) {
-		p.terms.add(e, a)
-		return
+// power multiplies by a^e. A fractional power of what may be negative is an operand of its own, so that all other
+// exponents of a product are whole or belong to nonnegative operands, and whole powers of a product may be taken apart.
+func (p *product) power(g *Graph, e float64, a *Node) {
+	if !whole(e) && !a.Nonnegative() {
+		e, a = 1, g.power([]float64{e}, []*Node{a})
 	}
-	// Keep both powers, as distinct factors of the sorted list.
-	p.terms.args, p.terms.coefs = append(p.terms.args, a), append(p.terms.coefs, e)
+	p.terms.add(e, term{a, e < 0 && !a.Nonzero()})
 }
 
-func mergeable(e, f float64, base *Node) bool {
-	whole := e == math.Trunc(e) && f == math.Trunc(f)
-	sameSign := e*f >= 0
-	switch {
-	case base.Positive():
-		return true
-	case base.Nonnegative():
-		return sameSign
-	case whole:
-		return sameSign || base.Nonzero()
-	}
-	return false
+// opaque reports whether a product is a fractional power of what may be negative.
+func opaque(a *Node) bool {
+	return len(a.Args) == 1 && !whole(a.Coefs[0]) && !a.Args[0].Nonnegative()
 }
+
+// simple reports whether no power of the product can be taken apart: merging sqrt(x^2)*sqrt(x^2) makes one that can.
+func (p *product) simple() bool {
+	for i, a := range p.terms.args {
+		if e := p.terms.coefs[i]; scaled(e, a) || splits(e, a) || flips(e, a) {
+			return false
+		}
+	}
+	return true
+}
+
+func whole(e float64) bool { return e == math.Trunc(e) }
+
+// scaled reports whether the coefficient of c*x leaves the power a^e.
+func scaled(e float64, a *Node) bool {
+	return a.Op == opLin && len(a.Args) == 1 && a.Const == 0 && (whole(e) || a.Coefs[0] > 0)
+}
+
+// splits reports whether the power a^e of a product is the product of powers.
+func splits(e float64, a *Node) bool {
+	return a.Op == opProd && (whole(e) && !opaque(a) || allNonnegative(a.Args))
+}
+
+// flips reports whether the sign of a sum leaves the power a^e.
+func flips(e float64, a *Node) bool { return a.Op == opLin && whole(e) && prefersNegated(a) }
 
 // Mul returns the product of its operands.
 func (g *Graph) Mul(args ...*Node) *Node { return g.Prod(ones(len(args)), args) }
@@ -293,10 +323,6 @@ func ones(n int) []float64 {
 		out[i] = 1
 	}
 	return out
-}
-
-func wholes(x []float64) bool {
-	return !slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) })
 }
 
 // prefersNegated decides between a linear combination and its negative: the positive one of the two where that is

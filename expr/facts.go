@@ -84,13 +84,38 @@ func (r Range) scale(c float64) Range {
 	case c < 0:
 		return r.neg().scale(-c)
 	}
-	return closed(Range{c * r.Lo, c * r.Hi, r.LoOpen, r.HiOpen})
+	out := Range{c * r.Lo, c * r.Hi, r.LoOpen, r.HiOpen}
+	if out.Lo == 0 && r.Lo != 0 { // underflow
+		out.Lo, out.LoOpen = min(math.Copysign(tiny, r.Lo), 0), true
+	}
+	if out.Hi == 0 && r.Hi != 0 {
+		out.Hi, out.HiOpen = max(math.Copysign(tiny, r.Hi), 0), true
+	}
+	return closed(out)
 }
 
-// add returns the range of x + y.
+// add returns the range of x + y, ends rounded outwards.
 func (r Range) add(s Range) Range {
-	return closed(Range{r.Lo + s.Lo, r.Hi + s.Hi, r.LoOpen || s.LoOpen, r.HiOpen || s.HiOpen})
+	lo, below := sum(r.Lo, s.Lo)
+	hi, above := sum(r.Hi, s.Hi)
+	if below < 0 {
+		lo = math.Nextafter(lo, math.Inf(-1))
+	}
+	if above > 0 {
+		hi = math.Nextafter(hi, math.Inf(1))
+	}
+	return closed(Range{lo, hi, r.LoOpen || s.LoOpen, r.HiOpen || s.HiOpen})
 }
+
+// sum returns a + b rounded, and what rounding left out (Knuth's TwoSum).
+func sum(a, b float64) (s, lost float64) {
+	s = a + b
+	c := s - a
+	return s, (a - (s - c)) + (b - c)
+}
+
+// tiny stands for what is positive but underflows.
+const tiny = math.SmallestNonzeroFloat64
 
 // closed opens infinite ends and replaces undefined ones by infinite ones.
 func closed(r Range) Range {
@@ -106,6 +131,8 @@ func closed(r Range) Range {
 // times returns the range of x*y, exactly when the signs of both are known.
 func (r Range) times(s Range) Range {
 	switch {
+	case r == Point(0) || s == Point(0):
+		return Point(0)
 	case r.Within(Nonpositive):
 		return r.neg().times(s).neg()
 	case s.Within(Nonpositive):
@@ -113,16 +140,13 @@ func (r Range) times(s Range) Range {
 	case !r.Within(Nonnegative) || !s.Within(Nonnegative):
 		return Real
 	}
-	out := Range{Lo: r.Lo * s.Lo, Hi: r.Hi * s.Hi}
+	out := Range{Lo: r.Lo * s.Lo, Hi: max(r.Hi*s.Hi, tiny)}
 	if out.Lo == 0 { // 0 is attained only by a factor that attains it
 		out.LoOpen = r.Within(Positive) && s.Within(Positive)
 	} else {
 		out.LoOpen = r.LoOpen || s.LoOpen
 	}
 	out.HiOpen = r.HiOpen || s.HiOpen
-	if r.Hi == 0 || s.Hi == 0 {
-		out.Hi, out.HiOpen = 0, false
-	}
 	return closed(out)
 }
 
@@ -130,10 +154,14 @@ func (r Range) times(s Range) Range {
 func (r Range) power(e float64) Range {
 	even := e == math.Trunc(e) && math.Mod(e, 2) == 0
 	switch {
+	case r == Point(0) && e > 0:
+		return r
+	case r.Within(Positive) && e > 0:
+		return closed(Range{math.Pow(r.Lo, e), max(math.Pow(r.Hi, e), tiny), r.LoOpen, r.HiOpen}).Intersect(Positive)
 	case r.Within(Nonnegative) && e > 0:
-		return closed(Range{math.Pow(r.Lo, e), math.Pow(r.Hi, e), r.LoOpen, r.HiOpen})
+		return closed(Range{math.Pow(r.Lo, e), max(math.Pow(r.Hi, e), tiny), r.LoOpen, r.HiOpen})
 	case r.Within(Positive):
-		return closed(Range{math.Pow(r.Hi, e), math.Pow(r.Lo, e), r.HiOpen, r.LoOpen}).Intersect(Positive)
+		return closed(Range{math.Pow(r.Hi, e), max(math.Pow(r.Lo, e), tiny), r.HiOpen, r.LoOpen}).Intersect(Positive)
 	case r.Within(Nonpositive) && even:
 		return r.neg().power(e)
 	case r.Within(Negative) && e == math.Trunc(e):

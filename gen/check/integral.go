@@ -29,13 +29,13 @@ func chartOf(r expr.Range) chart {
 		return chart{
 			x:        func(t float64) float64 { return r.Lo + math.Exp(t) },
 			logSlope: func(t float64) float64 { return t },
-			lo:       -300, hi: 300,
+			lo:       -150, hi: 150,
 		}
 	}
 	return chart{
 		x:        math.Sinh,
 		logSlope: func(t float64) float64 { return math.Abs(t) + math.Log1p(math.Exp(-2*math.Abs(t))) - math.Ln2 },
-		lo:       -300, hi: 300,
+		lo:       -150, hi: 150,
 	}
 }
 
@@ -66,13 +66,10 @@ func integrate(f logFunc, c chart, width float64) (float64, bool) {
 			break
 		}
 		tolerance := massError / 1000 * (total + sumPanels(pending))
-		var halves []float64
-		for _, p := range pending {
-			halves = append(halves, p.a, p.a+(p.b-p.a)/2, p.b)
-		}
 		var next []panel
-		for i, p := range pending {
-			left, right := q.panel(halves[3*i], halves[3*i+1]), q.panel(halves[3*i+1], halves[3*i+2])
+		for _, p := range pending {
+			middle := p.a + (p.b-p.a)/2
+			left, right := q.panel(p.a, middle), q.panel(middle, p.b)
 			if math.Abs(left.value+right.value-p.value) <= tolerance {
 				total += left.value + right.value
 			} else {

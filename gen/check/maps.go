@@ -177,7 +177,7 @@ func (c *checker) proved(m derive.Coords) bool {
 			by[d.Sym] = d.Sym
 			continue
 		}
-		if w.Apply(c.g.Substitute(d.Node, by))[0] != d.Sym {
+		if w.Apply(c.logsApart(c.g.Substitute(d.Node, by)))[0] != d.Sym {
 			return false
 		}
 		by[d.Sym] = d.Sym
@@ -195,5 +195,25 @@ func (c *checker) solves(w *rewrite.Rewriter, d bind.Def, by map[*expr.Node]*exp
 	for i, p := range fn.Params {
 		at[p] = c.g.Substitute(d.Node.Args[i], by)
 	}
-	return w.Apply(c.g.Substitute(fn.Eqs[0], at))[0].Is(0)
+	return w.Apply(c.logsApart(c.g.Substitute(fn.Eqs[0], at)))[0].Is(0)
+}
+
+// logsApart writes logarithms of products as sums, so that terms can cancel: what proofs need, and code does not.
+func (c *checker) logsApart(n *expr.Node) *expr.Node {
+	log, _ := expr.FunctionNamed("log")
+	by := map[*expr.Node]*expr.Node{}
+	expr.Walk(func(m *expr.Node) {
+		if m.Op != log || m.Args[0].Op != expr.Prod {
+			return
+		}
+		sum := c.g.Const(0)
+		for i, a := range m.Args[0].Args {
+			if !a.Positive() {
+				return
+			}
+			sum = c.g.Add(sum, c.g.Scale(m.Args[0].Coefs[i], c.g.Call(log, a)))
+		}
+		by[m] = sum
+	}, n)
+	return c.g.Substitute(n, by)
 }

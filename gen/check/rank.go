@@ -145,4 +145,3 @@ func (c *checker) reportRank(l lost, bad, looked int) {
 	add(span, "the map loses a direction: %s %s (ratio of singular values %.2g)", what, where, l.ratio).
 		WithHint("the map must be a submersion: each free parameter of %s must be free to move by itself", c.p.Target.Name)
 }
-

@@ -1,4 +1,4 @@
-// Command genlibrary writes the packages of the library below generated/. It is a program of its own because the
+// Command genlibrary writes the packages of the library below generated/, and the reference of the language. It is a program of its own because the
 // sngdgen command links those packages, and must not be needed to make them.
 package main
 
@@ -8,10 +8,15 @@ import (
 	"path/filepath"
 
 	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/internal/reference"
 )
 
 func main() {
-	if err := run("generated"); err != nil {
+	err := run("generated")
+	if err == nil {
+		err = os.WriteFile("docs/reference.md", reference.Markdown(), 0o644)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "genlibrary:", err)
 		os.Exit(1)
 	}

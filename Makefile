@@ -1,0 +1,20 @@
+# What developers run. Everything works with the go command alone; this file only names it.
+
+.PHONY: all test generate check bench
+
+all: generate test
+
+# All tests: the same command as in the README and in .ci/run.
+test:
+	go test ./...
+
+# generated/ and docs/reference.md, from spec/library and the tables of the code.
+generate:
+	go run ./internal/genlibrary
+
+# What .ci/run does.
+check:
+	bash .ci/run
+
+bench:
+	go test -run '^$$' -bench . ./tests/sheep ./generated/...

@@ -1,0 +1,229 @@
+package exprtest
+
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+// Ball is a number with a bound on its error, to first order. Any other way to compute the number may differ by a small
+// multiple of the bound, since the operands are taken to be rounded.
+type Ball struct{ V, R float64 }
+
+// eps is the relative error of an operand and of an operation.
+const eps = 0x1p-50
+
+// Known reports whether the error is so small that the number says something.
+func (b Ball) Known() bool { return b.R <= 1e-3*math.Abs(b.V) || b.R < 1e-9 }
+
+// Defined reports whether the number is finite.
+func (b Ball) Defined() bool { return finite(b.V) }
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// moderate reports whether products and powers of a few such numbers neither overflow nor underflow.
+func moderate(v float64) bool {
+	a := math.Abs(v)
+	return v == 0 || a > 1e-40 && a < 1e40
+}
+
+// Leaf is the ball of an operand.
+func Leaf(v float64) Ball {
+	if !moderate(v) {
+		return Ball{v, math.Inf(1)}
+	}
+	return Ball{v, eps * math.Abs(v)}
+}
+
+// Apply is the ball of f on balls: the error is what f makes of the errors, at the corners of the box they span.
+// A result that is not finite has no error where all corners agree that there is none.
+func Apply(f func([]float64) float64, args ...Ball) Ball {
+	x := make([]float64, len(args))
+	for i, a := range args {
+		x[i] = a.V
+	}
+	v := f(x)
+	r := 0.0
+	for corner := range 1 << (2 * len(args)) {
+		for i, a := range args {
+			x[i] = a.V + [4]float64{-1, 0, 1, 0}[corner>>(2*i)&3]*a.R
+			if math.IsInf(a.R, 0) {
+				return Ball{v, math.Inf(1)}
+			}
+		}
+		switch y := f(x); {
+		case finite(v) != finite(y):
+			r = math.Inf(1)
+		case finite(v):
+			r = max(r, math.Abs(y-v))
+		}
+	}
+	if finite(v) {
+		r += eps * math.Abs(v)
+		if !moderate(v) {
+			r = math.Inf(1)
+		}
+	}
+	return Ball{v, r}
+}
+
+// Naive evaluates trees directly, without the graph.
+type Naive struct {
+	Env *eval.Env
+	// Undefined are the smallest trees met that have no finite value although their operands have one.
+	Undefined []syntax.Expr
+}
+
+// Eval returns the balls of a formula: one, or one for each row.
+func (nv *Naive) Eval(e syntax.Expr) []Ball {
+	var args [][]Ball
+	for _, a := range operands(e) {
+		args = append(args, nv.Eval(a))
+	}
+	out := nv.combine(e, args)
+	if anyUndefined(out) && !anyUndefined(args...) {
+		nv.Undefined = append(nv.Undefined, e)
+	}
+	return out
+}
+
+func anyUndefined(lists ...[]Ball) bool {
+	for _, list := range lists {
+		for _, b := range list {
+			if !b.Defined() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func operands(e syntax.Expr) []syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.Unary:
+		return []syntax.Expr{e.X}
+	case *syntax.Binary:
+		return []syntax.Expr{e.X, e.Y}
+	case *syntax.Call:
+		return e.Args
+	}
+	return nil
+}
+
+func (nv *Naive) combine(e syntax.Expr, args [][]Ball) []Ball {
+	switch e := e.(type) {
+	case *syntax.Number:
+		return []Ball{Leaf(e.Value)}
+	case *syntax.Name:
+		return nv.symbol(e.Name)
+	case *syntax.Unary:
+		return each(func(x []float64) float64 { return -x[0] }, args)
+	case *syntax.Binary:
+		return each(binaries[e.Op], args)
+	case *syntax.Call:
+		if reduce := nv.reduction(e.Fun); reduce != nil {
+			return []Ball{reduce(args[0])}
+		}
+		if e.Fun == "sqrt" {
+			return each(func(x []float64) float64 { return math.Sqrt(x[0]) }, args)
+		}
+		if op, ok := expr.FunctionNamed(e.Fun); ok {
+			return each(op.Eval, args)
+		}
+	}
+	panic("exprtest: cannot evaluate " + syntax.Format(e))
+}
+
+var binaries = map[byte]func([]float64) float64{
+	'+': func(x []float64) float64 { return x[0] + x[1] },
+	'-': func(x []float64) float64 { return x[0] - x[1] },
+	'*': func(x []float64) float64 { return x[0] * x[1] },
+	'/': func(x []float64) float64 { return x[0] / x[1] },
+	'^': func(x []float64) float64 { return math.Pow(x[0], x[1]) },
+}
+
+func (nv *Naive) symbol(name string) []Ball {
+	v := nv.Env.Symbols[name]
+	if v.Rows == nil {
+		return []Ball{Leaf(v.Scalar)}
+	}
+	out := make([]Ball, len(v.Rows))
+	for i, x := range v.Rows {
+		out[i] = Leaf(x)
+	}
+	return out
+}
+
+// each applies f to each row.
+func each(f func([]float64) float64, args [][]Ball) []Ball {
+	rows := 1
+	for _, a := range args {
+		rows = max(rows, len(a))
+	}
+	out := make([]Ball, rows)
+	for i := range out {
+		row := make([]Ball, len(args))
+		for j, a := range args {
+			row[j] = a[min(i, len(a)-1)]
+		}
+		out[i] = Apply(f, row...)
+	}
+	return out
+}
+
+// reduction is what a function does with the rows, nil when it is applied to each.
+func (nv *Naive) reduction(name string) func([]Ball) Ball {
+	switch name {
+	case "sum":
+		return nv.sum
+	case "mean":
+		return nv.mean
+	case "var":
+		return nv.variance
+	case "sd":
+		return func(x []Ball) Ball {
+			return Apply(func(v []float64) float64 { return math.Sqrt(v[0]) }, nv.variance(x))
+		}
+	}
+	return nil
+}
+
+// rows repeats a value that is the same in every row.
+func rows(x []Ball) []Ball {
+	for len(x) < Rows {
+		x = append(x[:len(x):len(x)], x[0])
+	}
+	return x
+}
+
+func (nv *Naive) sum(x []Ball) Ball {
+	s := Ball{}
+	for i, b := range rows(x) {
+		w := nv.Env.Weights[i]
+		s = Ball{s.V + w*b.V, s.R + w*b.R + eps*math.Abs(w*b.V)}
+		if w == 0 && !finite(b.R) {
+			s.R = math.Inf(1)
+		}
+	}
+	return s
+}
+
+func (nv *Naive) mean(x []Ball) Ball {
+	return Apply(binaries['/'], nv.sum(x), Leaf(nv.Env.Symbols[expr.Rows.String()].Scalar))
+}
+
+func (nv *Naive) variance(x []Ball) Ball {
+	m := nv.mean(x)
+	squares := make([]Ball, Rows)
+	for i, b := range rows(x) {
+		squares[i] = Apply(func(v []float64) float64 { return (v[0] - v[1]) * (v[0] - v[1]) }, b, m)
+	}
+	return nv.mean(squares)
+}
+
+// Close reports whether a number computed in another way agrees with the ball.
+func (b Ball) Close(v float64) bool {
+	return math.Abs(v-b.V) <= 16*b.R+1e-13*math.Abs(b.V)
+}

@@ -1,0 +1,136 @@
+package check
+
+import (
+	"math"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+func derived(t *testing.T, name string) *derive.Result {
+	t.Helper()
+	b, diags := bind.Bind(spec.Library().Problem(name))
+	if diags.HasErrors() {
+		t.Fatal(diags.String())
+	}
+	d, err := derive.Derive(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestFindsWrongDerivatives spoils what is derived, one expression after the other: each must be noticed. The factor is
+// small, so that this shows how sharp the comparison is.
+func TestFindsWrongDerivatives(t *testing.T) {
+	const factor = 1 + 1e-4
+	for _, name := range spec.Library().Problems() {
+		d := derived(t, name)
+		places := map[string]*[]*expr.Node{
+			"natural gradient":                       &d.Surrogate.Natural,
+			"gradient":                               &d.Surrogate.Covector,
+			"gradient in unconstrained coordinates":  &d.Unconstrained.Gradient,
+			"first row of the matrix of second ones": &d.Unconstrained.Hessian[0],
+			"loss":                                   {d.Surrogate.Loss},
+		}
+		for what, list := range places {
+			for i, right := range *list {
+				(*list)[i] = d.Problem.Graph.Scale(factor, right)
+				loss := d.Surrogate.Loss
+				if what == "loss" {
+					d.Surrogate.Loss = (*list)[i]
+				}
+				if found := Check(d); !found.HasErrors() {
+					t.Errorf("%s: did not notice a wrong %s [%d]", name, what, i)
+				}
+				(*list)[i], d.Surrogate.Loss = right, loss
+			}
+		}
+	}
+}
+
+// TestMass compares totals with what is known.
+func TestMass(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		log  func(x float64) float64
+		r    expr.Range
+		want float64 // 0 when it must not converge
+	}{
+		{"normal", func(x float64) float64 { return -x * x / 2 }, expr.Real, math.Sqrt(2 * math.Pi)},
+		{"narrow", func(x float64) float64 { return -math.Pow((x-5)/1e-4, 2) / 2 }, expr.Real, 1e-4 * math.Sqrt(2*math.Pi)},
+		{"far", func(x float64) float64 { return -math.Pow(x-1e5, 2) / 2 }, expr.Real, math.Sqrt(2 * math.Pi)},
+		{"two peaks", func(x float64) float64 {
+			return math.Log(math.Exp(-math.Pow(x+10, 2)/2) + math.Exp(-math.Pow(x-20, 2)/2))
+		}, expr.Real, 2 * math.Sqrt(2*math.Pi)},
+		{"Cauchy", func(x float64) float64 { return -math.Log1p(x * x) }, expr.Real, math.Pi},
+		{"tail 1.2", func(x float64) float64 { return -1.2 * math.Log1p(x) }, expr.Positive, 5},
+		{"tail 1.01", func(x float64) float64 { return -1.01 * math.Log1p(x) }, expr.Positive, 0},
+		{"tail 1", func(x float64) float64 { return -math.Log1p(x) }, expr.Positive, 0},
+		{"steep at 0", func(x float64) float64 { return -0.8*math.Log(x) - x }, expr.Positive, math.Gamma(0.2)},
+		{"arcsine", func(x float64) float64 { return -(math.Log(x) + math.Log1p(-x)) / 2 }, expr.Unit, math.Pi},
+		{"huge", func(x float64) float64 { return 1000 - x }, expr.Positive, math.Inf(1)},
+		{"nothing", func(float64) float64 { return math.Inf(-1) }, expr.Positive, 0},
+		{"undefined", func(float64) float64 { return math.NaN() }, expr.Positive, 0},
+	} {
+		got, ok := integral(vectorise(test.log), chartOf(test.r))
+		if want := test.want != 0; ok != want || ok && math.Abs(got/test.want-1) > 1e-5 && got != test.want {
+			t.Errorf("%s: got %v, %v, want %v", test.name, got, ok, test.want)
+		}
+	}
+}
+
+func TestSeries(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		log  func(x float64) float64
+		want float64
+	}{
+		{"geometric", func(x float64) float64 { return x * math.Log(0.9) }, 10},
+		{"slow", func(x float64) float64 { return x * math.Log(0.999) }, 1000},
+		{"late", func(x float64) float64 { return -math.Pow(x-3000, 2) / 2 }, math.Sqrt(2 * math.Pi)},
+		{"zeta(2)", func(x float64) float64 { return -2 * math.Log(x+1) }, 0},
+		{"harmonic", func(x float64) float64 { return -math.Log(x + 1) }, 0},
+		{"constant", func(float64) float64 { return 0 }, 0},
+	} {
+		got, ok := series(vectorise(test.log), 0)
+		if want := test.want != 0; ok != want || ok && math.Abs(got/test.want-1) > 1e-5 {
+			t.Errorf("%s: got %v, %v, want %v", test.name, got, ok, test.want)
+		}
+	}
+}
+
+func vectorise(f func(float64) float64) logFunc {
+	return func(xs []float64) ([]float64, bool) {
+		out := make([]float64, len(xs))
+		for i, x := range xs {
+			out[i] = f(x)
+		}
+		return out, true
+	}
+}
+
+// TestEverythingIsLookedAt makes sure that the library passes because it is right, not because nothing converged.
+func TestEverythingIsLookedAt(t *testing.T) {
+	for _, name := range spec.Library().Problems() {
+		d := derived(t, name)
+		c := &checker{d: d, p: d.Problem, g: d.Problem.Graph}
+		c.free = variables(d.Problem.Surrogate.Params)
+		for _, a := range d.Problem.Auxiliary {
+			c.free = append(c.free, variables([]bind.Param{a.Param})...)
+		}
+		rng := c.stream("test")
+		p, ok := c.inside(rng, d.Surrogate.Conditions, 0.7)
+		if !ok {
+			t.Fatal(name, "no point")
+		}
+		env := p.env()
+		env.Bind(d.Problem.Target.Variable.Sym.Name, c.data(rng, &p), nil)
+		if n, sound := c.gradientsAt(p, env); n != 2*len(d.Surrogate.Coords) || !sound {
+			t.Errorf("%s: %d of %d derivatives, %v", name, n, 2*len(d.Surrogate.Coords), sound)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package allocfree
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+)
+
+// Steps names the methods that a step runs, on whatever type. What sets a model up (New, SetData, Clone, Start, Fit and
+// the like) is not among them and may allocate.
+var Steps = []string{
+	"NaturalGradient", "Gradients", "Loss", "Violation", "Theta", "Dual",
+	"Gradient", "Hessian", "FromTheta", "FisherUnconstrained", "FisherSurrogate",
+}
+
+// module is the import path of the runtime.
+const module = "github.com/sngdgen/sngdgen/runtime"
+
+// Checked lists the packages of this module whose functions a step may call. Whole must find nothing in them: that
+// justifies the permission.
+var Checked = []string{module + "/special", module + "/solve", module + "/dense"}
+
+// trusted lists packages outside this module whose functions a step may call: arithmetic.
+var trusted = []string{"math", "math/bits"}
+
+// builtins lists the predeclared functions that cannot allocate; clear and panic are judged by their argument.
+var builtins = []string{"cap", "clear", "copy", "len", "max", "min", "panic", "real", "imag", "complex"}
+
+// mayCall reports whether the functions of a package are known to be free of allocations.
+func mayCall(p *types.Package) bool {
+	return slices.Contains(trusted, p.Path()) || slices.Contains(Checked, p.Path())
+}
+
+// harmless reports whether a node needs no rule of its own. It is a list of what is allowed, so that syntax that nobody
+// thought of is reported.
+func harmless(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.ParenExpr, *ast.StarExpr, *ast.IndexListExpr, *ast.KeyValueExpr,
+		*ast.Comment, *ast.CommentGroup, *ast.Field, *ast.FieldList,
+		*ast.ArrayType, *ast.StructType, *ast.Ellipsis, *ast.MapType, *ast.ChanType, *ast.FuncType, *ast.InterfaceType,
+		*ast.BlockStmt, *ast.BranchStmt, *ast.CaseClause, *ast.DeclStmt, *ast.EmptyStmt, *ast.ExprStmt, *ast.ForStmt,
+		*ast.GenDecl, *ast.IfStmt, *ast.IncDecStmt, *ast.LabeledStmt, *ast.TypeSpec:
+		return true
+	}
+	return false
+}

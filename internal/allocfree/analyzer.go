@@ -1,0 +1,105 @@
+// Package allocfree reports what allocates, or might, in the methods that a step of a generated optimiser runs.
+//
+// It is the first of three checks; no single one proves that nothing is allocated. This one is the strictest: it allows
+// arithmetic, slices and listed calls, and reports everything else, also what a compiler of today optimises away. The
+// second is a scan of the compiler's output, the third testing.AllocsPerRun in the emitted tests; a test in
+// tests/invariants runs the second and asserts the third.
+package allocfree
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+	"slices"
+
+	"golang.org/x/tools/go/analysis"
+)
+
+// Analyzer checks the methods named in Steps and all they use in their package.
+var Analyzer = &analysis.Analyzer{
+	Name:       "allocfree",
+	Doc:        "report allocations in the methods that a step runs",
+	Run:        func(pass *analysis.Pass) (any, error) { return run(pass, isStep), nil },
+	ResultType: reflect.TypeFor[Result](),
+}
+
+// Whole checks every function of a package: of one whose functions steps call.
+var Whole = &analysis.Analyzer{
+	Name:       "allocfreewhole",
+	Doc:        "report allocations in any function",
+	Run:        func(pass *analysis.Pass) (any, error) { return run(pass, everything), nil },
+	ResultType: reflect.TypeFor[Result](),
+}
+
+// Result lists the functions that were checked, as (*Model).Loss or rootA, sorted.
+type Result []string
+
+func isStep(d *ast.FuncDecl) bool { return d.Recv != nil && slices.Contains(Steps, d.Name.Name) }
+
+func everything(*ast.FuncDecl) bool { return true }
+
+// run checks the functions that are roots, and what they reach.
+func run(pass *analysis.Pass, root func(*ast.FuncDecl) bool) Result {
+	r := reach{pass: pass, decls: declarations(pass), seen: map[*types.Func]bool{}}
+	for fn, d := range r.decls {
+		if root(d) {
+			r.visit(fn)
+		}
+	}
+	var names Result
+	for fn := range r.seen {
+		c := checker{pass: pass, sig: fn.Signature(), decl: r.decls[fn]}
+		c.check()
+		names = append(names, name(fn))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// name is the name of a function within its package.
+func name(fn *types.Func) string {
+	recv := fn.Signature().Recv()
+	if recv == nil {
+		return fn.Name()
+	}
+	return "(" + types.TypeString(recv.Type(), func(*types.Package) string { return "" }) + ")." + fn.Name()
+}
+
+// declarations returns the functions that the package declares, tests excepted.
+func declarations(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
+	out := map[*types.Func]*ast.FuncDecl{}
+	for _, file := range pass.Files {
+		if isTest(pass.Fset.Position(file.Pos()).Filename) {
+			continue
+		}
+		for _, d := range file.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				out[pass.TypesInfo.Defs[d.Name].(*types.Func)] = d
+			}
+		}
+	}
+	return out
+}
+
+// reach collects the functions of a package that are used, directly or not.
+type reach struct {
+	pass  *analysis.Pass
+	decls map[*types.Func]*ast.FuncDecl
+	seen  map[*types.Func]bool
+}
+
+// visit takes every mention of a function for a call of it.
+func (r *reach) visit(fn *types.Func) {
+	if r.seen[fn] || r.decls[fn] == nil {
+		return
+	}
+	r.seen[fn] = true
+	ast.Inspect(r.decls[fn], func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			if used, ok := r.pass.TypesInfo.Uses[id].(*types.Func); ok {
+				r.visit(used.Origin())
+			}
+		}
+		return true
+	})
+}

@@ -1,0 +1,111 @@
+package allocfree
+
+import (
+	"go/ast"
+	"go/types"
+	"slices"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// call checks a call, a conversion or the use of a predeclared function.
+func (c *checker) call(n *ast.CallExpr) {
+	fun := ast.Unparen(n.Fun)
+	c.called[fun] = true
+	if c.pass.TypesInfo.Types[fun].IsType() {
+		c.conversion(n)
+		return
+	}
+	switch f := typeutil.Callee(c.pass.TypesInfo, n).(type) {
+	case *types.Builtin:
+		c.builtin(n, f.Name())
+		return
+	case *types.Func:
+		c.function(n, f)
+	default:
+		c.report(n, "call through a function value")
+	}
+	if sig, ok := c.typeOf(fun).Underlying().(*types.Signature); ok {
+		c.arguments(n, sig)
+	}
+}
+
+// function judges the function that is called.
+func (c *checker) function(n *ast.CallExpr, f *types.Func) {
+	recv := f.Signature().Recv()
+	switch {
+	case recv != nil && types.IsInterface(recv.Type()): // or a method of a type parameter
+		c.report(n, "call of %s through an interface", f.Name())
+	case f.Pkg() == c.pass.Pkg || mayCall(f.Pkg()):
+	default:
+		c.report(n, "call of %s, which is not known to be free of allocations", f.FullName())
+	}
+}
+
+// arguments checks how the arguments are passed.
+func (c *checker) arguments(n *ast.CallExpr, sig *types.Signature) {
+	fixed := sig.Params().Len()
+	if sig.Variadic() && !n.Ellipsis.IsValid() {
+		fixed--
+		if len(n.Args) > fixed {
+			c.report(n, "variadic call makes a slice of its arguments")
+		}
+	}
+	var to []types.Type
+	for i := range len(n.Args) {
+		if i < fixed {
+			to = append(to, sig.Params().At(i).Type())
+		} else {
+			to = append(to, variadic(sig))
+		}
+	}
+	if len(n.Args) == 1 && fixed > 1 { // f(g()), where g returns several values
+		to = nil
+		for v := range sig.Params().Variables() {
+			to = append(to, v.Type())
+		}
+	}
+	c.convertAll(n, n.Args, to)
+}
+
+// variadic is the type of the last arguments, or nil.
+func variadic(sig *types.Signature) types.Type {
+	if sig.Params().Len() == 0 {
+		return nil
+	}
+	if s, ok := sig.Params().At(sig.Params().Len() - 1).Type().(*types.Slice); ok {
+		return s.Elem()
+	}
+	return nil
+}
+
+func (c *checker) builtin(n *ast.CallExpr, name string) {
+	switch {
+	case name == "make" || name == "new" || name == "append":
+		c.report(n, "%s allocates", name)
+	case name == "delete", name == "clear" && is[*types.Map](c.typeOf(n.Args[0])), name == "len" && is[*types.Map](c.typeOf(n.Args[0])):
+		c.report(n, "map operation")
+	case name == "close":
+		c.report(n, "channel operation")
+	case name == "panic":
+		if !c.constant(n.Args[0]) {
+			c.report(n, "panic with a value that is no constant makes an interface")
+		}
+	case !slices.Contains(builtins, name):
+		c.report(n, "%s is not known to be free of allocations", name)
+	}
+}
+
+// conversion checks T(x).
+func (c *checker) conversion(n *ast.CallExpr) {
+	to, x := c.typeOf(n), n.Args[0]
+	from := c.typeOf(x)
+	c.convert(x, to)
+	switch {
+	case c.constant(n):
+	case isString(to) && !isString(from):
+		c.report(n, "conversion to string allocates")
+	case is[*types.Slice](to) && isString(from):
+		c.report(n, "conversion of a string allocates")
+	}
+}

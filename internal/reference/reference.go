@@ -1,0 +1,110 @@
+// Package reference writes the reference of the language from the tables of the code, so that it cannot be wrong.
+package reference
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Markdown returns the reference.
+func Markdown() []byte {
+	var b bytes.Buffer
+	b.WriteString("<!-- Written by go run ./internal/genlibrary from the tables of the code; do not edit. -->\n\n# Reference\n")
+	types(&b)
+	functions(&b)
+	noise(&b)
+	library(&b)
+	rules(&b)
+	return b.Bytes()
+}
+
+func table(b *bytes.Buffer, title string, head ...string) func(cells ...string) {
+	fmt.Fprintf(b, "\n## %s\n\n| %s |\n|%s\n", title, strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
+	return func(cells ...string) {
+		for i, c := range cells {
+			cells[i] = strings.ReplaceAll(c, "|", `\|`)
+		}
+		fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+	}
+}
+
+func types(b *bytes.Buffer) {
+	row := table(b, "Types", "type", "meaning")
+	for _, k := range expr.Kinds {
+		row(code(k.Name), k.Doc)
+	}
+}
+
+func functions(b *bytes.Buffer) {
+	row := table(b, "Functions", "function", "value", "domain", "range", "derivative")
+	for _, op := range expr.Functions {
+		operands := []string{"x", "y"}[:op.Arity]
+		var domain, partials []string
+		for i, o := range operands {
+			domain = append(domain, o+" in "+op.Domain[i].String())
+			if op.Partials[i] != "" {
+				partials = append(partials, code(op.Partials[i]))
+			}
+		}
+		row(code(op.Name+"("+strings.Join(operands, ", ")+")"), op.Doc, strings.Join(domain, ", "), op.Range.String(), strings.Join(partials, ", "))
+	}
+	b.WriteString("\nBesides these: `sqrt(x)`; `pi`; `root(a, F(a) = G(a))` and `root(a, F(a) = G(a), start)`, the solution of an equation in the\n" +
+		"range of the parameter that it defines; `name.logpdf(x; parameters)`, the density of another distribution. In starts, which\n" +
+		"see all rows of the data: `sum`, `mean`, `var`, `sd`, each weighing the rows, and `n`, the sum of the weights.\n" +
+		"Operators, loosest first: `+ -`, `* / @`, prefix `-`, `^` (to the right), postfix `'`.\n")
+}
+
+func noise(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\n## Random numbers\n\nIn `sample` and `random_start`: %s. `gamma` takes a shape and optionally a rate,\n"+
+		"`uniform` optionally its ends, `poisson` its mean; `normal` and `exponential` are the standard ones.\n",
+		code(strings.Join(spec.NoiseKinds(), "`, `")))
+}
+
+func library(b *bytes.Buffer) {
+	lib := spec.Library()
+	row := table(b, "Families (surrogates, and targets)", "name", "observation", "parameters", "")
+	for _, name := range lib.Families() {
+		f := lib.Family(name)
+		row(code(name), param(f.Variable), params(f.Parameters), f.Doc)
+	}
+	row = table(b, "Distributions (targets)", "name", "observation", "parameters", "")
+	for _, name := range lib.Distributions() {
+		d := lib.Distribution(name)
+		row(code(name), param(d.Variable), params(d.Parameters), d.Doc)
+	}
+	row = table(b, "Problems", "package", "")
+	for _, name := range lib.Problems() {
+		row(code(name), lib.Problem(name).Doc)
+	}
+}
+
+func rules(b *bytes.Buffer) {
+	row := table(b, "Rules of the rewriter", "name", "class", "rule", "if")
+	for _, r := range rewrite.Rules(rewrite.Exact, rewrite.Algebraic, rewrite.Stabilising) {
+		var conds []string
+		for _, c := range r.Conditions {
+			conds = append(conds, c.Name+"("+c.Var+")")
+		}
+		row(r.Name, string(r.Class), code(r.Text), strings.Join(conds, ", "))
+	}
+	b.WriteString("\nTwo rewritings look at costs before they decide, and so are code: Distribute multiplies out where enough cancels, and\n" +
+		"Collect takes common factors out of sums. RoundTrip rules are made for each problem: a coordinate computed from standard\n" +
+		"parameters that were computed from it is that coordinate.\n")
+}
+
+func code(s string) string { return "`" + s + "`" }
+
+func param(p spec.Param) string { return p.Name + ": " + p.Type.String() }
+
+func params(ps []spec.Param) string {
+	var list []string
+	for _, p := range ps {
+		list = append(list, param(p))
+	}
+	return strings.Join(list, ", ")
+}
