@@ -154,8 +154,11 @@ func (r Range) times(s Range) Range {
 func (r Range) power(e float64) Range {
 	even := e == math.Trunc(e) && math.Mod(e, 2) == 0
 	switch {
-	case r == Point(0) && e > 0:
-		return r
+	case r == Point(0):
+		if e > 0 {
+			return r
+		}
+		return Real
 	case r.Within(Positive) && e > 0:
 		return closed(Range{math.Pow(r.Lo, e), max(math.Pow(r.Hi, e), tiny), r.LoOpen, r.HiOpen}).Intersect(Positive)
 	case r.Within(Nonnegative) && e > 0:

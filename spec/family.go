@@ -8,7 +8,7 @@ import (
 
 var (
 	familyKeys    = []string{"family", "variable", "parameters", "statistics", "natural", "log_partition"}
-	familyOptions = []string{"doc", "let", "log_base_measure", "from_natural", "from_mean", "newton_start", "import"}
+	familyOptions = []string{"doc", "constants", "let", "log_base_measure", "from_natural", "from_mean", "newton_start", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
 	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "import"}
@@ -22,6 +22,7 @@ func (r *reader) family(o *object, s *scope) *Family {
 	f := &Family{Name: name, NameSpan: p.whole(), Doc: r.doc(o), Source: r.src, scope: s}
 	f.Variable = r.variable(o, ns)
 	f.Parameters = r.coordinateFree(r.params(o.get("parameters"), "parameters", "a parameter", ns))
+	f.Constants = r.constants(o, ns)
 	f.Let = r.let(o, ns)
 	f.Statistics = r.formulas(o.get("statistics"), "statistics", r.formula)
 	f.Natural = r.formulas(o.get("natural"), "natural", r.formula)
@@ -31,6 +32,15 @@ func (r *reader) family(o *object, s *scope) *Family {
 	f.FromMean = r.bindings(o.get("from_mean"), "from_mean")
 	f.NewtonStart = r.bindings(o.get("newton_start"), "newton_start")
 	return f
+}
+
+// constants reads the constants of a family, which a problem may set from its data.
+func (r *reader) constants(o *object, ns *names) []Binding {
+	list := r.bindings(o.get("constants"), "constants")
+	for _, c := range list {
+		ns.declare(c.Name, c.NameSpan, "a constant")
+	}
+	return list
 }
 
 // coordinateFree reports parameters that are called like the coordinates of the family: eta1, m1 and so on.

@@ -39,6 +39,7 @@ type Family struct {
 	Doc            string
 	Variable       Param
 	Parameters     []Param
+	Constants      []Binding // with the values they have when a problem does not set them
 	Let            []Binding
 	Statistics     []*Formula
 	Natural        []*Formula
@@ -121,7 +122,8 @@ type Problem struct {
 	TargetRefSpan    diag.Span
 	Surrogate        *Family
 	SurrogateRefSpan diag.Span
-	Step             string // StepMean unless the document says otherwise
+	Step             string    // StepMean unless the document says otherwise
+	Constants        []Binding // of the families, from the data
 	Auxiliary        []Auxiliary
 	Map              []Binding
 	MapSpan          diag.Span // the key

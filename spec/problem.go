@@ -10,7 +10,7 @@ import (
 
 var (
 	problemKeys    = []string{"package", "target", "surrogate", "map"}
-	problemOptions = []string{"doc", "step", "auxiliary", "where", "start", "random_start", "objective", "import"}
+	problemOptions = []string{"doc", "step", "constants", "auxiliary", "where", "start", "random_start", "objective", "import"}
 )
 
 // reference is a target or a surrogate that a problem gives by name, to be looked up when all documents are read.
@@ -34,6 +34,7 @@ func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
 		}
 	}
 	r.step(p, o.get("step"))
+	p.Constants = r.bindings(o.get("constants"), "constants")
 	r.auxiliaries(p, o.get("auxiliary"))
 	p.Map, p.MapSpan = r.bindings(o.get("map"), "map"), o.keySpan("map")
 	if n := o.get("where"); n != nil {

@@ -176,7 +176,7 @@ func apply(n *expr.Node, x []float64) (float64, error) {
 	case expr.Prod:
 		v := 1.0
 		for i, e := range n.Coefs {
-			v *= math.Pow(x[i], e)
+			v *= power(x[i], e)
 		}
 		return v, nil
 	case expr.Pow:
@@ -189,4 +189,15 @@ func apply(n *expr.Node, x []float64) (float64, error) {
 		return n.Op.Eval(x), nil
 	}
 	return math.NaN(), fmt.Errorf("the interpreter does not know %v", n.Op)
+}
+
+// power is x^e for a constant e. Square roots are those of math.Sqrt, which differs from math.Pow at -Inf.
+func power(x, e float64) float64 {
+	switch e {
+	case 0.5:
+		return math.Sqrt(x)
+	case -0.5:
+		return 1 / math.Sqrt(x)
+	}
+	return math.Pow(x, e)
 }

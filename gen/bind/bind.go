@@ -16,6 +16,12 @@ type Def struct {
 	Span diag.Span
 }
 
+// Constant is a constant of a family that a problem sets from its data.
+type Constant struct {
+	Def
+	Default *expr.Node // its value where there are no data
+}
+
 // Param is a declared name with its type.
 type Param struct {
 	Name string
@@ -90,6 +96,7 @@ type Problem struct {
 	Graph       *expr.Graph
 	Target      *Density
 	Surrogate   *Family
+	Constants   []Constant // of the families, in terms of the data
 	Auxiliary   []Auxiliary
 	Map         []Def // parameters of the target, in the order of the target
 	Where       []Condition
@@ -110,7 +117,8 @@ type binder struct {
 	// lookup says what the name of a distribution means in the formulas that are being bound: those of a library
 	// definition see the library, whatever the user's file calls by the same name.
 	lookup     lookup
-	reductions bool // whether formulas see all rows
+	reductions bool                  // whether formulas see all rows
+	constants  map[string]*expr.Node // of families, set by the problem
 }
 
 type lookup func(name string) (*spec.Distribution, *spec.Family)

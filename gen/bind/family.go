@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/spec"
@@ -24,7 +25,8 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	out.Variable = *x
 	out.Params = b.parameters(f.Parameters, prefix)
 	std := nameMap(out.Params)
-	if !b.familyFormulas(f, out, b.let(f.Let, "let of family "+f.Name, std)) {
+	constants := b.familyConstants(f)
+	if !b.familyFormulas(f, out, std, constants) {
 		return nil
 	}
 	for i := range out.Natural {
@@ -33,12 +35,12 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	}
 	what := "family " + f.Name
 	sym := func(name string) *expr.Node { return std[name] }
-	out.FromNatural = b.inverse(f, f.FromNatural, "from_natural of "+what, out.Eta, std, sym)
+	out.FromNatural = b.inverse(f, f.FromNatural, "from_natural of "+what, out.Eta, std, constants, sym)
 	if len(f.FromMean) > 0 {
-		out.FromMean = b.inverse(f, f.FromMean, "from_mean of "+what, out.M, std, sym)
+		out.FromMean = b.inverse(f, f.FromMean, "from_mean of "+what, out.M, std, constants, sym)
 	}
 	if len(f.NewtonStart) > 0 {
-		out.NewtonStart = b.inverse(f, f.NewtonStart, "newton_start of "+what, out.M, std, sym)
+		out.NewtonStart = b.inverse(f, f.NewtonStart, "newton_start of "+what, out.M, std, constants, sym)
 	}
 	if out.FromNatural == nil || anyNil(out.FromNatural) || anyNil(out.FromMean) || anyNil(out.NewtonStart) {
 		return nil
@@ -46,17 +48,32 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	return out
 }
 
-func (b *binder) familyFormulas(f *spec.Family, out *Family, std map[string]*expr.Node) bool {
+// familyConstants are the constants of a family: what the problem sets them to, or the values of the family.
+func (b *binder) familyConstants(f *spec.Family) map[string]*expr.Node {
+	out := map[string]*expr.Node{}
+	for _, c := range f.Constants {
+		if set, ok := b.constants[c.Name]; ok {
+			out[c.Name] = set
+		} else {
+			out[c.Name] = b.build(c.Formula, "constants of family "+f.Name, nil, expr.Unknown)
+		}
+	}
+	return out
+}
+
+func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants map[string]*expr.Node) bool {
 	what := "family " + f.Name
-	withX := copyNames(std)
-	withX[f.Variable.Name] = out.Variable.Sym
+	std := copyNames(params)
+	maps.Copy(std, constants)
+	std = b.let(f.Let, "let of "+what, std)
 	ok := true
 	add := func(list *[]*expr.Node, fm *spec.Formula, part string, names map[string]*expr.Node) {
 		n := b.build(fm, part+" of "+what, names, expr.Unknown)
 		ok = ok && n != nil
 		*list = append(*list, n)
 	}
-	onlyX := map[string]*expr.Node{f.Variable.Name: out.Variable.Sym}
+	onlyX := copyNames(constants)
+	onlyX[f.Variable.Name] = out.Variable.Sym
 	for _, s := range f.Statistics {
 		add(&out.Statistics, s, "statistics", onlyX)
 	}
@@ -84,8 +101,8 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, std map[string]*exp
 }
 
 // inverse binds definitions of all standard parameters in terms of other coordinates.
-func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std map[string]*expr.Node, sym func(string) *expr.Node) []Def {
-	names := map[string]*expr.Node{}
+func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std, constants map[string]*expr.Node, sym func(string) *expr.Node) []Def {
+	names := copyNames(constants)
 	for _, c := range coords {
 		names[c.Name] = c
 	}

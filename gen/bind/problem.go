@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -14,6 +15,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 	var diags diag.List
 	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup}
 	out := &Problem{Spec: p, Graph: b.g}
+	b.setConstants(p, out)
 	out.Target = b.target(p)
 	out.Surrogate = b.family(p.Surrogate, "", nil)
 	if out.Target == nil || out.Surrogate == nil || diags.HasErrors() {
@@ -37,6 +39,39 @@ func BindFamily(f *spec.Family) (*expr.Graph, *Family, diag.List) {
 	b := &binder{g: expr.NewGraph(), diags: &diags}
 	fam := b.family(f, "", nil)
 	return b.g, fam, diags
+}
+
+// setConstants binds what the problem sets the constants of its families to: symbols for numbers that depend on the
+// data alone. They hold for the surrogate and for a target that is a family.
+func (b *binder) setConstants(p *spec.Problem, out *Problem) {
+	defaults := map[string]*expr.Node{}
+	for _, f := range []*spec.Family{p.Surrogate, p.TargetFamily} {
+		if f != nil {
+			maps.Copy(defaults, b.familyConstants(f))
+		}
+	}
+	x := b.variable(observation(p), targetPrefix)
+	names := map[string]*expr.Node{x.Name: x.Sym, expr.Rows.String(): b.g.Size(expr.Rows)}
+	b.constants, b.reductions = map[string]*expr.Node{}, true
+	for _, c := range p.Constants {
+		if defaults[c.Name] == nil {
+			b.diags.Errorf(c.NameSpan, "surrogate %s has no constant %q", p.Surrogate.Name, c.Name)
+			continue
+		}
+		s := b.g.Sym("constant."+c.Name, expr.Scalar, expr.Unknown)
+		b.constants[c.Name] = s
+		node := b.build(c.Formula, "constants", names, expr.Unknown)
+		out.Constants = append(out.Constants, Constant{Def{Sym: s, Node: node, Span: c.NameSpan}, defaults[c.Name]})
+	}
+	b.reductions = false
+}
+
+// observation is the variable of the target.
+func observation(p *spec.Problem) spec.Param {
+	if p.TargetFamily != nil {
+		return p.TargetFamily.Variable
+	}
+	return p.TargetDist.Variable
 }
 
 // refine narrows the ranges of standard parameters by conditions such as beta < 1, before any formula uses them.

@@ -54,7 +54,7 @@ func (c *checker) leaves(points []point) {
 	for i, t := range c.p.Map {
 		needs[i] = need{t.Node, c.p.Target.Params[i].Kind.Range}
 	}
-	common := c.commonHint(needs, points)
+	common := commonHint(needs, points)
 	for i, t := range c.p.Map {
 		bad, count := -1, 0
 		for k, p := range points {
@@ -69,12 +69,11 @@ func (c *checker) leaves(points []point) {
 		if hint == "" {
 			hint = strings.Join(needs[i].conditions(), ", ")
 		}
-		at := points[bad]
-		f := c.diags.Warningf(t.Span, "the map leaves the parameters of %s: %s = %.6g at %v, but %s is %s (%d of %d points)",
-			c.p.Target.Name, derive.Plain(t.Sym.Name), value(t.Node, at.env()), at, derive.Plain(t.Sym.Name),
-			c.p.Target.Params[i].Kind.Name, count, len(points))
+		at, name := points[bad], derive.Plain(t.Sym.Name)
+		f := c.diags.Warningf(t.Span, "the map leaves the parameters of %s: %s = %.6g at %v, but %s is %s (so at %d of %d points)",
+			c.p.Target.Name, name, value(t.Node, at.env()), at, name, c.p.Target.Params[i].Kind.Name, count, len(points))
 		if hint != "" {
-			f.WithHint("add `where: [%s]`; as it is, the generated code adds the condition by itself", hint)
+			f.WithHint("add `where: [%s]`; as it is, the generated code takes the type of %s as a condition of the domain", hint, name)
 		}
 	}
 }
@@ -93,8 +92,25 @@ func (n need) met(p point) bool {
 	return finite(v) && n.kind.Contains(v)
 }
 
-// conditions spells the need as conditions of the language, as far as the facts do not grant them.
+// conditions spells the need as conditions of the language, as far as the facts do not grant them: those of the type, or
+// else those under which the functions in the formula have values.
 func (n need) conditions() []string {
+	if out := n.ends(); len(out) > 0 {
+		return out
+	}
+	var out []string
+	expr.Walk(func(m *expr.Node) {
+		for i, a := range m.Args {
+			if m.Op.Elementwise() {
+				out = append(out, need{a, m.Op.Domain[i]}.ends()...)
+			}
+		}
+	}, n.node)
+	return out
+}
+
+// ends compares the node with those ends of its range that the facts do not keep it from.
+func (n need) ends() []string {
 	var out []string
 	have := n.node.Facts.Range
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -109,7 +125,7 @@ func (n need) conditions() []string {
 
 // commonHint is the shortest need of one parameter that at all points grants those of all others; empty when there is
 // none. For r = alpha/(1 - beta) and s = beta it is beta < 1.
-func (c *checker) commonHint(needs []need, points []point) string {
+func commonHint(needs []need, points []point) string {
 	best := ""
 	for _, n := range needs {
 		text := strings.Join(n.conditions(), ", ")

@@ -85,11 +85,31 @@ const maxTries = 2000
 func (c *checker) inside(rng *rand.Rand, conditions []derive.Condition, decades float64) (p point, ok bool) {
 	for range maxTries {
 		p = draw(rng, c.free, decades)
-		if violated(conditions, p.env()) < 0 {
+		if violated(conditions, c.env(p)) < 0 {
 			return p, true
 		}
 	}
 	return p, false
+}
+
+// env is an environment with a point of the domain, and what follows from it: both kinds of coordinates and the
+// parameters of the target.
+func (c *checker) env(p point) *eval.Env {
+	env := p.env()
+	c.complete(env)
+	return env
+}
+
+// complete adds to an environment what follows from the standard and auxiliary parameters.
+func (c *checker) complete(env *eval.Env) {
+	for _, m := range []derive.Coords{c.d.Family.Natural, c.d.Family.Mean} {
+		for i, v := range values(m.OfStd, env) {
+			env.Set(m.Syms[i].Name, v)
+		}
+	}
+	for _, t := range c.p.Map {
+		env.Set(t.Sym.Name, value(t.Node, env))
+	}
 }
 
 // violated is the index of the first condition that does not hold, -1 when all do.
@@ -153,10 +173,7 @@ func observation(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 
 
 // sample draws from the target as the spec says; ok is false when that gives something else than observations.
 func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
-	env := at.env()
-	for _, t := range c.p.Map {
-		env.Set(t.Sym.Name, value(t.Node, env))
-	}
+	env := c.env(at)
 	kind := c.p.Target.Variable.Kind
 	for range rows {
 		noise(rng, c.p.Target.Sample.Noise, env)

@@ -28,7 +28,7 @@ func (c *checker) gradients() {
 		if !ok {
 			continue
 		}
-		env := p.env()
+		env := c.env(p)
 		env.Bind(c.p.Target.Variable.Sym.Name, c.data(rng, &p), nil)
 		n, sound := c.gradientsAt(p, env)
 		verified += n
@@ -68,11 +68,6 @@ func (c *checker) systems() []system {
 
 // gradientsAt compares at one point. It returns how many derivatives could be verified, and false when one is wrong.
 func (c *checker) gradientsAt(p point, env *eval.Env) (verified int, sound bool) {
-	for _, s := range c.systems() {
-		for i, z := range values(s.ofStd, env) {
-			env.Set(s.syms[i].Name, z)
-		}
-	}
 	for _, s := range c.systems() {
 		if !c.sameLoss(s, p, env) {
 			return verified, false

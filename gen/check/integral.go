@@ -39,13 +39,14 @@ func chartOf(r expr.Range) chart {
 	}
 }
 
-// integral is the integral of exp(f) over the range of a chart. ok is false when it does not converge: the panels, the
-// tails, or, where the result is not 1, a second run from other panels.
-func integral(f logFunc, c chart) (float64, bool) {
-	m, ok := integrate(f, c, 2)
-	if ok && math.Abs(m-1) > massTolerance {
-		again, ok2 := integrate(f, c, 0.7)
-		if !ok2 || math.Abs(again-m) > massTolerance/10*m {
+// integral is the integral of exp(f) over the range of a chart. Where the tails do not converge, ok is false and the
+// result is a lower bound, which is 0 where the panels do not converge either. A result that is not 1 is believed only
+// when a second run, from other panels, confirms it.
+func integral(f logFunc, c chart) (m float64, ok bool) {
+	m, ok = integrate(f, c, 2)
+	if math.Abs(m-1) > massTolerance {
+		again, sure := integrate(f, c, 0.7)
+		if sure != ok || math.Abs(again-m) > massTolerance/10*m {
 			return 0, false
 		}
 	}
@@ -78,8 +79,11 @@ func integrate(f logFunc, c chart, width float64) (float64, bool) {
 		}
 		pending = next
 	}
-	ok = len(pending) == 0 && !q.failed && total > 0 && q.tails() < massError*total
-	return math.Exp(q.peak) * total, ok
+	if len(pending) > 0 || q.failed || total == 0 {
+		return 0, false
+	}
+	tails := q.tails()
+	return math.Exp(q.peak) * total, tails < massError*total && !q.failed
 }
 
 const (

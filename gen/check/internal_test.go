@@ -127,7 +127,7 @@ func TestEverythingIsLookedAt(t *testing.T) {
 		if !ok {
 			t.Fatal(name, "no point")
 		}
-		env := p.env()
+		env := c.env(p)
 		env.Bind(d.Problem.Target.Variable.Sym.Name, c.data(rng, &p), nil)
 		if n, sound := c.gradientsAt(p, env); n != 2*len(d.Surrogate.Coords) || !sound {
 			t.Errorf("%s: %d of %d derivatives, %v", name, n, 2*len(d.Surrogate.Coords), sound)

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
@@ -101,10 +102,13 @@ func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Bi
 	switch {
 	case looked == 0:
 		c.diags.Warningf(c.p.Spec.Surrogate.NameSpan, "%s could not be verified", what)
-	case c.proved(m):
-		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: proved", c.p.Spec.Package, what, forth)
+	case !c.proved(m):
+		c.diags.Notef(diag.Span{}, "%s: %s undoes %s at %d points", c.p.Spec.Package, what, forth, looked)
+	case solved(m):
+		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: proved, and at %d points the root is the right one",
+			c.p.Spec.Package, what, forth, looked)
 	default:
-		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: at %d points", c.p.Spec.Package, what, forth, looked)
+		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: proved", c.p.Spec.Package, what, forth)
 	}
 	return true
 }
@@ -196,6 +200,11 @@ func (c *checker) solves(w *rewrite.Rewriter, d bind.Def, by map[*expr.Node]*exp
 		at[p] = c.g.Substitute(d.Node.Args[i], by)
 	}
 	return w.Apply(c.logsApart(c.g.Substitute(fn.Eqs[0], at)))[0].Is(0)
+}
+
+// solved reports whether some parameter is the solution of an equation.
+func solved(m derive.Coords) bool {
+	return slices.ContainsFunc(m.Defs, func(d bind.Def) bool { return d.Node.Op == expr.Root })
 }
 
 // logsApart writes logarithms of products as sums, so that terms can cancel: what proofs need, and code does not.

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -34,14 +33,12 @@ func (c *checker) mass(d density) bool {
 	for range massPoints {
 		p := draw(rng, d.params, 1)
 		m, ok := d.total(p)
-		if !ok {
-			continue
-		}
-		verified++
-		if math.Abs(m-1) > massTolerance {
-			c.diags.Errorf(d.span, "%s is not a density: its total mass is %.6g at %v", d.what, m, p).
-				WithHint("%s", d.massHint(p, m))
+		if m > 1+massTolerance || ok && m < 1-massTolerance {
+			c.wrongMass(d, p, m, ok)
 			return false
+		}
+		if ok {
+			verified++
 		}
 	}
 	if verified == 0 {
@@ -51,11 +48,22 @@ func (c *checker) mass(d density) bool {
 	return true
 }
 
-func (d density) massHint(p point, m float64) string {
-	return fmt.Sprintf("the logarithm of the density is too large by %.6g there: look at %s", math.Log(m), d.part)
+// wrongMass reports a total that is not 1, or a part of it that is more already.
+func (c *checker) wrongMass(d density, p point, m float64, whole bool) {
+	if !whole {
+		c.diags.Errorf(d.span, "%s is not a density: its total mass is infinite or at least %.6g at %v", d.what, m, p).
+			WithHint("look at %s", d.part)
+		return
+	}
+	by := "large"
+	if m < 1 {
+		by = "small"
+	}
+	c.diags.Errorf(d.span, "%s is not a density: its total mass is %.6g at %v", d.what, m, p).
+		WithHint("its logarithm is too %s by %.6g there: look at %s", by, math.Abs(math.Log(m)), d.part)
 }
 
-// total is the mass at a point; ok is false where it does not converge.
+// total is the mass at a point. Where it does not converge, ok is false and m is a lower bound: no part is negative.
 func (d density) total(p point) (m float64, ok bool) {
 	f := d.logAt(p)
 	switch r := d.kind.Range; {
@@ -124,8 +132,11 @@ func series(f logFunc, lo float64) (float64, bool) {
 		for _, l := range logs {
 			total += math.Exp(l)
 		}
-		if !finite(total) {
+		if math.IsNaN(total) {
 			return 0, false
+		}
+		if total > 1e6 { // enough to know
+			return total, false
 		}
 		last := len(logs) - 1
 		ratio := math.Exp(logs[last] - logs[last-1])
@@ -133,7 +144,7 @@ func series(f logFunc, lo float64) (float64, bool) {
 			return total, true
 		}
 	}
-	return 0, false
+	return total, false
 }
 
 func whole(from float64, n int) []float64 {

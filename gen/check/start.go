@@ -36,6 +36,7 @@ func (c *checker) start(what string, span diag.Span, start derive.Start) {
 		for _, v := range start.Values {
 			env.Set(v.Sym.Name, value(v.Node, env))
 		}
+		c.complete(env)
 		if i := violated(c.d.Surrogate.Conditions, env); i >= 0 {
 			bad++
 			example = fmt.Sprintf("%s, which violates %s, on data with mean %.4g and variance %.4g",

@@ -180,7 +180,8 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	}
 	std := d.fam.Std
 	identities := roundTrips(stepped)
-	loss := d.simplify(identities, d.g.Substitute(d.meanNLL(d.logPDF()), d.byMap()))[0]
+	// Round trips wait until the objective is differentiated: they trade the standard parameters for coordinates.
+	loss := d.simplify(nil, d.g.Substitute(d.meanNLL(d.logPDF()), d.byMap()))[0]
 
 	aux := d.auxSyms()
 	cot, err := diff.Gradient(d.g, loss, append(slices.Clone(std), aux...))

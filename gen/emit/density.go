@@ -25,7 +25,11 @@ func (f *file) density() {
 	g := f.d.Problem.Graph
 	variable := f.d.Problem.Target.Variable
 	x := g.Sym("x", expr.Scalar, variable.Kind.Facts)
-	logPDF := g.Substitute(f.d.LogDensity, map[*expr.Node]*expr.Node{variable.Sym: x})
+	at := map[*expr.Node]*expr.Node{variable.Sym: x}
+	for _, c := range f.d.Problem.Constants {
+		at[c.Sym] = c.Default
+	}
+	logPDF := f.stable(g.Substitute(f.d.LogDensity, at))[0]
 	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, Name: "x"})
 	body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "return", Node: logPDF}}}, rowSource{}, nil)
 	f.add(fmt.Sprintf("LogDensity returns the log-density of %s at x. It does not check that x is %s.", f.target(), variable.Kind.Name),
@@ -124,7 +128,7 @@ func (f *file) starts() {
 
 // start writes one starting point: standard parameters from the data and from draws, then coordinates from those.
 func (f *file) start(name string, s *derive.Start) {
-	in := []plan.Input{f.sizeInput()}
+	in := f.dataInputs()
 	params := []jen.Code{floats("z")}
 	stmts := []jen.Code{}
 	if f.d.RandomStart == s {

@@ -36,7 +36,7 @@ type file struct {
 // Emit writes the package of a problem: its code and its test. source is the path that the header names.
 func Emit(d *derive.Result, source string) ([]File, error) {
 	f := &file{d: d, source: source, stage: plan.NewDataStage()}
-	f.rows = &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: f.stage}
+	f.rows = &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: f.stage, Constants: d.Problem.ConstantSyms()}
 	f.surrogate()
 	f.starts()
 	f.density()
@@ -140,13 +140,20 @@ func (f *file) coordInputs() []plan.Input {
 	for i, c := range f.d.Surrogate.Coords {
 		in = append(in, plan.Input{Sym: c.Sym, Name: safe(c.Name), From: fmt.Sprintf("z[%d]", i)})
 	}
-	return append(in, f.sizeInput())
+	return append(in, f.dataInputs()...)
 }
 
-// sizeInput is the sum of the weights.
-func (f *file) sizeInput() plan.Input {
-	return plan.Input{Sym: f.d.Problem.Graph.Size(expr.Rows), Name: "p.n"}
+// dataInputs are the numbers of the data that every kernel may use: the sum of the weights and the constants.
+func (f *file) dataInputs() []plan.Input {
+	in := []plan.Input{{Sym: f.d.Problem.Graph.Size(expr.Rows), Name: "p.n"}}
+	for _, c := range f.d.Problem.Constants {
+		in = append(in, plan.Input{Sym: c.Sym, Name: "p." + constantField(c.Sym)})
+	}
+	return in
 }
+
+// constantField is the field of the model that holds a constant.
+func constantField(sym *expr.Node) string { return "const" + exported(derive.Plain(sym.Name)) }
 
 // safe is a local name that is neither a word of Go nor a name the functions use.
 func safe(name string) string {

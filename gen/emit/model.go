@@ -82,6 +82,9 @@ func (f *file) typeModel() {
 		jen.Id("rows").Int().Comment("number of rows given"),
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
+	for _, c := range f.d.Problem.Constants {
+		fields = append(fields, jen.Id(constantField(c.Sym)).Float64().Comment(display(c.Sym)+" = "+display(c.Node)))
+	}
 	for _, d := range f.stage.Scalars {
 		fields = append(fields, jen.Id(d.Name).Float64().Comment(display(d.Node)))
 	}
@@ -172,9 +175,9 @@ func (f *file) setData() {
 		jen.For(jen.List(jen.Id("_"), jen.Id("weight")).Op(":=").Range().Id("p").Dot("w")).Block(jen.Id("p").Dot("n").Op("+=").Id("weight")),
 		jen.Id("p").Dot("prepare").Call(),
 		jen.Return(jen.Nil())))
-	k := &plan.Kernel{Inputs: []plan.Input{f.sizeInput()}, Rows: &plan.RowSource{Sym: f.rows.Sym},
+	k := &plan.Kernel{Inputs: f.dataInputs(), Rows: &plan.RowSource{Sym: f.rows.Sym},
 		Names: map[*expr.Node]string{f.rows.Sym: safe(x.Name)}}
-	var stmts []jen.Code
+	stmts := f.constants()
 	for _, d := range f.stage.Columns {
 		stmts = append(stmts, jen.Id("p").Dot(d.Name).Op("=").Make(jen.Index().Float64(), jen.Len(jen.Id("p").Dot("x"))))
 		k.Stores = append(k.Stores, plan.Output{To: d.Name, Node: f.stable(d.Node)[0]})
@@ -184,6 +187,19 @@ func (f *file) setData() {
 	}
 	body, _ := f.kernel(k, ownRows, nil)
 	f.add("prepare computes the data stage.", method("prepare").Params().Block(append(stmts, body...)...))
+}
+
+// constants computes the constants of the families, before anything that uses them.
+func (f *file) constants() []jen.Code {
+	k := &plan.Kernel{Inputs: f.dataInputs()[:1], Rows: &plan.RowSource{Sym: f.rows.Sym}}
+	for _, c := range f.d.Problem.Constants {
+		k.Outputs = append(k.Outputs, plan.Output{To: "p." + constantField(c.Sym), Node: f.stable(c.Node)[0]})
+	}
+	body, _ := f.kernel(k, ownRows, nil)
+	if len(body) == 0 {
+		return nil
+	}
+	return []jen.Code{jen.Block(body...)} // a scope of its own: its sums have names that the next kernel may use too
 }
 
 // fit writes the one call most users need.

@@ -26,7 +26,7 @@ func (f *file) unconstrainedInputs() []plan.Input {
 	for i, c := range f.d.Unconstrained.Coords {
 		in = append(in, plan.Input{Sym: c, Name: c.Name, From: fmt.Sprintf("u[%d]", i)})
 	}
-	return append(in, f.sizeInput())
+	return append(in, f.dataInputs()...)
 }
 
 // unconstrained writes the objective in unconstrained coordinates.

@@ -56,6 +56,13 @@ type Kernel struct {
 type RowSource struct {
 	Sym   *expr.Node // the symbol that varies over the rows
 	Fixed *DataStage // where what depends on the data alone is kept; nil computes it in place
+	// Constants are symbols of numbers that depend on the data alone and are given, like the sum of the weights.
+	Constants []*expr.Node
+}
+
+// given reports whether a symbol is the data, the sum of the weights, or a constant of the data.
+func (r *RowSource) given(n *expr.Node) bool {
+	return n == r.Sym || n.Name == expr.Rows.String() || slices.Contains(r.Constants, n)
 }
 
 // DataStage is what is computed once for a data set: numbers, and columns with one number a row.
@@ -282,8 +289,7 @@ func (p *planner) leafStage(n *expr.Node) stage {
 		return constant
 	}
 	rows := p.k.Rows
-	isData := rows != nil && (n == rows.Sym || n.Name == expr.Rows.String())
-	if isData && rows.Fixed != nil {
+	if rows != nil && rows.Fixed != nil && rows.given(n) {
 		return data
 	}
 	return parameter

@@ -80,7 +80,7 @@ func (r *regrouper) isData(n *expr.Node) bool {
 	if v, ok := known[n]; ok {
 		return v
 	}
-	v := n == r.rows.Sym || n.Op == expr.Sym && n.Name == expr.Rows.String()
+	v := n.Op == expr.Sym && r.rows.given(n)
 	if len(n.Args) > 0 {
 		constant := true
 		v = true

@@ -95,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[0] = -(log(beta) + beta*log(beta)/(1 - beta) + (sum(digamma_diff(x, alpha/(1 - beta))) + beta*(sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta) - sum(x)/alpha))/n + 1)/((1 - beta)*trigamma_inv(alpha))
-//	v[1] = beta*(beta*sum(digamma_diff(x, alpha/(1 - beta)))/((1 - beta)*n) - beta*sum(x)/(alpha*n) + beta*log(beta)/(1 - beta) + (log(beta) + beta*log(beta)/(1 - beta) + (sum(digamma_diff(x, alpha/(1 - beta))) + beta*(sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta) - sum(x)/alpha))/n + 1)/(alpha*trigamma_inv(alpha)) + 1)/(1 - beta)
+//	v[1] = beta*(beta*sum(digamma_diff(x, alpha/(1 - beta)))/(n*(1 - beta)) - beta*sum(x)/(n*alpha) + beta*log(beta)/(1 - beta) + (log(beta) + beta*log(beta)/(1 - beta) + (sum(digamma_diff(x, alpha/(1 - beta))) + beta*(sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta) - sum(x)/alpha))/n + 1)/(alpha*trigamma_inv(alpha)) + 1)/(1 - beta)
 //
 // Cost: 84 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {

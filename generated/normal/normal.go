@@ -6,18 +6,18 @@
 //
 // Model (theta):
 //
-//	log q(x) = -0.5*mu^2/sigma2 - 0.5*log(sigma2) + x*mu/sigma2 - 0.5*x^2/sigma2 - 0.9189385332046727
+//	log q(x) = -0.5*(origin - mu)^2/sigma2 - 0.5*log(sigma2) - (x - origin)*(origin - mu)/sigma2 - 0.5*(x - origin)^2/sigma2 - 0.9189385332046727
 //	mu: real
 //	sigma2: positive
 //
 // Surrogate normal: steps are taken in its mean parameters
 //
-//	z[0] = m1 = mu
-//	z[1] = m2 = sigma2 + mu^2
+//	z[0] = m1 = -origin + mu
+//	z[1] = m2 = sigma2 + (origin - mu)^2
 //
 // from which its standard parameters are
 //
-//	mu = m1
+//	mu = origin + m1
 //	sigma2 = m2 - m1^2
 //
 // Map g, from the surrogate to the target:
@@ -25,8 +25,8 @@
 //	mu = mu
 //	sigma2 = sigma2
 //
-// Cost of one natural gradient: 2 flops, whatever the number of rows.
-// Cost of both gradients and the loss: 47 flops, whatever the number of rows.
+// Cost of one natural gradient: 5 flops, whatever the number of rows.
+// Cost of both gradients and the loss: 63 flops, whatever the number of rows.
 // Nothing is allocated after New.
 package normal
 
@@ -44,39 +44,41 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: 47 flops, whatever the number of rows.
+// Cost: 63 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
-	mu := m1
+	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	sigma2 := m2 - m1*m1
+	t0 := m1 * m1
+	sigma2 := m2 - t0
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := (0.5*(mu*mu) - (mu*p.data2-p.data3)/p.n) / sigma2
-	t1 := t0 - 0.5
-	v[0] = mu - p.data0
-	v[1] = m2 - p.data1
-	c[0] = (mu - p.data0 + 2*(m1*t1)) / sigma2
-	c[1] = -(t1 / sigma2)
-	return 0.5*math.Log(sigma2) + t0 + 0.9189385332046727
+	t1 := m1 * p.data4
+	t2 := (0.5*t0 - (t1-p.data6)/p.n) / sigma2
+	v[0] = m1 + p.data0
+	v[1] = t0 + sigma2 - p.data1
+	c[0] = (p.constOrigin + m1*m1*m1/sigma2 - (p.data2-m1*(p.data3-2*t1)/sigma2)*p.data5) / sigma2
+	c[1] = -((t2 - 0.5) / sigma2)
+	return 0.5*math.Log(sigma2) + t2 + 0.9189385332046727
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[0] = mu - sum(x)/n
-//	v[1] = m2 - sum(x^2)/n
+//	v[0] = origin - sum(x)/n + m1
+//	v[1] = m1^2 + sigma2 - sum((x - origin)^2)/n
 //
-// Cost: 2 flops, whatever the number of rows.
+// Cost: 5 flops, whatever the number of rows.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	mu := m1
-	v[0] = mu - p.data0
-	v[1] = m2 - p.data1
+	t0 := m1 * m1
+	sigma2 := m2 - t0
+	v[0] = m1 + p.data0
+	v[1] = t0 + sigma2 - p.data1
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -85,22 +87,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
-	mu := m1
+	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	sigma2 := m2 - m1*m1
+	t0 := m1 * m1
+	sigma2 := m2 - t0
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return 0.5*math.Log(sigma2) + (0.5*(mu*mu)-(mu*p.data2-p.data3)/p.n)/sigma2 + 0.9189385332046727
+	return 0.5*math.Log(sigma2) + (0.5*t0-(m1*p.data4-p.data6)/p.n)/sigma2 + 0.9189385332046727
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
 	m1 := z[0]
 	m2 := z[1]
-	mu := m1
+	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return 0
 	}
@@ -115,9 +118,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	mu := m1
 	sigma2 := m2 - m1*m1
-	dst[0] = mu / sigma2
+	mu := p.constOrigin + m1
+	dst[0] = -((p.constOrigin - mu) / sigma2)
 	dst[1] = -0.5 * (1 / sigma2)
 }
 
@@ -125,7 +128,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	mu := m1
+	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	dst[0] = mu
 	dst[1] = sigma2
@@ -144,21 +147,22 @@ func (p *Model) start0(z []float64) {
 		sumX += blockSumX
 	}
 	mu := sumX / p.n
+	t0 := p.constOrigin - mu
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x2 := range p.x[start:end] {
-			t0 := x2 - mu
+			t1 := x2 - mu
 			weight := weights[i]
-			blockSum += weight * t0 * t0
+			blockSum += weight * t1 * t1
 		}
 		sum += blockSum
 	}
 	sigma2 := sum / p.n
-	z[0] = mu
-	z[1] = sigma2 + mu*mu
+	z[0] = mu - p.constOrigin
+	z[1] = sigma2 + t0*t0
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
@@ -190,8 +194,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	mu := t0 + math.Sqrt(sum)*z_/math.Sqrt(p.n)
 	sigma2 := sum * w_ / p.n
-	z[0] = mu
-	z[1] = sigma2 + mu*mu
+	t2 := p.constOrigin - mu
+	z[0] = mu - p.constOrigin
+	z[1] = sigma2 + t2*t2
 }
 
 // Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
@@ -212,7 +217,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma2 := theta.Sigma2
-	return -0.5*math.Log(sigma2) - (0.5*(mu*mu)-x*(mu-0.5*x))/sigma2 - 0.9189385332046727
+	return -0.5*math.Log(sigma2) - (0.5*(x*x)+0.5*(mu*mu)-mu*x)/sigma2 - 0.9189385332046727
 }
 
 // unconstrained is the model in unconstrained coordinates of the free parameters of the target:
@@ -237,7 +242,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	sigma2 := math.Exp(u2)
 	mu := u1
-	return 0.5*math.Log(sigma2) + (0.5*(mu*mu)-(mu*p.data2-p.data3)/p.n)/sigma2 + 0.9189385332046727
+	t0 := p.constOrigin - mu
+	return 0.5*math.Log(sigma2) + (0.5*(t0*t0)+p.data5*(t0*p.data4+p.data6))/sigma2 + 0.9189385332046727
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -246,10 +252,11 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u2 := u[1]
 	sigma2 := math.Exp(u2)
 	mu := u1
-	t0 := (0.5*(mu*mu) - (mu*p.data2-p.data3)/p.n) / sigma2
-	g[0] = (mu - p.data0) / sigma2
-	g[1] = 0.5 - t0
-	return 0.5*math.Log(sigma2) + t0 + 0.9189385332046727
+	t0 := p.constOrigin - mu
+	t1 := (0.5*(t0*t0) + p.data5*(t0*p.data4+p.data6)) / sigma2
+	g[0] = -((p.data7 - mu) / sigma2)
+	g[1] = 0.5 - t1
+	return 0.5*math.Log(sigma2) + t1 + 0.9189385332046727
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -258,10 +265,12 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	sigma2 := math.Exp(u2)
 	mu := u1
+	t0 := (p.data7 - mu) / sigma2
+	t1 := p.constOrigin - mu
 	h[0] = 1 / sigma2
-	h[1] = -((mu - p.data0) / sigma2)
-	h[2] = -((mu - p.data0) / sigma2)
-	h[3] = (0.5*(mu*mu) - (mu*p.data2-p.data3)/p.n) / sigma2
+	h[1] = t0
+	h[2] = t0
+	h[3] = (0.5*(t1*t1) + p.data5*(t1*p.data4+p.data6)) / sigma2
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -287,9 +296,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u2 := u[1]
 	sigma2 := math.Exp(u2)
 	mu := u1
-	t0 := 0.5 * (mu * mu)
-	t1 := 1 / sigma2
-	t2 := 0.5*math.Log(sigma2) + 0.9189385332046727
+	t0 := p.constOrigin - mu
+	t1 := 0.5 * (t0 * t0)
+	t2 := 1 / sigma2
+	t3 := 0.5*math.Log(sigma2) + 0.9189385332046727
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -306,17 +316,18 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t3 := x - mu
-			t4 := (x*(0.5*x-mu) + t0) * t1
-			t5 := math.Exp(-t4 - t2)
-			t6 := t4 - 0.5
+			t4 := x - mu
+			t5 := x - p.constOrigin
+			t6 := (0.5*(t5*t5) + t5*t0 + t1) * t2
+			t7 := math.Exp(-t6 - t3)
+			t8 := t6 - 0.5
 			weight := weights[i]
-			blockSum += weight * t3 * t3 * t5
-			blockSum2 += weight * t3 * t5 * t6
-			blockSum3 += weight * t5 * t6 * t6
-			blockSumExp += weight * t5
-			blockSum4 += weight * x * t5
-			blockSum5 += weight * x * x * t5
+			blockSum += weight * t4 * t4 * t7
+			blockSum2 += weight * t4 * t7 * t8
+			blockSum3 += weight * t7 * t8 * t8
+			blockSumExp += weight * t7
+			blockSum4 += weight * x * t7
+			blockSum5 += weight * x * x * t7
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -325,10 +336,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t7 := sum2 / sigma2
+	t9 := sum2 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t7
-	dst[2] = t7
+	dst[1] = t9
+	dst[2] = t9
 	dst[3] = sum3
 	mass = sumExp
 	mean = sum4
@@ -340,11 +351,15 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	sigma2 := m2 - m1*m1
-	mu := m1
-	t0 := 0.5 * (mu * mu)
-	t1 := 1 / sigma2
-	t2 := 0.5*math.Log(sigma2) + 0.9189385332046727
+	t0 := m1 * m1
+	sigma2 := m2 - t0
+	mu := p.constOrigin + m1
+	t1 := p.constOrigin - mu
+	t2 := 0.5 * (t1 * t1)
+	t3 := 1 / sigma2
+	t4 := 0.5*math.Log(sigma2) + 0.9189385332046727
+	t5 := m1 / sigma2
+	t6 := 0.5 * t0
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -361,17 +376,19 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t3 := (x*(0.5*x-mu) + t0) * t1
-			t4 := math.Exp(-t3 - t2)
-			t5 := t3 - 0.5
-			t6 := x - mu - 2*(m1*t5)
+			t7 := x - p.constOrigin
+			t8 := t7 * t7
+			t9 := math.Exp(-(0.5*t8+t7*t1+t2)*t3 - t4)
+			t10 := t7 * m1
+			t11 := x - p.constOrigin - (t8+t0-2*t10)*t5
+			t12 := t3*(0.5*t8-t10+t6) - 0.5
 			weight := weights[i]
-			blockSum += weight * t4 * t6 * t6
-			blockSum2 += weight * t4 * t5 * t6
-			blockSum3 += weight * t4 * t5 * t5
-			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum += weight * t9 * t11 * t11
+			blockSum2 += weight * t9 * t11 * t12
+			blockSum3 += weight * t9 * t12 * t12
+			blockSumExp += weight * t9
+			blockSum4 += weight * x * t9
+			blockSum5 += weight * x * x * t9
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -380,10 +397,10 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t7 := sum2 / (sigma2 * sigma2)
+	t13 := sum2 / (sigma2 * sigma2)
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t7
-	dst[2] = t7
+	dst[1] = t13
+	dst[2] = t13
 	dst[3] = sum3 / (sigma2 * sigma2)
 	mass = sumExp
 	mean = sum4
@@ -399,14 +416,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x     []float64 // rows of x
-	w     []float64 // their weights
-	rows  int       // number of rows given
-	n     float64   // sum of the weights
-	data0 float64   // sum(x)/n
-	data1 float64   // sum(x^2)/n
-	data2 float64   // sum(x)
-	data3 float64   // 0.5*sum(x^2)
+	x           []float64 // rows of x
+	w           []float64 // their weights
+	rows        int       // number of rows given
+	n           float64   // sum of the weights
+	constOrigin float64   // origin = sum(x)/n
+	data0       float64   // origin - sum(x)/n
+	data1       float64   // sum((x - origin)^2)/n
+	data2       float64   // sum(x)
+	data3       float64   // sum((x - origin)^2)
+	data4       float64   // sum(x) - n*origin
+	data5       float64   // 1/n
+	data6       float64   // 0.5*sum((x - origin)^2)
+	data7       float64   // sum(x)/n
 }
 
 var (
@@ -508,6 +530,20 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	{
+		var sumX float64
+		for start := 0; start < len(p.x); start += block {
+			end := min(start+block, len(p.x))
+			weights := p.w[start:end]
+			var blockSumX float64
+			for i, t0 := range p.x[start:end] {
+				weight := weights[i]
+				blockSumX += weight * t0
+			}
+			sumX += blockSumX
+		}
+		p.constOrigin = sumX / p.n
+	}
 	var sumX float64
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
@@ -516,17 +552,23 @@ func (p *Model) prepare() {
 		var blockSumX float64
 		var blockSum float64
 		for i, x := range p.x[start:end] {
+			t0 := x - p.constOrigin
 			weight := weights[i]
 			blockSumX += weight * x
-			blockSum += weight * x * x
+			blockSum += weight * t0 * t0
 		}
 		sumX += blockSumX
 		sum += blockSum
 	}
-	p.data0 = sumX / p.n
+	t1 := sumX / p.n
+	p.data0 = p.constOrigin - t1
 	p.data1 = sum / p.n
 	p.data2 = sumX
-	p.data3 = 0.5 * sum
+	p.data3 = sum
+	p.data4 = sumX - p.n*p.constOrigin
+	p.data5 = 1 / p.n
+	p.data6 = 0.5 * sum
+	p.data7 = t1
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.

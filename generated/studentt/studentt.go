@@ -13,13 +13,13 @@
 //
 // Surrogate normal: steps are taken in its mean parameters
 //
-//	z[0] = m1 = mu
-//	z[1] = m2 = sigma2 + mu^2
+//	z[0] = m1 = -origin + mu
+//	z[1] = m2 = sigma2 + (origin - mu)^2
 //	z[2] = lognu (auxiliary)
 //
 // from which its standard parameters are
 //
-//	mu = m1
+//	mu = origin + m1
 //	sigma2 = m2 - m1^2
 //
 // Map g, from the surrogate to the target:
@@ -28,8 +28,8 @@
 //	sigma = sqrt(sigma2)
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: 83 flops and 36 for each row.
-// Cost of both gradients and the loss: 150 flops and 36 for each row.
+// Cost of one natural gradient: 84 flops and 36 for each row.
+// Cost of both gradients and the loss: 151 flops and 36 for each row.
 // Nothing is allocated after New.
 package studentt
 
@@ -48,12 +48,12 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: 150 flops and 36 for each row.
+// Cost: 151 flops and 36 for each row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
-	mu := m1
+	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -104,7 +104,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11 := t0 * (0.5*t5 - 1.5707963267948966*(1/t6) - p.data0*(0.5*sumLog1p-t1*sum2/(sigma2*nu*nu)))
 	t12 := t1*p.data0*sum2/(sigma2*nu) - 0.5
 	v[0] = -2 * t10
-	v[1] = sigma2 - t1*(2*(p.data0*sum2/nu)+4*(mu*sum*p.data0/nu))
+	v[1] = sigma2 - t1*(2*(p.data0*sum2/nu)+4*(m1*sum*p.data0/nu))
 	v[2] = -10 * t11
 	c[0] = -((2*t10 - 2*(m1*t12)) / sigma2)
 	c[1] = -(t12 / sigma2)
@@ -114,11 +114,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[0] = -2*(0.5*exp(lognu) + 1.5)*sum((x - mu)/((x - mu)^2/(sigma2*(exp(lognu) + 2)) + 1))/((exp(lognu) + 2)*n)
-//	v[1] = sigma2 - (0.5*exp(lognu) + 1.5)*(2*sum((x - mu)^2/((x - mu)^2/(sigma2*(exp(lognu) + 2)) + 1))/((exp(lognu) + 2)*n) + 4*mu*sum((x - mu)/((x - mu)^2/(sigma2*(exp(lognu) + 2)) + 1))/((exp(lognu) + 2)*n))
+//	v[0] = -2*(0.5*exp(lognu) + 1.5)*sum((x - mu)/((x - mu)^2/(sigma2*(exp(lognu) + 2)) + 1))/(n*(exp(lognu) + 2))
+//	v[1] = sigma2 - (0.5*exp(lognu) + 1.5)*(2*sum((x - mu)^2/((x - mu)^2/(sigma2*(exp(lognu) + 2)) + 1))/(n*(exp(lognu) + 2)) + 4*m1*sum((x - mu)/((x - mu)^2/(sigma2*(exp(lognu) + 2)) + 1))/(n*(exp(lognu) + 2)))
 //	v[2] = -10*exp(lognu)*(0.5*digamma_diff(0.5, 0.5*exp(lognu) + 1) - 1.5707963267948966*1/(3.141592653589793*exp(lognu) + 6.283185307179586) - (0.5*sum(log1p((x - mu)^2/(sigma2*(exp(lognu) + 2)))) - (0.5*exp(lognu) + 1.5)*sum((x - mu)^2/((x - mu)^2/(sigma2*(exp(lognu) + 2)) + 1))/(sigma2*(exp(lognu) + 2)^2))/n)
 //
-// Cost: 83 flops and 36 for each row.
+// Cost: 84 flops and 36 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
@@ -126,7 +126,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := math.Exp(lognu)
 	nu := t0 + 2
 	t1 := 0.5*t0 + 1.5
-	mu := m1
+	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	t2 := 1 / (sigma2 * nu)
 	var sum float64
@@ -152,18 +152,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sumLog1p += blockSumLog1p
 	}
 	v[0] = -2 * (t1 * p.data0 * sum / nu)
-	v[1] = sigma2 - t1*(2*(p.data0*sum2/nu)+4*(mu*p.data0*sum/nu))
+	v[1] = sigma2 - t1*(2*(p.data0*sum2/nu)+4*(m1*p.data0*sum/nu))
 	v[2] = -10 * (t0 * (0.5*special.DigammaDiff(0.5, 0.5*t0+1) - 1.5707963267948966*(1/(3.141592653589793*t0+6.283185307179586)) - p.data0*(0.5*sumLog1p-t1*sum2/(sigma2*nu*nu))))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: 78 flops and 20 for each row.
+// Cost: 79 flops and 20 for each row.
 func (p *Model) Loss(z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
-	mu := m1
+	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -204,7 +204,7 @@ func (p *Model) Violation(z []float64) int {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
-	mu := m1
+	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return 0
 	}
@@ -231,9 +231,9 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
-	mu := m1
 	sigma2 := m2 - m1*m1
-	dst[0] = mu / sigma2
+	mu := p.constOrigin + m1
+	dst[0] = -((p.constOrigin - mu) / sigma2)
 	dst[1] = -0.5 * (1 / sigma2)
 	dst[2] = lognu
 }
@@ -243,7 +243,7 @@ func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
-	mu := m1
+	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	sigma := math.Sqrt(sigma2)
 	nu := math.Exp(lognu) + 2
@@ -266,21 +266,22 @@ func (p *Model) start0(z []float64) {
 		sumX += blockSumX
 	}
 	mu := sumX / p.n
+	t0 := p.constOrigin - mu
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x2 := range p.x[start:end] {
-			t0 := x2 - mu
+			t1 := x2 - mu
 			weight := weights[i]
-			blockSum += weight * t0 * t0
+			blockSum += weight * t1 * t1
 		}
 		sum += blockSum
 	}
 	sigma2 := 0.6 * (sum / p.n)
-	z[0] = mu
-	z[1] = sigma2 + mu*mu
+	z[0] = mu - p.constOrigin
+	z[1] = sigma2 + t0*t0
 	z[2] = lognu
 }
 
@@ -315,8 +316,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	mu := t0 + math.Sqrt(sum)*z_/math.Sqrt(p.n)
 	sigma2 := sum * w_ / p.n
-	z[0] = mu
-	z[1] = sigma2 + mu*mu
+	t2 := p.constOrigin - mu
+	z[0] = mu - p.constOrigin
+	z[1] = sigma2 + t2*t2
 	z[2] = lognu
 }
 
@@ -624,7 +626,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	sigma2 := m2 - m1*m1
 	t0 := math.Exp(lognu)
 	t1 := 0.5*t0 + 1.5
-	mu := m1
+	mu := p.constOrigin + m1
 	nu := t0 + 2
 	t2 := 1 / (sigma2 * nu)
 	t3 := 3.141592653589793*t0 + 6.283185307179586
@@ -716,11 +718,12 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x     []float64 // rows of x
-	w     []float64 // their weights
-	rows  int       // number of rows given
-	n     float64   // sum of the weights
-	data0 float64   // 1/n
+	x           []float64 // rows of x
+	w           []float64 // their weights
+	rows        int       // number of rows given
+	n           float64   // sum of the weights
+	constOrigin float64   // origin = sum(x)/n
+	data0       float64   // 1/n
 }
 
 var (
@@ -839,6 +842,20 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	{
+		var sumX float64
+		for start := 0; start < len(p.x); start += block {
+			end := min(start+block, len(p.x))
+			weights := p.w[start:end]
+			var blockSumX float64
+			for i, t0 := range p.x[start:end] {
+				weight := weights[i]
+				blockSumX += weight * t0
+			}
+			sumX += blockSumX
+		}
+		p.constOrigin = sumX / p.n
+	}
 	p.data0 = 1 / p.n
 }
 

@@ -20,15 +20,15 @@ const module = "github.com/sngdgen/sngdgen/runtime"
 // justifies the permission.
 var Checked = []string{module + "/special", module + "/solve", module + "/dense"}
 
-// trusted lists packages outside this module whose functions a step may call: arithmetic.
-var trusted = []string{"math", "math/bits"}
+// Trusted lists packages outside this module whose functions a step may call: arithmetic.
+var Trusted = []string{"math", "math/bits"}
 
 // builtins lists the predeclared functions that cannot allocate; clear and panic are judged by their argument.
 var builtins = []string{"cap", "clear", "copy", "len", "max", "min", "panic", "real", "imag", "complex"}
 
 // mayCall reports whether the functions of a package are known to be free of allocations.
 func mayCall(p *types.Package) bool {
-	return slices.Contains(trusted, p.Path()) || slices.Contains(Checked, p.Path())
+	return slices.Contains(Trusted, p.Path()) || slices.Contains(Checked, p.Path())
 }
 
 // harmless reports whether a node needs no rule of its own. It is a list of what is allowed, so that syntax that nobody

@@ -9,6 +9,7 @@ package allocfree
 import (
 	"go/ast"
 	"go/types"
+	"maps"
 	"reflect"
 	"slices"
 
@@ -47,7 +48,7 @@ func run(pass *analysis.Pass, root func(*ast.FuncDecl) bool) Result {
 		}
 	}
 	var names Result
-	for fn := range r.seen {
+	for _, fn := range slices.SortedFunc(maps.Keys(r.seen), func(a, b *types.Func) int { return int(a.Pos() - b.Pos()) }) {
 		c := checker{pass: pass, sig: fn.Signature(), decl: r.decls[fn]}
 		c.check()
 		names = append(names, name(fn))

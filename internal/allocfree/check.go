@@ -103,7 +103,10 @@ func (c *checker) node(n ast.Node) bool {
 
 func (c *checker) literal(n *ast.CompositeLit) {
 	t := c.typeOf(n)
-	switch t.Underlying().(type) {
+	switch u := t.Underlying().(type) {
+	case *types.Pointer: // an element of [2]*T{{...}, {...}}
+		c.report(n, "address of a composite literal allocates")
+		t = u.Elem()
 	case *types.Slice:
 		c.report(n, "slice literal allocates")
 	case *types.Map:

@@ -2,7 +2,11 @@
 // maximum likelihood estimates by other programs.
 package sheep
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
 
 // counts[k] sheep had k ticks.
 var counts = []int{4, 5, 11, 10, 9, 11, 3, 5, 3, 2, 2, 5, 0, 2, 2, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0, 2}
@@ -34,4 +38,15 @@ func Repeated(n int) []float64 {
 		x[i] = ticks[rng.IntN(len(ticks))]
 	}
 	return x
+}
+
+// Starts is the number of random starts that the paper averages over.
+const Starts = 10
+
+// Start returns random start i, below Starts, of a model with the paper's distribution of starts: s from U(0.05, 0.95)
+// and r from Gamma(6.25, rate 1.25). They are those of "sngdgen fit negbin --seed 1 --starts 11" after the first.
+func Start(m runtime.Model, i int) ([]float64, error) {
+	z := make([]float64, 2)
+	k := m.Info().Starts + i
+	return z, m.Start(z, k, runtime.Stream(1, "start", uint64(k)))
 }

@@ -74,6 +74,8 @@ type Naive struct {
 	Env *eval.Env
 	// Undefined are the smallest trees met that have no finite value although their operands have one.
 	Undefined []syntax.Expr
+	// Unsure says that overflow or rounding may be what made a part undefined.
+	Unsure bool
 }
 
 // Eval returns the balls of a formula: one, or one for each row.
@@ -85,6 +87,9 @@ func (nv *Naive) Eval(e syntax.Expr) []Ball {
 	out := nv.combine(e, args)
 	if anyUndefined(out) && !anyUndefined(args...) {
 		nv.Undefined = append(nv.Undefined, e)
+	}
+	for _, b := range out {
+		nv.Unsure = nv.Unsure || !b.Defined() && !finite(b.R)
 	}
 	return out
 }
@@ -119,21 +124,38 @@ func (nv *Naive) combine(e syntax.Expr, args [][]Ball) []Ball {
 	case *syntax.Name:
 		return nv.symbol(e.Name)
 	case *syntax.Unary:
-		return each(func(x []float64) float64 { return -x[0] }, args)
+		return each(func(x []float64) float64 { return -x[0] }, args, nil)
 	case *syntax.Binary:
-		return each(binaries[e.Op], args)
+		return each(binaries[e.Op], args, unsure[e.Op])
 	case *syntax.Call:
 		if reduce := nv.reduction(e.Fun); reduce != nil {
 			return []Ball{reduce(args[0])}
 		}
 		if e.Fun == "sqrt" {
-			return each(func(x []float64) float64 { return math.Sqrt(x[0]) }, args)
+			return each(func(x []float64) float64 { return math.Sqrt(x[0]) }, args, nil)
 		}
 		if op, ok := expr.FunctionNamed(e.Fun); ok {
-			return each(op.Eval, args)
+			return Function(op, args)
 		}
 	}
 	panic("exprtest: cannot evaluate " + syntax.Format(e))
+}
+
+// Function applies a function of the table. A value rounded to an end that it never reaches says nothing.
+func Function(op *expr.Op, args [][]Ball) []Ball {
+	return each(op.Eval, args, func(_ []Ball, v float64) bool { return finite(v) && !op.Range.Contains(v) })
+}
+
+// unsure says when rounding or underflow decides what a result is.
+var unsure = map[byte]func(x []Ball, result float64) bool{
+	'*': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 && x[1].V != 0 },
+	'/': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 },
+	'^': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 || math.IsNaN(v) && nearlyWhole(x[1]) },
+}
+
+// nearlyWhole reports whether rounding decides if a number is whole: a negative base has whole powers only.
+func nearlyWhole(b Ball) bool {
+	return math.Abs(b.V-math.Round(b.V)) <= 16*b.R && b.V != math.Round(b.V)
 }
 
 var binaries = map[byte]func([]float64) float64{
@@ -156,8 +178,8 @@ func (nv *Naive) symbol(name string) []Ball {
 	return out
 }
 
-// each applies f to each row.
-func each(f func([]float64) float64, args [][]Ball) []Ball {
+// each applies f to each row. Where unsure, when it is given, is true nothing is known of the result.
+func each(f func([]float64) float64, args [][]Ball, unsure func(x []Ball, result float64) bool) []Ball {
 	rows := 1
 	for _, a := range args {
 		rows = max(rows, len(a))
@@ -169,6 +191,9 @@ func each(f func([]float64) float64, args [][]Ball) []Ball {
 			row[j] = a[min(i, len(a)-1)]
 		}
 		out[i] = Apply(f, row...)
+		if unsure != nil && unsure(row, out[i].V) {
+			out[i].R = math.Inf(1)
+		}
 	}
 	return out
 }

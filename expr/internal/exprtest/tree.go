@@ -84,14 +84,26 @@ func (w *World) operation(t *rapid.T, x syntax.Expr, depth int) syntax.Expr {
 	return syntax.Fn(op.Name, args...)
 }
 
-// Holds reports whether the formula has the tree e in it.
-func Holds(in, e syntax.Expr) bool {
-	found := false
-	syntax.Walk(in, func(x syntax.Expr) bool {
-		found = found || syntax.Equal(x, e)
-		return !found
-	})
-	return found
+// Reciprocals returns the formula with x/y written as x*(1/y), as the graph has it: what a division by zero leaves
+// undefined is then the part 1/y.
+func Reciprocals(e syntax.Expr) syntax.Expr {
+	switch e := e.(type) {
+	case *syntax.Unary:
+		return &syntax.Unary{Op: e.Op, X: Reciprocals(e.X)}
+	case *syntax.Binary:
+		x, y := Reciprocals(e.X), Reciprocals(e.Y)
+		if one, ok := x.(*syntax.Number); e.Op != '/' || ok && one.Value == 1 {
+			return syntax.Bin(e.Op, x, y)
+		}
+		return syntax.Bin('*', x, syntax.Bin('/', syntax.Num(1), y))
+	case *syntax.Call:
+		args := make([]syntax.Expr, len(e.Args))
+		for i, a := range e.Args {
+			args[i] = Reciprocals(a)
+		}
+		return syntax.Fn(e.Fun, args...)
+	}
+	return e
 }
 
 // Replace returns the formula with every tree equal to old replaced.

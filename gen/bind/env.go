@@ -1,0 +1,30 @@
+package bind
+
+import (
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
+)
+
+// Env gives the interpreter a data set: the rows of the observation with their weights (nil: all one), and the constants
+// of the families that depend on them.
+func (p *Problem) Env(x, weights []float64) (*eval.Env, error) {
+	e := eval.Scalars(nil)
+	e.Bind(p.Target.Variable.Sym.Name, x, weights)
+	for _, c := range p.Constants {
+		v, err := eval.Eval(c.Node, e)
+		if err != nil {
+			return nil, err
+		}
+		e.Set(c.Sym.Name, v)
+	}
+	return e, nil
+}
+
+// ConstantSyms are the symbols of the constants.
+func (p *Problem) ConstantSyms() []*expr.Node {
+	var out []*expr.Node
+	for _, c := range p.Constants {
+		out = append(out, c.Sym)
+	}
+	return out
+}

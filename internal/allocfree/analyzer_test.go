@@ -1,0 +1,29 @@
+package allocfree_test
+
+import (
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/go/analysis/analysistest"
+
+	"github.com/sngdgen/sngdgen/internal/allocfree"
+)
+
+func TestSteps(t *testing.T) {
+	results := analysistest.Run(t, analysistest.TestData(), allocfree.Analyzer, "steps")
+	checked := results[0].Result.(allocfree.Result)
+	for _, name := range []string{"(*Model).Gradients", "(*memory).Dual", "root", "deeper", "larger"} {
+		if !slices.Contains(checked, name) {
+			t.Errorf("%s was not checked", name)
+		}
+	}
+	for _, name := range []string{"New", "(*Model).SetData", "unreached", "Violation"} {
+		if slices.Contains(checked, name) {
+			t.Errorf("%s was checked: no step reaches it", name)
+		}
+	}
+}
+
+func TestWhole(t *testing.T) {
+	analysistest.Run(t, analysistest.TestData(), allocfree.Whole, "whole")
+}

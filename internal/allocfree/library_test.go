@@ -1,0 +1,86 @@
+package allocfree_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/packages"
+
+	"github.com/sngdgen/sngdgen/internal/allocfree"
+)
+
+const generated = "github.com/sngdgen/sngdgen/generated"
+
+// TestGenerated covers a new package because it lies below generated/.
+func TestGenerated(t *testing.T) {
+	found := 0
+	for _, act := range analyse(t, allocfree.Analyzer, generated+"/...") {
+		if act.Package.PkgPath == generated {
+			continue // the list of the packages, which has no steps
+		}
+		found++
+		complain(t, act)
+		for _, want := range []string{"Gradients", "NaturalGradient", "Loss", "Violation", "Theta", "Dual"} {
+			if !slices.Contains(act.Result.(allocfree.Result), "(*Model)."+want) {
+				t.Errorf("%s: %s was not checked", act.Package.PkgPath, want)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no generated package found")
+	}
+}
+
+// TestRuntime justifies the list of the packages that a step may call.
+func TestRuntime(t *testing.T) {
+	for _, act := range analyse(t, allocfree.Whole, allocfree.Checked...) {
+		complain(t, act)
+	}
+}
+
+// TestTrusted finds nothing in package math either, but for what is known: assembly, the bits of a number, and panics.
+func TestTrusted(t *testing.T) {
+	known := regexp.MustCompile(`^a function without a body .* in arch|^address of \w .* in Float|^panic with .* in Div`)
+	for _, act := range analyse(t, allocfree.Whole, allocfree.Trusted...) {
+		act.Diagnostics = slices.DeleteFunc(act.Diagnostics, func(d analysis.Diagnostic) bool { return known.MatchString(d.Message) })
+		complain(t, act)
+	}
+}
+
+func complain(t *testing.T, act *checker.Action) {
+	t.Helper()
+	if act.Err != nil {
+		t.Errorf("%s: %v", act.Package.PkgPath, act.Err)
+		return
+	}
+	for _, d := range act.Diagnostics {
+		t.Errorf("%v: %s", act.Package.Fset.Position(d.Pos), d.Message)
+	}
+}
+
+// analyse runs an analyser over the packages that exist.
+func analyse(t *testing.T, a *analysis.Analyzer, patterns ...string) []*checker.Action {
+	t.Helper()
+	config := &packages.Config{Mode: packages.LoadSyntax | packages.NeedModule}
+	all, err := packages.Load(config, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all = slices.DeleteFunc(all, func(p *packages.Package) bool {
+		return len(p.GoFiles) == 0 && strings.HasSuffix(p.PkgPath, "/dense") // planned: linear algebra is not there yet
+	})
+	for _, p := range all {
+		if len(p.Errors) > 0 {
+			t.Fatalf("%s: %v", p.PkgPath, p.Errors)
+		}
+	}
+	graph, err := checker.Analyze([]*analysis.Analyzer{a}, all, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return graph.Roots
+}
