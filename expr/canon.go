@@ -168,7 +168,7 @@ func (p *product) multiply(g *Graph, e float64, a *Node) {
 // exponents of a product are whole or belong to nonnegative operands, and whole powers of a product may be taken apart.
 func (p *product) power(g *Graph, e float64, a *Node) {
 	if !whole(e) && !a.Nonnegative() {
-		e, a = 1, g.power([]float64{e}, []*Node{a})
+		e, a = math.Copysign(1, e), g.power([]float64{math.Abs(e)}, []*Node{a})
 	}
 	p.terms.add(e, term{a, e < 0 && !a.Nonzero()})
 }

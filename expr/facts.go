@@ -73,8 +73,8 @@ func (r Range) String() string {
 	return fmt.Sprintf("%s%s, %s%s", open, f(r.Lo), f(r.Hi), shut)
 }
 
-// neg returns the range of -x.
-func (r Range) neg() Range { return Range{-r.Hi, -r.Lo, r.HiOpen, r.LoOpen} }
+// neg returns the range of -x. An end at 0 stays +0: powers tell the zeros apart.
+func (r Range) neg() Range { return Range{0 - r.Hi, 0 - r.Lo, r.HiOpen, r.LoOpen} }
 
 // scale returns the range of c*x for a finite c.
 func (r Range) scale(c float64) Range {

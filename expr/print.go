@@ -24,7 +24,7 @@ func (n *Node) LaTeX() string { return latex.print(n, precSum) }
 // notation is what differs between the two printers.
 type notation struct {
 	number   func(float64) string
-	symbol   func(string) string
+	symbol   func(name string, min int) string
 	times    string
 	paren    func(string) string
 	fraction func(num, den string) string // nil: num/den with slashes
@@ -37,7 +37,7 @@ type notation struct {
 
 var text = notation{
 	number: func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) },
-	symbol: plainSymbol,
+	symbol: func(name string, _ int) string { return plainSymbol(name) },
 	times:  "*",
 	paren:  func(s string) string { return "(" + s + ")" },
 	power:  func(b, e string) string { return b + "^" + e },
@@ -66,13 +66,9 @@ func (w *notation) wrap(s string, prec, min int) string {
 func (w *notation) print(n *Node, min int) string {
 	switch n.Op {
 	case opConst:
-		prec := precAtom
-		if n.Const < 0 {
-			prec = precSum
-		}
-		return w.wrap(w.number(n.Const), prec, min)
+		return w.constant(n.Const, min)
 	case opSym:
-		return w.symbol(n.Name)
+		return w.symbol(n.Name, min)
 	case opLin:
 		return w.lin(n, min)
 	case opProd:
@@ -80,7 +76,11 @@ func (w *notation) print(n *Node, min int) string {
 	case opPow:
 		return w.wrap(w.power(w.print(n.Args[0], precAtom), w.exponent(n.Args[1])), precPower, min)
 	case opSum:
-		return w.sum(n.Axis.String(), w.print(n.Args[0], precProduct))
+		s := w.sum(n.Axis.String(), w.print(n.Args[0], precProduct))
+		if w.fraction != nil { // in LaTeX the summand has no end but that of the term
+			s = w.wrap(s, precProduct, min)
+		}
+		return s
 	case opRoot:
 		return w.solution(n, w.equation(n))
 	}
@@ -88,7 +88,22 @@ func (w *notation) print(n *Node, min int) string {
 	for i, a := range n.Args {
 		args[i] = w.print(a, precSum)
 	}
-	return w.call(n, args)
+	prec := precAtom
+	if w.fraction != nil && strings.HasSuffix(n.Op.LaTeX, "}") { // ends with an exponent, which takes no other
+		prec = precPower
+	}
+	return w.wrap(w.call(n, args), prec, min)
+}
+
+func (w *notation) constant(v float64, min int) string {
+	s := w.number(v)
+	switch {
+	case v < 0:
+		return w.wrap(s, precSum, min)
+	case strings.Contains(s, " "): // a product with a power of 10
+		return w.wrap(s, precProduct, min)
+	}
+	return s
 }
 
 func (w *notation) exponent(n *Node) string {
@@ -100,16 +115,16 @@ func (w *notation) exponent(n *Node) string {
 
 // equation prints the equation of a root with the operands in the place of the parameters.
 func (w *notation) equation(n *Node) string {
-	at := make(map[string]string, len(n.Args))
+	at := make(map[string]*Node, len(n.Args))
 	for i, p := range n.Fn.Params {
-		at[p.Name] = w.print(n.Args[i], precProduct)
+		at[p.Name] = n.Args[i]
 	}
 	inner := *w
-	inner.symbol = func(name string) string {
-		if s, ok := at[name]; ok {
-			return s
+	inner.symbol = func(name string, min int) string {
+		if a, ok := at[name]; ok {
+			return w.print(a, min)
 		}
-		return w.symbol(name)
+		return w.symbol(name, min)
 	}
 	return inner.print(n.Fn.Eqs[n.Index], precSum)
 }
@@ -205,7 +220,7 @@ func (w *notation) factor(a *Node, e float64) string {
 
 var latex = notation{
 	number:   latexNumber,
-	symbol:   latexSymbol,
+	symbol:   func(name string, _ int) string { return latexSymbol(name) },
 	times:    ` \, `,
 	paren:    func(s string) string { return `\left(` + s + `\right)` },
 	fraction: func(num, den string) string { return `\frac{` + num + `}{` + den + `}` },

@@ -131,6 +131,7 @@ type Info struct {
 
 // Parameter is a name with a type of the spec language: real, positive, unit, count, binary.
 type Parameter struct {
-	Name string
-	Type string
+	Name  string
+	Type  string
+	Known bool // set to a number by the map: not estimated, and not among the unconstrained coordinates
 }

@@ -18,6 +18,7 @@ const (
 	EvaluationLimit                 // MaxEvaluations
 	Cancelled                       // the context was cancelled or timed out
 	Failed                          // the error says why
+	AtInfinity                      // the loss has no minimum: it keeps falling, ever more slowly, towards infinity; found after a run
 )
 
 var statusNames = [...]string{
@@ -29,6 +30,7 @@ var statusNames = [...]string{
 	EvaluationLimit:   "evaluation limit",
 	Cancelled:         "cancelled",
 	Failed:            "failed",
+	AtInfinity:        "estimate at infinity",
 }
 
 // String returns the status in words.

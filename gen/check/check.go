@@ -25,17 +25,15 @@ type checker struct {
 	g     *expr.Graph
 	diags diag.List
 	free  []variable // standard and auxiliary parameters
+	// constants are values for the constants of the families.
+	constants map[string]float64
 	// sound says that the maps of the surrogate undo each other: everything that is derived relies on it.
 	sound bool
 }
 
 // Check returns what is found wrong with a derived problem.
 func Check(d *derive.Result) diag.List {
-	c := &checker{d: d, p: d.Problem, g: d.Problem.Graph, sound: true}
-	c.free = variables(c.p.Surrogate.Params)
-	for _, a := range c.p.Auxiliary {
-		c.free = append(c.free, variables([]bind.Param{a.Param})...)
-	}
+	c := newChecker(d)
 	c.unused()
 	if !c.domain() {
 		return c.diags // nowhere to look at the rest
@@ -48,6 +46,16 @@ func Check(d *derive.Result) diag.List {
 	}
 	c.starts()
 	return c.diags
+}
+
+func newChecker(d *derive.Result) *checker {
+	c := &checker{d: d, p: d.Problem, g: d.Problem.Graph, sound: true}
+	c.free = variables(c.p.Surrogate.Params)
+	for _, a := range c.p.Auxiliary {
+		c.free = append(c.free, variables([]bind.Param{a.Param})...)
+	}
+	c.constants = c.someConstants()
+	return c
 }
 
 // stream is the source of random numbers of one check. Each has its own, so that no check changes what others draw.

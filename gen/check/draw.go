@@ -30,8 +30,9 @@ func variables(params []bind.Param) []variable {
 
 // point gives values to variables.
 type point struct {
-	vars   []variable
-	values []float64
+	vars      []variable
+	values    []float64
+	constants map[string]float64 // of the families, by symbol
 }
 
 // String is the point in the words of the spec: alpha = 1.5, beta = 0.25.
@@ -51,7 +52,7 @@ func (p point) set(env *eval.Env) *eval.Env {
 	return env
 }
 
-func (p point) env() *eval.Env { return p.set(eval.Scalars(nil)) }
+func (p point) env() *eval.Env { return p.set(eval.Scalars(p.constants)) }
 
 // number draws from a range: log-uniform over some decades on both sides of 1 from an end that is finite, uniform
 // between two finite ends, normal where there is none.
@@ -70,8 +71,8 @@ func number(rng *rand.Rand, r expr.Range, decades float64) float64 {
 }
 
 // draw draws values for variables by their types, narrowed by the conditions of the spec as far as the facts know them.
-func draw(rng *rand.Rand, vars []variable, decades float64) point {
-	p := point{vars: vars, values: make([]float64, len(vars))}
+func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64) point {
+	p := point{vars: vars, values: make([]float64, len(vars)), constants: c.constants}
 	for i, v := range vars {
 		p.values[i] = number(rng, v.sym.Facts.Range, decades)
 	}
@@ -84,7 +85,7 @@ const maxTries = 2000
 // inside draws a point that meets the conditions; ok is false when none was found.
 func (c *checker) inside(rng *rand.Rand, conditions []derive.Condition, decades float64) (p point, ok bool) {
 	for range maxTries {
-		p = draw(rng, c.free, decades)
+		p = c.draw(rng, c.free, decades)
 		if violated(conditions, c.env(p)) < 0 {
 			return p, true
 		}
@@ -98,6 +99,33 @@ func (c *checker) env(p point) *eval.Env {
 	env := p.env()
 	c.complete(env)
 	return env
+}
+
+// envOn is env with a data set, on which the constants of the families may depend.
+func (c *checker) envOn(p point, x []float64) *eval.Env {
+	env := p.env()
+	c.bind(env, x)
+	c.complete(env)
+	return env
+}
+
+// bind gives an environment a data set and the constants that the problem computes from it.
+func (c *checker) bind(env *eval.Env, x []float64) {
+	env.Bind(c.p.Target.Variable.Sym.Name, x, nil)
+	for _, k := range c.p.Constants {
+		env.Set(k.Sym.Name, value(k.Node, env))
+	}
+}
+
+// someConstants are the constants of the families on some data set, for what must hold whatever they are.
+func (c *checker) someConstants() map[string]float64 {
+	env := eval.Scalars(nil)
+	c.bind(env, c.data(c.stream("constants"), nil))
+	out := map[string]float64{}
+	for _, k := range c.p.Constants {
+		out[k.Sym.Name] = env.Symbols[k.Sym.Name].Scalar
+	}
+	return out
 }
 
 // complete adds to an environment what follows from the standard and auxiliary parameters.

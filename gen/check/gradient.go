@@ -28,8 +28,7 @@ func (c *checker) gradients() {
 		if !ok {
 			continue
 		}
-		env := c.env(p)
-		env.Bind(c.p.Target.Variable.Sym.Name, c.data(rng, &p), nil)
+		env := c.envOn(p, c.data(rng, &p))
 		n, sound := c.gradientsAt(p, env)
 		verified += n
 		if !sound {
@@ -192,14 +191,14 @@ func (c *checker) unconstrained() {
 	rng := c.stream("unconstrained")
 	u := &c.d.Unconstrained
 	for range gradientPoints {
-		p := draw(rng, variables(c.p.Target.Params), 0.7)
+		p := c.draw(rng, variables(c.p.Target.Params), 0.7)
 		env := p.env()
 		for _, t := range c.p.Map { // the known parameters
 			if v, known := t.Node.IsConst(); known {
 				env.Set(t.Sym.Name, v)
 			}
 		}
-		env.Bind(c.p.Target.Variable.Sym.Name, c.data(rng, nil), nil)
+		c.bind(env, c.data(rng, nil))
 		for k, v := range values(u.Inverse, env) {
 			env.Set(u.Coords[k].Name, v)
 		}

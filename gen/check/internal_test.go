@@ -117,18 +117,13 @@ func vectorise(f func(float64) float64) logFunc {
 func TestEverythingIsLookedAt(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		d := derived(t, name)
-		c := &checker{d: d, p: d.Problem, g: d.Problem.Graph}
-		c.free = variables(d.Problem.Surrogate.Params)
-		for _, a := range d.Problem.Auxiliary {
-			c.free = append(c.free, variables([]bind.Param{a.Param})...)
-		}
+		c := newChecker(d)
 		rng := c.stream("test")
 		p, ok := c.inside(rng, d.Surrogate.Conditions, 0.7)
 		if !ok {
 			t.Fatal(name, "no point")
 		}
-		env := c.env(p)
-		env.Bind(d.Problem.Target.Variable.Sym.Name, c.data(rng, &p), nil)
+		env := c.envOn(p, c.data(rng, &p))
 		if n, sound := c.gradientsAt(p, env); n != 2*len(d.Surrogate.Coords) || !sound {
 			t.Errorf("%s: %d of %d derivatives, %v", name, n, 2*len(d.Surrogate.Coords), sound)
 		}

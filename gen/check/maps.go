@@ -92,7 +92,7 @@ func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Bi
 		looked++
 		if i := t.wrong(); i >= 0 {
 			f := c.diags.Errorf(c.defSpan(m, i), "%s does not undo %s: %s = %.9g becomes %.9g at %v",
-				what, forth, c.free[i].name, p.values[i], t.back[i], t.point())
+				what, forth, c.free[i].name, p.values[i], t.back[i], t.from)
 			if hint != "" {
 				f.WithHint("%s", hint)
 			}
@@ -125,26 +125,24 @@ func (c *checker) defSpan(m derive.Coords, i int) diag.Span {
 
 // trip is a round trip: standard parameters, coordinates, standard parameters, coordinates.
 type trip struct {
-	vars               []variable
+	from               point
 	start, back        []float64
 	coords, coordsBack []float64
 }
 
 func (c *checker) trip(m derive.Coords, p point) trip {
-	std := c.d.Family.Std
-	t := trip{vars: c.free[:len(std)], start: p.values[:len(std)]}
+	n := len(c.d.Family.Std)
+	p = point{c.free[:n], p.values[:n], p.constants}
+	t := trip{from: p, start: p.values}
 	t.coords = values(m.OfStd, p.env())
-	env := eval.Scalars(nil)
+	env := eval.Scalars(p.constants)
 	for i, sym := range m.Syms {
 		env.Set(sym.Name, t.coords[i])
 	}
 	t.back = values(m.ToStd, env)
-	t.coordsBack = values(m.OfStd, point{t.vars, t.back}.env())
+	t.coordsBack = values(m.OfStd, point{p.vars, t.back, p.constants}.env())
 	return t
 }
-
-// point is the start in words.
-func (t trip) point() point { return point{t.vars, t.start} }
 
 // wrong is the first parameter that does not come back, -1 when all do.
 func (t trip) wrong() int {

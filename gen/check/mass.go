@@ -31,7 +31,7 @@ func (c *checker) mass(d density) bool {
 	rng := c.stream("mass of " + d.what)
 	verified := 0
 	for range massPoints {
-		p := draw(rng, d.params, 1)
+		p := c.draw(rng, d.params, 1)
 		m, ok := d.total(p)
 		if m > 1+massTolerance || ok && m < 1-massTolerance {
 			c.wrongMass(d, p, m, ok)

@@ -31,7 +31,7 @@ func (c *checker) start(what string, span diag.Span, start derive.Start) {
 	for k := range startSets {
 		x := c.data(rng, c.source(rng, k))
 		env := eval.Scalars(nil)
-		env.Bind(c.p.Target.Variable.Sym.Name, x, nil)
+		c.bind(env, x)
 		noise(rng, start.Noise, env)
 		for _, v := range start.Values {
 			env.Set(v.Sym.Name, value(v.Node, env))

@@ -47,8 +47,9 @@ func (c *checker) unusedNames() {
 	s := c.p.Spec
 	for _, f := range []*spec.Family{s.Surrogate, s.TargetFamily} {
 		if f != nil {
-			c.unusedLet(f.Let, slices.Concat(f.Statistics, f.Natural, []*spec.Formula{f.LogPartition, f.LogBaseMeasure},
-				formulas(f.FromNatural), formulas(f.FromMean), formulas(f.NewtonStart)))
+			all := slices.Concat(f.Statistics, f.Natural, []*spec.Formula{f.LogPartition, f.LogBaseMeasure},
+				formulas(f.FromNatural), formulas(f.FromMean), formulas(f.NewtonStart))
+			c.unusedLet(slices.Concat(f.Constants, f.Let), all)
 		}
 	}
 	if d := s.TargetDist; d != nil {

@@ -103,8 +103,12 @@ func (f *file) typeModel() {
 func (f *file) info() {
 	p := f.d.Problem
 	var params []jen.Code
-	for _, t := range p.Target.Params {
-		params = append(params, jen.Values(jen.Dict{jen.Id("Name"): jen.Lit(t.Name), jen.Id("Type"): jen.Lit(t.Kind.Name)}))
+	for i, t := range p.Target.Params {
+		d := jen.Dict{jen.Id("Name"): jen.Lit(t.Name), jen.Id("Type"): jen.Lit(t.Kind.Name)}
+		if p.Map[i].Node.Op == expr.Const {
+			d[jen.Id("Known")] = jen.True()
+		}
+		params = append(params, jen.Values(d))
 	}
 	x := p.Target.Variable
 	f.decls = append(f.decls, jen.Var().Defs(

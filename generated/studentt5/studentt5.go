@@ -588,8 +588,9 @@ var (
 			Name: "sigma",
 			Type: "positive",
 		}, {
-			Name: "nu",
-			Type: "positive",
+			Known: true,
+			Name:  "nu",
+			Type:  "positive",
 		}},
 		RandomStart: true,
 		Source:      "library/problems/studentt5.yaml",

@@ -1,6 +1,9 @@
 package allocfree_test
 
 import (
+	"os"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,12 +20,12 @@ const generated = "github.com/sngdgen/sngdgen/generated"
 
 // TestGenerated covers a new package because it lies below generated/.
 func TestGenerated(t *testing.T) {
-	found := 0
+	var found []string
 	for _, act := range analyse(t, allocfree.Analyzer, generated+"/...") {
 		if act.Package.PkgPath == generated {
 			continue // the list of the packages, which has no steps
 		}
-		found++
+		found = append(found, path.Base(act.Package.PkgPath))
 		complain(t, act)
 		for _, want := range []string{"Gradients", "NaturalGradient", "Loss", "Violation", "Theta", "Dual"} {
 			if !slices.Contains(act.Result.(allocfree.Result), "(*Model)."+want) {
@@ -30,9 +33,25 @@ func TestGenerated(t *testing.T) {
 			}
 		}
 	}
-	if found == 0 {
-		t.Error("no generated package found")
+	if want := directories(t); len(found) == 0 || !slices.Equal(found, want) {
+		t.Errorf("checked %v, but there are %v", found, want)
 	}
+}
+
+// directories lists what lies in generated/. That they are read here also tells `go test` when its cache is stale.
+func directories(t *testing.T) []string {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join("..", "..", "generated"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names
 }
 
 // TestRuntime justifies the list of the packages that a step may call.

@@ -13,7 +13,7 @@ import (
 func report(m runtime.Model, r *Request, best *attempt, warnings []string) *Report {
 	info, res := m.Info(), best.res
 	rows, distinct, n := m.Counts()
-	k := float64(len(info.Parameters))
+	k := float64(len(free(info)))
 	ll := -n * res.Loss
 	rep := &Report{
 		Problem: info.Name, Target: info.Target, Surrogate: info.Surrogate,
@@ -31,6 +31,16 @@ func report(m runtime.Model, r *Request, best *attempt, warnings []string) *Repo
 		rep.Message = best.err.Error()
 	}
 	u := m.Unconstrained()
+	if far := atInfinity(info, u, best.theta, n); far != "" {
+		rep.Status, rep.Converged = runtime.AtInfinity, false
+		rep.Message = "the likelihood has no maximum: it still rises, ever more slowly, as " + far
+		return rep
+	}
+	if names := atEdge(info, u, best.theta, n); names != "" && rep.Converged {
+		rep.Status, rep.Converged = runtime.AtInfinity, false
+		rep.Message = "the estimate lies at the edge of what the map reaches: the likelihood still rises beyond it, in " + names
+		return rep
+	}
 	x, sd, why := uncertainty(u, best.theta, n)
 	if why != "" {
 		rep.Warnings = append(rep.Warnings, "no standard errors: "+why)
@@ -55,21 +65,10 @@ func values(info *runtime.Info, x []float64) Values {
 // observed information, n times the Hessian of the mean negative log-likelihood; or why there are none.
 func uncertainty(u runtime.Unconstrained, theta []float64, n float64) (x, sd []float64, why string) {
 	d := u.Dim()
-	if d != len(theta) {
-		return nil, nil, "the parameters are not all free"
-	}
 	x = make([]float64, d)
 	u.FromTheta(x, theta)
-	h := make([]float64, d*d)
-	u.Hessian(h, x)
-	sym := mat.NewSymDense(d, nil)
-	for i := range d {
-		for j := i; j < d; j++ {
-			sym.SetSym(i, j, n*(h[i*d+j]+h[j*d+i])/2)
-		}
-	}
 	var chol mat.Cholesky
-	if !chol.Factorize(sym) {
+	if !chol.Factorize(information(u, x, n)) {
 		return nil, nil, "the observed information is not positive definite"
 	}
 	var inv mat.SymDense
@@ -83,26 +82,51 @@ func uncertainty(u runtime.Unconstrained, theta []float64, n float64) (x, sd []f
 	return x, sd, ""
 }
 
+// information is the observed information at x: n times the Hessian of the mean negative log-likelihood.
+func information(u runtime.Unconstrained, x []float64, n float64) *mat.SymDense {
+	d := len(x)
+	h := make([]float64, d*d)
+	u.Hessian(h, x)
+	sym := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := i; j < d; j++ {
+			sym.SetSym(i, j, n*(h[i*d+j]+h[j*d+i])/2)
+		}
+	}
+	return sym
+}
+
+// free lists the parameters that are estimated: the unconstrained coordinates belong to them, in order.
+func free(info *runtime.Info) []int {
+	var out []int
+	for i, p := range info.Parameters {
+		if !p.Known {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // standardErrors is the delta method: the derivative of a parameter with respect to its unconstrained coordinate is 1
 // for real ones, theta for positive ones (log) and theta(1-theta) for those in (0, 1) (logit).
 func standardErrors(info *runtime.Info, theta, sd []float64) Values {
-	vs := make(Values, len(theta))
-	for i, p := range info.Parameters {
-		slope := 1.0
+	vs := make(Values, len(sd))
+	for k, i := range free(info) {
+		p, slope := info.Parameters[i], 1.0
 		switch p.Type {
 		case "positive":
 			slope = theta[i]
 		case "unit":
 			slope = theta[i] * (1 - theta[i])
 		}
-		vs[i] = Value{p.Name, slope * sd[i]}
+		vs[k] = Value{p.Name, slope * sd[k]}
 	}
 	return vs
 }
 
 func intervals(info *runtime.Info, u runtime.Unconstrained, x, sd []float64, level float64) Intervals {
 	q := distuv.UnitNormal.Quantile((1 + level) / 2)
-	low, high := make([]float64, len(x)), make([]float64, len(x))
+	low, high := make([]float64, len(info.Parameters)), make([]float64, len(info.Parameters))
 	at := make([]float64, len(x))
 	for i := range x {
 		at[i] = x[i] - q*sd[i]
@@ -113,8 +137,8 @@ func intervals(info *runtime.Info, u runtime.Unconstrained, x, sd []float64, lev
 	}
 	u.Theta(high, at)
 	is := make(Intervals, len(x))
-	for i, p := range info.Parameters {
-		is[i] = Interval{p.Name, low[i], high[i]}
+	for k, i := range free(info) {
+		is[k] = Interval{info.Parameters[i].Name, low[i], high[i]}
 	}
 	return is
 }

@@ -73,9 +73,27 @@ func Apply(f func([]float64) float64, args ...Ball) Ball {
 type Naive struct {
 	Env *eval.Env
 	// Undefined are the smallest trees met that have no finite value although their operands have one.
-	Undefined []syntax.Expr
+	Undefined []Part
 	// Unsure says that overflow or rounding may be what made a part undefined.
 	Unsure bool
+}
+
+// Part is a part of a formula with its values: one, or one for each row.
+type Part struct {
+	Expr   syntax.Expr
+	Values []Ball
+}
+
+// Value returns the values as the interpreter takes them.
+func (p Part) Value() eval.Value {
+	if len(p.Values) == 1 {
+		return eval.Value{Scalar: p.Values[0].V}
+	}
+	v := eval.Value{}
+	for _, b := range p.Values {
+		v.Rows = append(v.Rows, b.V)
+	}
+	return v
 }
 
 // Eval returns the balls of a formula: one, or one for each row.
@@ -86,7 +104,7 @@ func (nv *Naive) Eval(e syntax.Expr) []Ball {
 	}
 	out := nv.combine(e, args)
 	if anyUndefined(out) && !anyUndefined(args...) {
-		nv.Undefined = append(nv.Undefined, e)
+		nv.Undefined = append(nv.Undefined, Part{e, out})
 	}
 	for _, b := range out {
 		nv.Unsure = nv.Unsure || !b.Defined() && !finite(b.R)
@@ -122,11 +140,11 @@ func (nv *Naive) combine(e syntax.Expr, args [][]Ball) []Ball {
 	case *syntax.Number:
 		return []Ball{Leaf(e.Value)}
 	case *syntax.Name:
-		return nv.symbol(e.Name)
+		return nv.Symbol(e.Name)
 	case *syntax.Unary:
 		return each(func(x []float64) float64 { return -x[0] }, args, nil)
 	case *syntax.Binary:
-		return each(binaries[e.Op], args, unsure[e.Op])
+		return Binary(e.Op, args...)
 	case *syntax.Call:
 		if reduce := nv.reduction(e.Fun); reduce != nil {
 			return []Ball{reduce(args[0])}
@@ -140,6 +158,9 @@ func (nv *Naive) combine(e syntax.Expr, args [][]Ball) []Ball {
 	}
 	panic("exprtest: cannot evaluate " + syntax.Format(e))
 }
+
+// Binary applies one of + - * / ^ .
+func Binary(op byte, args ...[]Ball) []Ball { return each(binaries[op], args, unsure[op]) }
 
 // Function applies a function of the table. A value rounded to an end that it never reaches says nothing.
 func Function(op *expr.Op, args [][]Ball) []Ball {
@@ -166,7 +187,8 @@ var binaries = map[byte]func([]float64) float64{
 	'^': func(x []float64) float64 { return math.Pow(x[0], x[1]) },
 }
 
-func (nv *Naive) symbol(name string) []Ball {
+// Symbol returns the values of a symbol.
+func (nv *Naive) Symbol(name string) []Ball {
 	v := nv.Env.Symbols[name]
 	if v.Rows == nil {
 		return []Ball{Leaf(v.Scalar)}
@@ -202,7 +224,7 @@ func each(f func([]float64) float64, args [][]Ball, unsure func(x []Ball, result
 func (nv *Naive) reduction(name string) func([]Ball) Ball {
 	switch name {
 	case "sum":
-		return nv.sum
+		return nv.Sum
 	case "mean":
 		return nv.mean
 	case "var":
@@ -223,7 +245,8 @@ func rows(x []Ball) []Ball {
 	return x
 }
 
-func (nv *Naive) sum(x []Ball) Ball {
+// Sum adds the rows with their weights.
+func (nv *Naive) Sum(x []Ball) Ball {
 	s := Ball{}
 	for i, b := range rows(x) {
 		w := nv.Env.Weights[i]
@@ -236,7 +259,7 @@ func (nv *Naive) sum(x []Ball) Ball {
 }
 
 func (nv *Naive) mean(x []Ball) Ball {
-	return Apply(binaries['/'], nv.sum(x), Leaf(nv.Env.Symbols[expr.Rows.String()].Scalar))
+	return Apply(binaries['/'], nv.Sum(x), Leaf(nv.Env.Symbols[expr.Rows.String()].Scalar))
 }
 
 func (nv *Naive) variance(x []Ball) Ball {

@@ -55,7 +55,7 @@ func (w *World) Builder() *expr.Builder {
 	for k, v := range w.Names {
 		names[k] = v
 	}
-	return &expr.Builder{G: w.G, Scope: expr.Scope{Names: names, What: "a test", Reductions: true}}
+	return &expr.Builder{G: w.G, Scope: expr.Scope{Names: names, What: "a test", Reductions: true, Unknown: expr.In(expr.Positive)}}
 }
 
 // TB is what this package needs of *testing.T and *rapid.T.

@@ -1,0 +1,192 @@
+package expr_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"math"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+func TestRowsAreComplete(t *testing.T) {
+	seen := map[string]bool{}
+	for _, op := range expr.Functions {
+		t.Run(op.Name, func(t *testing.T) {
+			check := func(ok bool, what string) {
+				t.Helper()
+				if !ok {
+					t.Error(what)
+				}
+			}
+			check(regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(op.Name), "the name is no identifier")
+			check(!seen[op.Name], "the name is there twice")
+			seen[op.Name] = true
+			check(op.Doc != "", "no doc")
+			check(op.Arity == 1 || op.Arity == 2, "formulas of the table have x and y only")
+			check(op.Elementwise(), "not elementwise")
+			check(len(op.Domain) == op.Arity && !slices.ContainsFunc(op.Domain, expr.Range.Empty), "one domain an operand")
+			check(!op.Range.Empty(), "empty range")
+			check(len(op.Partials) == op.Arity, "one derivative an operand")
+			check(op.Monotone == 0 || op.Arity == 1, "monotone in one operand")
+			check(op.Cost > 0, "no cost")
+			check(op.Eval != nil, "no value")
+			for i := range op.Arity {
+				check(strings.Contains(op.LaTeX, "#"+string(rune('1'+i))), "an operand is missing in the LaTeX")
+			}
+			named, ok := expr.FunctionNamed(op.Name)
+			check(ok && named == op, "not found by name")
+			check(slices.Contains(expr.FunctionNames(), op.Name), "not listed")
+		})
+	}
+}
+
+// The derivatives of a row are formulas of the language in x and y; an operand that is a number by definition has none.
+func TestPartialsAreFormulas(t *testing.T) {
+	for _, op := range expr.Functions {
+		for i, formula := range op.Partials {
+			if op.ConstantOperand == i+1 {
+				if formula != "" {
+					t.Errorf("%s: a derivative with respect to a number", op.Name)
+				}
+				continue
+			}
+			e, errs := syntax.Parse(formula)
+			if len(errs) > 0 {
+				t.Errorf("%s: %s: %v", op.Name, formula, errs)
+				continue
+			}
+			g := expr.NewGraph()
+			names := map[string]*expr.Node{}
+			for j, name := range []string{"x", "y"}[:op.Arity] {
+				names[name] = operand(g, op, j, name)
+			}
+			b := expr.Builder{G: g, Scope: expr.Scope{Names: names, What: "a derivative"}}
+			if b.Build(e) == nil {
+				t.Errorf("%s: %s: %v", op.Name, formula, b.Faults)
+			}
+		}
+	}
+}
+
+// operand is a symbol in the domain of an operand, or the number 2 where it must be a number.
+func operand(g *expr.Graph, op *expr.Op, i int, name string) *expr.Node {
+	if op.ConstantOperand == i+1 {
+		return g.Const(2)
+	}
+	return g.Sym(name, expr.Scalar, expr.In(op.Domain[i]))
+}
+
+// goFunctions lists the exported functions of a directory with their numbers of parameters and results.
+func goFunctions(t *testing.T, dir string) map[string][2]int {
+	t.Helper()
+	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
+	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, notTest, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][2]int{}
+	for _, pkg := range pkgs {
+		for _, file := range pkg.Files {
+			for _, d := range file.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
+					out[f.Name.Name] = [2]int{f.Type.Params.NumFields(), f.Type.Results.NumFields()}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func TestGoFunctionsExist(t *testing.T) {
+	packages := map[string]map[string][2]int{
+		"math":    goFunctions(t, filepath.Join(runtime.GOROOT(), "src", "math")),
+		"special": goFunctions(t, filepath.Join("..", "runtime", "special")),
+	}
+	check := func(row, name string, want [2]int) {
+		pkg, fn, _ := strings.Cut(name, ".")
+		if got, ok := packages[pkg][fn]; !ok || got != want {
+			t.Errorf("%s: %s takes and returns %v, want %v (there: %v)", row, name, got, want, ok)
+		}
+	}
+	for _, op := range expr.Functions {
+		check(op.Name, op.Go, [2]int{op.Arity, 1})
+	}
+	for _, j := range expr.Joints {
+		for _, name := range j.Ops {
+			op, ok := expr.FunctionNamed(name)
+			if !ok {
+				t.Fatalf("%s: no function %s", j.Go, name)
+			}
+			check(j.Go, j.Go, [2]int{op.Arity, 2})
+		}
+	}
+}
+
+// drawDomain draws operands in the domain.
+func drawDomain(t *rapid.T, op *expr.Op) []float64 {
+	x := make([]float64, op.Arity)
+	for i, r := range op.Domain {
+		x[i] = exprtest.DrawIn(t, "operand", expr.Facts{Range: r, Integer: op.ConstantOperand == i+1})
+	}
+	return x
+}
+
+// Values lie in the range, at an open end only by rounding, and are numbers inside the domain.
+func TestValuesLieInTheRange(t *testing.T) {
+	for _, op := range expr.Functions {
+		t.Run(op.Name, rapid.MakeCheck(func(t *rapid.T) {
+			x := drawDomain(t, op)
+			v := op.Eval(x)
+			if math.IsNaN(v) || v < op.Range.Lo || v > op.Range.Hi {
+				t.Fatalf("%s%v = %v, not in %v", op.Name, x, v, op.Range)
+			}
+		}))
+	}
+}
+
+func TestMonotoneFunctionsAre(t *testing.T) {
+	for _, op := range expr.Functions {
+		t.Run(op.Name, rapid.MakeCheck(func(t *rapid.T) {
+			x, y := drawDomain(t, op), drawDomain(t, op)
+			change := (op.Eval(y) - op.Eval(x)) * float64(op.Monotone)
+			rounding := 1e-14 * max(math.Abs(op.Eval(x)), math.Abs(op.Eval(y)))
+			if x[0] < y[0] && change < -rounding {
+				t.Fatalf("%v at %v, %v at %v, but said to change by sign %d", op.Eval(x), x, op.Eval(y), y, op.Monotone)
+			}
+		}))
+	}
+}
+
+func TestJoints(t *testing.T) {
+	for _, j := range expr.Joints {
+		g := expr.NewGraph()
+		var nodes [2]*expr.Node
+		for i, name := range j.Ops {
+			op, _ := expr.FunctionNamed(name)
+			nodes[i] = g.Call(op, operand(g, op, 0, "x"), operand(g, op, 1, "y"))
+		}
+		for i, n := range nodes {
+			if pair, ok := j.Pair(n); !ok || pair != nodes[1-i].Op {
+				t.Errorf("%v: the pair is %v", n, pair)
+			}
+		}
+		if got, ordered := expr.JointOf(nodes[1], nodes[0]); got != j || ordered != nodes {
+			t.Errorf("%s: %v, %v", j.Go, got, ordered)
+		}
+		if _, ok := j.Pair(g.Const(1)); ok {
+			t.Errorf("%s: a number has a pair", j.Go)
+		}
+	}
+}

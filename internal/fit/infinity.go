@@ -1,0 +1,129 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+const (
+	farther = 5.0  // in unconstrained coordinates: a factor of 150 for a positive parameter
+	nothing = 1e-3 // in total log-likelihood: of no consequence to any inference
+	beyond  = 25.0 // in unconstrained coordinates: 1e11 or 1e-11; no data put a parameter there
+)
+
+// atInfinity reports in words which parameters run to the ends of their domains, when they do: where moving much farther
+// along the flattest direction of the likelihood costs nothing, or where a parameter is beyond all bounds already and the
+// likelihood is not curved. It is "" at a proper maximum.
+func atInfinity(info *runtime.Info, u runtime.Unconstrained, theta []float64, n float64) string {
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	d, curvature := flattest(u, x, n)
+	if !(curvature > 0) {
+		if far := describe(info, out(info, x)); far != "" {
+			return far
+		}
+	}
+	if math.IsNaN(curvature) {
+		return ""
+	}
+	at := make([]float64, len(x))
+	for i := range at {
+		at[i] = x[i] + farther*d[i]
+	}
+	if rise := n * (u.Loss(at) - u.Loss(x)); rise < nothing {
+		return describe(info, d)
+	}
+	return ""
+}
+
+// out points to the ends of the domain that coordinates have reached. A real parameter has no scale to tell by.
+func out(info *runtime.Info, x []float64) []float64 {
+	d := make([]float64, len(x))
+	for k, i := range free(info) {
+		if math.Abs(x[k]) > beyond && info.Parameters[i].Type != "real" {
+			d[k] = math.Copysign(1, x[k])
+		}
+	}
+	return d
+}
+
+// atEdge reports which parameters the likelihood would still change at a point where the coordinates of the surrogate
+// have converged: then the point lies at the edge of what the map reaches. A Newton step would gain more than nothing.
+func atEdge(info *runtime.Info, u runtime.Unconstrained, theta []float64, n float64) string {
+	x, g := make([]float64, u.Dim()), make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	u.Gradient(g, x)
+	var chol mat.Cholesky
+	if !chol.Factorize(information(u, x, n)) {
+		return ""
+	}
+	var step mat.VecDense
+	if err := chol.SolveVecTo(&step, mat.NewVecDense(len(g), g)); err != nil {
+		return ""
+	}
+	if n*n*mat.Dot(&step, mat.NewVecDense(len(g), g))/2 < nothing {
+		return ""
+	}
+	var names []string
+	for k, i := range free(info) {
+		if n*math.Abs(g[k]*step.AtVec(k)) > nothing/n {
+			names = append(names, info.Parameters[i].Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// flattest returns the smallest eigenvalue of the observed information, NaN when it is undefined, and its eigenvector,
+// scaled to a largest component of 1 in size and pointing away from the origin.
+func flattest(u runtime.Unconstrained, x []float64, n float64) (d []float64, curvature float64) {
+	h := information(u, x, n)
+	var eigen mat.EigenSym
+	if math.IsNaN(mat.Sum(h)) || math.IsInf(mat.Sum(h), 0) || !eigen.Factorize(h, true) {
+		return nil, math.NaN()
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	d = mat.Col(nil, 0, &vectors) // eigenvalues ascend
+	k := 0
+	for i := range d {
+		if math.Abs(d[i]) > math.Abs(d[k]) {
+			k = i
+		}
+	}
+	scale := 1 / d[k]
+	if x[k] < 0 {
+		scale = -scale
+	}
+	for i := range d {
+		d[i] *= scale
+	}
+	return d, eigen.Values(nil)[0]
+}
+
+// describe says where the parameters go along a direction.
+func describe(info *runtime.Info, d []float64) string {
+	var goes []string
+	for k, i := range free(info) {
+		p := info.Parameters[i]
+		if math.Abs(d[k]) < 0.1 {
+			continue
+		}
+		up, down := "infinity", "minus infinity"
+		switch p.Type {
+		case "positive":
+			down = "0"
+		case "unit":
+			up, down = "1", "0"
+		}
+		if d[k] < 0 {
+			up = down
+		}
+		goes = append(goes, fmt.Sprintf("%s goes to %s", p.Name, up))
+	}
+	return strings.Join(goes, " and ")
+}

@@ -1,0 +1,92 @@
+package invariants
+
+import (
+	"testing"
+)
+
+// rules say what the packages of the module may import apart from the standard library; tests are free. The first rule
+// that matches a package is its rule. A package without one is an error: a new room needs a place in the house.
+var rules = []struct {
+	pkg     string
+	own     []string // packages of this module
+	foreign []string // packages of other modules
+	why     string
+}{
+	{".", nil, nil, "it only embeds sources"},
+	{"cmd/...", []string{".", "gen/...", "generated", "internal/...", "runtime/...", "spec", "expr/..."},
+		[]string{"github.com/alecthomas/kong", "github.com/jedib0t/go-pretty/v6/...", "github.com/schollz/progressbar/v3", "gonum.org/v1/plot/..."},
+		"the command is on top of everything, and the only one to draw"},
+
+	{"gen/emit", []string{"gen/...", "expr/..."}, []string{"github.com/dave/jennifer/jen", "golang.org/x/tools/imports"},
+		"the only package that prints Go"},
+	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/special", "runtime/random"}, []string{"gonum.org/v1/gonum/..."},
+		"the generator knows the language and the graph, and of the runtime only functions of numbers"},
+
+	{"expr/syntax/...", []string{"expr/syntax", "internal/diag"}, nil, "formulas are text with places"},
+	{"expr/internal/...", []string{"expr/..."}, []string{"pgregory.net/rapid"}, "helpers of tests"},
+	{"expr/...", []string{"expr/...", "runtime/special"}, []string{"gonum.org/v1/gonum/..."}, "the graph does not know what it is for"},
+	{"spec", []string{"expr/syntax", "internal/diag"}, []string{"go.yaml.in/yaml/v4/..."}, "the only package that reads YAML"},
+
+	{"generated", []string{"generated/...", "runtime"}, nil, "a list"},
+	{"generated/...", []string{"runtime", "runtime/special", "runtime/solve", "runtime/dense", "runtime/random"}, nil,
+		"generated code links the runtime and nothing else"},
+
+	{"runtime", nil, nil, "the loop needs the standard library only"},
+	{"runtime/special", nil, nil, "functions of numbers"},
+	{"runtime/solve", nil, nil, "functions of numbers"},
+	{"runtime/...", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "users link it: nothing of the generator"},
+
+	{"internal/diag", nil, nil, "everyone reports faults"},
+	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
+	{"internal/table", []string{"internal/diag", "runtime"}, nil, "data files"},
+	{"internal/fit/...", []string{"internal/fit", "runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "it is compiled with the specs of users"},
+	{"internal/build/worker", []string{"internal/fit", "runtime/..."}, nil, "it is compiled with the specs of users"},
+	{"internal/build", []string{"internal/build/worker", "runtime"}, nil, "it runs the Go tool"},
+	{"internal/genlibrary", []string{"gen", "internal/reference"}, nil, "it writes files"},
+	{"internal/reference", []string{"expr/...", "spec"}, nil, "it describes the language"},
+
+	{"tests/...", []string{"gen/...", "expr/...", "spec", "generated/...", "runtime/...", "internal/..."},
+		[]string{"gonum.org/v1/...", "pgregory.net/rapid"}, "tests, which nothing imports"},
+}
+
+func TestImports(t *testing.T) {
+	for _, p := range packages(t) {
+		i := rule(p.name())
+		if i < 0 {
+			t.Errorf("%s has no row in the table: say what it may import", p.name())
+			continue
+		}
+		r := rules[i]
+		for _, path := range p.Imports {
+			if own := local(path); own != "" && !matchAny(r.own, own) || own == "" && !standard(path) && !matchAny(r.foreign, path) {
+				t.Errorf("%s imports %s, but may import %v and %v only: %s", p.name(), path, r.own, r.foreign, r.why)
+			}
+		}
+	}
+}
+
+func rule(name string) int {
+	for i, r := range rules {
+		if match(r.pkg, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// TestLinked asks the same of everything that is linked in, not only of what is imported directly.
+func TestLinked(t *testing.T) {
+	for _, p := range packages(t) {
+		for _, path := range p.Deps {
+			own := local(path)
+			switch {
+			case p.name() == "runtime" && !standard(path):
+				t.Errorf("%s links %s", p.name(), path)
+			case match("generated/...", p.name()) && p.name() != "generated" && own != "" && !match("runtime/...", own):
+				t.Errorf("%s links %s", p.name(), path)
+			case match("runtime/...", p.name()) && own != "" && !match("runtime/...", own):
+				t.Errorf("%s links %s", p.name(), path)
+			}
+		}
+	}
+}
