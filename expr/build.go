@@ -52,6 +52,14 @@ func (b *Builder) fail(start, end int, hint, format string, args ...any) *Node {
 
 // Build returns the node of a formula, or nil when it has faults, which are then recorded.
 func (b *Builder) Build(e syntax.Expr) *Node {
+	n := b.build(e)
+	if n != nil && (!finite(n.Const) || slices.ContainsFunc(n.Coefs, func(c float64) bool { return !finite(c) })) {
+		return b.Fail(e, "", "this overflows: a coefficient is not a finite number")
+	}
+	return n
+}
+
+func (b *Builder) build(e syntax.Expr) *Node {
 	switch e := e.(type) {
 	case *syntax.Number:
 		return b.G.Const(e.Value)
@@ -293,8 +301,18 @@ func (b *Builder) root(e *syntax.Call) *Node {
 	if !Depends(f, v) {
 		return b.Fail(eq, "", "the equation does not depend on %s", unknown.Name)
 	}
+	if reduces(f, v) {
+		return b.Fail(eq, "the equation is solved for each row", "a sum over the rows cannot depend on the unknown %s", unknown.Name)
+	}
 	fn, args := b.G.Lift([]*Node{v}, []*Node{f}, []*Node{start}, nil)
 	return b.G.Roots(fn, args)[0]
+}
+
+// reduces reports whether n has a sum over an axis of what depends on v.
+func reduces(n, v *Node) bool {
+	found := false
+	Walk(func(m *Node) { found = found || m.Op == opSum && Depends(m, v) }, n)
+	return found
 }
 
 func with(names map[string]*Node, name string, n *Node) map[string]*Node {

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -132,7 +133,7 @@ func (w *notation) equation(n *Node) string {
 // lin prints the constant last, and positive terms before negative ones where the sum would start with a minus.
 func (w *notation) lin(n *Node, min int) string {
 	var b strings.Builder
-	term := func(c float64, s string) {
+	term := func(c float64, a *Node) {
 		switch {
 		case c < 0 && b.Len() == 0:
 			b.WriteString("-")
@@ -141,10 +142,7 @@ func (w *notation) lin(n *Node, min int) string {
 		case b.Len() > 0:
 			b.WriteString(" + ")
 		}
-		if a := math.Abs(c); a != 1 {
-			b.WriteString(w.number(a) + w.times)
-		}
-		b.WriteString(s)
+		b.WriteString(w.scaled(math.Abs(c), a))
 	}
 	constant := func() {
 		if n.Const == 0 {
@@ -164,7 +162,7 @@ func (w *notation) lin(n *Node, min int) string {
 	}
 	started := b.Len() > 0
 	for i, a := range n.Args {
-		term(n.Coefs[i], w.print(a, precProduct))
+		term(n.Coefs[i], a)
 	}
 	if !started {
 		constant()
@@ -174,6 +172,30 @@ func (w *notation) lin(n *Node, min int) string {
 		prec = precProduct
 	}
 	return w.wrap(b.String(), prec, min)
+}
+
+// scaled prints c*a for c > 0. A number is not printed in front of a sum that is a factor: multiplied with the sum alone,
+// as it would be read, it makes another product.
+func (w *notation) scaled(c float64, a *Node) string {
+	s := w.print(a, precProduct)
+	switch {
+	case c == 1:
+		return s
+	case w.fraction == nil && strings.HasPrefix(s, "1/"):
+		return w.number(c) + s[1:]
+	case w.fraction == nil && startsWithSum(a):
+		s = w.paren(s)
+	}
+	return w.number(c) + w.times + s
+}
+
+// startsWithSum reports whether the first factor that is printed is a sum.
+func startsWithSum(n *Node) bool {
+	if n.Op != opProd {
+		return false
+	}
+	i := slices.IndexFunc(n.Coefs, func(e float64) bool { return e > 0 })
+	return i >= 0 && n.Args[i].Op == opLin && n.Coefs[i] == 1
 }
 
 func (w *notation) prod(n *Node, min int) string {
@@ -200,11 +222,30 @@ func (w *notation) prod(n *Node, min int) string {
 	case len(den) == 0:
 		return w.wrap(top, precProduct, min)
 	case w.fraction != nil:
-		return w.wrap(w.fraction(top, strings.Join(den, w.times)), precProduct, min)
+		return w.wrap(w.fraction(w.alone(n, 1, top), w.alone(n, -1, strings.Join(den, w.times))), precProduct, min)
 	case len(den) == 1:
 		return w.wrap(top+"/"+den[0], precProduct, min)
 	}
 	return w.wrap(top+"/("+strings.Join(den, w.times)+")", precProduct, min)
+}
+
+// alone prints the only factor with an exponent of that sign without parentheses, where it has exponent 1 or -1; otherwise
+// it returns what is printed.
+func (w *notation) alone(n *Node, sign float64, printed string) string {
+	var only *Node
+	for i, e := range n.Coefs {
+		switch {
+		case e*sign < 0:
+		case e*sign != 1 || only != nil:
+			return printed
+		default:
+			only = n.Args[i]
+		}
+	}
+	if only == nil {
+		return printed
+	}
+	return w.print(only, precSum)
 }
 
 // factor prints a^e for e > 0.

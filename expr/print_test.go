@@ -30,16 +30,19 @@ func TestString(t *testing.T) {
 		"real/(unit*positive)":           "real/(positive*unit)",
 		"1/positive":                     "1/positive",
 		"positive^-0.5":                  "1/sqrt(positive)",
+		"2/real":                         "2/real",
+		"2*(real*(1 + unit))":            "2*real*(unit + 1)",
+		"-2*((1 + real)*(1 + unit))":     "-2*((real + 1)*(unit + 1))",
 		"(real + 1)^2":                   "(real + 1)^2",
 		"(-real)^unit":                   "(-real)^unit",
 		"real^(1 + unit)":                "real^(unit + 1)",
 		"(real^unit)^2":                  "(real^unit)^2",
 		"sum(xreal*log(xpositive))/n":    "sum(xreal*log(xpositive))/n",
-		"root(a, log(a) = real*unit)":    "root(a, log(a) - real*unit = 0)",
+		"root(a, log(a) = real*unit)":    "root(a, log(a) + (-real*unit) = 0)",
 		"root(a, a*(real + unit) = 1)":   "root(a, a*(real + unit) - 1 = 0)",
 		"root(a, (real*unit)^a = 1)":     "root(a, (real*unit)^a - 1 = 0)",
 		"root(a, sqrt(positive)^a = a)":  "root(a, -a + sqrt(positive)^a = 0)",
-		"root(a, root(b, b = a*real)=1)": "root(a, root(b, b - a*real = 0) - 1 = 0)",
+		"root(a, root(b, b = a*real)=1)": "root(a, root(b, b + (-a*real) = 0) - 1 = 0)",
 	} {
 		w := exprtest.NewWorld()
 		if got := w.Parse(t, formula).String(); got != want {
@@ -68,7 +71,8 @@ func TestLaTeX(t *testing.T) {
 		"x*sum(xreal) + y":             `y + x \, \left(\sum_{n} \mathrm{xreal}\right)`,
 		"sum(xreal^2)/n":               `\frac{\sum_{n} \mathrm{xreal}^{2}}{n}`,
 		"sum(xreal)*sum(xunit)/n":      `\frac{\left(\sum_{n} \mathrm{xreal}\right) \, \left(\sum_{n} \mathrm{xunit}\right)}{n}`,
-		"root(a, digamma(a) = log(x))": `\operatorname{root}_{a}\left(\psi\left(a\right) - \log\left(x\right) = 0\right)`,
+		"root(a, digamma(a) = log(x))": `\operatorname{root}_{a}\left(\psi\left(a\right) + \left(-\log\left(x\right)\right) = 0\right)`,
+		"(x + 1)/(y + 2)":              `\frac{x + 1}{y + 2}`,
 		"less(x, y)":                   `\left[x < y\right]`,
 		"abs(x)":                       `\left|x\right|`,
 	} {

@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"strings"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -224,6 +226,9 @@ func copyNames(m map[string]*expr.Node) map[string]*expr.Node {
 
 // param binds a declaration; ok is false when its type is not one number.
 func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
+	if strings.HasSuffix(p.Name, "_") {
+		b.diags.Errorf(p.NameSpan, "names that end in _ are kept for generated code")
+	}
 	kind, ok := expr.KindNamed(p.Type.Kind)
 	if !ok || len(p.Type.Dims) > 0 {
 		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).

@@ -30,10 +30,11 @@ func (f *file) density() {
 		at[c.Sym] = c.Default
 	}
 	logPDF := f.stable(g.Substitute(f.d.LogDensity, at))[0]
-	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, Name: "x"})
+	name := safe(variable.Name)
+	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, Name: name})
 	body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "return", Node: logPDF}}}, rowSource{}, nil)
-	f.add(fmt.Sprintf("LogDensity returns the log-density of %s at x. It does not check that x is %s.", f.target(), variable.Kind.Name),
-		jen.Func().Id("LogDensity").Params(jen.Id("x").Float64(), jen.Id("theta").Id("Theta")).Float64().Block(body...))
+	f.add(fmt.Sprintf("LogDensity returns the log-density of %s at %s. It does not check that %s is a %s value.", f.target(), name, name, variable.Kind.Name),
+		jen.Func().Id("LogDensity").Params(jen.Id(name).Float64(), jen.Id("theta").Id("Theta")).Float64().Block(body...))
 
 	s := f.d.Problem.Target.Sample
 	if s == nil {

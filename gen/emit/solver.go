@@ -59,12 +59,12 @@ func (f *file) mustJacobian(fn *expr.Lambda) [][]*expr.Node {
 // scalarSolver writes
 //
 //	func root<A>(p1 float64) float64 {
-//		s := solve.NewScalar(<start>, <lo>, <hi>)
-//		for s.Next() {
-//			a := s.X
-//			s.Step(<f>, <df/da>)
+//		solver := solve.NewScalar(<start>, <lo>, <hi>)
+//		for solver.Next() {
+//			a := solver.X
+//			solver.Step(<f>, <df/da>)
 //		}
-//		return s.X
+//		return solver.X
 //	}
 func (f *file) scalarSolver(fn *expr.Lambda) {
 	v := fn.Vars[0]
@@ -78,14 +78,14 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 		start = jen.Id("start")
 	}
 	loop, _ := f.kernel(&plan.Kernel{
-		Inputs:  append(in, plan.Input{Sym: v, Name: safe(name), From: "s.X"}),
+		Inputs:  append(in, plan.Input{Sym: v, Name: safe(name), From: "solver.X"}),
 		Outputs: []plan.Output{{To: ":value", Node: eq[0]}, {To: ":slope", Node: eq[1]}},
 	}, rowSource{}, nil)
-	step := append(loop, jen.Id("s").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
+	step := append(loop, jen.Id("solver").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
 	body := append(head,
-		jen.Id("s").Op(":=").Qual(module+"/solve", "NewScalar").Call(start, number(r.Lo).Statement, number(r.Hi).Statement),
-		jen.For(jen.Id("s").Dot("Next").Call()).Block(step...),
-		jen.Return(jen.Id("s").Dot("X")))
+		jen.Id("solver").Op(":=").Qual(module+"/solve", "NewScalar").Call(start, number(r.Lo).Statement, number(r.Hi).Statement),
+		jen.For(jen.Id("solver").Dot("Next").Call()).Block(step...),
+		jen.Return(jen.Id("solver").Dot("X")))
 	f.add(fmt.Sprintf("%s returns the root of\n\n\t%s = 0\n\nNaN when there is none.", solverName(fn), f.equation(fn, 0, params)),
 		jen.Func().Id(solverName(fn)).Params(scalars(params)).Float64().Block(body...))
 }
@@ -109,28 +109,28 @@ func (f *file) systemSolver(fn *expr.Lambda) {
 	doc := ""
 	for i, v := range fn.Vars {
 		name, _, _ := strings.Cut(v.Name, "$")
-		vars = append(vars, plan.Input{Sym: v, Name: safe(name), From: fmt.Sprintf("s.X[%d]", i)})
-		starts = append(starts, plan.Output{To: fmt.Sprintf("s.X[%d]", i), Node: f.stable(fn.Start[i])[0]})
+		vars = append(vars, plan.Input{Sym: v, Name: safe(name), From: fmt.Sprintf("solver.X[%d]", i)})
+		starts = append(starts, plan.Output{To: fmt.Sprintf("solver.X[%d]", i), Node: f.stable(fn.Start[i])[0]})
 		doc += fmt.Sprintf("\t%s = 0\n", f.equation(fn, i, params))
 	}
 	jac := f.mustJacobian(fn)
-	at = append(at, plan.Output{To: "s.Merit", Node: f.stable(fn.Merit)[0]})
+	at = append(at, plan.Output{To: "solver.Merit", Node: f.stable(fn.Merit)[0]})
 	for i, eq := range f.stable(fn.Eqs...) {
-		at = append(at, plan.Output{To: fmt.Sprintf("s.F[%d]", i), Node: eq})
+		at = append(at, plan.Output{To: fmt.Sprintf("solver.F[%d]", i), Node: eq})
 	}
 	for i := range jac {
 		for j, e := range f.stable(jac[i]...) {
-			at = append(at, plan.Output{To: fmt.Sprintf("s.J[%d][%d]", i, j), Node: e})
+			at = append(at, plan.Output{To: fmt.Sprintf("solver.J[%d][%d]", i, j), Node: e})
 		}
 	}
 	head, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: starts}, rowSource{}, nil)
 	loop, _ := f.kernel(&plan.Kernel{Inputs: append(in, vars...), Outputs: at}, rowSource{}, nil)
-	body := []jen.Code{jen.Id("s").Op(":=").Qual(module+"/solve", "NewSystem").Call(jen.Lit(n))}
+	body := []jen.Code{jen.Id("solver").Op(":=").Qual(module+"/solve", "NewSystem").Call(jen.Lit(n))}
 	body = append(body, head...)
-	body = append(body, jen.For(jen.Id("s").Dot("Next").Call()).Block(append(loop, jen.Id("s").Dot("Step").Call())...))
+	body = append(body, jen.For(jen.Id("solver").Dot("Next").Call()).Block(append(loop, jen.Id("solver").Dot("Step").Call())...))
 	var results []jen.Code
 	for i := range n {
-		results = append(results, jen.Id("s").Dot("X").Index(jen.Lit(i)))
+		results = append(results, jen.Id("solver").Dot("X").Index(jen.Lit(i)))
 	}
 	body = append(body, jen.Return(results...))
 	var types []jen.Code

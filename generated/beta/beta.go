@@ -189,8 +189,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t2 := x2 - t0
+		for i, x_2 := range p.x[start:end] {
+			t2 := x_2 - t0
 			weight := weights[i]
 			blockSum += weight * t2 * t2
 		}
@@ -225,7 +225,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// LogDensity returns the log-density of beta at x. It does not check that x is unit.
+// LogDensity returns the log-density of beta at x. It does not check that x is a unit value.
 func LogDensity(x float64, theta Theta) float64 {
 	a := theta.A
 	b := theta.B
@@ -310,20 +310,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t4 := b - 1
 	t5 := special.DigammaDiff(a, b)
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t6 := math.Log(x)
 			t7 := t6 + t1
@@ -332,27 +332,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t10 := t8 + t5
 			weight := weights[i]
 			blockSum += weight * t7 * t7 * t9
-			blockSum2 += weight * t7 * t10 * t9
-			blockSum3 += weight * t10 * t10 * t9
+			blockSum_2 += weight * t7 * t10 * t9
+			blockSum_3 += weight * t10 * t10 * t9
 			blockSumExp += weight * t9
-			blockSum4 += weight * x * t9
-			blockSum5 += weight * x * x * t9
+			blockSum_4 += weight * x * t9
+			blockSum_5 += weight * x * x * t9
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t11 := a * b * sum2
+	t11 := a * b * sum_2
 	dst[0] = a * a * sum
 	dst[1] = t11
 	dst[2] = t11
-	dst[3] = b * b * sum3
+	dst[3] = b * b * sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -377,20 +377,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t14 := a - 1
 	t15 := b - 1
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t16 := math.Log(x)
 			t17 := t16 + t11
@@ -401,26 +401,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t22 := t8*t17 - t6*t19
 			weight := weights[i]
 			blockSum += weight * t20 * t20 * t21
-			blockSum2 += weight * t20 * t22 * t21
-			blockSum3 += weight * t22 * t22 * t21
+			blockSum_2 += weight * t20 * t22 * t21
+			blockSum_3 += weight * t22 * t22 * t21
 			blockSumExp += weight * t21
-			blockSum4 += weight * x * t21
-			blockSum5 += weight * x * x * t21
+			blockSum_4 += weight * x * t21
+			blockSum_5 += weight * x * x * t21
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
 	dst[0] = sum / (t9 * t9)
-	dst[1] = -(sum2 / (t9 * t9))
-	dst[2] = -(sum2 / (t9 * t9))
-	dst[3] = sum3 / (t9 * t9)
+	dst[1] = -(sum_2 / (t9 * t9))
+	dst[2] = -(sum_2 / (t9 * t9))
+	dst[3] = sum_3 / (t9 * t9)
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -609,23 +609,23 @@ func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.R
 //
 // by Newton's method on the log-partition; NaN when there is none.
 func rootEta1(p1, p2, p3, p4, p5, p6 float64) (float64, float64) {
-	s := solve.NewSystem(2)
-	s.X[0] = p3
-	s.X[1] = p4
-	for s.Next() {
-		eta1 := s.X[0]
-		eta2 := s.X[1]
+	solver := solve.NewSystem(2)
+	solver.X[0] = p3
+	solver.X[1] = p4
+	for solver.Next() {
+		eta1 := solver.X[0]
+		eta2 := solver.X[1]
 		t0 := eta1 + 1
 		t1 := eta2 + 1
 		t2 := eta1 + eta2 + 2
-		s.Merit = special.Lgamma(t0) + special.Lgamma(t1) - special.Lgamma(t2) - eta1*p5 - eta2*p6
-		s.F[0] = p1 - special.DigammaDiff(t1, t0)
-		s.F[1] = p2 - special.DigammaDiff(t0, t1)
-		s.J[0][0] = -special.TrigammaDiff(t1, t0)
-		s.J[0][1] = -special.Trigamma(t2)
-		s.J[1][0] = -special.Trigamma(t2)
-		s.J[1][1] = -special.TrigammaDiff(t0, t1)
-		s.Step()
+		solver.Merit = special.Lgamma(t0) + special.Lgamma(t1) - special.Lgamma(t2) - eta1*p5 - eta2*p6
+		solver.F[0] = p1 - special.DigammaDiff(t1, t0)
+		solver.F[1] = p2 - special.DigammaDiff(t0, t1)
+		solver.J[0][0] = -special.TrigammaDiff(t1, t0)
+		solver.J[0][1] = -special.Trigamma(t2)
+		solver.J[1][0] = -special.Trigamma(t2)
+		solver.J[1][1] = -special.TrigammaDiff(t0, t1)
+		solver.Step()
 	}
-	return s.X[0], s.X[1]
+	return solver.X[0], solver.X[1]
 }

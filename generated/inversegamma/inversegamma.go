@@ -161,8 +161,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t1 := x2 - t0
+		for i, x_2 := range p.x[start:end] {
+			t1 := x_2 - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -197,7 +197,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// LogDensity returns the log-density of inverse_gamma at x. It does not check that x is positive.
+// LogDensity returns the log-density of inverse_gamma at x. It does not check that x is a positive value.
 func LogDensity(x float64, theta Theta) float64 {
 	alpha := theta.Alpha
 	beta := theta.Beta
@@ -281,20 +281,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := t0 - special.Digamma(alpha)
 	t3 := alpha + 1
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t4 := math.Log(x)
 			t5 := beta / x
@@ -303,26 +303,26 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t8 := alpha - t5
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
-			blockSum2 += weight * t8 * t6 * t7
-			blockSum3 += weight * t8 * t8 * t6
+			blockSum_2 += weight * t8 * t6 * t7
+			blockSum_3 += weight * t8 * t8 * t6
 			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum_4 += weight * x * t6
+			blockSum_5 += weight * x * x * t6
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
 	dst[0] = alpha * alpha * sum
-	dst[1] = -(alpha * sum2)
-	dst[2] = -(alpha * sum2)
-	dst[3] = sum3
+	dst[1] = -(alpha * sum_2)
+	dst[2] = -(alpha * sum_2)
+	dst[3] = sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -341,20 +341,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t6 := (alpha + 1/t2) / (m2 * m2)
 	t7 := alpha + 1
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t8 := math.Log(x)
 			t9 := math.Exp(-t8*t7 - beta/x - t3)
@@ -363,27 +363,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t12 := (t8-m1)*t5 + t10*t6
 			weight := weights[i]
 			blockSum += weight * t9 * t11 * t11
-			blockSum2 += weight * t9 * t11 * t12
-			blockSum3 += weight * t9 * t12 * t12
+			blockSum_2 += weight * t9 * t11 * t12
+			blockSum_3 += weight * t9 * t12 * t12
 			blockSumExp += weight * t9
-			blockSum4 += weight * x * t9
-			blockSum5 += weight * x * x * t9
+			blockSum_4 += weight * x * t9
+			blockSum_5 += weight * x * x * t9
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t13 := sum2 / t2
+	t13 := sum_2 / t2
 	dst[0] = sum / (t2 * t2)
 	dst[1] = t13
 	dst[2] = t13
-	dst[3] = sum3
+	dst[3] = sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -572,12 +572,12 @@ func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.R
 // NaN when there is none.
 func rootA(p1, p2 float64) float64 {
 	start := p2
-	s := solve.NewScalar(start, 0, math.Inf(1))
-	for s.Next() {
-		a := s.X
+	solver := solve.NewScalar(start, 0, math.Inf(1))
+	for solver.Next() {
+		a := solver.X
 		value := p1 + special.DigammaLog(a)
 		slope := special.TrigammaInv(a)
-		s.Step(value, slope)
+		solver.Step(value, slope)
 	}
-	return s.X
+	return solver.X
 }

@@ -233,8 +233,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t1 := x2 - t0
+		for i, x_2 := range p.x[start:end] {
+			t1 := x_2 - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -269,7 +269,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// LogDensity returns the log-density of negative_binomial at x. It does not check that x is count.
+// LogDensity returns the log-density of negative_binomial at x. It does not check that x is a count value.
 func LogDensity(x float64, theta Theta) float64 {
 	r := theta.R
 	s := theta.S
@@ -279,8 +279,8 @@ func LogDensity(x float64, theta Theta) float64 {
 // Sample returns a draw from negative_binomial.
 func Sample(theta Theta, rng *rand.Rand) float64 {
 	g_ := random.Gamma(rng, theta.R, 1)
-	k_ := random.Poisson(rng, (1-theta.S)*g_/theta.S)
-	return k_
+	k := random.Poisson(rng, (1-theta.S)*g_/theta.S)
+	return k
 }
 
 // Sample returns a draw from the target with the parameters theta, in the order of Info().Parameters.
@@ -410,20 +410,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t4, t5 := special.LgammaDigammaDiff(x, r)
 			t6 := math.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
@@ -431,27 +431,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t8 := t3 - x*s
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
-			blockSum2 += weight * t8 * t6 * t7
-			blockSum3 += weight * t8 * t8 * t6
+			blockSum_2 += weight * t8 * t6 * t7
+			blockSum_3 += weight * t8 * t8 * t6
 			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum_4 += weight * x * t6
+			blockSum_5 += weight * x * x * t6
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t9 := r * sum2
+	t9 := r * sum_2
 	dst[0] = r * r * sum
 	dst[1] = t9
 	dst[2] = t9
-	dst[3] = sum3
+	dst[3] = sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -475,20 +475,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t10 := t2 / (t3 * t4)
 	t11 := t2 / (m2 * t3 * t4)
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t12, t13 := special.LgammaDigammaDiff(x, r)
 			t14 := math.Exp(t8 - special.Lgamma(x+1) + t12 + x*t9)
@@ -497,26 +497,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t17 := t11 + t13*t6 - t15*t7
 			weight := weights[i]
 			blockSum += weight * t14 * t16 * t16
-			blockSum2 += weight * t14 * t16 * t17
-			blockSum3 += weight * t14 * t17 * t17
+			blockSum_2 += weight * t14 * t16 * t17
+			blockSum_3 += weight * t14 * t17 * t17
 			blockSumExp += weight * t14
-			blockSum4 += weight * x * t14
-			blockSum5 += weight * x * x * t14
+			blockSum_4 += weight * x * t14
+			blockSum_5 += weight * x * x * t14
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
 	dst[0] = sum
-	dst[1] = -sum2
-	dst[2] = -sum2
-	dst[3] = sum3
+	dst[1] = -sum_2
+	dst[2] = -sum_2
+	dst[3] = sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -709,12 +709,12 @@ func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.R
 // NaN when there is none.
 func rootA(p1, p2 float64) float64 {
 	start := p2
-	s := solve.NewScalar(start, 0, math.Inf(1))
-	for s.Next() {
-		a := s.X
+	solver := solve.NewScalar(start, 0, math.Inf(1))
+	for solver.Next() {
+		a := solver.X
 		value := p1 + special.DigammaLog(a)
 		slope := special.TrigammaInv(a)
-		s.Step(value, slope)
+		solver.Step(value, slope)
 	}
-	return s.X
+	return solver.X
 }

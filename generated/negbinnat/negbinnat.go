@@ -221,8 +221,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t1 := x2 - t0
+		for i, x_2 := range p.x[start:end] {
+			t1 := x_2 - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -257,7 +257,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// LogDensity returns the log-density of negative_binomial at x. It does not check that x is count.
+// LogDensity returns the log-density of negative_binomial at x. It does not check that x is a count value.
 func LogDensity(x float64, theta Theta) float64 {
 	r := theta.R
 	s := theta.S
@@ -267,8 +267,8 @@ func LogDensity(x float64, theta Theta) float64 {
 // Sample returns a draw from negative_binomial.
 func Sample(theta Theta, rng *rand.Rand) float64 {
 	g_ := random.Gamma(rng, theta.R, 1)
-	k_ := random.Poisson(rng, (1-theta.S)*g_/theta.S)
-	return k_
+	k := random.Poisson(rng, (1-theta.S)*g_/theta.S)
+	return k
 }
 
 // Sample returns a draw from the target with the parameters theta, in the order of Info().Parameters.
@@ -398,20 +398,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t4, t5 := special.LgammaDigammaDiff(x, r)
 			t6 := math.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
@@ -419,27 +419,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t8 := t3 - x*s
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
-			blockSum2 += weight * t8 * t6 * t7
-			blockSum3 += weight * t8 * t8 * t6
+			blockSum_2 += weight * t8 * t6 * t7
+			blockSum_3 += weight * t8 * t8 * t6
 			blockSumExp += weight * t6
-			blockSum4 += weight * x * t6
-			blockSum5 += weight * x * x * t6
+			blockSum_4 += weight * x * t6
+			blockSum_5 += weight * x * x * t6
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t9 := r * sum2
+	t9 := r * sum_2
 	dst[0] = r * r * sum
 	dst[1] = t9
 	dst[2] = t9
-	dst[3] = sum3
+	dst[3] = sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -457,20 +457,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t4 := math.Log1p(-beta)
 	t5 := 1 / beta
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t6, t7 := special.LgammaDigammaDiff(x, r)
 			t8 := math.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
@@ -478,27 +478,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t10 := x - alpha*(t5+t9*t2)
 			weight := weights[i]
 			blockSum += weight * t8 * t9 * t9
-			blockSum2 += weight * t8 * t9 * t10
-			blockSum3 += weight * t8 * t10 * t10
+			blockSum_2 += weight * t8 * t9 * t10
+			blockSum_3 += weight * t8 * t10 * t10
 			blockSumExp += weight * t8
-			blockSum4 += weight * x * t8
-			blockSum5 += weight * x * x * t8
+			blockSum_4 += weight * x * t8
+			blockSum_5 += weight * x * x * t8
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t11 := sum2 / (t0 * t0)
+	t11 := sum_2 / (t0 * t0)
 	dst[0] = sum / (t0 * t0)
 	dst[1] = t11
 	dst[2] = t11
-	dst[3] = sum3 / (t0 * t0)
+	dst[3] = sum_3 / (t0 * t0)
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 

@@ -153,8 +153,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t1 := x2 - mu
+		for i, x_2 := range p.x[start:end] {
+			t1 := x_2 - mu
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -185,8 +185,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t1 := x2 - t0
+		for i, x_2 := range p.x[start:end] {
+			t1 := x_2 - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -213,7 +213,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// LogDensity returns the log-density of normal at x. It does not check that x is real.
+// LogDensity returns the log-density of normal at x. It does not check that x is a real value.
 func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma2 := theta.Sigma2
@@ -301,20 +301,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := 1 / sigma2
 	t3 := 0.5*math.Log(sigma2) + 0.9189385332046727
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t4 := x - mu
 			t5 := x - p.constOrigin
@@ -323,27 +323,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t8 := t6 - 0.5
 			weight := weights[i]
 			blockSum += weight * t4 * t4 * t7
-			blockSum2 += weight * t4 * t7 * t8
-			blockSum3 += weight * t7 * t8 * t8
+			blockSum_2 += weight * t4 * t7 * t8
+			blockSum_3 += weight * t7 * t8 * t8
 			blockSumExp += weight * t7
-			blockSum4 += weight * x * t7
-			blockSum5 += weight * x * x * t7
+			blockSum_4 += weight * x * t7
+			blockSum_5 += weight * x * x * t7
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t9 := sum2 / sigma2
+	t9 := sum_2 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
 	dst[1] = t9
 	dst[2] = t9
-	dst[3] = sum3
+	dst[3] = sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -361,20 +361,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t5 := m1 / sigma2
 	t6 := 0.5 * t0
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t7 := x - p.constOrigin
 			t8 := t7 * t7
@@ -384,27 +384,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t12 := t3*(0.5*t8-t10+t6) - 0.5
 			weight := weights[i]
 			blockSum += weight * t9 * t11 * t11
-			blockSum2 += weight * t9 * t11 * t12
-			blockSum3 += weight * t9 * t12 * t12
+			blockSum_2 += weight * t9 * t11 * t12
+			blockSum_3 += weight * t9 * t12 * t12
 			blockSumExp += weight * t9
-			blockSum4 += weight * x * t9
-			blockSum5 += weight * x * x * t9
+			blockSum_4 += weight * x * t9
+			blockSum_5 += weight * x * x * t9
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t13 := sum2 / (sigma2 * sigma2)
+	t13 := sum_2 / (sigma2 * sigma2)
 	dst[0] = sum / (sigma2 * sigma2)
 	dst[1] = t13
 	dst[2] = t13
-	dst[3] = sum3 / (sigma2 * sigma2)
+	dst[3] = sum_3 / (sigma2 * sigma2)
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 

@@ -65,13 +65,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := 1 / sigma2
 	var sum float64
-	var sum2 float64
+	var sum_2 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum2 float64
+		var blockSum_2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
@@ -79,17 +79,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3 := 0.2*t2 + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t3
-			blockSum2 += weight * t1 * t1 / t3
+			blockSum_2 += weight * t1 * t1 / t3
 			blockSumLog1p += weight * math.Log1p(0.2*t2)
 		}
 		sum += blockSum
-		sum2 += blockSum2
+		sum_2 += blockSum_2
 		sumLog1p += blockSumLog1p
 	}
 	v[0] = -1.2000000000000002 * (sum * p.data0)
-	v[1] = sigma2 - p.data0*(1.2000000000000002*sum2+2.4000000000000004*(m1*sum))
-	c[0] = -((m1 + p.data0*(1.2000000000000002*sum-1.2000000000000002*(m1*sum2/sigma2))) / sigma2)
-	c[1] = -((0.6000000000000001*(p.data0*sum2/sigma2) - 0.5) / sigma2)
+	v[1] = sigma2 - p.data0*(1.2000000000000002*sum_2+2.4000000000000004*(m1*sum))
+	c[0] = -((m1 + p.data0*(1.2000000000000002*sum-1.2000000000000002*(m1*sum_2/sigma2))) / sigma2)
+	c[1] = -((0.6000000000000001*(p.data0*sum_2/sigma2) - 0.5) / sigma2)
 	return math.Log(sigma) + 3*(p.data0*sumLog1p) + 0.968619589054724
 }
 
@@ -106,24 +106,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2
 	var sum float64
-	var sum2 float64
+	var sum_2 float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum2 float64
+		var blockSum_2 float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
 			t2 := 0.2*(t1*t1*t0) + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t2
-			blockSum2 += weight * t1 * t1 / t2
+			blockSum_2 += weight * t1 * t1 / t2
 		}
 		sum += blockSum
-		sum2 += blockSum2
+		sum_2 += blockSum_2
 	}
 	v[0] = -1.2000000000000002 * (p.data0 * sum)
-	v[1] = sigma2 - p.data0*(1.2000000000000002*sum2+2.4000000000000004*(m1*sum))
+	v[1] = sigma2 - p.data0*(1.2000000000000002*sum_2+2.4000000000000004*(m1*sum))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -220,8 +220,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t1 := x2 - mu
+		for i, x_2 := range p.x[start:end] {
+			t1 := x_2 - mu
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -252,8 +252,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x2 := range p.x[start:end] {
-			t1 := x2 - t0
+		for i, x_2 := range p.x[start:end] {
+			t1 := x_2 - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -280,7 +280,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// LogDensity returns the log-density of student_t at x. It does not check that x is real.
+// LogDensity returns the log-density of student_t at x. It does not check that x is a real value.
 func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma := theta.Sigma
@@ -349,13 +349,13 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sum float64
-	var sum2 float64
+	var sum_2 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum2 float64
+		var blockSum_2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
@@ -363,15 +363,15 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 			t3 := 0.2*t2 + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t3
-			blockSum2 += weight * t1 * t1 / t3
+			blockSum_2 += weight * t1 * t1 / t3
 			blockSumLog1p += weight * math.Log1p(0.2*t2)
 		}
 		sum += blockSum
-		sum2 += blockSum2
+		sum_2 += blockSum_2
 		sumLog1p += blockSumLog1p
 	}
 	g[0] = -1.2000000000000002 * (p.data0 * sum / (sigma * sigma))
-	g[1] = 1 - 1.2000000000000002*(p.data0*sum2/(sigma*sigma))
+	g[1] = 1 - 1.2000000000000002*(p.data0*sum_2/(sigma*sigma))
 	return math.Log(sigma) + 3*(p.data0*sumLog1p) + 0.968619589054724
 }
 
@@ -383,43 +383,43 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sum float64
-	var sum2 float64
-	var sum3 float64
-	var sum4 float64
-	var sum5 float64
-	var sum6 float64
+	var sum_2 float64
+	var sum_3 float64
+	var sum_4 float64
+	var sum_5 float64
+	var sum_6 float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
-		var blockSum4 float64
-		var blockSum5 float64
-		var blockSum6 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
+		var blockSum_6 float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
 			t2 := 0.2*(t1*t1*t0) + 1
 			weight := weights[i]
 			blockSum += weight * 1 / t2
-			blockSum2 += weight * t1 * t1 / (t2 * t2)
-			blockSum3 += weight * t1 / t2
-			blockSum4 += weight * t1 * t1 * t1 / (t2 * t2)
-			blockSum5 += weight * t1 * t1 / t2
-			blockSum6 += weight * t1 * t1 * t1 * t1 / (t2 * t2)
+			blockSum_2 += weight * t1 * t1 / (t2 * t2)
+			blockSum_3 += weight * t1 / t2
+			blockSum_4 += weight * t1 * t1 * t1 / (t2 * t2)
+			blockSum_5 += weight * t1 * t1 / t2
+			blockSum_6 += weight * t1 * t1 * t1 * t1 / (t2 * t2)
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
-		sum4 += blockSum4
-		sum5 += blockSum5
-		sum6 += blockSum6
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
+		sum_6 += blockSum_6
 	}
-	t3 := 2.4000000000000004*(p.data0*sum3/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum4/(sigma*sigma*sigma*sigma))
-	h[0] = 1.2000000000000002*(p.data0*sum/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum2/(sigma*sigma*sigma*sigma))
+	t3 := 2.4000000000000004*(p.data0*sum_3/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum_4/(sigma*sigma*sigma*sigma))
+	h[0] = 1.2000000000000002*(p.data0*sum/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum_2/(sigma*sigma*sigma*sigma))
 	h[1] = t3
 	h[2] = t3
-	h[3] = 2.4000000000000004*(p.data0*sum5/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum6/(sigma*sigma*sigma*sigma))
+	h[3] = 2.4000000000000004*(p.data0*sum_5/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum_6/(sigma*sigma*sigma*sigma))
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -449,20 +449,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t0 := 1 / (sigma * sigma)
 	t1 := math.Log(sigma) + 0.968619589054724
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t2 := x - mu
 			t3 := t2 * t2 * t0
@@ -471,27 +471,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t6 := 1.2000000000000002*(t2*t2*t0/t4) - 1
 			weight := weights[i]
 			blockSum += weight * t2 * t2 * t5 / (t4 * t4)
-			blockSum2 += weight * t2 * t5 * t6 / t4
-			blockSum3 += weight * t5 * t6 * t6
+			blockSum_2 += weight * t2 * t5 * t6 / t4
+			blockSum_3 += weight * t5 * t6 * t6
 			blockSumExp += weight * t5
-			blockSum4 += weight * x * t5
-			blockSum5 += weight * x * x * t5
+			blockSum_4 += weight * x * t5
+			blockSum_5 += weight * x * x * t5
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t7 := 1.2000000000000002 * (sum2 / (sigma * sigma))
+	t7 := 1.2000000000000002 * (sum_2 / (sigma * sigma))
 	dst[0] = 1.4400000000000004 * (sum / (sigma * sigma * sigma * sigma))
 	dst[1] = t7
 	dst[2] = t7
-	dst[3] = sum3
+	dst[3] = sum_3
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 
@@ -505,20 +505,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	sigma := math.Sqrt(sigma2)
 	t1 := math.Log(sigma) + 0.968619589054724
 	var sum float64
-	var sum2 float64
-	var sum3 float64
+	var sum_2 float64
+	var sum_3 float64
 	var sumExp float64
-	var sum4 float64
-	var sum5 float64
+	var sum_4 float64
+	var sum_5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum2 float64
-		var blockSum3 float64
+		var blockSum_2 float64
+		var blockSum_3 float64
 		var blockSumExp float64
-		var blockSum4 float64
-		var blockSum5 float64
+		var blockSum_4 float64
+		var blockSum_5 float64
 		for i, x := range xs[start:end] {
 			t2 := x - mu
 			t3 := t2 * t2 * t0
@@ -528,27 +528,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t7 := 1.2000000000000002*(t2/t5) - 2*(m1*t6)
 			weight := weights[i]
 			blockSum += weight * t4 * t7 * t7
-			blockSum2 += weight * t4 * t6 * t7
-			blockSum3 += weight * t4 * t6 * t6
+			blockSum_2 += weight * t4 * t6 * t7
+			blockSum_3 += weight * t4 * t6 * t6
 			blockSumExp += weight * t4
-			blockSum4 += weight * x * t4
-			blockSum5 += weight * x * x * t4
+			blockSum_4 += weight * x * t4
+			blockSum_5 += weight * x * x * t4
 		}
 		sum += blockSum
-		sum2 += blockSum2
-		sum3 += blockSum3
+		sum_2 += blockSum_2
+		sum_3 += blockSum_3
 		sumExp += blockSumExp
-		sum4 += blockSum4
-		sum5 += blockSum5
+		sum_4 += blockSum_4
+		sum_5 += blockSum_5
 	}
-	t8 := sum2 / (sigma2 * sigma2)
+	t8 := sum_2 / (sigma2 * sigma2)
 	dst[0] = sum / (sigma2 * sigma2)
 	dst[1] = t8
 	dst[2] = t8
-	dst[3] = sum3 / (sigma2 * sigma2)
+	dst[3] = sum_3 / (sigma2 * sigma2)
 	mass = sumExp
-	mean = sum4
-	square = sum5
+	mean = sum_4
+	square = sum_5
 	return
 }
 

@@ -42,6 +42,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/bind/problem.go", "beta", prose},
 	{"gen/check/draw.go", "exponential gamma normal poisson", noise},
 	{"gen/check/draw.go", "bernoulli beta", sampler},
+	{"gen/explain/...", "exponential", prose},
 	{"gen/emit/density.go", "exponential gamma normal poisson", noise},
 	{"internal/fit/summary.go", "normal", law},
 	{"internal/reference/reference.go", "exponential gamma normal poisson", noise},

@@ -1,13 +1,18 @@
 package invariants
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // parse reads a Go file; a fault is reported by the compiler anyway.
@@ -57,4 +62,39 @@ func selections(file *ast.File, n ast.Node, importPath string, f func(name strin
 		}
 		return true
 	})
+}
+
+// generate returns the code of a problem.
+func generate(t *testing.T, p *spec.Problem) string {
+	t.Helper()
+	files, diags := gen.Generate(p, gen.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags.String())
+	}
+	return string(files[0].Data)
+}
+
+// importer finds packages by their import path.
+type importer map[string]*types.Package
+
+// Import implements types.Importer.
+func (i importer) Import(path string) (*types.Package, error) {
+	if p := i[path]; p != nil {
+		return p, nil
+	}
+	return nil, fmt.Errorf("generated code imports %s", path)
+}
+
+// typeCheck checks a file as the compiler does, but without compiling it.
+func typeCheck(t *testing.T, known importer, code string) {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "generated.go", code, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, code)
+	}
+	config := types.Config{Importer: known, Error: func(err error) { t.Error(err) }}
+	if _, err := config.Check("generated", fset, []*ast.File{f}, nil); err != nil {
+		t.Logf("the code is\n%s", code)
+	}
 }

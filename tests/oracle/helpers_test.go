@@ -82,10 +82,14 @@ func data(typ string, n int, rng *rand.Rand) runtime.Data {
 	return d
 }
 
-// environment gives the interpreter a data set.
-func environment(d *derive.Result, x runtime.Data) *eval.Env {
+// environment gives the interpreter a data set, and the constants that the problem takes from it.
+func environment(t *testing.T, d *derive.Result, x runtime.Data) *eval.Env {
+	t.Helper()
 	env := eval.Scalars(nil)
 	env.Bind(d.Problem.Target.Variable.Sym.Name, x.Values, x.Weights)
+	for _, c := range d.Problem.Constants {
+		env.Set(c.Sym.Name, value(t, env, c.Node))
+	}
 	return env
 }
 

@@ -71,7 +71,7 @@ func perturbed(m runtime.Model, z []float64, rng *rand.Rand) []float64 {
 
 // at gives the interpreter the data, the coordinates and then, by the definitions, the standard parameters.
 func at(t *testing.T, d *derive.Result, m runtime.Model, x runtime.Data, z []float64) trial {
-	env := environment(d, x)
+	env := environment(t, d, x)
 	for i, c := range d.Surrogate.Coords {
 		env.Set(c.Sym.Name, z[i])
 	}
@@ -211,7 +211,7 @@ func (p trial) slope(n *expr.Node, name string, x float64) float64 {
 
 func (p trial) close(what string, i int, got []float64, want float64) {
 	p.Helper()
-	if scale := largest(got); !near(got[i], want, scale, 1e-7) {
+	if scale := largest(got); !near(got[i], want, scale, 1e-6) {
 		p.Errorf("at %v: %s[%d] = %v, by differences %v", p.z, what, i, got[i], want)
 	}
 }

@@ -48,7 +48,7 @@ func TestOneStepInMeanParameters(t *testing.T) {
 		worst := 0.0
 		for range points {
 			x := data(d.Problem.Target.Variable.Kind.Name, 50, rng)
-			env := environment(d, x)
+			env := environment(t, d, x)
 			estimate := values(t, env, means(d, statistics(d)))
 			for _, p := range d.Problem.Surrogate.Params {
 				env.Set(p.Sym.Name, inside(p.Kind, rng))

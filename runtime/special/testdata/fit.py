@@ -7,7 +7,9 @@ the largest relative one on 500 other points. From the package directory:
 
     python3 testdata/fit.py | gofmt > coefficients.go
 """
-from mpmath import (mp, mpf, psi, loggamma, log, sqrt, pi, erfc, exp, findroot,
+import struct
+
+from mpmath import (mp, mpf, psi, loggamma, log, sqrt, pi, erfc, exp, factorial, findroot,
                     matrix, lu_solve, cos, nstr)
 
 mp.dps = 60
@@ -50,6 +52,10 @@ def tail(x):
     return erfc(x / sqrt(2)) * exp(x * x / 2) / 2
 
 
+def theta(a):
+    return exp(2 * (loggamma(a + 1) - loggamma(a + mpf(1) / 2))) - a
+
+
 NINTH, SIXTEENTH = mpf(1) / 9, mpf(1) / 16
 FITS = [
     ('lgTail', 'z*(lgamma(z) - (z-1/2)*log(z) + z - log(2*pi)/2), u = 1/z^2, z >= 3',
@@ -78,6 +84,8 @@ FITS = [
     ('normalMid', 'Phi(-x)*exp(x^2/2), 0 <= x <= 4', tail, mpf(0), mpf(4), 8, 9),
     ('normalTail', 'x*Phi(-x)*exp(x^2/2), u = 1/x^2, x >= 4',
      of_inverse_square(lambda x: x * tail(x)), TINY, SIXTEENTH, 7, 7),
+    ('thetaLow', '(gamma(1+a)/gamma(1/2+a))^2 - a, 0 <= a <= 2', theta, mpf(0), mpf(2), 8, 8),
+    ('thetaHigh', 'the same, u = 1/a, a >= 2', lambda u: theta(1 / u), TINY, mpf(1) / 2, 8, 8),
 ]
 
 
@@ -95,3 +103,45 @@ for name, text, f, lo, hi, m, n in FITS:
     assert all(k > 0 for k in p + q), name
     print(go_array(name + 'P', p))
     print(go_array(name + 'Q', q) + '\n')
+
+
+def sinh_power(n):
+    """Coefficients in x^2 of (sinh(x/2)/(x/2))^(-1/2), by Miller's recurrence for the power of a series."""
+    s = [mpf(1) / 4 ** k / factorial(2 * k + 1) for k in range(n)]
+    g = [mpf(1)]
+    for k in range(1, n):
+        g.append(sum((-mpf(j) / 2 - (k - j)) * s[j] * g[k - j] for j in range(1, k + 1)) / k)
+    return g
+
+
+print('// sinhPower: (sinh(x/2)/(x/2))^(-1/2) in powers of x^2.')
+print(go_array('sinhPower', sinh_power(14)) + '\n')
+
+
+def exact_part(x):
+    """x to a multiple of 2^-42: sums of such numbers below 2^10 are exact."""
+    return mpf(int(mp.floor(x * 2 ** 42 + mpf(1) / 2))) / 2 ** 42
+
+
+def log_cells():
+    """For the 64 cells of the mantissa from 0.6875 to 1.375: a short inverse of the middle, and minus its logarithm.
+
+    From 1 to 1 + 1/64 the inverse is 1.
+    """
+    start = struct.unpack('<q', struct.pack('<d', 0.6875))[0]
+    cell = lambda i: mpf(struct.unpack('<d', struct.pack('<q', start + (i << 46)))[0])
+    for i in range(64):
+        middle = (cell(i) + cell(i + 1)) / 2
+        inverse = mpf(1) if cell(i) == 1 else mpf(int(256 / middle + mpf(1) / 2)) / 256
+        high = exact_part(-log(inverse))
+        yield float(inverse), float(high), float(-log(inverse) - high)
+
+
+high = exact_part(log(mpf(2)))
+print('// log(2) = ln2Hi + ln2Lo; ln2Hi is a multiple of 2^-42.')
+print('const (\nln2Hi = %r\nln2Lo = %r\n)\n' % (float(high), float(log(mpf(2)) - high)))
+print('// logCells: for each cell c, and -log(c) in two words.')
+print('var logCells = [64][3]float64{')
+for row in log_cells():
+    print('{%r, %r, %r},' % row)
+print('}')

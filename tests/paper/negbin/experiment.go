@@ -65,9 +65,9 @@ type race struct {
 	calls *calls
 
 	off             []float64 // distance from the optimum after each iteration
-	mean, total     int // iterations until the mean, the total negative log-likelihood is within 1e-6 of the optimum
-	digits          int // iterations until r and s have ten digits
-	gradients, loss int // calls until the mean is
+	mean, total     int       // iterations until the mean, the total negative log-likelihood is within 1e-6 of the optimum
+	digits          int       // iterations until r and s have ten digits
+	gradients, loss int       // calls until the mean is
 }
 
 // never is the count of what a run does not reach.

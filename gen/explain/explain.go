@@ -1,0 +1,308 @@
+// Package explain writes out how the code of a problem comes about, for somebody who knows statistics: the model, the
+// surrogate, their composition, what each rule made of it, the gradients, the domain and the cost of a step. As text,
+// formulas are in the language of the specs; as LaTeX, the result is a fragment that needs amsmath.
+package explain
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/emit"
+)
+
+// Explain writes the derivation of a problem.
+func Explain(w io.Writer, d *derive.Result, latex bool) error {
+	steps, err := derive.SurrogateSteps(d.Problem)
+	if err != nil {
+		return err
+	}
+	var f format = &textFormat{}
+	if latex {
+		f = &latexFormat{}
+	}
+	e := &explainer{d: d, p: d.Problem, g: d.Problem.Graph, f: f, steps: steps}
+	e.write()
+	_, err = io.WriteString(w, f.String())
+	return err
+}
+
+// explainer carries what is explained and how it is written.
+type explainer struct {
+	d     *derive.Result
+	p     *bind.Problem
+	g     *expr.Graph
+	f     format
+	steps []rewrite.Step
+	shown []*expr.Node // everything that has been written, for the list of functions
+}
+
+func (e *explainer) write() {
+	s := e.p.Spec
+	e.f.title(s.Package, s.Doc)
+	e.model()
+	e.surrogate()
+	e.theMap()
+	e.composition()
+	e.rules()
+	e.gradients()
+	e.domain()
+	e.starts()
+	e.cost()
+	e.functions()
+}
+
+// equation is a line of a list of formulas. Side is put before the relation, and may be empty; note after the formula.
+type equation struct {
+	side side
+	node *expr.Node
+	note string
+}
+
+// side is the left of an equation, in both formats.
+type side struct{ text, latex string }
+
+func symbol(n *expr.Node) side { return side{n.String(), n.LaTeX()} }
+
+// derivative is the side df/dx.
+func derivative(f string, x *expr.Node) side {
+	return side{"d" + f + "/d" + x.String(), `\frac{\partial ` + f + `}{\partial ` + x.LaTeX() + `}`}
+}
+
+func (e *explainer) equations(list []equation) {
+	for _, q := range list {
+		e.shown = append(e.shown, q.node)
+	}
+	e.f.equations(list)
+}
+
+// params describes declared parameters: their types.
+func (e *explainer) params(list []bind.Param) {
+	var out []equation
+	for _, p := range list {
+		out = append(out, equation{side: symbol(p.Sym), note: p.Kind.Name + ": " + p.Kind.Doc})
+	}
+	e.f.equations(out)
+}
+
+func (e *explainer) model() {
+	t := e.p.Target
+	e.f.heading("Model: " + t.Name)
+	e.f.text(sentence(t.Doc))
+	e.params(append([]bind.Param{t.Variable}, t.Params...))
+	x := t.Variable.Sym
+	e.f.text("Log-density of one observation:")
+	e.equations([]equation{{side: side{"log q(" + x.String() + ")", `\log q(` + x.LaTeX() + `)`}, node: t.LogPDF}})
+	e.f.text("The objective @ is the mean of @ over the @ rows of the data, each counted with its weight.",
+		side{"f", "f"}, side{"-log q(x)", `-\log q(x)`}, side{"n", "n"})
+}
+
+func (e *explainer) surrogate() {
+	s, fam := e.p.Surrogate, e.d.Family
+	e.f.heading("Surrogate: " + s.Name)
+	e.f.text(sentence(s.Doc))
+	e.params(s.Params)
+	if len(e.p.Constants) > 0 {
+		e.f.text("Constants, computed once from the data:")
+		var list []equation
+		for _, c := range e.p.Constants {
+			list = append(list, equation{side: symbol(c.Sym), node: c.Node})
+		}
+		e.equations(list)
+	}
+	e.f.text("An exponential family with density @, of which the spec gives the statistics @, the natural parameters @ and the "+
+		"log-partition @:", side{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`},
+		side{"t", "t"}, side{"eta", `\eta`}, side{"A", "A"})
+	list := numbered("t", `t`, s.Statistics)
+	for i, n := range s.Natural {
+		list = append(list, equation{side: symbol(s.Eta[i]), node: n})
+	}
+	list = append(list, equation{side: side{"A", "A"}, node: s.LogPartition})
+	if !s.LogBase.Is(0) {
+		list = append(list, equation{side: side{"log h", `\log h`}, node: s.LogBase})
+	}
+	e.equations(list)
+	e.f.text("Mean parameters, derived as @:", side{"m = E[t(x)] = dA/deta", `m = \operatorname{E}[t(x)] = \partial A/\partial \eta`})
+	e.equations(coordinates(fam.Mean))
+	e.f.text("Standard parameters from natural ones:")
+	e.equations(definitions(fam.Natural.Defs))
+	if len(s.FromMean) == 0 {
+		e.f.text("Standard parameters from mean ones, by Newton's method on @, which is generated:",
+			side{"A(eta) - eta . m", `A(\eta) - \eta \cdot m`})
+	} else {
+		e.f.text("Standard parameters from mean ones:")
+	}
+	e.equations(definitions(fam.Mean.Defs))
+}
+
+func numbered(text, latex string, nodes []*expr.Node) []equation {
+	var out []equation
+	for i, n := range nodes {
+		out = append(out, equation{side: side{fmt.Sprint(text, i+1), fmt.Sprintf("%s_{%d}", latex, i+1)}, node: n})
+	}
+	return out
+}
+
+func coordinates(c derive.Coords) []equation {
+	var out []equation
+	for i, sym := range c.Syms {
+		out = append(out, equation{side: symbol(sym), node: c.OfStd[i]})
+	}
+	return out
+}
+
+func definitions(defs []bind.Def) []equation {
+	var out []equation
+	for _, d := range defs {
+		out = append(out, equation{side: symbol(d.Sym), node: d.Node})
+	}
+	return out
+}
+
+func (e *explainer) theMap() {
+	e.f.heading("Map g")
+	e.f.text(fmt.Sprintf("The parameters of %s, on the left, in terms of those of %s:", e.p.Target.Name, e.p.Surrogate.Name))
+	e.equations(definitions(e.p.Map))
+	if len(e.p.Auxiliary) == 0 {
+		return
+	}
+	e.f.text("Auxiliary parameters are optimised along with the surrogate; their gradient is divided by the metric:")
+	var list []equation
+	for _, a := range e.p.Auxiliary {
+		q := equation{side: symbol(a.Sym), note: a.Kind.Name}
+		if a.Metric != nil {
+			q.note += ", metric " + a.Metric.String()
+		}
+		list = append(list, q)
+	}
+	e.f.equations(list)
+}
+
+// stepped and dual are the two systems of coordinates by their role.
+func (e *explainer) stepped() (stepped, dual derive.Coords) {
+	if e.p.Spec.Step == bind.Natural {
+		return e.d.Family.Natural, e.d.Family.Mean
+	}
+	return e.d.Family.Mean, e.d.Family.Natural
+}
+
+func (e *explainer) composition() {
+	stepped, dual := e.stepped()
+	e.f.heading("Composition")
+	ofDual := list(dual.Syms)
+	literal := side{"f(g(s(" + ofDual.text + ")))", "f(g(s(" + ofDual.latex + ")))"}
+	e.f.text(fmt.Sprintf("Steps are taken in the %s parameters, along the gradient with respect to the %s parameters, which is the "+
+		"natural gradient. The objective as a function of the %s parameters, @, as written and before any rule (sums and products "+
+		"are in canonical order):", stepped.Name, dual.Name, dual.Name), literal)
+	e.equations([]equation{{side: side{"f", "f"}, node: e.d.Surrogate.LiteralDual}})
+	e.f.text(fmt.Sprintf("It is never computed like this. The standard parameters @ are computed once, from the %s parameters; the "+
+		"gradient with respect to @ is pulled back through @, and what remains is written in terms of @.", stepped.Name),
+		side{"s", "s"}, side{"s", "s"}, side{"s(" + ofDual.text + ")", "s(" + ofDual.latex + ")"}, side{"s", "s"})
+}
+
+// list is symbols with commas between them.
+func list(nodes []*expr.Node) side {
+	var text, latex []string
+	for _, n := range nodes {
+		text, latex = append(text, n.String()), append(latex, n.LaTeX())
+	}
+	return side{strings.Join(text, ", "), strings.Join(latex, ", ")}
+}
+
+func (e *explainer) domain() {
+	e.f.heading("Domain")
+	e.f.text("A step never leaves the set where")
+	var list []equation
+	for _, c := range e.d.Surrogate.Conditions {
+		list = append(list, equation{side: condition(c.Node, c.Range)})
+	}
+	e.f.equations(list)
+}
+
+// condition is an inequality, or two.
+func condition(n *expr.Node, r expr.Range) side {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	relation := func(open bool, text, latex string) side {
+		if open {
+			return side{" " + text + " ", " " + text + " "}
+		}
+		return side{" " + text + "= ", ` \` + latex + " "}
+	}
+	s := symbol(n)
+	lo, hi := !math.IsInf(r.Lo, 0), !math.IsInf(r.Hi, 0)
+	switch {
+	case !lo && !hi:
+		return side{s.text + " is finite", s.latex + ` \text{ is finite}`}
+	case !hi:
+		l := relation(r.LoOpen, ">", "ge")
+		return side{s.text + l.text + number(r.Lo), s.latex + l.latex + number(r.Lo)}
+	}
+	l := relation(r.HiOpen, "<", "le")
+	s = side{s.text + l.text + number(r.Hi), s.latex + l.latex + number(r.Hi)}
+	if lo {
+		l = relation(r.LoOpen, "<", "le")
+		s = side{number(r.Lo) + l.text + s.text, number(r.Lo) + l.latex + s.latex}
+	}
+	return s
+}
+
+func (e *explainer) starts() {
+	all := e.d.Starts
+	if len(all) == 0 {
+		return
+	}
+	e.f.heading("Start")
+	for _, s := range all {
+		var list []equation
+		for _, v := range s.Values {
+			list = append(list, equation{side: symbol(v.Sym), node: v.Node})
+		}
+		e.equations(list)
+	}
+}
+
+// functions explains the functions that the formulas use and that are not school mathematics.
+func (e *explainer) functions() {
+	var list []definition
+	seen := map[*expr.Op]bool{}
+	expr.Walk(func(n *expr.Node) {
+		if n.Op.Elementwise() && !schoolFunctions[n.Op.Name] && !seen[n.Op] {
+			seen[n.Op] = true
+			list = append(list, definition{n.Op.Name, n.Op.LaTeX, n.Op.Arity, n.Op.Doc})
+		}
+		if n.Op == expr.Root && !seen[n.Op] {
+			seen[n.Op] = true
+			list = append(list, definition{"root(y, F(y) = 0)", `\operatorname{root}_y\left(F(y) = 0\right)`, 0, "the solution y of an equation"})
+		}
+	}, e.shown...)
+	if len(list) == 0 {
+		return
+	}
+	e.f.heading("Functions")
+	e.f.functions(list)
+}
+
+// definition explains a function; its LaTeX has the operands as #1 and #2.
+type definition struct {
+	name, latex string
+	arity       int
+	doc         string
+}
+
+var schoolFunctions = map[string]bool{"exp": true, "log": true, "abs": true, "min": true, "max": true}
+
+// summary is what the generated code costs.
+func (e *explainer) summary() emit.Summary { return emit.Summarise(e.d) }
+
+func sentence(doc string) string {
+	if doc == "" {
+		return ""
+	}
+	return strings.ToUpper(doc[:1]) + strings.TrimSuffix(doc[1:], ".") + "."
+}

@@ -1,0 +1,50 @@
+package explain_test
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+var update = flag.Bool("update", false, "write the golden files; look at every change")
+
+func explanation(t *testing.T, name string, latex bool) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := gen.Explain(&b, spec.Library().Problem(name), latex); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestGolden compares whole explanations with files.
+func TestGolden(t *testing.T) {
+	for _, name := range []string{"negbin", "studentt"} {
+		for _, latex := range []bool{false, true} {
+			file := filepath.Join("testdata", name+".txt")
+			if latex {
+				file = filepath.Join("testdata", name+".tex")
+			}
+			got := explanation(t, name, latex)
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
+				t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package explain
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// latexFormat writes a LaTeX fragment that needs amsmath.
+type latexFormat struct{ b strings.Builder }
+
+func (f *latexFormat) String() string { return f.b.String() }
+
+func (f *latexFormat) title(name, doc string) {
+	f.b.WriteString("% Written by sngdgen explain. Needs \\usepackage{amsmath}.\n")
+	fmt.Fprintf(&f.b, "\\section*{%s}\n", escape(name))
+	f.text(sentence(doc))
+}
+
+func (f *latexFormat) heading(s string) { fmt.Fprintf(&f.b, "\n\\subsection*{%s}\n", escape(s)) }
+
+func (f *latexFormat) text(s string, math ...side) {
+	if s != "" {
+		fmt.Fprintf(&f.b, "\n%s\n", filled(escape(s), math, func(m side) string { return "$" + m.latex + "$" }))
+	}
+}
+
+// escaper makes plain text of LaTeX's special characters.
+var escaper = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`,
+	"_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`)
+
+func escape(s string) string { return escaper.Replace(s) }
+
+func (f *latexFormat) equations(list []equation) {
+	var lines []string
+	for _, q := range list {
+		line := q.side.latex + " &"
+		if q.node != nil {
+			if q.side.latex != "" {
+				line += "= "
+			}
+			line += brokenLaTeX(q.node)
+		}
+		if q.note != "" {
+			line += `\quad \text{` + escape(q.note) + "}"
+		}
+		lines = append(lines, line)
+	}
+	f.align(lines)
+}
+
+func (f *latexFormat) align(lines []string) {
+	f.b.WriteString("\\begin{align*}\n  " + strings.Join(lines, " \\\\\n  ") + "\n\\end{align*}\n")
+}
+
+// lineLaTeX is how many visible characters go on a line.
+const lineLaTeX = 70
+
+// brokenLaTeX breaks a long sum between its terms.
+func brokenLaTeX(n *expr.Node) string {
+	var lines []string
+	line, used := "", 0
+	for _, term := range topLevelTerms(n.LaTeX()) {
+		size := visible(term)
+		if used > 0 && used+size > lineLaTeX {
+			lines = append(lines, line)
+			line, used = strings.TrimPrefix(term, " "), size
+			continue
+		}
+		line, used = line+term, used+size
+	}
+	return strings.Join(append(lines, line), " \\\\\n  &\\quad ")
+}
+
+var command = regexp.MustCompile(`\\(left|right|frac|operatorname|mathrm|,)|\\[a-zA-Z]+|[{}^_ ]`)
+
+// visible estimates how many characters of a formula are seen side by side; a fraction stacks some.
+func visible(s string) int {
+	size := len(command.ReplaceAllString(s, "."))
+	if strings.Contains(s, `\frac`) {
+		size = size*2/3 + 1
+	}
+	return size
+}
+
+// topLevelTerms splits a formula before the + and - that are in no group.
+func topLevelTerms(s string) []string {
+	var out []string
+	depth, start := 0, 0
+	for i := 0; i < len(s); i++ {
+		switch rest := s[i:]; {
+		case rest[0] == '{', strings.HasPrefix(rest, `\left`) && !strings.HasPrefix(rest, `\leftarrow`):
+			depth++
+		case rest[0] == '}', strings.HasPrefix(rest, `\right`) && !strings.HasPrefix(rest, `\rightarrow`):
+			depth--
+		case depth == 0 && i > start && (strings.HasPrefix(rest, " + ") || strings.HasPrefix(rest, " - ")):
+			out = append(out, s[start:i])
+			start = i
+		}
+	}
+	return append(out, s[start:])
+}
+
+func (f *latexFormat) rule(name, doc string) {
+	fmt.Fprintf(&f.b, "\n\\paragraph{%s}\\texttt{%s}\n", escape(name), escape(doc))
+}
+
+func (f *latexFormat) step(before, after *expr.Node, parts []equation) {
+	lines := []string{"& " + brokenLaTeX(before), `\Rightarrow\quad & ` + brokenLaTeX(after)}
+	f.align(lines)
+	if len(parts) > 0 {
+		f.b.WriteString("where\n")
+		f.equations(parts)
+	}
+}
+
+func (f *latexFormat) table(rows [][3]string) {
+	f.b.WriteString("\\begin{center}\n\\begin{tabular}{lrr}\n")
+	for i, r := range rows {
+		fmt.Fprintf(&f.b, "  %s & %s & %s \\\\\n", escape(r[0]), escape(r[1]), escape(r[2]))
+		if i == 0 {
+			f.b.WriteString("  \\hline\n")
+		}
+	}
+	f.b.WriteString("\\end{tabular}\n\\end{center}\n")
+}
+
+func (f *latexFormat) functions(list []definition) {
+	var lines []string
+	for _, d := range list {
+		operands := strings.NewReplacer("#1", "x", "#2", "y")
+		lines = append(lines, fmt.Sprintf(`%s &\quad \text{\texttt{%s}: %s}`, operands.Replace(d.latex), escape(d.call()), escape(d.doc)))
+	}
+	f.align(lines)
+}

@@ -1,0 +1,111 @@
+package plan
+
+import (
+	"maps"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// loop emits one pass over the rows for all sums of a level.
+func (p *planner) loop(roots []*expr.Node, level int) {
+	var sums []*expr.Node
+	p.walk(func(n *expr.Node) {
+		if n.Op == expr.Sum && p.stage[n] == parameter && p.level[n] == level+1 && p.named[n] == "" {
+			sums = append(sums, n)
+		}
+	}, roots...)
+	l := &Loop{}
+	var rows []*expr.Node // what a row computes
+	for _, s := range sums {
+		rows = append(rows, s.Args[0])
+	}
+	for _, o := range p.k.Stores {
+		if p.level[o.Node] == level {
+			l.Stores = append(l.Stores, o)
+			rows = append(rows, o.Node)
+		}
+	}
+	if len(rows) == 0 {
+		return
+	}
+	for _, r := range rows { // what the rows need from outside
+		p.hoist(r, level)
+	}
+	outer := p.named
+	p.named, p.current = maps.Clone(outer), p.count(rows)
+	for _, r := range rows {
+		p.row(l, r)
+	}
+	l.Named = p.named
+	p.named, p.current = outer, p.uses
+	for _, s := range sums {
+		name := p.localName(sumName(s.Args[0]))
+		l.Sums = append(l.Sums, Sum{Name: name, Node: s})
+		p.prog.Cost.PerRow += s.Cost()
+		p.prog.Cost.PerRow += p.rowCost(s.Args[0], l.Named)
+		p.named[s] = name
+		l.Named[s] = name
+	}
+	p.prog.Stmts = append(p.prog.Stmts, Stmt{Loop: l})
+}
+
+// hoist computes outside the loop everything under a row expression that does not vary over the rows.
+func (p *planner) hoist(n *expr.Node, level int) {
+	seen := map[*expr.Node]bool{}
+	var rec func(*expr.Node)
+	rec = func(n *expr.Node) {
+		if seen[n] || p.named[n] != "" {
+			return
+		}
+		seen[n] = true
+		if n.Type.Axes.Has(expr.Rows) {
+			for _, a := range p.operands(n) {
+				rec(a)
+			}
+			return
+		}
+		p.scalars(n, level)
+		if p.named[n] == "" && n.Op != expr.Const && n.Op != expr.Sym {
+			p.assign(&p.prog.Stmts, n, &p.prog.Cost.Once)
+		}
+	}
+	rec(n)
+}
+
+// row emits the statements of one row for an expression.
+func (p *planner) row(l *Loop, root *expr.Node) {
+	seen := map[*expr.Node]bool{}
+	var rec func(*expr.Node)
+	rec = func(n *expr.Node) {
+		if seen[n] || p.named[n] != "" || !n.Type.Axes.Has(expr.Rows) {
+			return
+		}
+		seen[n] = true
+		if p.read(l, n) {
+			return
+		}
+		for _, a := range p.valueOperands(n) {
+			rec(a)
+		}
+		if p.named[n] == "" && p.deservesName(n) {
+			p.assign(&l.Body, n, &p.prog.Cost.PerRow)
+		}
+	}
+	rec(root)
+}
+
+// read reads what a row has in memory: the observation, or a column of the data stage.
+func (p *planner) read(l *Loop, n *expr.Node) bool {
+	switch {
+	case n == p.k.Rows.Sym:
+		p.named[n] = p.localName(p.hints[n])
+		l.Columns = append(l.Columns, ColumnRead{Local: p.named[n]})
+	case p.fixed(n):
+		field := p.k.Rows.Fixed.field(p.value(n))
+		p.named[n] = p.localName("")
+		l.Columns = append(l.Columns, ColumnRead{p.named[n], field})
+	default:
+		return false
+	}
+	return true
+}
