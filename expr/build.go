@@ -388,7 +388,9 @@ func (l *lifter) param(n *Node) *Node {
 	if p, ok := l.params[n]; ok {
 		return p
 	}
-	p := l.g.Fresh("p", n.Type, n.Facts)
+	t := n.Type
+	t.Axes = 0 // the equations are those of one row
+	p := l.g.Fresh("p", t, n.Facts)
 	l.params[n] = p
 	l.args = append(l.args, n)
 	l.fn.Params = append(l.fn.Params, p)

@@ -19,74 +19,31 @@ func TestFactsAreTrue(t *testing.T) {
 		n := w.Build(t, w.Tree(t, 5))
 		for range 4 {
 			env := w.Point(t)
-			c := factChecker{env: env, balls: map[*expr.Node][]exprtest.Ball{}}
-			expr.Walk(func(m *expr.Node) { c.check(t, m) }, n)
+			for m, balls := range exprtest.Graph(n, env) {
+				checkFacts(t, m, balls, env)
+			}
 		}
 	})
 }
 
-// factChecker computes all nodes with bounds of their errors.
-type factChecker struct {
-	env   *eval.Env
-	balls map[*expr.Node][]exprtest.Ball
-}
-
-func (c *factChecker) check(t *rapid.T, n *expr.Node) {
-	c.balls[n] = c.ball(t, n)
+func checkFacts(t *rapid.T, n *expr.Node, balls []exprtest.Ball, env *eval.Env) {
 	if n.Facts.Range.Empty() {
 		t.Fatalf("%v lies in %v", n, n.Facts.Range)
 	}
-	for _, b := range c.balls[n] {
+	for _, b := range balls {
 		if !b.Defined() || !finite(b.R) {
 			continue
 		}
-		if r := n.Facts.Range; b.V+16*b.R < r.Lo || b.V-16*b.R > r.Hi {
-			t.Fatalf("%v is %v ± %.3g, not in %v, at %v", n, b.V, b.R, r, c.env.Symbols)
-		}
-		if r := n.Facts.Range; b.R == 0 && b.V == 0 && !r.Contains(0) {
-			t.Fatalf("%v is exactly 0, not in %v, at %v", n, r, c.env.Symbols)
-		}
-		if n.Facts.Integer && math.Abs(b.V) < 1e15 && math.Abs(b.V-math.Round(b.V)) > 16*b.R {
-			t.Fatalf("%v is %v, not whole, at %v", n, b.V, c.env.Symbols)
+		r := n.Facts.Range
+		switch {
+		case b.V+16*b.R < r.Lo || b.V-16*b.R > r.Hi:
+			t.Fatalf("%v is %v ± %.3g, not in %v, at %v", n, b.V, b.R, r, env.Symbols)
+		case b.R == 0 && b.V == 0 && !r.Contains(0):
+			t.Fatalf("%v is exactly 0, not in %v, at %v", n, r, env.Symbols)
+		case n.Facts.Integer && math.Abs(b.V) < 1e15 && math.Abs(b.V-math.Round(b.V)) > 16*b.R:
+			t.Fatalf("%v is %v, not whole, at %v", n, b.V, env.Symbols)
 		}
 	}
-}
-
-// ball computes a node from the balls of its operands, as the naive evaluator computes formulas.
-func (c *factChecker) ball(t *rapid.T, n *expr.Node) []exprtest.Ball {
-	args := make([][]exprtest.Ball, len(n.Args))
-	for i, a := range n.Args {
-		args[i] = c.balls[a]
-	}
-	if n.Op.Elementwise() {
-		return exprtest.Function(n.Op, args)
-	}
-	naive := exprtest.Naive{Env: c.env}
-	switch n.Op {
-	case expr.Const:
-		return []exprtest.Ball{exprtest.Leaf(n.Const)}
-	case expr.Sym:
-		return naive.Symbol(n.Name)
-	case expr.Lin:
-		sum := []exprtest.Ball{exprtest.Leaf(n.Const)}
-		for i, coef := range n.Coefs {
-			term := exprtest.Binary('*', []exprtest.Ball{exprtest.Leaf(coef)}, args[i])
-			sum = exprtest.Binary('+', sum, term)
-		}
-		return sum
-	case expr.Prod:
-		prod := []exprtest.Ball{{V: 1}}
-		for i, e := range n.Coefs {
-			prod = exprtest.Binary('*', prod, exprtest.Binary('^', args[i], []exprtest.Ball{{V: e}}))
-		}
-		return prod
-	case expr.Pow:
-		return exprtest.Binary('^', args[0], args[1])
-	case expr.Sum:
-		return []exprtest.Ball{naive.Sum(args[0])}
-	}
-	t.Fatalf("the test does not know %v", n.Op)
-	return nil
 }
 
 // A range that is computed from ranges contains what is computed from their members.

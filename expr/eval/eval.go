@@ -108,6 +108,9 @@ func (in *interpreter) compute(n *expr.Node) (Value, error) {
 		args[i] = v
 	}
 	if n.Op == expr.Sum {
+		if n.Axis != expr.Rows || args[0].Rows == nil {
+			return Value{}, fmt.Errorf("the interpreter does not know a sum of %v over %v", n.Args[0], n.Axis)
+		}
 		return Value{Scalar: in.sum(args[0].Rows)}, nil
 	}
 	return each(args, func(x []float64) (float64, error) { return apply(n, x) })

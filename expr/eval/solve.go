@@ -50,6 +50,17 @@ func chart(r expr.Range, t float64) float64 {
 	return math.Sinh(t)
 }
 
+// unchart is the inverse of chart.
+func unchart(r expr.Range, y float64) float64 {
+	switch {
+	case r == expr.Unit:
+		return math.Log(y / (1 - y))
+	case r.Lo == 0 && math.IsInf(r.Hi, 1):
+		return math.Log(y)
+	}
+	return math.Asinh(y)
+}
+
 // bisect solves one equation by scanning for a change of sign and halving: slow, and hard to get wrong.
 func (s *solver) bisect() (float64, error) {
 	r := s.fn.Vars[0].Facts.Range
@@ -60,36 +71,74 @@ func (s *solver) bisect() (float64, error) {
 		}
 		return v[0], nil
 	}
-	const lo, hi, step = -700.0, 700.0, 1.0
-	last, err := f(lo)
-	for t := lo; t < hi && err == nil; t += step {
-		var next float64
-		next, err = f(t + step)
-		if last == 0 || last*next < 0 {
-			return s.halve(f, r, t, t+step, last)
-		}
-		last = next
+	// From the middle outwards, on both sides by turns: roots are seldom far out.
+	const furthest = 700
+	middle, err := f(0)
+	if err != nil {
+		return math.NaN(), err
 	}
-	return math.NaN(), err
+	last := map[float64]float64{1: middle, -1: middle} // by direction
+	for k := 0.0; k < furthest; k++ {
+		for _, direction := range []float64{1, -1} {
+			a, b := direction*k, direction*(k+1)
+			fa := last[direction]
+			fb, err := f(b)
+			if err != nil {
+				return math.NaN(), err
+			}
+			last[direction] = fb
+			if fa != 0 && fb != 0 && !(fa*fb < 0) {
+				continue
+			}
+			if t, ok, err := halve(f, a, b, fa, fb); ok || err != nil {
+				return chart(r, t), err
+			}
+		}
+	}
+	return math.NaN(), nil
 }
 
-func (s *solver) halve(f func(float64) (float64, error), r expr.Range, a, b, fa float64) (float64, error) {
+// halve narrows a change of sign between a and b; false when it is that of a pole.
+func halve(f func(float64) (float64, error), a, b, fa, fb float64) (float64, bool, error) {
+	switch {
+	case fa == 0:
+		return a, true, nil
+	case fb == 0:
+		return b, true, nil
+	}
+	limit := max(math.Abs(fa), math.Abs(fb))
 	for range 200 {
 		m := a + (b-a)/2
 		if m == a || m == b {
 			break
 		}
 		fm, err := f(m)
-		if err != nil {
-			return math.NaN(), err
-		}
-		if fa*fm <= 0 {
-			b = m
-		} else {
+		switch {
+		case err != nil:
+			return math.NaN(), false, err
+		case fa*fm <= 0:
+			b, fb = m, fm
+		default:
 			a, fa = m, fm
 		}
 	}
-	return chart(r, a+(b-a)/2), nil
+	return a + (b-a)/2, math.Abs(fb) <= limit, nil
+}
+
+// start is where Newton's method starts in the charts: at the start of the equations, or in the middle of the domain.
+func (s *solver) start() ([]float64, error) {
+	t := make([]float64, len(s.fn.Vars))
+	for i, n := range s.fn.Start {
+		if n == nil {
+			continue
+		}
+		y, err := Eval(n, s.env)
+		if err != nil {
+			return nil, err
+		}
+		t[i] = unchart(s.fn.Vars[i].Facts.Range, y)
+	}
+	return t, nil
 }
 
 // newton solves a system by Newton's method in charts of the unknowns, halving steps until the residual falls.
@@ -99,7 +148,10 @@ func (s *solver) newton() ([]float64, error) {
 	for i := range nan {
 		nan[i] = math.NaN()
 	}
-	t := make([]float64, p)
+	t, err := s.start()
+	if err != nil {
+		return nan, err
+	}
 	at := func(t []float64) ([]float64, []float64, float64, error) {
 		y := make([]float64, p)
 		for i, v := range s.fn.Vars {

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -170,8 +171,8 @@ func (c *collector) matchFree(free []int, b bindings) bool {
 	}
 	i := free[0]
 	if len(free) == 1 {
-		rest := c.rest()
-		if c.scale*c.p.Coefs[i] != 1 || rest == nil {
+		rest := c.unraised(c.rest(), c.coefficient(i))
+		if rest == nil {
 			return false
 		}
 		return c.match(c.p.Args[i], rest, b, func(b bindings) bool { return c.finish(nil, b) })
@@ -188,6 +189,25 @@ func (c *collector) matchFree(free []int, b bindings) bool {
 		c.used[j] = false
 	}
 	return false
+}
+
+// unraised is what a lone name with an exponent stands for: in log(x^2) it is the square root of the operand. All powers
+// must be whole multiples of the exponent, or x^-1 would find y/z to be (z/y)^-1, without end; and just the exponent
+// where that is a fraction, or sqrt(x) would find y to be sqrt(y^2). In a sum the name must stand alone.
+func (c *collector) unraised(rest *expr.Node, e float64) *expr.Node {
+	switch {
+	case rest == nil || e == 1:
+		return rest
+	case c.p.Op != expr.Prod || rest.Op != expr.Prod:
+		return nil
+	}
+	exps := slices.Clone(rest.Coefs)
+	for i := range exps {
+		if exps[i] /= e; exps[i] < 1 || exps[i] != math.Trunc(exps[i]) || math.Abs(e) < 1 && exps[i] != 1 {
+			return nil
+		}
+	}
+	return c.g.Prod(exps, rest.Args)
 }
 
 func without(x []int, at int) []int {

@@ -17,7 +17,8 @@ type Step struct {
 type Rewriter struct {
 	G     *expr.Graph
 	Trace []Step
-	// Collect takes common factors out of sums. It hides what could cancel, so it is for the last pass.
+	// Collect takes common factors out of sums, instead of multiplying out where that lets terms cancel. It hides what
+	// could cancel, so it is for the last pass; and the two would undo each other where an operand is shared.
 	Collect bool
 	rules   []ruleApplier
 	memo    map[*expr.Node]*expr.Node
@@ -46,7 +47,7 @@ func New(g *expr.Graph, rules []*Rule) *Rewriter {
 // AddIdentity adds a rule without variables: wherever before stands, also as part of a sum, after may stand. It is how
 // facts about one problem enter, such as that the mean map of the surrogate gives back the mean parameters.
 func (w *Rewriter) AddIdentity(name string, before, after *expr.Node) {
-	if before.Cost() == 0 {
+	if expr.TotalCost(before) == 0 {
 		return // nothing to gain: a number, a symbol or its negative is as cheap
 	}
 	w.rules = append(w.rules, ruleApplier{name, before.Op, func(n *expr.Node) *expr.Node {
@@ -92,22 +93,20 @@ func (w *Rewriter) once(n *expr.Node) *expr.Node {
 			return m
 		}
 	}
-	if m := w.distribute(n); m != nil {
-		w.Trace = append(w.Trace, Step{"Distribute", n, m})
-		return m
-	}
-	if m := w.collected(n); m != nil {
-		w.Trace = append(w.Trace, Step{"Collect", n, m})
-		return m
-	}
-	return nil
+	return w.byCost(n)
 }
 
-func (w *Rewriter) collected(n *expr.Node) *expr.Node {
-	if !w.Collect {
-		return nil
+// byCost applies the pass that decides by cost.
+func (w *Rewriter) byCost(n *expr.Node) *expr.Node {
+	name, pass := "Distribute", w.distribute
+	if w.Collect {
+		name, pass = "Collect", w.collect
 	}
-	return w.collect(n)
+	m := pass(n)
+	if m != nil {
+		w.Trace = append(w.Trace, Step{name, n, m})
+	}
+	return m
 }
 
 func (w *Rewriter) applyRule(r *Rule, n *expr.Node) *expr.Node {

@@ -3,10 +3,14 @@ package bind
 import (
 	"fmt"
 	"maps"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/spec"
 )
+
+// meanPrefix keeps apart the mean parameters as they are bound, of which nothing is known before the mean map is derived.
+const meanPrefix = "bound."
 
 // family binds an exponential family, with the names that its own file sees.
 func (b *binder) family(f *spec.Family, prefix string, x *Param) (out *Family) {
@@ -29,9 +33,9 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	if !b.familyFormulas(f, out, std, constants) {
 		return nil
 	}
-	for i := range out.Natural {
-		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("eta%d", i+1), expr.Scalar, expr.Unknown))
-		out.M = append(out.M, b.g.Sym(fmt.Sprintf("m%d", i+1), expr.Scalar, expr.Unknown))
+	for i, n := range out.Natural {
+		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("eta%d", i+1), expr.Scalar, expr.In(n.Facts.Range)))
+		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%sm%d", meanPrefix, i+1), expr.Scalar, expr.Unknown))
 	}
 	what := "family " + f.Name
 	sym := func(name string) *expr.Node { return std[name] }
@@ -104,7 +108,7 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std, constants map[string]*expr.Node, sym func(string) *expr.Node) []Def {
 	names := copyNames(constants)
 	for _, c := range coords {
-		names[c.Name] = c
+		names[strings.TrimPrefix(c.Name, meanPrefix)] = c
 	}
 	given := map[string]bool{}
 	for _, x := range bindings {

@@ -32,6 +32,29 @@ func TestLibrary(t *testing.T) {
 	}
 }
 
+// TestGood checks specs with which nothing is wrong, although they are less usual than those of the library.
+func TestGood(t *testing.T) {
+	files, err := filepath.Glob("testdata/good/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no files", err)
+	}
+	for _, name := range files {
+		f, diags := spec.LoadFile(name)
+		if diags.HasErrors() {
+			t.Error(diags.String())
+			continue
+		}
+		for _, p := range f.Problems {
+			found := gen.Check(p, gen.Options{})
+			for _, d := range found.All() {
+				if d.Severity != diag.Note {
+					t.Error(d)
+				}
+			}
+		}
+	}
+}
+
 // TestBad compares what is found in specs that are wrong, each in one way, with golden files.
 func TestBad(t *testing.T) {
 	t.Chdir(filepath.Join("testdata", "bad")) // so that findings name files as users do

@@ -100,6 +100,8 @@ func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Bi
 		}
 	}
 	switch {
+	case looked == 0 && len(given) == 0: // it holds by construction, if Newton's method converges
+		c.diags.Notef(diag.Span{}, "%s: the interpreter could not follow %s", c.p.Spec.Package, what)
 	case looked == 0:
 		c.diags.Warningf(c.p.Spec.Surrogate.NameSpan, "%s could not be verified", what)
 	case !c.proved(m):

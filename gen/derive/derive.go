@@ -274,12 +274,17 @@ func (d *deriver) describe(s *Surrogate, stepped, dual Coords) {
 	d.conditions(s)
 }
 
-// conditions lists the domain: the declared types of the standard parameters, the conditions of the spec, and the types
+// conditions lists the domain: the ranges of the coordinates (necessary ones, cheap to check), the declared types of the standard parameters, the conditions of the spec, and the types
 // of the target's parameters. Facts may prove the last in exact arithmetic; they are checked all the same, because
 // floating point overflows.
 func (d *deriver) conditions(s *Surrogate) {
 	add := func(n *expr.Node, r expr.Range, block, text string) {
 		s.Conditions = append(s.Conditions, Condition{Node: n, Range: r, Block: block, Text: text})
+	}
+	for _, c := range s.Coords {
+		if r := c.Sym.Facts.Range; !c.Auxiliary && r != expr.Real {
+			add(c.Sym, r, c.Name, rangeText(c.Name, r))
+		}
 	}
 	for _, p := range d.p.Surrogate.Params {
 		add(p.Sym, p.Kind.Range, p.Name, rangeText(p.Name, p.Kind.Range))
@@ -305,6 +310,12 @@ func rangeText(name string, r expr.Range) string {
 		return name + " finite"
 	case expr.Positive:
 		return name + " > 0"
+	case expr.Negative:
+		return name + " < 0"
+	case expr.Nonnegative:
+		return name + " >= 0"
+	case expr.Nonpositive:
+		return name + " <= 0"
 	case expr.Unit:
 		return "0 < " + name + " < 1"
 	}

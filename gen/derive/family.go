@@ -60,12 +60,28 @@ func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mean map of %s: %w", f.Name, err)
 	}
+	knowMeans(g, f, mean)
 	out.Mean = Coords{Name: bind.Mean, Syms: f.M, OfStd: mean, Defs: f.FromMean}
 	if f.FromMean == nil {
 		newtonInverse(g, f, out)
 	}
 	out.Mean.ToStd = compose(g, out.Std, out.Mean.Defs)
 	return out, nil
+}
+
+// knowMeans puts symbols that carry the ranges of the mean map in the place of the mean parameters as they were bound. The
+// ranges are conditions of the domain (see conditions), so they may be relied upon.
+func knowMeans(g *expr.Graph, f *bind.Family, mean []*expr.Node) {
+	by := map[*expr.Node]*expr.Node{}
+	for i, m := range f.M {
+		known := g.Sym(Plain(m.Name), expr.Scalar, expr.In(mean[i].Facts.Range))
+		by[m], f.M[i] = known, known
+	}
+	for _, defs := range [][]bind.Def{f.FromMean, f.NewtonStart} {
+		for i := range defs {
+			defs[i].Node = g.Substitute(defs[i].Node, by)
+		}
+	}
 }
 
 // compose inlines definitions, and returns them in the order of std.

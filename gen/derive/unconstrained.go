@@ -30,7 +30,7 @@ func (d *deriver) unconstrained() (Unconstrained, error) {
 			u.Theta = append(u.Theta, Def{Name: Plain(t.Sym.Name), Sym: t.Sym, Node: t.Node})
 			continue
 		}
-		sym := d.g.Sym(fmt.Sprintf("u%d", len(u.Coords)+1), expr.Scalar, expr.Unknown)
+		sym := d.g.Sym(fmt.Sprintf("free.u%d", len(u.Coords)+1), expr.Scalar, expr.Unknown)
 		node, inverse, err := d.chart(d.p.Target.Params[i].Kind, sym, t.Sym)
 		if err != nil {
 			return u, fmt.Errorf("parameter %s: %w", Plain(t.Sym.Name), err)

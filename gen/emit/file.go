@@ -10,7 +10,6 @@ import (
 	"golang.org/x/tools/imports"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
@@ -178,5 +177,3 @@ func (f *file) surrogateDefs() ([]plan.Def, map[*expr.Node]string) {
 	names[f.rows.Sym] = safe(f.d.Problem.Target.Variable.Name)
 	return defs, names
 }
-
-func (f *file) natural() bool { return f.d.Problem.Spec.Step == bind.Natural }

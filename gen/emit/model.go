@@ -91,7 +91,7 @@ func (f *file) typeModel() {
 	for _, d := range f.stage.Columns {
 		fields = append(fields, jen.Id(d.Name).Index().Float64().Comment(display(d.Node)))
 	}
-	f.add(fmt.Sprintf("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone."),
+	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
 		jen.Type().Id("Model").Struct(fields...))
 	f.decls = append(f.decls, jen.Var().Defs(
 		jen.Id("_").Qual(module, "Model").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()),

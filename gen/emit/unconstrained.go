@@ -24,7 +24,7 @@ func (f *file) unconstrainedKernel(outputs ...plan.Output) *plan.Kernel {
 func (f *file) unconstrainedInputs() []plan.Input {
 	var in []plan.Input
 	for i, c := range f.d.Unconstrained.Coords {
-		in = append(in, plan.Input{Sym: c, Name: c.Name, From: fmt.Sprintf("u[%d]", i)})
+		in = append(in, plan.Input{Sym: c, Name: derive.Plain(c.Name), From: fmt.Sprintf("u[%d]", i)})
 	}
 	return append(in, f.dataInputs()...)
 }

@@ -108,7 +108,9 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 		}
 		seen[n] = true
 		if p.fixed(n) {
-			p.named[n] = "p." + p.k.Rows.Fixed.field(p.value(n))
+			if !n.Type.Axes.Has(expr.Rows) { // a column is read in the loops
+				p.named[n] = "p." + p.k.Rows.Fixed.field(p.value(n))
+			}
 			return
 		}
 		for _, a := range p.valueOperands(n) {

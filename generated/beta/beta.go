@@ -25,8 +25,8 @@
 //	a = a
 //	b = b
 //
-// Cost of one natural gradient: 377 flops, whatever the number of rows.
-// Cost of both gradients and the loss: 472 flops, whatever the number of rows.
+// Cost of one natural gradient: 2 flops, whatever the number of rows.
+// Cost of both gradients and the loss: 456 flops, whatever the number of rows.
 // Nothing is allocated after New.
 package beta
 
@@ -46,10 +46,16 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: 472 flops, whatever the number of rows.
+// Cost: 456 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m1 <= 0) {
+		return math.NaN()
+	}
+	if !(m2 <= 0) {
+		return math.NaN()
+	}
 	t0 := math.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
 	t2 := -math.Exp(m1)/t1 - 0.5
@@ -63,39 +69,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(b > 0 && b <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t6, t7 := special.LgammaDigammaDiff(b, a)
-	t8 := special.DigammaDiff(a, b)
-	t9 := special.TrigammaDiff(b, a)
-	t10 := special.TrigammaDiff(a, b)
-	t11 := special.Trigamma(a + b)
-	t12 := t9*t10 - t11*t11
-	t13 := t7 + p.data0
-	t14 := t8 + p.data1
-	v[0] = -t7 - p.data0
-	v[1] = -t8 - p.data1
-	c[0] = (t13*t10 - t11*t14) / t12
-	c[1] = -((t13*t11 - t9*t14) / t12)
-	return special.Lgamma(b) - t6 - ((a-1)*p.data2+(b-1)*p.data3)*p.data4
+	t6 := m1 - p.data0
+	t7 := m2 - p.data1
+	t8 := special.TrigammaDiff(b, a)
+	t9 := special.TrigammaDiff(a, b)
+	t10 := special.Trigamma(a + b)
+	t11 := t8*t9 - t10*t10
+	v[0] = t6
+	v[1] = t7
+	c[0] = -((t6*t9 - t10*t7) / t11)
+	c[1] = (t6*t10 - t8*t7) / t11
+	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.data2+(b-1)*p.data3)*p.data4
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[0] = -digamma_diff(b, a) - sum(log(x))/n
-//	v[1] = -digamma_diff(a, b) - sum(log1p(-x))/n
+//	v[0] = m1 - sum(log(x))/n
+//	v[1] = m2 - sum(log1p(-x))/n
 //
-// Cost: 377 flops, whatever the number of rows.
+// Cost: 2 flops, whatever the number of rows.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Exp(m2)
-	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -math.Exp(m1)/t1 - 0.5
-	t3 := -t0/t1 - 0.5
-	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	b := t5 + 1
-	a := t4 + 1
-	v[0] = -special.DigammaDiff(b, a) - p.data0
-	v[1] = -special.DigammaDiff(a, b) - p.data1
+	v[0] = m1 - p.data0
+	v[1] = m2 - p.data1
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -104,6 +101,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m1 <= 0) {
+		return math.NaN()
+	}
+	if !(m2 <= 0) {
+		return math.NaN()
+	}
 	t0 := math.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
 	t2 := -math.Exp(m1)/t1 - 0.5
@@ -124,6 +127,12 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m1 <= 0) {
+		return 0
+	}
+	if !(m2 <= 0) {
+		return 1
+	}
 	t0 := math.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
 	t2 := -math.Exp(m1)/t1 - 0.5
@@ -131,11 +140,11 @@ func (p *Model) Violation(z []float64) int {
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
 	if !(a > 0 && a <= math.MaxFloat64) {
-		return 0
+		return 2
 	}
 	b := t5 + 1
 	if !(b > 0 && b <= math.MaxFloat64) {
-		return 1
+		return 3
 	}
 	return -1
 }
@@ -371,11 +380,9 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t7 := special.TrigammaDiff(a, b)
 	t8 := special.Trigamma(a + b)
 	t9 := t6*t7 - t8*t8
-	t10, t11 := special.LgammaDigammaDiff(b, a)
-	t12 := special.Lgamma(b) - t10
-	t13 := special.DigammaDiff(a, b)
-	t14 := a - 1
-	t15 := b - 1
+	t10 := special.Lgamma(b) - special.LgammaDiff(b, a)
+	t11 := a - 1
+	t12 := b - 1
 	var sum float64
 	var sum_2 float64
 	var sum_3 float64
@@ -392,20 +399,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum_4 float64
 		var blockSum_5 float64
 		for i, x := range xs[start:end] {
-			t16 := math.Log(x)
-			t17 := t16 + t11
-			t18 := math.Log1p(-x)
-			t19 := t13 + t18
-			t20 := t7*t17 - t8*t19
-			t21 := math.Exp(t16*t14 + t15*t18 - t12)
-			t22 := t8*t17 - t6*t19
+			t13 := math.Log(x)
+			t14 := t13 - m1
+			t15 := math.Log1p(-x)
+			t16 := m2 - t15
+			t17 := t7*t14 + t8*t16
+			t18 := math.Exp(t13*t11 + t12*t15 - t10)
+			t19 := t8*t14 + t6*t16
 			weight := weights[i]
-			blockSum += weight * t20 * t20 * t21
-			blockSum_2 += weight * t20 * t22 * t21
-			blockSum_3 += weight * t22 * t22 * t21
-			blockSumExp += weight * t21
-			blockSum_4 += weight * x * t21
-			blockSum_5 += weight * x * x * t21
+			blockSum += weight * t17 * t17 * t18
+			blockSum_2 += weight * t17 * t19 * t18
+			blockSum_3 += weight * t19 * t19 * t18
+			blockSumExp += weight * t18
+			blockSum_4 += weight * x * t18
+			blockSum_5 += weight * x * x * t18
 		}
 		sum += blockSum
 		sum_2 += blockSum_2
@@ -482,6 +489,12 @@ var (
 		Offset: 1,
 	}}
 	conditions = []runtime.Condition{{
+		Block: "m1",
+		Text:  "m1 <= 0",
+	}, {
+		Block: "m2",
+		Text:  "m2 <= 0",
+	}, {
 		Block: "a",
 		Text:  "a > 0",
 	}, {

@@ -26,7 +26,7 @@
 //	beta = beta
 //
 // Cost of one natural gradient: 2 flops, whatever the number of rows.
-// Cost of both gradients and the loss: 262 flops, whatever the number of rows.
+// Cost of both gradients and the loss: 264 flops, whatever the number of rows.
 // Nothing is allocated after New.
 package inversegamma
 
@@ -46,10 +46,13 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: 262 flops, whatever the number of rows.
+// Cost: 264 flops, whatever the number of rows.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
@@ -61,12 +64,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t2 := m2 - p.data1
-	t3 := m1 - p.data0 + t2/m2
-	t4 := special.TrigammaInv(alpha)
+	t3 := special.TrigammaInv(alpha)
+	t4 := m1 - (p.data2+p.data3/m2)*p.data4 + 1
 	v[0] = m1 - p.data0
 	v[1] = t2
-	c[0] = t3 / t4
-	c[1] = alpha*t2/(m2*m2) + t3/(m2*t4)
+	c[0] = t4 / t3
+	c[1] = alpha*t2/(m2*m2) + t4/(m2*t3)
 	return special.Lgamma(alpha) - alpha*math.Log(beta) + (p.data2*(alpha+1)+beta*p.data3)*p.data4
 }
 
@@ -89,6 +92,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
@@ -106,15 +112,18 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return 0
+	}
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
-		return 0
+		return 1
 	}
 	beta := alpha / m2
 	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return 1
+		return 2
 	}
 	return -1
 }
@@ -445,6 +454,9 @@ var (
 		Offset: 1,
 	}}
 	conditions = []runtime.Condition{{
+		Block: "m2",
+		Text:  "m2 > 0",
+	}, {
 		Block: "alpha",
 		Text:  "alpha > 0",
 	}, {

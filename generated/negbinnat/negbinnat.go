@@ -49,6 +49,12 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	eta1 := z[0]
 	eta2 := z[1]
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	if !(eta2 < 0) {
+		return math.NaN()
+	}
 	alpha := eta1 + 1
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
@@ -130,6 +136,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	eta1 := z[0]
 	eta2 := z[1]
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	if !(eta2 < 0) {
+		return math.NaN()
+	}
 	alpha := eta1 + 1
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
@@ -164,20 +176,26 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	eta1 := z[0]
 	eta2 := z[1]
+	if !(eta1 > -1 && eta1 <= math.MaxFloat64) {
+		return 0
+	}
+	if !(eta2 < 0) {
+		return 1
+	}
 	alpha := eta1 + 1
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
-		return 0
+		return 2
 	}
 	beta := -eta2
 	if !(beta > 0 && beta <= math.MaxFloat64) {
-		return 1
+		return 3
 	}
 	if !(beta < 1) {
-		return 2
+		return 4
 	}
 	r := alpha / (1 - beta)
 	if !(r > 0 && r <= math.MaxFloat64) {
-		return 3
+		return 5
 	}
 	return -1
 }
@@ -319,7 +337,6 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	r := math.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := math.Log(s)
-	t1 := 1 - s
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -328,16 +345,16 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t2, t3 := special.LgammaDigammaDiff(x, r)
+			t1, t2 := special.LgammaDigammaDiff(x, r)
 			weight := weights[i]
-			blockSumDigammaDiff += weight * t3
-			blockSumLgammaDiff += weight * t2
+			blockSumDigammaDiff += weight * t2
+			blockSumLgammaDiff += weight * t1
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
 	}
 	g[0] = -(r * (t0 + sumDigammaDiff*p.data1))
-	g[1] = -(s * t1 * (r/s - p.data2/t1))
+	g[1] = s*p.data2 - r*(1-s)
 	return (p.data3-sumLgammaDiff-p.data0*math.Log1p(-s))*p.data1 - r*t0
 }
 
@@ -348,7 +365,6 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	r := math.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
-	t1 := r / s
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -367,7 +383,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	h[0] = -(r * (math.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.data1))
 	h[1] = -(r * t0)
 	h[2] = -(r * t0)
-	h[3] = s * t0 * (t1 - t0*(t1-p.data2/t0))
+	h[3] = s * t0 * (r + p.data2)
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -559,6 +575,12 @@ var (
 		Offset: 1,
 	}}
 	conditions = []runtime.Condition{{
+		Block: "eta1",
+		Text:  "eta1 in (-1, +Inf)",
+	}, {
+		Block: "eta2",
+		Text:  "eta2 < 0",
+	}, {
 		Block: "alpha",
 		Text:  "alpha > 0",
 	}, {

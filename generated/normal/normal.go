@@ -48,6 +48,9 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -60,7 +63,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := m1 * p.data4
 	t2 := (0.5*t0 - (t1-p.data6)/p.n) / sigma2
 	v[0] = m1 + p.data0
-	v[1] = t0 + sigma2 - p.data1
+	v[1] = sigma2 + t0 - p.data1
 	c[0] = (p.constOrigin + m1*m1*m1/sigma2 - (p.data2-m1*(p.data3-2*t1)/sigma2)*p.data5) / sigma2
 	c[1] = -((t2 - 0.5) / sigma2)
 	return 0.5*math.Log(sigma2) + t2 + 0.9189385332046727
@@ -69,7 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[0] = origin - sum(x)/n + m1
-//	v[1] = m1^2 + sigma2 - sum((x - origin)^2)/n
+//	v[1] = sigma2 + m1^2 - sum((x - origin)^2)/n
 //
 // Cost: 5 flops, whatever the number of rows.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -78,7 +81,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := m1 * m1
 	sigma2 := m2 - t0
 	v[0] = m1 + p.data0
-	v[1] = t0 + sigma2 - p.data1
+	v[1] = sigma2 + t0 - p.data1
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -87,6 +90,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -103,13 +109,16 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	m1 := z[0]
 	m2 := z[1]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return 0
+	}
 	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return 0
+		return 1
 	}
 	sigma2 := m2 - m1*m1
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return 1
+		return 2
 	}
 	return -1
 }
@@ -470,6 +479,9 @@ var (
 		Offset: 1,
 	}}
 	conditions = []runtime.Condition{{
+		Block: "m2",
+		Text:  "m2 > 0",
+	}, {
 		Block: "mu",
 		Text:  "mu finite",
 	}, {

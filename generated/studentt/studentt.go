@@ -29,7 +29,7 @@
 //	nu = exp(lognu)
 //
 // Cost of one natural gradient: 75 flops and 36 for each row.
-// Cost of both gradients and the loss: 149 flops and 36 for each row.
+// Cost of both gradients and the loss: 150 flops and 36 for each row.
 // Nothing is allocated after New.
 package studentt
 
@@ -48,11 +48,14 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: 149 flops and 36 for each row.
+// Cost: 150 flops and 36 for each row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -109,7 +112,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	c[0] = -((2*t9 - 2*(m1*t12)) / sigma2)
 	c[1] = -(t12 / sigma2)
 	c[2] = 0.5 - 0.5*t5 - p.data0*(t10-0.5*t11)
-	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - t3 + t0*p.data0*sumLog1p
+	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - t3 + t0*p.data0*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -157,11 +160,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: 76 flops and 20 for each row.
+// Cost: 77 flops and 20 for each row.
 func (p *Model) Loss(z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
 		return math.NaN()
@@ -194,7 +200,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.data0*sumLog1p
+	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.data0*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -202,24 +208,27 @@ func (p *Model) Violation(z []float64) int {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
+	if !(m2 > 0 && m2 <= math.MaxFloat64) {
+		return 0
+	}
 	mu := p.constOrigin + m1
 	if !(math.Abs(mu) <= math.MaxFloat64) {
-		return 0
+		return 1
 	}
 	sigma2 := m2 - m1*m1
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
-		return 1
+		return 2
 	}
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
-		return 2
+		return 3
 	}
 	sigma := math.Sqrt(sigma2)
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
-		return 3
+		return 4
 	}
 	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 4
+		return 5
 	}
 	return -1
 }
@@ -626,10 +635,9 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t0 := 0.5*nu + 0.5
 	mu := p.constOrigin + m1
 	t1 := 1 / (sigma2 * nu)
-	sigma := math.Sqrt(sigma2)
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
-	t5 := 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - t3
+	t5 := 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - t3
 	t6 := t0 / nu
 	t7 := t0 / (sigma2 * nu)
 	t8 := 0.5 * t4
@@ -767,6 +775,9 @@ var (
 		Offset:    2,
 	}}
 	conditions = []runtime.Condition{{
+		Block: "m2",
+		Text:  "m2 > 0",
+	}, {
 		Block: "mu",
 		Text:  "mu finite",
 	}, {

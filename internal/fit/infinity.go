@@ -23,7 +23,7 @@ func atInfinity(info *runtime.Info, u runtime.Unconstrained, theta []float64, n 
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
 	d, curvature := flattest(u, x, n)
-	if !(curvature > 0) {
+	if !(curvature > nothing) {
 		if far := describe(info, out(info, x)); far != "" {
 			return far
 		}
@@ -53,29 +53,39 @@ func out(info *runtime.Info, x []float64) []float64 {
 }
 
 // atEdge reports which parameters the likelihood would still change at a point where the coordinates of the surrogate
-// have converged: then the point lies at the edge of what the map reaches. A Newton step would gain more than nothing.
+// have converged: then the point lies at the edge of what the map reaches.
 func atEdge(info *runtime.Info, u runtime.Unconstrained, theta []float64, n float64) string {
 	x, g := make([]float64, u.Dim()), make([]float64, u.Dim())
 	u.FromTheta(x, theta)
 	u.Gradient(g, x)
-	var chol mat.Cholesky
-	if !chol.Factorize(information(u, x, n)) {
-		return ""
-	}
-	var step mat.VecDense
-	if err := chol.SolveVecTo(&step, mat.NewVecDense(len(g), g)); err != nil {
-		return ""
-	}
-	if n*n*mat.Dot(&step, mat.NewVecDense(len(g), g))/2 < nothing {
-		return ""
-	}
+	reach := reaches(info, u, x, g, n)
 	var names []string
 	for k, i := range free(info) {
-		if n*math.Abs(g[k]*step.AtVec(k)) > nothing/n {
+		if n*math.Abs(g[k])*reach[k] > nothing {
 			names = append(names, info.Parameters[i].Name)
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// reaches are how far a step along each coordinate would go: a Newton step, or where the likelihood is not curved a
+// factor of e, which a real parameter, having no scale, cannot take.
+func reaches(info *runtime.Info, u runtime.Unconstrained, x, g []float64, n float64) []float64 {
+	out := make([]float64, len(x))
+	var chol mat.Cholesky
+	var step mat.VecDense
+	if chol.Factorize(information(u, x, n)) && chol.SolveVecTo(&step, mat.NewVecDense(len(g), g)) == nil {
+		for k := range out {
+			out[k] = n * math.Abs(step.AtVec(k))
+		}
+		return out
+	}
+	for k, i := range free(info) {
+		if info.Parameters[i].Type != "real" {
+			out[k] = 1
+		}
+	}
+	return out
 }
 
 // flattest returns the smallest eigenvalue of the observed information, NaN when it is undefined, and its eigenvector,

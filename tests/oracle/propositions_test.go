@@ -65,7 +65,10 @@ func TestOneStepInMeanParameters(t *testing.T) {
 				if got := z[i] - v[i]; !near(got, estimate[i], scale, 1e-10) {
 					t.Errorf("from %v: m%d = %v, the data's mean is %v", z, i+1, got, estimate[i])
 				}
-				worst = max(worst, math.Abs(z[i]-w[i]-estimate[i])/scale)
+				e := math.Abs(z[i]-w[i]-estimate[i]) / scale
+				if worst = max(worst, e); !(e <= 1e-10) {
+					t.Errorf("from %v, not rewritten: m%d = %v, the data's mean is %v", z, i+1, z[i]-w[i], estimate[i])
+				}
 			}
 		}
 		t.Logf("unrewritten: largest relative error %.1e", worst)

@@ -115,7 +115,7 @@ def sinh_power(n):
 
 
 print('// sinhPower: (sinh(x/2)/(x/2))^(-1/2) in powers of x^2.')
-print(go_array('sinhPower', sinh_power(14)) + '\n')
+print(go_array('sinhPower', sinh_power(16)) + '\n')
 
 
 def exact_part(x):

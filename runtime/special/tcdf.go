@@ -1,0 +1,86 @@
+package special
+
+import "math"
+
+// The functions of the standard Student-t law with any real nu > 0 degrees of freedom; nu = Inf is the normal law. NaN
+// for nu <= 0. The accuracies hold from nu = 1e-3 on.
+
+// halfLog2Pi is log(2 pi)/2.
+const halfLog2Pi = 0.918938533204672741780329736405617640
+
+// degenerate reports whether the arguments are NaN, outside the domain, or x is infinite.
+func degenerate(x, nu float64) bool { return !(nu > 0) || !(math.Abs(x) <= math.MaxFloat64) }
+
+// atEnds returns the limits of a function at x = -Inf and x = Inf; NaN for other degenerate arguments.
+func atEnds(x, nu, left, right float64) float64 {
+	switch {
+	case x != x || !(nu > 0):
+		return math.NaN()
+	case x > 0:
+		return right
+	}
+	return left
+}
+
+// TLogPDF returns the log-density at x.
+func TLogPDF(x, nu float64) float64 {
+	if degenerate(x, nu) {
+		return atEnds(x, nu, math.Inf(-1), math.Inf(-1))
+	}
+	p := newTPoint(math.Abs(x), nu)
+	return -((p.power + 0.5*p.xi) + (halfLog2Pi + 0.5*math.Log1p(theta(p.a)/p.a)))
+}
+
+// TCDF returns the distribution function F(x), which is 0.5 at 0.
+func TCDF(x, nu float64) float64 {
+	if degenerate(x, nu) {
+		return atEnds(x, nu, 0, 1)
+	}
+	p := newTPoint(math.Abs(x), nu)
+	if p.isCentral() {
+		_, delta := p.central()
+		return 0.5 + math.Copysign(delta, x)
+	}
+	t := p.tail()
+	if x > 0 {
+		return 1 - t.k*p.exp()
+	}
+	return t.k * p.exp()
+}
+
+// TLogCDF returns log F(x): about -nu log|x| far to the left, minus the upper tail far to the right.
+func TLogCDF(x, nu float64) float64 {
+	if degenerate(x, nu) {
+		return atEnds(x, nu, math.Inf(-1), 0)
+	}
+	p := newTPoint(math.Abs(x), nu)
+	if p.isCentral() {
+		_, delta := p.central()
+		return math.Log(0.5 + math.Copysign(delta, x))
+	}
+	t := p.tail()
+	if x > 0 {
+		return math.Log1p(-t.k * p.exp())
+	}
+	return (math.Log(t.k) - p.powerL) - p.power
+}
+
+// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left.
+//
+// Its own derivative in x is elementary: -r (r + (nu+1) x/(nu+x^2)), where r is the ratio.
+func TRatio(x, nu float64) float64 {
+	if degenerate(x, nu) {
+		return atEnds(x, nu, 0, 0)
+	}
+	p := newTPoint(math.Abs(x), nu)
+	if p.isCentral() {
+		f, delta := p.central()
+		return f / (0.5 + math.Copysign(delta, x))
+	}
+	t := p.tail()
+	if x > 0 {
+		tail := t.k * p.exp()
+		return t.rate * tail / (1 - tail)
+	}
+	return t.rate
+}

@@ -1,0 +1,45 @@
+package special
+
+import "math"
+
+// The constant of the Student-t density, c(nu) = Gamma(a+1/2)/(sqrt(2 pi a) Gamma(a)) with a = nu/2, is written as
+//
+//	c = sqrt(a / (2 pi (a + theta))),   theta(a) = (Gamma(a+1)/Gamma(a+1/2))^2 - a,
+//
+// because theta is as tame as a function can be: it falls from 1/pi at 0 to 1/4 at infinity (G. N. Watson, A note on Gamma
+// functions, Proc. Edinburgh Math. Soc. 11 (1959), 7-9). No lgamma is left whose digits would cancel or, multiplied up by
+// exp, get lost.
+
+// thetaFrom is where the approximation in 1/a takes over from that in a.
+const thetaFrom = 2
+
+// theta returns theta(a) for a >= 0.
+func theta(a float64) float64 {
+	if a < thetaFrom {
+		return poly8(&thetaLowP, a) / poly8(&thetaLowQ, a)
+	}
+	u := 1 / a
+	return poly8(&thetaHighP, u) / poly8(&thetaHighQ, u)
+}
+
+// tConstant returns c for a = nu/2.
+func tConstant(a float64) float64 {
+	if a > 1 {
+		return invSqrt2Pi / math.Sqrt(1+theta(a)/a)
+	}
+	return invSqrt2Pi * math.Sqrt(a/(a+theta(a)))
+}
+
+// tConstantSlope returns d log(c)/d nu, which is positive, and 1/(2 nu) less that, which is too: the one for large nu,
+// where it falls like 1/(4 nu^2), the other for small nu, where it has a limit.
+func tConstantSlope(a float64) (slope, rest float64) {
+	if a < thetaFrom {
+		t, dt := ratioSlope(thetaLowP[:], thetaLowQ[:], a, a)
+		rest = 0.25 * (1 + dt) / (a + t)
+		return 0.25 * (t/a - dt) / (a + t), rest
+	}
+	u := 1 / a
+	t, dt := ratioSlope(thetaHighP[:], thetaHighQ[:], u, u) // d theta/d a = -u^2 dt
+	n := 0.25 * u / (1 + u*t)
+	return n * u * (t + u*dt), n * (1 - u*u*dt)
+}

@@ -1,0 +1,108 @@
+package special
+
+import "math"
+
+// The quantile is found from a guess by steps of fourth order on the central or the tail form of the distribution
+// function, whose second and third derivatives are elementary. Two evaluations are usual, the guess being off by less
+// than a percent.
+
+// TQuantile returns the x with F(x) = u, for 0 <= u <= 1; NaN elsewhere.
+func TQuantile(u, nu float64) float64 {
+	if !(u >= 0 && u <= 1 && nu > 0) {
+		return math.NaN()
+	}
+	if u > 0.5 {
+		p := 1 - u // exact
+		return upperQuantile(&tTarget{p: p, logP: math.Log(p), d: u - 0.5}, nu)
+	}
+	return -upperQuantile(&tTarget{p: u, logP: math.Log(u), d: 0.5 - u}, nu)
+}
+
+// ln2Rest is log(2) less its float64.
+const ln2Rest = 2.319046813846299616e-17
+
+// TQuantileLog returns the x with log F(x) = logU, for logU <= 0; NaN elsewhere.
+func TQuantileLog(logU, nu float64) float64 {
+	if !(logU <= 0 && nu > 0) {
+		return math.NaN()
+	}
+	d := 0.5 * math.Expm1((logU+math.Ln2)+ln2Rest)
+	if d > 0 {
+		p := -math.Expm1(logU)
+		return upperQuantile(&tTarget{p: p, logP: math.Log(p), d: d}, nu)
+	}
+	return -upperQuantile(&tTarget{logP: logU, d: -d, byLog: true}, nu)
+}
+
+// tTarget says where the upper quantile is: S = p, log S = logP, F - 1/2 = d. Of these d is exact for d <= 1/4; and p
+// elsewhere, or logP if byLog.
+type tTarget struct {
+	p, logP, d float64
+	byLog      bool
+}
+
+// upperQuantile returns the quantile x >= 0.
+func upperQuantile(t *tTarget, nu float64) float64 {
+	if t.d == 0 {
+		return 0
+	}
+	if t.d == 0.5 && math.IsInf(t.logP, -1) {
+		return math.Inf(1)
+	}
+	x := t.guess(nu)
+	for range 20 {
+		if !(x > 0 && x <= math.MaxFloat64) { // beyond the largest number, or below the least
+			break
+		}
+		p := newTPoint(x, nu)
+		var step float64
+		if p.isCentral() {
+			step = t.centralStep(&p)
+			x += step
+			step /= x
+		} else {
+			step = t.tailStep(&p)
+			x += x * math.Expm1(step)
+		}
+		if math.Abs(step) < 5e-5 {
+			break
+		}
+	}
+	return x
+}
+
+// centralStep returns the step in x on F(x) - 1/2 = d.
+func (t *tTarget) centralStep(p *tPoint) float64 {
+	f, delta := p.central()
+	n := (1 + 1/p.nu) * p.z
+	return invertStep((t.d-delta)/f, -n*p.x, -n*(p.z-p.y))
+}
+
+// tailStep returns the step in log x on log S = log p.
+func (t *tTarget) tailStep(p *tPoint) float64 {
+	tail := p.tail()
+	m := p.x * tail.rate // -d log S/d log x
+	ny := 2*p.ay() + p.y // (nu+1) y
+	b := 1 - ny + m
+	return invertStep(t.excess(p, tail.k)/m, b, m*b-2*ny*p.z)
+}
+
+// excess returns log(S/p), where S = k exp(-a xi). The logarithm is not formed as a difference of two, except where the
+// target is one.
+func (t *tTarget) excess(p *tPoint, k float64) float64 {
+	if !t.byLog {
+		if ratio := k * p.exp() / t.p; ratio > 0.5 && ratio < 2 && t.p > 1e-307 {
+			return math.Log(ratio)
+		}
+	}
+	return ((-p.power - t.logP) - p.powerL) + math.Log(k)
+}
+
+// invertStep solves D + b D^2/2 + (b^2+db) D^3/6 = rho for D: the step on a function whose logarithmic derivative of the
+// first derivative is b, and db the derivative of that, where Newton's step is rho.
+func invertStep(rho, b, db float64) float64 {
+	if q := b * rho; math.Abs(q) > 0.3 {
+		return 2 * rho / (1 + math.Sqrt(math.Max(0, 1+2*q)))
+	}
+	return rho * (1 + rho*(-0.5*b+rho*(b*b/3-db/6)))
+}

@@ -1,0 +1,115 @@
+package special
+
+import "math"
+
+// The upper tail S of the Student-t law at x >= 0 has four forms; f is the density:
+//
+//   - central, x <= 0.9 and s <= 1/3: S = 1/2 - x f sum, sum = 2F1(1, a+1/2; 3/2; y);
+//   - far, z <= 1/4: S = (x/nu) f H, H = 2F1(a+1/2, 1; a+1; z) (DLMF 8.17.8);
+//   - uniform, a >= uniformFrom: the expansion around the normal law;
+//   - shifted, otherwise: the first n terms of H, and the n-th times the H of a+n, which the expansion has
+//     (DLMF 8.17.18, n times).
+//
+// All terms are positive in all forms, except for the small ones of the expansion.
+
+// tTail is S = k exp(-a xi), and f/S.
+type tTail struct{ k, rate float64 }
+
+func (p *tPoint) isCentral() bool { return p.x <= 0.9 && p.s <= 1.0/3 }
+
+func (p *tPoint) isFar() bool { return p.s >= 3 }
+
+// lift returns how many steps take a up to where the expansion holds.
+func (p *tPoint) lift() int {
+	if p.a >= uniformFrom {
+		return 0
+	}
+	return int(math.Ceil(uniformFrom - p.a))
+}
+
+// inverseOdd are 1/(k + 3/2).
+var inverseOdd = [...]float64{
+	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23, 2.0 / 25,
+	2.0 / 27, 2.0 / 29, 2.0 / 31, 2.0 / 33, 2.0 / 35, 2.0 / 37, 2.0 / 39, 2.0 / 41, 2.0 / 43, 2.0 / 45, 2.0 / 47, 2.0 / 49,
+	2.0 / 51, 2.0 / 53, 2.0 / 55, 2.0 / 57, 2.0 / 59, 2.0 / 61,
+}
+
+// negligible is the size below which a term of a series that falls at least like 3^-k is left out, its successors with it.
+const negligible = 0x1p-55
+
+// ay is a y, also where a is infinite.
+func (p *tPoint) ay() float64 {
+	if p.s < 0x1p-900 {
+		return 0.5 * p.x * p.x
+	}
+	return p.a * p.y
+}
+
+// centralSum returns the sum of the central form, without its first term, 1.
+func (p *tPoint) centralSum() float64 {
+	ratio := p.ay() + 0.5*p.y
+	sum, term := 0.0, 1.0
+	for _, inv := range &inverseOdd {
+		term *= ratio * inv
+		sum += term
+		if term < negligible {
+			break
+		}
+		ratio += p.y
+	}
+	return sum
+}
+
+// central returns the density, and F(x) - 1/2, which is relatively exact.
+func (p *tPoint) central() (f, delta float64) {
+	f = p.density()
+	delta = p.x * f
+	return f, delta + delta*p.centralSum()
+}
+
+// tail expects a point that is not central.
+func (p *tPoint) tail() tTail {
+	switch {
+	case p.isFar():
+		sum, _ := p.termSum(maxTerms)
+		return tTail{
+			k:    tConstant(p.a) / math.Sqrt(p.nu) * math.Sqrt(p.y) * sum,
+			rate: p.nu / sum / p.x,
+		}
+	case p.a >= uniformFrom:
+		u := newUniform(p, p.a)
+		k := u.scaled * math.Sqrt(math.Sqrt(1+p.s))
+		return tTail{k: k, rate: tConstant(p.a) * p.rootZ() / k}
+	}
+	n := p.lift()
+	sum, last := p.termSum(n)
+	top := p.a + float64(n)
+	u := newUniform(p, top)
+	rate := math.Sqrt(p.nu) / (math.Sqrt(p.s)*sum + last*u.topSum(p, top))
+	return tTail{k: tConstant(p.a) * p.rootZ() / rate, rate: rate}
+}
+
+// maxTerms is more than H has terms that count for z <= 1/4.
+const maxTerms = 40
+
+// termSum returns the sum of the first n terms of H, and the n-th, which the sum has not. Negligible terms end it.
+func (p *tPoint) termSum(n int) (sum, next float64) {
+	next = 1
+	up, down := p.a+0.5, p.a+1
+	for ; n > 0; n-- {
+		sum += next
+		next *= p.z * (up / down)
+		if next < negligible {
+			break
+		}
+		up++
+		down++
+	}
+	return sum, next
+}
+
+// topSum returns H of a, times sqrt(s), from the expansion there.
+func (u *uniform) topSum(p *tPoint, a float64) float64 {
+	t := math.Sqrt(1 + p.s)
+	return u.scaled * t * math.Sqrt(t) * (2 * a) * (1 + u.first) * math.Sqrt(2*math.Pi*u.h)
+}
