@@ -80,6 +80,19 @@ func TestRangeOfFormulas(t *testing.T) {
 	}
 }
 
+func TestWholeNumbers(t *testing.T) {
+	for formula, want := range map[string]bool{
+		"count": true, "count*binary": true, "2*count - 3*binary + 1": true, "count^2": true, "2": true, "real": false,
+		"0.5*count": false, "count + 0.5": false, "1/(1 + count)": false, "sqrt(count)": false, "count*real": false,
+		"count^count": false, "exp(count)": false, "sum(xcount)": false, // rows may have broken weights
+	} {
+		w := exprtest.NewWorld()
+		if got := w.Parse(t, formula).Facts.Integer; got != want {
+			t.Errorf("%s is whole: %v, want %v", formula, got, want)
+		}
+	}
+}
+
 // Ends that vanish in rounding or underflow once made empty ranges, and the compiler recurse without end.
 func TestTinyNumbers(t *testing.T) {
 	for _, formula := range []string{

@@ -1,14 +1,11 @@
 package expr_test
 
 import (
-	"go/ast"
-	"go/parser"
+	"go/importer"
 	"go/token"
-	"io/fs"
+	"go/types"
 	"math"
-	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -88,40 +85,32 @@ func operand(g *expr.Graph, op *expr.Op, i int, name string) *expr.Node {
 	return g.Sym(name, expr.Scalar, expr.In(op.Domain[i]))
 }
 
-// goFunctions lists the exported functions of a directory with their numbers of parameters and results.
-func goFunctions(t *testing.T, dir string) map[string][2]int {
-	t.Helper()
-	notTest := func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }
-	pkgs, err := parser.ParseDir(token.NewFileSet(), dir, notTest, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string][2]int{}
-	for _, pkg := range pkgs {
-		for _, file := range pkg.Files {
-			for _, d := range file.Decls {
-				if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.IsExported() {
-					out[f.Name.Name] = [2]int{f.Type.Params.NumFields(), f.Type.Results.NumFields()}
-				}
-			}
-		}
-	}
-	return out
-}
-
 func TestGoFunctionsExist(t *testing.T) {
-	packages := map[string]map[string][2]int{
-		"math":    goFunctions(t, filepath.Join(runtime.GOROOT(), "src", "math")),
-		"special": goFunctions(t, filepath.Join("..", "runtime", "special")),
+	packages := map[string]*types.Package{}
+	source := importer.ForCompiler(token.NewFileSet(), "source", nil)
+	for _, path := range []string{"math", "github.com/sngdgen/sngdgen/runtime/special"} {
+		pkg, err := source.Import(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packages[pkg.Name()] = pkg
 	}
-	check := func(row, name string, want [2]int) {
+	check := func(row, name string, operands, results int) {
 		pkg, fn, _ := strings.Cut(name, ".")
-		if got, ok := packages[pkg][fn]; !ok || got != want {
-			t.Errorf("%s: %s takes and returns %v, want %v (there: %v)", row, name, got, want, ok)
+		if packages[pkg] == nil || packages[pkg].Scope().Lookup(fn) == nil {
+			t.Errorf("%s: there is no %s", row, name)
+			return
+		}
+		want := "func(" + floats(operands) + ") " + floats(results)
+		if results > 1 {
+			want = "func(" + floats(operands) + ") (" + floats(results) + ")"
+		}
+		if got := signature(packages[pkg].Scope().Lookup(fn)); got != want {
+			t.Errorf("%s: %s is %s, want %s", row, name, got, want)
 		}
 	}
 	for _, op := range expr.Functions {
-		check(op.Name, op.Go, [2]int{op.Arity, 1})
+		check(op.Name, op.Go, op.Arity, 1)
 	}
 	for _, j := range expr.Joints {
 		for _, name := range j.Ops {
@@ -129,9 +118,27 @@ func TestGoFunctionsExist(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: no function %s", j.Go, name)
 			}
-			check(j.Go, j.Go, [2]int{op.Arity, 2})
+			check(j.Go, j.Go, op.Arity, 2)
 		}
 	}
+}
+
+func floats(n int) string { return strings.TrimSuffix(strings.Repeat("float64, ", n), ", ") }
+
+// signature prints the types of a function, without names.
+func signature(f types.Object) string {
+	s, ok := f.Type().(*types.Signature)
+	if !ok {
+		return f.Type().String()
+	}
+	unnamed := func(t *types.Tuple) *types.Tuple {
+		var out []*types.Var
+		for i := range t.Len() {
+			out = append(out, types.NewParam(token.NoPos, nil, "", t.At(i).Type()))
+		}
+		return types.NewTuple(out...)
+	}
+	return types.NewSignatureType(nil, nil, nil, unnamed(s.Params()), unnamed(s.Results()), s.Variadic()).String()
 }
 
 // drawDomain draws operands in the domain.

@@ -10,7 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -259,7 +259,7 @@ func TestAllocations(t *testing.T) {
 
 func TestMinimizerReuse(t *testing.T) {
 	m := new(runtime.Minimizer)
-	nb := fixture.NewNegBin(fixture.SheepData())
+	nb := fitfixture.NewNegBin(fitfixture.SheepData())
 	for i := range 5 {
 		for _, set := range []runtime.Settings{{}, {Method: runtime.NaturalLBFGS{}}} {
 			z := sheepStart(t, nb, i)
@@ -322,7 +322,7 @@ func TestStatus(t *testing.T) {
 }
 
 func BenchmarkSheep(b *testing.B) {
-	nb := fixture.NewNegBin(fixture.SheepData())
+	nb := fitfixture.NewNegBin(fitfixture.SheepData())
 	z := sheepStart(b, nb, 0)
 	for _, run := range []struct {
 		name string

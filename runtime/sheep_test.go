@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -34,7 +34,7 @@ var sheepRuns = []struct {
 }
 
 func TestSheep(t *testing.T) {
-	m := fixture.NewNegBin(fixture.SheepData())
+	m := fitfixture.NewNegBin(fitfixture.SheepData())
 	for _, run := range sheepRuns {
 		t.Run(run.name, func(t *testing.T) {
 			starts := 10
@@ -54,16 +54,16 @@ func TestSheep(t *testing.T) {
 	}
 }
 
-func checkSheep(t testing.TB, m *fixture.NegBin, res *runtime.Result) {
+func checkSheep(t testing.TB, m *fitfixture.NegBin, res *runtime.Result) {
 	t.Helper()
 	if !res.Status.Converged() {
 		t.Errorf("status %v", res.Status)
 	}
 	var th [2]float64
 	m.Theta(th[:], res.Z)
-	near(t, "r", th[0], fixture.SheepR, 1e-10)
-	near(t, "s", th[1], fixture.SheepS, 1e-10)
-	near(t, "log-likelihood", -82*res.Loss, fixture.SheepLogLikelihood, 1e-12)
+	near(t, "r", th[0], fitfixture.SheepR, 1e-10)
+	near(t, "s", th[1], fitfixture.SheepS, 1e-10)
+	near(t, "log-likelihood", -82*res.Loss, fitfixture.SheepLogLikelihood, 1e-12)
 }
 
 // near checks a relative difference.

@@ -3,35 +3,13 @@ package spec
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/sngdgen/sngdgen/expr/syntax"
 )
-
-// noiseKinds gives the random numbers and how many parameters each takes.
-var noiseKinds = []struct {
-	name  string
-	arity []int
-	takes string
-}{
-	{"normal", []int{0}, "no parameters"},
-	{"uniform", []int{0, 2}, "no parameters, or 2"},
-	{"exponential", []int{0}, "no parameters"},
-	{"gamma", []int{1, 2}, "1 or 2 parameters"},
-	{"poisson", []int{1}, "1 parameter"},
-}
-
-// NoiseKinds lists the random numbers: the standard normal and exponential ones, uniform or uniform(a, b),
-// gamma(shape) or gamma(shape, rate), and poisson(mean).
-func NoiseKinds() []string {
-	out := make([]string, len(noiseKinds))
-	for i, k := range noiseKinds {
-		out[i] = k.name
-	}
-	return out
-}
 
 // draws reads a mapping with the key noise and otherwise names with formulas. The mapping itself is returned too.
 func (r *reader) draws(n *yaml.Node, what string) (*Draws, *object) {
@@ -144,19 +122,15 @@ func (r *reader) args(p place, args []syntax.Expr) (out []*Formula, ok bool) {
 
 // checkKind checks the kind of a random number and how many parameters it has.
 func (r *reader) checkKind(d Draw) bool {
-	for _, k := range noiseKinds {
-		if k.name != d.Kind {
-			continue
-		}
-		for _, n := range k.arity {
-			if n == len(d.Args) {
-				return true
-			}
-		}
-		r.diags.Errorf(d.Span, msgDrawArgs, d.Kind, k.takes, len(d.Args))
-		return false
+	k := Noise(d.Kind)
+	switch {
+	case k == nil:
+		r.diags.Errorf(d.Span, msgDrawKind, d.Kind).
+			WithHint("%s", didYouMean(d.Kind, noiseNames())+fmt.Sprintf("known are %s", strings.Join(noiseNames(), ", ")))
+	case !slices.Contains(k.Arity, len(d.Args)):
+		r.diags.Errorf(d.Span, msgDrawArgs, d.Kind, k.takes(), len(d.Args))
+	default:
+		return true
 	}
-	r.diags.Errorf(d.Span, msgDrawKind, d.Kind).
-		WithHint("%s", didYouMean(d.Kind, NoiseKinds())+fmt.Sprintf("known are %s", strings.Join(NoiseKinds(), ", ")))
 	return false
 }

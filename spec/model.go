@@ -74,7 +74,7 @@ type Distribution struct {
 type Draw struct {
 	Name     string
 	NameSpan diag.Span
-	Kind     string          // one of NoiseKinds
+	Kind     string          // the name of one of NoiseKinds
 	Args     []*Formula      // parameters of the distribution; empty for the standard one
 	Shape    syntax.TypeExpr // vector(d) and the like; the zero TypeExpr for one number
 	Span     diag.Span

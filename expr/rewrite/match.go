@@ -42,7 +42,7 @@ func (m matcher) match(p, n *expr.Node, b bindings, k yield) bool {
 	case expr.Lin, expr.Prod:
 		return m.whole(p, n, b, k)
 	}
-	if p.Op != n.Op || p.Axis != n.Axis {
+	if p.Op != n.Op || p.Axis != n.Axis || p.Fn != n.Fn || p.Index != n.Index {
 		return false
 	}
 	return m.operands(p.Args, n.Args, b, k)

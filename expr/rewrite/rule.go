@@ -165,6 +165,9 @@ func (r *Rule) bind(lhs, rhs string) error {
 	if r.LHS == nil {
 		return fmt.Errorf("%s", b.Faults[0].Msg)
 	}
+	if r.LHS.Op == expr.Const || r.LHS.Op == expr.Sym {
+		return fmt.Errorf("the pattern is %v: nothing to match", r.LHS)
+	}
 	names[expr.Rows.String()] = g.Size(expr.Rows)
 	after := b.Build(right)
 	if after == nil {

@@ -64,7 +64,7 @@ type Density struct {
 // Draw is one primitive random number: its distribution and parameters.
 type Draw struct {
 	Sym  *expr.Node
-	Kind string
+	Kind *spec.NoiseKind
 	Args []*expr.Node
 }
 

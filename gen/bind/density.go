@@ -85,11 +85,11 @@ func (b *binder) draws(noise []spec.Draw, values []spec.Binding, what string, na
 		if d.Shape.Kind != "" {
 			b.diags.Errorf(d.Span, "arrays of random numbers are not supported yet")
 		}
-		draw := Draw{Kind: d.Kind}
+		draw := Draw{Kind: spec.Noise(d.Kind)}
 		for _, a := range d.Args {
 			draw.Args = append(draw.Args, b.build(a, what, names, expr.Unknown))
 		}
-		s := b.g.Sym("noise."+what+"."+d.Name, expr.Scalar, noiseFacts(d.Kind, draw.Args))
+		s := b.g.Sym("noise."+what+"."+d.Name, expr.Scalar, noiseFacts(draw.Kind, draw.Args))
 		draw.Sym = s
 		names[d.Name] = s
 		out.Noise = append(out.Noise, draw)
@@ -99,28 +99,21 @@ func (b *binder) draws(noise []spec.Draw, values []spec.Binding, what string, na
 }
 
 // noiseFacts is what is known of a primitive random number.
-func noiseFacts(kind string, args []*expr.Node) expr.Facts {
-	switch kind {
-	case "gamma", "exponential":
-		return expr.In(expr.Positive)
-	case "poisson":
-		return expr.Facts{Range: expr.Nonnegative, Integer: true}
-	case "uniform":
-		return expr.In(uniformRange(args))
+func noiseFacts(k *spec.NoiseKind, args []*expr.Node) expr.Facts {
+	r := expr.Range{Lo: k.Lo, Hi: k.Hi, LoOpen: k.LoOpen, HiOpen: true}
+	if k.Between && len(args) == 2 {
+		r = between(args[0], args[1])
 	}
-	return expr.Unknown
+	return expr.Facts{Range: r, Integer: k.Integer}
 }
 
-// uniformRange is the interval of a uniform number where its ends are constants.
-func uniformRange(args []*expr.Node) expr.Range {
-	if len(args) == 0 {
-		return expr.Unit
-	}
-	if args[0] == nil || args[1] == nil {
+// between is the interval between two numbers where they are constants.
+func between(a, b *expr.Node) expr.Range {
+	if a == nil || b == nil {
 		return expr.Real
 	}
-	lo, ok1 := args[0].IsConst()
-	hi, ok2 := args[1].IsConst()
+	lo, ok1 := a.IsConst()
+	hi, ok2 := b.IsConst()
 	if !ok1 || !ok2 || !(lo < hi) {
 		return expr.Real
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // variable is a parameter that can be drawn.
@@ -229,29 +230,24 @@ func noise(rng *rand.Rand, draws []bind.Draw, env *eval.Env) {
 	}
 }
 
-func primitive(rng *rand.Rand, kind string, args []float64) float64 {
-	for _, a := range args { // the samplers panic or hang on others
-		if !finite(a) || a <= 0 && kind != "uniform" {
+func primitive(rng *rand.Rand, kind *spec.NoiseKind, args []float64) float64 {
+	full := make([]float64, len(kind.Params))
+	for i, p := range kind.Params {
+		if full[i] = p.Default; i < len(args) {
+			full[i] = args[i]
+		}
+		if !finite(full[i]) || p.Positive && full[i] <= 0 { // the samplers panic or hang on these
 			return math.NaN()
 		}
 	}
-	arg := func(i int, otherwise float64) float64 {
-		if i < len(args) {
-			return args[i]
-		}
-		return otherwise
-	}
-	switch kind {
-	case "normal":
-		return random.Normal(rng, 0, 1)
-	case "uniform":
-		return random.Uniform(rng, arg(0, 0), arg(1, 1))
-	case "exponential":
-		return random.Exponential(rng, 1)
-	case "gamma":
-		return random.Gamma(rng, arg(0, 1), arg(1, 1))
-	case "poisson":
-		return random.Poisson(rng, arg(0, 1))
-	}
-	return math.NaN()
+	return samplers[kind.Name](rng, full)
+}
+
+// samplers are the functions of package random for the kinds of random numbers.
+var samplers = map[string]func(*rand.Rand, []float64) float64{
+	"normal":      func(rng *rand.Rand, a []float64) float64 { return random.Normal(rng, a[0], a[1]) },
+	"uniform":     func(rng *rand.Rand, a []float64) float64 { return random.Uniform(rng, a[0], a[1]) },
+	"exponential": func(rng *rand.Rand, a []float64) float64 { return random.Exponential(rng, a[0]) },
+	"gamma":       func(rng *rand.Rand, a []float64) float64 { return random.Gamma(rng, a[0], a[1]) },
+	"poisson":     func(rng *rand.Rand, a []float64) float64 { return random.Poisson(rng, a[0]) },
 }

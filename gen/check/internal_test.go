@@ -7,6 +7,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -127,5 +128,25 @@ func TestEverythingIsLookedAt(t *testing.T) {
 		if n, sound := c.gradientsAt(p, env); n != 2*len(d.Surrogate.Coords) || !sound {
 			t.Errorf("%s: %d of %d derivatives, %v", name, n, 2*len(d.Surrogate.Coords), sound)
 		}
+	}
+}
+
+// TestSamplers finds a function for each kind of random number, which draws what the table says.
+func TestSamplers(t *testing.T) {
+	rng := runtime.Stream(1, "samplers")
+	for _, k := range spec.NoiseKinds() {
+		if samplers[k.Name] == nil {
+			t.Errorf("no sampler for %s", k.Name)
+			continue
+		}
+		for range 1000 {
+			x := primitive(rng, &k, nil)
+			if !(x >= k.Lo && x < k.Hi) || k.Integer && x != math.Trunc(x) {
+				t.Fatalf("%s draws %v", k.Name, x)
+			}
+		}
+	}
+	if len(samplers) != len(spec.NoiseKinds()) {
+		t.Errorf("%d samplers for %d kinds", len(samplers), len(spec.NoiseKinds()))
 	}
 }

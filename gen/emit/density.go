@@ -67,26 +67,21 @@ func (f *file) sampler() {
 			Block(jen.Return(jen.Id("Sample").Call(jen.Id("Theta").Values(fields...), jen.Id("rng")))))
 }
 
-// defaults are the parameters of a primitive random number that a spec may leave out.
-var defaults = map[string][]float64{
-	"normal": {0, 1}, "uniform": {0, 1}, "exponential": {1}, "gamma": {0, 1}, "poisson": {0},
-}
-
 // noise writes the primitive draws, and returns the inputs with them added.
 func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Input) {
 	var stmts []jen.Code
 	for _, d := range noise {
 		args := []jen.Code{jen.Id("rng")}
-		for i, v := range defaults[d.Kind] {
+		for i, param := range d.Kind.Params {
 			if i < len(d.Args) {
 				// Each parameter is an expression of what was drawn before, written out in place.
 				args = append(args, f.inline(d.Args[i], in))
 			} else {
-				args = append(args, number(v).Statement)
+				args = append(args, number(param.Default).Statement)
 			}
 		}
 		name := safe(derive.Plain(d.Sym.Name))
-		stmts = append(stmts, jen.Id(name).Op(":=").Qual(module+"/random", exported(d.Kind)).Call(args...))
+		stmts = append(stmts, jen.Id(name).Op(":=").Qual(module+"/random", exported(d.Kind.Name)).Call(args...))
 		in = append(in, plan.Input{Sym: d.Sym, Name: name})
 	}
 	return stmts, in
@@ -116,15 +111,28 @@ func (f *file) starts() {
 		cases = append(cases, jen.Default().Block(jen.Id("p").Dot("randomStart").Call(jen.Id("z"), jen.Id("rng"))))
 	} else {
 		cases = append(cases, jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-			jen.Lit("start %d: the spec has no random start, only "+fmt.Sprint(len(f.d.Starts))), jen.Id("i").Op("+").Lit(1)))))
+			jen.Lit("there is no start %d: the spec has "+fmt.Sprint(len(f.d.Starts))+", and none that is random"), jen.Id("i")))))
 	}
-	f.add("Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.",
+	f.add(f.aboutStarts(),
 		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(
 			jen.Switch(jen.Id("i")).Block(cases...),
 			jen.If(jen.Id("k").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("k").Op(">=").Lit(0)).Block(
 				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("start %d lies outside the domain on these data: %s does not hold"),
-					jen.Id("i").Op("+").Lit(1), jen.Id("conditions").Index(jen.Id("k")).Dot("Text")))),
+					jen.Id("i"), jen.Id("conditions").Index(jen.Id("k")).Dot("Text")))),
 			jen.Return(jen.Nil())))
+}
+
+func (f *file) aboutStarts() string {
+	last := len(f.d.Starts) - 1
+	switch {
+	case f.d.RandomStart == nil && last == 0:
+		return "Start writes the starting point to z. There is one, i = 0; rng may be nil."
+	case f.d.RandomStart == nil:
+		return fmt.Sprintf("Start writes starting point i = 0, ..., %d to z; rng may be nil.", last)
+	case last == 0:
+		return "Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random."
+	}
+	return fmt.Sprintf("Start writes starting point i to z. Those up to i = %d are computed from the data, and rng may be nil; others are random.", last)
 }
 
 // start writes one starting point: standard parameters from the data and from draws, then coordinates from those.

@@ -38,6 +38,15 @@ type code struct {
 	prec int
 }
 
+// scaled writes factor*n, or factor/d where n is 1/d. Products associate to the left, so that a product needs no
+// parentheses here.
+func (w printer) scaled(factor *jen.Statement, n *expr.Node) code {
+	if _, ok := w.named[n]; !ok && n.Op == expr.Prod {
+		return w.quotient([]*jen.Statement{factor}, n)
+	}
+	return code{factor.Op("*").Add(w.expr(n).at(unary)), multiplicative}
+}
+
 // at returns the expression, in parentheses when it binds less tightly than min.
 func (c code) at(min int) *jen.Statement {
 	if c.prec < min {
@@ -148,18 +157,17 @@ func (w printer) lin(n *expr.Node) code {
 		case abs == 1:
 			out = out.Add(w.expr(t.node).at(multiplicative))
 		default:
-			out = out.Add(number(abs).Statement).Op("*").Add(w.expr(t.node).at(unary))
+			out = out.Add(w.scaled(number(abs).Statement, t.node).Statement)
 		}
 	}
 	prec := additive
 	switch {
 	case len(terms) == 1 && terms[0].coef < 0:
-		prec = unary
-		if math.Abs(terms[0].coef) != 1 {
-			prec = multiplicative
-		}
-		if terms[0].node != nil && math.Abs(terms[0].coef) == 1 {
-			out = jen.Op("-").Add(w.expr(terms[0].node).at(unary))
+		prec = multiplicative
+		if terms[0].coef == -1 && terms[0].node != nil {
+			inner := w.expr(terms[0].node)
+			prec = min(max(inner.prec, multiplicative), unary) // -a*b is -(a*b), digit for digit
+			out = jen.Op("-").Add(inner.at(multiplicative))
 		}
 	case len(terms) == 1:
 		prec = multiplicative
@@ -168,8 +176,11 @@ func (w printer) lin(n *expr.Node) code {
 }
 
 // prod writes a quotient of products: one division, whatever the number of negative powers.
-func (w printer) prod(n *expr.Node) code {
-	var num, den []*jen.Statement
+func (w printer) prod(n *expr.Node) code { return w.quotient(nil, n) }
+
+// quotient is prod with factors in front.
+func (w printer) quotient(num []*jen.Statement, n *expr.Node) code {
+	var den []*jen.Statement
 	for i, a := range n.Args {
 		factors := w.factors(a, math.Abs(n.Coefs[i]))
 		if n.Coefs[i] < 0 {

@@ -151,7 +151,7 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 		part := "block" + exported(s.Name)
 		head = append(head, jen.Var().Id(part).Float64())
 		b.file.use(s.Node)
-		rows = append(rows, jen.Id(part).Op("+=").Id("weight").Op("*").Add(in.expr(s.Node.Args[0]).at(multiplicative)))
+		rows = append(rows, jen.Id(part).Op("+=").Add(in.scaled(jen.Id("weight"), s.Node.Args[0]).Statement))
 		tail = append(tail, jen.Id(s.Name).Op("+=").Id(part))
 	}
 	for _, s := range l.Stores {

@@ -104,38 +104,51 @@ func (f *file) info() {
 	p := f.d.Problem
 	var params []jen.Code
 	for i, t := range p.Target.Params {
-		d := jen.Dict{jen.Id("Name"): jen.Lit(t.Name), jen.Id("Type"): jen.Lit(t.Kind.Name)}
+		list := []jen.Code{field("Name", jen.Lit(t.Name)), field("Type", jen.Lit(t.Kind.Name))}
 		if p.Map[i].Node.Op == expr.Const {
-			d[jen.Id("Known")] = jen.True()
+			list = append(list, field("Known", jen.True()))
 		}
-		params = append(params, jen.Values(d))
+		params = append(params, jen.Values(list...))
 	}
 	x := p.Target.Variable
 	f.decls = append(f.decls, jen.Var().Defs(
-		jen.Id("info").Op("=").Add(runtimeType("Info")).Values(jen.Dict{
-			jen.Id("Name"): jen.Lit(p.Spec.Package), jen.Id("Target"): jen.Lit(f.target()), jen.Id("Surrogate"): jen.Lit(f.surrogateOf()),
-			jen.Id("Coordinates"): jen.Lit(p.Spec.Step), jen.Id("Objective"): jen.Lit("mle"), jen.Id("Source"): jen.Lit(f.source),
-			jen.Id("Deterministic"): jen.True(),
-			jen.Id("Variable"):      runtimeType("Parameter").Values(jen.Dict{jen.Id("Name"): jen.Lit(x.Name), jen.Id("Type"): jen.Lit(x.Kind.Name)}),
-			jen.Id("Parameters"):    jen.Index().Add(runtimeType("Parameter")).Values(params...),
-			jen.Id("Starts"):        jen.Lit(len(f.d.Starts)), jen.Id("RandomStart"): jen.Lit(f.d.RandomStart != nil),
-		}),
-		jen.Id("blocks").Op("=").Index().Add(runtimeType("Block")).Values(f.blocks()...),
-		jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition")).Values(f.conditions()...),
+		jen.Id("info").Op("=").Add(runtimeType("Info")).Add(lines(
+			field("Name", jen.Lit(p.Spec.Package)),
+			field("Target", jen.Lit(f.target())),
+			field("Surrogate", jen.Lit(f.surrogateOf())),
+			field("Coordinates", jen.Lit(p.Spec.Step)),
+			field("Objective", jen.Lit("mle")),
+			field("Source", jen.Lit(f.source)),
+			field("Deterministic", jen.True()),
+			field("Variable", runtimeType("Parameter").Values(field("Name", jen.Lit(x.Name)), field("Type", jen.Lit(x.Kind.Name)))),
+			field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
+			field("Starts", jen.Lit(len(f.d.Starts))),
+			field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
+		)),
+		jen.Id("blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)),
+		jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition"), lines(f.conditions()...)),
 	))
 	f.add("Info describes the problem.", method("Info").Params().Op("*").Add(runtimeType("Info")).Block(jen.Return(jen.Op("&").Id("info"))))
 	f.add("Blocks describes the coordinates.", method("Blocks").Params().Index().Add(runtimeType("Block")).Block(jen.Return(jen.Id("blocks"))))
 	f.add("Conditions describes the domain.", method("Conditions").Params().Index().Add(runtimeType("Condition")).Block(jen.Return(jen.Id("conditions"))))
 }
 
+// field is an element of a composite literal.
+func field(name string, value jen.Code) *jen.Statement { return jen.Id(name).Op(":").Add(value) }
+
+// lines is the braces of a composite literal with one element a line.
+func lines(list ...jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, list...)
+}
+
 func (f *file) blocks() []jen.Code {
 	var out []jen.Code
 	for i, c := range f.d.Surrogate.Coords {
-		d := jen.Dict{jen.Id("Name"): jen.Lit(c.Name), jen.Id("Offset"): jen.Lit(i), jen.Id("Len"): jen.Lit(1)}
+		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Lit(i)), field("Len", jen.Lit(1))}
 		if c.Auxiliary {
-			d[jen.Id("Auxiliary")] = jen.True()
+			list = append(list, field("Auxiliary", jen.True()))
 		}
-		out = append(out, jen.Values(d))
+		out = append(out, jen.Values(list...))
 	}
 	return out
 }
@@ -143,7 +156,7 @@ func (f *file) blocks() []jen.Code {
 func (f *file) conditions() []jen.Code {
 	var out []jen.Code
 	for _, c := range f.d.Surrogate.Conditions {
-		out = append(out, jen.Values(jen.Dict{jen.Id("Block"): jen.Lit(c.Block), jen.Id("Text"): jen.Lit(c.Text)}))
+		out = append(out, jen.Values(field("Block", jen.Lit(c.Block)), field("Text", jen.Lit(c.Text))))
 	}
 	return out
 }
@@ -155,8 +168,8 @@ func (f *file) construct() {
 	f.add("NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.",
 		jen.Func().Id("NewWeighted").Params(floats("x", "weights")).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			jen.Id("p").Op(":=").New(jen.Id("Model")),
-			jen.If(jen.Err().Op(":=").Id("p").Dot("SetData").Call(runtimeType("Data").Values(jen.Dict{
-				jen.Id("Values"): jen.Id("x"), jen.Id("Weights"): jen.Id("weights")})), jen.Err().Op("!=").Nil()).Block(
+			jen.If(jen.Err().Op(":=").Id("p").Dot("SetData").Call(runtimeType("Data").Values(
+				field("Values", jen.Id("x")), field("Weights", jen.Id("weights")))), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Nil(), jen.Err())),
 			jen.Return(jen.Id("p"), jen.Nil())))
 }

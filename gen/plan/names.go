@@ -22,10 +22,19 @@ func (p *planner) localName(hint string) string {
 	}
 	name := hint
 	for i := 2; p.taken[name] || Reserved[name]; i++ {
-		name = fmt.Sprintf("%s_%d", strings.TrimRight(hint, "_"), i)
+		name = numbered(hint, i)
 	}
 	p.taken[name] = true
 	return name
+}
+
+// numbered makes the i-th variant of a name: sum2, but m1_2.
+func numbered(name string, i int) string {
+	name = strings.TrimRight(name, "_")
+	if last := name[len(name)-1]; '0' <= last && last <= '9' {
+		name += "_"
+	}
+	return fmt.Sprintf("%s%d", name, i)
 }
 
 // sumName names a sum after the function that it sums.
@@ -38,6 +47,39 @@ func sumName(n *expr.Node) string {
 	}
 	return "sum"
 }
+
+// dataName names a number of the data stage after what it is, "" when it has no name that says enough.
+func dataName(n *expr.Node) string {
+	if n.Op == expr.Sum {
+		if name := sumName(n.Args[0]); name != "sum" {
+			return name
+		}
+	}
+	if sum, ok := isMean(n); ok {
+		if name := strings.TrimPrefix(sumName(sum.Args[0]), "sum"); name != "" {
+			return "mean" + name
+		}
+	}
+	if n.Op == expr.Prod && len(n.Args) == 1 && isCount(n.Args[0]) && n.Coefs[0] == -1 {
+		return "perRow"
+	}
+	return ""
+}
+
+// isMean reports whether a node is a sum divided by the sum of the weights, and which.
+func isMean(n *expr.Node) (sum *expr.Node, ok bool) {
+	if n.Op != expr.Prod || len(n.Args) != 2 {
+		return nil, false
+	}
+	for i, a := range n.Args {
+		if a.Op == expr.Sum && n.Coefs[i] == 1 && isCount(n.Args[1-i]) && n.Coefs[1-i] == -1 {
+			return a, true
+		}
+	}
+	return nil, false
+}
+
+func isCount(n *expr.Node) bool { return n.Op == expr.Sym && n.Name == expr.Rows.String() }
 
 // camel turns lgamma_diff into LgammaDiff.
 func camel(s string) string {

@@ -5,6 +5,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
@@ -90,10 +91,22 @@ func (d *DataStage) field(n *expr.Node) string {
 	if n.Type.Axes.Has(expr.Rows) {
 		list, prefix = &d.Columns, "column"
 	}
-	name := fmt.Sprintf("%s%d", prefix, len(*list))
+	name, first := dataName(n), 2
+	if name == "" || list == &d.Columns {
+		name, first = fmt.Sprintf("%s0", prefix), 1
+	}
+	hint := strings.TrimRight(name, "0")
+	for i := first; d.has(name); i++ {
+		name = numbered(hint, i)
+	}
 	*list = append(*list, Field{name, n})
 	d.index[n] = name
 	return name
+}
+
+func (d *DataStage) has(name string) bool {
+	same := func(f Field) bool { return f.Name == name }
+	return slices.ContainsFunc(d.Scalars, same) || slices.ContainsFunc(d.Columns, same)
 }
 
 // Program is a planned kernel: statements in order.

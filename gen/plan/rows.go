@@ -31,7 +31,7 @@ func (p *planner) loop(roots []*expr.Node, level int) {
 	for _, r := range rows { // what the rows need from outside
 		p.hoist(r, level)
 	}
-	outer := p.named
+	outer, taken := p.named, maps.Clone(p.taken)
 	p.named, p.current = maps.Clone(outer), p.count(rows)
 	for _, r := range rows {
 		p.row(l, r)
@@ -45,7 +45,9 @@ func (p *planner) loop(roots []*expr.Node, level int) {
 		p.prog.Cost.PerRow += p.rowCost(s.Args[0], l.Named)
 		p.named[s] = name
 		l.Named[s] = name
+		taken[name] = true
 	}
+	p.taken = taken // what is declared in the loop is out of sight after it
 	p.prog.Stmts = append(p.prog.Stmts, Stmt{Loop: l})
 }
 

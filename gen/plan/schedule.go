@@ -132,6 +132,9 @@ func (p *planner) deservesName(n *expr.Node) bool {
 	case p.hints[n] != "" || n.Op == expr.Root:
 		return true
 	}
+	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
+		return p.current[n] > 1 && p.named[n.Args[0]] == "" && n.Args[0].Cost() > 0
+	}
 	return n.Cost() > 0 && (p.current[n] > 1 || p.partner(n) != nil)
 }
 

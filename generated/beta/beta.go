@@ -69,17 +69,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(b > 0 && b <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t6 := m1 - p.data0
-	t7 := m2 - p.data1
+	t6 := m1 - p.meanLog
+	t7 := m2 - p.meanLog1p
 	t8 := special.TrigammaDiff(b, a)
 	t9 := special.TrigammaDiff(a, b)
 	t10 := special.Trigamma(a + b)
 	t11 := t8*t9 - t10*t10
 	v[0] = t6
 	v[1] = t7
-	c[0] = -((t6*t9 - t10*t7) / t11)
+	c[0] = -(t6*t9 - t10*t7) / t11
 	c[1] = (t6*t10 - t8*t7) / t11
-	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.data2+(b-1)*p.data3)*p.data4
+	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -91,8 +91,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	v[0] = m1 - p.data0
-	v[1] = m2 - p.data1
+	v[0] = m1 - p.meanLog
+	v[1] = m2 - p.meanLog1p
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -120,7 +120,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(b > 0 && b <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.data2+(b-1)*p.data3)*p.data4
+	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -198,8 +198,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t2 := x_2 - t0
+		for i, x := range p.x[start:end] {
+			t2 := x - t0
 			weight := weights[i]
 			blockSum += weight * t2 * t2
 		}
@@ -220,7 +220,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = -special.DigammaDiff(a, b)
 }
 
-// Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -229,7 +229,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i+1, conditions[k].Text)
+		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
 	}
 	return nil
 }
@@ -263,7 +263,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	b := math.Exp(u2)
 	a := math.Exp(u1)
-	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.data2+(b-1)*p.data3)*p.data4
+	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -273,9 +273,9 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	a := math.Exp(u1)
 	b := math.Exp(u2)
 	t0, t1 := special.LgammaDigammaDiff(b, a)
-	g[0] = -(a * (p.data0 + t1))
-	g[1] = -(b * (p.data1 + special.DigammaDiff(a, b)))
-	return special.Lgamma(b) - t0 - ((a-1)*p.data2+(b-1)*p.data3)*p.data4
+	g[0] = -a * (p.meanLog + t1)
+	g[1] = -b * (p.meanLog1p + special.DigammaDiff(a, b))
+	return special.Lgamma(b) - t0 - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -284,10 +284,11 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	a := math.Exp(u1)
 	b := math.Exp(u2)
-	h[0] = -(a * (p.data0 + special.DigammaDiff(b, a) + a*special.TrigammaDiff(b, a)))
-	h[1] = -(a * b * special.Trigamma(a+b))
-	h[2] = -(a * b * special.Trigamma(a+b))
-	h[3] = -(b * (p.data1 + special.DigammaDiff(a, b) + b*special.TrigammaDiff(a, b)))
+	t0 := -a * b * special.Trigamma(a+b)
+	h[0] = -a * (p.meanLog + special.DigammaDiff(b, a) + a*special.TrigammaDiff(b, a))
+	h[1] = t0
+	h[2] = t0
+	h[3] = -b * (p.meanLog1p + special.DigammaDiff(a, b) + b*special.TrigammaDiff(a, b))
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -319,20 +320,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t4 := b - 1
 	t5 := special.DigammaDiff(a, b)
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t6 := math.Log(x)
 			t7 := t6 + t1
@@ -341,27 +342,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t10 := t8 + t5
 			weight := weights[i]
 			blockSum += weight * t7 * t7 * t9
-			blockSum_2 += weight * t7 * t10 * t9
-			blockSum_3 += weight * t10 * t10 * t9
+			blockSum2 += weight * t7 * t10 * t9
+			blockSum3 += weight * t10 * t10 * t9
 			blockSumExp += weight * t9
-			blockSum_4 += weight * x * t9
-			blockSum_5 += weight * x * x * t9
+			blockSum4 += weight * x * t9
+			blockSum5 += weight * x * x * t9
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t11 := a * b * sum_2
+	t11 := a * b * sum2
 	dst[0] = a * a * sum
 	dst[1] = t11
 	dst[2] = t11
-	dst[3] = b * b * sum_3
+	dst[3] = b * b * sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -384,20 +385,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t11 := a - 1
 	t12 := b - 1
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t13 := math.Log(x)
 			t14 := t13 - m1
@@ -408,26 +409,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t19 := t8*t14 + t6*t16
 			weight := weights[i]
 			blockSum += weight * t17 * t17 * t18
-			blockSum_2 += weight * t17 * t19 * t18
-			blockSum_3 += weight * t19 * t19 * t18
+			blockSum2 += weight * t17 * t19 * t18
+			blockSum3 += weight * t19 * t19 * t18
 			blockSumExp += weight * t18
-			blockSum_4 += weight * x * t18
-			blockSum_5 += weight * x * x * t18
+			blockSum4 += weight * x * t18
+			blockSum5 += weight * x * x * t18
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
+	t20 := -sum2 / (t9 * t9)
 	dst[0] = sum / (t9 * t9)
-	dst[1] = -(sum_2 / (t9 * t9))
-	dst[2] = -(sum_2 / (t9 * t9))
-	dst[3] = sum_3 / (t9 * t9)
+	dst[1] = t20
+	dst[2] = t20
+	dst[3] = sum3 / (t9 * t9)
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -439,15 +441,15 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x     []float64 // rows of x
-	w     []float64 // their weights
-	rows  int       // number of rows given
-	n     float64   // sum of the weights
-	data0 float64   // sum(log(x))/n
-	data1 float64   // sum(log1p(-x))/n
-	data2 float64   // sum(log(x))
-	data3 float64   // sum(log1p(-x))
-	data4 float64   // 1/n
+	x         []float64 // rows of x
+	w         []float64 // their weights
+	rows      int       // number of rows given
+	n         float64   // sum of the weights
+	meanLog   float64   // sum(log(x))/n
+	meanLog1p float64   // sum(log1p(-x))/n
+	sumLog    float64   // sum(log(x))
+	sumLog1p  float64   // sum(log1p(-x))
+	perRow    float64   // 1/n
 }
 
 var (
@@ -458,49 +460,31 @@ var (
 
 var (
 	info = runtime.Info{
-		Coordinates:   "mean",
-		Deterministic: true,
 		Name:          "beta",
+		Target:        "beta",
+		Surrogate:     "beta",
+		Coordinates:   "mean",
 		Objective:     "mle",
-		Parameters: []runtime.Parameter{{
-			Name: "a",
-			Type: "positive",
-		}, {
-			Name: "b",
-			Type: "positive",
-		}},
-		RandomStart: true,
-		Source:      "library/problems/beta.yaml",
-		Starts:      1,
-		Surrogate:   "beta",
-		Target:      "beta",
-		Variable: runtime.Parameter{
-			Name: "x",
-			Type: "unit",
+		Source:        "library/problems/beta.yaml",
+		Deterministic: true,
+		Variable:      runtime.Parameter{Name: "x", Type: "unit"},
+		Parameters: []runtime.Parameter{
+			{Name: "a", Type: "positive"},
+			{Name: "b", Type: "positive"},
 		},
+		Starts:      1,
+		RandomStart: true,
 	}
-	blocks = []runtime.Block{{
-		Len:    1,
-		Name:   "m1",
-		Offset: 0,
-	}, {
-		Len:    1,
-		Name:   "m2",
-		Offset: 1,
-	}}
-	conditions = []runtime.Condition{{
-		Block: "m1",
-		Text:  "m1 <= 0",
-	}, {
-		Block: "m2",
-		Text:  "m2 <= 0",
-	}, {
-		Block: "a",
-		Text:  "a > 0",
-	}, {
-		Block: "b",
-		Text:  "b > 0",
-	}}
+	blocks = []runtime.Block{
+		{Name: "m1", Offset: 0, Len: 1},
+		{Name: "m2", Offset: 1, Len: 1},
+	}
+	conditions = []runtime.Condition{
+		{Block: "m1", Text: "m1 <= 0"},
+		{Block: "m2", Text: "m2 <= 0"},
+		{Block: "a", Text: "a > 0"},
+		{Block: "b", Text: "b > 0"},
+	}
 )
 
 // Info describes the problem.
@@ -529,10 +513,7 @@ func New(x []float64) (*Model, error) {
 // NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
-	if err := p.SetData(runtime.Data{
-		Values:  x,
-		Weights: weights,
-	}); err != nil {
+	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -570,11 +551,11 @@ func (p *Model) prepare() {
 		sumLog += blockSumLog
 		sumLog1p += blockSumLog1p
 	}
-	p.data0 = sumLog / p.n
-	p.data1 = sumLog1p / p.n
-	p.data2 = sumLog
-	p.data3 = sumLog1p
-	p.data4 = 1 / p.n
+	p.meanLog = sumLog / p.n
+	p.meanLog1p = sumLog1p / p.n
+	p.sumLog = sumLog
+	p.sumLog1p = sumLog1p
+	p.perRow = 1 / p.n
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
@@ -631,12 +612,13 @@ func rootEta1(p1, p2, p3, p4, p5, p6 float64) (float64, float64) {
 		t0 := eta1 + 1
 		t1 := eta2 + 1
 		t2 := eta1 + eta2 + 2
+		t3 := -special.Trigamma(t2)
 		solver.Merit = special.Lgamma(t0) + special.Lgamma(t1) - special.Lgamma(t2) - eta1*p5 - eta2*p6
 		solver.F[0] = p1 - special.DigammaDiff(t1, t0)
 		solver.F[1] = p2 - special.DigammaDiff(t0, t1)
 		solver.J[0][0] = -special.TrigammaDiff(t1, t0)
-		solver.J[0][1] = -special.Trigamma(t2)
-		solver.J[1][0] = -special.Trigamma(t2)
+		solver.J[0][1] = t3
+		solver.J[1][0] = t3
 		solver.J[1][1] = -special.TrigammaDiff(t0, t1)
 		solver.Step()
 	}

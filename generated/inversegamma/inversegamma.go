@@ -55,7 +55,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
-	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
+	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -63,14 +63,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := m2 - p.data1
+	t2 := m2 - p.data0
 	t3 := special.TrigammaInv(alpha)
-	t4 := m1 - (p.data2+p.data3/m2)*p.data4 + 1
-	v[0] = m1 - p.data0
+	t4 := m1 - (p.sumLog+p.data1/m2)*p.perRow + 1
+	v[0] = m1 - p.meanLog
 	v[1] = t2
 	c[0] = t4 / t3
 	c[1] = alpha*t2/(m2*m2) + t4/(m2*t3)
-	return special.Lgamma(alpha) - alpha*math.Log(beta) + (p.data2*(alpha+1)+beta*p.data3)*p.data4
+	return special.Lgamma(alpha) - alpha*math.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -82,8 +82,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	v[0] = m1 - p.data0
-	v[1] = m2 - p.data1
+	v[0] = m1 - p.meanLog
+	v[1] = m2 - p.data0
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -97,7 +97,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
-	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
+	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -105,7 +105,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return special.Lgamma(alpha) - alpha*math.Log(beta) + (p.data2*(alpha+1)+beta*p.data3)*p.data4
+	return special.Lgamma(alpha) - alpha*math.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -117,7 +117,7 @@ func (p *Model) Violation(z []float64) int {
 	}
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
-	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
+	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return 1
 	}
@@ -134,7 +134,7 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[1]
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
-	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
+	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	beta := alpha / m2
 	dst[0] = -alpha - 1
 	dst[1] = -beta
@@ -146,7 +146,7 @@ func (p *Model) Theta(dst, z []float64) {
 	m2 := z[1]
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
-	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
+	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	beta := alpha / m2
 	dst[0] = alpha
 	dst[1] = beta
@@ -170,8 +170,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - t0
+		for i, x := range p.x[start:end] {
+			t1 := x - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -192,7 +192,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = alpha / beta
 }
 
-// Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -201,7 +201,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i+1, conditions[k].Text)
+		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
 	}
 	return nil
 }
@@ -235,7 +235,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	alpha := math.Exp(u1)
 	beta := math.Exp(u2)
-	return special.Lgamma(alpha) - alpha*math.Log(beta) + ((alpha+1)*p.data2+beta*p.data3)*p.data4
+	return special.Lgamma(alpha) - alpha*math.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -245,9 +245,9 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	alpha := math.Exp(u1)
 	beta := math.Exp(u2)
 	t0 := math.Log(beta)
-	g[0] = -(alpha * (t0 - p.data0 - special.Digamma(alpha)))
-	g[1] = beta*p.data1 - alpha
-	return special.Lgamma(alpha) - alpha*t0 + ((alpha+1)*p.data2+beta*p.data3)*p.data4
+	g[0] = -alpha * (t0 - p.meanLog - special.Digamma(alpha))
+	g[1] = beta*p.data0 - alpha
+	return special.Lgamma(alpha) - alpha*t0 + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -256,10 +256,10 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	alpha := math.Exp(u1)
 	beta := math.Exp(u2)
-	h[0] = -(alpha * (math.Log(beta) - p.data0 - special.Digamma(alpha) - alpha*special.Trigamma(alpha)))
+	h[0] = -alpha * (math.Log(beta) - p.meanLog - special.Digamma(alpha) - alpha*special.Trigamma(alpha))
 	h[1] = -alpha
 	h[2] = -alpha
-	h[3] = beta * p.data1
+	h[3] = beta * p.data0
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -290,20 +290,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := t0 - special.Digamma(alpha)
 	t3 := alpha + 1
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4 := math.Log(x)
 			t5 := beta / x
@@ -312,26 +312,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t8 := alpha - t5
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
-			blockSum_2 += weight * t8 * t6 * t7
-			blockSum_3 += weight * t8 * t8 * t6
+			blockSum2 += weight * t8 * t6 * t7
+			blockSum3 += weight * t8 * t8 * t6
 			blockSumExp += weight * t6
-			blockSum_4 += weight * x * t6
-			blockSum_5 += weight * x * x * t6
+			blockSum4 += weight * x * t6
+			blockSum5 += weight * x * x * t6
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
+	t9 := -alpha * sum2
 	dst[0] = alpha * alpha * sum
-	dst[1] = -(alpha * sum_2)
-	dst[2] = -(alpha * sum_2)
-	dst[3] = sum_3
+	dst[1] = t9
+	dst[2] = t9
+	dst[3] = sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -341,7 +342,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	m2 := z[1]
 	t0 := math.Log(m2)
 	t1 := m1 + t0 - 3
-	alpha := rootA(m1+t0, -((m1 + t0 - math.Sqrt(24*m1+24*t0+t1*t1) - 3) / (12*m1 + 12*t0)))
+	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	t2 := special.TrigammaInv(alpha)
 	beta := alpha / m2
 	t3 := special.Lgamma(alpha) - alpha*math.Log(beta)
@@ -350,20 +351,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t6 := (alpha + 1/t2) / (m2 * m2)
 	t7 := alpha + 1
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t8 := math.Log(x)
 			t9 := math.Exp(-t8*t7 - beta/x - t3)
@@ -372,27 +373,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t12 := (t8-m1)*t5 + t10*t6
 			weight := weights[i]
 			blockSum += weight * t9 * t11 * t11
-			blockSum_2 += weight * t9 * t11 * t12
-			blockSum_3 += weight * t9 * t12 * t12
+			blockSum2 += weight * t9 * t11 * t12
+			blockSum3 += weight * t9 * t12 * t12
 			blockSumExp += weight * t9
-			blockSum_4 += weight * x * t9
-			blockSum_5 += weight * x * x * t9
+			blockSum4 += weight * x * t9
+			blockSum5 += weight * x * x * t9
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t13 := sum_2 / t2
+	t13 := sum2 / t2
 	dst[0] = sum / (t2 * t2)
 	dst[1] = t13
 	dst[2] = t13
-	dst[3] = sum_3
+	dst[3] = sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -404,15 +405,15 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x     []float64 // rows of x
-	w     []float64 // their weights
-	rows  int       // number of rows given
-	n     float64   // sum of the weights
-	data0 float64   // sum(log(x))/n
-	data1 float64   // sum(1/x)/n
-	data2 float64   // sum(log(x))
-	data3 float64   // sum(1/x)
-	data4 float64   // 1/n
+	x       []float64 // rows of x
+	w       []float64 // their weights
+	rows    int       // number of rows given
+	n       float64   // sum of the weights
+	meanLog float64   // sum(log(x))/n
+	data0   float64   // sum(1/x)/n
+	sumLog  float64   // sum(log(x))
+	data1   float64   // sum(1/x)
+	perRow  float64   // 1/n
 }
 
 var (
@@ -423,46 +424,30 @@ var (
 
 var (
 	info = runtime.Info{
-		Coordinates:   "mean",
-		Deterministic: true,
 		Name:          "inversegamma",
+		Target:        "inverse_gamma",
+		Surrogate:     "inverse_gamma",
+		Coordinates:   "mean",
 		Objective:     "mle",
-		Parameters: []runtime.Parameter{{
-			Name: "alpha",
-			Type: "positive",
-		}, {
-			Name: "beta",
-			Type: "positive",
-		}},
-		RandomStart: true,
-		Source:      "library/problems/inversegamma.yaml",
-		Starts:      1,
-		Surrogate:   "inverse_gamma",
-		Target:      "inverse_gamma",
-		Variable: runtime.Parameter{
-			Name: "x",
-			Type: "positive",
+		Source:        "library/problems/inversegamma.yaml",
+		Deterministic: true,
+		Variable:      runtime.Parameter{Name: "x", Type: "positive"},
+		Parameters: []runtime.Parameter{
+			{Name: "alpha", Type: "positive"},
+			{Name: "beta", Type: "positive"},
 		},
+		Starts:      1,
+		RandomStart: true,
 	}
-	blocks = []runtime.Block{{
-		Len:    1,
-		Name:   "m1",
-		Offset: 0,
-	}, {
-		Len:    1,
-		Name:   "m2",
-		Offset: 1,
-	}}
-	conditions = []runtime.Condition{{
-		Block: "m2",
-		Text:  "m2 > 0",
-	}, {
-		Block: "alpha",
-		Text:  "alpha > 0",
-	}, {
-		Block: "beta",
-		Text:  "beta > 0",
-	}}
+	blocks = []runtime.Block{
+		{Name: "m1", Offset: 0, Len: 1},
+		{Name: "m2", Offset: 1, Len: 1},
+	}
+	conditions = []runtime.Condition{
+		{Block: "m2", Text: "m2 > 0"},
+		{Block: "alpha", Text: "alpha > 0"},
+		{Block: "beta", Text: "beta > 0"},
+	}
 )
 
 // Info describes the problem.
@@ -491,10 +476,7 @@ func New(x []float64) (*Model, error) {
 // NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
-	if err := p.SetData(runtime.Data{
-		Values:  x,
-		Weights: weights,
-	}); err != nil {
+	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -527,16 +509,16 @@ func (p *Model) prepare() {
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
 			blockSumLog += weight * math.Log(x)
-			blockSum += weight * 1 / x
+			blockSum += weight / x
 		}
 		sumLog += blockSumLog
 		sum += blockSum
 	}
-	p.data0 = sumLog / p.n
-	p.data1 = sum / p.n
-	p.data2 = sumLog
-	p.data3 = sum
-	p.data4 = 1 / p.n
+	p.meanLog = sumLog / p.n
+	p.data0 = sum / p.n
+	p.sumLog = sumLog
+	p.data1 = sum
+	p.perRow = 1 / p.n
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.

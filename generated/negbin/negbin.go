@@ -55,7 +55,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := math.Log(m2)
 	t1 := m1 - t0 + 3
-	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -90,14 +90,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	t8 := p.data1 - alpha*sumDigammaDiff/t2
-	t9 := m2 + t4 - t8*p.data0
-	t10 := t3 + alpha*t3/(t2*m2) + (sumDigammaDiff-t8/m2)*p.data0 + 1
-	v[0] = -((t3 + sumDigammaDiff*p.data0) / t2)
+	t8 := p.sumX - alpha*sumDigammaDiff/t2
+	t9 := m2 + t4 - t8*p.perRow
+	t10 := t3 + alpha*t3/(t2*m2) + (sumDigammaDiff-t8/m2)*p.perRow + 1
+	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
 	v[1] = t9 / t2
-	c[0] = -(t10 / (t2 * t5))
+	c[0] = -t10 / (t2 * t5)
 	c[1] = alpha*t9/(t2*m2*m2) + t10/(t2*m2*t5)
-	return (p.data2-sumLgammaDiff-p.data1*math.Log1p(-beta))*p.data0 - t4
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - t4
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -111,7 +111,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[1]
 	t0 := math.Log(m2)
 	t1 := m1 - t0 + 3
-	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
 	t2 := 1 - beta
 	t3 := math.Log(beta)
@@ -127,8 +127,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 	}
-	v[0] = -((t3 + sumDigammaDiff*p.data0) / t2)
-	v[1] = (m2 + alpha*t3/t2 - (p.data1-alpha*sumDigammaDiff/t2)*p.data0) / t2
+	v[0] = -(t3 + sumDigammaDiff*p.perRow) / t2
+	v[1] = (m2 + alpha*t3/t2 - (p.sumX-alpha*sumDigammaDiff/t2)*p.perRow) / t2
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -142,7 +142,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := math.Log(m2)
 	t1 := m1 - t0 + 3
-	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -169,7 +169,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.data2-sumLgammaDiff-p.data1*math.Log1p(-beta))*p.data0 - alpha*math.Log(beta)/t2
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*math.Log(beta)/t2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -181,7 +181,7 @@ func (p *Model) Violation(z []float64) int {
 	}
 	t0 := math.Log(m2)
 	t1 := m1 - t0 + 3
-	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return 1
 	}
@@ -205,7 +205,7 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[1]
 	t0 := math.Log(m2)
 	t1 := m1 - t0 + 3
-	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
 	dst[0] = alpha - 1
 	dst[1] = -beta
@@ -217,7 +217,7 @@ func (p *Model) Theta(dst, z []float64) {
 	m2 := z[1]
 	t0 := math.Log(m2)
 	t1 := m1 - t0 + 3
-	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
 	r := alpha / (1 - beta)
 	dst[0] = r
@@ -242,8 +242,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - t0
+		for i, x := range p.x[start:end] {
+			t1 := x - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -264,7 +264,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = alpha / beta
 }
 
-// Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -273,7 +273,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i+1, conditions[k].Text)
+		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
 	}
 	return nil
 }
@@ -330,7 +330,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.data2-sumLgammaDiff-p.data1*math.Log1p(-s))*p.data0 - r*math.Log(s)
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*math.Log(s)
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -356,9 +356,9 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	g[0] = -(r * (t0 + sumDigammaDiff*p.data0))
-	g[1] = s*p.data3 - r*(1-s)
-	return (p.data2-sumLgammaDiff-p.data1*math.Log1p(-s))*p.data0 - r*t0
+	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
+	g[1] = s*p.meanX - r*(1-s)
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -368,6 +368,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	r := math.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
+	t1 := -r * t0
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -383,10 +384,10 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumTrigammaDiff += blockSumTrigammaDiff
 	}
-	h[0] = -(r * (math.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.data0))
-	h[1] = -(r * t0)
-	h[2] = -(r * t0)
-	h[3] = s * t0 * (r + p.data3)
+	h[0] = -r * (math.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
+	h[1] = t1
+	h[2] = t1
+	h[3] = s * t0 * (r + p.meanX)
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -417,20 +418,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4, t5 := special.LgammaDigammaDiff(x, r)
 			t6 := math.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
@@ -438,27 +439,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t8 := t3 - x*s
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
-			blockSum_2 += weight * t8 * t6 * t7
-			blockSum_3 += weight * t8 * t8 * t6
+			blockSum2 += weight * t8 * t6 * t7
+			blockSum3 += weight * t8 * t8 * t6
 			blockSumExp += weight * t6
-			blockSum_4 += weight * x * t6
-			blockSum_5 += weight * x * x * t6
+			blockSum4 += weight * x * t6
+			blockSum5 += weight * x * x * t6
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t9 := r * sum_2
+	t9 := r * sum2
 	dst[0] = r * r * sum
 	dst[1] = t9
 	dst[2] = t9
-	dst[3] = sum_3
+	dst[3] = sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -468,7 +469,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	m2 := z[1]
 	t0 := math.Log(m2)
 	t1 := m1 - t0 + 3
-	alpha := rootA(t0-m1, -((m1 - t0 + math.Sqrt(24*t0-24*m1+t1*t1) + 3) / (12*m1 - 12*t0)))
+	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
 	t2 := math.Log(beta)
 	t3 := 1 - beta
@@ -482,20 +483,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t10 := t2 / (t3 * t4)
 	t11 := t2 / (t3 * m2 * t4)
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t12, t13 := special.LgammaDigammaDiff(x, r)
 			t14 := math.Exp(t8 - special.Lgamma(x+1) + t12 + x*t9)
@@ -504,26 +505,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t17 := t11 + t13*t6 - t15*t7
 			weight := weights[i]
 			blockSum += weight * t14 * t16 * t16
-			blockSum_2 += weight * t14 * t16 * t17
-			blockSum_3 += weight * t14 * t17 * t17
+			blockSum2 += weight * t14 * t16 * t17
+			blockSum3 += weight * t14 * t17 * t17
 			blockSumExp += weight * t14
-			blockSum_4 += weight * x * t14
-			blockSum_5 += weight * x * x * t14
+			blockSum4 += weight * x * t14
+			blockSum5 += weight * x * x * t14
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
 	dst[0] = sum
-	dst[1] = -sum_2
-	dst[2] = -sum_2
-	dst[3] = sum_3
+	dst[1] = -sum2
+	dst[2] = -sum2
+	dst[3] = sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -535,14 +536,14 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x     []float64 // distinct rows of x
-	w     []float64 // their weights
-	rows  int       // number of rows given
-	n     float64   // sum of the weights
-	data0 float64   // 1/n
-	data1 float64   // sum(x)
-	data2 float64   // sum(lgamma(x + 1))
-	data3 float64   // sum(x)/n
+	x         []float64 // distinct rows of x
+	w         []float64 // their weights
+	rows      int       // number of rows given
+	n         float64   // sum of the weights
+	perRow    float64   // 1/n
+	sumX      float64   // sum(x)
+	sumLgamma float64   // sum(lgamma(x + 1))
+	meanX     float64   // sum(x)/n
 }
 
 var (
@@ -553,52 +554,32 @@ var (
 
 var (
 	info = runtime.Info{
-		Coordinates:   "mean",
-		Deterministic: true,
 		Name:          "negbin",
+		Target:        "negative_binomial",
+		Surrogate:     "gamma",
+		Coordinates:   "mean",
 		Objective:     "mle",
-		Parameters: []runtime.Parameter{{
-			Name: "r",
-			Type: "positive",
-		}, {
-			Name: "s",
-			Type: "unit",
-		}},
-		RandomStart: true,
-		Source:      "library/problems/negbin.yaml",
-		Starts:      1,
-		Surrogate:   "gamma",
-		Target:      "negative_binomial",
-		Variable: runtime.Parameter{
-			Name: "x",
-			Type: "count",
+		Source:        "library/problems/negbin.yaml",
+		Deterministic: true,
+		Variable:      runtime.Parameter{Name: "x", Type: "count"},
+		Parameters: []runtime.Parameter{
+			{Name: "r", Type: "positive"},
+			{Name: "s", Type: "unit"},
 		},
+		Starts:      1,
+		RandomStart: true,
 	}
-	blocks = []runtime.Block{{
-		Len:    1,
-		Name:   "m1",
-		Offset: 0,
-	}, {
-		Len:    1,
-		Name:   "m2",
-		Offset: 1,
-	}}
-	conditions = []runtime.Condition{{
-		Block: "m2",
-		Text:  "m2 > 0",
-	}, {
-		Block: "alpha",
-		Text:  "alpha > 0",
-	}, {
-		Block: "beta",
-		Text:  "beta > 0",
-	}, {
-		Block: "where",
-		Text:  "beta < 1",
-	}, {
-		Block: "r",
-		Text:  "r > 0",
-	}}
+	blocks = []runtime.Block{
+		{Name: "m1", Offset: 0, Len: 1},
+		{Name: "m2", Offset: 1, Len: 1},
+	}
+	conditions = []runtime.Condition{
+		{Block: "m2", Text: "m2 > 0"},
+		{Block: "alpha", Text: "alpha > 0"},
+		{Block: "beta", Text: "beta > 0"},
+		{Block: "where", Text: "beta < 1"},
+		{Block: "r", Text: "r > 0"},
+	}
 )
 
 // Info describes the problem.
@@ -627,10 +608,7 @@ func New(x []float64) (*Model, error) {
 // NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
-	if err := p.SetData(runtime.Data{
-		Values:  x,
-		Weights: weights,
-	}); err != nil {
+	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -668,10 +646,10 @@ func (p *Model) prepare() {
 		sumX += blockSumX
 		sumLgamma += blockSumLgamma
 	}
-	p.data0 = 1 / p.n
-	p.data1 = sumX
-	p.data2 = sumLgamma
-	p.data3 = sumX / p.n
+	p.perRow = 1 / p.n
+	p.sumX = sumX
+	p.sumLgamma = sumLgamma
+	p.meanX = sumX / p.n
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.

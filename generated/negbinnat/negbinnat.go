@@ -90,12 +90,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	t6 := t2 + t3 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.data0/alpha))*p.data1 + 1
-	v[0] = -(t6 / (t0 * t1))
-	v[1] = beta * (t3 + beta*sumDigammaDiff*p.data1/t0 - beta*p.data2/alpha + t6/(alpha*t1) + 1) / t0
-	c[0] = -((t2 + sumDigammaDiff*p.data1) / t0)
-	c[1] = alpha*(t2/(t0*t0)+1/(beta*t0)+sumDigammaDiff*p.data1/(t0*t0)) - p.data2/t0
-	return (p.data3-sumLgammaDiff-p.data0*math.Log1p(-beta))*p.data1 - alpha*t2/t0
+	t6 := t2 + t3 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
+	v[0] = -t6 / (t0 * t1)
+	v[1] = beta * (t3 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t6/(alpha*t1) + 1) / t0
+	c[0] = -(t2 + sumDigammaDiff*p.perRow) / t0
+	c[1] = alpha*(t2/(t0*t0)+1/(beta*t0)+sumDigammaDiff*p.perRow/(t0*t0)) - p.meanX/t0
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*t2/t0
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -125,9 +125,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 	}
-	t4 := t2 + t3 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.data0/alpha))*p.data1 + 1
-	v[0] = -(t4 / (t0 * t1))
-	v[1] = beta * (t3 + beta*sumDigammaDiff*p.data1/t0 - beta*p.data2/alpha + t4/(alpha*t1) + 1) / t0
+	t4 := t2 + t3 + (sumDigammaDiff+beta*(sumDigammaDiff/t0-p.sumX/alpha))*p.perRow + 1
+	v[0] = -t4 / (t0 * t1)
+	v[1] = beta * (t3 + beta*sumDigammaDiff*p.perRow/t0 - beta*p.meanX/alpha + t4/(alpha*t1) + 1) / t0
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -169,7 +169,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.data3-sumLgammaDiff-p.data0*math.Log1p(-beta))*p.data1 - alpha*math.Log(beta)/t0
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*math.Log(beta)/t0
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -239,8 +239,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - t0
+		for i, x := range p.x[start:end] {
+			t1 := x - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -261,7 +261,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = -beta
 }
 
-// Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -270,7 +270,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i+1, conditions[k].Text)
+		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
 	}
 	return nil
 }
@@ -327,7 +327,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.data3-sumLgammaDiff-p.data0*math.Log1p(-s))*p.data1 - r*math.Log(s)
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*math.Log(s)
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -353,9 +353,9 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	g[0] = -(r * (t0 + sumDigammaDiff*p.data1))
-	g[1] = s*p.data2 - r*(1-s)
-	return (p.data3-sumLgammaDiff-p.data0*math.Log1p(-s))*p.data1 - r*t0
+	g[0] = -r * (t0 + sumDigammaDiff*p.perRow)
+	g[1] = s*p.meanX - r*(1-s)
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*t0
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -365,6 +365,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	r := math.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
+	t1 := -r * t0
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -380,10 +381,10 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumTrigammaDiff += blockSumTrigammaDiff
 	}
-	h[0] = -(r * (math.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.data1))
-	h[1] = -(r * t0)
-	h[2] = -(r * t0)
-	h[3] = s * t0 * (r + p.data2)
+	h[0] = -r * (math.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
+	h[1] = t1
+	h[2] = t1
+	h[3] = s * t0 * (r + p.meanX)
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -414,20 +415,20 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4, t5 := special.LgammaDigammaDiff(x, r)
 			t6 := math.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
@@ -435,27 +436,27 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t8 := t3 - x*s
 			weight := weights[i]
 			blockSum += weight * t6 * t7 * t7
-			blockSum_2 += weight * t8 * t6 * t7
-			blockSum_3 += weight * t8 * t8 * t6
+			blockSum2 += weight * t8 * t6 * t7
+			blockSum3 += weight * t8 * t8 * t6
 			blockSumExp += weight * t6
-			blockSum_4 += weight * x * t6
-			blockSum_5 += weight * x * x * t6
+			blockSum4 += weight * x * t6
+			blockSum5 += weight * x * x * t6
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t9 := r * sum_2
+	t9 := r * sum2
 	dst[0] = r * r * sum
 	dst[1] = t9
 	dst[2] = t9
-	dst[3] = sum_3
+	dst[3] = sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -473,20 +474,20 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t4 := math.Log1p(-beta)
 	t5 := 1 / beta
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t6, t7 := special.LgammaDigammaDiff(x, r)
 			t8 := math.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
@@ -494,27 +495,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t10 := x - alpha*(t5+t9*t2)
 			weight := weights[i]
 			blockSum += weight * t8 * t9 * t9
-			blockSum_2 += weight * t8 * t9 * t10
-			blockSum_3 += weight * t8 * t10 * t10
+			blockSum2 += weight * t8 * t9 * t10
+			blockSum3 += weight * t8 * t10 * t10
 			blockSumExp += weight * t8
-			blockSum_4 += weight * x * t8
-			blockSum_5 += weight * x * x * t8
+			blockSum4 += weight * x * t8
+			blockSum5 += weight * x * x * t8
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t11 := sum_2 / (t0 * t0)
+	t11 := sum2 / (t0 * t0)
 	dst[0] = sum / (t0 * t0)
 	dst[1] = t11
 	dst[2] = t11
-	dst[3] = sum_3 / (t0 * t0)
+	dst[3] = sum3 / (t0 * t0)
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -526,14 +527,14 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x     []float64 // distinct rows of x
-	w     []float64 // their weights
-	rows  int       // number of rows given
-	n     float64   // sum of the weights
-	data0 float64   // sum(x)
-	data1 float64   // 1/n
-	data2 float64   // sum(x)/n
-	data3 float64   // sum(lgamma(x + 1))
+	x         []float64 // distinct rows of x
+	w         []float64 // their weights
+	rows      int       // number of rows given
+	n         float64   // sum of the weights
+	sumX      float64   // sum(x)
+	perRow    float64   // 1/n
+	meanX     float64   // sum(x)/n
+	sumLgamma float64   // sum(lgamma(x + 1))
 }
 
 var (
@@ -544,55 +545,33 @@ var (
 
 var (
 	info = runtime.Info{
-		Coordinates:   "natural",
-		Deterministic: true,
 		Name:          "negbinnat",
+		Target:        "negative_binomial",
+		Surrogate:     "gamma",
+		Coordinates:   "natural",
 		Objective:     "mle",
-		Parameters: []runtime.Parameter{{
-			Name: "r",
-			Type: "positive",
-		}, {
-			Name: "s",
-			Type: "unit",
-		}},
-		RandomStart: true,
-		Source:      "library/problems/negbinnat.yaml",
-		Starts:      1,
-		Surrogate:   "gamma",
-		Target:      "negative_binomial",
-		Variable: runtime.Parameter{
-			Name: "x",
-			Type: "count",
+		Source:        "library/problems/negbinnat.yaml",
+		Deterministic: true,
+		Variable:      runtime.Parameter{Name: "x", Type: "count"},
+		Parameters: []runtime.Parameter{
+			{Name: "r", Type: "positive"},
+			{Name: "s", Type: "unit"},
 		},
+		Starts:      1,
+		RandomStart: true,
 	}
-	blocks = []runtime.Block{{
-		Len:    1,
-		Name:   "eta1",
-		Offset: 0,
-	}, {
-		Len:    1,
-		Name:   "eta2",
-		Offset: 1,
-	}}
-	conditions = []runtime.Condition{{
-		Block: "eta1",
-		Text:  "eta1 in (-1, +Inf)",
-	}, {
-		Block: "eta2",
-		Text:  "eta2 < 0",
-	}, {
-		Block: "alpha",
-		Text:  "alpha > 0",
-	}, {
-		Block: "beta",
-		Text:  "beta > 0",
-	}, {
-		Block: "where",
-		Text:  "beta < 1",
-	}, {
-		Block: "r",
-		Text:  "r > 0",
-	}}
+	blocks = []runtime.Block{
+		{Name: "eta1", Offset: 0, Len: 1},
+		{Name: "eta2", Offset: 1, Len: 1},
+	}
+	conditions = []runtime.Condition{
+		{Block: "eta1", Text: "eta1 in (-1, +Inf)"},
+		{Block: "eta2", Text: "eta2 < 0"},
+		{Block: "alpha", Text: "alpha > 0"},
+		{Block: "beta", Text: "beta > 0"},
+		{Block: "where", Text: "beta < 1"},
+		{Block: "r", Text: "r > 0"},
+	}
 )
 
 // Info describes the problem.
@@ -621,10 +600,7 @@ func New(x []float64) (*Model, error) {
 // NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
-	if err := p.SetData(runtime.Data{
-		Values:  x,
-		Weights: weights,
-	}); err != nil {
+	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -662,10 +638,10 @@ func (p *Model) prepare() {
 		sumX += blockSumX
 		sumLgamma += blockSumLgamma
 	}
-	p.data0 = sumX
-	p.data1 = 1 / p.n
-	p.data2 = sumX / p.n
-	p.data3 = sumLgamma
+	p.sumX = sumX
+	p.perRow = 1 / p.n
+	p.meanX = sumX / p.n
+	p.sumLgamma = sumLgamma
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.

@@ -60,12 +60,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := m1 * p.data4
-	t2 := (0.5*t0 - (t1-p.data6)/p.n) / sigma2
+	t1 := m1 * p.data3
+	t2 := (0.5*t0 - (t1-p.data4)/p.n) / sigma2
 	v[0] = m1 + p.data0
 	v[1] = sigma2 + t0 - p.data1
-	c[0] = (p.constOrigin + m1*m1*m1/sigma2 - (p.data2-m1*(p.data3-2*t1)/sigma2)*p.data5) / sigma2
-	c[1] = -((t2 - 0.5) / sigma2)
+	c[0] = (p.constOrigin + m1*m1*m1/sigma2 - (p.sumX-m1*(p.data2-2*t1)/sigma2)*p.perRow) / sigma2
+	c[1] = -(t2 - 0.5) / sigma2
 	return 0.5*math.Log(sigma2) + t2 + 0.9189385332046727
 }
 
@@ -102,7 +102,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return 0.5*math.Log(sigma2) + (0.5*t0-(m1*p.data4-p.data6)/p.n)/sigma2 + 0.9189385332046727
+	return 0.5*math.Log(sigma2) + (0.5*t0-(m1*p.data3-p.data4)/p.n)/sigma2 + 0.9189385332046727
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -129,8 +129,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[1]
 	sigma2 := m2 - m1*m1
 	mu := p.constOrigin + m1
-	dst[0] = -((p.constOrigin - mu) / sigma2)
-	dst[1] = -0.5 * (1 / sigma2)
+	dst[0] = -(p.constOrigin - mu) / sigma2
+	dst[1] = -0.5 / sigma2
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -162,8 +162,8 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - mu
+		for i, x := range p.x[start:end] {
+			t1 := x - mu
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -194,8 +194,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - t0
+		for i, x := range p.x[start:end] {
+			t1 := x - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -208,7 +208,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = sigma2 + t2*t2
 }
 
-// Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -217,7 +217,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i+1, conditions[k].Text)
+		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
 	}
 	return nil
 }
@@ -226,7 +226,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma2 := theta.Sigma2
-	return -0.5*math.Log(sigma2) - (0.5*(x*x)+0.5*(mu*mu)-mu*x)/sigma2 - 0.9189385332046727
+	return -0.5*math.Log(sigma2) - (0.5*x*x+0.5*mu*mu-mu*x)/sigma2 - 0.9189385332046727
 }
 
 // unconstrained is the model in unconstrained coordinates of the free parameters of the target:
@@ -252,7 +252,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sigma2 := math.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu
-	return 0.5*math.Log(sigma2) + (0.5*(t0*t0)+p.data5*(t0*p.data4+p.data6))/sigma2 + 0.9189385332046727
+	return 0.5*math.Log(sigma2) + (0.5*t0*t0+p.perRow*(t0*p.data3+p.data4))/sigma2 + 0.9189385332046727
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -262,8 +262,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	sigma2 := math.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu
-	t1 := (0.5*(t0*t0) + p.data5*(t0*p.data4+p.data6)) / sigma2
-	g[0] = -((p.data7 - mu) / sigma2)
+	t1 := (0.5*t0*t0 + p.perRow*(t0*p.data3+p.data4)) / sigma2
+	g[0] = -(p.meanX - mu) / sigma2
 	g[1] = 0.5 - t1
 	return 0.5*math.Log(sigma2) + t1 + 0.9189385332046727
 }
@@ -274,12 +274,12 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	sigma2 := math.Exp(u2)
 	mu := u1
-	t0 := (p.data7 - mu) / sigma2
+	t0 := (p.meanX - mu) / sigma2
 	t1 := p.constOrigin - mu
 	h[0] = 1 / sigma2
 	h[1] = t0
 	h[2] = t0
-	h[3] = (0.5*(t1*t1) + p.data5*(t1*p.data4+p.data6)) / sigma2
+	h[3] = (0.5*t1*t1 + p.perRow*(t1*p.data3+p.data4)) / sigma2
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -306,53 +306,53 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	sigma2 := math.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu
-	t1 := 0.5 * (t0 * t0)
+	t1 := 0.5 * t0 * t0
 	t2 := 1 / sigma2
 	t3 := 0.5*math.Log(sigma2) + 0.9189385332046727
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4 := x - mu
 			t5 := x - p.constOrigin
-			t6 := (0.5*(t5*t5) + t5*t0 + t1) * t2
+			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2
 			t7 := math.Exp(-t6 - t3)
 			t8 := t6 - 0.5
 			weight := weights[i]
 			blockSum += weight * t4 * t4 * t7
-			blockSum_2 += weight * t4 * t7 * t8
-			blockSum_3 += weight * t7 * t8 * t8
+			blockSum2 += weight * t4 * t7 * t8
+			blockSum3 += weight * t7 * t8 * t8
 			blockSumExp += weight * t7
-			blockSum_4 += weight * x * t7
-			blockSum_5 += weight * x * x * t7
+			blockSum4 += weight * x * t7
+			blockSum5 += weight * x * x * t7
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t9 := sum_2 / sigma2
+	t9 := sum2 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
 	dst[1] = t9
 	dst[2] = t9
-	dst[3] = sum_3
+	dst[3] = sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -364,26 +364,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	sigma2 := m2 - t0
 	mu := p.constOrigin + m1
 	t1 := p.constOrigin - mu
-	t2 := 0.5 * (t1 * t1)
+	t2 := 0.5 * t1 * t1
 	t3 := 1 / sigma2
 	t4 := 0.5*math.Log(sigma2) + 0.9189385332046727
 	t5 := m1 / sigma2
 	t6 := 0.5 * t0
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t7 := x - p.constOrigin
 			t8 := t7 * t7
@@ -393,27 +393,27 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t12 := t3*(0.5*t8-t10+t6) - 0.5
 			weight := weights[i]
 			blockSum += weight * t9 * t11 * t11
-			blockSum_2 += weight * t9 * t11 * t12
-			blockSum_3 += weight * t9 * t12 * t12
+			blockSum2 += weight * t9 * t11 * t12
+			blockSum3 += weight * t9 * t12 * t12
 			blockSumExp += weight * t9
-			blockSum_4 += weight * x * t9
-			blockSum_5 += weight * x * x * t9
+			blockSum4 += weight * x * t9
+			blockSum5 += weight * x * x * t9
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t13 := sum_2 / (sigma2 * sigma2)
+	t13 := sum2 / (sigma2 * sigma2)
 	dst[0] = sum / (sigma2 * sigma2)
 	dst[1] = t13
 	dst[2] = t13
-	dst[3] = sum_3 / (sigma2 * sigma2)
+	dst[3] = sum3 / (sigma2 * sigma2)
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -432,12 +432,12 @@ type Model struct {
 	constOrigin float64   // origin = sum(x)/n
 	data0       float64   // origin - sum(x)/n
 	data1       float64   // sum((x - origin)^2)/n
-	data2       float64   // sum(x)
-	data3       float64   // sum((x - origin)^2)
-	data4       float64   // sum(x) - n*origin
-	data5       float64   // 1/n
-	data6       float64   // 0.5*sum((x - origin)^2)
-	data7       float64   // sum(x)/n
+	sumX        float64   // sum(x)
+	data2       float64   // sum((x - origin)^2)
+	data3       float64   // sum(x) - n*origin
+	perRow      float64   // 1/n
+	data4       float64   // 0.5*sum((x - origin)^2)
+	meanX       float64   // sum(x)/n
 }
 
 var (
@@ -448,46 +448,30 @@ var (
 
 var (
 	info = runtime.Info{
-		Coordinates:   "mean",
-		Deterministic: true,
 		Name:          "normal",
+		Target:        "normal",
+		Surrogate:     "normal",
+		Coordinates:   "mean",
 		Objective:     "mle",
-		Parameters: []runtime.Parameter{{
-			Name: "mu",
-			Type: "real",
-		}, {
-			Name: "sigma2",
-			Type: "positive",
-		}},
-		RandomStart: true,
-		Source:      "library/problems/normal.yaml",
-		Starts:      1,
-		Surrogate:   "normal",
-		Target:      "normal",
-		Variable: runtime.Parameter{
-			Name: "x",
-			Type: "real",
+		Source:        "library/problems/normal.yaml",
+		Deterministic: true,
+		Variable:      runtime.Parameter{Name: "x", Type: "real"},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: "real"},
+			{Name: "sigma2", Type: "positive"},
 		},
+		Starts:      1,
+		RandomStart: true,
 	}
-	blocks = []runtime.Block{{
-		Len:    1,
-		Name:   "m1",
-		Offset: 0,
-	}, {
-		Len:    1,
-		Name:   "m2",
-		Offset: 1,
-	}}
-	conditions = []runtime.Condition{{
-		Block: "m2",
-		Text:  "m2 > 0",
-	}, {
-		Block: "mu",
-		Text:  "mu finite",
-	}, {
-		Block: "sigma2",
-		Text:  "sigma2 > 0",
-	}}
+	blocks = []runtime.Block{
+		{Name: "m1", Offset: 0, Len: 1},
+		{Name: "m2", Offset: 1, Len: 1},
+	}
+	conditions = []runtime.Condition{
+		{Block: "m2", Text: "m2 > 0"},
+		{Block: "mu", Text: "mu finite"},
+		{Block: "sigma2", Text: "sigma2 > 0"},
+	}
 )
 
 // Info describes the problem.
@@ -516,10 +500,7 @@ func New(x []float64) (*Model, error) {
 // NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
-	if err := p.SetData(runtime.Data{
-		Values:  x,
-		Weights: weights,
-	}); err != nil {
+	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -575,12 +556,12 @@ func (p *Model) prepare() {
 	t1 := sumX / p.n
 	p.data0 = p.constOrigin - t1
 	p.data1 = sum / p.n
-	p.data2 = sumX
-	p.data3 = sum
-	p.data4 = sumX - p.n*p.constOrigin
-	p.data5 = 1 / p.n
-	p.data6 = 0.5 * sum
-	p.data7 = t1
+	p.sumX = sumX
+	p.data2 = sum
+	p.data3 = sumX - p.n*p.constOrigin
+	p.perRow = 1 / p.n
+	p.data4 = 0.5 * sum
+	p.meanX = t1
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.

@@ -81,13 +81,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
 	t5 := nu * t4
 	var sum float64
-	var sum_2 float64
+	var sum2 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
+		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t6 := x - mu
@@ -95,24 +95,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t8 := t7 + 1
 			weight := weights[i]
 			blockSum += weight * t6 / t8
-			blockSum_2 += weight * t6 * t6 / t8
+			blockSum2 += weight * t6 * t6 / t8
 			blockSumLog1p += weight * math.Log1p(t7)
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
+		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 	}
-	t9 := t0 * sum * p.data0 / nu
-	t10 := t0 * sum_2 / (sigma2 * nu)
+	t9 := t0 * sum * p.perRow / nu
+	t10 := t0 * sum2 / (sigma2 * nu)
 	t11 := nu * sumLog1p
-	t12 := t0*p.data0*sum_2/(sigma2*nu) - 0.5
+	t12 := t0*p.perRow*sum2/(sigma2*nu) - 0.5
 	v[0] = -2 * t9
-	v[1] = sigma2 - t0*(2*(p.data0*sum_2/nu)+4*(m1*sum*p.data0/nu))
-	v[2] = 5 - 5*t5 - p.data0*(10*t10-5*t11)
-	c[0] = -((2*t9 - 2*(m1*t12)) / sigma2)
-	c[1] = -(t12 / sigma2)
-	c[2] = 0.5 - 0.5*t5 - p.data0*(t10-0.5*t11)
-	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - t3 + t0*p.data0*sumLog1p
+	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*sum*p.perRow/nu)
+	v[2] = 5 - 5*t5 - p.perRow*(10*t10-5*t11)
+	c[0] = -(2*t9 - 2*m1*t12) / sigma2
+	c[1] = -t12 / sigma2
+	c[2] = 0.5 - 0.5*t5 - p.perRow*(t10-0.5*t11)
+	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -132,13 +132,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu)
 	var sum float64
-	var sum_2 float64
+	var sum2 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
+		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t2 := x - mu
@@ -146,16 +146,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t4 := t3 + 1
 			weight := weights[i]
 			blockSum += weight * t2 / t4
-			blockSum_2 += weight * t2 * t2 / t4
+			blockSum2 += weight * t2 * t2 / t4
 			blockSumLog1p += weight * math.Log1p(t3)
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
+		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 	}
-	v[0] = -2 * (t0 * p.data0 * sum / nu)
-	v[1] = sigma2 - t0*(2*(p.data0*sum_2/nu)+4*(m1*p.data0*sum/nu))
-	v[2] = 5 - 5*(nu*special.DigammaDiff(0.5, 0.5*nu)) - p.data0*(10*(t0*sum_2/(sigma2*nu))-5*(nu*sumLog1p))
+	v[0] = -2 * t0 * p.perRow * sum / nu
+	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
+	v[2] = 5 - 5*nu*special.DigammaDiff(0.5, 0.5*nu) - p.perRow*(10*t0*sum2/(sigma2*nu)-5*nu*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -200,7 +200,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.data0*sumLog1p
+	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -240,8 +240,8 @@ func (p *Model) Dual(dst, z []float64) {
 	lognu := z[2]
 	sigma2 := m2 - m1*m1
 	mu := p.constOrigin + m1
-	dst[0] = -((p.constOrigin - mu) / sigma2)
-	dst[1] = -0.5 * (1 / sigma2)
+	dst[0] = -(p.constOrigin - mu) / sigma2
+	dst[1] = -0.5 / sigma2
 	dst[2] = lognu
 }
 
@@ -279,14 +279,14 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - mu
+		for i, x := range p.x[start:end] {
+			t1 := x - mu
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
 		sum += blockSum
 	}
-	sigma2 := 0.6 * (sum / p.n)
+	sigma2 := 0.6 * sum / p.n
 	z[0] = mu - p.constOrigin
 	z[1] = sigma2 + t0*t0
 	z[2] = lognu
@@ -314,8 +314,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - t0
+		for i, x := range p.x[start:end] {
+			t1 := x - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -329,7 +329,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[2] = lognu
 }
 
-// Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -338,7 +338,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i+1, conditions[k].Text)
+		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
 	}
 	return nil
 }
@@ -358,7 +358,7 @@ func Sample(theta Theta, rng *rand.Rand) float64 {
 	mu := theta.Mu
 	sigma := theta.Sigma
 	nu := theta.Nu
-	return mu + 0.7071067811865475*(sigma*math.Sqrt(nu)*z_/math.Sqrt(g_))
+	return mu + 0.7071067811865475*sigma*math.Sqrt(nu)*z_/math.Sqrt(g_)
 }
 
 // Sample returns a draw from the target with the parameters theta, in the order of Info().Parameters.
@@ -404,7 +404,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.data0*sumLog1p
+	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -420,13 +420,13 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
 	var sum float64
-	var sum_2 float64
+	var sum2 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
+		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t5 := x - mu
@@ -434,17 +434,17 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 			t7 := t6 + 1
 			weight := weights[i]
 			blockSum += weight * t5 / t7
-			blockSum_2 += weight * t5 * t5 / t7
+			blockSum2 += weight * t5 * t5 / t7
 			blockSumLog1p += weight * math.Log1p(t6)
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
+		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 	}
-	g[0] = -2 * (t0 * p.data0 * sum / (sigma * sigma * nu))
-	g[1] = 1 - 2*(t0*p.data0*sum_2/(sigma*sigma*nu))
-	g[2] = 0.5 - 0.5*(nu*t4) - p.data0*(t0*sum_2/(sigma*sigma*nu)-0.5*(nu*sumLog1p))
-	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - t3 + t0*p.data0*sumLog1p
+	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
+	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
+	g[2] = 0.5 - 0.5*nu*t4 - p.perRow*(t0*sum2/(sigma*sigma*nu)-0.5*nu*sumLog1p)
+	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - t3 + t0*p.perRow*sumLog1p
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -457,68 +457,68 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	sigma := math.Exp(u2)
 	mu := u1
 	t1 := 1 / (sigma * sigma * nu)
-	t2 := t0 * p.data0 / (sigma * sigma * nu)
-	t3 := nu * p.data0
+	t2 := t0 * p.perRow / (sigma * sigma * nu)
+	t3 := nu * p.perRow
 	t4 := 0.5 * nu
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
-	var sum_4 float64
-	var sum_5 float64
-	var sum_6 float64
-	var sum_7 float64
-	var sum_8 float64
+	var sum2 float64
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	var sum6 float64
+	var sum7 float64
+	var sum8 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
-		var blockSum_4 float64
-		var blockSum_5 float64
-		var blockSum_6 float64
-		var blockSum_7 float64
-		var blockSum_8 float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
+		var blockSum7 float64
+		var blockSum8 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t5 := x - mu
 			t6 := t5 * t5 * t1
 			t7 := t6 + 1
-			t8 := t5*t5*t2/(t7*t7) + 0.5*(t3/t7)
+			t8 := t5*t5*t2/(t7*t7) + 0.5*t3/t7
 			weight := weights[i]
-			blockSum += weight * 1 / t7
-			blockSum_2 += weight * t5 * t5 / (t7 * t7)
-			blockSum_3 += weight * t5 / t7
-			blockSum_4 += weight * t5 * t5 * t5 / (t7 * t7)
-			blockSum_5 += weight * t5 * t8
-			blockSum_6 += weight * t5 * t5 / t7
-			blockSum_7 += weight * t5 * t5 * t5 * t5 / (t7 * t7)
-			blockSum_8 += weight * t5 * t5 * t8
+			blockSum += weight / t7
+			blockSum2 += weight * t5 * t5 / (t7 * t7)
+			blockSum3 += weight * t5 / t7
+			blockSum4 += weight * t5 * t5 * t5 / (t7 * t7)
+			blockSum5 += weight * t5 * t8
+			blockSum6 += weight * t5 * t5 / t7
+			blockSum7 += weight * t5 * t5 * t5 * t5 / (t7 * t7)
+			blockSum8 += weight * t5 * t5 * t8
 			blockSumLog1p += weight * math.Log1p(t6)
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
-		sum_6 += blockSum_6
-		sum_7 += blockSum_7
-		sum_8 += blockSum_8
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sum7 += blockSum7
+		sum8 += blockSum8
 		sumLog1p += blockSumLog1p
 	}
-	t9 := t0 * (4*(p.data0*sum_3/(sigma*sigma*nu)) - 4*(p.data0*sum_4/(sigma*sigma*sigma*sigma*nu*nu)))
-	t10 := 2*(t0*p.data0*sum_3/(sigma*sigma*nu)) - 2*(sum_5/(sigma*sigma*nu))
-	t11 := 2*(t0*p.data0*sum_6/(sigma*sigma*nu)) - 2*(sum_8/(sigma*sigma*nu))
-	h[0] = t0 * (2*(p.data0*sum/(sigma*sigma*nu)) - 4*(p.data0*sum_2/(sigma*sigma*sigma*sigma*nu*nu)))
+	t9 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
+	t10 := 2*t0*p.perRow*sum3/(sigma*sigma*nu) - 2*sum5/(sigma*sigma*nu)
+	t11 := 2*t0*p.perRow*sum6/(sigma*sigma*nu) - 2*sum8/(sigma*sigma*nu)
+	h[0] = t0 * (2*p.perRow*sum/(sigma*sigma*nu) - 4*p.perRow*sum2/(sigma*sigma*sigma*sigma*nu*nu))
 	h[1] = t9
 	h[2] = t10
 	h[3] = t9
-	h[4] = t0 * (4*(p.data0*sum_6/(sigma*sigma*nu)) - 4*(p.data0*sum_7/(sigma*sigma*sigma*sigma*nu*nu)))
+	h[4] = t0 * (4*p.perRow*sum6/(sigma*sigma*nu) - 4*p.perRow*sum7/(sigma*sigma*sigma*sigma*nu*nu))
 	h[5] = t11
 	h[6] = t10
 	h[7] = t11
-	h[8] = -(nu * (0.5*special.DigammaDiff(0.5, t4) + 0.25*(nu*special.TrigammaDiff(0.5, t4)) + sum_8/(sigma*sigma*nu*nu) - p.data0*(0.5*sumLog1p+0.5*(sum_6/(sigma*sigma*nu*nu)))))
+	h[8] = -nu * (0.5*special.DigammaDiff(0.5, t4) + 0.25*nu*special.TrigammaDiff(0.5, t4) + sum8/(sigma*sigma*nu*nu) - p.perRow*(0.5*sumLog1p+0.5*sum6/(sigma*sigma*nu*nu)))
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -558,26 +558,26 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t6 := t0 / (sigma * sigma * nu)
 	t7 := 0.5 * t4
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
-	var sum_4 float64
-	var sum_5 float64
-	var sum_6 float64
+	var sum2 float64
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	var sum6 float64
 	var sumExp float64
-	var sum_7 float64
-	var sum_8 float64
+	var sum7 float64
+	var sum8 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
-		var blockSum_4 float64
-		var blockSum_5 float64
-		var blockSum_6 float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
 		var blockSumExp float64
-		var blockSum_7 float64
-		var blockSum_8 float64
+		var blockSum7 float64
+		var blockSum8 float64
 		for i, x := range xs[start:end] {
 			t8 := x - mu
 			t9 := t8 * t8 * t1
@@ -589,39 +589,39 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t15 := t13 - nu*(0.5*t11-t7) - 0.5
 			weight := weights[i]
 			blockSum += weight * t8 * t8 * t12 / (t10 * t10)
-			blockSum_2 += weight * t8 * t12 * t14 / t10
-			blockSum_3 += weight * t8 * t12 * t15 / t10
-			blockSum_4 += weight * t12 * t14 * t14
-			blockSum_5 += weight * t12 * t14 * t15
-			blockSum_6 += weight * t12 * t15 * t15
+			blockSum2 += weight * t8 * t12 * t14 / t10
+			blockSum3 += weight * t8 * t12 * t15 / t10
+			blockSum4 += weight * t12 * t14 * t14
+			blockSum5 += weight * t12 * t14 * t15
+			blockSum6 += weight * t12 * t15 * t15
 			blockSumExp += weight * t12
-			blockSum_7 += weight * x * t12
-			blockSum_8 += weight * x * x * t12
+			blockSum7 += weight * x * t12
+			blockSum8 += weight * x * x * t12
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
-		sum_6 += blockSum_6
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
 		sumExp += blockSumExp
-		sum_7 += blockSum_7
-		sum_8 += blockSum_8
+		sum7 += blockSum7
+		sum8 += blockSum8
 	}
-	t16 := 2 * (t0 * sum_2 / (sigma * sigma * nu))
-	t17 := 2 * (t0 * sum_3 / (sigma * sigma * nu))
-	dst[0] = 4 * (t0 * t0 * sum / (sigma * sigma * sigma * sigma * nu * nu))
+	t16 := 2 * t0 * sum2 / (sigma * sigma * nu)
+	t17 := 2 * t0 * sum3 / (sigma * sigma * nu)
+	dst[0] = 4 * t0 * t0 * sum / (sigma * sigma * sigma * sigma * nu * nu)
 	dst[1] = t16
 	dst[2] = t17
 	dst[3] = t16
-	dst[4] = sum_4
-	dst[5] = sum_5
+	dst[4] = sum4
+	dst[5] = sum5
 	dst[6] = t17
-	dst[7] = sum_5
-	dst[8] = sum_6
+	dst[7] = sum5
+	dst[8] = sum6
 	mass = sumExp
-	mean = sum_7
-	square = sum_8
+	mean = sum7
+	square = sum8
 	return
 }
 
@@ -642,26 +642,26 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t7 := t0 / (sigma2 * nu)
 	t8 := 0.5 * t4
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
-	var sum_4 float64
-	var sum_5 float64
-	var sum_6 float64
+	var sum2 float64
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	var sum6 float64
 	var sumExp float64
-	var sum_7 float64
-	var sum_8 float64
+	var sum7 float64
+	var sum8 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
-		var blockSum_4 float64
-		var blockSum_5 float64
-		var blockSum_6 float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
 		var blockSumExp float64
-		var blockSum_7 float64
-		var blockSum_8 float64
+		var blockSum7 float64
+		var blockSum8 float64
 		for i, x := range xs[start:end] {
 			t9 := x - mu
 			t10 := t9 * t9 * t1
@@ -670,44 +670,44 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t13 := t10 + 1
 			t14 := t9 * t9 * t7 / t13
 			t15 := t14 - 0.5
-			t16 := 2*(t9*t6/t13) - 2*(m1*t15)
+			t16 := 2*t9*t6/t13 - 2*m1*t15
 			t17 := t14 - nu*(0.5*t11-t8) - 0.5
 			weight := weights[i]
 			blockSum += weight * t12 * t16 * t16
-			blockSum_2 += weight * t12 * t15 * t16
-			blockSum_3 += weight * t12 * t16 * t17
-			blockSum_4 += weight * t12 * t15 * t15
-			blockSum_5 += weight * t12 * t15 * t17
-			blockSum_6 += weight * t12 * t17 * t17
+			blockSum2 += weight * t12 * t15 * t16
+			blockSum3 += weight * t12 * t16 * t17
+			blockSum4 += weight * t12 * t15 * t15
+			blockSum5 += weight * t12 * t15 * t17
+			blockSum6 += weight * t12 * t17 * t17
 			blockSumExp += weight * t12
-			blockSum_7 += weight * x * t12
-			blockSum_8 += weight * x * x * t12
+			blockSum7 += weight * x * t12
+			blockSum8 += weight * x * x * t12
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
-		sum_6 += blockSum_6
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
 		sumExp += blockSumExp
-		sum_7 += blockSum_7
-		sum_8 += blockSum_8
+		sum7 += blockSum7
+		sum8 += blockSum8
 	}
-	t18 := sum_2 / (sigma2 * sigma2)
-	t19 := sum_3 / sigma2
-	t20 := sum_5 / sigma2
+	t18 := sum2 / (sigma2 * sigma2)
+	t19 := sum3 / sigma2
+	t20 := sum5 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
 	dst[1] = t18
 	dst[2] = t19
 	dst[3] = t18
-	dst[4] = sum_4 / (sigma2 * sigma2)
+	dst[4] = sum4 / (sigma2 * sigma2)
 	dst[5] = t20
 	dst[6] = t19
 	dst[7] = t20
-	dst[8] = sum_6
+	dst[8] = sum6
 	mass = sumExp
-	mean = sum_7
-	square = sum_8
+	mean = sum7
+	square = sum8
 	return
 }
 
@@ -725,7 +725,7 @@ type Model struct {
 	rows        int       // number of rows given
 	n           float64   // sum of the weights
 	constOrigin float64   // origin = sum(x)/n
-	data0       float64   // 1/n
+	perRow      float64   // 1/n
 }
 
 var (
@@ -736,63 +736,35 @@ var (
 
 var (
 	info = runtime.Info{
-		Coordinates:   "mean",
-		Deterministic: true,
 		Name:          "studentt",
+		Target:        "student_t",
+		Surrogate:     "normal",
+		Coordinates:   "mean",
 		Objective:     "mle",
-		Parameters: []runtime.Parameter{{
-			Name: "mu",
-			Type: "real",
-		}, {
-			Name: "sigma",
-			Type: "positive",
-		}, {
-			Name: "nu",
-			Type: "positive",
-		}},
-		RandomStart: true,
-		Source:      "library/problems/studentt.yaml",
-		Starts:      1,
-		Surrogate:   "normal",
-		Target:      "student_t",
-		Variable: runtime.Parameter{
-			Name: "x",
-			Type: "real",
+		Source:        "library/problems/studentt.yaml",
+		Deterministic: true,
+		Variable:      runtime.Parameter{Name: "x", Type: "real"},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: "real"},
+			{Name: "sigma", Type: "positive"},
+			{Name: "nu", Type: "positive"},
 		},
+		Starts:      1,
+		RandomStart: true,
 	}
-	blocks = []runtime.Block{{
-		Len:    1,
-		Name:   "m1",
-		Offset: 0,
-	}, {
-		Len:    1,
-		Name:   "m2",
-		Offset: 1,
-	}, {
-		Auxiliary: true,
-		Len:       1,
-		Name:      "lognu",
-		Offset:    2,
-	}}
-	conditions = []runtime.Condition{{
-		Block: "m2",
-		Text:  "m2 > 0",
-	}, {
-		Block: "mu",
-		Text:  "mu finite",
-	}, {
-		Block: "sigma2",
-		Text:  "sigma2 > 0",
-	}, {
-		Block: "lognu",
-		Text:  "lognu finite",
-	}, {
-		Block: "sigma",
-		Text:  "sigma > 0",
-	}, {
-		Block: "nu",
-		Text:  "nu > 0",
-	}}
+	blocks = []runtime.Block{
+		{Name: "m1", Offset: 0, Len: 1},
+		{Name: "m2", Offset: 1, Len: 1},
+		{Name: "lognu", Offset: 2, Len: 1, Auxiliary: true},
+	}
+	conditions = []runtime.Condition{
+		{Block: "m2", Text: "m2 > 0"},
+		{Block: "mu", Text: "mu finite"},
+		{Block: "sigma2", Text: "sigma2 > 0"},
+		{Block: "lognu", Text: "lognu finite"},
+		{Block: "sigma", Text: "sigma > 0"},
+		{Block: "nu", Text: "nu > 0"},
+	}
 )
 
 // Info describes the problem.
@@ -821,10 +793,7 @@ func New(x []float64) (*Model, error) {
 // NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
-	if err := p.SetData(runtime.Data{
-		Values:  x,
-		Weights: weights,
-	}); err != nil {
+	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -861,7 +830,7 @@ func (p *Model) prepare() {
 		}
 		p.constOrigin = sumX / p.n
 	}
-	p.data0 = 1 / p.n
+	p.perRow = 1 / p.n
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.

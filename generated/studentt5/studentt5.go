@@ -68,13 +68,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t0 := 1 / sigma2
 	var sum float64
-	var sum_2 float64
+	var sum2 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
+		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
@@ -82,18 +82,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t3 := 0.2*t2 + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t3
-			blockSum_2 += weight * t1 * t1 / t3
+			blockSum2 += weight * t1 * t1 / t3
 			blockSumLog1p += weight * math.Log1p(0.2*t2)
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
+		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 	}
-	v[0] = -1.2000000000000002 * (sum * p.data0)
-	v[1] = sigma2 - p.data0*(1.2000000000000002*sum_2+2.4000000000000004*(m1*sum))
-	c[0] = -((m1 + p.data0*(1.2000000000000002*sum-1.2000000000000002*(m1*sum_2/sigma2))) / sigma2)
-	c[1] = -((0.6000000000000001*(p.data0*sum_2/sigma2) - 0.5) / sigma2)
-	return 0.5*math.Log(sigma2) + 3*(p.data0*sumLog1p) + 0.968619589054724
+	v[0] = -1.2000000000000002 * sum * p.perRow
+	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
+	c[0] = -(m1 + p.perRow*(1.2000000000000002*sum-1.2000000000000002*m1*sum2/sigma2)) / sigma2
+	c[1] = -(0.6000000000000001*p.perRow*sum2/sigma2 - 0.5) / sigma2
+	return 0.5*math.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -109,24 +109,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sigma2 := m2 - m1*m1
 	t0 := 1 / sigma2
 	var sum float64
-	var sum_2 float64
+	var sum2 float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
+		var blockSum2 float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
-			t2 := 0.2*(t1*t1*t0) + 1
+			t2 := 0.2*t1*t1*t0 + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t2
-			blockSum_2 += weight * t1 * t1 / t2
+			blockSum2 += weight * t1 * t1 / t2
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
+		sum2 += blockSum2
 	}
-	v[0] = -1.2000000000000002 * (p.data0 * sum)
-	v[1] = sigma2 - p.data0*(1.2000000000000002*sum_2+2.4000000000000004*(m1*sum))
+	v[0] = -1.2000000000000002 * p.perRow * sum
+	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -159,11 +159,11 @@ func (p *Model) Loss(z []float64) float64 {
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*(t1*t1*t0))
+			blockSumLog1p += weight * math.Log1p(0.2*t1*t1*t0)
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*math.Log(sigma2) + 3*(p.data0*sumLog1p) + 0.968619589054724
+	return 0.5*math.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -194,8 +194,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[1]
 	sigma2 := m2 - m1*m1
 	mu := p.constOrigin + m1
-	dst[0] = -((p.constOrigin - mu) / sigma2)
-	dst[1] = -0.5 * (1 / sigma2)
+	dst[0] = -(p.constOrigin - mu) / sigma2
+	dst[1] = -0.5 / sigma2
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -229,14 +229,14 @@ func (p *Model) start0(z []float64) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - mu
+		for i, x := range p.x[start:end] {
+			t1 := x - mu
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
 		sum += blockSum
 	}
-	sigma2 := 0.6 * (sum / p.n)
+	sigma2 := 0.6 * sum / p.n
 	z[0] = mu - p.constOrigin
 	z[1] = sigma2 + t0*t0
 }
@@ -261,8 +261,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		for i, x_2 := range p.x[start:end] {
-			t1 := x_2 - t0
+		for i, x := range p.x[start:end] {
+			t1 := x - t0
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
@@ -275,7 +275,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = sigma2 + t2*t2
 }
 
-// Start writes starting point i to z. Those from len(starts) on are random; the others ignore rng.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -284,7 +284,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i+1, conditions[k].Text)
+		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
 	}
 	return nil
 }
@@ -304,7 +304,7 @@ func Sample(theta Theta, rng *rand.Rand) float64 {
 	mu := theta.Mu
 	sigma := theta.Sigma
 	nu := theta.Nu
-	return mu + 0.7071067811865475*(sigma*math.Sqrt(nu)*z_/math.Sqrt(g_))
+	return mu + 0.7071067811865475*sigma*math.Sqrt(nu)*z_/math.Sqrt(g_)
 }
 
 // Sample returns a draw from the target with the parameters theta, in the order of Info().Parameters.
@@ -343,11 +343,11 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*(t1*t1*t0))
+			blockSumLog1p += weight * math.Log1p(0.2*t1*t1*t0)
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return math.Log(sigma) + 3*(p.data0*sumLog1p) + 0.968619589054724
+	return math.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -358,13 +358,13 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sum float64
-	var sum_2 float64
+	var sum2 float64
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
+		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
@@ -372,16 +372,16 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 			t3 := 0.2*t2 + 1
 			weight := weights[i]
 			blockSum += weight * t1 / t3
-			blockSum_2 += weight * t1 * t1 / t3
+			blockSum2 += weight * t1 * t1 / t3
 			blockSumLog1p += weight * math.Log1p(0.2*t2)
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
+		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 	}
-	g[0] = -1.2000000000000002 * (p.data0 * sum / (sigma * sigma))
-	g[1] = 1 - 1.2000000000000002*(p.data0*sum_2/(sigma*sigma))
-	return math.Log(sigma) + 3*(p.data0*sumLog1p) + 0.968619589054724
+	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
+	g[1] = 1 - 1.2000000000000002*p.perRow*sum2/(sigma*sigma)
+	return math.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -392,43 +392,43 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
-	var sum_4 float64
-	var sum_5 float64
-	var sum_6 float64
+	var sum2 float64
+	var sum3 float64
+	var sum4 float64
+	var sum5 float64
+	var sum6 float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
-		var blockSum_4 float64
-		var blockSum_5 float64
-		var blockSum_6 float64
+		var blockSum2 float64
+		var blockSum3 float64
+		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
 		for i, x := range p.x[start:end] {
 			t1 := x - mu
-			t2 := 0.2*(t1*t1*t0) + 1
+			t2 := 0.2*t1*t1*t0 + 1
 			weight := weights[i]
-			blockSum += weight * 1 / t2
-			blockSum_2 += weight * t1 * t1 / (t2 * t2)
-			blockSum_3 += weight * t1 / t2
-			blockSum_4 += weight * t1 * t1 * t1 / (t2 * t2)
-			blockSum_5 += weight * t1 * t1 / t2
-			blockSum_6 += weight * t1 * t1 * t1 * t1 / (t2 * t2)
+			blockSum += weight / t2
+			blockSum2 += weight * t1 * t1 / (t2 * t2)
+			blockSum3 += weight * t1 / t2
+			blockSum4 += weight * t1 * t1 * t1 / (t2 * t2)
+			blockSum5 += weight * t1 * t1 / t2
+			blockSum6 += weight * t1 * t1 * t1 * t1 / (t2 * t2)
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
-		sum_6 += blockSum_6
+		sum2 += blockSum2
+		sum3 += blockSum3
+		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
 	}
-	t3 := 2.4000000000000004*(p.data0*sum_3/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum_4/(sigma*sigma*sigma*sigma))
-	h[0] = 1.2000000000000002*(p.data0*sum/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum_2/(sigma*sigma*sigma*sigma))
+	t3 := 2.4000000000000004*p.perRow*sum3/(sigma*sigma) - 0.4800000000000001*p.perRow*sum4/(sigma*sigma*sigma*sigma)
+	h[0] = 1.2000000000000002*p.perRow*sum/(sigma*sigma) - 0.4800000000000001*p.perRow*sum2/(sigma*sigma*sigma*sigma)
 	h[1] = t3
 	h[2] = t3
-	h[3] = 2.4000000000000004*(p.data0*sum_5/(sigma*sigma)) - 0.4800000000000001*(p.data0*sum_6/(sigma*sigma*sigma*sigma))
+	h[3] = 2.4000000000000004*p.perRow*sum5/(sigma*sigma) - 0.4800000000000001*p.perRow*sum6/(sigma*sigma*sigma*sigma)
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -458,49 +458,49 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t0 := 1 / (sigma * sigma)
 	t1 := math.Log(sigma) + 0.968619589054724
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t2 := x - mu
 			t3 := t2 * t2 * t0
 			t4 := 0.2*t3 + 1
 			t5 := math.Exp(-3*math.Log1p(0.2*t3) - t1)
-			t6 := 1.2000000000000002*(t2*t2*t0/t4) - 1
+			t6 := 1.2000000000000002*t2*t2*t0/t4 - 1
 			weight := weights[i]
 			blockSum += weight * t2 * t2 * t5 / (t4 * t4)
-			blockSum_2 += weight * t2 * t5 * t6 / t4
-			blockSum_3 += weight * t5 * t6 * t6
+			blockSum2 += weight * t2 * t5 * t6 / t4
+			blockSum3 += weight * t5 * t6 * t6
 			blockSumExp += weight * t5
-			blockSum_4 += weight * x * t5
-			blockSum_5 += weight * x * x * t5
+			blockSum4 += weight * x * t5
+			blockSum5 += weight * x * x * t5
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t7 := 1.2000000000000002 * (sum_2 / (sigma * sigma))
-	dst[0] = 1.4400000000000004 * (sum / (sigma * sigma * sigma * sigma))
+	t7 := 1.2000000000000002 * sum2 / (sigma * sigma)
+	dst[0] = 1.4400000000000004 * sum / (sigma * sigma * sigma * sigma)
 	dst[1] = t7
 	dst[2] = t7
-	dst[3] = sum_3
+	dst[3] = sum3
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -513,50 +513,50 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t0 := 1 / sigma2
 	t1 := 0.5*math.Log(sigma2) + 0.968619589054724
 	var sum float64
-	var sum_2 float64
-	var sum_3 float64
+	var sum2 float64
+	var sum3 float64
 	var sumExp float64
-	var sum_4 float64
-	var sum_5 float64
+	var sum4 float64
+	var sum5 float64
 	for start := 0; start < len(xs); start += block {
 		end := min(start+block, len(xs))
 		weights := ws[start:end]
 		var blockSum float64
-		var blockSum_2 float64
-		var blockSum_3 float64
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSumExp float64
-		var blockSum_4 float64
-		var blockSum_5 float64
+		var blockSum4 float64
+		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t2 := x - mu
 			t3 := t2 * t2 * t0
 			t4 := math.Exp(-3*math.Log1p(0.2*t3) - t1)
 			t5 := 0.2*t3 + 1
-			t6 := 0.6000000000000001*(t2*t2*t0/t5) - 0.5
-			t7 := 1.2000000000000002*(t2/t5) - 2*(m1*t6)
+			t6 := 0.6000000000000001*t2*t2*t0/t5 - 0.5
+			t7 := 1.2000000000000002*t2/t5 - 2*m1*t6
 			weight := weights[i]
 			blockSum += weight * t4 * t7 * t7
-			blockSum_2 += weight * t4 * t6 * t7
-			blockSum_3 += weight * t4 * t6 * t6
+			blockSum2 += weight * t4 * t6 * t7
+			blockSum3 += weight * t4 * t6 * t6
 			blockSumExp += weight * t4
-			blockSum_4 += weight * x * t4
-			blockSum_5 += weight * x * x * t4
+			blockSum4 += weight * x * t4
+			blockSum5 += weight * x * x * t4
 		}
 		sum += blockSum
-		sum_2 += blockSum_2
-		sum_3 += blockSum_3
+		sum2 += blockSum2
+		sum3 += blockSum3
 		sumExp += blockSumExp
-		sum_4 += blockSum_4
-		sum_5 += blockSum_5
+		sum4 += blockSum4
+		sum5 += blockSum5
 	}
-	t8 := sum_2 / (sigma2 * sigma2)
+	t8 := sum2 / (sigma2 * sigma2)
 	dst[0] = sum / (sigma2 * sigma2)
 	dst[1] = t8
 	dst[2] = t8
-	dst[3] = sum_3 / (sigma2 * sigma2)
+	dst[3] = sum3 / (sigma2 * sigma2)
 	mass = sumExp
-	mean = sum_4
-	square = sum_5
+	mean = sum4
+	square = sum5
 	return
 }
 
@@ -574,7 +574,7 @@ type Model struct {
 	rows        int       // number of rows given
 	n           float64   // sum of the weights
 	constOrigin float64   // origin = sum(x)/n
-	data0       float64   // 1/n
+	perRow      float64   // 1/n
 }
 
 var (
@@ -585,53 +585,32 @@ var (
 
 var (
 	info = runtime.Info{
-		Coordinates:   "mean",
-		Deterministic: true,
 		Name:          "studentt5",
+		Target:        "student_t",
+		Surrogate:     "normal",
+		Coordinates:   "mean",
 		Objective:     "mle",
-		Parameters: []runtime.Parameter{{
-			Name: "mu",
-			Type: "real",
-		}, {
-			Name: "sigma",
-			Type: "positive",
-		}, {
-			Known: true,
-			Name:  "nu",
-			Type:  "positive",
-		}},
-		RandomStart: true,
-		Source:      "library/problems/studentt5.yaml",
-		Starts:      1,
-		Surrogate:   "normal",
-		Target:      "student_t",
-		Variable: runtime.Parameter{
-			Name: "x",
-			Type: "real",
+		Source:        "library/problems/studentt5.yaml",
+		Deterministic: true,
+		Variable:      runtime.Parameter{Name: "x", Type: "real"},
+		Parameters: []runtime.Parameter{
+			{Name: "mu", Type: "real"},
+			{Name: "sigma", Type: "positive"},
+			{Name: "nu", Type: "positive", Known: true},
 		},
+		Starts:      1,
+		RandomStart: true,
 	}
-	blocks = []runtime.Block{{
-		Len:    1,
-		Name:   "m1",
-		Offset: 0,
-	}, {
-		Len:    1,
-		Name:   "m2",
-		Offset: 1,
-	}}
-	conditions = []runtime.Condition{{
-		Block: "m2",
-		Text:  "m2 > 0",
-	}, {
-		Block: "mu",
-		Text:  "mu finite",
-	}, {
-		Block: "sigma2",
-		Text:  "sigma2 > 0",
-	}, {
-		Block: "sigma",
-		Text:  "sigma > 0",
-	}}
+	blocks = []runtime.Block{
+		{Name: "m1", Offset: 0, Len: 1},
+		{Name: "m2", Offset: 1, Len: 1},
+	}
+	conditions = []runtime.Condition{
+		{Block: "m2", Text: "m2 > 0"},
+		{Block: "mu", Text: "mu finite"},
+		{Block: "sigma2", Text: "sigma2 > 0"},
+		{Block: "sigma", Text: "sigma > 0"},
+	}
 )
 
 // Info describes the problem.
@@ -660,10 +639,7 @@ func New(x []float64) (*Model, error) {
 // NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
-	if err := p.SetData(runtime.Data{
-		Values:  x,
-		Weights: weights,
-	}); err != nil {
+	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -700,7 +676,7 @@ func (p *Model) prepare() {
 		}
 		p.constOrigin = sumX / p.n
 	}
-	p.data0 = 1 / p.n
+	p.perRow = 1 / p.n
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.

@@ -6,13 +6,14 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/sngdgen/sngdgen/internal/fit"
-	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-func sheep() *fixture.NegBin { return fixture.NewNegBin(fixture.SheepData()) }
+func sheep() *fitfixture.NegBin { return fitfixture.NewNegBin(fitfixture.SheepData()) }
 
 func near(t testing.TB, what string, got, want, tol float64) {
 	t.Helper()
@@ -29,9 +30,9 @@ func TestSheepEveryMethod(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "r", rep.Parameters.Get("r"), fixture.SheepR, 1e-10)
-			near(t, "s", rep.Parameters.Get("s"), fixture.SheepS, 1e-10)
-			near(t, "log-likelihood", float64(rep.LogLikelihood), fixture.SheepLogLikelihood, 1e-12)
+			near(t, "r", rep.Parameters.Get("r"), fitfixture.SheepR, 1e-10)
+			near(t, "s", rep.Parameters.Get("s"), fitfixture.SheepS, 1e-10)
+			near(t, "log-likelihood", float64(rep.LogLikelihood), fitfixture.SheepLogLikelihood, 1e-12)
 			if !rep.Converged || len(rep.Warnings) != 0 {
 				t.Errorf("%v %q, warnings %q", rep.Status, rep.Message, rep.Warnings)
 			}
@@ -51,8 +52,8 @@ func TestReport(t *testing.T) {
 	if rep.Method != "nlbfgs" || rep.N != 82 || rep.Rows != 26 || rep.Distinct != 21 {
 		t.Errorf("%+v", rep)
 	}
-	near(t, "aic", float64(rep.AIC), 4-2*fixture.SheepLogLikelihood, 1e-12)
-	near(t, "bic", float64(rep.BIC), 2*math.Log(82)-2*fixture.SheepLogLikelihood, 1e-12)
+	near(t, "aic", float64(rep.AIC), 4-2*fitfixture.SheepLogLikelihood, 1e-12)
+	near(t, "bic", float64(rep.BIC), 2*math.Log(82)-2*fitfixture.SheepLogLikelihood, 1e-12)
 	text, err := json.Marshal(rep)
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +79,7 @@ func TestStandardErrors(t *testing.T) {
 		u.FromTheta(x, []float64{r, s})
 		return 82 * u.Loss(x)
 	}
-	r, s := fixture.SheepR, fixture.SheepS
+	r, s := fitfixture.SheepR, fitfixture.SheepS
 	const hr, hs = 1e-3, 1e-4
 	rr := (ll(r+hr, s) - 2*ll(r, s) + ll(r-hr, s)) / (hr * hr)
 	ss := (ll(r, s+hs) - 2*ll(r, s) + ll(r, s-hs)) / (hs * hs)
@@ -136,7 +137,7 @@ func TestUninformed(t *testing.T) {
 
 // Data with a variance below the mean have no moment start; the likelihood then grows without end in r.
 func TestStartFallsBack(t *testing.T) {
-	m := fixture.NewNegBin(runtime.Data{Values: []float64{3, 4, 4, 5, 3, 4}})
+	m := fitfixture.NewNegBin(runtime.Data{Values: []float64{3, 4, 4, 5, 3, 4}})
 	rep, err := fit.Run(context.Background(), m, fit.Request{MaxIterations: 200})
 	if err != nil {
 		t.Fatal(err)
@@ -159,4 +160,18 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("%s: %v %q", method, rep.Status, rep.Message)
 		}
 	}
+}
+
+// Starts are not handed out once the context is done, however many were asked for.
+func TestCancelledBetweenStarts(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	rep, err := fit.Run(ctx, sheep(), fit.Request{Starts: 1 << 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Warnings) == 0 || !strings.HasPrefix(rep.Warnings[0], "stopped after ") {
+		t.Errorf("warnings %q", rep.Warnings)
+	}
+	near(t, "r", rep.Parameters.Get("r"), fitfixture.SheepR, 1e-10)
 }

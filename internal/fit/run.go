@@ -33,6 +33,9 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 		warnings = append(warnings, note)
 	}
 	runs := runAll(ctx, m, &r, first, count)
+	if len(runs) < count {
+		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
+	}
 	if count == 1 && runs[0].res == nil && ctx.Err() == nil {
 		// One start was asked for and the data do not admit it: take the next that works.
 		var more []string
@@ -68,21 +71,29 @@ func plan(info *runtime.Info, starts int) (first, count int, note string) {
 	return 0, starts, ""
 }
 
-// runAll runs the starts concurrently. Every start has its own stream and every worker its own clone, so that the
-// results do not depend on the scheduling.
+// runAll runs the starts concurrently and returns the runs in the order of the starts. Every start has its own stream and
+// every worker its own clone, so that the results do not depend on the scheduling. Once the context is done, no more
+// starts are handed out; the first always is, so that there is something to report.
 func runAll(ctx context.Context, m runtime.Model, r *Request, first, count int) []attempt {
-	runs := make([]attempt, count)
-	var next atomic.Int64
-	var wg sync.WaitGroup
+	var (
+		runs []attempt
+		lock sync.Mutex
+		next atomic.Int64
+		wg   sync.WaitGroup
+	)
 	for range min(goruntime.GOMAXPROCS(0), count) {
 		clone := m.Clone()
 		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < count; i = int(next.Add(1)) - 1 {
-				runs[i] = runOne(ctx, clone, r, first+i)
+			for i := int(next.Add(1)) - 1; i < count && (i == 0 || ctx.Err() == nil); i = int(next.Add(1)) - 1 {
+				a := runOne(ctx, clone, r, first+i)
+				lock.Lock()
+				runs = append(runs, a)
+				lock.Unlock()
 			}
 		})
 	}
 	wg.Wait()
+	slices.SortFunc(runs, func(a, b attempt) int { return a.start - b.start })
 	return runs
 }
 

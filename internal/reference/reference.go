@@ -60,9 +60,10 @@ func functions(b *bytes.Buffer) {
 }
 
 func noise(b *bytes.Buffer) {
-	fmt.Fprintf(b, "\n## Random numbers\n\nIn `sample` and `random_start`: %s. `gamma` takes a shape and optionally a rate,\n"+
-		"`uniform` optionally its ends, `poisson` its mean; `normal` and `exponential` are the standard ones.\n",
-		code(strings.Join(spec.NoiseKinds(), "`, `")))
+	row := table(b, "Random numbers, under `noise` in `sample` and `random_start`", "write", "number")
+	for _, k := range spec.NoiseKinds() {
+		row(code(strings.Join(k.Forms(), "`, `")), k.Doc)
+	}
 }
 
 func library(b *bytes.Buffer) {

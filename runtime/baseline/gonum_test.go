@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
@@ -24,7 +24,7 @@ func start(t testing.TB, m runtime.Model, i int) (z, u []float64) {
 }
 
 func TestGonumSheep(t *testing.T) {
-	m := fixture.NewNegBin(fixture.SheepData())
+	m := fitfixture.NewNegBin(fitfixture.SheepData())
 	for _, method := range baseline.Methods {
 		t.Run(method, func(t *testing.T) {
 			for i := range 10 {
@@ -82,7 +82,7 @@ func TestGonumNaN(t *testing.T) {
 }
 
 func TestGonumSettings(t *testing.T) {
-	m := fixture.NewNegBin(fixture.SheepData())
+	m := fitfixture.NewNegBin(fitfixture.SheepData())
 	_, u := start(t, m, 0)
 	run := func(ctx context.Context, s *runtime.Settings) (*runtime.Result, error) {
 		return baseline.Run(ctx, m.Unconstrained(), u, "bfgs", s)

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
@@ -170,7 +170,7 @@ func TestFisherOfBits(t *testing.T) {
 // Natural gradient descent does not depend on the parameterisation to first order: the two variants must give the same
 // velocity of the target's parameters.
 func TestNaturalIsInvariant(t *testing.T) {
-	m := fixture.NewNegBin(fixture.SheepData())
+	m := fitfixture.NewNegBin(fitfixture.SheepData())
 	a, _ := baseline.Natural(m)
 	b, _ := baseline.NaturalSurrogate(m)
 	for i := range 10 {
@@ -194,7 +194,7 @@ func TestNaturalIsInvariant(t *testing.T) {
 }
 
 func TestNaturalSheep(t *testing.T) {
-	m := fixture.NewNegBin(fixture.SheepData())
+	m := fitfixture.NewNegBin(fitfixture.SheepData())
 	ngd, _ := baseline.Natural(m)
 	ngdg, _ := baseline.NaturalSurrogate(m)
 	th := make([]float64, 2)
@@ -223,12 +223,12 @@ func TestNaturalSheep(t *testing.T) {
 
 func checkSheep(t *testing.T, th []float64, res *runtime.Result) {
 	t.Helper()
-	for i, want := range []float64{fixture.SheepR, fixture.SheepS} {
+	for i, want := range []float64{fitfixture.SheepR, fitfixture.SheepS} {
 		if math.Abs(th[i]/want-1) > 1e-10 {
 			t.Errorf("theta[%d] = %.16g, want %.16g (%.2g)", i, th[i], want, th[i]/want-1)
 		}
 	}
-	if got := -82 * res.Loss; math.Abs(got/fixture.SheepLogLikelihood-1) > 1e-12 {
+	if got := -82 * res.Loss; math.Abs(got/fitfixture.SheepLogLikelihood-1) > 1e-12 {
 		t.Errorf("log-likelihood %.16g", got)
 	}
 }

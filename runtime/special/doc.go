@@ -5,7 +5,8 @@
 // Accuracies are stated in ulp (units in the last place of the result) and are asserted by the tests against tables of
 // 30 correct digits in testdata, which mpmath made at 60 or more:
 //
-//	python3 testdata/tables.py                         (writes testdata/*.tsv)
+//	python3 testdata/tables.py                         (writes testdata/*.tsv, but for those of the Student-t law)
+//	python3 testdata/tables_student.py                 (writes testdata/t{logpdf,cdf,...}.tsv and log1ptwo.tsv)
 //	python3 testdata/fit.py | gofmt > coefficients.go  (the rational approximations)
 //
 // References to DLMF are to the NIST Digital Library of Mathematical Functions, https://dlmf.nist.gov.

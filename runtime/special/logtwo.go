@@ -3,8 +3,8 @@ package special
 import "math"
 
 // A power z^a with a large exponent a log(z) passes the rounding error of the logarithm on, multiplied by a: a tail
-// probability of 1e-300 computed from a logarithm in one word has lost three digits. So the logarithm comes in two words,
-// an unevaluated sum hi + lo with |lo| below an ulp of hi, exact to about 2^-65.
+// probability of 1e-300 computed from a logarithm in one word has lost three digits. So the logarithm comes in two
+// words, an unevaluated sum hi + lo with |lo| below an ulp of hi, exact to 2^-64.
 
 // log1pTwo returns log(1 + s + low) in two words, for s >= 0 and |low| below an ulp of s.
 func log1pTwo(s, low float64) (hi, lo float64) {

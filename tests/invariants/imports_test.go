@@ -14,7 +14,7 @@ var rules = []struct {
 }{
 	{".", nil, nil, "it only embeds sources"},
 	{"cmd/...", []string{".", "gen/...", "generated", "internal/...", "runtime/...", "spec", "expr/..."},
-		[]string{"github.com/alecthomas/kong", "github.com/jedib0t/go-pretty/v6/...", "github.com/schollz/progressbar/v3", "gonum.org/v1/plot/..."},
+		[]string{"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "gonum.org/v1/plot/..."},
 		"the command is on top of everything, and the only one to draw"},
 
 	{"gen/emit", []string{"gen/...", "expr/..."}, []string{"github.com/dave/jennifer/jen", "golang.org/x/tools/imports"},
@@ -39,7 +39,8 @@ var rules = []struct {
 	{"internal/diag", nil, nil, "everyone reports faults"},
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
 	{"internal/table", []string{"internal/diag", "runtime"}, nil, "data files"},
-	{"internal/fit/...", []string{"internal/fit", "runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "it is compiled with the specs of users"},
+	{"internal/fit", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "it is compiled with the specs of users"},
+	{"internal/fitfixture", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "problems for tests"},
 	{"internal/build/worker", []string{"internal/fit", "runtime/..."}, nil, "it is compiled with the specs of users"},
 	{"internal/build", []string{"internal/build/worker", "runtime"}, nil, "it runs the Go tool"},
 	{"internal/genlibrary", []string{"gen", "internal/reference"}, nil, "it writes files"},

@@ -2,6 +2,7 @@ package exprtest
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
@@ -164,14 +165,29 @@ func Binary(op byte, args ...[]Ball) []Ball { return each(binaries[op], args, un
 
 // Function applies a function of the table. A value rounded to an end that it never reaches says nothing.
 func Function(op *expr.Op, args [][]Ball) []Ball {
-	return each(op.Eval, args, func(_ []Ball, v float64) bool { return finite(v) && !op.Range.Contains(v) })
+	return each(op.Eval, args, func(x []Ball, v float64) bool {
+		inside := true
+		for i, b := range x {
+			inside = inside && op.Domain[i].Contains(b.V)
+		}
+		return finite(v) && !op.Range.Contains(v) || inside && overflows(x, v)
+	})
 }
 
-// unsure says when rounding or underflow decides what a result is.
+// unsure says when rounding, underflow or overflow decides what a result is.
 var unsure = map[byte]func(x []Ball, result float64) bool{
-	'*': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 && x[1].V != 0 },
-	'/': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 },
-	'^': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 || math.IsNaN(v) && nearlyWhole(x[1]) },
+	'+': overflows,
+	'-': overflows,
+	'*': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 && x[1].V != 0 || overflows(x, v) },
+	'/': func(x []Ball, v float64) bool { return v == 0 && x[0].V != 0 || x[1].V != 0 && overflows(x, v) },
+	'^': func(x []Ball, v float64) bool {
+		return x[0].V != 0 && (v == 0 || overflows(x, v)) || math.IsNaN(v) && nearlyWhole(x[1])
+	},
+}
+
+// overflows reports whether an infinite result comes from finite operands.
+func overflows(x []Ball, v float64) bool {
+	return math.IsInf(v, 0) && !slices.ContainsFunc(x, func(b Ball) bool { return !b.Defined() })
 }
 
 // nearlyWhole reports whether rounding decides if a number is whole: a negative base has whole powers only.
@@ -184,7 +200,15 @@ var binaries = map[byte]func([]float64) float64{
 	'-': func(x []float64) float64 { return x[0] - x[1] },
 	'*': func(x []float64) float64 { return x[0] * x[1] },
 	'/': func(x []float64) float64 { return x[0] / x[1] },
-	'^': func(x []float64) float64 { return math.Pow(x[0], x[1]) },
+	'^': func(x []float64) float64 { return power(x[0], x[1]) },
+}
+
+// power is math.Pow, but a broken power of minus infinity is undefined, as its square root is.
+func power(x, y float64) float64 {
+	if x < 0 && y != math.Trunc(y) {
+		return math.NaN()
+	}
+	return math.Pow(x, y)
 }
 
 // Symbol returns the values of a symbol.

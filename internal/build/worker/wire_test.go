@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sngdgen/sngdgen/internal/fit"
-	"github.com/sngdgen/sngdgen/internal/fit/fixture"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -64,13 +64,13 @@ func answer(t *testing.T, job Job, data runtime.Data) *Answer {
 	return a
 }
 
-func newModel() runtime.Model { return fixture.NewNegBin(fixture.SheepData()) }
+func newModel() runtime.Model { return fitfixture.NewNegBin(fitfixture.SheepData()) }
 
 // TestMainFits gets the same report over the wire as at home.
 func TestMainFits(t *testing.T) {
 	job := Job{Fit: &fit.Request{Level: 0.95, Starts: 3, Seed: 7}}
-	got := answer(t, job, fixture.SheepData())
-	want := Do(t.Context(), newModel(), job, fixture.SheepData())
+	got := answer(t, job, fitfixture.SheepData())
+	want := Do(t.Context(), newModel(), job, fitfixture.SheepData())
 	if got.Err() != nil || want.Err() != nil {
 		t.Fatal(got.Err(), want.Err())
 	}
@@ -78,7 +78,7 @@ func TestMainFits(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("over the wire %+v\nat home %+v", got.Fit, want.Fit)
 	}
-	if r := got.Fit.Parameters.Get("r"); math.Abs(r-fixture.SheepR) > 1e-9 {
+	if r := got.Fit.Parameters.Get("r"); math.Abs(r-fitfixture.SheepR) > 1e-9 {
 		t.Errorf("r = %v", r)
 	}
 }
@@ -89,11 +89,11 @@ func TestMainFaults(t *testing.T) {
 	if a.Data == nil || a.Data.Row != 2 || a.Data.Value != -3 || a.Err() != error(a.Data) {
 		t.Errorf("bad data: %+v", a)
 	}
-	a = answer(t, Job{Fit: &fit.Request{Method: "magic"}}, fixture.SheepData())
+	a = answer(t, Job{Fit: &fit.Request{Method: "magic"}}, fitfixture.SheepData())
 	if a.Err() == nil || !strings.Contains(a.Error, "magic") {
 		t.Errorf("bad method: %+v", a)
 	}
-	if a = answer(t, Job{}, fixture.SheepData()); a.Err() == nil {
+	if a = answer(t, Job{}, fitfixture.SheepData()); a.Err() == nil {
 		t.Error("no job, no error")
 	}
 	var out, errw bytes.Buffer
@@ -107,7 +107,7 @@ func TestMainFaults(t *testing.T) {
 
 func TestBench(t *testing.T) {
 	job := Job{Bench: &BenchRequest{Methods: []string{"nlbfgs", "bfgs", "magic"}, Time: 1e6}}
-	b := answer(t, job, fixture.SheepData()).Bench
+	b := answer(t, job, fitfixture.SheepData()).Bench
 	if b == nil || len(b.Calls) != 3 || len(b.Fits) != 3 || b.Rows != 26 || b.Info.Name != "negbin" {
 		t.Fatalf("%+v", b)
 	}

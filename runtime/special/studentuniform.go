@@ -2,9 +2,10 @@ package special
 
 import "math"
 
-// For a = nu/2 >= uniformFrom and z > 1/4, the upper tail is expanded around the normal law, uniformly in x. Substituting
-// t = exp(-v^2) in the incomplete beta integral (DLMF 8.17.1), and taking exp(v^2/4) out of the second factor, which
-// makes the rest an even function of v^2 (a symmetric form of DLMF 8.18.14), gives, with A = a - 1/4,
+// For a = nu/2 >= uniformFrom and z > 1/4, the upper tail is expanded around the normal law, uniformly in x.
+// Substituting t = exp(-v^2) in the incomplete beta integral (DLMF 8.17.1), and taking exp(v^2/4) out of the second
+// factor, which makes the rest an even function of v^2 (a symmetric form of DLMF 8.18(ii), large a and fixed b),
+// gives, with A = a - 1/4,
 //
 //	S = 1/B(a,1/2)  integral from sqrt(xi) to infinity of  exp(-A v^2) g(v^2),   g(t) = (sinh(t/2)/(t/2))^(-1/2).
 //
@@ -13,8 +14,9 @@ import "math"
 //
 //	S = Phi(-w) + w phi(w) hP(xi)/(1 + h p_1),   P = sum of p_(m+1) xi^m,   p_m = g_m + (2m+1) h p_(m+1),
 //
-// the p_m by downward recurrence from the first one that does not count. 1 + h p_1 is B(a,1/2) sqrt(A/pi). The series is
-// asymptotic: g has the radius 2 pi, and the terms fall until their number is 2 pi A.
+// the p_m by downward recurrence from the first one that does not count. That S = 1/2 at 0 makes 1 + h p_1 the
+// expansion of B(a,1/2) sqrt(A/pi). The series is asymptotic: g has the radius 2 pi, so that the terms fall until their
+// number is 2 pi A, which leaves nothing to see from uniformFrom on.
 
 // uniformFrom is the least a for which the expansion has all digits.
 const uniformFrom = 10.25

@@ -4,11 +4,11 @@ import "math"
 
 // The upper tail S of the Student-t law at x >= 0 has four forms; f is the density:
 //
-//   - central, x <= 0.9 and s <= 1/3: S = 1/2 - x f sum, sum = 2F1(1, a+1/2; 3/2; y);
+//   - central, x <= 0.9 and s <= 1/3: S = 1/2 - x f sum, sum = 2F1(1, a+1/2; 3/2; y) (DLMF 8.17.8, 8.17.4);
 //   - far, z <= 1/4: S = (x/nu) f H, H = 2F1(a+1/2, 1; a+1; z) (DLMF 8.17.8);
 //   - uniform, a >= uniformFrom: the expansion around the normal law;
 //   - shifted, otherwise: the first n terms of H, and the n-th times the H of a+n, which the expansion has
-//     (DLMF 8.17.18, n times).
+//     (DLMF 8.17.20, n times).
 //
 // All terms are positive in all forms, except for the small ones of the expansion.
 
@@ -34,7 +34,8 @@ var inverseOdd = [...]float64{
 	2.0 / 51, 2.0 / 53, 2.0 / 55, 2.0 / 57, 2.0 / 59, 2.0 / 61,
 }
 
-// negligible is the size below which a term of a series that falls at least like 3^-k is left out, its successors with it.
+// negligible is the size below which a term of a series that falls at least like 3^-k is left out, its successors with
+// it.
 const negligible = 0x1p-55
 
 // ay is a y, also where a is infinite.

@@ -20,8 +20,12 @@ func square(x float64) (hi, lo float64) {
 	return hi, math.FMA(x, x, -hi)
 }
 
-// newTPoint expects x >= 0 and nu > 0.
+// leastNu replaces smaller nu, which make no difference: F is 1/2 nearly everywhere.
+const leastNu = 1e-290
+
+// newTPoint expects 0 <= x < Inf and nu > 0.
 func newTPoint(x, nu float64) tPoint {
+	nu = math.Max(nu, leastNu)
 	p := tPoint{x: x, nu: nu, a: 0.5 * nu}
 	var low float64
 	if x > 0x1p450 || nu < 0x1p-100 || nu > 0x1p1000 {
@@ -42,6 +46,9 @@ func newTPoint(x, nu float64) tPoint {
 	if p.s < 0x1p-900 { // xi may have underflowed, nu may be infinite: the normal limit
 		h, l := square(x)
 		p.power, p.powerL = 0.5*h, 0.5*l
+	}
+	if p.power > math.MaxFloat64 { // the second word is -Inf or NaN then
+		p.powerL = 0
 	}
 	return p
 }

@@ -2,8 +2,9 @@ package special
 
 import "math"
 
-// The functions of the standard Student-t law with any real nu > 0 degrees of freedom; nu = Inf is the normal law. NaN
-// for nu <= 0. The accuracies hold from nu = 1e-3 on.
+// The functions of the standard Student-t law, for every x and any real nu > 0 degrees of freedom; nu = Inf is the
+// normal law. NaN for nu <= 0. The accuracies hold from nu = 1e-3 on, also for x and nu up to 1e300, as long as the
+// result is a normal number. How they come about is said at tPoint, tTail, uniform and tSlope.
 
 // halfLog2Pi is log(2 pi)/2.
 const halfLog2Pi = 0.918938533204672741780329736405617640
@@ -22,7 +23,7 @@ func atEnds(x, nu, left, right float64) float64 {
 	return left
 }
 
-// TLogPDF returns the log-density at x.
+// TLogPDF returns the log-density at x. 3 ulp.
 func TLogPDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), math.Inf(-1))
@@ -31,7 +32,7 @@ func TLogPDF(x, nu float64) float64 {
 	return -((p.power + 0.5*p.xi) + (halfLog2Pi + 0.5*math.Log1p(theta(p.a)/p.a)))
 }
 
-// TCDF returns the distribution function F(x), which is 0.5 at 0.
+// TCDF returns the distribution function F(x), which is 0.5 at 0. 10 ulp in both tails, 2 ulp for |x| < 0.1.
 func TCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, 0, 1)
@@ -48,7 +49,8 @@ func TCDF(x, nu float64) float64 {
 	return t.k * p.exp()
 }
 
-// TLogCDF returns log F(x): about -nu log|x| far to the left, minus the upper tail far to the right.
+// TLogCDF returns log F(x): about -nu log|x| far to the left, minus the upper tail far to the right,
+// where it keeps its relative accuracy until it underflows. 10 ulp.
 func TLogCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
@@ -65,12 +67,16 @@ func TLogCDF(x, nu float64) float64 {
 	return (math.Log(t.k) - p.powerL) - p.power
 }
 
-// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left.
+// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 10 ulp.
 //
 // Its own derivative in x is elementary: -r (r + (nu+1) x/(nu+x^2)), where r is the ratio.
 func TRatio(x, nu float64) float64 {
 	if degenerate(x, nu) {
-		return atEnds(x, nu, 0, 0)
+		left := 0.0
+		if math.IsInf(nu, 1) {
+			left = nu
+		}
+		return atEnds(x, nu, left, 0)
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {

@@ -6,9 +6,9 @@ import "math"
 //
 //	c = sqrt(a / (2 pi (a + theta))),   theta(a) = (Gamma(a+1)/Gamma(a+1/2))^2 - a,
 //
-// because theta is as tame as a function can be: it falls from 1/pi at 0 to 1/4 at infinity (G. N. Watson, A note on Gamma
-// functions, Proc. Edinburgh Math. Soc. 11 (1959), 7-9). No lgamma is left whose digits would cancel or, multiplied up by
-// exp, get lost.
+// because theta is as tame as a function can be: it falls from 1/pi at 0 to 1/4 at infinity (G. N. Watson, A note on
+// Gamma functions, Proc. Edinburgh Math. Soc. 11 (1959), 7-9). No lgamma is left whose digits would cancel or,
+// multiplied up by exp, get lost.
 
 // thetaFrom is where the approximation in 1/a takes over from that in a.
 const thetaFrom = 2

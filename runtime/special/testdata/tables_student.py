@@ -6,13 +6,13 @@ the tail from three hypergeometric series with as many digits as it takes,
 derivatives in nu are central differences with a relative step of 1e-20, and
 quantiles come from Newton's method. From the package directory:
 
-    python3 testdata/tables_t.py
+    python3 testdata/tables_student.py
 """
 import math
 
 from mpmath import mp, mpf, exp, log, log1p, loggamma, pi
 
-from tables import after, around, before, log_random, rng, write
+from tables import after, around, before, log_random, log_spaced, rng, write
 
 
 def log_density(x, nu):
@@ -112,10 +112,20 @@ def quantile_slope_at(x, nu):
     return -difference(lambda n: exp(log_cdf(x, n)), nu) / f
 
 
-NU = [1e-3, 0.01, 0.1, 0.3, 0.5, 1, 1.5, 2, 2.43, 3, 4, 5, 7, 10, 15, 20, before(20.5), 20.5, 30, 50, 100, 300, 1e3, 1e4,
-      1e6, 1e10, 1e20, 1e300]
-X = [1e-300, 1e-10, 1e-4, 0.01, 0.1, 0.3, 0.5, 0.8, 0.9, after(0.9), 1, 1.3, 1.7, 2, 2.5, 3, 4, 5, 7, 10, 15, 20, 30, 37,
-     100, 1e3, 1e6, 1e10]
+NU = [1e-3, 0.1, 0.5, 1, 2, 2.43, 4, 7, 10, 15, before(20.5), 20.5, 30, 100, 1e3, 1e6, 1e10, 1e20, 1e300]
+X = [1e-300, 1e-10, 1e-4, 0.1, 0.5, 0.9, after(0.9), 1.3, 1.7, 2.5, 4, 7, 10, 20, 37, 100, 1e3, 1e6, 1e10]
+
+# The worst points of a search of 6000 random points a function, at the time of writing.
+WORST = [(2.988439168750106, 19.317991356393797), (9.921750664779697, 21.44623496682621),
+         (1.70343037957542, 20.075065232019533), (0.4870453040076901, 0.7107111885354008),
+         (0.8469597660515251, 30.61257403448271), (8.63860755658602, 21.126591270472844),
+         (7.114470764125449, 16.700771666857875), (2.018810420110051, 3733.8919012413626)]
+WORST_SLOPE = [(0.9064281990760508, 16.46759798687202), (-0.8845722584769925, 15.524556991531469),
+               (0.7566561928281125, 16.31936296015732), (1.1644539235281557, 14.690299294507403)]
+WORST_CHANCE = [(0.8068107490169824, 0.738141838983283), (0.7310648378223588, 1.7156335432159373),
+                (0.17852101408091736, 0.85601882485864), (0.807705535026061, 7.883163904230649)]
+WORST_LOG_CHANCE = [(-0.9877657946231705, 0.2582032839391238), (-0.22939146374983801, 2.4271721036236578),
+                    (-0.458231290807871, 0.7107111885354008), (-1.0853052956927025, 11.712295385426549)]
 
 
 def borders():
@@ -123,16 +133,15 @@ def borders():
     rows = []
     for nu in (0.2, 1, 2, 5, 12, 18.5, 19.9, 20.5, 21, 40, 200):
         for s in (1 / 3, 3, math.expm1(0.05), math.expm1(0.7)):
-            rows += [(x, nu) for x in around(math.sqrt(nu * s))[:5]]
+            rows += [(x, nu) for x in around(math.sqrt(nu * s))[:3]]
     return rows
 
 
 def points():
-    rows = [(x, nu) for x in X for nu in NU] + borders()
-    rows += list(zip(log_random(0.05, 30, 500), log_random(0.05, 300, 500)))
-    rows += list(zip(log_random(0.5, 10, 200), log_random(0.5, 50, 200)))
-    rows += list(zip(log_random(1e-5, 1e12, 150), log_random(1e-3, 1e12, 150)))
-    return rows
+    rows = WORST + [(x, nu) for x in X for nu in NU] + borders()
+    rows += list(zip(log_random(0.05, 30, 150), log_random(0.05, 300, 150)))
+    rows += list(zip(log_random(0.5, 10, 80), log_random(0.5, 50, 80)))
+    return rows + list(zip(log_random(1e-5, 1e12, 60), log_random(1e-3, 1e12, 60)))
 
 
 def both(rows):
@@ -149,35 +158,38 @@ def visible(rows):
 def chances(rows):
     """The points (x, nu) as (u, nu), and more."""
     mp.dps = 60
-    made = [(float(exp(log_cdf(mpf(x), mpf(nu)))), nu) for x, nu in rows if nu >= 0.1]
-    extremes = [1e-300, 1e-100, 1e-20, 1e-10, 1e-3, 0.25, 0.4, before(0.5), after(0.5), 1 - 1e-10, before(1.0)]
+    made = WORST_CHANCE + [(float(exp(log_cdf(mpf(x), mpf(nu)))), nu) for x, nu in rows if nu >= 0.1]
+    extremes = [1e-300, 1e-100, 1e-20, 1e-3, 0.4, before(0.5), after(0.5), 1 - 1e-10, before(1.0)]
     made += [(u, nu) for u in extremes for nu in (1, 2, 2.9, 3, 5, 10, 50, 1e4, 1e10, 1e300)]
-    made += [(0.5 + sign * 10.0 ** -k, nu) for k in range(1, 17) for sign in (-1, 1) for nu in (0.1, 1, 4, 100, 1e8)]
+    made += [(0.5 + sign * 10.0 ** -k, nu) for k in range(1, 17, 2) for sign in (-1, 1) for nu in (0.1, 1, 4, 100, 1e8)]
     return [(u, nu) for u, nu in made if 1e-300 <= u < 1]
 
 
 def log_chances(rows):
     mp.dps = 60
-    made = [(float(log_cdf(mpf(x), mpf(nu))), nu) for x, nu in rows if nu >= 0.1]
-    made += [(l, nu) for l in (-1e4, -1e5, -1e3, -0.7, -0.6931471805599453, -0.69, -1e-20, -1e-250) for nu in (5e2, 1e4, 1e10, 1e300)]
+    made = WORST_LOG_CHANCE + [(float(log_cdf(mpf(x), mpf(nu))), nu) for x, nu in rows if nu >= 0.1]
+    logs = (-1e5, -1e4, -1e3, -0.7, -0.6931471805599453, -0.69, -1e-20, -1e-250)
+    made += [(l, nu) for l in logs for nu in (5e2, 1e4, 1e10, 1e300)]
     return [(l, nu) for l, nu in made if l < 0]
 
 
 def main():
+    sizes = log_spaced(1e-30, 1e-9, 20) + log_spaced(1e-9, 1e3, 300) + log_spaced(1e3, 1e300, 60)
+    write('log1ptwo', [(s,) for s in sizes + [k / 64 for k in range(1, 64)]], log1p)
     rows = points()
     seen = visible(both(rows))
     modest = [(x, nu) for x, nu in seen if nu < 1e13]
     far = [(-x, nu) for x, nu in rows]
-    write('tlogpdf', rows, log_density)
-    write('tcdf', seen, lambda x, nu: exp(log_cdf(x, nu)))
-    write('tlogcdf', seen + far, log_cdf, lambda x, nu: 60)
-    write('tratio', seen + far, ratio)
-    some = rng.sample(modest, 1500)
-    write('tlogcdfdnu', some + [(x, nu) for x, nu in rng.sample(far, 300) if nu < 1e13 and x < -1e-20], log_cdf_slope,
-          slope_digits)
-    write('tquantilednuat', rng.sample(modest, 700), quantile_slope_at, slope_digits)
-    write('tquantile', chances(rng.sample(seen, 1200)), quantile_of)
-    write('tquantilelog', log_chances(rng.sample(seen, 500) + rng.sample(far, 200)), quantile_of_log)
+    some = lambda rows, n: both(WORST) + rng.sample(rows, n)
+    write('tlogpdf', some(rows, 450), log_density)
+    write('tcdf', some(seen, 750), lambda x, nu: exp(log_cdf(x, nu)))
+    write('tlogcdf', some(seen, 800) + rng.sample(far, 200), log_cdf)
+    write('tratio', some(seen, 550) + rng.sample(far, 200), ratio)
+    deep = [(x, nu) for x, nu in far if nu < 1e13]
+    write('tlogcdfdnu', WORST_SLOPE + some(modest, 600) + rng.sample(deep, 150), log_cdf_slope, slope_digits)
+    write('tquantilednuat', WORST_SLOPE + some(modest, 400), quantile_slope_at, slope_digits)
+    write('tquantile', chances(some(seen, 450)), quantile_of)
+    write('tquantilelog', log_chances(some(seen, 250) + rng.sample(far, 100)), quantile_of_log)
 
 
 if __name__ == '__main__':

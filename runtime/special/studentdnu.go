@@ -2,15 +2,17 @@ package special
 
 import "math"
 
-// The derivatives in nu at fixed x. At fixed z, S depends on nu through a alone, and moving z at fixed a is moving x, so
+// The derivatives in nu at fixed x. At fixed z, S depends on nu through a alone, and moving z at fixed a is moving x,
+// so
 //
 //	dS/dnu at x  =  1/2 dS/da at z  +  x f/(2 nu).
 //
-// For a below uniformFrom the two are formed as they stand, with dS/da from the series of the tail's form, term by term.
-// They cancel to the extent of a few a/(1+x^2), one digit and a half. From uniformFrom on, or where x is so large that
-// nothing cancels, it is done on paper (uniform.slope).
+// For a below uniformFrom the two are formed as they stand, with dS/da from the series of the tail's form, term by
+// term. They cancel to the extent of a few a/(1+x^2), one digit and a half. From uniformFrom on, or where x is so
+// large that nothing cancels, it is done on paper (uniform.slope).
 
 // TLogCDFDNu returns d log F(x)/d nu: negative for x < 0, 0 at 0, positive for x > 0; about -log|x| far to the left.
+// 150 ulp (4e-14) around nu = 16, 0.7 < |x| < 1.2, and 10 ulp in most places.
 func TLogCDFDNu(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
@@ -23,13 +25,14 @@ func TLogCDFDNu(x, nu float64) float64 {
 	return s.perTail * (s.tail / (1 - s.tail))
 }
 
-// TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have the
-// quantile had better use TQuantileDNuAt.
+// TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
+// the quantile had better use TQuantileDNuAt. The quantile's own error, which see, is passed on.
 func TQuantileDNu(u, nu float64) float64 {
 	return TQuantileDNuAt(TQuantile(u, nu), nu)
 }
 
 // TQuantileDNuAt returns the derivative in nu, at fixed u, of the quantile x = TQuantile(u, nu), as a function of x.
+// 150 ulp, like TLogCDFDNu.
 func TQuantileDNuAt(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(1), math.Inf(-1))
