@@ -116,10 +116,10 @@ func (b *Builder) unary(e *syntax.Unary) *Node {
 	if e.Op == '-' {
 		return b.G.Neg(x)
 	}
-	if x.Type.Rank == 0 {
-		return x
+	if x.Type.Rank == 1 {
+		return b.Fail(e, "write dot(x, y) for the inner product and outer(x, y) for the outer one", "a vector has no transpose here")
 	}
-	return b.Fail(e, "", "transposes are not supported yet")
+	return b.G.Transpose(x)
 }
 
 func (b *Builder) binary(e *syntax.Binary) *Node {
@@ -127,8 +127,14 @@ func (b *Builder) binary(e *syntax.Binary) *Node {
 	if x == nil || y == nil {
 		return nil
 	}
+	if why := arithmetic(e.Op, x.Type, y.Type); why != "" && !x.Is(0) && !y.Is(0) {
+		return b.Fail(e, "", "%s", why)
+	}
+	if e.Op == '@' {
+		return b.product(e, x, y)
+	}
 	if _, err := broadcast([]*Node{x, y}); err != nil {
-		return b.Fail(e, "", "%v %c %v: %v", x.Type, e.Op, y.Type, err)
+		return b.Fail(e, "", "%v", err)
 	}
 	switch e.Op {
 	case '+':
@@ -145,7 +151,7 @@ func (b *Builder) binary(e *syntax.Binary) *Node {
 	case '^':
 		return b.power(e, x, y)
 	}
-	return b.Fail(e, "use * for numbers", "the product %c needs a vector or a matrix, here it has %v and %v", e.Op, x.Type, y.Type)
+	return b.Fail(e, "", "unknown operator %c", e.Op)
 }
 
 func (b *Builder) power(e *syntax.Binary, x, y *Node) *Node {
@@ -197,7 +203,10 @@ func (g *Graph) rowVar(x *Node) *Node {
 
 // FunctionNames lists every function of the language.
 func FunctionNames() []string {
-	names := []string{"root"}
+	names := []string{"root", "eye"}
+	for name := range linalg {
+		names = append(names, name)
+	}
 	for name := range surface {
 		names = append(names, name)
 	}
@@ -219,6 +228,9 @@ func (b *Builder) call(e *syntax.Call) *Node {
 		return b.Fail(e, "", "%s takes no parameters after a semicolon", e.Fun)
 	case e.Fun == "root":
 		return b.root(e)
+	}
+	if n, ok := b.linalgCall(e); ok {
+		return n
 	}
 	op, elementwise := FunctionNamed(e.Fun)
 	expand := surface[e.Fun]

@@ -244,6 +244,9 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 			return g.Mul(outside, g.Sum(axis, inside))
 		}
 	}
+	if m := g.sumLinear(axis, x); m != nil {
+		return m
+	}
 	t := x.Type
 	t.Axes &^= axis
 	return g.intern(Node{Op: opSum, Args: []*Node{x}, Axis: axis, Type: t})

@@ -175,6 +175,9 @@ func (g *Graph) Rebuild(n *Node, args []*Node) *Node {
 	case opRoot:
 		return g.root(n.Fn, args, n.Index)
 	}
+	if n.IsLinalg() {
+		return g.rebuildLinalg(n, args)
+	}
 	return g.Call(n.Op, args...)
 }
 

@@ -63,13 +63,15 @@ func init() {
 }
 
 // Structural lists the structural operations.
-func Structural() []*Op { return []*Op{opConst, opSym, opLin, opProd, opPow, opSum, opRoot} }
+func Structural() []*Op {
+	return append([]*Op{opConst, opSym, opLin, opProd, opPow, opSum, opRoot}, linalgOps...)
+}
 
 // facts applies the fact rule of the operation.
 func (o *Op) facts(n *Node) Facts {
 	if !o.Elementwise() {
 		r, integer := o.factRule(n)
-		return Facts{Range: r, Integer: integer}
+		return Facts{Range: r, Integer: integer, Structure: structureOf(n)}
 	}
 	r := o.Range
 	if o.Monotone != 0 {
@@ -143,13 +145,16 @@ func (n *Node) Cost() float64 {
 	case opConst, opSym:
 		return 0
 	case opLin:
-		return linCost(n)
+		return linCost(n) * n.Type.entries()
 	case opProd:
-		return prodCost(n)
+		return prodCost(n) * n.Type.entries()
 	case opSum:
-		return 2 // multiply by the weight, add
+		return 2 * n.Type.entries() // multiply by the weight, add
 	}
-	return n.Op.Cost
+	if n.IsLinalg() {
+		return linalgCost(n)
+	}
+	return n.Op.Cost * n.Type.entries()
 }
 
 func linCost(n *Node) float64 {

@@ -85,6 +85,9 @@ func (w *notation) print(n *Node, min int) string {
 	case opRoot:
 		return w.solution(n, w.equation(n))
 	}
+	if n.IsLinalg() {
+		return w.linalg(n, min)
+	}
 	args := make([]string, len(n.Args))
 	for i, a := range n.Args {
 		args[i] = w.print(a, precSum)

@@ -22,7 +22,7 @@ type Options struct {
 // findings; when it has errors there are no files.
 func Generate(p *spec.Problem, o Options) ([]File, diag.List) {
 	d, diags := deriveProblem(p)
-	if d == nil {
+	if d == nil || !emits(d, &diags) {
 		return nil, diags
 	}
 	source := o.Source
@@ -35,6 +35,17 @@ func Generate(p *spec.Problem, o Options) ([]File, diag.List) {
 		return nil, diags
 	}
 	return files, diags
+}
+
+// emits reports whether code can be emitted for a problem, and says what stands in the way.
+func emits(d *derive.Result, diags *diag.List) bool {
+	if d.Problem.Scalar() {
+		return true
+	}
+	p := d.Problem.Spec
+	diags.Errorf(p.PackageSpan, "no code can be generated for %s yet: it has vectors or matrices", p.Package).
+		WithHint("they are bound, differentiated and simplified: see sngdgen explain")
+	return false
 }
 
 // deriveProblem binds and derives a problem; nil when the list has errors.

@@ -39,6 +39,9 @@ func Pullback(g *expr.Graph, outputs, cotangents, wrt []*expr.Node) ([]*expr.Nod
 		if out[i] = r.cotangent[x]; out[i] == nil {
 			out[i] = g.Const(0)
 		}
+		if x.Facts.Structure&expr.Symmetric != 0 { // the gradient is the symmetric G with df = <G, dS>
+			out[i] = g.Symmetrised(out[i])
+		}
 	}
 	return out, nil
 }
@@ -102,14 +105,27 @@ func (r *reverse) propagate(n *expr.Node) error {
 		r.add(n.Args[0], c)
 		return nil
 	}
+	if shares, ok := linalgPullback(r.g, n, c); ok {
+		for i, a := range n.Args {
+			r.accumulate(n, a, shares[i])
+		}
+		return nil
+	}
 	partials, err := Partials(r.g, n)
 	if err != nil {
 		return err
 	}
 	for i, a := range n.Args {
-		if partials[i] != nil && !partials[i].Is(0) {
-			r.accumulate(n, a, r.g.Mul(c, partials[i]))
+		if partials[i] == nil || partials[i].Is(0) {
+			continue
 		}
+		share := r.g.Mul(c, partials[i])
+		if n.Type.Rank > 0 && a.Type.Rank == 0 {
+			if share, err = scalarShare(r.g, n, c, partials[i]); err != nil {
+				return err
+			}
+		}
+		r.accumulate(n, a, share)
 	}
 	return nil
 }
@@ -140,6 +156,13 @@ func Pushforward(g *expr.Graph, outputs, wrt, tangents []*expr.Node) ([]*expr.No
 func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr.Node, error) {
 	if n.Op == expr.Sum {
 		return g.Sum(n.Axis, tangent[n.Args[0]]), nil
+	}
+	tangents := make([]*expr.Node, len(n.Args))
+	for i, a := range n.Args {
+		tangents[i] = tangent[a]
+	}
+	if t, ok := linalgPush(g, n, tangents); ok {
+		return t, nil
 	}
 	partials, err := Partials(g, n)
 	if err != nil {

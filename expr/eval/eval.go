@@ -4,14 +4,19 @@ package eval
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// Value is one number, or one number for each row.
+// Value is one number or one number for each row; or one vector or matrix (Cores has one element), or one for each row.
 type Value struct {
 	Scalar float64
-	Rows   []float64 // nil for a value without the axis of the rows
+	Rows   []float64    // nil for a value without the axis of the rows
+	Cores  []*mat.Dense // a vector has one column; nil for a scalar
+	PerRow bool         // Cores has one element a row
 }
 
 // Env gives values to symbols by name. A symbol over the rows has Rows set. The symbol n is the sum of the weights.
@@ -106,6 +111,9 @@ func (in *interpreter) compute(n *expr.Node) (Value, error) {
 			return v, err
 		}
 		args[i] = v
+	}
+	if n.Type.Rank > 0 || slices.ContainsFunc(args, func(v Value) bool { return v.Cores != nil }) || n.Op == expr.Eye {
+		return in.tensor(n, args)
 	}
 	if n.Op == expr.Sum {
 		if n.Axis != expr.Rows || args[0].Rows == nil {

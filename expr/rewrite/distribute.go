@@ -6,7 +6,7 @@ import "github.com/sngdgen/sngdgen/expr"
 // whole cheaper; nil where it does not. It tries all sums among the factors, then only the longest of each product: the
 // others may be what the terms of the longest one are divided by.
 func (w *Rewriter) distribute(n *expr.Node) *expr.Node {
-	if n.Op != expr.Lin && n.Op != expr.Prod {
+	if n.Op != expr.Lin && n.Op != expr.Prod && !n.IsLinalg() {
 		return nil
 	}
 	cost := expr.TotalCost(n)
@@ -46,15 +46,13 @@ func longestSum(product *expr.Node) func(int) bool {
 
 // expand multiplies out a sum of products or a product; nil when nothing can be multiplied out, or too much would be.
 func (w *Rewriter) expand(n *expr.Node, choose chooser) *expr.Node {
-	if n.Op == expr.Prod {
-		return w.expandProduct(n, choose(n))
+	if n.Op != expr.Lin {
+		return w.expandTerm(n, choose)
 	}
 	terms, changed := []*expr.Node{w.G.Const(n.Const)}, false
 	for i, a := range n.Args {
-		if a.Op == expr.Prod {
-			if e := w.expandProduct(a, choose(a)); e != nil {
-				a, changed = e, true
-			}
+		if e := w.expandTerm(a, choose); e != nil {
+			a, changed = e, true
 		}
 		terms = append(terms, w.G.Scale(n.Coefs[i], a))
 	}
@@ -64,8 +62,74 @@ func (w *Rewriter) expand(n *expr.Node, choose chooser) *expr.Node {
 	return w.G.Add(terms...)
 }
 
+// expandTerm multiplies out one term; nil when there is nothing to multiply out.
+func (w *Rewriter) expandTerm(n *expr.Node, choose chooser) *expr.Node {
+	switch {
+	case n.Op == expr.Prod:
+		return w.expandProduct(w.openLinalg(n), choose)
+	case n.IsLinalg():
+		return w.expandLinalg(n)
+	}
+	return nil
+}
+
+// openLinalg multiplies out the products of linear algebra among the factors.
+func (w *Rewriter) openLinalg(n *expr.Node) *expr.Node {
+	args, changed := append([]*expr.Node(nil), n.Args...), false
+	for i, a := range args {
+		if !a.IsLinalg() || n.Coefs[i] != 1 {
+			continue
+		}
+		if e := w.expandLinalg(a); e != nil {
+			args[i], changed = e, true
+		}
+	}
+	if !changed {
+		return n
+	}
+	return w.G.Prod(n.Coefs, args)
+}
+
+// expandLinalg multiplies out an operation that is linear in each operand.
+func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
+	switch n.Op {
+	case expr.MatMul, expr.Dot, expr.Outer, expr.Inner, expr.Transpose, expr.Diag, expr.DiagMat:
+	default:
+		return nil
+	}
+	choices, found := [][]*expr.Node{nil}, false
+	for _, a := range n.Args {
+		terms := []*expr.Node{a}
+		if a.Op == expr.Lin {
+			terms, found = summands(w.G, a), true
+		}
+		if len(choices)*len(terms) > maxTerms {
+			return nil
+		}
+		var next [][]*expr.Node
+		for _, c := range choices {
+			for _, t := range terms {
+				next = append(next, append(append([]*expr.Node(nil), c...), t))
+			}
+		}
+		choices = next
+	}
+	if !found {
+		return nil
+	}
+	var sum []*expr.Node
+	for _, args := range choices {
+		sum = append(sum, w.G.Rebuild(n, args))
+	}
+	return w.G.Add(sum...)
+}
+
 // expandProduct multiplies the chosen sums among the factors with the rest.
-func (w *Rewriter) expandProduct(n *expr.Node, chosen func(int) bool) *expr.Node {
+func (w *Rewriter) expandProduct(n *expr.Node, choose chooser) *expr.Node {
+	if n.Op != expr.Prod { // what was a product has become a sum on the way
+		return n
+	}
+	chosen := choose(n)
 	terms, found := []*expr.Node{w.G.Const(1)}, false
 	for i, a := range n.Args {
 		factor := []*expr.Node{w.G.Prod([]float64{n.Coefs[i]}, []*expr.Node{a})}

@@ -3,6 +3,8 @@
 package bind
 
 import (
+	"cmp"
+	"maps"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -121,6 +123,7 @@ type binder struct {
 	lookup     lookup
 	reductions bool                  // whether formulas see all rows
 	constants  map[string]*expr.Node // of families, set by the problem
+	dims       map[string]*expr.Node // dimensions of declared types, as numbers
 }
 
 type lookup func(name string) (*spec.Distribution, *spec.Family)
@@ -137,6 +140,11 @@ func (b *binder) within(l lookup, bind func()) {
 func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node, unknown expr.Facts) *expr.Node {
 	if f == nil || f.Expr == nil {
 		return nil
+	}
+	if len(b.dims) > 0 { // a name of the formula hides a dimension
+		visible := maps.Clone(b.dims)
+		maps.Copy(visible, names)
+		names = visible
 	}
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
 		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Suggest: diag.Suggest, Call: b.density,
@@ -224,19 +232,44 @@ func copyNames(m map[string]*expr.Node) map[string]*expr.Node {
 	return out
 }
 
-// param binds a declaration; ok is false when its type is not one number.
+// param binds a declaration.
 func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
 	if strings.HasSuffix(p.Name, "_") {
 		b.diags.Errorf(p.NameSpan, "names that end in _ are kept for generated code")
 	}
-	kind, ok := expr.KindNamed(p.Type.Kind)
-	if !ok || len(p.Type.Dims) > 0 {
+	kind, t, ok := typeOf(p.Type)
+	if !ok {
 		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
-			WithHint("supported: real, positive, unit, count, binary")
-		kind, _ = expr.KindNamed("real")
+			WithHint("supported: real, positive, unit, count, binary, vector, spd")
 	}
-	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, expr.Scalar.Over(axes), kind.Facts), Span: p.NameSpan}
+	for i := range t.Rank {
+		if d := t.Dims[i]; d.Name != "" {
+			b.dims[d.Name] = b.g.DimNode(d)
+		}
+	}
+	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, t.Over(axes), kind.Facts), Span: p.NameSpan}
 }
+
+// typeOf is what a declared type means: what is known of the entries, and the shape.
+func typeOf(t syntax.TypeExpr) (expr.Kind, expr.Type, bool) {
+	if kind, ok := expr.KindNamed(t.Kind); ok && t.IsScalar() {
+		return kind, expr.Scalar, true
+	}
+	elem, ok := expr.KindNamed(cmp.Or(t.Elem, "real"))
+	kind := expr.Kind{Name: t.String(), Doc: "of the shape " + t.String(), Facts: elem.Facts}
+	switch {
+	case ok && t.Kind == "vector" && len(t.Dims) == 1:
+		return kind, expr.Vector(dim(t.Dims[0])), true
+	case ok && t.Kind == "spd" && len(t.Dims) == 1:
+		kind.Doc = "a symmetric positive definite matrix"
+		kind.Structure = expr.Symmetric | expr.PositiveDefinite
+		return kind, expr.Matrix(dim(t.Dims[0]), dim(t.Dims[0])), true
+	}
+	real, _ := expr.KindNamed("real")
+	return real, expr.Scalar, false
+}
+
+func dim(d syntax.Dim) expr.Dim { return expr.Dim{Name: d.Name, Size: d.Size} }
 
 // parameters binds the declarations of parameters.
 func (b *binder) parameters(ps []spec.Param, prefix string) []Param {

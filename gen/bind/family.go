@@ -34,8 +34,10 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 		return nil
 	}
 	for i, n := range out.Natural {
-		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("eta%d", i+1), expr.Scalar, expr.In(n.Facts.Range)))
-		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%sm%d", meanPrefix, i+1), expr.Scalar, expr.Unknown))
+		facts := expr.Facts{Range: n.Facts.Range, Structure: n.Facts.Structure}
+		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("eta%d", i+1), n.Type, facts))
+		facts = expr.Facts{Range: expr.Real, Structure: n.Facts.Structure & expr.Symmetric}
+		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%sm%d", meanPrefix, i+1), n.Type, facts))
 	}
 	what := "family " + f.Name
 	sym := func(name string) *expr.Node { return std[name] }
@@ -131,7 +133,7 @@ func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, c
 func (f *Family) logPDF(g *expr.Graph) *expr.Node {
 	terms := []*expr.Node{f.LogBase, g.Neg(f.LogPartition)}
 	for i, eta := range f.Natural {
-		terms = append(terms, g.Mul(eta, f.Statistics[i]))
+		terms = append(terms, g.Contract(eta, f.Statistics[i]))
 	}
 	return g.Add(terms...)
 }

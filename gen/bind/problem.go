@@ -2,6 +2,7 @@ package bind
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -13,7 +14,7 @@ import (
 // Bind binds a problem. The result is nil when the list has errors.
 func Bind(p *spec.Problem) (*Problem, diag.List) {
 	var diags diag.List
-	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup}
+	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup, dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
 	b.setConstants(p, out)
 	out.Target = b.target(p)
@@ -36,7 +37,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 // BindFamily binds a family alone, as surrogate and as target of itself.
 func BindFamily(f *spec.Family) (*expr.Graph, *Family, diag.List) {
 	var diags diag.List
-	b := &binder{g: expr.NewGraph(), diags: &diags}
+	b := &binder{g: expr.NewGraph(), diags: &diags, dims: map[string]*expr.Node{}}
 	fam := b.family(f, "", nil)
 	return b.g, fam, diags
 }
@@ -280,4 +281,16 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 		s := bind(*p.RandomStart, "random_start")
 		out.RandomStart = &s
 	}
+}
+
+// Scalar reports whether every parameter and the observation are numbers, not vectors or matrices.
+func (p *Problem) Scalar() bool {
+	for _, list := range [][]Param{p.Target.Params, {p.Target.Variable}, p.Surrogate.Params} {
+		for _, q := range list {
+			if q.Sym.Type.Rank > 0 {
+				return false
+			}
+		}
+	}
+	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })
 }

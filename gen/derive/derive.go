@@ -99,11 +99,13 @@ func Derive(p *bind.Problem) (*Result, error) {
 	if out.Surrogate, err = d.surrogate(); err != nil {
 		return nil, err
 	}
-	if out.Unconstrained, err = d.unconstrained(); err != nil {
-		return nil, err
-	}
-	if out.Fisher, err = d.fisher(&out.Surrogate, &out.Unconstrained); err != nil {
-		return nil, err
+	if p.Scalar() { // these know numbers only
+		if out.Unconstrained, err = d.unconstrained(); err != nil {
+			return nil, err
+		}
+		if out.Fisher, err = d.fisher(&out.Surrogate, &out.Unconstrained); err != nil {
+			return nil, err
+		}
 	}
 	out.LogDensity = d.stabilise(d.logPDF())[0]
 	for _, s := range p.Starts {
@@ -245,7 +247,7 @@ func (d *deriver) pullback(c Coords, cot []*expr.Node, values map[*expr.Node]*ex
 	if err != nil {
 		return nil, fmt.Errorf("pull-back through the %s parameters: %w", c.Name, err)
 	}
-	return d.g.SubstituteAll(d.g.SubstituteAll(out, c.known(d.fam.Std)), values), nil
+	return d.g.SubstituteAll(d.g.SubstituteAll(out, c.known(d.g, d.fam.Std)), values), nil
 }
 
 // describe fills in what is not differentiated.

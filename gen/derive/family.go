@@ -26,14 +26,18 @@ type Coords struct {
 }
 
 // known maps s(coordinates) to the symbols of s, and with it the unknowns of a generated inverse.
-func (c Coords) known(std []*expr.Node) map[*expr.Node]*expr.Node {
+func (c Coords) known(g *expr.Graph, std []*expr.Node) map[*expr.Node]*expr.Node {
 	by := map[*expr.Node]*expr.Node{}
 	for n, v := range c.inner {
 		by[n] = v
 	}
 	for i, n := range c.ToStd {
-		if n.Op != expr.Const && n.Op != expr.Sym {
-			by[n] = std[i]
+		if n.Op == expr.Const || n.Op == expr.Sym {
+			continue
+		}
+		by[n] = std[i]
+		if s, core := g.Bare(n); core != n && core.Op != expr.Const && core.Op != expr.Sym { // in -inv(eta2)/2 it is inv(eta2)
+			by[core] = g.Div(std[i], s)
 		}
 	}
 	return by
@@ -74,7 +78,7 @@ func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
 func knowMeans(g *expr.Graph, f *bind.Family, mean []*expr.Node) {
 	by := map[*expr.Node]*expr.Node{}
 	for i, m := range f.M {
-		known := g.Sym(Plain(m.Name), expr.Scalar, expr.In(mean[i].Facts.Range))
+		known := g.Sym(Plain(m.Name), m.Type, expr.Facts{Range: mean[i].Facts.Range, Structure: m.Facts.Structure})
 		by[m], f.M[i] = known, known
 	}
 	for _, defs := range [][]bind.Def{f.FromMean, f.NewtonStart} {
@@ -108,7 +112,7 @@ func meanMap(g *expr.Graph, f *bind.Family, nat *Coords, std []*expr.Node) ([]*e
 	if err != nil {
 		return nil, err
 	}
-	m = g.SubstituteAll(g.SubstituteAll(m, nat.known(std)), nat.values())
+	m = g.SubstituteAll(g.SubstituteAll(m, nat.known(g, std)), nat.values())
 	return rewrite.New(g, rewrite.Rules(rewrite.Exact, rewrite.Algebraic)).Apply(m...), nil
 }
 

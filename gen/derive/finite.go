@@ -9,7 +9,10 @@ import (
 // NonFinite returns an expression among the results with an infinite or undefined constant in it, nil when there is
 // none: what a division by zero in a spec leads to.
 func (r *Result) NonFinite() *expr.Node {
-	roots := append([]*expr.Node{r.Surrogate.Loss, r.Unconstrained.Loss, r.LogDensity}, r.Surrogate.Natural...)
+	roots := append([]*expr.Node{r.Surrogate.Loss, r.LogDensity}, r.Surrogate.Natural...)
+	if r.Unconstrained.Loss != nil {
+		roots = append(roots, r.Unconstrained.Loss)
+	}
 	roots = append(append(roots, r.Surrogate.Covector...), r.Unconstrained.Gradient...)
 	for _, d := range append(append([]Def{}, r.Surrogate.Defs...), r.Surrogate.Theta...) {
 		roots = append(roots, d.Node)

@@ -11,6 +11,9 @@ import (
 
 // cost writes what one step costs, next to what the composition as written would cost.
 func (e *explainer) cost() {
+	if !e.d.Problem.Scalar() { // no code is generated yet
+		return
+	}
 	s := e.summary()
 	e.f.heading("Cost")
 	e.f.text("Flops, counted as the planner does: 1 for an addition or a multiplication, 4 for a division, 6 for a square root, 10 " +

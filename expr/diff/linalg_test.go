@@ -1,0 +1,195 @@
+package diff_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+)
+
+// linalgFormulas are numbers made of every operation of linear algebra, alone and together: A is symmetric positive
+// definite, B any square matrix, x and y vectors, r a vector that varies over the rows, s a number.
+var linalgFormulas = []string{
+	"dot(x, y)", "dot(x, x)", "quad(A, x)", "quad(B, x)", "dot(x, B @ A @ y)", "dot(x, B' @ y)",
+	"logdet(A)", "logdet(2*A)", "tr(A)", "tr(B @ A)", "tr(B' @ B)", "tr(inv(A) @ B @ inv(A))",
+	"dot(x, inv(A) @ y)", "dot(x, solve(A, y))*s", "tr(outer(x, y) @ B)", "tr(A @ outer(x, x) @ A)",
+	"dot(diag(B), x)", "tr(diag(x) @ B @ diag(y))", "tr(eye(d) @ B)", "tr(corr(A) @ B)", "quad(corr(A), x)",
+	"dot(x*y, exp(x))", "quad(A + outer(x, x), y)", "logdet(A + outer(x, x))", "dot(inv(B') @ x, y)",
+	"sum(quad(A, r))", "sum(s*dot(x, r))", "tr(sum(outer(r - x, r - x)) @ inv(A))", "dot(sum(exp(dot(x, r))*r), y)",
+	"sum(log(1 + quad(inv(A), r - x)))", "tr(sum(outer(r, B @ r)/(1 + quad(A, r))) @ A)", "quad(s*A - s*outer(y, y)/2, x)",
+}
+
+// TestLinalgGradients compares reverse and forward mode with central differences, for lengths 1, 2, 3 and 8.
+func TestLinalgGradients(t *testing.T) {
+	for _, d := range []int{1, 2, 3, 8} {
+		for _, formula := range linalgFormulas {
+			t.Run(fmt.Sprintf("d=%d/%s", d, formula), func(t *testing.T) { checkLinalg(t, d, formula) })
+		}
+	}
+}
+
+// TestLinalgFormulasCoverEveryOperation keeps the list above complete.
+func TestLinalgFormulasCoverEveryOperation(t *testing.T) {
+	seen := map[*expr.Op]bool{}
+	for _, formula := range linalgFormulas {
+		w := newWorld(t, 3, formula)
+		expr.Walk(func(n *expr.Node) { seen[n.Op] = true }, w.f)
+	}
+	for _, op := range expr.Structural() {
+		n := &expr.Node{Op: op}
+		// A transpose stands inside products only where a matrix is not symmetric.
+		if n.IsLinalg() && !seen[op] {
+			t.Errorf("no formula with %v", op)
+		}
+	}
+}
+
+// linalgWorld is a formula with its symbols and a point.
+type linalgWorld struct {
+	g    *expr.Graph
+	f    *expr.Node
+	syms map[string]*expr.Node
+	env  *eval.Env
+}
+
+func newWorld(t *testing.T, d int, formula string) *linalgWorld {
+	t.Helper()
+	w := &linalgWorld{g: expr.NewGraph(), env: eval.Scalars(nil)}
+	dim := expr.Dim{Name: "d"}
+	spd := expr.Facts{Range: expr.Real, Structure: expr.Symmetric | expr.PositiveDefinite}
+	w.syms = map[string]*expr.Node{
+		"A": w.g.Sym("A", expr.Matrix(dim, dim), spd), "B": w.g.Sym("B", expr.Matrix(dim, dim), expr.Unknown),
+		"x": w.g.Sym("x", expr.Vector(dim), expr.Unknown), "y": w.g.Sym("y", expr.Vector(dim), expr.Unknown),
+		"r": w.g.Sym("r", expr.Vector(dim).Over(expr.Rows), expr.Unknown), "s": w.g.Sym("s", expr.Scalar, expr.In(expr.Positive)),
+		"d": w.g.DimNode(dim),
+	}
+	w.point(d)
+	e, errs := syntax.Parse(formula)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	b := expr.Builder{G: w.g, Scope: expr.Scope{Names: w.syms, What: "a test", Reductions: true}}
+	if w.f = b.Build(e); w.f == nil {
+		t.Fatal(b.Faults)
+	}
+	return w
+}
+
+// point fills in random values.
+func (w *linalgWorld) point(d int) {
+	rng := rand.New(rand.NewPCG(1, uint64(d)))
+	random := func(r, c int) *mat.Dense {
+		m := mat.NewDense(r, c, nil)
+		m.Apply(func(int, int, float64) float64 { return 0.5 * rng.NormFloat64() }, m)
+		return m
+	}
+	root := random(d, d)
+	a := mat.NewDense(d, d, nil)
+	a.Mul(root, root.T())
+	b := random(d, d)
+	rows := make([]*mat.Dense, 5)
+	for i := range d {
+		a.Set(i, i, a.At(i, i)+1)
+		b.Set(i, i, b.At(i, i)+2)
+	}
+	for i := range rows {
+		rows[i] = random(d, 1)
+	}
+	w.env.Symbols["A"], w.env.Symbols["B"] = eval.Core(a), eval.Core(b)
+	w.env.Symbols["x"], w.env.Symbols["y"] = eval.Core(random(d, 1)), eval.Core(random(d, 1))
+	w.env.Symbols["r"], w.env.Weights = eval.CoreRows(rows), []float64{1, 2, 0.5, 1, 3}
+	w.env.Set("s", 0.7)
+	w.env.Set("n", 7.5)
+	w.env.Set("d", float64(d))
+}
+
+func checkLinalg(t *testing.T, d int, formula string) {
+	w := newWorld(t, d, formula)
+	var wrt []*expr.Node
+	for _, name := range []string{"A", "B", "x", "y", "s"} {
+		wrt = append(wrt, w.syms[name])
+	}
+	gradient, err := diff.Gradient(w.g, w.f, wrt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range wrt {
+		w.direction(t, x, gradient[i])
+	}
+}
+
+// direction compares the derivative along a random direction: by the gradient, by forward mode, and by differences.
+func (w *linalgWorld) direction(t *testing.T, x, gradient *expr.Node) {
+	t.Helper()
+	start := w.env.Symbols[x.Name]
+	defer func() { w.env.Symbols[x.Name] = start }()
+	along := w.random(x, start)
+	want := (8*(w.shifted(t, x, start, along, 1)-w.shifted(t, x, start, along, -1)) -
+		(w.shifted(t, x, start, along, 2) - w.shifted(t, x, start, along, -2))) / 12 / linalgStep
+	tangent := w.g.Sym("tangent."+x.Name, x.Type, expr.Facts{Range: expr.Real, Structure: x.Facts.Structure & expr.Symmetric})
+	w.env.Symbols[tangent.Name] = along
+	w.env.Symbols[x.Name] = start
+	pushed, err := diff.Pushforward(w.g, []*expr.Node{w.f}, []*expr.Node{x}, []*expr.Node{tangent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for mode, n := range map[string]*expr.Node{"reverse": w.contract(gradient, tangent), "forward": pushed[0]} {
+		got, err := eval.Eval(n, w.env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+			t.Errorf("%s mode: derivative along %s is %v, by differences %v", mode, x.Name, got, want)
+		}
+	}
+}
+
+const linalgStep = 1e-3
+
+// contract is the inner product; a gradient of zero is the number 0.
+func (w *linalgWorld) contract(a, b *expr.Node) *expr.Node {
+	if a.Is(0) {
+		return a
+	}
+	return w.g.Contract(a, b)
+}
+
+// random is a direction of the shape of x, symmetric where x is.
+func (w *linalgWorld) random(x *expr.Node, like eval.Value) eval.Value {
+	rng := rand.New(rand.NewPCG(7, uint64(len(x.Name))))
+	if x.Type.Rank == 0 {
+		return eval.Value{Scalar: rng.NormFloat64()}
+	}
+	r, c := like.Cores[0].Dims()
+	m := mat.NewDense(r, c, nil)
+	m.Apply(func(int, int, float64) float64 { return rng.NormFloat64() / 4 }, m)
+	if x.Facts.Structure&expr.Symmetric != 0 {
+		m.Add(m, mat.DenseCopyOf(m.T()))
+	}
+	return eval.Core(m)
+}
+
+// shifted is the value k steps along a direction.
+func (w *linalgWorld) shifted(t *testing.T, x *expr.Node, start, along eval.Value, k float64) float64 {
+	t.Helper()
+	if x.Type.Rank == 0 {
+		w.env.Symbols[x.Name] = eval.Value{Scalar: start.Scalar + k*linalgStep*along.Scalar}
+	} else {
+		m := mat.DenseCopyOf(along.Cores[0])
+		m.Scale(k*linalgStep, m)
+		m.Add(m, start.Cores[0])
+		w.env.Symbols[x.Name] = eval.Core(m)
+	}
+	v, err := eval.Eval(w.f, w.env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,63 @@
+package expr
+
+import "strings"
+
+// linalg prints an operation of linear algebra: as a formula of the language, or in LaTeX as textbooks write it.
+func (w *notation) linalg(n *Node, min int) string {
+	tex := w.fraction != nil
+	args := make([]string, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = w.print(a, precPower)
+	}
+	switch {
+	case n.Op == MatMul && tex:
+		return w.wrap(strings.Join(args, ` \, `), precProduct, min)
+	case n.Op == MatMul:
+		return w.wrap(strings.Join(args, " @ "), precProduct, min)
+	case n.Op == Transpose && tex:
+		return w.print(n.Args[0], precAtom) + `^{\top}`
+	case n.Op == Transpose:
+		return w.print(n.Args[0], precAtom) + "'"
+	case !tex:
+		return w.linalgCall(n)
+	case n.Op == Dot:
+		return w.wrap(args[0]+`^{\top} `+args[1], precProduct, min)
+	case n.Op == Outer:
+		return w.wrap(args[0]+` \, `+args[1]+`^{\top}`, precProduct, min)
+	case n.Op == Inv:
+		return w.print(n.Args[0], precAtom) + `^{-1}`
+	case n.Op == Inner:
+		return `\left\langle ` + w.print(n.Args[0], precSum) + ", " + w.print(n.Args[1], precSum) + ` \right\rangle`
+	case n.Op == Eye:
+		return "I_{" + n.Name + "}"
+	}
+	names := map[*Op]string{LogDet: `\log\det`, Diag: `\operatorname{diag}`, DiagMat: `\operatorname{diag}`}
+	return names[n.Op] + w.paren(w.print(n.Args[0], precSum))
+}
+
+// linalgCall prints an operation as a call. The inner product of two matrices is a trace in the language.
+func (w *notation) linalgCall(n *Node) string {
+	switch {
+	case n.Op == Eye:
+		return "eye(" + n.Name + ")"
+	case n.Op == Inner && n.Args[0].Op == Eye:
+		return "tr(" + w.print(n.Args[1], precSum) + ")"
+	case n.Op == Inner && n.Args[1].Op == Eye:
+		return "tr(" + w.print(n.Args[0], precSum) + ")"
+	case n.Op == Inner:
+		left := w.print(n.Args[0], precAtom)
+		if n.Args[0].Facts.Structure&Symmetric == 0 {
+			left += "'"
+		}
+		return "tr(" + left + " @ " + w.print(n.Args[1], precPower) + ")"
+	}
+	name := n.Op.Name
+	if n.Op == DiagMat {
+		name = "diag"
+	}
+	args := make([]string, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = w.print(a, precSum)
+	}
+	return name + "(" + strings.Join(args, ", ") + ")"
+}
