@@ -81,7 +81,7 @@ func TestFaults(t *testing.T) {
 		"sum(xreal; 1)":                        "takes no parameters",
 		"real < unit":                          "a comparison cannot be used as a value",
 		"exp(real < unit)":                     "a comparison cannot be used as a value",
-		"real @ unit":                          "needs a vector or a matrix",
+		"real @ unit":                          "needs matrices and vectors",
 		"normal.logpdf(real; 0, 1)":            "cannot be used",
 		"root(a)":                              "root takes an unknown",
 		"root(a + 1, a = 0)":                   "name of the unknown",

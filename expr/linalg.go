@@ -25,8 +25,11 @@ var (
 	Eye       = &Op{Name: "eye", Arity: -1, Doc: "identity matrix"}
 )
 
-// linalgOps lists them for Structural.
 var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye}
+
+// Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes and a print form;
+// code is not emitted for them yet.
+func Linalg() []*Op { return slices.Clone(linalgOps) }
 
 // IsLinalg reports whether a node is an operation of linear algebra.
 func (n *Node) IsLinalg() bool { return slices.Contains(linalgOps, n.Op) }

@@ -62,10 +62,8 @@ func init() {
 	opRoot.factRule = func(n *Node) (Range, bool) { return n.Fn.Vars[n.Index].Facts.Range, false }
 }
 
-// Structural lists the structural operations.
-func Structural() []*Op {
-	return append([]*Op{opConst, opSym, opLin, opProd, opPow, opSum, opRoot}, linalgOps...)
-}
+// Structural lists the structural operations on numbers; those of linear algebra are in Linalg.
+func Structural() []*Op { return []*Op{opConst, opSym, opLin, opProd, opPow, opSum, opRoot} }
 
 // facts applies the fact rule of the operation.
 func (o *Op) facts(n *Node) Facts {

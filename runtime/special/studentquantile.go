@@ -16,9 +16,9 @@ func TQuantile(u, nu float64) float64 {
 	}
 	if u > 0.5 {
 		p := 1 - u // exact
-		return upperQuantile(&tTarget{p: p, logP: math.Log(p), d: u - 0.5}, nu)
+		return upperQuantile(tTarget{p: p, logP: math.Log(p), d: u - 0.5}, nu)
 	}
-	return -upperQuantile(&tTarget{p: u, logP: math.Log(u), d: 0.5 - u}, nu)
+	return -upperQuantile(tTarget{p: u, logP: math.Log(u), d: 0.5 - u}, nu)
 }
 
 // ln2Rest is log(2) less its float64.
@@ -33,9 +33,9 @@ func TQuantileLog(logU, nu float64) float64 {
 	d := 0.5 * math.Expm1((logU+math.Ln2)+ln2Rest)
 	if d > 0 {
 		p := -math.Expm1(logU)
-		return upperQuantile(&tTarget{p: p, logP: math.Log(p), d: d}, nu)
+		return upperQuantile(tTarget{p: p, logP: math.Log(p), d: d}, nu)
 	}
-	return -upperQuantile(&tTarget{p: math.Exp(logU), logP: logU, d: -d, byLog: logU < -700}, nu)
+	return -upperQuantile(tTarget{p: math.Exp(logU), logP: logU, d: -d, byLog: logU < -700}, nu)
 }
 
 // tTarget says where the upper quantile is: S = p, log S = logP, F - 1/2 = d. Of these d is exact for d <= 1/4; and p
@@ -46,7 +46,7 @@ type tTarget struct {
 }
 
 // upperQuantile returns the quantile x >= 0.
-func upperQuantile(t *tTarget, nu float64) float64 {
+func upperQuantile(t tTarget, nu float64) float64 {
 	if t.d == 0 {
 		return 0
 	}
@@ -61,11 +61,11 @@ func upperQuantile(t *tTarget, nu float64) float64 {
 		p := newTPoint(x, nu)
 		var step float64
 		if p.isCentral() {
-			step = t.centralStep(&p)
+			step = t.centralStep(p)
 			x += step
 			step /= x
 		} else {
-			step = t.tailStep(&p)
+			step = t.tailStep(p)
 			x += x * math.Expm1(step)
 		}
 		if math.Abs(step) < 5e-5 {
@@ -76,14 +76,14 @@ func upperQuantile(t *tTarget, nu float64) float64 {
 }
 
 // centralStep returns the step in x on F(x) - 1/2 = d.
-func (t *tTarget) centralStep(p *tPoint) float64 {
+func (t tTarget) centralStep(p tPoint) float64 {
 	f, delta := p.central()
 	n := (1 + 1/p.nu) * p.z
 	return invertStep((t.d-delta)/f, -n*p.x, -n*(p.z-p.y))
 }
 
 // tailStep returns the step in log x on log S = log p.
-func (t *tTarget) tailStep(p *tPoint) float64 {
+func (t tTarget) tailStep(p tPoint) float64 {
 	tail := p.tail()
 	m := p.x * tail.rate // -d log S/d log x
 	ny := 2*p.ay() + p.y // (nu+1) y
@@ -93,7 +93,7 @@ func (t *tTarget) tailStep(p *tPoint) float64 {
 
 // excess returns log(S/p), where S = k exp(-a xi). The logarithm is not formed as a difference of two, except where the
 // target is one.
-func (t *tTarget) excess(p *tPoint, k float64) float64 {
+func (t tTarget) excess(p tPoint, k float64) float64 {
 	if !t.byLog {
 		if ratio := k * p.exp() / t.p; ratio > 0.5 && ratio < 2 && t.p > 1e-307 {
 			return math.Log(ratio)
