@@ -22,7 +22,7 @@ type Scope struct {
 	Names map[string]*Node
 	// What describes the place of the formula in messages, for example "map".
 	What string
-	// Unknown is what is known of the unknown of a root: the facts of the parameter it defines.
+	// Unknown is what is known of the unknown of a root: the facts of the parameter it defines; any number by default.
 	Unknown Facts
 	// Reductions tells whether the formula sees all rows of the data, so that it may sum over them.
 	Reductions bool
@@ -204,8 +204,8 @@ func (g *Graph) rowVar(x *Node) *Node {
 // FunctionNames lists every function of the language.
 func FunctionNames() []string {
 	names := []string{"root", "eye"}
-	for name := range linalg {
-		names = append(names, name)
+	for _, f := range LinalgFunctions {
+		names = append(names, f.Name)
 	}
 	for name := range surface {
 		names = append(names, name)
@@ -295,7 +295,11 @@ func (b *Builder) root(e *syntax.Call) *Node {
 	if !ok || eq.Op != "=" {
 		return b.Fail(e.Args[1], "write root(a, F(a) = 0)", "the second operand of root is an equation")
 	}
-	v := b.G.Fresh(unknown.Name, Scalar, b.Scope.Unknown)
+	facts := b.Scope.Unknown
+	if facts == (Facts{}) {
+		facts = Unknown
+	}
+	v := b.G.Fresh(unknown.Name, Scalar, facts)
 	outer := b.Scope.Names
 	b.Scope.Names = with(outer, unknown.Name, v)
 	lhs, rhs := b.Build(eq.X), b.Build(eq.Y)

@@ -7,21 +7,34 @@ import (
 	"github.com/sngdgen/sngdgen/expr/syntax"
 )
 
-// linalg are the functions of linear algebra of the language, with the shapes of their operands: v a vector, m a
-// matrix, s a square matrix, * either.
-var linalg = map[string]struct {
-	shapes string
+// LinalgFunction is a function of linear algebra of the language.
+type LinalgFunction struct {
+	Name, Doc string
+	// Shapes has a letter for each operand: v a vector, s a square matrix, * a vector or a matrix.
+	Shapes string
 	build  func(g *Graph, a []*Node) *Node
-}{
-	"dot":    {"vv", func(g *Graph, a []*Node) *Node { return g.Dot(a[0], a[1]) }},
-	"outer":  {"vv", func(g *Graph, a []*Node) *Node { return g.Outer(a[0], a[1]) }},
-	"inv":    {"s", func(g *Graph, a []*Node) *Node { return g.Inv(a[0]) }},
-	"solve":  {"s*", func(g *Graph, a []*Node) *Node { return g.MatMul(g.Inv(a[0]), a[1]) }},
-	"logdet": {"s", func(g *Graph, a []*Node) *Node { return g.LogDet(a[0]) }},
-	"quad":   {"sv", func(g *Graph, a []*Node) *Node { return g.Dot(a[1], g.MatMul(a[0], a[1])) }},
-	"tr":     {"s", func(g *Graph, a []*Node) *Node { return g.Inner(g.Identity(a[0].Type.Dims[0]), a[0]) }},
-	"diag":   {"*", diagonalOf},
-	"corr":   {"s", correlationOf},
+}
+
+// LinalgFunctions lists the functions of linear algebra; eye, which takes a dimension, is apart.
+var LinalgFunctions = []LinalgFunction{
+	{"dot", "inner product of two vectors", "vv", func(g *Graph, a []*Node) *Node { return g.Dot(a[0], a[1]) }},
+	{"outer", "the matrix x y'", "vv", func(g *Graph, a []*Node) *Node { return g.Outer(a[0], a[1]) }},
+	{"inv", "inverse of a matrix", "s", func(g *Graph, a []*Node) *Node { return g.Inv(a[0]) }},
+	{"solve", "solve(A, b) is inv(A) @ b", "s*", func(g *Graph, a []*Node) *Node { return g.MatMul(g.Inv(a[0]), a[1]) }},
+	{"logdet", "logarithm of the determinant of a positive definite matrix", "s", func(g *Graph, a []*Node) *Node { return g.LogDet(a[0]) }},
+	{"quad", "quad(A, x) is x' A x", "sv", func(g *Graph, a []*Node) *Node { return g.Dot(a[1], g.MatMul(a[0], a[1])) }},
+	{"tr", "trace of a matrix", "s", func(g *Graph, a []*Node) *Node { return g.Inner(g.Identity(a[0].Type.Dims[0]), a[0]) }},
+	{"diag", "diagonal of a matrix, or the diagonal matrix of a vector", "*", diagonalOf},
+	{"corr", "correlation matrix of a covariance matrix", "s", correlationOf},
+}
+
+func linalgNamed(name string) (LinalgFunction, bool) {
+	for _, f := range LinalgFunctions {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return LinalgFunction{}, false
 }
 
 // diagonalOf is the diagonal of a matrix, or the matrix with a vector on its diagonal.
@@ -43,12 +56,12 @@ func (b *Builder) linalgCall(e *syntax.Call) (n *Node, ok bool) {
 	if e.Fun == "eye" {
 		return b.eye(e), true
 	}
-	f, ok := linalg[e.Fun]
+	f, ok := linalgNamed(e.Fun)
 	if !ok {
 		return nil, false
 	}
-	if len(e.Args) != len(f.shapes) {
-		return b.Fail(e, "", "%s takes %s, not %d", e.Fun, plural(len(f.shapes), "operand"), len(e.Args)), true
+	if len(e.Args) != len(f.Shapes) {
+		return b.Fail(e, "", "%s takes %s, not %d", e.Fun, plural(len(f.Shapes), "operand"), len(e.Args)), true
 	}
 	args := make([]*Node, len(e.Args))
 	for i, a := range e.Args {
@@ -58,7 +71,7 @@ func (b *Builder) linalgCall(e *syntax.Call) (n *Node, ok bool) {
 		return nil, true
 	}
 	for i, a := range args {
-		if want := unfit(f.shapes[i], a.Type); want != "" {
+		if want := unfit(f.Shapes[i], a.Type); want != "" {
 			return b.Fail(e.Args[i], "", "operand %d of %s must be %s, this is a %v", i+1, e.Fun, want, a.Type), true
 		}
 	}
@@ -73,8 +86,6 @@ func unfit(shape byte, t Type) string {
 	switch {
 	case shape == 'v' && t.Rank != 1:
 		return "a vector"
-	case shape == 'm' && t.Rank != 2:
-		return "a matrix"
 	case shape == 's' && (t.Rank != 2 || t.Dims[0] != t.Dims[1]):
 		return "a square matrix"
 	case shape == '*' && t.Rank == 0:

@@ -75,16 +75,32 @@ func printEstimates(t io.Writer, r *fit.Report) {
 		fmt.Fprintf(t, "\t%v%% interval", math.Round(1e8*r.Level)/1e6)
 	}
 	fmt.Fprintln(t)
-	for i, p := range r.Parameters {
-		fmt.Fprintf(t, "%s\t%s", p.Name, digits(p.Value))
-		if r.StandardErrors != nil {
-			fmt.Fprintf(t, "\t%.4g", r.StandardErrors[i].Value)
+	for _, p := range r.Parameters {
+		se := r.StandardErrors.Get(p.Name)
+		fmt.Fprintf(t, "%s\t%s", p.Name, resolved(p.Value, se, 7))
+		switch {
+		case r.StandardErrors == nil:
+		case math.IsNaN(se):
+			fmt.Fprint(t, "\tknown")
+		default:
+			fmt.Fprintf(t, "\t%.4g", se)
 		}
-		if r.Intervals != nil {
-			fmt.Fprintf(t, "\t%.5g to %.5g", r.Intervals[i].Low, r.Intervals[i].High)
+		for _, i := range r.Intervals {
+			if i.Name == p.Name {
+				width := i.High - i.Low
+				fmt.Fprintf(t, "\t%s to %s", resolved(i.Low, width, 5), resolved(i.High, width, 5))
+			}
 		}
 		fmt.Fprintln(t)
 	}
+}
+
+// resolved prints at least so many significant digits, and three more than it takes to see a change by scale.
+func resolved(x, scale float64, least int) string {
+	if more := 3 + math.Ceil(math.Log10(math.Abs(x)/scale)); more > float64(least) && more <= 15 {
+		least = int(more)
+	}
+	return strconv.FormatFloat(x, 'g', least, 64)
 }
 
 // shownOptima is how many optima are listed.
@@ -107,10 +123,19 @@ func printOptima(t io.Writer, r *fit.Report) {
 
 // size describes the data.
 func size(r *fit.Report) string {
-	if r.N == float64(r.Rows) {
-		return fmt.Sprintf("%d (%d distinct)", r.Rows, r.Distinct)
+	distinct := ""
+	if r.Distinct < r.Rows { // whole numbers are merged, others are not counted
+		distinct = fmt.Sprintf("%d distinct", r.Distinct)
 	}
-	return fmt.Sprintf("%s (weights of %s, %d distinct)", digits(r.N), plural(r.Rows, "row"), r.Distinct)
+	switch {
+	case r.N != float64(r.Rows) && distinct != "":
+		return fmt.Sprintf("%s (weights of %s, %s)", digits(r.N), plural(r.Rows, "row"), distinct)
+	case r.N != float64(r.Rows):
+		return fmt.Sprintf("%s (weights of %s)", digits(r.N), plural(r.Rows, "row"))
+	case distinct != "":
+		return fmt.Sprintf("%d (%s)", r.Rows, distinct)
+	}
+	return fmt.Sprint(r.Rows)
 }
 
 // digits prints seven significant digits, and more of them before it comes to an exponent.

@@ -43,7 +43,24 @@ func TestReportWithoutErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"t by s, unheard of\n", "parameter   estimate\n", "a           NaN\n", "NaN\n",
-		"2.5 (weights of 2 rows, 2 distinct)", "mean loss 0 from 1 start\n", "and 2 more\n", "failed: outside the domain"} {
+		"2.5 (weights of 2 rows)", "mean loss 0 from 1 start\n", "and 2 more\n", "failed: outside the domain"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
+
+// TestKnownParameters prints parameters that the map sets to a number: they have no standard error.
+func TestKnownParameters(t *testing.T) {
+	r := &fit.Report{Target: "t", Surrogate: "s", Method: "bfgs", Level: 0.9,
+		Parameters:     fit.Values{{Name: "nu", Value: 5}, {Name: "mu", Value: 1e8 + 0.25}},
+		StandardErrors: fit.Values{{Name: "mu", Value: 0.01}},
+		Intervals:      fit.Intervals{{Name: "mu", Low: 1e8 + 0.2, High: 1e8 + 0.3}}}
+	var b bytes.Buffer
+	if err := printReport(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"nu          5              known\n", "mu          100000000.25   0.01   100000000.2 to 100000000.3\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -129,6 +129,12 @@ func parse(line string, class Class) (*Rule, error) {
 	return r, nil
 }
 
+func holdsRoot(pattern *expr.Node) bool {
+	found := false
+	expr.Walk(func(n *expr.Node) { found = found || n.Op == expr.Root }, pattern)
+	return found
+}
+
 func parseConditions(text string) ([]Condition, error) {
 	var out []Condition
 	for _, c := range strings.Split(text, ",") {
@@ -167,6 +173,9 @@ func (r *Rule) bind(lhs, rhs string) error {
 	}
 	if r.LHS.Op == expr.Const || r.LHS.Op == expr.Sym {
 		return fmt.Errorf("the pattern is %v: nothing to match", r.LHS)
+	}
+	if holdsRoot(r.LHS) {
+		return fmt.Errorf("a root cannot be matched: its equation has an unknown of its own")
 	}
 	names[expr.Rows.String()] = g.Size(expr.Rows)
 	after := b.Build(right)

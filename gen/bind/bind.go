@@ -256,9 +256,10 @@ func typeOf(t syntax.TypeExpr) (expr.Kind, expr.Type, bool) {
 		return kind, expr.Scalar, true
 	}
 	elem, ok := expr.KindNamed(cmp.Or(t.Elem, "real"))
-	kind := expr.Kind{Name: t.String(), Doc: "of the shape " + t.String(), Facts: elem.Facts}
+	kind := expr.Kind{Name: t.String(), Facts: elem.Facts}
 	switch {
 	case ok && t.Kind == "vector" && len(t.Dims) == 1:
+		kind.Doc = "a vector of " + t.Dims[0].String() + " numbers, each " + elem.Doc
 		return kind, expr.Vector(dim(t.Dims[0])), true
 	case ok && t.Kind == "spd" && len(t.Dims) == 1:
 		kind.Doc = "a symmetric positive definite matrix"

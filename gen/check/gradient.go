@@ -79,12 +79,12 @@ func (c *checker) gradientsAt(p point, env *eval.Env) (verified int, sound bool)
 		derived := values(s.derived, env)
 		for i, h := range steps {
 			sym, factor := c.coordinate(s, i, env)
-			want, ok := derivative(s.f, sym, h, env)
+			want, doubt, ok := derivative(s.f, sym, h, env)
 			if want *= factor; !ok || !finite(want) {
 				continue
 			}
 			verified++
-			if floor := math.Abs(factor*value(s.f, env)) / h * relativeStep; !agree(derived[i], want, floor) {
+			if floor := math.Abs(factor*value(s.f, env))/h*relativeStep + doubt*math.Abs(factor); !agree(derived[i], want, floor) {
 				c.wrongDerivative(fmt.Sprintf("derived %s: d f/d %s", s.what, sym.Name), derived[i], want, p)
 				return verified, false
 			}
@@ -171,8 +171,8 @@ func (c *checker) steps(s system, p point, env *eval.Env) ([]float64, bool) {
 }
 
 // derivative is the derivative of a node with respect to a symbol by central differences, extrapolated to step zero
-// (Romberg). ok is false where the extrapolation does not settle.
-func derivative(f, sym *expr.Node, h float64, env *eval.Env) (d float64, ok bool) {
+// (Romberg). ok is false where the extrapolation does not settle; doubt is how far it has not, as a floor for agree.
+func derivative(f, sym *expr.Node, h float64, env *eval.Env) (d, doubt float64, ok bool) {
 	at := env.Symbols[sym.Name]
 	defer func() { env.Symbols[sym.Name] = at }()
 	return differences(h, func(step float64) float64 {
@@ -184,7 +184,7 @@ func derivative(f, sym *expr.Node, h float64, env *eval.Env) (d float64, ok bool
 // levels is how often the step of the differences is halved.
 const levels = 3
 
-func differences(h float64, f func(step float64) float64) (d float64, ok bool) {
+func differences(h float64, f func(step float64) float64) (d, doubt float64, ok bool) {
 	var last []float64
 	for level := range levels {
 		row := []float64{(f(h) - f(-h)) / (2 * h)}
@@ -194,15 +194,18 @@ func differences(h float64, f func(step float64) float64) (d float64, ok bool) {
 		last, h = row, h/2
 	}
 	best, before := last[levels-1], last[levels-2]
-	return best, finite(best) && math.Abs(best-before) <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0]))
+	off := math.Abs(best - before)
+	return best, off / floorTolerance, finite(best) && off <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0]))
 }
 
 // agree compares a derivative with its estimate. floor is the size of derivative that the rounding of the objective could
-// be confused with, times 1e9.
+// be confused with, divided by floorTolerance.
 func agree(got, want, floor float64) bool {
 	size := math.Max(math.Abs(got), math.Abs(want))
-	return math.Abs(got-want) <= gradientTolerance*size+1e-9*floor
+	return math.Abs(got-want) <= gradientTolerance*size+floorTolerance*floor
 }
+
+const floorTolerance = 1e-9
 
 // unconstrained compares the derivatives in unconstrained coordinates, which the baseline methods use.
 func (c *checker) unconstrained() {
@@ -232,7 +235,7 @@ func (c *checker) unconstrained() {
 // unconstrainedAt compares one entry of the gradient, and one row of the matrix of second derivatives.
 func (c *checker) unconstrainedAt(k int, sym *expr.Node, got float64, p point, env *eval.Env) bool {
 	u := &c.d.Unconstrained
-	along := func(f *expr.Node) (float64, bool) {
+	along := func(f *expr.Node) (d, doubt float64, ok bool) {
 		return differences(relativeStep, func(step float64) float64 {
 			at := env.Symbols[sym.Name]
 			env.Set(sym.Name, at.Scalar+step)
@@ -243,12 +246,12 @@ func (c *checker) unconstrainedAt(k int, sym *expr.Node, got float64, p point, e
 	}
 	f := c.meanNLL()
 	floor := math.Abs(value(f, env))
-	if want, ok := along(f); ok && !agree(got, want, floor) {
+	if want, doubt, ok := along(f); ok && !agree(got, want, floor+doubt) {
 		c.wrongDerivative("derived gradient in unconstrained coordinates: d f/d "+sym.Name, got, want, p)
 		return false
 	}
 	for j, second := range values(u.Hessian[k], env) {
-		if want, ok := along(u.Gradient[j]); ok && !agree(second, want, 1+floor) {
+		if want, doubt, ok := along(u.Gradient[j]); ok && !agree(second, want, 1+floor+doubt) {
 			c.wrongDerivative(fmt.Sprintf("derived second derivative: d^2 f/d %s d %s", sym.Name, u.Coords[j].Name), second, want, p)
 			return false
 		}

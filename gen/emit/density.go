@@ -117,8 +117,8 @@ func (f *file) starts() {
 		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(
 			jen.Switch(jen.Id("i")).Block(cases...),
 			jen.If(jen.Id("k").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("k").Op(">=").Lit(0)).Block(
-				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("start %d lies outside the domain on these data: %s does not hold"),
-					jen.Id("i"), jen.Id("conditions").Index(jen.Id("k")).Dot("Text")))),
+				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain on these data: %s does not hold"),
+					jen.Id("conditions").Index(jen.Id("k")).Dot("Text")))),
 			jen.Return(jen.Nil())))
 }
 

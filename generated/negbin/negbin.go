@@ -273,7 +273,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.randomStart(z, rng)
 	}
 	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("start %d lies outside the domain on these data: %s does not hold", i, conditions[k].Text)
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ func Markdown() []byte {
 	b.WriteString("<!-- Written by go run ./internal/genlibrary from the tables of the code; do not edit. -->\n\n# Reference\n")
 	types(&b)
 	functions(&b)
+	linalg(&b)
 	noise(&b)
 	library(&b)
 	rules(&b)
@@ -57,6 +58,16 @@ func functions(b *bytes.Buffer) {
 		"range of the parameter that it defines; `name.logpdf(x; parameters)`, the density of another distribution. In starts, which\n" +
 		"see all rows of the data: `sum`, `mean`, `var`, `sd`, each weighing the rows, and `n`, the sum of the weights.\n" +
 		"Operators, loosest first: `+ -`, `* / @`, prefix `-`, `^` (to the right), postfix `'`.\n")
+}
+
+func linalg(b *bytes.Buffer) {
+	row := table(b, "Linear algebra", "function", "value")
+	for _, f := range expr.LinalgFunctions {
+		row(code(f.Name), f.Doc)
+	}
+	row(code("eye"), "identity matrix of a dimension")
+	b.WriteString("\n`A @ B` is the product of matrices, the right one possibly a vector; `A'` the transpose; `*` scales, or multiplies equal\n" +
+		"shapes entry by entry. Code is not generated for vectors and matrices yet.\n")
 }
 
 func noise(b *bytes.Buffer) {

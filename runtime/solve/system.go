@@ -79,20 +79,15 @@ func (s *System) accept() {
 	if s.polish > 0 || -s.slope < 1e-12*math.Max(1, math.Abs(s.baseMerit)) {
 		s.polish++ // the predicted decrease, -slope/2, is below the rounding of the merit
 	}
-	s.done = s.small() || s.polish > maxPolish
+	s.done = -s.slope < converged || s.polish > maxPolish
 }
 
 // maxPolish full steps square an error of 1e-6 beyond any rounding.
 const maxPolish = 4
 
-func (s *System) small() bool {
-	for i := range s.n {
-		if math.Abs(s.direction[i]) > quadratic*math.Max(1, math.Abs(s.base[i])) {
-			return false
-		}
-	}
-	return true
-}
+// converged is the square of the length of a Newton step, in the metric of the Hessian, whose square is lost in rounding.
+// That length does not depend on the units of the unknowns.
+const converged = 1e-17
 
 func (s *System) shorten() {
 	if s.polish > 0 { // outside after a minute step: stay at the base
@@ -100,7 +95,11 @@ func (s *System) shorten() {
 		return
 	}
 	s.scale /= 2
-	if s.scale < 1e-12 {
+	if damped := 1 / (1 + math.Sqrt(-s.slope)); s.scale == 1.0/8 && damped < s.scale {
+		// Far from the minimum: the step that is inside and decreases every self-concordant function (Nesterov 2004, 4.1.5).
+		s.scale = damped
+	}
+	if s.scale < 1e-40 {
 		s.fail()
 		return
 	}
