@@ -32,6 +32,13 @@ var Functions = []*Op{
 	unary("ndtr", "standard normal distribution function", Real, Unit, 1, special.Ndtr, "exp(-x^2/2)/sqrt(2*pi)", "special.Ndtr", `\Phi\left(#1\right)`, 22),
 	unary("log_ndtr", "logarithm of ndtr, accurate in the tails", Real, Negative, 1, special.LogNdtr, "ndtr_ratio(x)", "special.LogNdtr", `\log\Phi\left(#1\right)`, 30),
 	unary("ndtr_ratio", "standard normal density divided by ndtr", Real, Positive, -1, special.NdtrRatio, "-ndtr_ratio(x)*(x + ndtr_ratio(x))", "special.NdtrRatio", `\frac{\phi}{\Phi}\left(#1\right)`, 19),
+	student("t_logpdf", "log-density of Student's t with y degrees of freedom", Real, Real, special.TLogPDF, "-(y + 1)*x/(y + x^2)", tLogPDFDNu, "special.TLogPDF", `\log t_{#2}\left(#1\right)`, 90),
+	student("t_cdf", "distribution function of Student's t with y degrees of freedom", Real, Unit, special.TCDF, "exp(t_logpdf(x, y))", "t_cdf(x, y)*t_logcdf_dnu(x, y)", "special.TCDF", `T_{#2}\left(#1\right)`, 150),
+	student("t_logcdf", "logarithm of t_cdf, accurate in the tails", Real, Negative, special.TLogCDF, "t_ratio(x, y)", "t_logcdf_dnu(x, y)", "special.TLogCDF", `\log T_{#2}\left(#1\right)`, 170),
+	student("t_ratio", "density of Student's t divided by its distribution function", Real, Positive, special.TRatio, "-t_ratio(x, y)*(t_ratio(x, y) + (y + 1)*x/(y + x^2))", tRatioDNu, "special.TRatio", `\frac{t_{#2}}{T_{#2}}\left(#1\right)`, 150),
+	student("t_logcdf_dnu", "derivative of t_logcdf with respect to the degrees of freedom", Real, Real, special.TLogCDFDNu, tRatioDNu, NoDerivative, "special.TLogCDFDNu", `\partial_{\nu}\log T_{#2}\left(#1\right)`, 220),
+	student("t_quantile", "quantile of Student's t with y degrees of freedom", Unit, Real, special.TQuantile, "exp(-t_logpdf(t_quantile(x, y), y))", "t_quantile_dnu(x, y)", "special.TQuantile", `T_{#2}^{-1}\left(#1\right)`, 450),
+	student("t_quantile_dnu", "derivative of t_quantile with respect to the degrees of freedom", Unit, Real, special.TQuantileDNu, tQuantileDNuDU, NoDerivative, "special.TQuantileDNu", `\partial_{\nu}T_{#2}^{-1}\left(#1\right)`, 650),
 	unary("sigmoid", "1/(1 + exp(-x))", Real, Unit, 1, special.Sigmoid, "sigmoid(x)*sigmoid(-x)", "special.Sigmoid", `\sigma\left(#1\right)`, 12),
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
 	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 27),
@@ -42,6 +49,23 @@ var Functions = []*Op{
 }
 
 var inf = math.Inf(1)
+
+// NoDerivative stands in the table for a derivative that is not available: asking for it is an error.
+const NoDerivative = "-"
+
+// Missing reports whether the derivative with respect to operand i is not available.
+func (o *Op) Missing(i int) bool { return o.Elementwise() && o.Partials[i] == NoDerivative }
+
+// Derivatives of the distribution of Student's t with respect to its degrees of freedom, elementary or in terms of
+// others: of the log-density, of the ratio of density and distribution function, and, of the quantile's, that with
+// respect to the probability.
+const (
+	tLogPDFDNu = "(digamma_diff(1/2, y/2) - 1/y - log1p(x^2/y) + (y + 1)*x^2/(y*(y + x^2)))/2"
+	tRatioDNu  = "t_ratio(x, y)*(" + tLogPDFDNu + " - t_logcdf_dnu(x, y))"
+	// With q the quantile and f the density, d(1/f(q, nu))/dnu = -(d log f/dx dq/dnu + d log f/dnu)/f.
+	tQuantileDNuDU = "-exp(-t_logpdf(t_quantile(x, y), y))*(-(y + 1)*t_quantile(x, y)/(y + t_quantile(x, y)^2)*t_quantile_dnu(x, y) + " +
+		"(digamma_diff(1/2, y/2) - 1/y - log1p(t_quantile(x, y)^2/y) + (y + 1)*t_quantile(x, y)^2/(y*(y + t_quantile(x, y)^2)))/2)"
+)
 
 // FunctionNamed returns the row of that name.
 func FunctionNamed(name string) (*Op, bool) {
@@ -68,6 +92,13 @@ func unary(name, doc string, domain, rng Range, monotone int, f func(float64) fl
 func binary(name, doc string, f func(x, y float64) float64, rng Range, dx, dy, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Nonnegative, Positive}, Range: rng,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dy},
+		Go: goName, LaTeX: latex, Cost: cost}
+}
+
+// student is the row of a function of a number and of degrees of freedom.
+func student(name, doc string, domain, rng Range, f func(x, nu float64) float64, dx, dnu, goName, latex string, cost float64) *Op {
+	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{domain, Positive}, Range: rng,
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dnu},
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 

@@ -83,7 +83,7 @@ type Unconstrained interface {
 	Loss(u []float64) float64
 	// Gradient writes df/du to g and returns f(u).
 	Gradient(g, u []float64) float64
-	// Hessian writes the second derivatives to h, row-major Dim x Dim.
+	// Hessian writes the second derivatives to h, row-major Dim x Dim; NaN to all of h where they are not available.
 	Hessian(h, u []float64)
 	// Theta and FromTheta convert between u and the target's parameters.
 	Theta(dst, u []float64)

@@ -85,14 +85,21 @@ func printEstimates(t io.Writer, r *fit.Report) {
 		default:
 			fmt.Fprintf(t, "\t%.4g", se)
 		}
-		for _, i := range r.Intervals {
-			if i.Name == p.Name {
-				width := i.High - i.Low
-				fmt.Fprintf(t, "\t%s to %s", resolved(i.Low, width, 5), resolved(i.High, width, 5))
-			}
+		if r.Intervals != nil {
+			fmt.Fprintf(t, "\t%s", interval(r, p.Name))
 		}
 		fmt.Fprintln(t)
 	}
+}
+
+// interval prints the interval of a parameter, nothing when it is known.
+func interval(r *fit.Report, name string) string {
+	for _, i := range r.Intervals {
+		if width := i.High - i.Low; i.Name == name {
+			return resolved(i.Low, width, 5) + " to " + resolved(i.High, width, 5)
+		}
+	}
+	return ""
 }
 
 // resolved prints at least so many significant digits, and three more than it takes to see a change by scale.

@@ -60,7 +60,7 @@ func TestKnownParameters(t *testing.T) {
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"nu          5              known\n", "mu          100000000.25   0.01   100000000.2 to 100000000.3\n"} {
+	for _, want := range []string{"nu          5              known        \n", "mu          100000000.25   0.01         100000000.2 to 100000000.3\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -6,6 +6,7 @@
 package diff
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -22,13 +23,13 @@ func Gradient(g *expr.Graph, f *expr.Node, wrt []*expr.Node) ([]*expr.Node, erro
 // transposed Jacobian applied to the cotangents. A nil cotangent counts as zero. Nodes of wrt are inputs: nothing is
 // propagated through them.
 func Pullback(g *expr.Graph, outputs, cotangents, wrt []*expr.Node) ([]*expr.Node, error) {
-	r := reverse{g: g, cotangent: map[*expr.Node]*expr.Node{}, stop: set(wrt)}
+	order := reaching(outputs, wrt)
+	r := reverse{g: g, cotangent: map[*expr.Node]*expr.Node{}, stop: set(wrt), reach: set(append(order, wrt...))}
 	for i, y := range outputs {
 		if cotangents[i] != nil {
 			r.add(y, cotangents[i])
 		}
 	}
-	order := reaching(outputs, wrt)
 	for i := len(order) - 1; i >= 0; i-- {
 		if err := r.propagate(order[i]); err != nil {
 			return nil, err
@@ -74,6 +75,7 @@ type reverse struct {
 	g         *expr.Graph
 	cotangent map[*expr.Node]*expr.Node
 	stop      map[*expr.Node]bool
+	reach     map[*expr.Node]bool // what depends on the inputs
 }
 
 // add adds to the cotangent of n. The cotangent of a value with an axis is taken with respect to the measure of the
@@ -116,6 +118,9 @@ func (r *reverse) propagate(n *expr.Node) error {
 		return err
 	}
 	for i, a := range n.Args {
+		if r.reach[a] && n.Op.Missing(i) {
+			return missing(n, i)
+		}
 		if partials[i] == nil || partials[i].Is(0) {
 			continue
 		}
@@ -170,11 +175,21 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 	}
 	var parts []*expr.Node
 	for i, a := range n.Args {
+		if tangent[a] != nil && n.Op.Missing(i) {
+			return nil, missing(n, i)
+		}
 		if t := tangent[a]; t != nil && partials[i] != nil {
 			parts = append(parts, g.Mul(partials[i], t))
 		}
 	}
 	return g.Add(parts...), nil
+}
+
+// ErrMissing is the error of a derivative that the table of functions does not have.
+var ErrMissing = errors.New("derivative not available")
+
+func missing(n *expr.Node, i int) error {
+	return fmt.Errorf("%w: of %s with respect to operand %d", ErrMissing, n.Op.Name, i+1)
 }
 
 // Partials returns the derivative of an elementwise node with respect to each operand; nil where the operand is a
@@ -229,7 +244,7 @@ func functionPartials(g *expr.Graph, n *expr.Node) ([]*expr.Node, error) {
 	}
 	out := make([]*expr.Node, len(n.Args))
 	for i, formula := range n.Op.Partials {
-		if formula == "" {
+		if formula == "" || formula == expr.NoDerivative {
 			continue
 		}
 		e, errs := syntax.Parse(formula)

@@ -159,6 +159,11 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 	if len(builder.Faults) > 0 {
 		return nil
 	}
+	if b.reductions && n.Type.Axes.Has(expr.Rows) {
+		b.diags.Errorf(f.Whole(), "this is a number for each row of the data, but %s needs one number", what).
+			WithHint("take a summary, such as a mean, of what varies over the rows")
+		return nil
+	}
 	return n
 }
 

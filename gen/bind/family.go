@@ -122,11 +122,20 @@ func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, c
 	}
 	for _, p := range f.Parameters {
 		if !given[p.Name] {
-			b.diags.Errorf(p.NameSpan, "%s does not define %q", what, p.Name)
+			b.diags.Errorf(p.NameSpan, "%s does not define %q", what, p.Name).
+				WithHint("it gives each standard parameter in terms of %s", strings.Join(coordNames(coords), ", "))
 			return nil
 		}
 	}
 	return b.defs(bindings, what, names, sym)
+}
+
+func coordNames(coords []*expr.Node) []string {
+	var out []string
+	for _, c := range coords {
+		out = append(out, strings.TrimPrefix(c.Name, meanPrefix))
+	}
+	return out
 }
 
 // logPDF is the log-density of a family: log h(x) + eta . t(x) - A.

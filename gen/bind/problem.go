@@ -61,7 +61,7 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 		}
 		s := b.g.Sym("constant."+c.Name, expr.Scalar, expr.Unknown)
 		b.constants[c.Name] = s
-		node := b.build(c.Formula, "constants", names, expr.Unknown)
+		node := b.build(c.Formula, "constant "+c.Name, names, expr.Unknown)
 		out.Constants = append(out.Constants, Constant{Def{Sym: s, Node: node, Span: c.NameSpan}, defaults[c.Name]})
 	}
 	b.reductions = false

@@ -250,6 +250,9 @@ func (c *checker) unconstrainedAt(k int, sym *expr.Node, got float64, p point, e
 		c.wrongDerivative("derived gradient in unconstrained coordinates: d f/d "+sym.Name, got, want, p)
 		return false
 	}
+	if u.Hessian == nil { // a second derivative is not available
+		return true
+	}
 	for j, second := range values(u.Hessian[k], env) {
 		if want, doubt, ok := along(u.Gradient[j]); ok && !agree(second, want, 1+floor+doubt) {
 			c.wrongDerivative(fmt.Sprintf("derived second derivative: d^2 f/d %s d %s", sym.Name, u.Coords[j].Name), second, want, p)

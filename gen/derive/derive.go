@@ -203,7 +203,7 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	va := slices.Clone(ca)
 	for i, a := range d.p.Auxiliary {
 		if a.Metric != nil {
-			va[i] = d.g.Div(ca[i], a.Metric)
+			va[i] = d.byMetric(ca[i], a.Metric)
 		}
 	}
 	s.Covector = d.finish(identities, append(c, ca...))
@@ -214,6 +214,14 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	}
 	d.describe(&s, stepped, dual)
 	return s, nil
+}
+
+// byMetric is the inverse of a metric, a number or a matrix, applied to a covector.
+func (d *deriver) byMetric(c, metric *expr.Node) *expr.Node {
+	if metric.Type.Rank == 2 {
+		return d.g.MatMul(d.g.Inv(metric), c)
+	}
+	return d.g.Div(c, metric)
 }
 
 // finish simplifies with the identities of the problem, then makes stable.

@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -17,8 +18,8 @@ type Unconstrained struct {
 	Inverse  []*expr.Node // the coordinates in terms of the symbols of the target's parameters
 	Loss     *expr.Node
 	Gradient []*expr.Node
-	Hessian  [][]*expr.Node
-	LogPDF   *expr.Node // of one row
+	Hessian  [][]*expr.Node // nil where a second derivative is not available
+	LogPDF   *expr.Node     // of one row
 }
 
 func (d *deriver) unconstrained() (Unconstrained, error) {
@@ -91,14 +92,18 @@ func (d *deriver) unconstrainedDerivatives(u *Unconstrained) error {
 		return err
 	}
 	u.Gradient = d.stabilise(gradient...)
+	u.Loss = d.stabilise(u.Loss)[0]
 	for _, f := range gradient {
 		row, err := by(f)
+		if errors.Is(err, diff.ErrMissing) {
+			u.Hessian = nil
+			return nil
+		}
 		if err != nil {
 			return err
 		}
 		u.Hessian = append(u.Hessian, d.stabilise(row...))
 	}
-	u.Loss = d.stabilise(u.Loss)[0]
 	return nil
 }
 

@@ -49,8 +49,7 @@ func (f *file) unconstrained() {
 	body, _ = f.kernel(f.unconstrainedKernel(append(outputsTo("g", u.Gradient), plan.Output{To: "return", Node: u.Loss})...), ownRows, nil)
 	f.add("Gradient writes the gradient at u to g and returns the loss.", on("Gradient").Params(floats("g", "u")).Float64().Block(body...))
 
-	body, _ = f.kernel(f.unconstrainedKernel(square("h", u.Hessian)...), ownRows, nil)
-	f.add("Hessian writes the second derivatives at u to h, row by row.", on("Hessian").Params(floats("h", "u")).Block(body...))
+	f.hessian(on("Hessian"))
 
 	var theta []*expr.Node
 	for _, t := range u.Theta {
@@ -65,6 +64,20 @@ func (f *file) unconstrained() {
 	}
 	body, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: outputsTo("u", u.Inverse)}, rowSource{}, nil)
 	f.add("FromTheta writes the coordinates of parameters of the target to u.", on("FromTheta").Params(floats("u", "theta")).Block(body...))
+}
+
+// hessian writes the second derivatives, NaN where one of them is not available.
+func (f *file) hessian(signature *jen.Statement) {
+	comment := "Hessian writes the second derivatives at u to h, row by row."
+	var body []jen.Code
+	if second := f.d.Unconstrained.Hessian; second != nil {
+		body, _ = f.kernel(f.unconstrainedKernel(square("h", second)...), ownRows, nil)
+	} else {
+		comment = "Hessian writes NaN to h: a function of the objective has no second derivative here."
+		body = []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("h")).Block(
+			jen.Id("h").Index(jen.Id("i")).Op("=").Qual("math", "NaN").Call())}
+	}
+	f.add(comment, signature.Params(floats("h", "u")).Block(body...))
 }
 
 // charts lists the unconstrained coordinates for a comment.

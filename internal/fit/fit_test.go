@@ -116,6 +116,7 @@ func TestErrors(t *testing.T) {
 		{fit.Request{LineSearch: "armijo"}, `unknown line search "armijo": choose one of exact, grid, wolfe, backtracking, constant`},
 		{fit.Request{Method: "bfgs", LineSearch: "grid"}, "method bfgs has a line search of its own"},
 		{fit.Request{Level: 95}, "confidence level 95 is not between 0 and 1"},
+		{fit.Request{GradientTolerance: math.NaN()}, "the tolerance NaN is not a positive number"},
 		{fit.Request{Starts: -1}, "the numbers of starts and iterations cannot be negative"},
 	} {
 		rep, err := fit.Run(context.Background(), sheep(), c.req)

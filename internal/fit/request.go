@@ -79,6 +79,9 @@ func (r *Request) check(info *runtime.Info) error {
 	if r.Starts < 0 || r.MaxIterations < 0 {
 		return fmt.Errorf("the numbers of starts and iterations cannot be negative")
 	}
+	if !(r.GradientTolerance >= 0) {
+		return fmt.Errorf("the tolerance %v is not a positive number", r.GradientTolerance)
+	}
 	if r.Method == "auto" {
 		if r.Method = "sngd"; info.Deterministic {
 			r.Method = "nlbfgs"

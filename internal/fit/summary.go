@@ -2,6 +2,7 @@ package fit
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -86,7 +87,9 @@ func uncertainty(u runtime.Unconstrained, theta []float64, n float64) (x, sd []f
 func information(u runtime.Unconstrained, x []float64, n float64) *mat.SymDense {
 	d := len(x)
 	h := make([]float64, d*d)
-	u.Hessian(h, x)
+	if u.Hessian(h, x); math.IsNaN(h[0]) { // a second derivative is not available
+		differences(h, u, x)
+	}
 	sym := mat.NewSymDense(d, nil)
 	for i := range d {
 		for j := i; j < d; j++ {
@@ -94,6 +97,24 @@ func information(u runtime.Unconstrained, x []float64, n float64) *mat.SymDense 
 		}
 	}
 	return sym
+}
+
+// differences writes second derivatives by central differences of the gradient.
+func differences(h []float64, u runtime.Unconstrained, x []float64) {
+	d := len(x)
+	at := slices.Clone(x)
+	up, down := make([]float64, d), make([]float64, d)
+	for i := range d {
+		step := 1e-5 * (1 + math.Abs(x[i]))
+		at[i] = x[i] + step
+		u.Gradient(up, at)
+		at[i] = x[i] - step
+		u.Gradient(down, at)
+		at[i] = x[i]
+		for j := range d {
+			h[i*d+j] = (up[j] - down[j]) / (2 * step)
+		}
+	}
 }
 
 // free lists the parameters that are estimated: the unconstrained coordinates belong to them, in order.

@@ -48,7 +48,7 @@ func functions(b *bytes.Buffer) {
 		var domain, partials []string
 		for i, o := range operands {
 			domain = append(domain, o+" in "+op.Domain[i].String())
-			if op.Partials[i] != "" {
+			if op.Partials[i] != "" && !op.Missing(i) {
 				partials = append(partials, code(op.Partials[i]))
 			}
 		}

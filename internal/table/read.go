@@ -15,12 +15,13 @@ const maxErrors = 10
 
 // reader reads the data rows of a file whose layout is known.
 type reader struct {
-	csv    *csv.Reader
-	blanks *blanks
-	layout *layout
-	table  *Table
-	faults Errors
-	begun  bool // whether a row was read, be it the header
+	csv     *csv.Reader
+	blanks  *blanks
+	missing int // empty lines of a file with one column: rows without a value
+	layout  *layout
+	table   *Table
+	faults  Errors
+	begun   bool // whether a row was read, be it the header
 }
 
 func newReader(in io.Reader, l *layout, name string) *reader {
@@ -158,7 +159,7 @@ func areNumbers(words []string) bool {
 
 // place names a cell as the reader of the data thinks of it; the line and position are before the message.
 func (r *reader) place(column int) string {
-	return fmt.Sprintf("%s, row %d", r.layout.names[column], r.table.Rows()+1)
+	return fmt.Sprintf("%s, row %d", r.layout.names[column], r.table.Rows()+r.missing+1)
 }
 
 // fault notes a fault in a column of the current row.
@@ -184,6 +185,7 @@ func (r *reader) missingBefore(line int) {
 	}
 	r.faults = append(r.faults, &Error{Name: r.table.Name, Line: int(blank), Col: 1,
 		Text: fmt.Sprintf("empty cell (%s)", r.place(0)), Hint: missingHint})
+	r.missing++
 }
 
 // isBlankRow tells whether a row is a line of white space, which counts as an empty line.

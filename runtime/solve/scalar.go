@@ -17,6 +17,7 @@ type Scalar struct {
 	X        float64 // the point to evaluate; after the loop, the root
 	lo, hi   float64 // ends of the domain
 	neg, pos float64 // points where f was negative and positive; NaN while unknown
+	move     float64 // length of the last step
 	done     bool
 	steps    int
 }
@@ -26,6 +27,8 @@ const (
 	// quadratic is the relative size of a Newton step below which the next one would be lost in rounding: the error
 	// after a step is of the order of its square.
 	quadratic = 1e-8
+	// patience is how many steps may fail to shrink before they are no longer taken for Newton's method at its best.
+	patience = 10
 )
 
 // NewScalar starts at x when that lies inside the interval, otherwise at a point in the middle of it.
@@ -69,10 +72,18 @@ func (s *Scalar) Step(f, slope float64) {
 		s.pos = s.X
 	}
 	next := s.X - f/slope
-	newton := s.inside(next)
-	if !newton {
-		next = s.fallback(f, slope)
+	if next == s.X && !math.IsInf(slope, 0) {
+		s.done = true
+		return
 	}
+	newton := s.inside(next)
+	switch {
+	case !newton:
+		next = s.fallback(f, slope)
+	case s.steps > patience && math.Abs(next-s.X) > s.move/2:
+		newton, next = false, s.hurry(next, f, slope)
+	}
+	s.move = math.Abs(next - s.X)
 	if next == s.X {
 		s.done = true
 		return
@@ -98,6 +109,18 @@ func (s *Scalar) inside(x float64) bool {
 		return true
 	}
 	return x > math.Min(s.neg, s.pos) && x < math.Max(s.neg, s.pos)
+}
+
+// hurry replaces a Newton step that is not much shorter than the last step, as when f grows exponentially and each step
+// is about 1: the bracket is halved, or without one the step is lengthened, ever more, until the root is passed.
+func (s *Scalar) hurry(next, f, slope float64) float64 {
+	if !math.IsNaN(s.neg) && !math.IsNaN(s.pos) {
+		return between(s.neg, s.pos)
+	}
+	if far := s.X + (next-s.X)*math.Ldexp(1, min(s.steps-patience, 1000)); s.inside(far) {
+		return far
+	}
+	return s.fallback(f, slope)
 }
 
 // fallback halves the bracket, or without one goes towards the side to which the slope points, ever faster.

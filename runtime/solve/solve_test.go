@@ -25,6 +25,42 @@ func TestScalarFindsRootsFromAnyStart(t *testing.T) {
 	})
 }
 
+// Newton's method alone needs a step for each unit of the start here.
+func TestScalarFindsRootsOfExponentials(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		root := math.Exp(rapid.Float64Range(-20, 6).Draw(t, "log root"))
+		start := math.Exp(rapid.Float64Range(-30, 6.5).Draw(t, "log start"))
+		want := root * math.Exp(root)
+		s := solve.NewScalar(start, 0, math.Inf(1))
+		evaluations := 0
+		for s.Next() {
+			s.Step(s.X*math.Exp(s.X)-want, (1+s.X)*math.Exp(s.X))
+			evaluations++
+		}
+		if !(math.Abs(s.X-root) <= 1e-13*root) || evaluations > 60 {
+			t.Fatalf("root %g, found %g from %g after %d evaluations", root, s.X, start, evaluations)
+		}
+	})
+}
+
+// The minimum of lgamma-free parts of a log-partition, -log(-y) - y m, on any scale of m.
+func TestSystemOnAnyScale(t *testing.T) {
+	for _, m := range []float64{1e-30, 1e-12, 1, 1e12, 1e30} {
+		s := solve.NewSystem(1)
+		s.X[0] = -1
+		evaluations := 0
+		for s.Next() {
+			y := s.X[0]
+			s.Merit, s.F[0], s.J[0][0] = -math.Log(-y)-y*m, -1/y-m, 1/(y*y)
+			s.Step()
+			evaluations++
+		}
+		if !(math.Abs(s.X[0]*m+1) <= 1e-14) || evaluations > 150 {
+			t.Errorf("m = %g: found %g after %d evaluations", m, s.X[0], evaluations)
+		}
+	}
+}
+
 func TestScalarWithoutRoot(t *testing.T) {
 	s := solve.NewScalar(1, 0, math.Inf(1))
 	evaluations := 0

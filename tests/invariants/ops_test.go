@@ -69,19 +69,24 @@ func operations(t *testing.T) []operation {
 func applied(op *expr.Op) func(g *expr.Graph, x, y *expr.Node) *expr.Node {
 	return func(g *expr.Graph, x, y *expr.Node) *expr.Node {
 		args := []*expr.Node{x, y}[:op.Arity]
-		if i := op.ConstantOperand; i > 0 {
-			args[i-1] = g.Const(inside(op.Domain[i-1]))
+		for i := range args {
+			if constantOperand(op, i) {
+				args[i] = g.Const(inside(op.Domain[i]))
+			}
 		}
 		return g.Call(op, args...)
 	}
 }
+
+// constantOperand reports whether an operand must be a number: by definition, or for want of a derivative.
+func constantOperand(op *expr.Op, i int) bool { return i+1 == op.ConstantOperand || op.Missing(i) }
 
 // called is a formula with the function of parameters, computed once, and of an observation, computed for each row.
 func called(op *expr.Op) string {
 	once, each := make([]string, op.Arity), make([]string, op.Arity)
 	for i, r := range op.Domain {
 		switch {
-		case i+1 == op.ConstantOperand:
+		case constantOperand(op, i):
 			once[i] = fmt.Sprint(inside(r))
 			each[i] = once[i]
 		case r == expr.Unit:
