@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -141,71 +142,85 @@ func (s *solver) start() ([]float64, error) {
 	return t, nil
 }
 
-// newton solves a system by Newton's method in charts of the unknowns, halving steps until the residual falls.
-func (s *solver) newton() ([]float64, error) {
-	p := len(s.fn.Vars)
-	nan := make([]float64, p)
-	for i := range nan {
-		nan[i] = math.NaN()
+// iterate is a point of Newton's method: in the charts, the unknowns, the equations there and their sum of squares.
+type iterate struct {
+	t, y, f []float64
+	norm    float64
+}
+
+func (s *solver) at(t []float64) (iterate, error) {
+	it := iterate{t: t, y: make([]float64, len(t))}
+	for i, v := range s.fn.Vars {
+		it.y[i] = chart(v.Facts.Range, t[i])
 	}
+	f, err := s.residual(it.y)
+	it.f = f
+	for _, v := range f {
+		it.norm += v * v
+	}
+	return it, err
+}
+
+// newton solves a system by Newton's method in charts of the unknowns, with slopes by differences, halving steps until
+// the residual falls. NaN when that ends far from a solution.
+func (s *solver) newton() ([]float64, error) {
 	t, err := s.start()
 	if err != nil {
-		return nan, err
+		return nil, err
 	}
-	at := func(t []float64) ([]float64, []float64, float64, error) {
-		y := make([]float64, p)
-		for i, v := range s.fn.Vars {
-			y[i] = chart(v.Facts.Range, t[i])
-		}
-		f, err := s.residual(y)
-		norm := 0.0
-		for _, v := range f {
-			norm += v * v
-		}
-		return y, f, norm, err
-	}
-	y, f, norm, err := at(t)
+	it, err := s.at(t)
 	for range 500 {
-		if err != nil || math.IsNaN(norm) {
-			return nan, err
-		}
-		if norm == 0 {
+		if err != nil || math.IsNaN(it.norm) || it.norm == 0 {
 			break
 		}
-		jac := mat.NewDense(p, p, nil)
-		for j := range t {
-			h := 1e-6 * (1 + math.Abs(t[j]))
-			up, down := append([]float64(nil), t...), append([]float64(nil), t...)
-			up[j] += h
-			down[j] -= h
-			_, fu, _, _ := at(up)
-			_, fd, _, _ := at(down)
-			for i := range f {
-				jac.Set(i, j, (fu[i]-fd[i])/(2*h))
-			}
-		}
-		var d mat.VecDense
-		if err := d.SolveVec(jac, mat.NewVecDense(p, f)); err != nil {
-			return nan, nil
-		}
-		moved := false
-		for step := 1.0; step > 1e-12; step /= 2 {
-			trial := append([]float64(nil), t...)
-			for i := range trial {
-				trial[i] -= step * d.AtVec(i)
-			}
-			ty, tf, tn, err := at(trial)
-			if err == nil && tn < norm {
-				t, y, f, norm, moved = trial, ty, tf, tn, true
-				break
-			}
-		}
-		if !moved {
+		next, ok := s.step(it)
+		if !ok {
 			break
 		}
+		it = next
 	}
-	if norm > 1e-16*float64(p) {
-		return nan, nil
+	if !(it.norm <= 1e-16*float64(len(t))) {
+		for i := range it.y {
+			it.y[i] = math.NaN()
+		}
 	}
-	return y, nil
+	return it.y, err
+}
+
+// step is the longest of ever shorter Newton steps that lowers the residual; ok is false when none does.
+func (s *solver) step(it iterate) (next iterate, ok bool) {
+	p := len(it.t)
+	var d mat.VecDense
+	if err := d.SolveVec(s.slopes(it.t), mat.NewVecDense(p, it.f)); err != nil {
+		return it, false
+	}
+	for scale := 1.0; scale > 1e-12; scale /= 2 {
+		t := slices.Clone(it.t)
+		for i := range t {
+			t[i] -= scale * d.AtVec(i)
+		}
+		if next, err := s.at(t); err == nil && next.norm < it.norm {
+			return next, true
+		}
+	}
+	return it, false
+}
+
+// slopes is the Jacobian of the equations in the charts, by central differences.
+func (s *solver) slopes(t []float64) *mat.Dense {
+	jac := mat.NewDense(len(t), len(t), nil)
+	for j := range t {
+		h := 1e-6 * (1 + math.Abs(t[j]))
+		shifted := func(by float64) []float64 {
+			u := slices.Clone(t)
+			u[j] += by
+			it, _ := s.at(u)
+			return it.f
+		}
+		up, down := shifted(h), shifted(-h)
+		for i := range up {
+			jac.Set(i, j, (up[i]-down[i])/(2*h))
+		}
+	}
+	return jac
 }
