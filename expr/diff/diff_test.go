@@ -390,18 +390,19 @@ func TestRandomFormulas(t *testing.T) {
 		}
 		for _, name := range []string{"real", "unit", "positive"} {
 			x := w.Names[name]
-			if _, err := diff.Gradient(w.G, f, []*expr.Node{x}); err != nil && strings.Contains(err.Error(), "is defined on") {
-				continue // lgamma_diff(-1 - x, x): nowhere defined, as only the derivative lgamma'(-1) shows
+			_, err := diff.Gradient(w.G, f, []*expr.Node{x})
+			if errors.Is(err, diff.ErrMissing) || err != nil && strings.Contains(err.Error(), "is defined on") {
+				continue // not in the table; or lgamma_diff(-1 - x, x): nowhere defined, as only lgamma'(-1) shows
 			}
 			back, fore := number(t, reverse(t, w.G, f, x), env), number(t, forward(t, w.G, f, x), env)
-			want, err := differences(func(h float64) float64 { return number(t, f, moved(env, name, -1, h)) },
+			want, doubt := differences(func(h float64) float64 { return number(t, f, moved(env, name, -1, h)) },
 				step(env.Symbols[name].Scalar, x.Facts.Range))
-			if !(err < 1e-7*max(1, math.Abs(want))) || !(math.Abs(number(t, f, env)) < 1e5) {
+			if !(doubt < 1e-7*max(1, math.Abs(want))) || !(math.Abs(number(t, f, env)) < 1e5) {
 				continue // a kink, a pole, nothing there, or digits lost in the differences
 			}
 			for mode, got := range map[string]float64{"reverse": back, "forward": fore} {
 				if math.Abs(got-want) > 1e-4*max(1, math.Abs(want)) {
-					t.Fatalf("%s: d/d%s of %v is %v, differences give %v ± %.2g at %v", mode, name, f, got, want, err, env.Symbols)
+					t.Fatalf("%s: d/d%s of %v is %v, differences give %v ± %.2g at %v", mode, name, f, got, want, doubt, env.Symbols)
 				}
 			}
 		}
