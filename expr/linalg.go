@@ -137,12 +137,7 @@ func transposed(a, b *Node) bool {
 	return false
 }
 
-// nonsingular reports whether a matrix is known to have an inverse.
-func nonsingular(n *Node) bool {
-	return n.Facts.Structure&PositiveDefinite != 0 || n.Op == Inv
-}
-
-// Vector and Matrix are the types of a column and of a matrix.
+// Vector is the type of a column.
 func Vector(d Dim) Type { return Type{Rank: 1, Dims: [2]Dim{d}} }
 
 // Matrix is the type of a matrix with r rows and c columns.

@@ -8,7 +8,7 @@ import (
 
 var (
 	familyKeys    = []string{"family", "variable", "parameters", "statistics", "natural", "log_partition"}
-	familyOptions = []string{"doc", "constants", "let", "log_base_measure", "from_natural", "from_mean", "newton_start", "import"}
+	familyOptions = []string{"doc", "constants", "at_start", "let", "log_base_measure", "from_natural", "from_mean", "newton_start", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
 	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "import"}
@@ -23,6 +23,7 @@ func (r *reader) family(o *object, s *scope) *Family {
 	f.Variable = r.variable(o, ns)
 	f.Parameters = r.coordinateFree(r.params(o.get("parameters"), "parameters", "a parameter", ns))
 	f.Constants = r.constants(o, ns)
+	f.AtStart = r.bindings(o.get("at_start"), "at_start")
 	f.Let = r.let(o, ns)
 	f.Statistics = r.formulas(o.get("statistics"), "statistics", r.formula)
 	f.Natural = r.formulas(o.get("natural"), "natural", r.formula)

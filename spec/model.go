@@ -40,6 +40,7 @@ type Family struct {
 	Variable       Param
 	Parameters     []Param
 	Constants      []Binding // with the values they have when a problem does not set them
+	AtStart        []Binding // constants in terms of the standard parameters of the first start, where there is one
 	Let            []Binding
 	Statistics     []*Formula
 	Natural        []*Formula

@@ -104,6 +104,9 @@ func interval(r *fit.Report, name string) string {
 
 // resolved prints at least so many significant digits, and three more than it takes to see a change by scale.
 func resolved(x, scale float64, least int) string {
+	if math.IsNaN(scale) {
+		return digits(x)
+	}
 	if more := 3 + math.Ceil(math.Log10(math.Abs(x)/scale)); more > float64(least) && more <= 15 {
 		least = int(more)
 	}

@@ -28,6 +28,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 	b.gmap(p, out)
 	b.where(p, out)
 	b.starts(p, out)
+	b.constantsAtStart(p, out)
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -65,6 +66,49 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 		out.Constants = append(out.Constants, Constant{Def{Sym: s, Node: node, Span: c.NameSpan}, defaults[c.Name]})
 	}
 	b.reductions = false
+	for _, c := range atStart(p) {
+		switch {
+		case defaults[c.Name] == nil:
+			b.diags.Errorf(c.NameSpan, "family %s has no constant %q", p.Surrogate.Name, c.Name)
+		case b.constants[c.Name] == nil:
+			s := b.g.Sym("constant."+c.Name, expr.Scalar, expr.Unknown)
+			b.constants[c.Name] = s
+			out.Constants = append(out.Constants, Constant{Def{Sym: s, Span: c.NameSpan}, defaults[c.Name]})
+		}
+	}
+}
+
+// atStart are the constants of the surrogate that follow from the first start, where that is a formula of the data.
+func atStart(p *spec.Problem) []spec.Binding {
+	if len(p.Starts) == 0 || len(p.Starts[0].Noise) > 0 {
+		return nil
+	}
+	return p.Surrogate.AtStart
+}
+
+// constantsAtStart binds the constants that setConstants has left open.
+func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
+	if b.diags.HasErrors() || len(out.Starts) == 0 {
+		return
+	}
+	by := map[*expr.Node]*expr.Node{}
+	for _, v := range out.Starts[0].Values { // in order of evaluation
+		by[v.Sym] = b.g.Substitute(v.Node, by)
+	}
+	names := nameMap(out.Surrogate.Params)
+	for _, c := range atStart(p) {
+		for i := range out.Constants {
+			k := &out.Constants[i]
+			if k.Node != nil || k.Sym != b.constants[c.Name] {
+				continue
+			}
+			b.within(p.Surrogate.Lookup, func() {
+				if n := b.build(c.Formula, "at_start of family "+p.Surrogate.Name, names, expr.Unknown); n != nil {
+					k.Node = b.g.Substitute(n, by)
+				}
+			})
+		}
+	}
 }
 
 // observation is the variable of the target.

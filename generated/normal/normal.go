@@ -263,7 +263,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	mu := u1
 	t0 := p.constOrigin - mu
 	t1 := (0.5*t0*t0 + p.perRow*(t0*p.data3+p.data4)) / sigma2
-	g[0] = -(p.meanX - mu) / sigma2
+	g[0] = (mu - p.meanX) / sigma2
 	g[1] = 0.5 - t1
 	return 0.5*math.Log(sigma2) + t1 + 0.9189385332046727
 }
@@ -274,7 +274,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u2 := u[1]
 	sigma2 := math.Exp(u2)
 	mu := u1
-	t0 := (p.meanX - mu) / sigma2
+	t0 := -(mu - p.meanX) / sigma2
 	t1 := p.constOrigin - mu
 	h[0] = 1 / sigma2
 	h[1] = t0
