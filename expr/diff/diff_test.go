@@ -11,6 +11,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/eval"

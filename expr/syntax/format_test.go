@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 func TestFormat(t *testing.T) {

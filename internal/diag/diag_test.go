@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 func source(text string) *Source { return NewSource("negbin.yaml", []byte(text)) }

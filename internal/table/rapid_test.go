@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 // file is a data file drawn at random, with what a reader must find in it.

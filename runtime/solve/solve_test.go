@@ -6,6 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
+
 	"github.com/sngdgen/sngdgen/runtime/solve"
 )
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 // near fails unless got and want agree to tol times scale.

@@ -37,6 +37,7 @@ var rules = []struct {
 	{"runtime/...", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "users link it: nothing of the generator"},
 
 	{"internal/diag", nil, nil, "everyone reports faults"},
+	{"internal/testseed", nil, []string{"pgregory.net/rapid"}, "it makes property tests repeatable"},
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
 	{"internal/table", []string{"internal/diag", "runtime"}, nil, "data files"},
 	{"internal/fit", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "it is compiled with the specs of users"},
