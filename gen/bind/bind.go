@@ -60,7 +60,9 @@ type Density struct {
 	Params   []Param
 	LogPDF   *expr.Node
 	Sample   *Draws
-	Span     diag.Span
+	// Constants are what stands for the constants of the problem in the density alone, in terms of its parameters.
+	Constants map[*expr.Node]*expr.Node
+	Span      diag.Span
 }
 
 // Draw is one primitive random number: its distribution and parameters.
@@ -123,6 +125,7 @@ type binder struct {
 	lookup     lookup
 	reductions bool                  // whether formulas see all rows
 	constants  map[string]*expr.Node // of families, set by the problem
+	surrogate  *spec.Family          // of the problem
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
 }
 

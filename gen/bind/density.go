@@ -26,7 +26,24 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 	if fam == nil {
 		return nil
 	}
-	return &Density{Name: f.Name, Doc: f.Doc, Variable: x, Params: fam.Params, LogPDF: fam.logPDF(b.g), Span: f.NameSpan}
+	return &Density{Name: f.Name, Doc: f.Doc, Variable: x, Params: fam.Params, LogPDF: fam.logPDF(b.g), Span: f.NameSpan,
+		Constants: b.constantsOf(f, fam.Params)}
+}
+
+// constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
+// density: what stands for them where there are no data.
+func (b *binder) constantsOf(f *spec.Family, params []Param) map[*expr.Node]*expr.Node {
+	own := map[string]*expr.Node{}
+	for _, c := range f.AtStart {
+		own[c.Name] = b.build(c.Formula, "at_start of family "+f.Name, nameMap(params), expr.Unknown)
+	}
+	out := map[*expr.Node]*expr.Node{}
+	for name, s := range b.constants {
+		if n := own[name]; n != nil {
+			out[s] = n
+		}
+	}
+	return out
 }
 
 // variable binds the observation: a symbol over the rows.
@@ -155,6 +172,9 @@ func (b *binder) callee(name string) *Density {
 	prefix := "call." + name + "."
 	switch {
 	case fam != nil:
+		constants, surrogate := b.constants, b.surrogate // of the problem, not of a density that is called
+		b.constants, b.surrogate = nil, nil
+		defer func() { b.constants, b.surrogate = constants, surrogate }()
 		return b.familyDensity(fam, prefix)
 	case dist != nil:
 		return b.distribution(dist, prefix)

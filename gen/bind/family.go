@@ -30,14 +30,17 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	out.Params = b.parameters(f.Parameters, prefix)
 	std := nameMap(out.Params)
 	constants := b.familyConstants(f)
+	if isDensity := prefix != ""; isDensity && f != b.surrogate {
+		b.aboutItself(f, std, constants)
+	}
 	if !b.familyFormulas(f, out, std, constants) {
 		return nil
 	}
 	for i, n := range out.Natural {
 		facts := expr.Facts{Range: n.Facts.Range, Structure: n.Facts.Structure}
-		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("eta%d", i+1), n.Type, facts))
+		out.Eta = append(out.Eta, b.g.Sym(fmt.Sprintf("%seta%d", prefix, i+1), n.Type, facts))
 		facts = expr.Facts{Range: expr.Real, Structure: n.Facts.Structure & expr.Symmetric}
-		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%sm%d", meanPrefix, i+1), n.Type, facts))
+		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%s%sm%d", prefix, meanPrefix, i+1), n.Type, facts))
 	}
 	what := "family " + f.Name
 	sym := func(name string) *expr.Node { return std[name] }
@@ -65,6 +68,18 @@ func (b *binder) familyConstants(f *spec.Family) map[string]*expr.Node {
 		}
 	}
 	return out
+}
+
+// aboutItself sets the constants of a family that is used as a density, and not set by the problem, from its own
+// parameters, as at_start says: the density does not depend on them, and about its own mean a normal density is the
+// square of a difference, not the difference of squares. The target of a surrogate of the same family is left about the
+// constants of the surrogate, so that their statistics cancel.
+func (b *binder) aboutItself(f *spec.Family, std, constants map[string]*expr.Node) {
+	for _, c := range f.AtStart {
+		if _, set := b.constants[c.Name]; !set {
+			constants[c.Name] = b.build(c.Formula, "at_start of family "+f.Name, std, expr.Unknown)
+		}
+	}
 }
 
 func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants map[string]*expr.Node) bool {
@@ -110,7 +125,7 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std, constants map[string]*expr.Node, sym func(string) *expr.Node) []Def {
 	names := copyNames(constants)
 	for _, c := range coords {
-		names[strings.TrimPrefix(c.Name, meanPrefix)] = c
+		names[c.Name[strings.LastIndexByte(c.Name, '.')+1:]] = c
 	}
 	given := map[string]bool{}
 	for _, x := range bindings {

@@ -14,7 +14,7 @@ import (
 // Bind binds a problem. The result is nil when the list has errors.
 func Bind(p *spec.Problem) (*Problem, diag.List) {
 	var diags diag.List
-	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup, dims: map[string]*expr.Node{}}
+	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup, surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
 	b.setConstants(p, out)
 	out.Target = b.target(p)

@@ -27,7 +27,9 @@ func (f *file) density() {
 	x := g.Sym("x", expr.Scalar, variable.Kind.Facts)
 	at := map[*expr.Node]*expr.Node{variable.Sym: x}
 	for _, c := range f.d.Problem.Constants {
-		at[c.Sym] = c.Default
+		if at[c.Sym] = c.Default; f.d.Problem.Target.Constants[c.Sym] != nil {
+			at[c.Sym] = f.d.Problem.Target.Constants[c.Sym]
+		}
 	}
 	logPDF := f.stable(g.Substitute(f.d.LogDensity, at))[0]
 	name := safe(variable.Name)

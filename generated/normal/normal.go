@@ -226,7 +226,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma2 := theta.Sigma2
-	return -0.5*math.Log(sigma2) - (0.5*x*x+0.5*mu*mu-mu*x)/sigma2 - 0.9189385332046727
+	return -0.5*math.Log(sigma2) - 0.5*(mu-x)*(mu-x)/sigma2 - 0.9189385332046727
 }
 
 // unconstrained is the model in unconstrained coordinates of the free parameters of the target:
