@@ -127,6 +127,7 @@ type Info struct {
 	Parameters    []Parameter // of the target
 	Starts        int         // number of starts that are formulas of the data
 	RandomStart   bool        // whether Start accepts i >= Starts
+	Hessian       bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }
 
 // Parameter is a name with a type of the spec language: real, positive, unit, count, binary.

@@ -123,7 +123,7 @@ func (r *reader) typ(n *yaml.Node, what string) (t syntax.TypeExpr, p place, ok 
 	for _, err := range errs {
 		r.diags.Errorf(p.span(err.Start, err.End), "%s", err.Msg).WithHint("%s", err.Hint)
 	}
-	if t.Elem == "normal" || t.Elem == "uniform" {
+	if Noise(t.Elem) != nil {
 		r.diags.Errorf(p.whole(), msgNoiseType, t.String(), what).WithHint("such vectors stand under noise")
 		return t, p, false
 	}

@@ -5,19 +5,18 @@ import (
 	"github.com/sngdgen/sngdgen/expr/eval"
 )
 
-// Env gives the interpreter a data set: the rows of the observation with their weights (nil: all one), and the constants
-// of the families that depend on them.
-func (p *Problem) Env(x, weights []float64) (*eval.Env, error) {
-	e := eval.Scalars(nil)
+// BindData gives the interpreter a data set: the rows of the observation with their weights (nil: all one), and the
+// constants of the families that depend on them.
+func (p *Problem) BindData(e *eval.Env, x, weights []float64) error {
 	e.Bind(p.Target.Variable.Sym.Name, x, weights)
 	for _, c := range p.Constants {
 		v, err := eval.Eval(c.Node, e)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		e.Set(c.Sym.Name, v)
 	}
-	return e, nil
+	return nil
 }
 
 // ConstantSyms are the symbols of the constants.

@@ -112,9 +112,8 @@ func (c *checker) envOn(p point, x []float64) *eval.Env {
 
 // bind gives an environment a data set and the constants that the problem computes from it.
 func (c *checker) bind(env *eval.Env, x []float64) {
-	env.Bind(c.p.Target.Variable.Sym.Name, x, nil)
-	for _, k := range c.p.Constants {
-		env.Set(k.Sym.Name, value(k.Node, env))
+	if err := c.p.BindData(env, x, nil); err != nil {
+		panic("check: " + err.Error()) // constants are bound in terms of the data alone
 	}
 }
 

@@ -34,8 +34,7 @@ type file struct {
 
 // Emit writes the package of a problem: its code and its test. source is the path that the header names.
 func Emit(d *derive.Result, source string) ([]File, error) {
-	f := &file{d: d, source: source, stage: plan.NewDataStage()}
-	f.rows = &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: f.stage, Constants: d.Problem.ConstantSyms()}
+	f := newFile(d, source)
 	f.surrogate()
 	f.starts()
 	f.density()
@@ -53,6 +52,13 @@ func Emit(d *derive.Result, source string) ([]File, error) {
 		return nil, err
 	}
 	return []File{{name + ".go", code}, {name + "_test.go", test}}, nil
+}
+
+// newFile starts the file of a package.
+func newFile(d *derive.Result, source string) *file {
+	stage := plan.NewDataStage()
+	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
+	return &file{d: d, source: source, stage: stage, rows: rows}
 }
 
 // Header is the first line of every generated file, as `go generate` and linters know it.

@@ -124,6 +124,7 @@ func (f *file) info() {
 			field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
 			field("Starts", jen.Lit(len(f.d.Starts))),
 			field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
+			field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
 		)),
 		jen.Id("blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)),
 		jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition"), lines(f.conditions()...)),

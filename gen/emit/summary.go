@@ -15,8 +15,7 @@ type Summary struct {
 
 // Summarise plans the code of one step as Emit does.
 func Summarise(d *derive.Result) Summary {
-	f := &file{d: d, stage: plan.NewDataStage()}
-	f.rows = &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: f.stage, Constants: d.Problem.ConstantSyms()}
+	f := newFile(d, "")
 	f.surrogate()
 	return Summary{Step: f.step, Full: f.full, Data: f.stage.Scalars, Columns: f.stage.Columns}
 }

@@ -117,8 +117,8 @@ func (e *explainer) environment(t *testing.T) *eval.Env {
 			x[i] = rng.NormFloat64()
 		}
 	}
-	env, err := e.p.Env(x, nil)
-	if err != nil {
+	env := eval.Scalars(nil)
+	if err := e.p.BindData(env, x, nil); err != nil {
 		t.Fatal(err)
 	}
 	for i, sym := range e.d.Family.Std {

@@ -474,6 +474,7 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
+		Hessian:     true,
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},

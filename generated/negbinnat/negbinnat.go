@@ -559,6 +559,7 @@ var (
 		},
 		Starts:      1,
 		RandomStart: true,
+		Hessian:     true,
 	}
 	blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: 1},

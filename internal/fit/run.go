@@ -27,6 +27,9 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	if _, ok := m.(baseline.InformedModel); !ok && (r.Method == "ngd" || r.Method == "ngd-g") {
 		return nil, fmt.Errorf("method %s needs the Fisher matrix of the target, which %s does not offer", r.Method, m.Info().Name)
 	}
+	if r.Method == "newton" && !m.Info().Hessian {
+		return nil, fmt.Errorf("method newton needs second derivatives, and a function in the objective of %s has none", m.Info().Name)
+	}
 	var warnings []string
 	first, count, note := plan(m.Info(), r.Starts)
 	if note != "" {

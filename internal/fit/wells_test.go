@@ -22,7 +22,7 @@ type wells struct {
 }
 
 func (w *wells) Info() *runtime.Info {
-	return &runtime.Info{Name: "wells", Deterministic: true, Starts: 2, RandomStart: w.random,
+	return &runtime.Info{Name: "wells", Deterministic: true, Starts: 2, RandomStart: w.random, Hessian: true,
 		Parameters: []runtime.Parameter{{Name: "x", Type: "real"}}}
 }
 func (w *wells) Blocks() []runtime.Block { return []runtime.Block{{Name: "x", Len: 1}} }

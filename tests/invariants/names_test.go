@@ -50,7 +50,6 @@ var exceptions = []struct{ files, words, reason string }{
 	{"spec/noise.go", "exponential gamma normal poisson", noise},
 	{"spec/messages.go", "gamma normal", prose},
 	{"spec/problem.go", "exponential", prose},
-	{"spec/values.go", "normal", noise},
 }
 
 // excepted returns the index of the exception for a word, or -1.

@@ -86,9 +86,8 @@ func data(typ string, n int, rng *rand.Rand) runtime.Data {
 func environment(t *testing.T, d *derive.Result, x runtime.Data) *eval.Env {
 	t.Helper()
 	env := eval.Scalars(nil)
-	env.Bind(d.Problem.Target.Variable.Sym.Name, x.Values, x.Weights)
-	for _, c := range d.Problem.Constants {
-		env.Set(c.Sym.Name, value(t, env, c.Node))
+	if err := d.Problem.BindData(env, x.Values, x.Weights); err != nil {
+		t.Fatal(err)
 	}
 	return env
 }
