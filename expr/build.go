@@ -313,6 +313,9 @@ func (b *Builder) root(e *syntax.Call) *Node {
 	if lhs == nil || rhs == nil {
 		return nil
 	}
+	if lhs.Type.Rank > 0 || rhs.Type.Rank > 0 {
+		return b.Fail(eq, "", "the equation of a root is one of numbers")
+	}
 	f := b.G.Sub(lhs, rhs)
 	if !Depends(f, v) {
 		return b.Fail(eq, "", "the equation does not depend on %s", unknown.Name)

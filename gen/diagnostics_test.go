@@ -62,7 +62,7 @@ func checkGolden(t *testing.T, golden, got string) {
 
 // FuzzGenerate: whatever a spec says, generating ends with files or with diagnostics, and in Go that parses.
 func FuzzGenerate(f *testing.F) {
-	for _, pattern := range []string{"bind/testdata/bad/*.yaml", "../spec/library/problems/*.yaml", "../spec/library/families/*.yaml"} {
+	for _, pattern := range []string{"bind/testdata/bad/*.yaml", "derive/testdata/*.yaml", "../spec/library/problems/*.yaml", "../spec/library/families/*.yaml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			f.Fatal(pattern, err)

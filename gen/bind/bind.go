@@ -15,6 +15,7 @@ import (
 
 // Def is a named value: a symbol and the node that it stands for. Later definitions may use the symbols of earlier ones.
 type Def struct {
+	Name string
 	Sym  *expr.Node
 	Node *expr.Node
 	Span diag.Span
@@ -159,7 +160,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 			d.WithHint("%s", fault.Hint)
 		}
 	}
-	if len(builder.Faults) > 0 {
+	if n == nil || len(builder.Faults) > 0 { // nil without a fault: what it uses is faulty itself
 		return nil
 	}
 	if b.reductions && n.Type.Axes.Has(expr.Rows) {
@@ -173,7 +174,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 // defs binds mutually dependent definitions: each may use the others, in any order but not in a circle. It returns
 // them in order of evaluation. facts gives what is known of each name.
 func (b *binder) defs(bindings []spec.Binding, what string, names map[string]*expr.Node, sym func(name string) *expr.Node) []Def {
-	d := definer{binder: b, what: what, names: copyNames(names), sym: sym, byName: map[string]spec.Binding{}, state: map[string]int{}}
+	d := definer{binder: b, what: what, names: copyNames(names), sym: sym, byName: map[string]spec.Binding{}, state: map[string]int{}, nodes: map[string]*expr.Node{}}
 	for _, x := range bindings {
 		d.byName[x.Name] = x
 	}
@@ -187,10 +188,22 @@ type definer struct {
 	*binder
 	what   string
 	names  map[string]*expr.Node
-	sym    func(string) *expr.Node
+	sym    func(string) *expr.Node // nil where definitions are written out in each other
 	byName map[string]spec.Binding
-	state  map[string]int // 0 new, 1 being defined, 2 done
+	state  map[string]int        // 0 new, 1 being defined, 2 done
+	nodes  map[string]*expr.Node // of what is done
 	out    []Def
+}
+
+// inline reports whether definitions are written out in each other, having no symbols.
+func (d *definer) inline() bool { return d.sym == nil }
+
+// known is what a defined name means in another definition.
+func (d *definer) known(name string) *expr.Node {
+	if d.inline() {
+		return d.nodes[name]
+	}
+	return d.sym(name)
 }
 
 func (d *definer) define(x spec.Binding) {
@@ -211,18 +224,24 @@ func (d *definer) define(x spec.Binding) {
 				return true
 			}
 			d.define(other)
-			names[n.Name] = d.sym(n.Name)
+			names[n.Name] = d.known(n.Name)
 		}
 		return true
 	})
-	s := d.sym(x.Name)
-	var facts expr.Facts
+	var s *expr.Node
+	facts := expr.Unknown
+	if !d.inline() {
+		s = d.sym(x.Name)
+	}
 	if s != nil {
 		facts = s.Facts
 	}
 	node := d.build(x.Formula, d.what, names, facts)
-	d.state[x.Name] = 2
-	d.out = append(d.out, Def{Sym: s, Node: node, Span: x.NameSpan})
+	if s != nil {
+		node = d.shaped(node, s.Type, x.Formula, x.Name)
+	}
+	d.state[x.Name], d.nodes[x.Name] = 2, node
+	d.out = append(d.out, Def{Name: x.Name, Sym: s, Node: node, Span: x.NameSpan})
 }
 
 func exprOf(f *spec.Formula) syntax.Expr {

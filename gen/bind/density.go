@@ -35,7 +35,7 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 func (b *binder) constantsOf(f *spec.Family, params []Param) map[*expr.Node]*expr.Node {
 	own := map[string]*expr.Node{}
 	for _, c := range f.AtStart {
-		own[c.Name] = b.build(c.Formula, "at_start of family "+f.Name, nameMap(params), expr.Unknown)
+		own[c.Name] = b.number(c.Formula, "at_start of family "+f.Name, nameMap(params))
 	}
 	out := map[*expr.Node]*expr.Node{}
 	for name, s := range b.constants {
@@ -66,7 +66,7 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	names := nameMap(out.Params, []Param{out.Variable})
 	what := "distribution " + d.Name
 	names = b.let(d.Let, "let of "+what, names)
-	if out.LogPDF = b.build(d.LogPDF, "logpdf of "+what, names, expr.Unknown); out.LogPDF == nil {
+	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
 	}
 	if d.Sample != nil {
@@ -77,19 +77,11 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	return out
 }
 
-// let binds local definitions and returns the names with them added.
+// let binds local definitions and returns the names with them added, written out.
 func (b *binder) let(bindings []spec.Binding, what string, names map[string]*expr.Node) map[string]*expr.Node {
-	defs := b.defs(bindings, what, names, func(name string) *expr.Node { return b.g.Sym("let."+name, expr.Scalar, expr.Unknown) })
 	out := copyNames(names)
-	by := map[*expr.Node]*expr.Node{}
-	for _, d := range defs { // in order of evaluation: values are inlined
-		name := strings.TrimPrefix(d.Sym.Name, "let.")
-		if d.Node == nil {
-			out[name] = nil
-			continue
-		}
-		by[d.Sym] = b.g.Substitute(d.Node, by)
-		out[name] = by[d.Sym]
+	for _, d := range b.defs(bindings, what, names, nil) {
+		out[d.Name] = d.Node
 	}
 	return out
 }
@@ -104,7 +96,7 @@ func (b *binder) draws(noise []spec.Draw, values []spec.Binding, what string, na
 		}
 		draw := Draw{Kind: spec.Noise(d.Kind)}
 		for _, a := range d.Args {
-			draw.Args = append(draw.Args, b.build(a, what, names, expr.Unknown))
+			draw.Args = append(draw.Args, b.number(a, what, names))
 		}
 		s := b.g.Sym("noise."+what+"."+d.Name, expr.Scalar, noiseFacts(draw.Kind, draw.Args))
 		draw.Sym = s

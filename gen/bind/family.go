@@ -64,7 +64,7 @@ func (b *binder) familyConstants(f *spec.Family) map[string]*expr.Node {
 		if set, ok := b.constants[c.Name]; ok {
 			out[c.Name] = set
 		} else {
-			out[c.Name] = b.build(c.Formula, "constants of family "+f.Name, nil, expr.Unknown)
+			out[c.Name] = b.number(c.Formula, "constants of family "+f.Name, nil)
 		}
 	}
 	return out
@@ -77,7 +77,7 @@ func (b *binder) familyConstants(f *spec.Family) map[string]*expr.Node {
 func (b *binder) aboutItself(f *spec.Family, std, constants map[string]*expr.Node) {
 	for _, c := range f.AtStart {
 		if _, set := b.constants[c.Name]; !set {
-			constants[c.Name] = b.build(c.Formula, "at_start of family "+f.Name, std, expr.Unknown)
+			constants[c.Name] = b.number(c.Formula, "at_start of family "+f.Name, std)
 		}
 	}
 }
@@ -101,12 +101,12 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 	for _, s := range f.Natural {
 		add(&out.Natural, s, "natural", std)
 	}
-	if out.LogPartition = b.build(f.LogPartition, "log_partition of "+what, std, expr.Unknown); out.LogPartition == nil {
+	if out.LogPartition = b.number(f.LogPartition, "log_partition of "+what, std); out.LogPartition == nil {
 		ok = false
 	}
 	out.LogBase = b.g.Const(0)
 	if f.LogBaseMeasure != nil {
-		if out.LogBase = b.build(f.LogBaseMeasure, "log_base_measure of "+what, onlyX, expr.Unknown); out.LogBase == nil {
+		if out.LogBase = b.number(f.LogBaseMeasure, "log_base_measure of "+what, onlyX); out.LogBase == nil {
 			ok = false
 		}
 	}
@@ -117,6 +117,11 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 	if ok && len(out.Natural) != len(f.Parameters) {
 		b.diags.Errorf(f.NameSpan, "family %s has %d natural parameters but %d standard ones: it must be minimal", f.Name, len(out.Natural), len(f.Parameters))
 		return false
+	}
+	for i := range out.Natural {
+		if ok && b.shaped(out.Natural[i], out.Statistics[i].Type, f.Natural[i], "the natural parameter of this statistic") == nil {
+			return false
+		}
 	}
 	return ok
 }

@@ -62,7 +62,7 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 		}
 		s := b.g.Sym("constant."+c.Name, expr.Scalar, expr.Unknown)
 		b.constants[c.Name] = s
-		node := b.build(c.Formula, "constant "+c.Name, names, expr.Unknown)
+		node := b.number(c.Formula, "constant "+c.Name, names)
 		out.Constants = append(out.Constants, Constant{Def{Sym: s, Node: node, Span: c.NameSpan}, defaults[c.Name]})
 	}
 	b.reductions = false
@@ -103,7 +103,7 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 				continue
 			}
 			b.within(p.Surrogate.Lookup, func() {
-				if n := b.build(c.Formula, "at_start of family "+p.Surrogate.Name, names, expr.Unknown); n != nil {
+				if n := b.number(c.Formula, "at_start of family "+p.Surrogate.Name, names); n != nil {
 					k.Node = b.g.Substitute(n, by)
 				}
 			})
@@ -198,9 +198,19 @@ func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 	names := out.domainNames()
 	for i, a := range p.Auxiliary {
 		if a.Metric != nil && i < len(out.Auxiliary) {
-			out.Auxiliary[i].Metric = b.build(a.Metric, "metric of "+a.Name, names, expr.Unknown)
+			out.Auxiliary[i].Metric = b.metric(a, out.Auxiliary[i].Sym.Type, names)
 		}
 	}
+}
+
+// metric binds the metric of an auxiliary parameter: a number, or for a vector a matrix.
+func (b *binder) metric(a spec.Auxiliary, t expr.Type, names map[string]*expr.Node) *expr.Node {
+	what := "metric of " + a.Name
+	n := b.build(a.Metric, what, names, expr.Unknown)
+	if n != nil && n.Type.Rank == 2 && t.Rank == 1 {
+		return b.shaped(n, expr.Matrix(t.Dims[0], t.Dims[0]), a.Metric, what)
+	}
+	return b.shaped(n, expr.Scalar, a.Metric, what)
 }
 
 // domainNames are the names a map may use: standard parameters of the surrogate and auxiliary parameters.
@@ -235,7 +245,7 @@ func (b *binder) gmap(p *spec.Problem, out *Problem) {
 			b.diags.Errorf(p.MapSpan, "the map does not say what %q of target %s is", t.Name, out.Target.Name)
 			continue
 		}
-		n := b.build(x.Formula, "map", names, t.Sym.Facts)
+		n := b.shaped(b.build(x.Formula, "map", names, t.Sym.Facts), t.Sym.Type, x.Formula, t.Name)
 		out.Map = append(out.Map, Def{Sym: t.Sym, Node: n, Span: x.Formula.Whole()})
 		if n != nil && n.Facts.Range.Intersect(t.Sym.Facts.Range).Empty() {
 			b.diags.Errorf(x.Formula.Whole(), "%s is %s, but this lies in %v", t.Name, t.Kind.Name, n.Facts.Range)
@@ -272,7 +282,7 @@ func (b *binder) where(p *spec.Problem, out *Problem) {
 			b.diags.Errorf(f.Whole(), "a condition of the domain is an inequality: <, <=, > or >=")
 			continue
 		}
-		x, y := b.build(sub(f, c.X), "where", names, expr.Unknown), b.build(sub(f, c.Y), "where", names, expr.Unknown)
+		x, y := b.number(sub(f, c.X), "where", names), b.number(sub(f, c.Y), "where", names)
 		if x == nil || y == nil {
 			continue
 		}
