@@ -38,8 +38,10 @@ type Def struct {
 type Condition struct {
 	Node  *expr.Node
 	Range expr.Range
-	Block string
-	Text  string
+	// Definite asks for a positive definite matrix.
+	Definite bool
+	Block    string
+	Text     string
 }
 
 // Surrogate is the objective in the stepped coordinates.
@@ -291,24 +293,30 @@ func (d *deriver) conditions(s *Surrogate) {
 	add := func(n *expr.Node, r expr.Range, block, text string) {
 		s.Conditions = append(s.Conditions, Condition{Node: n, Range: r, Block: block, Text: text})
 	}
+	declared := func(n *expr.Node, f expr.Facts, name string) {
+		c := Condition{Node: n, Range: f.Range, Block: name, Text: rangeText(name, f.Range)}
+		if c.Definite = f.Structure&expr.PositiveDefinite != 0; c.Definite {
+			c.Text = name + " positive definite"
+		}
+		s.Conditions = append(s.Conditions, c)
+	}
 	for _, c := range s.Coords {
 		if r := c.Sym.Facts.Range; !c.Auxiliary && r != expr.Real {
 			add(c.Sym, r, c.Name, rangeText(c.Name, r))
 		}
 	}
 	for _, p := range d.p.Surrogate.Params {
-		add(p.Sym, p.Kind.Range, p.Name, rangeText(p.Name, p.Kind.Range))
+		declared(p.Sym, p.Kind.Facts, p.Name)
 	}
 	for _, a := range d.p.Auxiliary {
-		add(a.Sym, a.Kind.Range, a.Name, rangeText(a.Name, a.Kind.Range))
+		declared(a.Sym, a.Kind.Facts, a.Name)
 	}
 	for _, w := range d.p.Where {
 		add(w.Node, w.Range, w.Block, w.Text)
 	}
 	for i, t := range d.p.Map {
-		if r := d.p.Target.Params[i].Kind.Range; t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(r) {
-			name := Plain(t.Sym.Name)
-			add(s.Theta[i].Node, r, name, rangeText(name, r))
+		if f := d.p.Target.Params[i].Kind.Facts; t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(f.Range) {
+			declared(s.Theta[i].Node, f, Plain(t.Sym.Name))
 		}
 	}
 }

@@ -220,6 +220,10 @@ func (e *explainer) domain() {
 	e.f.text("A step never leaves the set where")
 	var list []equation
 	for _, c := range e.d.Surrogate.Conditions {
+		if s := symbol(c.Node); c.Definite {
+			list = append(list, equation{side: side{s.text + " is positive definite", s.latex + ` \text{ is positive definite}`}})
+			continue
+		}
 		list = append(list, equation{side: condition(c.Node, c.Range)})
 	}
 	e.f.equations(list)
