@@ -21,7 +21,9 @@ type Problem interface {
 	Blocks() []Block
 	// Loss returns f(z), or NaN when z is outside the domain.
 	Loss(z []float64) float64
-	// NaturalGradient writes the natural gradient at z to v. It does not check the domain.
+	// NaturalGradient writes what one step of a first-order method needs to v: the natural gradient of the surrogate's
+	// blocks and, as auxiliary parameters have optimisers of their own, the ordinary gradient of theirs. It does not
+	// check the domain.
 	NaturalGradient(v, z []float64)
 	// Gradients writes the natural gradient to v and the ordinary gradient to c, and returns f(z). When z is outside
 	// the domain it returns NaN and the contents of v and c are unspecified.
@@ -38,6 +40,7 @@ type Block struct {
 	Offset    int    // of the first coordinate in z
 	Len       int
 	Auxiliary bool // optimised with the declared metric, not with that of the surrogate
+	Symmetric bool // a symmetric matrix in full, row by row: its gradients are symmetric too
 }
 
 // Condition is one requirement on the domain, in the words of the spec.
@@ -62,6 +65,12 @@ type Model interface {
 	// SetData validates and takes a data set; the slices are copied. The error is a *DataError when a value is at fault.
 	// After an error the model keeps the data it had.
 	SetData(Data) error
+	// Sizes returns the lengths of the dimensions in Info().Dims, 0 where they are not known yet: SetData takes them from
+	// the data. Nil when there are none.
+	Sizes() []int
+	// Resize sets the lengths of the dimensions, drops the data and allocates the workspace, so that everything that
+	// needs no data can be called: Theta, Sample, Dual, Violation.
+	Resize(sizes []int) error
 	// Counts returns the number of rows, of distinct rows after merging equal ones, and the sum of the weights.
 	Counts() (rows, distinct int, weight float64)
 	// Clone returns a model on the same data with a workspace of its own.
@@ -72,7 +81,8 @@ type Model interface {
 	// Theta writes the target's parameters at z, in the order of Info().Parameters, to dst.
 	Theta(dst, z []float64)
 	// Unconstrained returns the same objective in unconstrained coordinates of theta: the identity for real parameters,
-	// log for positive ones, logit for those in (0, 1). It shares the workspace of the model.
+	// log for positive ones, logit for those in (0, 1). It shares the workspace of the model. It is nil when parameters
+	// are vectors or matrices: those models are Objectives, of which package baseline makes the same.
 	Unconstrained() Unconstrained
 }
 
@@ -97,10 +107,28 @@ type Dual interface {
 	Dual(dst, z []float64)
 }
 
+// Objective is implemented by models whose parameters are vectors or matrices: the loss as a function of the target's own
+// parameters, for methods that work in other coordinates than those of the surrogate.
+type Objective interface {
+	// ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, symmetric where
+	// a parameter is a symmetric matrix, and returns the loss. Both are in the order and layout of Theta. Outside the
+	// domain of the target it returns NaN and the contents of g are unspecified.
+	ThetaGradient(g, theta []float64) float64
+}
+
+// Batcher is implemented by models whose objective is a mean over rows.
+type Batcher interface {
+	// Batch restricts the objective to the given rows, as indices into the rows of the last SetData; a row that is listed
+	// twice counts twice, with its weight. Nil goes back to all rows. Nothing is allocated unless the batch is longer than
+	// any before. The constants of the problem, such as the origin of moments, stay those of the whole data set.
+	Batch(rows []int)
+}
+
 // Sampler is implemented by models of targets that the spec can draw from.
 type Sampler interface {
-	// Sample returns a draw from the target with the given parameters, in the order of Info().Parameters.
-	Sample(theta []float64, rng *rand.Rand) float64
+	// Sample writes a draw from the target with the given parameters, in the order and layout of Theta, to dst, which has
+	// the length of a row.
+	Sample(dst, theta []float64, rng *rand.Rand)
 }
 
 // Informed is implemented by models whose observation is one number, so that the Fisher information of the target can
@@ -123,6 +151,7 @@ type Info struct {
 	Source      string // path of the spec, as given to the generator
 	// Deterministic is true when the objective is evaluated in full, without minibatches or Monte Carlo draws.
 	Deterministic bool
+	Dims          []string    // the names of the dimensions that are not numbers, as d in vector(d)
 	Variable      Parameter   // the observation
 	Parameters    []Parameter // of the target
 	Starts        int         // number of starts that are formulas of the data
@@ -130,9 +159,40 @@ type Info struct {
 	Hessian       bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }
 
-// Parameter is a name with a type of the spec language: real, positive, unit, count, binary.
+// Parameter is a name with a type of the spec language: real, positive, unit, count, binary, vector(d), spd(d) and so on.
 type Parameter struct {
-	Name  string
-	Type  string
+	Name string
+	Type string
+	// Shape is nil for a number, the length for a vector, rows and columns for a matrix. Matrices are stored in full, row
+	// by row.
+	Shape []Dim
 	Known bool // set to a number by the map: not estimated, and not among the unconstrained coordinates
+}
+
+// Dim is a length: that of the named dimension, or a number.
+type Dim struct {
+	Name string
+	Size int // when there is no name
+}
+
+// Len returns the number of entries of a parameter of a model.
+func (p *Parameter) Len(m Model) int {
+	n := 1
+	for _, d := range p.Shape {
+		n *= d.Len(m)
+	}
+	return n
+}
+
+// Len returns the length of a dimension of a model, 0 when it is not known yet.
+func (d Dim) Len(m Model) int {
+	if d.Name == "" {
+		return d.Size
+	}
+	for i, name := range m.Info().Dims {
+		if name == d.Name {
+			return m.Sizes()[i]
+		}
+	}
+	return 0
 }

@@ -64,9 +64,9 @@ func (f *file) sampler() {
 	for i, t := range f.d.Problem.Target.Params {
 		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id("theta").Index(jen.Lit(i)))
 	}
-	f.add("Sample returns a draw from the target with the parameters theta, in the order of Info().Parameters.",
-		method("Sample").Params(floats("theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Float64().
-			Block(jen.Return(jen.Id("Sample").Call(jen.Id("Theta").Values(fields...), jen.Id("rng")))))
+	f.add("Sample writes a draw from the target with the parameters theta, in the order of Info().Parameters, to dst.",
+		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
+			Block(jen.Id("dst").Index(jen.Lit(0)).Op("=").Add(jen.Id("Sample").Call(jen.Id("Theta").Values(fields...), jen.Id("rng")))))
 }
 
 // noise writes the primitive draws, and returns the inputs with them added.

@@ -60,6 +60,11 @@ func (f *file) model() {
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
 			jen.Return(jen.Id("p").Dot("rows"), jen.Len(jen.Id("p").Dot("x")), jen.Id("p").Dot("n"))))
+	f.add("Sizes returns nil: there are no dimensions.",
+		method("Sizes").Params().Index().Int().Block(jen.Return(jen.Nil())))
+	f.add("Resize refuses: there are no dimensions to set.",
+		method("Resize").Params(jen.Index().Int()).Error().Block(
+			jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit(f.d.Problem.Spec.Package+" has no dimensions")))))
 	f.add("Clone returns a model on the same data, which are shared, for use by another goroutine.",
 		method("Clone").Params().Qual(module, "Model").Block(
 			jen.Id("clone").Op(":=").Op("*").Id("p"), jen.Return(jen.Op("&").Id("clone"))))

@@ -526,6 +526,16 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 	return p.rows, len(p.x), p.n
 }
 
+// Sizes returns nil: there are no dimensions.
+func (p *Model) Sizes() []int {
+	return nil
+}
+
+// Resize refuses: there are no dimensions to set.
+func (p *Model) Resize([]int) error {
+	return fmt.Errorf("gamma has no dimensions")
+}
+
 // Clone returns a model on the same data, which are shared, for use by another goroutine.
 func (p *Model) Clone() runtime.Model {
 	clone := *p

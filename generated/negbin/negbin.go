@@ -292,9 +292,9 @@ func Sample(theta Theta, rng *rand.Rand) float64 {
 	return k
 }
 
-// Sample returns a draw from the target with the parameters theta, in the order of Info().Parameters.
-func (p *Model) Sample(theta []float64, rng *rand.Rand) float64 {
-	return Sample(Theta{R: theta[0], S: theta[1]}, rng)
+// Sample writes a draw from the target with the parameters theta, in the order of Info().Parameters, to dst.
+func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
+	dst[0] = Sample(Theta{R: theta[0], S: theta[1]}, rng)
 }
 
 // unconstrained is the model in unconstrained coordinates of the free parameters of the target:
@@ -656,6 +656,16 @@ func (p *Model) prepare() {
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
 	return p.rows, len(p.x), p.n
+}
+
+// Sizes returns nil: there are no dimensions.
+func (p *Model) Sizes() []int {
+	return nil
+}
+
+// Resize refuses: there are no dimensions to set.
+func (p *Model) Resize([]int) error {
+	return fmt.Errorf("negbin has no dimensions")
 }
 
 // Clone returns a model on the same data, which are shared, for use by another goroutine.

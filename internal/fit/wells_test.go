@@ -57,6 +57,8 @@ func (w *wells) Clone() runtime.Model                         { c := *w; return 
 func (w *wells) Theta(dst, z []float64)                       { copy(dst, z) }
 func (w *wells) FromTheta(u, th []float64)                    { copy(u, th) }
 func (w *wells) Unconstrained() runtime.Unconstrained         { return w }
+func (w *wells) Sizes() []int                                 { return nil }
+func (w *wells) Resize([]int) error                           { return nil }
 func (w *wells) Start(z []float64, i int, rng *rand.Rand) error {
 	if w.bad != nil && w.bad(i) {
 		return errors.New("bad start")

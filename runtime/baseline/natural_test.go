@@ -46,6 +46,9 @@ func (d *density) Theta(dst, z []float64)                         { copy(dst, z)
 func (d *density) FromTheta(u, th []float64)                      { copy(u, th) }
 func (d *density) Unconstrained() runtime.Unconstrained           { return d }
 
+func (d *density) Sizes() []int       { return nil }
+func (d *density) Resize([]int) error { return nil }
+
 func (d *density) FisherSurrogate(dst, z, x, w []float64) (mass, mean, square float64) {
 	return d.FisherUnconstrained(dst, z, x, w)
 }

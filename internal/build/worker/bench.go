@@ -77,14 +77,10 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 }
 
 // sampler is a model whose target can be sampled.
-type sampler interface {
-	Sample(theta []float64, rng *rand.Rand) float64
-}
-
 // draw returns rows of the target at a point of no importance, where every unconstrained coordinate is 1: positive
 // parameters are 2.7, and those between 0 and 1 are 0.73.
 func draw(m runtime.Model, rows int) (runtime.Data, error) {
-	s, ok := m.(sampler)
+	s, ok := m.(runtime.Sampler)
 	if !ok {
 		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give a file with --data", m.Info().Target)
 	}
@@ -97,7 +93,7 @@ func draw(m runtime.Model, rows int) (runtime.Data, error) {
 	data := runtime.Data{Values: make([]float64, rows), Columns: 1}
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range data.Values {
-		data.Values[i] = s.Sample(theta, rng)
+		s.Sample(data.Values[i:i+1], theta, rng)
 	}
 	return data, nil
 }

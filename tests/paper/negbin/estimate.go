@@ -31,7 +31,7 @@ func (e *estimate) Gradients(v, c, x []float64) float64 {
 	e.theta(theta, x)
 	draws, weights := make([]float64, e.draws), make([]float64, e.draws)
 	for i := range draws {
-		draws[i] = e.model.Sample(theta, e.rng)
+		e.model.Sample(draws[i:i+1], theta, e.rng)
 		density := math.Exp(negbin.LogDensity(draws[i], negbin.Theta{R: theta[0], S: theta[1]}))
 		weights[i] = 1 / (density * float64(e.draws))
 	}
