@@ -11,10 +11,11 @@ test:
 # generated/ and docs/reference.md, from spec/library and the tables of the code.
 generate:
 	go run ./internal/genlibrary
+	go generate ./tests/paper/synthetic ./tests/steps
 
 # What .ci/run does.
 check:
 	bash .ci/run
 
 bench:
-	go test -run '^$$' -bench . ./tests/sheep ./generated/...
+	go test -run '^$$' -bench . ./tests/sheep ./tests/steps ./generated/...

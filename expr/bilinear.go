@@ -1,24 +1,139 @@
 package expr
 
-// Dot returns x'y. Matrices between the two stand with the second; of the two ways to write x' A y = y' A' x the one
-// that starts with the older vector is taken.
+import (
+	"math"
+	"slices"
+)
+
+// Dot returns x'y. Numbers leave it; matrices between the two vectors stand with the second; of the two ways to write
+// x' A y = y' A' x the one that starts with the older vector is taken; and of the ways to write the sum of the products of
+// several vectors, that of Total.
 func (g *Graph) Dot(x, y *Node) *Node {
 	sx, x := g.Bare(x)
 	sy, y := g.Bare(y)
 	scalar := g.Mul(sx, sy)
-	if scalar.Is(0) || x.Is(0) || y.Is(0) {
+	switch {
+	case scalar.Is(0) || x.Is(0) || y.Is(0):
 		return g.Const(0)
+	case x.Op == MatMul || y.Op == MatMul:
+		return g.Mul(scalar, g.chained(x, y))
 	}
+	return g.Mul(scalar, g.Total(g.Mul(x, y)))
+}
+
+// chained is x'y where one of the two is a product of matrices with a vector.
+func (g *Graph) chained(x, y *Node) *Node {
 	x, between, y := g.ends(x, y)
-	if y.ID < x.ID || x == y && len(between) > 0 && !palindrome(between) && before(turn(g, between), between) {
+	if older(y, x) || x == y && len(between) > 0 && !palindrome(between) && before(turn(g, between), between) {
 		x, between, y = y, turn(g, between), x
 	}
-	right := g.MatMul(append(between, y)...)
-	if s, core := g.Bare(right); !s.Is(1) {
-		return g.Mul(scalar, s, g.Dot(x, core))
+	factors := append(between, y)
+	s, core := g.Bare(g.MatMul(factors...))
+	if core.Op == MatMul && slices.Equal(core.Args, factors) {
+		return g.Mul(s, g.dot(x, core))
 	}
-	axes := x.Type.Axes | right.Type.Axes
-	return g.Mul(scalar, g.intern(Node{Op: Dot, Args: []*Node{x, right}, Type: Scalar.Over(axes)}))
+	return g.Mul(s, g.Dot(x, core)) // something has cancelled: other vectors may stand at the ends
+}
+
+// dot is the node of an inner product in canonical form.
+func (g *Graph) dot(x, y *Node) *Node {
+	return g.intern(Node{Op: Dot, Args: []*Node{x, y}, Type: Scalar.Over(x.Type.Axes | y.Type.Axes)})
+}
+
+// older orders vectors: that of ones is the first of all.
+func older(a, b *Node) bool {
+	if isOnes(a) != isOnes(b) {
+		return isOnes(a)
+	}
+	return a.ID < b.ID
+}
+
+// Total returns the sum of the entries of a vector or a matrix; a number is its own. The sum of a product of vectors is
+// an inner product: of a product of matrices with a vector and the rest, of a vector with itself where all exponents are
+// even, of the oldest factor and the rest; where there is no such factor, of Ones and the vector.
+func (g *Graph) Total(v *Node) *Node {
+	switch v.Type.Rank {
+	case 0:
+		return v
+	case 2:
+		return g.Inner(g.Ones(v.Type), v)
+	}
+	s, core := g.Bare(v)
+	if n, ok := g.number(core); ok {
+		return g.Mul(s, n, g.DimNode(v.Type.Dims[0]))
+	}
+	return g.Mul(s, g.total(core))
+}
+
+func (g *Graph) total(v *Node) *Node {
+	all := g.Ones(Vector(v.Type.Dims[0]))
+	switch {
+	case v.Op == opLin:
+		return g.totalLin(v)
+	case v.Op == opProd:
+		return g.totalProd(v)
+	case v.Op == MatMul:
+		return g.chained(all, v)
+	case v.Op == logOp && v.Args[0].Op == Diag && v.Args[0].Args[0].Op == Chol: // half the determinant
+		return g.LogDet(v.Args[0].Args[0])
+	}
+	return g.dot(all, v)
+}
+
+// totalLin takes the numbers out of the sum over the entries of a sum.
+func (g *Graph) totalLin(v *Node) *Node {
+	var numbers, vectors []*Node
+	for i, a := range v.Args {
+		if a = g.Scale(v.Coefs[i], a); a.Type.Rank == 0 {
+			numbers = append(numbers, a)
+		} else {
+			vectors = append(vectors, a)
+		}
+	}
+	if v.Const == 0 && len(numbers) == 0 {
+		return g.dot(g.Ones(Vector(v.Type.Dims[0])), v)
+	}
+	number := g.Add(append(numbers, g.Const(v.Const))...)
+	return g.Add(g.Mul(number, g.DimNode(v.Type.Dims[0])), g.Total(g.Add(vectors...)))
+}
+
+// totalProd splits a product of vectors in two.
+func (g *Graph) totalProd(v *Node) *Node {
+	first, even := -1, true
+	for i, a := range v.Args {
+		even = even && math.Mod(v.Coefs[i], 2) == 0
+		switch {
+		case v.Coefs[i] != 1:
+		case a.Op == MatMul:
+			return g.chained(g.factorsBut(v, i), a)
+		case first < 0:
+			first = i
+		}
+	}
+	switch {
+	case even:
+		h := slices.Clone(v.Coefs)
+		for i := range h {
+			h[i] /= 2
+		}
+		x := g.Prod(h, v.Args)
+		if x.Op == MatMul {
+			return g.chained(x, x)
+		}
+		return g.dot(x, x)
+	case first >= 0:
+		x, y := v.Args[first], g.factorsBut(v, first)
+		if older(y, x) {
+			x, y = y, x
+		}
+		return g.dot(x, y)
+	}
+	return g.dot(g.Ones(Vector(v.Type.Dims[0])), v)
+}
+
+// factorsBut is a product without one of its factors.
+func (g *Graph) factorsBut(v *Node, i int) *Node {
+	return g.Prod(slices.Delete(slices.Clone(v.Coefs), i, i+1), slices.Delete(slices.Clone(v.Args), i, i+1))
 }
 
 // ends takes the matrices off two vectors: x = A u and y = B v give u, A'B, v.
@@ -77,62 +192,21 @@ func (g *Graph) Inner(a, b *Node) *Node {
 		return g.Mul(scalar, g.Dot(b.Args[0], g.MatMul(a, b.Args[1])))
 	case a.Op == Outer:
 		return g.Mul(scalar, g.Dot(a.Args[0], g.MatMul(b, a.Args[1])))
-	case a.ID > b.ID:
+	case a.Op == DiagMat:
+		return g.Mul(scalar, g.Dot(a.Args[0], g.Diagonal(b)))
+	case b.Op == DiagMat:
+		return g.Mul(scalar, g.Dot(b.Args[0], g.Diagonal(a)))
+	case b.Op == Eye:
+		a, b = b, a
+	case a.ID > b.ID && a.Op != Eye:
 		a, b = b, a
 	}
+	if a.Op == Eye { // a trace, of what the diagonal may be known of
+		if d := g.Diagonal(b); d.Op != Diag {
+			return g.Mul(scalar, g.Total(d))
+		}
+	}
 	return g.Mul(scalar, g.intern(Node{Op: Inner, Args: []*Node{a, b}, Type: Scalar.Over(a.Type.Axes | b.Type.Axes)}))
-}
-
-// Inv returns the inverse of a matrix.
-func (g *Graph) Inv(a *Node) *Node {
-	s, core := g.Bare(a)
-	if core != a {
-		return g.Mul(g.Div(g.Const(1), s), g.Inv(core))
-	}
-	switch a.Op {
-	case Inv:
-		return a.Args[0]
-	case Eye:
-		return a
-	}
-	return g.intern(Node{Op: Inv, Args: []*Node{a}, Type: a.Type})
-}
-
-// LogDet returns the logarithm of the determinant of a positive definite matrix.
-func (g *Graph) LogDet(a *Node) *Node {
-	s, core := g.Bare(a)
-	switch {
-	case core != a && s.Positive():
-		return g.Add(g.Mul(g.DimNode(a.Type.Dims[0]), g.Call(logOp, s)), g.LogDet(core))
-	case a.Op == Inv:
-		return g.Neg(g.LogDet(a.Args[0]))
-	case a.Op == Eye:
-		return g.Const(0)
-	}
-	return g.intern(Node{Op: LogDet, Args: []*Node{a}, Type: Scalar.Over(a.Type.Axes)})
-}
-
-var logOp = functionIndex["log"]
-
-// Diagonal returns the diagonal of a matrix as a vector.
-func (g *Graph) Diagonal(a *Node) *Node {
-	s, core := g.Bare(a)
-	if core != a {
-		return g.Mul(s, g.Diagonal(core))
-	}
-	if a.Op == DiagMat {
-		return a.Args[0]
-	}
-	return g.intern(Node{Op: Diag, Args: []*Node{a}, Type: Vector(a.Type.Dims[0]).Over(a.Type.Axes)})
-}
-
-// DiagonalMatrix returns the matrix with a vector on its diagonal.
-func (g *Graph) DiagonalMatrix(v *Node) *Node {
-	s, core := g.Bare(v)
-	if core != v {
-		return g.Mul(s, g.DiagonalMatrix(core))
-	}
-	return g.intern(Node{Op: DiagMat, Args: []*Node{v}, Type: Matrix(v.Type.Dims[0], v.Type.Dims[0]).Over(v.Type.Axes)})
 }
 
 // Symmetrised returns (a + a')/2: the form of a gradient with respect to a symmetric matrix.

@@ -26,6 +26,9 @@ type Scope struct {
 	Unknown Facts
 	// Reductions tells whether the formula sees all rows of the data, so that it may sum over them.
 	Reductions bool
+	// Entrywise tells that the formula is about one entry, whatever the shapes of what its names stand for: in the
+	// derivative of a function of the table, or in a rule.
+	Entrywise bool
 	// Call, when not nil, handles calls of dotted functions such as normal.logpdf. It returns nil after a Fault.
 	Call func(b *Builder, c *syntax.Call) *Node
 	// Suggest, when not nil, returns the candidate nearest to a misspelt name, or "".
@@ -127,8 +130,8 @@ func (b *Builder) binary(e *syntax.Binary) *Node {
 	if x == nil || y == nil {
 		return nil
 	}
-	if why := arithmetic(e.Op, x.Type, y.Type); why != "" && !x.Is(0) && !y.Is(0) {
-		return b.Fail(e, "", "%s", why)
+	if why, hint := arithmetic(e.Op, x.Type, y.Type); why != "" && !b.Scope.Entrywise && !x.Is(0) && !y.Is(0) {
+		return b.Fail(e, hint, "%s", why)
 	}
 	if e.Op == '@' {
 		return b.product(e, x, y)
@@ -203,7 +206,7 @@ func (g *Graph) rowVar(x *Node) *Node {
 
 // FunctionNames lists every function of the language.
 func FunctionNames() []string {
-	names := []string{"root", "eye"}
+	names := []string{"root", "eye", "ones"}
 	for _, f := range LinalgFunctions {
 		names = append(names, f.Name)
 	}

@@ -15,7 +15,7 @@ type LinalgFunction struct {
 	build  func(g *Graph, a []*Node) *Node
 }
 
-// LinalgFunctions lists the functions of linear algebra; eye, which takes a dimension, is apart.
+// LinalgFunctions lists the functions of linear algebra; eye and ones, which take a dimension, are apart.
 var LinalgFunctions = []LinalgFunction{
 	{"dot", "inner product of two vectors", "vv", func(g *Graph, a []*Node) *Node { return g.Dot(a[0], a[1]) }},
 	{"outer", "the matrix x y'", "vv", func(g *Graph, a []*Node) *Node { return g.Outer(a[0], a[1]) }},
@@ -25,6 +25,9 @@ var LinalgFunctions = []LinalgFunction{
 	{"quad", "quad(A, x) is x' A x", "sv", func(g *Graph, a []*Node) *Node { return g.Dot(a[1], g.MatMul(a[0], a[1])) }},
 	{"tr", "trace of a matrix", "s", func(g *Graph, a []*Node) *Node { return g.Inner(g.Identity(a[0].Type.Dims[0]), a[0]) }},
 	{"diag", "diagonal of a matrix, or the diagonal matrix of a vector", "*", diagonalOf},
+	{"total", "sum of the entries of a vector or a matrix", "*", func(g *Graph, a []*Node) *Node { return g.Total(a[0]) }},
+	{"chol", "lower Cholesky factor of a positive definite matrix", "s", func(g *Graph, a []*Node) *Node { return g.Cholesky(a[0]) }},
+	{"lower_half", "lower triangle of a matrix, with half of its diagonal", "s", func(g *Graph, a []*Node) *Node { return g.LowerHalf(a[0]) }},
 	{"corr", "correlation matrix of a covariance matrix", "s", correlationOf},
 }
 
@@ -53,8 +56,11 @@ func correlationOf(g *Graph, a []*Node) *Node {
 
 // linalgCall builds a call of a function of linear algebra; ok is false for other functions.
 func (b *Builder) linalgCall(e *syntax.Call) (n *Node, ok bool) {
-	if e.Fun == "eye" {
-		return b.eye(e), true
+	switch e.Fun {
+	case "eye":
+		return b.ofDimension(e, b.G.Identity), true
+	case "ones":
+		return b.ofDimension(e, func(d Dim) *Node { return b.G.Ones(Vector(d)) }), true
 	}
 	f, ok := linalgNamed(e.Fun)
 	if !ok {
@@ -99,21 +105,22 @@ func fits(fun string, a, b Type) bool {
 	return fun == "outer" || a.Dims[a.Rank-1] == b.Dims[0]
 }
 
-func (b *Builder) eye(e *syntax.Call) *Node {
+// ofDimension builds eye(d) or ones(d).
+func (b *Builder) ofDimension(e *syntax.Call, make func(Dim) *Node) *Node {
 	if len(e.Args) != 1 {
-		return b.Fail(e, "", "eye takes 1 operand, not %d", len(e.Args))
+		return b.Fail(e, "", "%s takes 1 operand, not %d", e.Fun, len(e.Args))
 	}
 	switch d := e.Args[0].(type) {
 	case *syntax.Name:
 		if _, ok := b.Scope.Names[d.Name]; ok {
-			return b.G.Identity(Dim{Name: d.Name})
+			return make(Dim{Name: d.Name})
 		}
 	case *syntax.Number:
 		if d.Value >= 1 && d.Value == float64(int(d.Value)) {
-			return b.G.Identity(Dim{Size: int(d.Value)})
+			return make(Dim{Size: int(d.Value)})
 		}
 	}
-	return b.Fail(e.Args[0], "", "eye takes a dimension: its name, or a whole number")
+	return b.Fail(e.Args[0], "", "%s takes a dimension: its name, or a whole number", e.Fun)
 }
 
 // product builds x @ y.
@@ -129,15 +136,21 @@ func (b *Builder) product(e *syntax.Binary, x, y *Node) *Node {
 	return b.G.MatMul(x, y)
 }
 
-// arithmetic says why two shapes cannot be combined by an operator, "" when they can.
-func arithmetic(op byte, x, y Type) string {
+// arithmetic says why two shapes cannot be combined by an operator, "" when they can. Sums, products, quotients and
+// powers go entry by entry, and a number counts for every entry of a vector. For matrices A + 1, A * B
+// and A^-1 are refused: readers would take them for A + eye(d), A @ B and inv(A).
+func arithmetic(op byte, x, y Type) (why, hint string) {
 	switch {
-	case op == '@' || x.Rank == 0 && y.Rank == 0:
-		return ""
-	case op == '/' && y.Rank > 0, op == '^' && y.Rank > 0:
-		return fmt.Sprintf("the right side of %c must be a number, this is a %v", op, y)
+	case op == '@' || x.Rank < 2 && y.Rank < 2:
+		return "", ""
+	case op == '/' && y.Rank == 2:
+		return fmt.Sprintf("the right side of / is a %v", y), "write solve(A, b) or inv(A)"
+	case op == '*' && x.Rank == 2 && y.Rank == 2:
+		return fmt.Sprintf("* does not take two matrices: %v * %v", x, y), "write A @ B for the product of matrices"
+	case op == '^':
+		return fmt.Sprintf("^ does not take matrices: %v ^ %v", x, y), "write A @ A or inv(A)"
 	case (op == '+' || op == '-') && !x.SameCore(y):
-		return fmt.Sprintf("shapes differ: %v %c %v", x, op, y)
+		return fmt.Sprintf("shapes differ: %v %c %v", x, op, y), "write eye(d) for the identity matrix"
 	}
-	return ""
+	return "", ""
 }

@@ -12,11 +12,20 @@ import (
 
 // Lin returns constant + sum_i coefs[i]*args[i].
 func (g *Graph) Lin(constant float64, coefs []float64, args []*Node) *Node {
+	shape := mustBroadcast(opLin, args)
 	acc := newTerms()
 	for i, a := range args {
 		constant += acc.addScaled(coefs[i], a)
 	}
 	acc.finish()
+	if shape.Rank > 0 {
+		return g.shapedLin(constant, acc, shape)
+	}
+	return g.lin(constant, acc)
+}
+
+// lin is the node of a sum of merged terms.
+func (g *Graph) lin(constant float64, acc *terms) *Node {
 	switch {
 	case len(acc.args) == 0:
 		return g.Const(constant)
@@ -26,8 +35,8 @@ func (g *Graph) Lin(constant float64, coefs []float64, args []*Node) *Node {
 	return g.intern(Node{Op: opLin, Args: acc.args, Coefs: acc.coefs, Const: constant, Type: mustBroadcast(opLin, acc.args)})
 }
 
-// mustBroadcast is the type of a sum or a product of what is left after merging: operands that have cancelled leave no
-// trace in the type, since equal nodes must have equal types.
+// mustBroadcast is the type of a sum or a product of its operands. Axes of operands that have cancelled leave no trace in
+// the type of the node, since equal nodes must have equal types; the shape stays.
 func mustBroadcast(op *Op, args []*Node) Type {
 	t, err := broadcast(args)
 	if err != nil {
@@ -107,6 +116,7 @@ func (t *terms) finish() {
 
 // Prod returns the product of args[i]^exps[i].
 func (g *Graph) Prod(exps []float64, args []*Node) *Node {
+	shape := mustBroadcast(opProd, args)
 	p := product{coef: 1, terms: newTerms()}
 	for i, a := range args {
 		p.multiply(g, exps[i], a)
@@ -114,6 +124,10 @@ func (g *Graph) Prod(exps []float64, args []*Node) *Node {
 	p.terms.finish()
 	if p.coef == 0 {
 		return g.Const(0)
+	}
+	if shape.Rank > 0 && !p.terms.shaped() {
+		p.terms.add(1, term{operand: g.Ones(shape)})
+		p.terms.finish()
 	}
 	if !p.simple() {
 		return g.Scale(p.coef, g.Prod(p.terms.coefs, p.terms.args))
@@ -145,7 +159,7 @@ type product struct {
 // is known not to be 0, and fractional powers are merged or taken apart only where the base is known to be nonnegative.
 func (p *product) multiply(g *Graph, e float64, a *Node) {
 	switch {
-	case e == 0:
+	case e == 0 || isOnes(a):
 	case a.Op == opConst:
 		p.coef *= math.Pow(a.Const, e)
 	case scaled(e, a):
@@ -168,6 +182,9 @@ func (p *product) multiply(g *Graph, e float64, a *Node) {
 // exponents of a product are whole or belong to nonnegative operands, and whole powers of a product may be taken apart.
 func (p *product) power(g *Graph, e float64, a *Node) {
 	if !whole(e) && !a.Nonnegative() {
+		if n, ok := g.number(a); ok {
+			a = n
+		}
 		e, a = math.Copysign(1, e), g.power([]float64{math.Abs(e)}, []*Node{a})
 	}
 	p.terms.add(e, term{a, e < 0 && !a.Nonzero()})
@@ -214,12 +231,16 @@ func (g *Graph) Pow(x, y *Node) *Node {
 	if e, ok := y.IsConst(); ok {
 		return g.Prod([]float64{e}, []*Node{x})
 	}
-	if x.Is(1) {
-		return x
+	t := mustBroadcast(opPow, []*Node{x, y})
+	if t.Rank > 0 {
+		args, all := g.unspread([]*Node{x, y})
+		if all || args[1] != y {
+			return g.Spread(g.Pow(args[0], args[1]), t)
+		}
+		x = args[0]
 	}
-	t, err := broadcast([]*Node{x, y})
-	if err != nil {
-		panic("expr: Pow: " + err.Error())
+	if x.Is(1) {
+		return g.Spread(x, t)
 	}
 	return g.intern(Node{Op: opPow, Args: []*Node{x, y}, Type: t})
 }
@@ -279,9 +300,13 @@ func (g *Graph) Call(op *Op, args ...*Node) *Node {
 	if len(args) != op.Arity {
 		panic("expr: " + op.Name + ": wrong number of operands")
 	}
-	t, err := broadcast(args)
-	if err != nil {
-		panic("expr: " + op.Name + ": " + err.Error())
+	t := mustBroadcast(op, args)
+	if t.Rank > 0 {
+		numbers, all := g.unspread(args)
+		if all {
+			return g.Spread(g.Call(op, numbers...), t)
+		}
+		args = numbers
 	}
 	if v, ok := foldConst(op, args); ok {
 		return g.Const(v)

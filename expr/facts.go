@@ -185,6 +185,7 @@ const (
 	LowerTriangular
 	Diagonal
 	UnitDiagonal
+	PositiveDiagonal
 )
 
 // Facts are what is known of a value: they come from declared types and from the rules of the operations.
@@ -214,6 +215,26 @@ var Kinds = []Kind{
 	{"unit", "a number strictly between 0 and 1", In(Unit)},
 	{"count", "a whole number, 0 or greater", Facts{Range: Nonnegative, Integer: true}},
 	{"binary", "0 or 1", Facts{Range: UnitClosed, Integer: true}},
+}
+
+// MatrixKinds lists the declarable types of square matrices: what is known of the matrix and of its entries.
+var MatrixKinds = []Kind{
+	{"spd", "a symmetric positive definite matrix", Facts{Range: Real, Structure: Symmetric | PositiveDefinite | PositiveDiagonal}},
+	{"corr", "a correlation matrix: symmetric, positive definite, with a diagonal of ones",
+		Facts{Range: Signed, Structure: Symmetric | PositiveDefinite | UnitDiagonal | PositiveDiagonal}},
+	{"lower", "a lower triangular matrix with a positive diagonal", Facts{Range: Real, Structure: LowerTriangular | PositiveDiagonal}},
+	{"diagonal", "a diagonal matrix with a positive diagonal",
+		Facts{Range: Nonnegative, Structure: Symmetric | PositiveDefinite | LowerTriangular | Diagonal | PositiveDiagonal}},
+}
+
+// MatrixKindNamed returns the declarable type of square matrices of that name.
+func MatrixKindNamed(name string) (Kind, bool) {
+	for _, k := range MatrixKinds {
+		if k.Name == name {
+			return k, true
+		}
+	}
+	return Kind{}, false
 }
 
 // KindNamed returns the declarable scalar type of that name.

@@ -32,6 +32,7 @@ var Functions = []*Op{
 	unary("ndtr", "standard normal distribution function", Real, Unit, 1, special.Ndtr, "exp(-x^2/2)/sqrt(2*pi)", "special.Ndtr", `\Phi\left(#1\right)`, 22),
 	unary("log_ndtr", "logarithm of ndtr, accurate in the tails", Real, Negative, 1, special.LogNdtr, "ndtr_ratio(x)", "special.LogNdtr", `\log\Phi\left(#1\right)`, 30),
 	unary("ndtr_ratio", "standard normal density divided by ndtr", Real, Positive, -1, special.NdtrRatio, "-ndtr_ratio(x)*(x + ndtr_ratio(x))", "special.NdtrRatio", `\frac{\phi}{\Phi}\left(#1\right)`, 19),
+	unary("normal_quantile", "quantile of the standard normal law, the inverse of ndtr", Unit, Real, 1, special.NormalQuantile, "sqrt(2*pi)*exp(normal_quantile(x)^2/2)", "special.NormalQuantile", `\Phi^{-1}\left(#1\right)`, 30),
 	student("t_logpdf", "log-density of Student's t with y degrees of freedom", Real, Real, special.TLogPDF, "-(y + 1)*x/(y + x^2)", tLogPDFDNu, "special.TLogPDF", `\log t_{#2}\left(#1\right)`, 90),
 	student("t_cdf", "distribution function of Student's t with y degrees of freedom", Real, Unit, special.TCDF, "exp(t_logpdf(x, y))", "t_cdf(x, y)*t_logcdf_dnu(x, y)", "special.TCDF", `T_{#2}\left(#1\right)`, 150),
 	student("t_logcdf", "logarithm of t_cdf, accurate in the tails", Real, Negative, special.TLogCDF, "t_ratio(x, y)", "t_logcdf_dnu(x, y)", "special.TLogCDF", `\log T_{#2}\left(#1\right)`, 170),
@@ -120,39 +121,4 @@ func minmax(name, doc string, f func(x, y float64) float64, dx, dy, goName strin
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: Real,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dy},
 		Go: goName, LaTeX: `\` + name + `\left(#1, #2\right)`, Cost: 1}
-}
-
-// Joint is a Go function that computes two functions of the same operands together, for less than both.
-type Joint struct {
-	Ops  [2]string
-	Go   string
-	Cost float64
-}
-
-// Joints lists the functions that come in pairs.
-var Joints = []Joint{
-	{[2]string{"lgamma_diff", "digamma_diff"}, "special.LgammaDigammaDiff", 24},
-}
-
-// Pair returns the other function of the pair, when n applies one of them.
-func (j Joint) Pair(n *Node) (*Op, bool) {
-	for i, name := range j.Ops {
-		if n.Op.Name == name {
-			return FunctionNamed(j.Ops[1-i])
-		}
-	}
-	return nil, false
-}
-
-// JointOf returns the pair that two nodes form, and the nodes in its order.
-func JointOf(a, b *Node) (Joint, [2]*Node) {
-	for _, j := range Joints {
-		switch {
-		case a.Op.Name == j.Ops[0] && b.Op.Name == j.Ops[1]:
-			return j, [2]*Node{a, b}
-		case b.Op.Name == j.Ops[0] && a.Op.Name == j.Ops[1]:
-			return j, [2]*Node{b, a}
-		}
-	}
-	panic("expr: not a pair: " + a.Op.Name + ", " + b.Op.Name)
 }

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 func TestRowsAreComplete(t *testing.T) {
@@ -121,7 +123,7 @@ func TestGoFunctionsExist(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: no function %s", j.Go, name)
 			}
-			check(j.Go, j.Go, op.Arity, 2)
+			check(j.Go, j.Go, op.Arity, len(j.Ops))
 		}
 	}
 }
@@ -182,21 +184,48 @@ func TestMonotoneFunctionsAre(t *testing.T) {
 func TestJoints(t *testing.T) {
 	for _, j := range expr.Joints {
 		g := expr.NewGraph()
-		var nodes [2]*expr.Node
+		nodes := make([]*expr.Node, len(j.Ops))
 		for i, name := range j.Ops {
 			op, _ := expr.FunctionNamed(name)
-			nodes[i] = g.Call(op, operand(g, op, 0, "x"), operand(g, op, 1, "y"))
+			args := make([]*expr.Node, op.Arity)
+			for k := range args {
+				args[k] = operand(g, op, k, string(rune('x'+k)))
+			}
+			nodes[i] = g.Call(op, args...)
 		}
-		for i, n := range nodes {
-			if pair, ok := j.Pair(n); !ok || pair != nodes[1-i].Op {
-				t.Errorf("%v: the pair is %v", n, pair)
+		all := func(*expr.Node) bool { return true }
+		for _, n := range nodes {
+			if got, found, ok := expr.JointOf(n, nodes, all); !ok || got.Go != j.Go || !slices.Equal(found, nodes) {
+				t.Errorf("%v: %v, %v", n, got, found)
+			}
+			if got, _, ok := expr.JointOf(n, nodes, func(m *expr.Node) bool { return m == n }); ok {
+				t.Errorf("%v alone is computed by %v", n, got)
 			}
 		}
-		if got, ordered := expr.JointOf(nodes[1], nodes[0]); got != j || ordered != nodes {
-			t.Errorf("%s: %v, %v", j.Go, got, ordered)
+		if _, _, ok := expr.JointOf(g.Const(1), nodes, all); ok {
+			t.Errorf("%s: a number comes with others", j.Go)
 		}
-		if _, ok := j.Pair(g.Const(1)); ok {
-			t.Errorf("%s: a number has a pair", j.Go)
+	}
+}
+
+// TestPreparations: every method exists, and takes and returns as many numbers as the function without its fixed operand.
+func TestPreparations(t *testing.T) {
+	values := map[string]any{"special.TLaw": new(special.TLaw), "special.TQuantiles": new(special.TQuantiles)}
+	for _, p := range expr.Preparations {
+		typ := reflect.TypeOf(values[p.Type])
+		for name, method := range p.Methods {
+			m, ok := typ.MethodByName(method)
+			results, arity := 1, 0
+			if op, found := expr.FunctionNamed(name); found {
+				arity = op.Arity
+			} else {
+				k := slices.IndexFunc(expr.Joints, func(j expr.Joint) bool { return j.Go == name })
+				op, _ := expr.FunctionNamed(expr.Joints[k].Ops[0])
+				results, arity = len(expr.Joints[k].Ops), op.Arity
+			}
+			if !ok || m.Type.NumIn() != arity || m.Type.NumOut() != results {
+				t.Errorf("%s.%s does not fit %s", p.Type, method, name)
+			}
 		}
 	}
 }

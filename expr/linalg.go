@@ -2,7 +2,6 @@ package expr
 
 import (
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -23,9 +22,11 @@ var (
 	Diag      = &Op{Name: "diag", Arity: -1, Doc: "diagonal of a matrix, as a vector"}
 	DiagMat   = &Op{Name: "diagmat", Arity: -1, Doc: "diagonal matrix of a vector"}
 	Eye       = &Op{Name: "eye", Arity: -1, Doc: "identity matrix"}
+	Chol      = &Op{Name: "chol", Arity: -1, Doc: "lower Cholesky factor of a positive definite matrix: chol(A) @ chol(A)' is A"}
+	LowerHalf = &Op{Name: "lower_half", Arity: -1, Doc: "lower triangle of a matrix, with half of its diagonal"}
 )
 
-var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye}
+var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Chol, LowerHalf}
 
 // Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes and a print form;
 // code is not emitted for them yet.
@@ -33,109 +34,6 @@ func Linalg() []*Op { return slices.Clone(linalgOps) }
 
 // IsLinalg reports whether a node is an operation of linear algebra.
 func (n *Node) IsLinalg() bool { return slices.Contains(linalgOps, n.Op) }
-
-func init() {
-	for _, op := range linalgOps {
-		op.factRule = func(n *Node) (Range, bool) { return Real, false }
-	}
-	Eye.factRule = func(*Node) (Range, bool) { return UnitClosed, true }
-	Dot.factRule = func(n *Node) (Range, bool) {
-		if n.Args[0] == n.Args[1] {
-			return Nonnegative, false
-		}
-		return Real, false
-	}
-}
-
-// structureOf is what is known of a matrix from the way it is computed.
-func structureOf(n *Node) Structure {
-	if n.Type.Rank != 2 {
-		return 0
-	}
-	switch n.Op {
-	case Eye:
-		return Symmetric | PositiveDefinite | LowerTriangular | Diagonal | UnitDiagonal
-	case DiagMat:
-		s := Symmetric | LowerTriangular | Diagonal
-		if n.Args[0].Positive() {
-			s |= PositiveDefinite
-		}
-		return s
-	case Inv:
-		return n.Args[0].Facts.Structure &^ UnitDiagonal
-	case Outer:
-		if n.Args[0] == n.Args[1] {
-			return Symmetric
-		}
-	case MatMul:
-		if palindrome(n.Args) {
-			return Symmetric
-		}
-	case opSum:
-		return n.Args[0].Facts.Structure & Symmetric
-	case opLin:
-		return linStructure(n)
-	case opProd:
-		return prodStructure(n)
-	}
-	return 0
-}
-
-// linStructure: sums of symmetric matrices are symmetric, positive sums of positive definite ones are positive definite.
-func linStructure(n *Node) Structure {
-	s := Symmetric | PositiveDefinite | LowerTriangular | Diagonal
-	for i, a := range n.Args {
-		t := a.Facts.Structure
-		if n.Coefs[i] < 0 {
-			t &^= PositiveDefinite
-		}
-		s &= t
-	}
-	return s
-}
-
-// prodStructure: a scalar keeps the shape of a matrix, a positive one its definiteness too.
-func prodStructure(n *Node) Structure {
-	matrix, positive := (*Node)(nil), true
-	for i, a := range n.Args {
-		switch {
-		case a.Type.Rank == 0:
-			positive = positive && a.Facts.Range.power(n.Coefs[i]).Within(Positive)
-		case matrix != nil || n.Coefs[i] != 1:
-			return 0
-		default:
-			matrix = a
-		}
-	}
-	s := matrix.Facts.Structure &^ UnitDiagonal
-	if !positive {
-		s &^= PositiveDefinite
-	}
-	return s
-}
-
-// palindrome reports whether a product is its own transpose.
-func palindrome(args []*Node) bool {
-	for i, j := 0, len(args)-1; i <= j; i, j = i+1, j-1 {
-		if !transposed(args[i], args[j]) {
-			return false
-		}
-	}
-	return true
-}
-
-// transposed reports whether a is the transpose of b.
-func transposed(a, b *Node) bool {
-	switch {
-	case a == b:
-		return a.Facts.Structure&Symmetric != 0
-	case a.Op == Transpose:
-		return a.Args[0] == b
-	case b.Op == Transpose:
-		return b.Args[0] == a
-	}
-	return false
-}
 
 // Vector is the type of a column.
 func Vector(d Dim) Type { return Type{Rank: 1, Dims: [2]Dim{d}} }
@@ -186,50 +84,6 @@ func (g *Graph) bareProd(n *Node) (scalar, core *Node) {
 	return g.Prod(sExps, scalars), g.Prod(cExps, cores)
 }
 
-// sumLinear moves a sum over an axis into a product of linear algebra as far as factors vary; nil when all do.
-func (g *Graph) sumLinear(axis Axes, x *Node) *Node {
-	fixed := func(n *Node) bool { return !n.Type.Axes.Has(axis) }
-	switch x.Op {
-	case opProd: // a number that varies goes along with what varies of the product
-		if s, core := g.Bare(x); core.Op == MatMul {
-			return g.sumMatMul(axis, s, core)
-		}
-	case MatMul:
-		return g.sumMatMul(axis, g.Const(1), x)
-	case Dot, Outer, Inner:
-		a, b := x.Args[0], x.Args[1]
-		if !fixed(a) && !fixed(b) {
-			return nil
-		}
-		if fixed(a) {
-			b = g.Sum(axis, b)
-		} else {
-			a = g.Sum(axis, a)
-		}
-		return g.Rebuild(x, []*Node{a, b})
-	case Diag, DiagMat, Transpose:
-		return g.Rebuild(x, []*Node{g.Sum(axis, x.Args[0])})
-	}
-	return nil
-}
-
-// sumMatMul takes the factors at the ends of a product that do not vary out of the sum of a number times the product.
-func (g *Graph) sumMatMul(axis Axes, scalar, x *Node) *Node {
-	fixed := func(n *Node) bool { return !n.Type.Axes.Has(axis) }
-	lo, hi := 0, len(x.Args)
-	for lo < hi-1 && fixed(x.Args[lo]) {
-		lo++
-	}
-	for hi > lo+1 && fixed(x.Args[hi-1]) && x.Args[hi-1].Type.Rank == 2 {
-		hi--
-	}
-	if hi == len(x.Args) && lo == 0 {
-		return nil
-	}
-	inside := g.Sum(axis, g.Mul(scalar, g.MatMul(x.Args[lo:hi]...)))
-	return g.MatMul(slices.Concat(x.Args[:lo], []*Node{inside}, x.Args[hi:])...)
-}
-
 // rebuildLinalg is Rebuild for the operations of linear algebra.
 func (g *Graph) rebuildLinalg(n *Node, args []*Node) *Node {
 	switch n.Op {
@@ -251,56 +105,10 @@ func (g *Graph) rebuildLinalg(n *Node, args []*Node) *Node {
 		return g.Diagonal(args[0])
 	case DiagMat:
 		return g.DiagonalMatrix(args[0])
+	case Chol:
+		return g.Cholesky(args[0])
+	case LowerHalf:
+		return g.LowerHalf(args[0])
 	}
 	panic(fmt.Sprintf("expr: cannot rebuild %v", n.Op))
-}
-
-// typicalDim is the length that the cost model takes a symbolic dimension to have.
-const typicalDim = 32
-
-// size is the length of a dimension as the cost model takes it.
-func (d Dim) size() float64 {
-	if d.Name != "" {
-		return typicalDim
-	}
-	return float64(d.Size)
-}
-
-// entries is the number of entries of a value.
-func (t Type) entries() float64 {
-	n := 1.0
-	for i := range t.Rank {
-		n *= t.Dims[i].size()
-	}
-	return n
-}
-
-// linalgCost is the cost in flops; inverses and determinants go through a Cholesky factorisation.
-func linalgCost(n *Node) float64 {
-	in := 1.0
-	if len(n.Args) > 0 {
-		in = n.Args[0].Type.entries()
-	}
-	switch n.Op {
-	case MatMul:
-		cost := 0.0
-		last := n.Args[len(n.Args)-1].Type
-		columns := 1.0
-		if last.Rank == 2 {
-			columns = last.Dims[1].size()
-		}
-		for _, a := range n.Args[:len(n.Args)-1] {
-			cost += 2 * a.Type.entries() * columns
-		}
-		return cost
-	case Dot, Inner:
-		return 2 * in
-	case Outer:
-		return n.Type.entries()
-	case Inv:
-		return math.Pow(n.Type.Dims[0].size(), 3)
-	case LogDet:
-		return math.Pow(n.Args[0].Type.Dims[0].size(), 3) / 3
-	}
-	return 0
 }

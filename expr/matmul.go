@@ -42,16 +42,22 @@ func matMulType(args []*Node) Type {
 func (g *Graph) chain(args []*Node, t Type) *Node {
 	var out []*Node
 	for i, a := range args {
-		switch {
-		case a.Op == Eye:
-			continue
-		case a.Op == Outer && len(args) > 1:
+		if a.Op == Outer && len(args) > 1 {
 			return g.aroundOuter(append(slices.Clone(out), args[i:]...), len(out))
-		case len(out) > 0 && cancels(out[len(out)-1], a):
-			out = out[:len(out)-1]
-			continue
 		}
-		out = append(out, a)
+		for len(out) > 0 { // a product of two may meet the one before it
+			joined := g.join(out[len(out)-1], a)
+			if joined == nil {
+				break
+			}
+			out, a = out[:len(out)-1], joined
+		}
+		if s, core := g.Bare(a); core != a || core.Op == MatMul { // what joined has factors of its own
+			return g.Mul(s, g.MatMul(slices.Concat(out, []*Node{core}, args[i+1:])...))
+		}
+		if a.Op != Eye {
+			out = append(out, a)
+		}
 	}
 	switch len(out) {
 	case 0:
@@ -59,8 +65,65 @@ func (g *Graph) chain(args []*Node, t Type) *Node {
 	case 1:
 		return out[0]
 	}
+	if out[len(out)-1].Type.Rank == 1 {
+		return g.scaledOnTheWay(out)
+	}
 	return g.intern(Node{Op: MatMul, Args: out, Type: matMulType(out)})
 }
+
+// scaledOnTheWay is a product with a vector: a diagonal matrix in it scales the entries of the vector that it meets.
+func (g *Graph) scaledOnTheWay(args []*Node) *Node {
+	for i := len(args) - 2; i >= 0; i-- {
+		if args[i].Op == DiagMat {
+			v := g.Mul(args[i].Args[0], g.MatMul(args[i+1:]...))
+			return g.MatMul(append(slices.Clone(args[:i]), v)...)
+		}
+	}
+	return g.intern(Node{Op: MatMul, Args: args, Type: matMulType(args)})
+}
+
+// join is the product of two neighbours where it has a simpler form: a matrix and its inverse, two diagonal matrices, a
+// diagonal matrix and a vector, Cholesky factors and what they factorise. Otherwise nil.
+func (g *Graph) join(a, b *Node) *Node {
+	switch {
+	case cancels(a, b):
+		return g.Identity(a.Type.Dims[0])
+	case a.Op == Eye:
+		return b
+	case b.Op == Eye:
+		return a
+	case a.Op == DiagMat && b.Op == DiagMat:
+		return g.DiagonalMatrix(g.Mul(a.Args[0], b.Args[0]))
+	case a.Op == DiagMat && b.Type.Rank == 1:
+		return g.Mul(a.Args[0], b)
+	case b.Type.Rank == 2:
+		return g.joinCholesky(a, b)
+	}
+	return nil
+}
+
+// joinCholesky: with L the factor of A, L L' = A, inv(L') inv(L) = inv(A), and A or inv(A) next to a factor of the other
+// leaves one factor.
+func (g *Graph) joinCholesky(a, b *Node) *Node {
+	switch {
+	case a.Op == Chol && b.Op == Transpose && b.Args[0] == a:
+		return a.Args[0]
+	case a.Op == Inv && b.Op == Inv && isCholOf(b.Args[0], nil) && a.Args[0] == g.Transpose(b.Args[0]):
+		return g.Inv(b.Args[0].Args[0])
+	case a.Op == Inv && isCholOf(b, a.Args[0]): // inv(L L') L
+		return g.Inv(g.Transpose(b))
+	case b.Op == Inv && a.Op == Transpose && isCholOf(a.Args[0], b.Args[0]): // L' inv(L L')
+		return g.Inv(a.Args[0])
+	case a.Op == Inv && isCholOf(a.Args[0], b): // inv(L) L L'
+		return g.Transpose(a.Args[0])
+	case b.Op == Inv && b.Args[0].Op == Transpose && isCholOf(b.Args[0].Args[0], a): // L L' inv(L')
+		return b.Args[0].Args[0]
+	}
+	return nil
+}
+
+// isCholOf reports whether l is the Cholesky factor of a, or of any matrix where a is nil.
+func isCholOf(l, a *Node) bool { return l.Op == Chol && (a == nil || l.Args[0] == a) }
 
 // cancels reports whether two neighbours are a matrix and its inverse.
 func cancels(a, b *Node) bool {
@@ -105,8 +168,11 @@ func (g *Graph) Transpose(a *Node) *Node {
 		return g.Lin(a.Const, a.Coefs, each(a.Args))
 	case opProd:
 		return g.Prod(a.Coefs, each(a.Args))
-	case opSum:
-		return g.Sum(a.Axis, g.Transpose(a.Args[0]))
+	case opSum: // unless that only moves the transpose into the sum
+		t := g.Transpose(a.Args[0])
+		if _, core := g.Bare(t); core.Op != Transpose {
+			return g.Sum(a.Axis, t)
+		}
 	case Outer:
 		return g.Outer(a.Args[1], a.Args[0])
 	case Inv:

@@ -105,6 +105,14 @@ func (g *Graph) Sym(name string, t Type, f Facts) *Node {
 	return n
 }
 
+// Assume adds to what is known of n that it lies in r. Nothing may have been built of n yet: facts are derived when a node
+// is made.
+func (g *Graph) Assume(n *Node, r Range) {
+	if both := n.Facts.Range.Intersect(r); !both.Empty() {
+		n.Facts.Range = both
+	}
+}
+
 // Fresh returns a symbol that no formula can name.
 func (g *Graph) Fresh(prefix string, t Type, f Facts) *Node {
 	g.fresh++
@@ -158,11 +166,26 @@ func Depends(n *Node, on ...*Node) bool {
 	return found
 }
 
-// Rebuild returns n with other operands, in canonical form.
+// Rebuild returns n with other operands, in canonical form. A number in the place of a vector or a matrix counts for
+// every entry: the value keeps its shape.
 func (g *Graph) Rebuild(n *Node, args []*Node) *Node {
 	if slices.Equal(args, n.Args) {
 		return n
 	}
+	if n.IsLinalg() {
+		shaped := make([]*Node, len(args))
+		for i, a := range args {
+			shaped[i] = g.Spread(a, n.Args[i].Type)
+		}
+		return g.rebuildLinalg(n, shaped)
+	}
+	return g.Spread(g.rebuild(n, args), n.Type)
+}
+
+// Entry returns one entry of an elementwise operation: n with the entries of its operands, numbers, in their place.
+func (g *Graph) Entry(n *Node, args []*Node) *Node { return g.rebuild(n, args) }
+
+func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 	switch n.Op {
 	case opLin:
 		return g.Lin(n.Const, n.Coefs, args)
@@ -174,9 +197,6 @@ func (g *Graph) Rebuild(n *Node, args []*Node) *Node {
 		return g.Sum(n.Axis, args[0])
 	case opRoot:
 		return g.root(n.Fn, args, n.Index)
-	}
-	if n.IsLinalg() {
-		return g.rebuildLinalg(n, args)
 	}
 	return g.Call(n.Op, args...)
 }

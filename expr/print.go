@@ -133,10 +133,15 @@ func (w *notation) equation(n *Node) string {
 	return inner.print(n.Fn.Eqs[n.Index], precSum)
 }
 
-// lin prints the constant last, and positive terms before negative ones where the sum would start with a minus.
+// lin prints the constant last, and positive terms before negative ones where the sum would start with a minus. Numbers
+// that count for every entry of a matrix are printed with the matrix of ones: A + 1 is not in the language.
 func (w *notation) lin(n *Node, min int) string {
 	var b strings.Builder
 	term := func(c float64, a *Node) {
+		if c == -1 && b.Len() == 0 && w.fraction == nil && a.Op == MatMul && startsWithSum(a) { // not the sum alone
+			b.WriteString("-" + w.paren(w.print(a, precSum)))
+			return
+		}
 		switch {
 		case c < 0 && b.Len() == 0:
 			b.WriteString("-")
@@ -146,6 +151,9 @@ func (w *notation) lin(n *Node, min int) string {
 			b.WriteString(" + ")
 		}
 		b.WriteString(w.scaled(math.Abs(c), a))
+		if n.Type.Rank == 2 && a.Type.Rank == 0 {
+			b.WriteString(w.times + w.onesMatrix(n.Type))
+		}
 	}
 	constant := func() {
 		if n.Const == 0 {
@@ -159,6 +167,9 @@ func (w *notation) lin(n *Node, min int) string {
 			sign = strings.TrimSpace(strings.TrimPrefix(sign, " +"))
 		}
 		b.WriteString(sign + w.number(math.Abs(n.Const)))
+		if n.Type.Rank == 2 {
+			b.WriteString(w.times + w.onesMatrix(n.Type))
+		}
 	}
 	if n.Const > 0 && n.Coefs[0] < 0 {
 		constant()
@@ -194,6 +205,9 @@ func (w *notation) scaled(c float64, a *Node) string {
 
 // startsWithSum reports whether the first factor that is printed is a sum.
 func startsWithSum(n *Node) bool {
+	if n.Op == MatMul {
+		return n.Args[0].Op == opLin
+	}
 	if n.Op != opProd {
 		return false
 	}

@@ -1,6 +1,9 @@
 package expr
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // linalg prints an operation of linear algebra: as a formula of the language, or in LaTeX as textbooks write it.
 func (w *notation) linalg(n *Node, min int) string {
@@ -30,16 +33,21 @@ func (w *notation) linalg(n *Node, min int) string {
 		return `\left\langle ` + w.print(n.Args[0], precSum) + ", " + w.print(n.Args[1], precSum) + ` \right\rangle`
 	case n.Op == Eye:
 		return "I_{" + n.Name + "}"
+	case n.Op == Ones:
+		return `\mathbf{1}_{` + n.Name + "}"
 	}
-	names := map[*Op]string{LogDet: `\log\det`, Diag: `\operatorname{diag}`, DiagMat: `\operatorname{diag}`}
+	names := map[*Op]string{LogDet: `\log\det`, Diag: `\operatorname{diag}`, DiagMat: `\operatorname{diag}`,
+		Chol: `\operatorname{chol}`, LowerHalf: `\operatorname{low}`}
 	return names[n.Op] + w.paren(w.print(n.Args[0], precSum))
 }
 
 // linalgCall prints an operation as a call. The inner product of two matrices is a trace in the language.
 func (w *notation) linalgCall(n *Node) string {
 	switch {
-	case n.Op == Eye:
-		return "eye(" + n.Name + ")"
+	case n.Op == Eye || n.Op == Ones:
+		return n.Op.Name + "(" + n.Name + ")"
+	case n.Op == Dot && n.Args[0].Op == Ones:
+		return "total(" + w.print(n.Args[1], precSum) + ")"
 	case n.Op == Inner && n.Args[0].Op == Eye:
 		return "tr(" + w.print(n.Args[1], precSum) + ")"
 	case n.Op == Inner && n.Args[1].Op == Eye:
@@ -60,4 +68,12 @@ func (w *notation) linalgCall(n *Node) string {
 		args[i] = w.print(a, precSum)
 	}
 	return name + "(" + strings.Join(args, ", ") + ")"
+}
+
+// onesMatrix prints the matrix of ones of a shape.
+func (w *notation) onesMatrix(t Type) string {
+	if w.fraction != nil {
+		return fmt.Sprintf(`\mathbf{1}_{%v} \, \mathbf{1}_{%v}^{\top}`, t.Dims[0], t.Dims[1])
+	}
+	return fmt.Sprintf("outer(ones(%v), ones(%v))", t.Dims[0], t.Dims[1])
 }

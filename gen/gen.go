@@ -16,18 +16,28 @@ type File = emit.File
 type Options struct {
 	// Source is the path of the spec that the header of the files names. Empty means the name of the spec's source.
 	Source string
+	// AsWritten emits the natural gradient of the formulas as they are written, without the rules: for measuring what the
+	// rules are worth.
+	AsWritten bool
 }
 
 // Generate returns the files of the package of a problem. The same problem gives the same bytes. The list holds the
 // findings; when it has errors there are no files.
 func Generate(p *spec.Problem, o Options) ([]File, diag.List) {
 	d, diags := deriveProblem(p)
-	if d == nil || !emits(d, &diags) {
+	if d == nil {
 		return nil, diags
 	}
 	source := o.Source
 	if source == "" {
 		source = p.Source.Name
+	}
+	var err error
+	if o.AsWritten {
+		if d, err = d.AsWritten(); err != nil {
+			diags.Errorf(p.PackageSpan, "cannot differentiate %s as it is written: %v", p.Package, err)
+			return nil, diags
+		}
 	}
 	files, err := emit.Emit(d, source)
 	if err != nil {
@@ -35,17 +45,6 @@ func Generate(p *spec.Problem, o Options) ([]File, diag.List) {
 		return nil, diags
 	}
 	return files, diags
-}
-
-// emits reports whether code can be emitted for a problem, and says what stands in the way.
-func emits(d *derive.Result, diags *diag.List) bool {
-	if d.Problem.Scalar() {
-		return true
-	}
-	p := d.Problem.Spec
-	diags.Errorf(p.PackageSpan, "no code can be generated for %s yet: it has vectors or matrices", p.Package).
-		WithHint("they are bound, differentiated and simplified: see sngdgen explain")
-	return false
 }
 
 // deriveProblem binds and derives a problem; nil when the list has errors.

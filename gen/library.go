@@ -13,6 +13,9 @@ const libraryPath = "github.com/sngdgen/sngdgen/generated"
 // Library returns every file below generated/: a package for each problem of the library, and their list.
 func Library() ([]File, error) {
 	lib := spec.Library()
+	if diags := lib.Diagnostics(); diags.HasErrors() {
+		return nil, fmt.Errorf("the library has errors:\n%s", diags.String())
+	}
 	var out []File
 	for _, name := range lib.Problems() {
 		files, diags := Generate(lib.Problem(name), Options{})

@@ -5,13 +5,29 @@ package generated
 
 import (
 	beta "github.com/sngdgen/sngdgen/generated/beta"
+	categorical "github.com/sngdgen/sngdgen/generated/categorical"
+	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
+	gaussiancopula "github.com/sngdgen/sngdgen/generated/gaussiancopula"
+	gaussiancopulanat "github.com/sngdgen/sngdgen/generated/gaussiancopulanat"
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
+	mvnormal "github.com/sngdgen/sngdgen/generated/mvnormal"
+	mvnormalnat "github.com/sngdgen/sngdgen/generated/mvnormalnat"
+	mvstudentt "github.com/sngdgen/sngdgen/generated/mvstudentt"
+	mvstudentt5 "github.com/sngdgen/sngdgen/generated/mvstudentt5"
+	mvstudentt5nat "github.com/sngdgen/sngdgen/generated/mvstudentt5nat"
+	mvstudenttnat "github.com/sngdgen/sngdgen/generated/mvstudenttnat"
 	negbin "github.com/sngdgen/sngdgen/generated/negbin"
 	negbinnat "github.com/sngdgen/sngdgen/generated/negbinnat"
 	normal "github.com/sngdgen/sngdgen/generated/normal"
+	skewnormal "github.com/sngdgen/sngdgen/generated/skewnormal"
+	skewnormalnat "github.com/sngdgen/sngdgen/generated/skewnormalnat"
+	skewt "github.com/sngdgen/sngdgen/generated/skewt"
+	skewtnat "github.com/sngdgen/sngdgen/generated/skewtnat"
 	studentt "github.com/sngdgen/sngdgen/generated/studentt"
 	studentt5 "github.com/sngdgen/sngdgen/generated/studentt5"
+	tcopula "github.com/sngdgen/sngdgen/generated/tcopula"
+	tcopulanat "github.com/sngdgen/sngdgen/generated/tcopulanat"
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -22,13 +38,53 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(beta.Model)
 		}, true
+	case "categorical":
+		return func() runtime.Model {
+			return new(categorical.Model)
+		}, true
+	case "diagonalnormal":
+		return func() runtime.Model {
+			return new(diagonalnormal.Model)
+		}, true
 	case "gamma":
 		return func() runtime.Model {
 			return new(gamma.Model)
 		}, true
+	case "gaussiancopula":
+		return func() runtime.Model {
+			return new(gaussiancopula.Model)
+		}, true
+	case "gaussiancopulanat":
+		return func() runtime.Model {
+			return new(gaussiancopulanat.Model)
+		}, true
 	case "inversegamma":
 		return func() runtime.Model {
 			return new(inversegamma.Model)
+		}, true
+	case "mvnormal":
+		return func() runtime.Model {
+			return new(mvnormal.Model)
+		}, true
+	case "mvnormalnat":
+		return func() runtime.Model {
+			return new(mvnormalnat.Model)
+		}, true
+	case "mvstudentt":
+		return func() runtime.Model {
+			return new(mvstudentt.Model)
+		}, true
+	case "mvstudentt5":
+		return func() runtime.Model {
+			return new(mvstudentt5.Model)
+		}, true
+	case "mvstudentt5nat":
+		return func() runtime.Model {
+			return new(mvstudentt5nat.Model)
+		}, true
+	case "mvstudenttnat":
+		return func() runtime.Model {
+			return new(mvstudenttnat.Model)
 		}, true
 	case "negbin":
 		return func() runtime.Model {
@@ -42,6 +98,22 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(normal.Model)
 		}, true
+	case "skewnormal":
+		return func() runtime.Model {
+			return new(skewnormal.Model)
+		}, true
+	case "skewnormalnat":
+		return func() runtime.Model {
+			return new(skewnormalnat.Model)
+		}, true
+	case "skewt":
+		return func() runtime.Model {
+			return new(skewt.Model)
+		}, true
+	case "skewtnat":
+		return func() runtime.Model {
+			return new(skewtnat.Model)
+		}, true
 	case "studentt":
 		return func() runtime.Model {
 			return new(studentt.Model)
@@ -50,6 +122,14 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(studentt5.Model)
 		}, true
+	case "tcopula":
+		return func() runtime.Model {
+			return new(tcopula.Model)
+		}, true
+	case "tcopulanat":
+		return func() runtime.Model {
+			return new(tcopulanat.Model)
+		}, true
 	default:
 		return nil, false
 	}
@@ -57,5 +137,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "gamma", "inversegamma", "negbin", "negbinnat", "normal", "studentt", "studentt5"}
+	return []string{"beta", "categorical", "diagonalnormal", "gamma", "gaussiancopula", "gaussiancopulanat", "inversegamma", "mvnormal", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttnat", "negbin", "negbinnat", "normal", "skewnormal", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

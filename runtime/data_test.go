@@ -29,7 +29,7 @@ func TestCheckData(t *testing.T) {
 		{runtime.Data{Values: []float64{0.5}}, 1, "unit", ""},
 		{runtime.Data{}, 1, "real", "the data have no rows"},
 		{runtime.Data{Values: []float64{1, 2, 3}, Columns: 2}, 2, "real", "3 values are not whole rows of 2"},
-		{runtime.Data{Values: []float64{1, 2}}, 2, "real", "x has 2 columns, the data have 1"},
+		{runtime.Data{Values: []float64{1, 2}}, 2, "real", "x takes 2 columns, the data have 1"},
 		{runtime.Data{Values: []float64{1, nan}}, 1, "real", "row 2: x = NaN is not a finite number"},
 		{runtime.Data{Values: []float64{1, 2, 3, inf}, Columns: 2}, 2, "real", "row 2, column 2: x = +Inf is not a finite number"},
 		{runtime.Data{Values: []float64{1, 0}}, 1, "positive", "row 2: x = 0 is not a finite number above 0"},
@@ -39,7 +39,19 @@ func TestCheckData(t *testing.T) {
 		{runtime.Data{Values: []float64{-1}}, 1, "count", "row 1: x = -1 is not a whole number, 0 or more"},
 		{runtime.Data{Values: []float64{1e16}}, 1, "count", "row 1: x = 1e+16 is not a whole number, 0 or more"},
 		{runtime.Data{Values: []float64{2}}, 1, "binary", "row 1: x = 2 is not 0 or 1"},
-		{runtime.Data{Values: []float64{2}}, 1, "vector", `runtime: unknown type "vector" of x`},
+		{runtime.Data{Values: []float64{1, -2, 3, 4}, Columns: 2}, 2, "vector(d)", ""},
+		{runtime.Data{Values: []float64{1}}, 1, "vector(d)", ""},
+		{runtime.Data{Values: []float64{1, 2, nan, 4}, Columns: 2}, 2, "vector(d)", "row 2, column 1: x = NaN is not a finite number"},
+		{runtime.Data{Values: []float64{1, 2, 3, 4.5}, Columns: 2}, 2, "count vector(k)",
+			"row 2, column 2: x = 4.5 is not a whole number, 0 or more"},
+		{runtime.Data{Values: []float64{0.1, 0.9, 0, 1}, Columns: 2}, 2, "unit vector(2)",
+			"row 2, column 1: x = 0 is not between 0 and 1 (both excluded)"},
+		{runtime.Data{Values: []float64{2, 1, 1, 3}, Columns: 4}, 4, "spd(2)", ""},
+		{runtime.Data{Values: []float64{0.1, 0.9, 0.4, 0.6}, Columns: 2}, 2, "simplex(k)", ""},
+		{runtime.Data{Values: []float64{0.1, 0.9, 0.4, 0.3}, Columns: 2}, 2, "simplex(k)", "row 2: the sum of x = 0.7 is not 1"},
+		{runtime.Data{Values: []float64{1, 2, 3, 4}, Columns: 2, Weights: []float64{1, -1}}, 2, "vector(d)",
+			"row 2: weight = -1 is not a finite number, 0 or more"},
+		{runtime.Data{Values: []float64{2}}, 1, "tensor", `runtime: unknown type "tensor" of x`},
 		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{1}}, 1, "real", "1 weights for 2 rows"},
 		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{1, -1}}, 1, "real", "row 2: weight = -1 is not a finite number, 0 or more"},
 		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{0, 0}}, 1, "real", "all weights are 0"},
@@ -54,6 +66,31 @@ func TestCheckData(t *testing.T) {
 	err := runtime.CheckData(runtime.Data{Values: []float64{1, 2, 3, nan}, Columns: 2}, 2, "real", "x")
 	if !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 1 || bad.Name != "x" {
 		t.Errorf("%#v", err)
+	}
+}
+
+func TestParameterTypes(t *testing.T) {
+	for _, c := range []struct{ typ, entries, kind string }{
+		{"real", "real", "real"}, {"positive", "positive", "positive"}, {"vector(d)", "real", "vector"},
+		{"positive vector(d)", "positive", "vector"}, {"matrix(n, d)", "real", "matrix"}, {"spd(d)", "real", "spd"},
+		{"corr(3)", "real", "corr"}, {"simplex(k)", "unit", "simplex"}, {"lower(d)", "real", "lower"},
+	} {
+		p := runtime.Parameter{Type: c.typ}
+		if e, k := p.Entries(), p.Kind(); e != c.entries || k != c.kind {
+			t.Errorf("%s: %s of %s, want %s of %s", c.typ, k, e, c.kind, c.entries)
+		}
+	}
+}
+
+func TestWeightedRows(t *testing.T) {
+	x := []float64{1, 2, 3, 4}
+	values, weights := runtime.WeightedRows(x, 2, nil)
+	if x[0] = 9; !slices.Equal(values, []float64{1, 2, 3, 4}) || !slices.Equal(weights, []float64{1, 1}) {
+		t.Error(values, weights)
+	}
+	values, weights = runtime.WeightedRows(x, 2, []float64{0, 2})
+	if !slices.Equal(values, x) || !slices.Equal(weights, []float64{0, 2}) {
+		t.Error(values, weights)
 	}
 }
 

@@ -34,26 +34,35 @@ func (e *Error) Error() string {
 
 // fault says what is wrong with an evaluated point: the block and the reason.
 func (m *Minimizer) fault(pt *point) (block, reason string) {
-	if i := m.p.Violation(pt.z); i >= 0 {
-		if cs := m.p.Conditions(); i < len(cs) {
-			return cs[i].Block, "outside the domain: needs " + cs[i].Text
-		}
-		return "", "outside the domain"
+	if block, reason = violation(m.p, pt.z); reason != "" {
+		return block, reason
 	}
 	if !finite(pt.f) {
 		return "", fmt.Sprintf("the loss is %v", pt.f)
 	}
 	if i := firstBad(pt.c); i >= 0 {
-		return m.blockAt(i), fmt.Sprintf("the gradient of coordinate %d is %v", i, pt.c[i])
+		return blockAt(m.p, i), fmt.Sprintf("the gradient of coordinate %d is %v", i, pt.c[i])
 	}
 	if i := firstBad(pt.v); i >= 0 {
-		return m.blockAt(i), fmt.Sprintf("the natural gradient of coordinate %d is %v", i, pt.v[i])
+		return blockAt(m.p, i), fmt.Sprintf("the natural gradient of coordinate %d is %v", i, pt.v[i])
 	}
 	return "", "the gradient is too large for floating point"
 }
 
-func (m *Minimizer) blockAt(i int) string {
-	for _, b := range m.p.Blocks() {
+// violation says which condition z violates; the reason is "" when it is inside the domain.
+func violation(p Problem, z []float64) (block, reason string) {
+	i := p.Violation(z)
+	if i < 0 {
+		return "", ""
+	}
+	if cs := p.Conditions(); i < len(cs) {
+		return cs[i].Block, "outside the domain: needs " + cs[i].Text
+	}
+	return "", "outside the domain"
+}
+
+func blockAt(p Problem, i int) string {
+	for _, b := range p.Blocks() {
 		if i >= b.Offset && i < b.Offset+b.Len {
 			return b.Name
 		}

@@ -82,6 +82,10 @@ func (m *Minimizer) sample(t float64) sample { return sample{t, m.trial.f, m.tri
 // rounding is a bound on the error of a computed loss: of a sum over rows, relative to what is left after cancellation.
 func rounding(f float64) float64 { return 1e-12 * (1 + math.Abs(f)) }
 
+// drowned is the predicted change of the loss, in multiples of its rounding, below which slopes are rounding as well: a
+// search that does not end soon will not end at all.
+const drowned = 1e-3
+
 // accepts reports whether a step inside the domain meets the conditions.
 func (q *line) accepts(m *Minimizer, s sample) bool {
 	curvature, noise := q.curvature, rounding(m.at.f)
@@ -113,6 +117,9 @@ func (q *line) falling(m *Minimizer, s, lo sample) bool {
 func (m *Minimizer) search(q line) (float64, bool) {
 	prev, lo := sample{}, sample{0, m.at.f, m.slope}
 	hi := sample{t: math.Inf(1)}
+	if -q.first*m.slope <= drowned*rounding(m.at.f) {
+		q.trials = min(q.trials, 8)
+	}
 	width, wide := math.Inf(1), 0
 	for t, i := q.first, 0; i < q.trials; i++ {
 		inside := m.probe(t)

@@ -41,6 +41,7 @@ func (m *Minimizer) start() error {
 	pt := &m.at
 	if m.evaluate(pt) {
 		m.stall.observe(pt)
+		m.drift.observe(pt)
 		return nil
 	}
 	block, reason := m.fault(pt)
@@ -84,6 +85,7 @@ func (m *Minimizer) advance() (Status, error) {
 	m.lastStep = step
 	m.res.Iterations++
 	m.stall.observe(&m.at)
+	m.drift.observe(&m.at)
 	return NotTerminated, nil
 }
 
@@ -161,6 +163,8 @@ func (m *Minimizer) notDescent() (Status, error) {
 func (m *Minimizer) terminated() Status {
 	r, s := &m.res, &m.set
 	switch {
+	case m.runaway():
+		return AtInfinity
 	case m.at.square >= 0 && m.at.norm() <= s.GradientTolerance:
 		return GradientConverged
 	case m.stall.over(m.at.f):

@@ -2,8 +2,8 @@ package runtime
 
 // Method chooses the direction of each step: SNGD or NaturalLBFGS. Which gradient a problem calls natural decides what
 // they are in practice. With the natural gradient of the surrogate, SNGD is surrogate natural gradient descent; on a
-// problem whose v is F^-1 c with the Fisher matrix of the target it is natural gradient descent; on a problem whose v is
-// c it is gradient descent, and NaturalLBFGS is ordinary L-BFGS. Package baseline has such problems.
+// problem whose v is F^-1 c with the Fisher matrix of the target it is natural gradient descent; on a problem whose v
+// is c it is gradient descent, and NaturalLBFGS is ordinary L-BFGS. Package baseline has such problems.
 type Method interface {
 	// String returns the name of the method.
 	String() string
@@ -12,7 +12,9 @@ type Method interface {
 }
 
 // SNGD is surrogate natural gradient descent: the direction is -v (So and Turner, AISTATS 2024, algorithm 1; with
-// auxiliary parameters the joint step of its section 3.5). The default step is ExactLineSearch{}.
+// auxiliary parameters the joint step of its section 3.5, theirs being M^-1 c in the metric that the spec declares).
+// The default step is ExactLineSearch{}. Its stochastic form, over minibatches and with an Optimizer for the auxiliary
+// parameters, is Descend.
 type SNGD struct{}
 
 func (SNGD) String() string { return "sngd" }
@@ -22,8 +24,8 @@ func (SNGD) rule() StepRule { return ExactLineSearch{} }
 // NaturalLBFGS is L-BFGS whose initial inverse Hessian is the inverse of the metric that turns c into v. The metric
 // itself is never formed: the two loops run on the pair (c, v) (see direct in lbfgs.go). The default step is Wolfe{}.
 type NaturalLBFGS struct {
-	// Memory is the number of past steps remembered. 0 means one more than there are coordinates, but no
-	// more than 20.
+	// Memory is the number of past steps remembered, each with three numbers for every coordinate. 0 means one more than
+	// there are coordinates, but no more than 40, nor more than fit into 256 MiB, and at least 5.
 	Memory int
 }
 
@@ -34,5 +36,6 @@ func (l NaturalLBFGS) memory(dim int) int {
 	if l.Memory > 0 {
 		return l.Memory
 	}
-	return min(20, dim+1)
+	const fit = 1 << 25 / 3
+	return min(dim+1, max(5, min(40, fit/max(dim, 1))))
 }

@@ -11,10 +11,13 @@ import (
 // Minimize looks for a minimum of p from z, which it does not modify. See [Settings] for the defaults; nil means all of
 // them.
 //
-// The error is not nil when the run could not go on: the start is outside the domain, no step along the direction stays
-// inside it, a gradient is not finite (an *Error in each of these cases), the recorder failed, or the context ended.
-// The Result is nil only if ctx is nil or z has the wrong length; otherwise it describes the last good point. Reaching a limit of the
-// settings is not an error: look at Result.Status.
+// The error is not nil when the run could not go on: the start is outside the domain, no step along the direction
+// stays inside it, a gradient is not finite (an *Error in each of these cases), the recorder failed, or the context
+// ended. The Result is nil only if ctx is nil or z has the wrong length; otherwise it describes the last good point.
+// Reaching a limit of the settings is not an error: look at Result.Status.
+//
+// Both gradients come from Gradients, in which auxiliary parameters have the metric of the spec; NaturalGradient, which
+// gives their ordinary gradient, is for [Descend].
 //
 // All memory is allocated at the start; the steps allocate nothing. Use a [Minimizer] to fit many times.
 func Minimize(ctx context.Context, p Problem, z []float64, s *Settings) (*Result, error) {
@@ -35,6 +38,7 @@ type Minimizer struct {
 	lastStep float64 // the step that led to the current point, 0 at the start
 	pairs    pairs
 	stall    stall
+	drift    drift
 	failure  Error // set by a step rule that fails
 	outside  bool  // the failure is due to the domain
 	began    time.Time
@@ -68,6 +72,9 @@ func (m *Minimizer) Minimize(ctx context.Context, p Problem, z []float64, s *Set
 	if status == PrecisionReached {
 		m.stall.restore(&m.at)
 	}
+	if err == nil && m.unbounded() {
+		status = AtInfinity
+	}
 	m.finish(status, err)
 	return &m.res, err
 }
@@ -95,6 +102,7 @@ func (m *Minimizer) resize(n int) {
 	}
 	m.pairs.resize(m.set.Method.memory(n), n)
 	m.stall.reset()
+	m.drift.reset(m.p, m.set.Negligible)
 	m.lastStep, m.outside = 0, false
 	m.res = Result{Z: m.res.Z}
 }
@@ -103,7 +111,7 @@ func (m *Minimizer) finish(status Status, err error) {
 	r := &m.res
 	copy(r.Z, m.at.z)
 	r.Loss, r.NaturalNorm, r.Status = m.at.f, m.at.norm(), status
-	r.Message = status.String()
+	r.Message, r.Unbounded = status.String(), m.drift.far
 	if err != nil {
 		r.Message = err.Error()
 	}

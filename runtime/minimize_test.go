@@ -306,7 +306,7 @@ func TestPrecisionReached(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	for s := runtime.NotTerminated; s <= runtime.Failed; s++ {
+	for s := runtime.NotTerminated; s <= runtime.TimeLimit; s++ {
 		text, _ := s.MarshalText()
 		var back runtime.Status
 		if err := back.UnmarshalText(text); err != nil || back != s {

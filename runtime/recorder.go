@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Recorder is told of the start (Index 0) and of every step. An error stops the run: it ends with Failed, and Minimize
-// returns the error as it is.
+// Recorder is told of the start (Index 0) and of every step, by Descend of some of them. An error stops the run: it
+// ends with Failed, and Minimize or Descend returns the error as it is.
 type Recorder interface {
 	// Record must not keep or modify the Iteration or its Z, which the next step overwrites.
 	Record(*Iteration) error
@@ -16,11 +16,12 @@ type Recorder interface {
 type Iteration struct {
 	Index       int           // number of steps taken so far
 	Evaluations int           // calls of Loss and Gradients so far
-	Loss        float64       // f(Z)
-	NaturalNorm float64       // sqrt(c.v) at Z
+	Epochs      float64       // of Descend: how many times the rows have been gone through so far
+	Loss        float64       // f(Z); in Descend what Stochastic.Evaluate gives
+	NaturalNorm float64       // sqrt(c.v) at Z; NaN in Descend
 	Step        float64       // multiple of the direction that led here; 0 at the start
 	Z           []float64     // coordinates
-	Elapsed     time.Duration // since the start
+	Elapsed     time.Duration // since the start; in Descend without the time of recorders and evaluations
 }
 
 // RecorderFunc makes a Recorder of a function.

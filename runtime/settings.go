@@ -15,6 +15,12 @@ type Settings struct {
 	// LossTolerance stops the run with LossConverged once the loss has fallen by less than LossTolerance*(1+|loss|) over
 	// five iterations. 0 means never.
 	LossTolerance float64
+	// Negligible is a change of the loss of no consequence, such as 0.001 divided by the number of observations. If it is
+	// above 0, the run watches whether auxiliary blocks go to infinity, and then ends with AtInfinity: when the norm of
+	// one has grown four times in one direction while the loss has changed by no more than this, or when, at the end, the
+	// block may be made four times as long at no more than this. Blocks that could as well be 0 do not count. 0 means that
+	// the run does not look.
+	Negligible float64
 	// MaxIterations is the largest number of steps. 0 means 10,000; negative means no step at all.
 	MaxIterations int
 	// MaxEvaluations limits the calls of Loss and Gradients together. It is checked between steps, so the last step may

@@ -14,11 +14,13 @@ const (
 	GradientConverged               // the natural norm is within GradientTolerance
 	LossConverged                   // the loss no longer falls by more than LossTolerance
 	PrecisionReached                // close to an optimum, and floating point allows no better point
-	IterationLimit                  // MaxIterations
+	IterationLimit                  // MaxIterations, or Stochastic.MaxSteps
 	EvaluationLimit                 // MaxEvaluations
 	Cancelled                       // the context was cancelled or timed out
 	Failed                          // the error says why
-	AtInfinity                      // the loss has no minimum: it keeps falling, ever more slowly, towards infinity; found after a run
+	AtInfinity                      // the loss has no minimum: it keeps falling, ever more slowly, towards infinity
+	EpochLimit                      // Stochastic.MaxEpochs
+	TimeLimit                       // Stochastic.MaxTime
 )
 
 var statusNames = [...]string{
@@ -31,6 +33,8 @@ var statusNames = [...]string{
 	Cancelled:         "cancelled",
 	Failed:            "failed",
 	AtInfinity:        "estimate at infinity",
+	EpochLimit:        "epoch limit",
+	TimeLimit:         "time limit",
 }
 
 // String returns the status in words.
@@ -67,8 +71,11 @@ type Result struct {
 	NaturalNorm         float64       // sqrt(c.v) at Z
 	Iterations          int           // steps taken
 	LossEvaluations     int           // calls of Problem.Loss
-	GradientEvaluations int           // calls of Problem.Gradients
+	GradientEvaluations int           // calls of Problem.Gradients, or of NaturalGradient by Descend
+	Epochs              float64       // of Descend: how many times the rows have been gone through
+	RollBacks           int           // of Descend: how many times it had to go back to the last verified point
 	Status              Status        // why the run stopped
 	Message             string        // the same in a sentence
+	Unbounded           []string      // when Status is AtInfinity: the blocks that go there
 	Elapsed             time.Duration // wall-clock time
 }

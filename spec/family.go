@@ -8,7 +8,8 @@ import (
 
 var (
 	familyKeys    = []string{"family", "variable", "parameters", "statistics", "natural", "log_partition"}
-	familyOptions = []string{"doc", "constants", "at_start", "let", "log_base_measure", "from_natural", "from_mean", "newton_start", "import"}
+	familyOptions = []string{"doc", "constants", "at_start", "let", "log_base_measure", "from_natural", "from_mean",
+		"newton_start", "where", "sample", "mean", "variance", "covariance", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
 	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "import"}
@@ -32,16 +33,54 @@ func (r *reader) family(o *object, s *scope) *Family {
 	f.FromNatural = r.bindings(o.get("from_natural"), "from_natural")
 	f.FromMean = r.bindings(o.get("from_mean"), "from_mean")
 	f.NewtonStart = r.bindings(o.get("newton_start"), "newton_start")
+	if n := o.get("where"); n != nil {
+		f.Where = r.formulas(n, "where", r.condition)
+	}
+	f.Moments = r.moments(o, f.Variable.Name, ns)
 	return f
 }
 
-// constants reads the constants of a family, which a problem may set from its data.
-func (r *reader) constants(o *object, ns *names) []Binding {
-	list := r.bindings(o.get("constants"), "constants")
-	for _, c := range list {
-		ns.declare(c.Name, c.NameSpan, "a constant")
+// constants reads the constants of a family, which a problem may set from its data: a number each, or a mapping with a
+// type and a value.
+func (r *reader) constants(o *object, ns *names) []Constant {
+	n := o.get("constants")
+	if n == nil {
+		return nil
 	}
-	return list
+	list := r.object(n, "constants")
+	if list == nil {
+		return nil
+	}
+	if len(n.Content) == 0 {
+		r.diags.Errorf(list.span, msgEmpty, "constants")
+	}
+	var out []Constant
+	for _, e := range list.entries {
+		if c, ok := r.constant(e); ns.declare(e.key, e.span, "a constant") && ok {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (r *reader) constant(e entry) (c Constant, ok bool) {
+	c.Name, c.NameSpan, ok = e.key, e.span, true
+	value := e.value
+	if value.Kind == yaml.MappingNode {
+		o := r.object(value, "constant "+e.key)
+		if o == nil {
+			return c, false
+		}
+		o.only([]string{"type", "value"}, nil)
+		var where place
+		c.Type, where, ok = r.typ(o.get("type"), e.key)
+		c.TypeSpan, value = where.whole(), o.get("value")
+		if value == nil { // reported
+			return c, false
+		}
+	}
+	c.Formula = r.formula(value, e.key+" in constants")
+	return c, ok && c.Formula != nil
 }
 
 // coordinateFree reports parameters that are called like the coordinates of the family: eta1, m1 and so on.
@@ -75,18 +114,23 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Parameters = r.params(o.get("parameters"), "parameters", "a parameter", ns)
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
-	d.Mean = r.optional(o, "mean")
-	d.Variance = r.optional(o, "variance")
-	if o.has("variance") && o.has("covariance") {
-		r.diags.Errorf(o.keySpan("covariance"), msgBothVariances).WithHint("give one of them")
-	} else if f := r.optional(o, "covariance"); f != nil {
-		d.Variance = f
-	}
-	d.Sample = r.sample(o.get("sample"), d.Variable.Name, ns)
+	d.Moments = r.moments(o, d.Variable.Name, ns)
 	return d
 }
 
-// sample reads how the distribution is drawn from. Random numbers have names of their own.
+// moments reads the mean, the variance or covariance, and how to draw.
+func (r *reader) moments(o *object, variable string, ns *names) Moments {
+	m := Moments{Mean: r.optional(o, "mean"), Variance: r.optional(o, "variance")}
+	if o.has("variance") && o.has("covariance") {
+		r.diags.Errorf(o.keySpan("covariance"), msgBothVariances).WithHint("give one of them")
+	} else if f := r.optional(o, "covariance"); f != nil {
+		m.Variance = f
+	}
+	m.Sample = r.sample(o.get("sample"), variable, ns)
+	return m
+}
+
+// sample reads how draws are made. Random numbers have names of their own.
 func (r *reader) sample(n *yaml.Node, variable string, ns *names) *Draws {
 	if n == nil {
 		return nil

@@ -44,6 +44,18 @@ func types(ps []Param) string {
 	return strings.Join(out, "; ")
 }
 
+func constants(cs []Constant) string {
+	var out []string
+	for _, c := range cs {
+		s := c.Name
+		if c.Type.Kind != "" {
+			s += ": " + c.Type.String()
+		}
+		out = append(out, s+" = "+syntax.Format(c.Formula.Expr))
+	}
+	return strings.Join(out, "; ")
+}
+
 func noise(ds []Draw) string {
 	var out []string
 	for _, d := range ds {
@@ -73,6 +85,7 @@ func TestFamily(t *testing.T) {
 		"let": pairs(f.Let), "statistics": texts(f.Statistics), "natural": texts(f.Natural),
 		"log_partition": syntax.Format(f.LogPartition.Expr), "log_base_measure": syntax.Format(f.LogBaseMeasure.Expr),
 		"from_natural": pairs(f.FromNatural), "from_mean": pairs(f.FromMean), "newton_start": pairs(f.NewtonStart),
+		"constants": constants(f.Constants),
 	}, map[string]string{
 		"name": "mine", "doc": "Two lines of text, and a * / comment's end with a tab.",
 		"variable": "x: vector(d)", "parameters": "mu: vector(d); Sigma: spd(d)", "let": "P: inv(Sigma)",
@@ -81,6 +94,7 @@ func TestFamily(t *testing.T) {
 		"log_base_measure": "-d*log(2*pi)/2",
 		"from_natural":     "Sigma: inv(-2*eta2); mu: Sigma @ eta1",
 		"from_mean":        "mu: m1; Sigma: m2", "newton_start": "mu: m1; Sigma: m2",
+		"constants": "scale = 2*pi; origin: vector(d) = 0",
 	})
 }
 

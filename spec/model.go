@@ -32,6 +32,14 @@ type Param struct {
 	TypeSpan diag.Span
 }
 
+// Constant is a constant of a family: the value it has when a problem does not set it, and its type. The zero TypeExpr
+// is that of a number.
+type Constant struct {
+	Binding
+	Type     syntax.TypeExpr
+	TypeSpan diag.Span
+}
+
 // Family is an exponential family. Optional formulas that the document leaves out are nil.
 type Family struct {
 	Name           string
@@ -39,7 +47,7 @@ type Family struct {
 	Doc            string
 	Variable       Param
 	Parameters     []Param
-	Constants      []Binding // with the values they have when a problem does not set them
+	Constants      []Constant
 	AtStart        []Binding // constants in terms of the standard parameters of the first start, where there is one
 	Let            []Binding
 	Statistics     []*Formula
@@ -49,9 +57,18 @@ type Family struct {
 	FromNatural    []Binding
 	FromMean       []Binding
 	NewtonStart    []Binding
-	Source         *diag.Source
+	Where          []*Formula // conditions on the standard parameters beyond their types
+	Moments
+	Source *diag.Source
 
 	scope *scope
+}
+
+// Moments are what a family or a distribution may say of its variable, in terms of the parameters; nil where it does not.
+type Moments struct {
+	Mean     *Formula
+	Variance *Formula // or the covariance
+	Sample   *Draws
 }
 
 // Distribution is a target given by its log-density. Optional formulas that the document leaves out are nil.
@@ -63,10 +80,8 @@ type Distribution struct {
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula
-	Mean       *Formula
-	Variance   *Formula // or the covariance
-	Sample     *Draws
-	Source     *diag.Source
+	Moments
+	Source *diag.Source
 
 	scope *scope
 }

@@ -3,15 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 	"time"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 type benchCmd struct {
 	dataFlags
+	parameterFlags
 	Data    string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
 	Rows    int           `placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
 	Time    time.Duration `default:"300ms" help:"Time for each measurement, about (${default})."`
@@ -20,7 +23,7 @@ type benchCmd struct {
 	Spec    string        `arg:"" help:"Spec file, or name of a library problem."`
 }
 
-// benchMethods are the fits to time; the last is what the others are compared with.
+// benchMethods are the fits to time; the last that is available is what the others are compared with.
 var benchMethods = []string{"nlbfgs", "sngd", "bfgs"}
 
 // Run times everything in one process, so that the numbers can be compared.
@@ -33,7 +36,10 @@ func (c *benchCmd) Run(s *session) error {
 		return usageError{errors.New("--rows and --time must be positive")}
 	}
 	request := &worker.BenchRequest{Methods: benchMethods, Time: c.Time}
-	data, err := c.table(s, request)
+	if request.Set, err = c.values(); err != nil {
+		return err
+	}
+	data, err := c.table(s, p, request)
 	if err != nil {
 		return err
 	}
@@ -51,14 +57,17 @@ func (c *benchCmd) Run(s *session) error {
 const drawnRows = 1000
 
 // table returns the data, or has them drawn when there is no file.
-func (c *benchCmd) table(s *session, request *worker.BenchRequest) (*table.Table, error) {
+func (c *benchCmd) table(s *session, p *spec.Problem, request *worker.BenchRequest) (*table.Table, error) {
 	if c.Data == "" {
 		if request.Draw = c.Rows; c.Rows == 0 {
 			request.Draw = drawnRows
 		}
 		return new(table.Table), nil
 	}
-	data, err := c.read(s, c.Data)
+	if len(request.Set) > 0 {
+		return nil, usageError{errors.New("--set and --param are for data that are drawn, not for those of --data")}
+	}
+	data, err := c.read(s, p, c.Data)
 	if err == nil && c.Rows > 0 {
 		data.Resize(c.Rows)
 	}
@@ -76,12 +85,22 @@ func printBench(s *session, b *worker.BenchReport) error {
 		return err
 	}
 	fmt.Fprintf(s.out, "\n")
-	base := b.Fits[len(b.Fits)-1]
+	base := baseOf(b.Fits)
 	fmt.Fprintf(t, "fit            \ttime\titerations\tevaluations\tloss\ttime/%s\t\n", base.Method)
 	for _, f := range b.Fits {
 		fmt.Fprintln(t, fitRow(f, base))
 	}
 	return t.Flush()
+}
+
+// baseOf returns what the fits are compared with: the last that is available.
+func baseOf(fits []worker.FitTime) worker.FitTime {
+	for _, f := range slices.Backward(fits) {
+		if f.Seconds > 0 {
+			return f
+		}
+	}
+	return fits[len(fits)-1]
 }
 
 // fitRow is the row of one method, with its time as a multiple of that of the base.

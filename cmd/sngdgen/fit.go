@@ -2,57 +2,92 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 type fitCmd struct {
 	dataFlags
-	Method        string  `default:"auto" enum:"${methods}" help:"One of ${enum}."`
-	LineSearch    string  `default:"" enum:",${searches}" help:"One of ${searches}; the default is that of the method."`
-	Seed          uint64  `placeholder:"N" help:"Seed of the random starts."`
-	Starts        int     `placeholder:"N" help:"Number of starts: first those from the data, then random ones."`
+	Method        string  `default:"auto" enum:"${methodEnum}" placeholder:"NAME" help:"One of ${methodList} (${default})."`
+	LineSearch    string  `default:"" enum:",${searchEnum}" placeholder:"NAME" help:"One of ${searchList}; the default is that of the method."`
+	Root          string  `default:"" enum:",${rootEnum}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${rootList} (the first)."`
+	Seed          uint64  `placeholder:"N" help:"Seed of the random starts and of the minibatches."`
+	Starts        int     `placeholder:"N" help:"Number of starts: first those from the data, then random ones. The default is all from the data."`
 	MaxIterations int     `placeholder:"N" help:"Limit of the iterations from each start."`
 	Tolerance     float64 `placeholder:"X" help:"Norm of the natural gradient at which to stop."`
 	Level         float64 `default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
-	JSON          bool    `name:"json" help:"Print JSON, with every digit."`
-	Problem       string  `placeholder:"NAME" help:"Which problem, if the file has several."`
-	Spec          string  `arg:"" help:"Spec file, or name of a library problem."`
-	Data          string  `arg:"" help:"CSV or TSV file, with a header or not, perhaps compressed (.gz); - reads the standard input."`
+	stochasticFlags
+	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
+	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
+	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
+	Data    string `arg:"" help:"CSV or TSV file, with a header or not, perhaps compressed (.gz); - reads the standard input."`
+}
+
+// stochasticFlags schedule steps. Any of them makes sngd and gd stochastic; adam always is.
+type stochasticFlags struct {
+	Batch         int     `group:"stochastic" placeholder:"N" help:"Rows of each gradient (all)."`
+	Replace       bool    `group:"stochastic" name:"with-replacement" help:"Draw them with replacement, instead of going through all rows in random order."`
+	Steps         int     `group:"stochastic" placeholder:"N" help:"End after so many steps (10000, unless there is a number of epochs)."`
+	Epochs        float64 `group:"stochastic" placeholder:"X" help:"End after going through the rows so many times."`
+	Rate          float64 `group:"stochastic" placeholder:"X" help:"First step, as a multiple of the gradient (0.1 for sngd, 0.01 for gd); rate of adam (0.001)."`
+	Schedule      string  `group:"stochastic" default:"" enum:",${scheduleEnum}" placeholder:"NAME" help:"How steps shrink: one of ${scheduleList}. Left out, those of sngd decay and others are constant."`
+	Optimizer     string  `group:"stochastic" default:"" enum:",${optimizerEnum}" placeholder:"NAME" help:"Method for the auxiliary parameters of sngd: one of ${optimizerList} (the first)."`
+	OptimizerRate float64 `group:"stochastic" placeholder:"X" help:"Its rate."`
 }
 
 // dataFlags choose columns of a data file.
 type dataFlags struct {
-	Column  []string `sep:"none" placeholder:"COL" help:"Column of the data, by name or by number from 1."`
+	Column  []string `sep:"none" placeholder:"COL" help:"Column of the data, by name or by number from 1; for a vector several, as a,b,c (all by default)."`
 	Weights string   `placeholder:"COL" help:"Column of frequency weights, by name or by number from 1."`
 }
 
-// read reads a data file.
-func (d *dataFlags) read(s *session, path string) (*table.Table, error) {
-	return table.ReadFile(path, s.in, table.Options{Columns: d.Column, Weights: d.Weights})
+// read reads a data file for a problem. Columns that it leaves out without being told are named.
+func (d *dataFlags) read(s *session, p *spec.Problem, path string) (*table.Table, error) {
+	several := !variable(p).Type.IsScalar()
+	data, err := table.ReadFile(path, s.in, table.Options{Columns: d.Column, Weights: d.Weights, Several: several})
+	if err == nil && several && len(data.Ignored) > 0 {
+		fmt.Fprintf(s.err, "warning: left out, not being numbers: %s\n", strings.Join(data.Ignored, ", "))
+	}
+	return data, err
+}
+
+// variable returns the observation of a problem.
+func variable(p *spec.Problem) *spec.Param {
+	if p.TargetDist != nil {
+		return &p.TargetDist.Variable
+	}
+	return &p.TargetFamily.Variable
 }
 
 func (c *fitCmd) request() *fit.Request {
 	return &fit.Request{Method: c.Method, LineSearch: c.LineSearch, Seed: c.Seed, Starts: c.Starts,
-		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level}
+		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root,
+		Stochastic: fit.Stochastic(c.stochasticFlags)}
 }
 
 // Run fits, and prints the result even when the fit did not converge.
 func (c *fitCmd) Run(s *session) error {
+	request := c.request()
+	if err := request.Check(); err != nil {
+		return usageError{err}
+	}
 	p, err := oneProblem(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
 	}
-	data, err := c.read(s, c.Data)
+	data, err := c.read(s, p, c.Data)
 	if err != nil {
 		return err
 	}
-	answer, err := s.do(c.Spec, p, worker.Job{Fit: c.request()}, data)
+	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
 	if err != nil {
-		return err
+		return withHints(err, p, data)
 	}
 	r := answer.Fit
 	for _, w := range r.Warnings {
@@ -61,10 +96,22 @@ func (c *fitCmd) Run(s *session) error {
 	if err := c.print(s, r); err != nil {
 		return err
 	}
-	if !r.Converged {
-		return fmt.Errorf("did not converge: %s", r.Message)
+	if !r.Complete() {
+		return withHints(fmt.Errorf("did not converge: %s", r.Message), p, data)
 	}
 	return nil
+}
+
+// withHints adds what is wrong with the data, where a vector was fitted to them, to an error.
+func withHints(err error, p *spec.Problem, data *table.Table) error {
+	var located table.Errors
+	if errors.As(err, &located) || variable(p).Type.IsScalar() {
+		return err
+	}
+	for _, hint := range data.Degenerate() {
+		err = fmt.Errorf("%w\nhint: %s: %s", err, data.Name, hint)
+	}
+	return err
 }
 
 func (c *fitCmd) print(s *session, r *fit.Report) error {

@@ -42,7 +42,11 @@ func targetName(p *spec.Problem) string {
 func paramNames(params []spec.Param) string {
 	var names []string
 	for _, p := range params {
-		names = append(names, p.Name)
+		name := p.Name
+		if !p.Type.IsScalar() {
+			name += " " + p.Type.String()
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
 }

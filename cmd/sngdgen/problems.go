@@ -87,7 +87,7 @@ func checkSpecArg(arg string) error {
 	if spec.Library().Problem(arg) != nil {
 		return nil
 	}
-	if meant := diag.Suggest(arg, []string{"generate", "check", "explain", "fit", "bench", "list", "version"}); meant != "" {
+	if meant := diag.Suggest(arg, []string{"generate", "check", "explain", "fit", "bench", "sample", "list", "version"}); meant != "" {
 		return usageError{fmt.Errorf("unknown command %q, did you mean %q?", arg, meant)}
 	}
 	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -17,6 +18,7 @@ var methodNames = map[string]string{
 	"sngd":   "surrogate natural gradient descent",
 	"nlbfgs": "natural L-BFGS",
 	"gd":     "gradient descent",
+	"adam":   "Adam",
 	"bfgs":   "BFGS",
 	"lbfgs":  "L-BFGS",
 	"cg":     "conjugate gradients",
@@ -30,19 +32,38 @@ func printReport(w io.Writer, r *fit.Report) error {
 	fmt.Fprintf(w, "%s by %s, %s\n\n", r.Target, r.Surrogate, methodName(r))
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	printEstimates(t, r)
+	printArrays(t, r.Parameters)
 	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
 	fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
 	fmt.Fprintf(t, "BIC\t%s\n", digits(float64(r.BIC)))
 	fmt.Fprintf(t, "n\t%s\n", size(r))
+	for _, d := range r.Dimensions {
+		fmt.Fprintf(t, "%s\t%d\n", d.Name, d.Len)
+	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
-	fmt.Fprintf(t, "iterations\t%d (%s)\n", r.Iterations, plural(r.Evaluations, "evaluation"))
+	printCourse(t, r)
 	printOptima(t, r)
 	fmt.Fprintf(t, "stopped\t%s\n", stopped(r))
 	fmt.Fprintf(t, "time\t%s\n", duration(r.Seconds))
 	return t.Flush()
+}
+
+// printCourse says how many steps were taken.
+func printCourse(t io.Writer, r *fit.Report) {
+	c := r.Course
+	if c == nil {
+		fmt.Fprintf(t, "iterations\t%d (%s)\n", r.Iterations, plural(r.Evaluations, "evaluation"))
+		return
+	}
+	fmt.Fprintf(t, "steps\t%d (%s epochs)\n", r.Iterations, digits(c.Epochs))
+	fmt.Fprintf(t, "mean loss\t%s over all rows\n", digits(float64(r.Loss)))
+	fmt.Fprintf(t, "batches\t%s, %s\n", plural(c.Batch, "row"), c.Sampling)
+	if c.RollBacks > 0 {
+		fmt.Fprintf(t, "went back\t%s: the steps led out of the domain\n", plural(c.RollBacks, "time"))
+	}
 }
 
 // stopped says why the run ended, in as few words as possible.
@@ -65,8 +86,11 @@ func methodName(r *fit.Report) string {
 	return name
 }
 
-// printEstimates prints a row for each parameter; what could not be computed has no column.
+// printEstimates prints a row for each parameter that is a number; what could not be computed has no column.
 func printEstimates(t io.Writer, r *fit.Report) {
+	if !slices.ContainsFunc(r.Parameters, func(p fit.Value) bool { return p.Shape == nil }) {
+		return
+	}
 	fmt.Fprint(t, "parameter\testimate")
 	if r.StandardErrors != nil {
 		fmt.Fprint(t, "\tstd. error")
@@ -76,6 +100,9 @@ func printEstimates(t io.Writer, r *fit.Report) {
 	}
 	fmt.Fprintln(t)
 	for _, p := range r.Parameters {
+		if p.Shape != nil {
+			continue
+		}
 		se := r.StandardErrors.Get(p.Name)
 		fmt.Fprintf(t, "%s\t%s", p.Name, resolved(p.Value, se, 7))
 		switch {
@@ -118,8 +145,11 @@ const shownOptima = 5
 
 // printOptima says where several starts led to.
 func printOptima(t io.Writer, r *fit.Report) {
+	label := "optima"
+	if r.Course != nil {
+		label = "ends" // optima they are but nearly
+	}
 	for i, o := range r.Optima {
-		label := "optima"
 		if i > 0 {
 			label = ""
 		}
@@ -127,8 +157,23 @@ func printOptima(t io.Writer, r *fit.Report) {
 			fmt.Fprintf(t, "%s\tand %d more\n", label, len(r.Optima)-i)
 			return
 		}
-		fmt.Fprintf(t, "%s\tmean loss %s from %s\n", label, digits(float64(o.Loss)), plural(o.Count, "start"))
+		fmt.Fprintf(t, "%s\tmean loss %s from %s\n", label, digits(float64(o.Loss)), startsOf(&o))
 	}
+}
+
+// shownStarts is how many starts of an optimum are listed.
+const shownStarts = 5
+
+// startsOf counts and lists the starts that led to an optimum.
+func startsOf(o *fit.Optimum) string {
+	text := plural(o.Count, "start")
+	if o.Count > shownStarts {
+		return text
+	}
+	for i, s := range o.Starts {
+		text += fmt.Sprintf("%s%d", []string{": ", ", "}[min(i, 1)], s)
+	}
+	return text
 }
 
 // size describes the data.

@@ -29,6 +29,7 @@ type commands struct {
 	Explain  explainCmd  `cmd:"" help:"Show how a problem is derived: model, map, rules, natural gradient, cost."`
 	Fit      fitCmd      `cmd:"" help:"Fit a problem to data."`
 	Bench    benchCmd    `cmd:"" help:"Time the steps and whole fits of a problem."`
+	Sample   sampleCmd   `cmd:"" help:"Draw data from the target of a problem."`
 	List     listCmd     `cmd:"" help:"List the library."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
@@ -86,10 +87,22 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		kong.Name("sngdgen"),
 		kong.Description(description),
 		kong.Writers(out, errw),
-		kong.Vars{"methods": strings.Join(fit.Methods, ","), "searches": strings.Join(fit.LineSearches, ",")},
+		choices(map[string][]string{"method": fit.Methods, "search": fit.LineSearches, "root": fit.Roots,
+			"schedule": fit.Schedules, "optimizer": fit.Optimizers}),
+		kong.ExplicitGroups([]kong.Group{{Key: "stochastic", Title: "Scheduled steps over minibatches (sngd, gd, adam):"}}),
 		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)
+}
+
+// choices are the values of flags by the names that their tags use: as an enumeration, and as a
+// list for the help.
+func choices(of map[string][]string) kong.Vars {
+	vars := kong.Vars{}
+	for name, values := range of {
+		vars[name+"Enum"], vars[name+"List"] = strings.Join(values, ","), strings.Join(values, ", ")
+	}
+	return vars
 }
 
 // report prints an error and returns the exit code.

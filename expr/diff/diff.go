@@ -40,11 +40,23 @@ func Pullback(g *expr.Graph, outputs, cotangents, wrt []*expr.Node) ([]*expr.Nod
 		if out[i] = r.cotangent[x]; out[i] == nil {
 			out[i] = g.Const(0)
 		}
-		if x.Facts.Structure&expr.Symmetric != 0 { // the gradient is the symmetric G with df = <G, dS>
-			out[i] = g.Symmetrised(out[i])
-		}
+		out[i] = structured(g, x, out[i])
 	}
 	return out, nil
+}
+
+// structured is the gradient in the form of what it belongs to: G with df = <G, dx> is symmetric, triangular or diagonal
+// where x is.
+func structured(g *expr.Graph, x, gradient *expr.Node) *expr.Node {
+	switch s := x.Facts.Structure; {
+	case s&expr.Diagonal != 0:
+		return g.DiagonalMatrix(g.Diagonal(gradient))
+	case s&expr.Symmetric != 0:
+		return g.Symmetrised(gradient)
+	case s&expr.LowerTriangular != 0:
+		return g.Lower(gradient)
+	}
+	return gradient
 }
 
 func set(nodes []*expr.Node) map[*expr.Node]bool {
@@ -126,9 +138,7 @@ func (r *reverse) propagate(n *expr.Node) error {
 		}
 		share := r.g.Mul(c, partials[i])
 		if n.Type.Rank > 0 && a.Type.Rank == 0 {
-			if share, err = scalarShare(r.g, n, c, partials[i]); err != nil {
-				return err
-			}
+			share = broadcastShare(r.g, n, c, partials[i])
 		}
 		r.accumulate(n, a, share)
 	}
@@ -182,7 +192,7 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 			parts = append(parts, g.Mul(partials[i], t))
 		}
 	}
-	return g.Add(parts...), nil
+	return g.Spread(g.Add(parts...), n.Type), nil
 }
 
 // ErrMissing is the error of a derivative that the table of functions does not have.
@@ -251,7 +261,7 @@ func functionPartials(g *expr.Graph, n *expr.Node) ([]*expr.Node, error) {
 		if len(errs) > 0 {
 			return nil, fmt.Errorf("derivative of %v: %v", n.Op, errs[0].Msg)
 		}
-		b := expr.Builder{G: g, Scope: expr.Scope{Names: names, What: "a derivative"}}
+		b := expr.Builder{G: g, Scope: expr.Scope{Names: names, What: "a derivative", Entrywise: true}}
 		if out[i] = b.Build(e); out[i] == nil {
 			return nil, fmt.Errorf("derivative of %v: %v", n.Op, b.Faults[0].Msg)
 		}

@@ -1,10 +1,6 @@
 package diff
 
-import (
-	"fmt"
-
-	"github.com/sngdgen/sngdgen/expr"
-)
+import "github.com/sngdgen/sngdgen/expr"
 
 // Adjoints of linear algebra: with C the cotangent of the value, what each operand receives (Giles 2008, Collected matrix
 // derivative results for forward and reverse mode algorithmic differentiation, section 2). Cotangents have the shape of
@@ -31,7 +27,11 @@ func linalgPullback(g *expr.Graph, n, c *expr.Node) (out []*expr.Node, ok bool) 
 		return []*expr.Node{g.DiagonalMatrix(c)}, true
 	case expr.DiagMat:
 		return []*expr.Node{g.Diagonal(c)}, true
-	case expr.Eye:
+	case expr.Chol:
+		return []*expr.Node{cholPullback(g, n, c)}, true
+	case expr.LowerHalf:
+		return []*expr.Node{g.LowerHalf(c)}, true
+	case expr.Eye, expr.Ones:
 		return nil, true
 	}
 	return nil, false
@@ -75,10 +75,13 @@ func linalgPush(g *expr.Graph, n *expr.Node, t []*expr.Node) (out *expr.Node, ok
 			continue
 		}
 		switch n.Op {
-		case expr.MatMul, expr.Transpose, expr.Dot, expr.Inner, expr.Outer, expr.Diag, expr.DiagMat: // linear in each
+		case expr.MatMul, expr.Transpose, expr.Dot, expr.Inner, expr.Outer, expr.Diag, expr.DiagMat,
+			expr.LowerHalf: // linear in each
 			terms = append(terms, g.Rebuild(n, with(i)))
 		case expr.Inv:
 			terms = append(terms, g.Neg(g.MatMul(n, t[i], n)))
+		case expr.Chol:
+			terms = append(terms, cholPush(g, n, t[i]))
 		case expr.LogDet:
 			terms = append(terms, g.Inner(g.Transpose(g.Inv(n.Args[0])), t[i]))
 		}
@@ -86,11 +89,20 @@ func linalgPush(g *expr.Graph, n *expr.Node, t []*expr.Node) (out *expr.Node, ok
 	return g.Add(terms...), true
 }
 
-// scalarShare is what a scalar operand of an elementwise product of a vector or matrix receives: the inner product of
-// the cotangent with the partial derivative.
-func scalarShare(g *expr.Graph, n, c, partial *expr.Node) (*expr.Node, error) {
-	if partial.Type.Rank == 0 {
-		return nil, fmt.Errorf("%v: a number was added to the entries of a vector or matrix", n.Op)
-	}
-	return g.Contract(c, partial), nil
+// broadcastShare is what a number among the operands of an elementwise operation on vectors or matrices receives: the
+// inner product of the cotangent with the partial derivative, which is one for every entry.
+func broadcastShare(g *expr.Graph, n, c, partial *expr.Node) *expr.Node {
+	return g.Contract(c, g.Spread(partial, n.Type))
+}
+
+// cholPullback is the cotangent of A = L L' for that of L: inv(L') lower_half(L' C) inv(L), symmetrised (I. Murray 2016,
+// Differentiation of the Cholesky decomposition, section 3).
+func cholPullback(g *expr.Graph, l, c *expr.Node) *expr.Node {
+	t := g.Transpose(l)
+	return g.Symmetrised(g.MatMul(g.Inv(t), g.LowerHalf(g.MatMul(t, c)), g.Inv(l)))
+}
+
+// cholPush is the differential of L: L lower_half(inv(L) dA inv(L)').
+func cholPush(g *expr.Graph, l, t *expr.Node) *expr.Node {
+	return g.MatMul(l, g.LowerHalf(g.MatMul(g.Inv(l), t, g.Inv(g.Transpose(l)))))
 }

@@ -143,16 +143,53 @@ func (in *interpreter) linalg(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) 
 		for i := range r {
 			out.Set(i, i, x[0].At(i, 0))
 		}
-	case expr.Eye:
-		return in.eye(n)
+	case expr.Eye, expr.Ones:
+		return in.ofDimension(n)
+	case expr.Chol:
+		return cholesky(x[0]), nil
+	case expr.LowerHalf:
+		return lowerHalf(x[0]), nil
 	default:
 		return elementwise(n, x)
 	}
 	return out, nil
 }
 
-// eye is the identity matrix of a dimension, whose length is the value of its symbol.
-func (in *interpreter) eye(n *expr.Node) (*mat.Dense, error) {
+// cholesky is the lower factor, NaN where the matrix is not positive definite; its upper triangle is not looked at.
+func cholesky(a *mat.Dense) *mat.Dense {
+	d, _ := a.Dims()
+	l := mat.NewDense(d, d, nil)
+	for j := range d {
+		for i := j; i < d; i++ {
+			v := a.At(i, j)
+			for k := range j {
+				v -= l.At(i, k) * l.At(j, k)
+			}
+			if i == j {
+				l.Set(i, i, math.Sqrt(v))
+			} else {
+				l.Set(i, j, v/l.At(j, j))
+			}
+		}
+	}
+	return l
+}
+
+// lowerHalf is the lower triangle with half of the diagonal.
+func lowerHalf(a *mat.Dense) *mat.Dense {
+	d, _ := a.Dims()
+	out := mat.NewDense(d, d, nil)
+	for i := range d {
+		for j := range i {
+			out.Set(i, j, a.At(i, j))
+		}
+		out.Set(i, i, a.At(i, i)/2)
+	}
+	return out
+}
+
+// ofDimension is the identity matrix or the vector of ones of a dimension, whose length is the value of its symbol.
+func (in *interpreter) ofDimension(n *expr.Node) (*mat.Dense, error) {
 	d := n.Type.Dims[0]
 	size := d.Size
 	if d.Name != "" {
@@ -161,6 +198,11 @@ func (in *interpreter) eye(n *expr.Node) (*mat.Dense, error) {
 			return nil, fmt.Errorf("dimension %q has no value", d.Name)
 		}
 		size = int(v.Scalar)
+	}
+	if n.Op == expr.Ones {
+		out := mat.NewDense(size, 1, nil)
+		out.Apply(func(int, int, float64) float64 { return 1 }, out)
+		return out, nil
 	}
 	out := mat.NewDense(size, size, nil)
 	for i := range size {

@@ -76,17 +76,8 @@ func exponents(a *expr.Node) []float64 {
 
 // takeOut rewrites a sum with one factor taken out of every term that has it.
 func (w *Rewriter) takeOut(n *expr.Node, f factor) *expr.Node {
-	var inside []*expr.Node
-	outside := []*expr.Node{w.G.Const(n.Const)}
-	for i, a := range n.Args {
-		if rest := w.without(a, f); rest != nil {
-			inside = append(inside, w.G.Scale(n.Coefs[i], rest))
-		} else {
-			outside = append(outside, w.G.Scale(n.Coefs[i], a))
-		}
-	}
-	product := w.G.Prod([]float64{f.exp, 1}, []*expr.Node{f.base, w.G.Add(inside...)})
-	return w.G.Add(append(outside, product)...)
+	outside, inside := w.split(n, f)
+	return w.G.Add(outside, w.G.Prod([]float64{f.exp, 1}, []*expr.Node{f.base, inside}))
 }
 
 // without is a term with the factor taken out, nil when it does not have it.

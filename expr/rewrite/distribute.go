@@ -12,11 +12,25 @@ func (w *Rewriter) distribute(n *expr.Node) *expr.Node {
 	cost := expr.TotalCost(n)
 	var best *expr.Node
 	for _, choose := range []chooser{everySum, longestSum} {
-		if m := w.expand(n, choose); m != nil && expr.TotalCost(m) < cost {
-			best, cost = m, expr.TotalCost(m)
+		for m := w.expand(n, choose); m != nil; m = w.dividedOut(m, choose) {
+			if expr.TotalCost(m) < cost {
+				best, cost = m, expr.TotalCost(m)
+			}
 		}
 	}
 	return best
+}
+
+// dividedOut cancels a divisor, and multiplies out what that leaves; nil when there is none.
+func (w *Rewriter) dividedOut(n *expr.Node, choose chooser) *expr.Node {
+	m := w.divide(n)
+	if m == nil {
+		return nil
+	}
+	if e := w.expand(m, choose); e != nil {
+		return e
+	}
+	return m
 }
 
 // maxTerms bounds how many terms multiplying out may make.
@@ -93,7 +107,7 @@ func (w *Rewriter) openLinalg(n *expr.Node) *expr.Node {
 // expandLinalg multiplies out an operation that is linear in each operand.
 func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	switch n.Op {
-	case expr.MatMul, expr.Dot, expr.Outer, expr.Inner, expr.Transpose, expr.Diag, expr.DiagMat:
+	case expr.MatMul, expr.Dot, expr.Outer, expr.Inner, expr.Transpose, expr.Diag, expr.DiagMat, expr.LowerHalf:
 	default:
 		return nil
 	}

@@ -193,11 +193,14 @@ func (c *collector) matchFree(free []int, b bindings) bool {
 
 // unraised is what a lone name with an exponent stands for: in log(x^2) it is the square root of the operand. All powers
 // must be whole multiples of the exponent, or x^-1 would find y/z to be (z/y)^-1, without end; and just the exponent
-// where that is a fraction, or sqrt(x) would find y to be sqrt(y^2). In a sum the name must stand alone.
+// where that is a fraction, or sqrt(x) would find y to be sqrt(y^2). In a sum, a name that is subtracted stands for what
+// is subtracted: all other terms.
 func (c *collector) unraised(rest *expr.Node, e float64) *expr.Node {
 	switch {
 	case rest == nil || e == 1:
 		return rest
+	case c.p.Op == expr.Lin && e == -1 && subtracted(rest):
+		return c.g.Neg(rest)
 	case c.p.Op != expr.Prod || rest.Op != expr.Prod:
 		return nil
 	}
@@ -208,6 +211,11 @@ func (c *collector) unraised(rest *expr.Node, e float64) *expr.Node {
 		}
 	}
 	return c.g.Prod(exps, rest.Args)
+}
+
+// subtracted reports whether all terms of a sum are subtracted.
+func subtracted(n *expr.Node) bool {
+	return n.Op == expr.Lin && n.Const <= 0 && !slices.ContainsFunc(n.Coefs, func(c float64) bool { return c > 0 })
 }
 
 func without(x []int, at int) []int {

@@ -96,13 +96,16 @@ func (w *Rewriter) once(n *expr.Node) *expr.Node {
 	return w.byCost(n)
 }
 
-// byCost applies the pass that decides by cost.
+// byCost applies the passes that decide by cost.
 func (w *Rewriter) byCost(n *expr.Node) *expr.Node {
-	name, pass := "Distribute", w.distribute
-	if w.Collect {
-		name, pass = "Collect", w.collect
+	name, m := "Divide", w.divide(n)
+	switch {
+	case m != nil:
+	case w.Collect:
+		name, m = "Collect", w.collect(n)
+	default:
+		name, m = "Distribute", w.distribute(n)
 	}
-	m := pass(n)
 	if m != nil {
 		w.Trace = append(w.Trace, Step{name, n, m})
 	}
@@ -148,17 +151,16 @@ func (w *Rewriter) applyIdentity(before, after, n *expr.Node) *expr.Node {
 
 // replaced puts the replacement together with what the pattern left over.
 func (w *Rewriter) replaced(n, with, rest *expr.Node, scale float64) *expr.Node {
-	if n.Op == expr.Prod {
-		if rest == nil {
-			return with
-		}
-		return w.G.Mul(rest, with)
+	switch {
+	case n.Op == expr.Prod && rest == nil:
+	case n.Op == expr.Prod:
+		with = w.G.Mul(rest, with)
+	case rest == nil:
+		with = w.G.Scale(scale, with)
+	default:
+		with = w.G.Add(rest, w.G.Scale(scale, with))
 	}
-	with = w.G.Scale(scale, with)
-	if rest == nil {
-		return with
-	}
-	return w.G.Add(rest, with)
+	return w.G.Spread(with, n.Type)
 }
 
 // build makes the right side of a rule. Rules are checked when they are loaded, so a fault here is a bug.
@@ -168,7 +170,7 @@ func (w *Rewriter) build(r *Rule, b bindings) *expr.Node {
 		names[k] = v
 	}
 	names[expr.Rows.String()] = w.G.Size(expr.Rows)
-	builder := expr.Builder{G: w.G, Scope: expr.Scope{Names: names, What: "a rule"}}
+	builder := expr.Builder{G: w.G, Scope: expr.Scope{Names: names, What: "a rule", Entrywise: true}}
 	n := builder.Build(r.RHS)
 	if n == nil {
 		panic(fmt.Sprintf("rewrite: rule %s: %s (%s)", r.Name, builder.Faults[0].Msg, syntax.Format(r.RHS)))

@@ -41,7 +41,8 @@ type Family struct {
 	Name         string
 	Doc          string
 	Variable     Param
-	Params       []Param // standard parameters
+	Params       []Param     // standard parameters
+	Where        []Condition // on the standard parameters
 	Statistics   []*expr.Node
 	Natural      []*expr.Node
 	LogPartition *expr.Node
@@ -60,7 +61,9 @@ type Density struct {
 	Variable Param
 	Params   []Param
 	LogPDF   *expr.Node
-	Sample   *Draws
+	// Mean has the shape of the variable; Variance is the covariance matrix where that is a vector. Nil when not given.
+	Mean, Variance *expr.Node
+	Sample         *Draws
 	// Constants are what stands for the constants of the problem in the density alone, in terms of its parameters.
 	Constants map[*expr.Node]*expr.Node
 	Span      diag.Span
@@ -173,7 +176,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 
 // defs binds mutually dependent definitions: each may use the others, in any order but not in a circle. It returns
 // them in order of evaluation. facts gives what is known of each name.
-func (b *binder) defs(bindings []spec.Binding, what string, names map[string]*expr.Node, sym func(name string) *expr.Node) []Def {
+func (b *binder) defs(bindings []spec.Binding, what string, names map[string]*expr.Node, sym symbols) []Def {
 	d := definer{binder: b, what: what, names: copyNames(names), sym: sym, byName: map[string]spec.Binding{}, state: map[string]int{}, nodes: map[string]*expr.Node{}}
 	for _, x := range bindings {
 		d.byName[x.Name] = x
@@ -184,11 +187,15 @@ func (b *binder) defs(bindings []spec.Binding, what string, names map[string]*ex
 	return d.out
 }
 
+// symbols gives the symbol of a defined name. It is first asked with a nil node, and may return nil to be asked again
+// when the node, which then decides the shape, is known.
+type symbols func(name string, n *expr.Node) *expr.Node
+
 type definer struct {
 	*binder
 	what   string
 	names  map[string]*expr.Node
-	sym    func(string) *expr.Node // nil where definitions are written out in each other
+	sym    symbols // nil where definitions are written out in each other
 	byName map[string]spec.Binding
 	state  map[string]int        // 0 new, 1 being defined, 2 done
 	nodes  map[string]*expr.Node // of what is done
@@ -203,7 +210,7 @@ func (d *definer) known(name string) *expr.Node {
 	if d.inline() {
 		return d.nodes[name]
 	}
-	return d.sym(name)
+	return d.sym(name, d.nodes[name])
 }
 
 func (d *definer) define(x spec.Binding) {
@@ -231,14 +238,17 @@ func (d *definer) define(x spec.Binding) {
 	var s *expr.Node
 	facts := expr.Unknown
 	if !d.inline() {
-		s = d.sym(x.Name)
+		s = d.sym(x.Name, nil)
 	}
 	if s != nil {
 		facts = s.Facts
 	}
 	node := d.build(x.Formula, d.what, names, facts)
-	if s != nil {
+	switch {
+	case s != nil:
 		node = d.shaped(node, s.Type, x.Formula, x.Name)
+	case !d.inline():
+		s = d.sym(x.Name, node)
 	}
 	d.state[x.Name], d.nodes[x.Name] = 2, node
 	d.out = append(d.out, Def{Name: x.Name, Sym: s, Node: node, Span: x.NameSpan})
@@ -264,17 +274,23 @@ func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
 	if strings.HasSuffix(p.Name, "_") {
 		b.diags.Errorf(p.NameSpan, "names that end in _ are kept for generated code")
 	}
+	kind, t := b.declared(p)
+	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, t.Over(axes), kind.Facts), Span: p.NameSpan}
+}
+
+// declared is what a declaration means, with its dimensions made known to formulas.
+func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 	kind, t, ok := typeOf(p.Type)
 	if !ok {
 		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
-			WithHint("supported: real, positive, unit, count, binary, vector, spd")
+			WithHint("supported: real, positive, unit, count, binary, vector, simplex, matrix, spd, corr, lower")
 	}
 	for i := range t.Rank {
 		if d := t.Dims[i]; d.Name != "" {
 			b.dims[d.Name] = b.g.DimNode(d)
 		}
 	}
-	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, t.Over(axes), kind.Facts), Span: p.NameSpan}
+	return kind, t
 }
 
 // typeOf is what a declared type means: what is known of the entries, and the shape.
@@ -288,13 +304,33 @@ func typeOf(t syntax.TypeExpr) (expr.Kind, expr.Type, bool) {
 	case ok && t.Kind == "vector" && len(t.Dims) == 1:
 		kind.Doc = "a vector of " + t.Dims[0].String() + " numbers, each " + elem.Doc
 		return kind, expr.Vector(dim(t.Dims[0])), true
-	case ok && t.Kind == "spd" && len(t.Dims) == 1:
-		kind.Doc = "a symmetric positive definite matrix"
-		kind.Structure = expr.Symmetric | expr.PositiveDefinite
+	case ok && t.Kind == "simplex" && len(t.Dims) == 1:
+		kind.Doc = "a vector of " + t.Dims[0].String() + " positive numbers of sum 1"
+		kind.Facts = expr.In(expr.Unit)
+		return kind, expr.Vector(dim(t.Dims[0])), true
+	case t.Kind == "matrix" && len(t.Dims) == 2:
+		kind.Doc = "a matrix"
+		return kind, expr.Matrix(dim(t.Dims[0]), dim(t.Dims[1])), true
+	}
+	if s, ok := squares[t.Kind]; ok && len(t.Dims) == 1 {
+		kind.Doc, kind.Facts = s.doc, expr.Facts{Range: s.entries, Structure: s.structure}
 		return kind, expr.Matrix(dim(t.Dims[0]), dim(t.Dims[0])), true
 	}
 	real, _ := expr.KindNamed("real")
 	return real, expr.Scalar, false
+}
+
+// squares are the types of square matrices.
+var squares = map[string]struct {
+	doc       string
+	entries   expr.Range
+	structure expr.Structure
+}{
+	"spd": {"a symmetric positive definite matrix", expr.Real, expr.Symmetric | expr.PositiveDefinite},
+	"corr": {
+		"a correlation matrix", expr.Range{Lo: -1, Hi: 1}, expr.Symmetric | expr.PositiveDefinite | expr.UnitDiagonal,
+	},
+	"lower": {"a lower triangular matrix", expr.Real, expr.LowerTriangular},
 }
 
 func dim(d syntax.Dim) expr.Dim { return expr.Dim{Name: d.Name, Size: d.Size} }

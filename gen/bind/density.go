@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -26,8 +28,22 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 	if fam == nil {
 		return nil
 	}
-	return &Density{Name: f.Name, Doc: f.Doc, Variable: x, Params: fam.Params, LogPDF: fam.logPDF(b.g), Span: f.NameSpan,
+	out := &Density{Name: f.Name, Doc: f.Doc, Variable: x, Params: fam.Params, LogPDF: fam.logPDF(b.g), Span: f.NameSpan,
 		Constants: b.constantsOf(f, fam.Params)}
+	b.within(f.Lookup, func() {
+		b.moments(f.Moments, out, "family "+f.Name, nameMap(fam.Params), prefix)
+	})
+	return out
+}
+
+// moments binds what a density says of its variable, in terms of the names of its parameters.
+func (b *binder) moments(m spec.Moments, out *Density, what string, names map[string]*expr.Node, prefix string) {
+	t := core(out.Variable.Sym.Type)
+	out.Mean = b.moment(m.Mean, t, "mean of "+what, names)
+	out.Variance = b.moment(m.Variance, covarianceOf(t), "variance of "+what, names)
+	if m.Sample != nil {
+		out.Sample = b.draws(m.Sample.Noise, m.Sample.Values, "sample of "+what, names, b.drawn(prefix, out.Variable))
+	}
 }
 
 // constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
@@ -35,7 +51,7 @@ func (b *binder) familyDensity(f *spec.Family, prefix string) *Density {
 func (b *binder) constantsOf(f *spec.Family, params []Param) map[*expr.Node]*expr.Node {
 	own := map[string]*expr.Node{}
 	for _, c := range f.AtStart {
-		own[c.Name] = b.number(c.Formula, "at_start of family "+f.Name, nameMap(params))
+		own[c.Name] = b.atStart(f, c, nameMap(params))
 	}
 	out := map[*expr.Node]*expr.Node{}
 	for name, s := range b.constants {
@@ -69,12 +85,43 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
 	}
-	if d.Sample != nil {
-		delete(names, out.Variable.Name)
-		out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of "+what, names,
-			func(name string) *expr.Node { return b.g.Sym("draw."+name, expr.Scalar, expr.Unknown) })
-	}
+	delete(names, out.Variable.Name)
+	b.moments(d.Moments, out, what, names, prefix)
 	return out
+}
+
+// moment binds the mean or the variance of a distribution, nil where the spec gives none.
+func (b *binder) moment(f *spec.Formula, t expr.Type, what string, names map[string]*expr.Node) *expr.Node {
+	if f == nil {
+		return nil
+	}
+	return b.shaped(b.build(f, what, names, expr.Unknown), t, f, "the "+what)
+}
+
+// covarianceOf is the shape of the covariance of a variable.
+func covarianceOf(t expr.Type) expr.Type {
+	if t.Rank == 0 {
+		return expr.Scalar
+	}
+	return expr.Matrix(t.Dims[0], t.Dims[0])
+}
+
+// drawn makes the symbols of what is computed from random numbers: the variable has the shape of the observation, for
+// other names their own formulas decide.
+func (b *binder) drawn(prefix string, variable Param) symbols {
+	if prefix = "draw." + prefix; prefix == "draw."+targetPrefix {
+		prefix = "draw."
+	}
+	return func(name string, n *expr.Node) *expr.Node {
+		t := core(variable.Sym.Type)
+		if name != variable.Name {
+			if n == nil {
+				return nil
+			}
+			t = core(n.Type)
+		}
+		return b.g.Sym(prefix+name, t, expr.Unknown)
+	}
 }
 
 // let binds local definitions and returns the names with them added, written out.
@@ -87,24 +134,43 @@ func (b *binder) let(bindings []spec.Binding, what string, names map[string]*exp
 }
 
 // draws binds random numbers and what is made of them.
-func (b *binder) draws(noise []spec.Draw, values []spec.Binding, what string, names map[string]*expr.Node, sym func(string) *expr.Node) *Draws {
+func (b *binder) draws(
+	noise []spec.Draw, values []spec.Binding, what string, names map[string]*expr.Node, sym symbols,
+) *Draws {
 	out := &Draws{}
 	names = copyNames(names)
 	for _, d := range noise {
-		if d.Shape.Kind != "" {
-			b.diags.Errorf(d.Span, "arrays of random numbers are not supported yet")
-		}
 		draw := Draw{Kind: spec.Noise(d.Kind)}
 		for _, a := range d.Args {
 			draw.Args = append(draw.Args, b.number(a, what, names))
 		}
-		s := b.g.Sym("noise."+what+"."+d.Name, expr.Scalar, noiseFacts(draw.Kind, draw.Args))
+		s := b.g.Sym("noise."+what+"."+d.Name, b.noiseType(d), noiseFacts(draw.Kind, draw.Args))
 		draw.Sym = s
 		names[d.Name] = s
 		out.Noise = append(out.Noise, draw)
 	}
 	out.Values = b.defs(values, what, names, sym)
 	return out
+}
+
+// noiseType is the shape of an array of independent random numbers.
+func (b *binder) noiseType(d spec.Draw) expr.Type {
+	if d.Shape.Kind == "" {
+		return expr.Scalar
+	}
+	if k := d.Shape.Kind; k != "vector" && k != "matrix" || d.Shape.Elem != "" {
+		b.diags.Errorf(d.Span, "random numbers come as a vector or a matrix, not as %s", d.Shape.String())
+		return expr.Scalar
+	}
+	for _, dim := range d.Shape.Dims {
+		if _, known := b.dims[dim.Name]; !known && dim.Name != "" {
+			b.diags.Errorf(d.Span, "unknown dimension %q", dim.Name).
+				WithHint("dimensions here: %s", strings.Join(slices.Sorted(maps.Keys(b.dims)), ", "))
+			return expr.Scalar
+		}
+	}
+	_, t, _ := typeOf(d.Shape)
+	return t
 }
 
 // noiseFacts is what is known of a primitive random number.
@@ -142,26 +208,98 @@ func (b *binder) density(builder *expr.Builder, c *syntax.Call) *expr.Node {
 	case len(c.Args) != 1 || len(c.Params) != len(d.Params):
 		return builder.Fail(c, "it has "+names(d.Params), "%s takes one value and, after a semicolon, %d parameters", c.Fun, len(d.Params))
 	}
-	by := map[*expr.Node]*expr.Node{}
-	ok := true
-	bind := func(s *expr.Node, e syntax.Expr) {
-		by[s] = builder.Build(e)
-		ok = ok && by[s] != nil
-	}
-	bind(d.Variable.Sym, c.Args[0])
+	a := arguments{binder: b, builder: builder, by: map[*expr.Node]*expr.Node{}, dims: map[string]expr.Dim{}, ok: true}
+	a.bind(d.Variable, c.Args[0])
 	for i, e := range c.Params {
-		bind(d.Params[i].Sym, e)
+		a.bind(d.Params[i], e)
 	}
-	if !ok {
+	if !a.ok {
 		return nil
 	}
-	return b.g.Substitute(d.LogPDF, by)
+	return b.g.Substitute(d.LogPDF, a.by)
+}
+
+// arguments are what the names of a density stand for in a call: values, and the lengths of its dimensions.
+type arguments struct {
+	*binder
+	builder *expr.Builder
+	by      map[*expr.Node]*expr.Node
+	dims    map[string]expr.Dim
+	ok      bool
+}
+
+// bind gives a parameter the value of a formula, which must have its shape.
+func (a *arguments) bind(p Param, e syntax.Expr) {
+	n := a.builder.Build(e)
+	if n == nil {
+		a.ok = false
+		return
+	}
+	if !n.Is(0) && !a.fits(p.Sym.Type, n.Type) { // 0 is of every shape
+		a.builder.Fail(e, "", "%s must be a %v, this is a %v", p.Name, a.shape(p.Sym.Type), core(n.Type))
+		a.ok = false
+		return
+	}
+	if what, hint := amorphous(p.Kind, n); what != "" {
+		a.builder.Fail(e, hint, msgForm, p.Name, p.Kind.Name, what)
+		a.ok = false
+		return
+	}
+	a.by[p.Sym] = n
+}
+
+// fits reports whether a value has the declared shape, and takes note of the lengths that this gives the dimensions.
+func (a *arguments) fits(want, have expr.Type) bool {
+	if want.Rank != have.Rank {
+		return false
+	}
+	for i := range want.Rank {
+		if d, known := a.length(want.Dims[i]); known && d != have.Dims[i] {
+			return false
+		}
+		a.stands(want.Dims[i], have.Dims[i])
+	}
+	return true
+}
+
+// length is the length of a dimension of the density where the call is, if it is known already.
+func (a *arguments) length(d expr.Dim) (expr.Dim, bool) {
+	if d.Name == "" {
+		return d, true
+	}
+	l, known := a.dims[d.Name]
+	return l, known
+}
+
+// stands notes that a dimension of the density is one of the place of the call.
+func (a *arguments) stands(d, here expr.Dim) {
+	if d.Name == "" {
+		return
+	}
+	a.dims[d.Name] = here
+	a.by[a.g.DimNode(d)] = a.g.DimNode(here)
+	a.by[a.g.Identity(d)] = a.g.Identity(here)
+	a.by[a.g.Ones(expr.Vector(d))] = a.g.Ones(expr.Vector(here))
+}
+
+// shape is a declared shape in the dimensions of the place of the call, as far as they are known.
+func (a *arguments) shape(t expr.Type) expr.Type {
+	t = core(t)
+	for i := range t.Rank {
+		if d, known := a.length(t.Dims[i]); known {
+			t.Dims[i] = d
+		}
+	}
+	return t
 }
 
 // callee binds a distribution or a family for a call of its density; nil when there is none, or it is faulty.
 func (b *binder) callee(name string) *Density {
 	dist, fam := b.lookup(name)
 	prefix := "call." + name + "."
+	dims := b.dims // of the formula with the call, not of the density
+	b.dims = map[string]*expr.Node{}
+	defer func() { b.dims = dims }()
 	switch {
 	case fam != nil:
 		constants, surrogate := b.constants, b.surrogate // of the problem, not of a density that is called

@@ -29,9 +29,11 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	out.Variable = *x
 	out.Params = b.parameters(f.Parameters, prefix)
 	std := nameMap(out.Params)
+	out.Where = b.assume(f.Where, std)
 	constants := b.familyConstants(f)
+	var about map[*expr.Node]*expr.Node
 	if isDensity := prefix != ""; isDensity && f != b.surrogate {
-		b.aboutItself(f, std, constants)
+		about = b.aboutItself(f, prefix, std, constants)
 	}
 	if !b.familyFormulas(f, out, std, constants) {
 		return nil
@@ -43,7 +45,7 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 		out.M = append(out.M, b.g.Sym(fmt.Sprintf("%s%sm%d", prefix, meanPrefix, i+1), n.Type, facts))
 	}
 	what := "family " + f.Name
-	sym := func(name string) *expr.Node { return std[name] }
+	sym := func(name string, _ *expr.Node) *expr.Node { return std[name] }
 	out.FromNatural = b.inverse(f, f.FromNatural, "from_natural of "+what, out.Eta, std, constants, sym)
 	if len(f.FromMean) > 0 {
 		out.FromMean = b.inverse(f, f.FromMean, "from_mean of "+what, out.M, std, constants, sym)
@@ -54,7 +56,18 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	if out.FromNatural == nil || anyNil(out.FromNatural) || anyNil(out.FromMean) || anyNil(out.NewtonStart) {
 		return nil
 	}
+	out.substitute(b.g, about)
 	return out
+}
+
+// assume binds the conditions on the parameters and makes facts of them, before anything is built of what they compare: a
+// formula is used inside its domain only, and the domain is guarded by the conditions themselves.
+func (b *binder) assume(where []*spec.Formula, params map[string]*expr.Node) []Condition {
+	conditions := b.conditions(where, params)
+	for _, c := range conditions {
+		b.g.Assume(c.Node, c.Range)
+	}
+	return conditions
 }
 
 // familyConstants are the constants of a family: what the problem sets them to, or the values of the family.
@@ -64,22 +77,74 @@ func (b *binder) familyConstants(f *spec.Family) map[string]*expr.Node {
 		if set, ok := b.constants[c.Name]; ok {
 			out[c.Name] = set
 		} else {
-			out[c.Name] = b.number(c.Formula, "constants of family "+f.Name, nil)
+			out[c.Name] = b.constant(c, "constants of family "+f.Name)
 		}
 	}
 	return out
 }
 
+// constant binds the value that a family gives a constant. A number stands for a vector or a matrix with that number in
+// every entry.
+func (b *binder) constant(c spec.Constant, what string) *expr.Node {
+	t := b.constantType(c)
+	n := b.build(c.Formula, what, nil, expr.Unknown)
+	if n != nil && n.Type.Rank == 0 {
+		return b.g.Spread(n, t)
+	}
+	return b.shaped(n, t, c.Formula, c.Name)
+}
+
+// constantType is the shape that a constant is declared to have: a number unless the family says otherwise.
+func (b *binder) constantType(c spec.Constant) expr.Type {
+	if c.Type.Kind == "" {
+		return expr.Scalar
+	}
+	_, t := b.declared(spec.Param{Name: c.Name, NameSpan: c.NameSpan, Type: c.Type, TypeSpan: c.TypeSpan})
+	return t
+}
+
+// constantTypes are the shapes of the constants of a family.
+func (b *binder) constantTypes(f *spec.Family) map[string]expr.Type {
+	out := map[string]expr.Type{}
+	for _, c := range f.Constants {
+		out[c.Name] = b.constantType(c)
+	}
+	return out
+}
+
+// atStart binds what at_start of a family says of a constant.
+func (b *binder) atStart(f *spec.Family, c spec.Binding, std map[string]*expr.Node) *expr.Node {
+	what := "at_start of family " + f.Name
+	return b.shaped(b.build(c.Formula, what, std, expr.Unknown), b.constantTypes(f)[c.Name], c.Formula, c.Name)
+}
+
 // aboutItself sets the constants of a family that is used as a density, and not set by the problem, from its own
 // parameters, as at_start says: the density does not depend on them, and about its own mean a normal density is the
 // square of a difference, not the difference of squares. The target of a surrogate of the same family is left about the
-// constants of the surrogate, so that their statistics cancel.
-func (b *binder) aboutItself(f *spec.Family, std, constants map[string]*expr.Node) {
+// constants of the surrogate, so that their statistics cancel. The formulas are bound with symbols for the constants,
+// since a difference that cancels has no shape left; what the symbols stand for is returned.
+func (b *binder) aboutItself(
+	f *spec.Family, prefix string, std, constants map[string]*expr.Node,
+) map[*expr.Node]*expr.Node {
+	about := map[*expr.Node]*expr.Node{}
 	for _, c := range f.AtStart {
-		if _, set := b.constants[c.Name]; !set {
-			constants[c.Name] = b.number(c.Formula, "at_start of family "+f.Name, std)
+		n := b.atStart(f, c, std)
+		if _, set := b.constants[c.Name]; set || n == nil {
+			continue
 		}
+		constants[c.Name] = b.g.Sym(prefix+"constant."+c.Name, core(n.Type), expr.Unknown)
+		about[constants[c.Name]] = n
 	}
+	return about
+}
+
+// substitute replaces symbols in the formulas of the density.
+func (f *Family) substitute(g *expr.Graph, by map[*expr.Node]*expr.Node) {
+	if len(by) == 0 {
+		return
+	}
+	f.Statistics, f.Natural = g.SubstituteAll(f.Statistics, by), g.SubstituteAll(f.Natural, by)
+	f.LogPartition, f.LogBase = g.Substitute(f.LogPartition, by), g.Substitute(f.LogBase, by)
 }
 
 func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants map[string]*expr.Node) bool {
@@ -127,7 +192,9 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 }
 
 // inverse binds definitions of all standard parameters in terms of other coordinates.
-func (b *binder) inverse(f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std, constants map[string]*expr.Node, sym func(string) *expr.Node) []Def {
+func (b *binder) inverse(
+	f *spec.Family, bindings []spec.Binding, what string, coords []*expr.Node, std, constants map[string]*expr.Node, sym symbols,
+) []Def {
 	names := copyNames(constants)
 	for _, c := range coords {
 		names[c.Name[strings.LastIndexByte(c.Name, '.')+1:]] = c

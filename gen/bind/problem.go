@@ -46,10 +46,11 @@ func BindFamily(f *spec.Family) (*expr.Graph, *Family, diag.List) {
 // setConstants binds what the problem sets the constants of its families to: symbols for numbers that depend on the
 // data alone. They hold for the surrogate and for a target that is a family.
 func (b *binder) setConstants(p *spec.Problem, out *Problem) {
-	defaults := map[string]*expr.Node{}
+	defaults, types := map[string]*expr.Node{}, map[string]expr.Type{}
 	for _, f := range []*spec.Family{p.Surrogate, p.TargetFamily} {
 		if f != nil {
 			maps.Copy(defaults, b.familyConstants(f))
+			maps.Copy(types, b.constantTypes(f))
 		}
 	}
 	x := b.variable(observation(p), targetPrefix)
@@ -60,9 +61,9 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 			b.diags.Errorf(c.NameSpan, "surrogate %s has no constant %q", p.Surrogate.Name, c.Name)
 			continue
 		}
-		s := b.g.Sym("constant."+c.Name, expr.Scalar, expr.Unknown)
+		s := b.g.Sym("constant."+c.Name, types[c.Name], expr.Unknown)
 		b.constants[c.Name] = s
-		node := b.number(c.Formula, "constant "+c.Name, names)
+		node := b.shaped(b.build(c.Formula, "constant "+c.Name, names, expr.Unknown), types[c.Name], c.Formula, c.Name)
 		out.Constants = append(out.Constants, Constant{Def{Sym: s, Node: node, Span: c.NameSpan}, defaults[c.Name]})
 	}
 	b.reductions = false
@@ -71,7 +72,7 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 		case defaults[c.Name] == nil:
 			b.diags.Errorf(c.NameSpan, "family %s has no constant %q", p.Surrogate.Name, c.Name)
 		case b.constants[c.Name] == nil:
-			s := b.g.Sym("constant."+c.Name, expr.Scalar, expr.Unknown)
+			s := b.g.Sym("constant."+c.Name, types[c.Name], expr.Unknown)
 			b.constants[c.Name] = s
 			out.Constants = append(out.Constants, Constant{Def{Sym: s, Span: c.NameSpan}, defaults[c.Name]})
 		}
@@ -103,7 +104,7 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 				continue
 			}
 			b.within(p.Surrogate.Lookup, func() {
-				if n := b.number(c.Formula, "at_start of family "+p.Surrogate.Name, names); n != nil {
+				if n := b.atStart(p.Surrogate, c, names); n != nil {
 					k.Node = b.g.Substitute(n, by)
 				}
 			})
@@ -121,7 +122,7 @@ func observation(p *spec.Problem) spec.Param {
 
 // refine narrows the ranges of standard parameters by conditions such as beta < 1, before any formula uses them.
 func (b *binder) refine(p *spec.Problem, out *Problem) {
-	for _, f := range p.Where {
+	for _, f := range slices.Concat(p.Surrogate.Where, p.Where) {
 		c, ok := exprOf(f).(*syntax.Compare)
 		if !ok {
 			continue
@@ -247,6 +248,9 @@ func (b *binder) gmap(p *spec.Problem, out *Problem) {
 		}
 		n := b.shaped(b.build(x.Formula, "map", names, t.Sym.Facts), t.Sym.Type, x.Formula, t.Name)
 		out.Map = append(out.Map, Def{Sym: t.Sym, Node: n, Span: x.Formula.Whole()})
+		if what, hint := amorphous(t.Kind, n); what != "" {
+			b.diags.Errorf(x.Formula.Whole(), msgForm, t.Name, t.Kind.Name, what).WithHint("%s", hint)
+		}
 		if n != nil && n.Facts.Range.Intersect(t.Sym.Facts.Range).Empty() {
 			b.diags.Errorf(x.Formula.Whole(), "%s is %s, but this lies in %v", t.Name, t.Kind.Name, n.Facts.Range)
 		}
@@ -269,30 +273,43 @@ func didYouMean(name string, list []string) string {
 	return hint
 }
 
+// where collects the conditions of the domain: those of the family, then those of the problem.
 func (b *binder) where(p *spec.Problem, out *Problem) {
-	names := out.domainNames()
-	for _, f := range p.Where {
-		c, ok := exprOf(f).(*syntax.Compare)
-		if !ok {
-			b.diags.Errorf(f.Whole(), "a condition compares two values").WithHint("for example beta < 1")
-			continue
+	out.Where = append(slices.Clone(out.Surrogate.Where), b.conditions(p.Where, out.domainNames())...)
+}
+
+func (b *binder) conditions(where []*spec.Formula, names map[string]*expr.Node) []Condition {
+	var out []Condition
+	for _, f := range where {
+		if c, ok := b.condition(f, names); ok {
+			out = append(out, c)
 		}
-		r, ok := compareRange(c.Op, 0)
-		if !ok {
-			b.diags.Errorf(f.Whole(), "a condition of the domain is an inequality: <, <=, > or >=")
-			continue
-		}
-		x, y := b.number(sub(f, c.X), "where", names), b.number(sub(f, c.Y), "where", names)
-		if x == nil || y == nil {
-			continue
-		}
-		cond := Condition{Node: b.g.Sub(x, y), Range: r, Block: "where", Text: syntax.Format(c), Span: f.Whole()}
-		if v, ok := y.IsConst(); ok { // compare the value itself
-			cond.Node = x
-			cond.Range, _ = compareRange(c.Op, v)
-		}
-		out.Where = append(out.Where, cond)
 	}
+	return out
+}
+
+// condition binds one condition of the domain.
+func (b *binder) condition(f *spec.Formula, names map[string]*expr.Node) (Condition, bool) {
+	c, ok := exprOf(f).(*syntax.Compare)
+	if !ok {
+		b.diags.Errorf(f.Whole(), "a condition compares two values").WithHint("for example beta < 1")
+		return Condition{}, false
+	}
+	r, ok := compareRange(c.Op, 0)
+	if !ok {
+		b.diags.Errorf(f.Whole(), "a condition of the domain is an inequality: <, <=, > or >=")
+		return Condition{}, false
+	}
+	x, y := b.number(sub(f, c.X), "where", names), b.number(sub(f, c.Y), "where", names)
+	if x == nil || y == nil {
+		return Condition{}, false
+	}
+	out := Condition{Node: b.g.Sub(x, y), Range: r, Block: "where", Text: syntax.Format(c), Span: f.Whole()}
+	if v, ok := y.IsConst(); ok { // compare the value itself
+		out.Node = x
+		out.Range, _ = compareRange(c.Op, v)
+	}
+	return out, true
 }
 
 // sub is the part of a formula below one node.
@@ -308,7 +325,7 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 	data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.g.Size(expr.Rows)}
 	domain := out.domainNames()
 	bind := func(s spec.Start, what string) Start {
-		d := b.draws(s.Noise, s.Values, what, data, func(name string) *expr.Node { return domain[name] })
+		d := b.draws(s.Noise, s.Values, what, data, func(name string, _ *expr.Node) *expr.Node { return domain[name] })
 		given := map[*expr.Node]bool{}
 		for _, v := range s.Values {
 			if domain[v.Name] == nil {

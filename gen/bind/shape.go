@@ -24,3 +24,29 @@ func core(t expr.Type) expr.Type {
 	t.Axes = 0
 	return t
 }
+
+// msgForm says that a matrix is not of the form of a type, as far as the way it is computed tells.
+const msgForm = "%s is %s, but nothing makes this matrix %s"
+
+// forms are what a type may ask of the form of a matrix, apart from being positive definite, which is a condition of
+// the domain.
+var forms = []struct {
+	structure  expr.Structure
+	what, hint string
+}{
+	{expr.Symmetric, "symmetric", "for example (A + A')/2"},
+	{expr.LowerTriangular, "lower triangular", "chol(A) is the Cholesky factor of a positive definite matrix"},
+}
+
+// amorphous says what a type asks of the form of a matrix and nothing guarantees, with a hint; "" for nothing.
+func amorphous(k expr.Kind, n *expr.Node) (what, hint string) {
+	if n == nil || n.Is(0) {
+		return "", ""
+	}
+	for _, f := range forms {
+		if k.Structure&^n.Facts.Structure&f.structure != 0 {
+			return f.what, f.hint
+		}
+	}
+	return "", ""
+}

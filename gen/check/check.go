@@ -8,11 +8,11 @@ package check
 
 import (
 	"hash/fnv"
-	"math"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -25,37 +25,121 @@ type checker struct {
 	g     *expr.Graph
 	diags diag.List
 	free  []variable // standard and auxiliary parameters
-	// constants are values for the constants of the families.
-	constants map[string]float64
+	// dims are the names of the dimensions, and lengths what they are in the round that is under way.
+	dims    []string
+	lengths map[string]int
+	last    bool // no other round follows
+	known   *known
 	// sound says that the maps of the surrogate undo each other: everything that is derived relies on it.
-	sound bool
+	sound  bool
+	looked map[string]int // at how many points an inverse map was looked at, in all rounds
+	// weighed are the densities whose mass has been looked at, improper those that failed.
+	weighed, improper map[string]bool
 }
 
-// Check returns what is found wrong with a derived problem.
+// Check returns what is found wrong with a derived problem. A problem with vectors and matrices is looked at with short
+// ones, of one to three entries; the first lengths with errors end the search.
 func Check(d *derive.Result) diag.List {
 	c := newChecker(d)
 	c.unused()
+	rounds := c.rounds()
+	for i := range rounds {
+		found := c.diags
+		c.diags, c.last = diag.List{}, i == len(rounds)-1
+		c.at(rounds[i])
+		c.round()
+		c.diags = merged(found, c.diags)
+		if c.diags.HasErrors() {
+			break
+		}
+	}
+	return c.diags
+}
+
+// round looks at the problem at one choice of lengths.
+func (c *checker) round() {
 	if !c.domain() {
-		return c.diags // nowhere to look at the rest
+		return // nowhere to look at the rest
 	}
 	c.families()
 	c.rank()
 	if c.sound { // else the gradients are wrong for a reason that has been given
-		c.gradients()
-		c.unconstrained()
+		c.derivatives()
 	}
 	c.starts()
-	return c.diags
+}
+
+// derivatives compares what is derived with differences.
+func (c *checker) derivatives() {
+	c.gradients()
+	c.unconstrained()
+	c.objective()
+}
+
+// merged adds findings to those of shorter vectors. What is at the same place is the same again.
+func merged(found, more diag.List) diag.List {
+	for _, d := range more.All() {
+		again := func(old *diag.Diagnostic) bool {
+			return !d.Span.IsZero() && old.Span == d.Span && old.Severity == d.Severity
+		}
+		if !slices.ContainsFunc(found.All(), again) {
+			found.Add(d)
+		}
+	}
+	return found
 }
 
 func newChecker(d *derive.Result) *checker {
-	c := &checker{d: d, p: d.Problem, g: d.Problem.Graph, sound: true}
+	c := &checker{
+		d: d, p: d.Problem, g: d.Problem.Graph, sound: true,
+		looked: map[string]int{}, weighed: map[string]bool{}, improper: map[string]bool{},
+	}
 	c.free = variables(c.p.Surrogate.Params)
 	for _, a := range c.p.Auxiliary {
 		c.free = append(c.free, variables([]bind.Param{a.Param})...)
 	}
-	c.constants = c.someConstants()
+	c.dims = c.dimensions()
+	c.at(c.rounds()[0])
 	return c
+}
+
+// dimensions are the names of the lengths that the spec leaves open.
+func (c *checker) dimensions() []string {
+	found := map[string]bool{}
+	syms := append(symbols(c.free), symbols(variables(append(c.p.Target.Params, c.p.Target.Variable)))...)
+	for _, s := range append(syms, c.p.ConstantSyms()...) {
+		for i := range s.Type.Rank {
+			if name := s.Type.Dims[i].Name; name != "" {
+				found[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
+
+// longest is the greatest length that is looked at.
+const longest = 3
+
+// rounds are the lengths that are looked at: 1, 2 and 3. Several dimensions differ from each other, as far as that goes.
+func (c *checker) rounds() []map[string]int {
+	if len(c.dims) == 0 {
+		return []map[string]int{nil}
+	}
+	var out []map[string]int
+	for first := range longest {
+		lengths := map[string]int{}
+		for i, name := range c.dims {
+			lengths[name] = (first+i)%longest + 1
+		}
+		out = append(out, lengths)
+	}
+	return out
+}
+
+// at turns to other lengths of the dimensions.
+func (c *checker) at(lengths map[string]int) {
+	c.lengths = lengths
+	c.known = c.someKnown()
 }
 
 // stream is the source of random numbers of one check. Each has its own, so that no check changes what others draw.
@@ -63,37 +147,4 @@ func (c *checker) stream(name string) *rand.Rand {
 	h := fnv.New64a()
 	h.Write([]byte(name))
 	return rand.New(rand.NewPCG(h.Sum64(), 1))
-}
-
-// value evaluates a node; NaN where that is impossible.
-func value(n *expr.Node, env *eval.Env) float64 {
-	v, err := eval.Eval(n, env)
-	if err != nil {
-		return math.NaN()
-	}
-	return v
-}
-
-// values evaluates nodes together, so that what they share is computed once.
-func values(nodes []*expr.Node, env *eval.Env) []float64 {
-	out := make([]float64, len(nodes))
-	all, err := eval.All(nodes, env)
-	for i := range out {
-		out[i] = math.NaN()
-		if err == nil && all[i].Rows == nil {
-			out[i] = all[i].Scalar
-		}
-	}
-	return out
-}
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
-func allFinite(x []float64) bool {
-	for _, v := range x {
-		if !finite(v) {
-			return false
-		}
-	}
-	return true
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/internal/diag"
 )
@@ -48,14 +49,18 @@ func (c *checker) whereSpan() diag.Span {
 
 // leaves warns of parameters of the target that the map sends outside their type. It is no error: the generated code
 // makes a condition of the domain of it. But the domain may then be of a shape that nobody has thought about, and the
-// paper's results are about maps into the parameters of the target (appendix on validity).
+// paper's results are about maps into the parameters of the target (appendix on validity). Diagonals and sums that must
+// be 1 are no condition of the domain: there it is an error.
 func (c *checker) leaves(points []point) {
 	needs := make([]need, len(c.p.Map))
 	for i, t := range c.p.Map {
-		needs[i] = need{t.Node, c.p.Target.Params[i].Kind.Range}
+		needs[i] = need{c, t.Node, c.p.Target.Params[i].Kind}
 	}
 	common := commonHint(needs, points)
 	for i, t := range c.p.Map {
+		if c.leavesForm(t, needs[i], points[0]) {
+			continue
+		}
 		bad, count := -1, 0
 		for k, p := range points {
 			if !needs[i].met(p) {
@@ -70,26 +75,44 @@ func (c *checker) leaves(points []point) {
 			hint = strings.Join(needs[i].conditions(), ", ")
 		}
 		at, name := points[bad], derive.Plain(t.Sym.Name)
-		f := c.diags.Warningf(t.Span, "the map leaves the parameters of %s: %s = %.6g at %v, but %s is %s (so at %d of %d points)",
-			c.p.Target.Name, name, value(t.Node, at.env()), at, name, c.p.Target.Params[i].Kind.Name, count, len(points))
+		f := c.diags.Warningf(t.Span, "the map leaves the parameters of %s: %s = %s at %v, but %s is %s (so at %d of %d points)",
+			c.p.Target.Name, name, text(c.valueOf(t.Node, at.env()), 6), at, name, c.p.Target.Params[i].Kind.Name, count, len(points))
 		if hint != "" {
 			f.WithHint("add `where: [%s]`; as it is, the generated code takes the type of %s as a condition of the domain", hint, name)
 		}
 	}
 }
 
+// leavesForm reports a value of the wrong form.
+func (c *checker) leavesForm(t bind.Def, n need, at point) bool {
+	what := misshapen(c.valueOf(t.Node, at.env()), n.kind)
+	if what == "" {
+		return false
+	}
+	name := derive.Plain(t.Sym.Name)
+	f := c.diags.Errorf(t.Span, "the map leaves the parameters of %s: %s is %s, but %s at %v",
+		c.p.Target.Name, name, n.kind.Name, what, at)
+	if n.kind.Structure&expr.UnitDiagonal != 0 {
+		f.WithHint("corr(A) is the correlation matrix of a covariance matrix A")
+	} else {
+		f.WithHint("%s must be positive numbers of sum 1, such as p/total(p)", name)
+	}
+	return true
+}
+
 // need is what a parameter of the target asks of the map.
 type need struct {
+	c    *checker
 	node *expr.Node
-	kind expr.Range
+	kind expr.Kind
 }
 
 func (n need) met(p point) bool {
-	if n.node.Facts.Range.Within(n.kind) && n.kind != expr.Real { // proved: only rounding can reach an end
+	r, f := n.kind.Range, n.node.Facts
+	if n.node.Type.Rank == 0 && f.Range.Within(r) && r != expr.Real { // proved: only rounding can reach an end
 		return true
 	}
-	v := value(n.node, p.env())
-	return finite(v) && n.kind.Contains(v)
+	return ofKind(n.c.valueOf(n.node, p.env()), n.kind)
 }
 
 // conditions spells the need as conditions of the language, as far as the facts do not grant them: those of the type, or
@@ -102,7 +125,7 @@ func (n need) conditions() []string {
 	expr.Walk(func(m *expr.Node) {
 		for i, a := range m.Args {
 			if m.Op.Elementwise() {
-				out = append(out, need{a, m.Op.Domain[i]}.ends()...)
+				out = append(out, need{n.c, a, expr.Kind{Facts: expr.In(m.Op.Domain[i])}}.ends()...)
 			}
 		}
 	}, n.node)
@@ -111,13 +134,16 @@ func (n need) conditions() []string {
 
 // ends compares the node with those ends of its range that the facts do not keep it from.
 func (n need) ends() []string {
+	if n.node.Type.Rank > 0 { // conditions are about numbers
+		return nil
+	}
 	var out []string
 	have := n.node.Facts.Range
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	if lo := n.kind.Lo; !math.IsInf(lo, 0) && !(expr.Range{Lo: have.Lo, LoOpen: have.LoOpen, Hi: lo, HiOpen: true}).Empty() {
+	if lo := n.kind.Range.Lo; !math.IsInf(lo, 0) && !(expr.Range{Lo: have.Lo, LoOpen: have.LoOpen, Hi: lo, HiOpen: true}).Empty() {
 		out = append(out, n.node.String()+" > "+number(lo))
 	}
-	if hi := n.kind.Hi; !math.IsInf(hi, 0) && !(expr.Range{Lo: hi, LoOpen: true, Hi: have.Hi, HiOpen: have.HiOpen}).Empty() {
+	if hi := n.kind.Range.Hi; !math.IsInf(hi, 0) && !(expr.Range{Lo: hi, LoOpen: true, Hi: have.Hi, HiOpen: have.HiOpen}).Empty() {
 		out = append(out, n.node.String()+" < "+number(hi))
 	}
 	return out

@@ -2,9 +2,12 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
@@ -29,31 +32,45 @@ func variables(params []bind.Param) []variable {
 	return out
 }
 
+func symbols(vars []variable) []*expr.Node {
+	out := make([]*expr.Node, len(vars))
+	for i, v := range vars {
+		out[i] = v.sym
+	}
+	return out
+}
+
 // point gives values to variables.
 type point struct {
-	vars      []variable
-	values    []float64
-	constants map[string]float64 // of the families, by symbol
+	vars   []variable
+	values []eval.Value
+	known  *known
+}
+
+// known is what has a value whatever the point: the lengths of the dimensions, and constants of the families.
+type known struct {
+	dims   string // in words: "d = 2, "
+	values map[string]eval.Value
 }
 
 // String is the point in the words of the spec: alpha = 1.5, beta = 0.25.
 func (p point) String() string {
 	parts := make([]string, len(p.vars))
 	for i, v := range p.vars {
-		parts[i] = fmt.Sprintf("%s = %.6g", v.name, p.values[i])
+		parts[i] = v.name + " = " + text(p.values[i], 6)
 	}
-	return strings.Join(parts, ", ")
+	return p.known.dims + strings.Join(parts, ", ")
 }
 
-// set gives the variables their values in an environment.
-func (p point) set(env *eval.Env) *eval.Env {
+// env is an environment with the point.
+func (p point) env() *eval.Env {
+	env := eval.Scalars(nil)
+	maps.Copy(env.Symbols, p.known.values)
 	for i, v := range p.vars {
-		env.Set(v.sym.Name, p.values[i])
+		env.Symbols[v.sym.Name] = p.values[i]
 	}
 	return env
 }
-
-func (p point) env() *eval.Env { return p.set(eval.Scalars(p.constants)) }
 
 // number draws from a range: log-uniform over some decades on both sides of 1 from an end that is finite, uniform
 // between two finite ends, normal where there is none.
@@ -71,11 +88,72 @@ func number(rng *rand.Rand, r expr.Range, decades float64) float64 {
 	return random.Normal(rng, 0, 2)
 }
 
+// drawn draws a value of a type: numbers from the range of its entries, definite matrices with variances over some
+// decades.
+func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool, decades float64) eval.Value {
+	if t.Rank == 0 {
+		return eval.Value{Scalar: number(rng, f.Range, decades)}
+	}
+	m := c.zeros(t)
+	d, _ := m.Dims()
+	switch s := f.Structure; {
+	case s&expr.PositiveDefinite != 0:
+		m = correlation(rng, d)
+		if s&expr.UnitDiagonal == 0 {
+			spread(rng, m, decades)
+		}
+	case simplex:
+		m.Apply(func(int, int, float64) float64 { return random.Gamma(rng, 2, 1) }, m)
+		m.Scale(1/mat.Sum(m), m)
+	default:
+		m.Apply(func(i, j int, _ float64) float64 {
+			switch {
+			case s&expr.LowerTriangular != 0 && j > i:
+				return 0
+			case s&expr.LowerTriangular != 0 && i == j:
+				return number(rng, f.Range.Intersect(expr.Positive), decades)
+			}
+			return number(rng, f.Range, decades)
+		}, m)
+	}
+	return eval.Core(m)
+}
+
+// correlation draws a correlation matrix that is not close to singular.
+func correlation(rng *rand.Rand, d int) *mat.Dense {
+	g := mat.NewDense(d, d+1, nil)
+	g.Apply(func(int, int, float64) float64 { return random.Normal(rng, 0, 1) }, g)
+	var m mat.Dense
+	m.Mul(g, g.T())
+	sd := make([]float64, d)
+	for i := range d {
+		m.Set(i, i, 1.2*m.At(i, i))
+		sd[i] = math.Sqrt(m.At(i, i))
+	}
+	m.Apply(func(i, j int, v float64) float64 {
+		if i == j {
+			return 1
+		}
+		return v / (sd[i] * sd[j])
+	}, &m)
+	return &m
+}
+
+// spread gives a correlation matrix variances.
+func spread(rng *rand.Rand, m *mat.Dense, decades float64) {
+	d, _ := m.Dims()
+	sd := make([]float64, d)
+	for i := range d {
+		sd[i] = math.Sqrt(number(rng, expr.Positive, decades))
+	}
+	m.Apply(func(i, j int, v float64) float64 { return v * sd[i] * sd[j] }, m)
+}
+
 // draw draws values for variables by their types, narrowed by the conditions of the spec as far as the facts know them.
 func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64) point {
-	p := point{vars: vars, values: make([]float64, len(vars)), constants: c.constants}
+	p := point{vars: vars, values: make([]eval.Value, len(vars)), known: c.known}
 	for i, v := range vars {
-		p.values[i] = number(rng, v.sym.Facts.Range, decades)
+		p.values[i] = c.drawn(rng, v.sym.Type, v.sym.Facts, isSimplex(v.kind), decades)
 	}
 	return p
 }
@@ -87,7 +165,7 @@ const maxTries = 2000
 func (c *checker) inside(rng *rand.Rand, conditions []derive.Condition, decades float64) (p point, ok bool) {
 	for range maxTries {
 		p = c.draw(rng, c.free, decades)
-		if violated(conditions, c.env(p)) < 0 {
+		if c.violated(conditions, c.env(p)) < 0 {
 			return p, true
 		}
 	}
@@ -117,13 +195,18 @@ func (c *checker) bind(env *eval.Env, x []float64) {
 	}
 }
 
-// someConstants are the constants of the families on some data set, for what must hold whatever they are.
-func (c *checker) someConstants() map[string]float64 {
-	env := eval.Scalars(nil)
+// someKnown are the lengths of the dimensions, and the constants of the families on some data set, for what must hold
+// whatever they are.
+func (c *checker) someKnown() *known {
+	out := &known{values: map[string]eval.Value{}}
+	for _, name := range c.dims {
+		out.values[name] = eval.Value{Scalar: float64(c.lengths[name])}
+		out.dims += fmt.Sprintf("%s = %d, ", name, c.lengths[name])
+	}
+	env := point{known: out}.env()
 	c.bind(env, c.data(c.stream("constants"), nil))
-	out := map[string]float64{}
 	for _, k := range c.p.Constants {
-		out[k.Sym.Name] = env.Symbols[k.Sym.Name].Scalar
+		out.values[k.Sym.Name] = env.Symbols[k.Sym.Name]
 	}
 	return out
 }
@@ -131,19 +214,20 @@ func (c *checker) someConstants() map[string]float64 {
 // complete adds to an environment what follows from the standard and auxiliary parameters.
 func (c *checker) complete(env *eval.Env) {
 	for _, m := range []derive.Coords{c.d.Family.Natural, c.d.Family.Mean} {
-		for i, v := range values(m.OfStd, env) {
-			env.Set(m.Syms[i].Name, v)
+		for i, v := range c.values(m.OfStd, env) {
+			env.Symbols[m.Syms[i].Name] = v
 		}
 	}
 	for _, t := range c.p.Map {
-		env.Set(t.Sym.Name, value(t.Node, env))
+		env.Symbols[t.Sym.Name] = c.valueOf(t.Node, env)
 	}
 }
 
 // violated is the index of the first condition that does not hold, -1 when all do.
-func violated(conditions []derive.Condition, env *eval.Env) int {
+func (c *checker) violated(conditions []derive.Condition, env *eval.Env) int {
 	for i, cond := range conditions {
-		if v := value(cond.Node, env); !finite(v) || !cond.Range.Contains(v) {
+		v := c.valueOf(cond.Node, env)
+		if !within(v, cond.Range) || cond.Definite && !definite(matrix(v)) {
 			return i
 		}
 	}
@@ -155,7 +239,9 @@ func violated(conditions []derive.Condition, env *eval.Env) int {
 func (c *checker) declared() []derive.Condition {
 	var out []derive.Condition
 	for _, v := range c.free {
-		out = append(out, derive.Condition{Node: v.sym, Range: v.kind.Range})
+		out = append(out, derive.Condition{
+			Node: v.sym, Range: v.kind.Range, Definite: v.kind.Structure&expr.PositiveDefinite != 0,
+		})
 	}
 	for _, w := range c.p.Where {
 		out = append(out, derive.Condition{Node: w.Node, Range: w.Range, Text: w.Text})
@@ -166,24 +252,45 @@ func (c *checker) declared() []derive.Condition {
 // rows is the size of synthetic data sets.
 const rows = 40
 
-// data makes a data set of the type of the observations: from the target at a point of the domain where the spec says
-// how to draw from it, and otherwise, or when at is nil, from a distribution that is usual for the type.
+// data makes a data set of the type of the observations, row by row: from the target at a point of the domain where the
+// spec says how to draw from it, and otherwise, or when at is nil, from a distribution that is usual for the type.
 func (c *checker) data(rng *rand.Rand, at *point) []float64 {
 	if at != nil && c.p.Target.Sample != nil {
-		if x, ok := c.sample(rng, *at); ok {
+		if x, ok := c.sample(rng, *at, rows); ok {
 			return x
 		}
 	}
 	place, spread := math.Exp(random.Normal(rng, 0, 1)), random.Uniform(rng, 0.5, 3)
-	x := make([]float64, rows)
-	for i := range x {
-		x[i] = observation(rng, c.p.Target.Variable.Kind, place, spread)
+	var x []float64
+	for range rows {
+		x = append(x, c.observation(rng, place, spread)...)
 	}
 	return x
 }
 
-// observation draws one number of a type.
-func observation(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 {
+// observation draws one observation of the type of the variable.
+func (c *checker) observation(rng *rand.Rand, place, spread float64) []float64 {
+	v := c.p.Target.Variable
+	r, k := c.shape(v.Sym.Type)
+	switch {
+	case v.Sym.Type.Rank == 2 || isSimplex(v.Kind):
+		return numbers(c.drawn(rng, v.Sym.Type, v.Kind.Facts, isSimplex(v.Kind), 0.5))
+	case v.Sym.Type.Rank == 1 && v.Kind.Integer && !math.IsInf(v.Kind.Range.Hi, 1): // at most one 1: also a category
+		x := make([]float64, r)
+		if i := rng.IntN(r + 1); i < r {
+			x[i] = 1
+		}
+		return x
+	}
+	x := make([]float64, r*k)
+	for i := range x {
+		x[i] = oneNumber(rng, v.Kind, place, spread)
+	}
+	return x
+}
+
+// oneNumber draws one number of a type.
+func oneNumber(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 {
 	r := kind.Range
 	switch {
 	case kind.Integer && !math.IsInf(r.Hi, 1): // 0 or 1
@@ -203,29 +310,87 @@ func observation(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 
 // digits, and differences with them.
 const maxObservation = 1e4
 
-// sample draws from the target as the spec says; ok is false when that gives something else than observations.
-func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
+// sample draws rows from the target as the spec says; ok is false when that gives something else than observations.
+func (c *checker) sample(rng *rand.Rand, at point, n int) (x []float64, ok bool) {
+	s, v := c.p.Target.Sample, c.p.Target.Variable
 	env := c.env(at)
-	kind := c.p.Target.Variable.Kind
-	for range rows {
-		noise(rng, c.p.Target.Sample.Noise, env)
-		v := math.NaN()
-		for _, def := range c.p.Target.Sample.Values {
-			v = value(def.Node, env)
-			env.Set(def.Sym.Name, v)
+	drawn := make([][]eval.Value, len(s.Noise))
+	for range n {
+		c.noise(rng, s.Noise, env)
+		for i, d := range s.Noise {
+			drawn[i] = append(drawn[i], env.Symbols[d.Sym.Name])
 		}
-		if !kind.Range.Contains(v) || !(math.Abs(v) < maxObservation) || kind.Integer && v != math.Trunc(v) {
+	}
+	for i, d := range s.Noise {
+		env.Symbols[d.Sym.Name] = stacked(drawn[i])
+	}
+	for _, def := range s.Values {
+		env.Symbols[def.Sym.Name] = c.valueOf(def.Node, env)
+	}
+	draws := env.Symbols[s.Values[len(s.Values)-1].Sym.Name]
+	for _, def := range s.Values {
+		if def.Name == v.Name {
+			draws = env.Symbols[def.Sym.Name]
+		}
+	}
+	for i := range n {
+		row := rowOf(draws, i)
+		if !c.observed(row) {
 			return nil, false
 		}
-		x = append(x, v)
+		x = append(x, numbers(row)...)
 	}
 	return x, true
 }
 
+// observed reports whether a value is one of the type of the observations, and not too far out.
+func (c *checker) observed(v eval.Value) bool {
+	kind := c.p.Target.Variable.Kind
+	for _, x := range numbers(v) {
+		if !(math.Abs(x) < maxObservation) || kind.Integer && x != math.Trunc(x) {
+			return false
+		}
+	}
+	return ofKind(v, kind)
+}
+
+// stacked makes a value for each row of values without rows.
+func stacked(list []eval.Value) eval.Value {
+	if len(list) == 0 || list[0].Cores == nil {
+		out := eval.Value{Rows: make([]float64, len(list))}
+		for i, v := range list {
+			out.Rows[i] = v.Scalar
+		}
+		return out
+	}
+	ms := make([]*mat.Dense, len(list))
+	for i, v := range list {
+		ms[i] = v.Cores[0]
+	}
+	return eval.CoreRows(ms)
+}
+
+// rowOf is a value in one row.
+func rowOf(v eval.Value, i int) eval.Value {
+	switch {
+	case v.PerRow:
+		return eval.Core(v.Cores[i])
+	case v.Rows != nil:
+		return eval.Value{Scalar: v.Rows[i]}
+	}
+	return v
+}
+
 // noise draws primitive random numbers, NaN where the parameters are impossible.
-func noise(rng *rand.Rand, draws []bind.Draw, env *eval.Env) {
+func (c *checker) noise(rng *rand.Rand, draws []bind.Draw, env *eval.Env) {
 	for _, d := range draws {
-		env.Set(d.Sym.Name, primitive(rng, d.Kind, values(d.Args, env)))
+		args := make([]float64, len(d.Args))
+		for i, v := range c.values(d.Args, env) {
+			args[i] = v.Scalar
+		}
+		m := c.zeros(d.Sym.Type)
+		m.Apply(func(int, int, float64) float64 { return primitive(rng, d.Kind, args) }, m)
+		env.Symbols[d.Sym.Name] = packed(d.Sym.Type, m)
 	}
 }
 

@@ -3,13 +3,14 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/gen/derive"
 )
 
 const (
@@ -76,18 +77,82 @@ func (c *checker) gradientsAt(p point, env *eval.Env) (verified int, sound bool)
 		if !ok {
 			continue
 		}
-		derived := values(s.derived, env)
-		for i, h := range steps {
-			sym, factor := c.coordinate(s, i, env)
-			want, doubt, ok := derivative(s.f, sym, h, env)
-			if want *= factor; !ok || !finite(want) {
-				continue
+		derived := c.values(s.derived, env)
+		blocks := s.syms
+		for _, a := range c.p.Auxiliary {
+			blocks = append(slices.Clip(blocks), a.Sym)
+		}
+		for i, sym := range blocks {
+			got := estimates{entries: c.entries(sym)}
+			for range got.entries {
+				got.steps, steps = append(got.steps, steps[0]), steps[1:]
 			}
-			verified++
-			if floor := math.Abs(factor*value(s.f, env))/h*relativeStep + doubt*math.Abs(factor); !agree(derived[i], want, floor) {
-				c.wrongDerivative(fmt.Sprintf("derived %s: d f/d %s", s.what, sym.Name), derived[i], want, p)
+			c.difference(&got, s.f, env)
+			if k := i - len(s.syms); k >= 0 && s.metric && c.p.Auxiliary[k].Metric != nil {
+				got.divide(c.valueOf(c.p.Auxiliary[k].Metric, env))
+			}
+			n, sound := c.compare(got, derived[i], "derived "+s.what+": d f/d ", p)
+			if verified += n; !sound {
 				return verified, false
 			}
+		}
+	}
+	return verified, true
+}
+
+// estimates are derivatives along the entries of one symbol by differences, NaN where the differences do not settle, and
+// sizes of derivatives that rounding could be taken for.
+type estimates struct {
+	entries            []entry
+	steps, want, floor []float64
+}
+
+// difference fills in the derivatives.
+func (c *checker) difference(e *estimates, f *expr.Node, env *eval.Env) {
+	size := math.Max(1, math.Abs(value(f, env)))
+	for k, x := range e.entries {
+		want, doubt, ok := derivative(f, x, e.steps[k], env)
+		if !ok {
+			want = math.NaN()
+		}
+		e.want, e.floor = append(e.want, want), append(e.floor, size/e.steps[k]*relativeStep+doubt)
+	}
+}
+
+// divide applies the inverse of a metric, a number or a matrix. A matrix needs all of the entries.
+func (e *estimates) divide(metric eval.Value) {
+	d := len(e.want)
+	inverse := mat.NewDense(d, d, nil)
+	if metric.Cores == nil {
+		for i := range d {
+			inverse.Set(i, i, 1/metric.Scalar)
+		}
+	} else if inverse.Inverse(metric.Cores[0]) != nil {
+		inverse.Apply(func(int, int, float64) float64 { return math.NaN() }, inverse)
+	}
+	want, floor := make([]float64, d), make([]float64, d)
+	for i := range d {
+		for j := range d {
+			if a := inverse.At(i, j); a != 0 {
+				want[i] += a * e.want[j]
+				floor[i] += math.Abs(a) * e.floor[j]
+			}
+		}
+	}
+	e.want, e.floor = want, floor
+}
+
+// compare compares a gradient in the form of its symbol with differences. It returns how many derivatives could be
+// verified, and false when one is wrong.
+func (c *checker) compare(e estimates, derived eval.Value, what string, p point) (verified int, sound bool) {
+	for k, x := range e.entries {
+		if !finite(e.want[k]) {
+			continue
+		}
+		verified++
+		if got := x.slope(derived); !agree(got, e.want[k], e.floor[k]) {
+			c.wrongDerivative(what+x.label(derive.Plain(x.sym.Name)), got, e.want[k], p)
+			return verified, false
 		}
 	}
 	return verified, true
@@ -102,7 +167,12 @@ func (c *checker) wrongDerivative(what string, got, want float64, p point) {
 			WithHint("the formulas have kinks, which may lie between the points of the differences")
 		return
 	}
-	c.diags.Errorf(c.p.Spec.PackageSpan, format, what, got, want, p).WithHint("this is a bug of sngdgen: please report it")
+	c.bug(format, what, got, want, p)
+}
+
+// bug reports a fault of the generator.
+func (c *checker) bug(format string, args ...any) {
+	c.diags.Errorf(c.p.Spec.PackageSpan, format, args...).WithHint("this is a bug of sngdgen: please report it")
 }
 
 // hasKinks reports whether some function in a formula has a derivative with steps.
@@ -119,70 +189,77 @@ func hasKinks(n *expr.Node) bool {
 // sameLoss compares the objective after rewriting with the one as written.
 func (c *checker) sameLoss(s system, p point, env *eval.Env) bool {
 	got, want := value(c.d.Surrogate.Loss, env), value(s.f, env)
-	if !finite(want) || math.Abs(got-want) <= 1e-8*math.Max(1, math.Abs(want)) {
+	if !finite(want) || sameNumber(got, want) {
 		return true
 	}
-	c.diags.Errorf(c.p.Spec.PackageSpan, "the derived objective is %.12g, but as written in the %s coordinates it is %.12g, at %v",
-		got, s.name, want, p).WithHint("this is a bug of sngdgen: please report it")
+	c.bug("the derived objective is %.12g, but as written in the %s coordinates it is %.12g, at %v", got, s.name, want, p)
 	return false
 }
 
-// coordinate is the symbol of a coordinate, and the factor of its derivative.
-func (c *checker) coordinate(s system, i int, env *eval.Env) (*expr.Node, float64) {
-	if i < len(s.syms) {
-		return s.syms[i], 1
-	}
-	a := c.p.Auxiliary[i-len(s.syms)]
-	if s.metric && a.Metric != nil {
-		return a.Sym, 1 / value(a.Metric, env)
-	}
-	return a.Sym, 1
+// sameNumber compares two ways to compute the objective.
+func sameNumber(got, want float64) bool {
+	return math.Abs(got-want) <= 1e-8*math.Max(1, math.Abs(want))
 }
 
 // steps are lengths of differences in each coordinate that change no standard parameter by more than a small part of
 // its scale: the coordinates may live on a thin curved strip, as the mean parameters of a gamma distribution do.
 func (c *checker) steps(s system, p point, env *eval.Env) ([]float64, bool) {
-	std := c.d.Family.Std
-	jacobian, err := diff.Jacobian(c.g, s.ofStd, std)
-	if err != nil {
+	own := len(c.p.Surrogate.Params)
+	std := c.allEntries(c.d.Family.Std)
+	coords := c.allEntries(s.syms)
+	push, err := c.pushforward(s.ofStd, c.d.Family.Std)
+	if err != nil || len(std) != len(coords) {
 		return nil, false
 	}
-	m := mat.NewDense(len(std), len(std), nil)
-	for i, row := range jacobian {
-		m.SetRow(i, values(row, env))
-	}
+	m := push.at(env, coords, std)
 	var inverse mat.Dense
 	if !allFinite(m.RawMatrix().Data) || inverse.Inverse(m) != nil {
 		return nil, false
 	}
+	scales := c.scales(p, 0, own)
 	var out []float64
-	for i := range s.syms {
+	for i := range coords {
 		rate := 0.0
-		for j, sym := range std {
-			rate = math.Max(rate, math.Abs(inverse.At(j, i))/scale(sym, p.values[j]))
+		for j := range std {
+			rate = math.Max(rate, math.Abs(inverse.At(j, i))/scales[j])
 		}
 		out = append(out, relativeStep/rate)
 	}
-	for k := range c.p.Auxiliary {
-		j := len(std) + k
-		out = append(out, relativeStep*scale(c.free[j].sym, p.values[j]))
+	for _, size := range c.scales(p, own, len(p.vars)) {
+		out = append(out, relativeStep*size)
 	}
 	return out, allFinite(out)
 }
 
-// derivative is the derivative of a node with respect to a symbol by central differences, extrapolated to step zero
+// scales are those of the entries of some variables of a point.
+func (c *checker) scales(p point, from, to int) []float64 {
+	var out []float64
+	for k := from; k < to; k++ {
+		for _, e := range c.entries(p.vars[k].sym) {
+			out = append(out, e.scale(p.values[k]))
+		}
+	}
+	return out
+}
+
+// derivative is the derivative of a node along an entry of a symbol by central differences, extrapolated to step zero
 // (Romberg). ok is false where the extrapolation does not settle; doubt is how far it has not, as a floor for agree.
-func derivative(f, sym *expr.Node, h float64, env *eval.Env) (d, doubt float64, ok bool) {
-	at := env.Symbols[sym.Name]
-	defer func() { env.Symbols[sym.Name] = at }()
+func derivative(f *expr.Node, e entry, h float64, env *eval.Env) (d, doubt float64, ok bool) {
+	name := e.sym.Name
+	at := env.Symbols[name]
+	defer func() { env.Symbols[name] = at }()
 	return differences(h, func(step float64) float64 {
-		env.Set(sym.Name, at.Scalar+step)
+		env.Symbols[name] = e.moved(at, step)
 		return value(f, env)
 	})
 }
 
-// levels is how often the step of the differences is halved.
-const levels = 3
+const (
+	// levels is how often the step of the differences is halved.
+	levels = 3
+	// rounding is a change of a function that is put down to rounding: the derivative may be 0.
+	rounding = 1e-12
+)
 
 func differences(h float64, f func(step float64) float64) (d, doubt float64, ok bool) {
 	var last []float64
@@ -195,7 +272,8 @@ func differences(h float64, f func(step float64) float64) (d, doubt float64, ok 
 	}
 	best, before := last[levels-1], last[levels-2]
 	off := math.Abs(best - before)
-	return best, off / floorTolerance, finite(best) && off <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0]))
+	settled := off <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0])) || off*h < rounding
+	return best, off / floorTolerance, finite(best) && settled
 }
 
 // agree compares a derivative with its estimate. floor is the size of derivative that the rounding of the objective could
@@ -211,6 +289,9 @@ const floorTolerance = 1e-9
 func (c *checker) unconstrained() {
 	rng := c.stream("unconstrained")
 	u := &c.d.Unconstrained
+	if len(u.Coords) == 0 { // the parameters are vectors or matrices
+		return
+	}
 	for range gradientPoints {
 		p := c.draw(rng, variables(c.p.Target.Params), 0.7)
 		env := p.env()
@@ -220,12 +301,12 @@ func (c *checker) unconstrained() {
 			}
 		}
 		c.bind(env, c.data(rng, nil))
-		for k, v := range values(u.Inverse, env) {
-			env.Set(u.Coords[k].Name, v)
+		for k, v := range c.values(u.Inverse, env) {
+			env.Symbols[u.Coords[k].Name] = v
 		}
-		gradient := values(u.Gradient, env)
+		gradient := c.values(u.Gradient, env)
 		for k, sym := range u.Coords {
-			if !c.unconstrainedAt(k, sym, gradient[k], p, env) {
+			if !c.unconstrainedAt(k, sym, gradient[k].Scalar, p, env) {
 				return
 			}
 		}
@@ -253,13 +334,51 @@ func (c *checker) unconstrainedAt(k int, sym *expr.Node, got float64, p point, e
 	if u.Hessian == nil { // a second derivative is not available
 		return true
 	}
-	for j, second := range values(u.Hessian[k], env) {
-		if want, doubt, ok := along(u.Gradient[j]); ok && !agree(second, want, 1+floor+doubt) {
-			c.wrongDerivative(fmt.Sprintf("derived second derivative: d^2 f/d %s d %s", sym.Name, u.Coords[j].Name), second, want, p)
+	for j, second := range c.values(u.Hessian[k], env) {
+		if want, doubt, ok := along(u.Gradient[j]); ok && !agree(second.Scalar, want, 1+floor+doubt) {
+			c.wrongDerivative(fmt.Sprintf("derived second derivative: d^2 f/d %s d %s", sym.Name, u.Coords[j].Name), second.Scalar, want, p)
 			return false
 		}
 	}
 	return true
+}
+
+// objective compares the loss and its gradient in the parameters of the target, which other methods use where those are
+// vectors or matrices.
+func (c *checker) objective() {
+	o := c.d.Objective
+	if o == nil {
+		return
+	}
+	rng := c.stream("objective")
+	theta := variables(c.p.Target.Params)
+	f := c.meanNLL()
+	for range gradientPoints {
+		p, ok := c.inside(rng, c.d.Surrogate.Conditions, 0.7)
+		if !ok {
+			continue
+		}
+		env := c.envOn(p, c.data(rng, &p))
+		at := point{vars: theta, known: c.known}
+		for _, v := range theta {
+			at.values = append(at.values, env.Symbols[v.sym.Name])
+		}
+		if got, want := value(o.Loss, env), value(f, env); finite(want) && !sameNumber(got, want) {
+			c.bug("the derived objective is %.12g, but as written it is %.12g, at %v", got, want, at)
+			return
+		}
+		derived := c.values(o.Gradient, env)
+		for k, v := range theta {
+			e := estimates{entries: c.entries(v.sym)}
+			for _, size := range c.scales(at, k, k+1) {
+				e.steps = append(e.steps, relativeStep*size)
+			}
+			c.difference(&e, f, env)
+			if _, sound := c.compare(e, derived[k], "derived gradient in the parameters of the target: d f/d ", at); !sound {
+				return
+			}
+		}
+	}
 }
 
 // atTheta is an environment with the parameters of the target computed from the unconstrained coordinates.
@@ -269,7 +388,7 @@ func (c *checker) atTheta(env *eval.Env) *eval.Env {
 		out.Symbols[name] = v
 	}
 	for _, t := range c.d.Unconstrained.Theta {
-		out.Set(t.Sym.Name, value(t.Node, env))
+		out.Symbols[t.Sym.Name] = c.valueOf(t.Node, env)
 	}
 	return out
 }

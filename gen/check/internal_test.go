@@ -30,27 +30,61 @@ func TestFindsWrongDerivatives(t *testing.T) {
 	const factor = 1 + 1e-4
 	for _, name := range spec.Library().Problems() {
 		d := derived(t, name)
-		places := map[string]*[]*expr.Node{
-			"natural gradient":                       &d.Surrogate.Natural,
-			"gradient":                               &d.Surrogate.Covector,
-			"gradient in unconstrained coordinates":  &d.Unconstrained.Gradient,
-			"first row of the matrix of second ones": &d.Unconstrained.Hessian[0],
-			"loss":                                   {d.Surrogate.Loss},
-		}
-		for what, list := range places {
-			for i, right := range *list {
-				(*list)[i] = d.Problem.Graph.Scale(factor, right)
-				loss := d.Surrogate.Loss
-				if what == "loss" {
-					d.Surrogate.Loss = (*list)[i]
-				}
-				if found := Check(d); !found.HasErrors() {
+		for what, list := range derivedExpressions(d) {
+			for i, right := range list {
+				*right.place = d.Problem.Graph.Scale(factor, right.node)
+				if !findsWrongDerivative(d) {
 					t.Errorf("%s: did not notice a wrong %s [%d]", name, what, i)
 				}
-				(*list)[i], d.Surrogate.Loss = right, loss
+				*right.place = right.node
 			}
 		}
 	}
+}
+
+// findsWrongDerivative compares what is derived with differences, as Check does.
+func findsWrongDerivative(d *derive.Result) bool {
+	c := newChecker(d)
+	for _, lengths := range c.rounds() {
+		c.at(lengths)
+		if c.derivatives(); c.diags.HasErrors() {
+			return true
+		}
+	}
+	return false
+}
+
+// expression is something derived, and where it stands.
+type expression struct {
+	place **expr.Node
+	node  *expr.Node
+}
+
+// derivedExpressions are what is compared with differences.
+func derivedExpressions(d *derive.Result) map[string][]expression {
+	list := func(nodes []*expr.Node) []expression {
+		var out []expression
+		for i := range nodes {
+			out = append(out, expression{&nodes[i], nodes[i]})
+		}
+		return out
+	}
+	out := map[string][]expression{
+		"natural gradient": list(d.Surrogate.Natural),
+		"gradient":         list(d.Surrogate.Covector),
+		"loss":             {{&d.Surrogate.Loss, d.Surrogate.Loss}},
+	}
+	if u := &d.Unconstrained; len(u.Coords) > 0 {
+		out["gradient in unconstrained coordinates"] = list(u.Gradient)
+		if u.Hessian != nil {
+			out["first row of the matrix of second ones"] = list(u.Hessian[0])
+		}
+	}
+	if o := d.Objective; o != nil {
+		out["gradient in the parameters of the target"] = list(o.Gradient)
+		out["loss in the parameters of the target"] = []expression{{&o.Loss, o.Loss}}
+	}
+	return out
 }
 
 // TestMass compares totals with what is known.
@@ -119,14 +153,18 @@ func TestEverythingIsLookedAt(t *testing.T) {
 	for _, name := range spec.Library().Problems() {
 		d := derived(t, name)
 		c := newChecker(d)
-		rng := c.stream("test")
-		p, ok := c.inside(rng, d.Surrogate.Conditions, 0.7)
-		if !ok {
-			t.Fatal(name, "no point")
-		}
-		env := c.envOn(p, c.data(rng, &p))
-		if n, sound := c.gradientsAt(p, env); n != 2*len(d.Surrogate.Coords) || !sound {
-			t.Errorf("%s: %d of %d derivatives, %v", name, n, 2*len(d.Surrogate.Coords), sound)
+		for _, lengths := range c.rounds() {
+			c.at(lengths)
+			rng := c.stream("test")
+			p, ok := c.inside(rng, d.Surrogate.Conditions, 0.7)
+			if !ok {
+				t.Fatal(name, "no point")
+			}
+			env := c.envOn(p, c.data(rng, &p))
+			want := 2 * len(c.allEntries(symbols(c.free)))
+			if n, sound := c.gradientsAt(p, env); n != want || !sound {
+				t.Errorf("%s at %v: %d of %d derivatives, %v", name, lengths, n, want, sound)
+			}
 		}
 	}
 }

@@ -28,10 +28,11 @@ const (
 func (c *checker) families() {
 	s := c.p.Spec
 	fam := c.p.Surrogate
-	proper := c.mass(density{
+	own := density{
 		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam),
 		x: fam.Variable.Sym, kind: fam.Variable.Kind, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
-	})
+	}
+	c.mass(own)
 	t := density{
 		what: "distribution " + c.p.Target.Name, logPDF: c.p.Target.LogPDF, x: c.p.Target.Variable.Sym,
 		kind: c.p.Target.Variable.Kind, params: variables(c.p.Target.Params), part: "logpdf",
@@ -45,16 +46,27 @@ func (c *checker) families() {
 		t.span = s.TargetDist.LogPDF.Whole()
 		c.mass(t)
 	}
-	c.maps(proper)
+	c.maps(!c.improper[own.what])
 }
 
 // familyLogPDF is log h(x) + eta . t(x) - A.
 func (c *checker) familyLogPDF(f *bind.Family) *expr.Node {
 	terms := []*expr.Node{f.LogBase, c.g.Neg(f.LogPartition)}
 	for i, eta := range f.Natural {
-		terms = append(terms, c.g.Mul(eta, f.Statistics[i]))
+		terms = append(terms, c.product(eta, f.Statistics[i]))
 	}
 	return c.g.Add(terms...)
+}
+
+// product is the inner product of two values of one shape.
+func (c *checker) product(x, y *expr.Node) *expr.Node {
+	switch x.Type.Rank {
+	case 1:
+		return c.g.Dot(x, y)
+	case 2:
+		return c.g.Inner(x, y)
+	}
+	return c.g.Mul(x, y)
 }
 
 // maps checks that both inverse maps of the surrogate undo the maps from the standard parameters. The mean map is the
@@ -79,27 +91,29 @@ func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Bi
 		what = fmt.Sprintf("the generated inverse of the mean map of %s", c.p.Surrogate.Name)
 	}
 	rng := c.stream(name)
-	looked := 0
 	for range mapPoints {
 		p, ok := c.inside(rng, c.declared(), mapDecades)
 		if !ok {
 			continue
 		}
 		t := c.trip(m, p)
-		if len(given) == 0 && !allFinite(t.back) { // the interpreter's Newton is no match for the emitted one
+		if len(given) == 0 && !t.defined() { // the interpreter's Newton is no match for the emitted one
 			continue
 		}
-		looked++
+		c.looked[name]++
 		if i := t.wrong(); i >= 0 {
+			e := t.worst(i)
 			f := c.diags.Errorf(c.defSpan(m, i), "%s does not undo %s: %s = %.9g becomes %.9g at %v",
-				what, forth, c.free[i].name, p.values[i], t.back[i], t.from)
+				what, forth, e.label(c.free[i].name), e.of(t.start[i]), e.of(t.back[i]), t.from)
 			if hint != "" {
 				f.WithHint("%s", hint)
 			}
 			return false
 		}
 	}
+	looked := c.looked[name]
 	switch {
+	case !c.last:
 	case looked == 0 && len(given) == 0: // it holds by construction, if Newton's method converges
 		c.diags.Notef(diag.Span{}, "%s: the interpreter could not follow %s", c.p.Spec.Package, what)
 	case looked == 0:
@@ -128,22 +142,27 @@ func (c *checker) defSpan(m derive.Coords, i int) diag.Span {
 // trip is a round trip: standard parameters, coordinates, standard parameters, coordinates.
 type trip struct {
 	from               point
-	start, back        []float64
-	coords, coordsBack []float64
+	start, back        []eval.Value
+	coords, coordsBack []eval.Value
 }
 
 func (c *checker) trip(m derive.Coords, p point) trip {
 	n := len(c.d.Family.Std)
-	p = point{c.free[:n], p.values[:n], p.constants}
+	p = point{c.free[:n], p.values[:n], p.known}
 	t := trip{from: p, start: p.values}
-	t.coords = values(m.OfStd, p.env())
-	env := eval.Scalars(p.constants)
+	t.coords = c.values(m.OfStd, p.env())
+	env := point{known: p.known}.env()
 	for i, sym := range m.Syms {
-		env.Set(sym.Name, t.coords[i])
+		env.Symbols[sym.Name] = t.coords[i]
 	}
-	t.back = values(m.ToStd, env)
-	t.coordsBack = values(m.OfStd, point{p.vars, t.back, p.constants}.env())
+	t.back = c.values(m.ToStd, env)
+	t.coordsBack = c.values(m.OfStd, point{p.vars, t.back, p.known}.env())
 	return t
+}
+
+// defined reports whether all parameters came back as numbers.
+func (t trip) defined() bool {
+	return !slices.ContainsFunc(t.back, func(v eval.Value) bool { return !allFinite(numbers(v)) })
 }
 
 // wrong is the first parameter that does not come back, -1 when all do.
@@ -160,9 +179,35 @@ func (t trip) wrong() int {
 	return -1
 }
 
-// near compares two numbers relative to the larger, and below 1e-3 to that.
-func near(a, b, tolerance float64) bool {
-	return math.Abs(a-b) <= tolerance*math.Max(1e-3, math.Max(math.Abs(a), math.Abs(b)))
+// worst is the entry of a parameter that comes back worst.
+func (t trip) worst(k int) entry {
+	out, most := entry{sym: t.from.vars[k].sym}, -1.0
+	r, c := matrix(t.start[k]).Dims()
+	for i := range r {
+		for j := range c {
+			e := entry{out.sym, i, j}
+			if off := math.Abs(e.of(t.start[k]) - e.of(t.back[k])); math.IsNaN(off) || off > most {
+				out, most = e, off
+			}
+			if math.IsNaN(most) {
+				return out
+			}
+		}
+	}
+	return out
+}
+
+// near compares two values relative to the largest entry, and below 1e-3 to that.
+func near(a, b eval.Value, tolerance float64) bool {
+	x, y := numbers(a), numbers(b)
+	size, off := 1e-3, 0.0
+	for i := range x {
+		if off = math.Max(off, math.Abs(x[i]-y[i])); math.IsNaN(off) {
+			return false
+		}
+		size = math.Max(size, math.Max(math.Abs(x[i]), math.Abs(y[i])))
+	}
+	return off <= tolerance*size
 }
 
 // proved reports whether the rules turn every round trip into the parameter itself. Where a parameter is the solution of

@@ -3,6 +3,8 @@ package check
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -26,8 +28,13 @@ type density struct {
 	params     []variable
 }
 
-// mass checks that a density sums or integrates to 1 at random parameters. It returns false when it does not.
-func (c *checker) mass(d density) bool {
+// mass checks that a density sums or integrates to 1 at random parameters, once it is one of a single number: vectors
+// may be of length 1.
+func (c *checker) mass(d density) {
+	if rows, columns := c.shape(d.x.Type); rows*columns > 1 || c.weighed[d.what] || !d.univariate() {
+		return
+	}
+	c.weighed[d.what] = true
 	rng := c.stream("mass of " + d.what)
 	verified := 0
 	for range massPoints {
@@ -35,7 +42,8 @@ func (c *checker) mass(d density) bool {
 		m, ok := d.total(p)
 		if m > 1+massTolerance || ok && m < 1-massTolerance {
 			c.wrongMass(d, p, m, ok)
-			return false
+			c.improper[d.what] = true
+			return
 		}
 		if ok {
 			verified++
@@ -45,7 +53,11 @@ func (c *checker) mass(d density) bool {
 		c.diags.Warningf(d.span, "could not verify that %s has total mass 1", d.what).
 			WithHint("the sum or integral did not converge at any of %d points", massPoints)
 	}
-	return true
+}
+
+// univariate reports whether an observation of one entry may be any number of a range: that of a simplex is 1.
+func (d density) univariate() bool {
+	return !isSimplex(d.kind) && d.kind.Structure&(expr.UnitDiagonal|expr.LowerTriangular) == 0
 }
 
 // wrongMass reports a total that is not 1, or a part of it that is more already.
@@ -66,7 +78,11 @@ func (c *checker) wrongMass(d density, p point, m float64, whole bool) {
 // total is the mass at a point. Where it does not converge, ok is false and m is a lower bound: no part is negative.
 func (d density) total(p point) (m float64, ok bool) {
 	f := d.logAt(p)
-	switch r := d.kind.Range; {
+	r := d.kind.Range
+	if d.kind.Structure&expr.PositiveDefinite != 0 {
+		r = expr.Positive
+	}
+	switch {
 	case d.kind.Integer && !math.IsInf(r.Hi, 1):
 		return sumUpTo(f, r.Lo, r.Hi)
 	case d.kind.Integer:
@@ -80,7 +96,7 @@ func (d density) total(p point) (m float64, ok bool) {
 func (d density) logAt(p point) logFunc {
 	return func(xs []float64) ([]float64, bool) {
 		env := p.env()
-		env.Bind(d.x.Name, xs, nil)
+		d.bind(env, xs)
 		v, err := eval.All([]*expr.Node{d.logPDF}, env)
 		if err != nil {
 			return nil, false
@@ -94,6 +110,19 @@ func (d density) logAt(p point) logFunc {
 		}
 		return v[0].Rows, true
 	}
+}
+
+// bind gives an environment observations of one number each.
+func (d density) bind(env *eval.Env, xs []float64) {
+	env.Bind(d.x.Name, xs, nil)
+	if d.x.Type.Rank == 0 {
+		return
+	}
+	rows := make([]*mat.Dense, len(xs))
+	for i, x := range xs {
+		rows[i] = mat.NewDense(1, 1, []float64{x})
+	}
+	env.Symbols[d.x.Name] = eval.CoreRows(rows)
 }
 
 // logFunc gives the logarithms of a function at several places; ok is false when it cannot be evaluated.

@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/internal/diag"
 )
@@ -23,20 +23,14 @@ const (
 // the target. Otherwise a critical point of the objective in the surrogate need not be one in the target (So and Turner
 // 2024, appendix on validity). Parameters that the map sets to a number are known, not free.
 func (c *checker) rank() {
-	free, indices := c.freeTheta()
-	if len(free) == 0 {
-		c.diags.Errorf(c.p.Spec.MapSpan, "the map sets every parameter of %s to a number: nothing is left to fit", c.p.Target.Name)
+	j, ok := c.mapJacobian()
+	if !ok || len(j.rows) == 0 {
 		return
 	}
-	if len(free) > len(c.free) {
-		c.diags.Errorf(c.p.Spec.MapSpan, "the map makes %d free parameters of %s from %d: it cannot reach all of them",
-			len(free), c.p.Target.Name, len(c.free)).
+	if len(j.rows) > len(j.columns) {
+		c.diags.Errorf(c.p.Spec.MapSpan, "the map makes %d free parameters of %s from %d%s: it cannot reach all of them",
+			len(j.rows), c.p.Target.Name, len(j.columns), c.lengthsText()).
 			WithHint("add an auxiliary parameter, or set a parameter of the target to a number")
-		return
-	}
-	jacobian, err := diff.Jacobian(c.g, free, c.symbols())
-	if err != nil {
-		c.diags.Errorf(c.p.Spec.MapSpan, "the map has no derivative: %v", err)
 		return
 	}
 	rng := c.stream("rank")
@@ -47,7 +41,7 @@ func (c *checker) rank() {
 		if !ok {
 			continue
 		}
-		l, ok := c.lostAt(jacobian, indices, p)
+		l, ok := c.lostAt(j, p)
 		if !ok {
 			continue
 		}
@@ -59,22 +53,52 @@ func (c *checker) rank() {
 	c.reportRank(worst, bad, looked)
 }
 
-// freeTheta are the nodes of the map that are no numbers, and which parameters they are.
-func (c *checker) freeTheta() (nodes []*expr.Node, indices []int) {
-	for i, t := range c.p.Map {
-		if _, known := t.Node.IsConst(); !known {
-			nodes, indices = append(nodes, t.Node), append(indices, i)
-		}
+// lengthsText says where the lengths of the dimensions matter.
+func (c *checker) lengthsText() string {
+	if c.known.dims == "" {
+		return ""
 	}
-	return nodes, indices
+	return " (" + strings.TrimSuffix(c.known.dims, ", ") + ")"
 }
 
-func (c *checker) symbols() []*expr.Node {
-	out := make([]*expr.Node, len(c.free))
-	for i, v := range c.free {
-		out[i] = v.sym
+// jacobian is that of the map.
+type jacobian struct {
+	push    pushforward
+	rows    []entry // of the parameters of the target that are not known, and vary
+	params  []int   // the parameter that each row belongs to
+	columns []entry // of the standard and auxiliary parameters
+}
+
+// mapJacobian differentiates the map; ok is false where it has no derivative.
+func (c *checker) mapJacobian() (j jacobian, ok bool) {
+	var nodes []*expr.Node
+	free := 0
+	for i, t := range c.p.Map {
+		if _, known := t.Node.IsConst(); known {
+			continue
+		}
+		free++
+		rows := c.entries(t.Sym)
+		if isSimplex(c.p.Target.Params[i].Kind) { // the last one follows from the others
+			rows = rows[:len(rows)-1]
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		nodes, j.rows = append(nodes, t.Node), append(j.rows, rows...)
+		for range rows {
+			j.params = append(j.params, i)
+		}
 	}
-	return out
+	if free == 0 {
+		c.diags.Errorf(c.p.Spec.MapSpan, "the map sets every parameter of %s to a number: nothing is left to fit", c.p.Target.Name)
+	}
+	j.columns = c.allEntries(symbols(c.free))
+	var err error
+	if j.push, err = c.pushforward(nodes, symbols(c.free)); err != nil {
+		c.diags.Errorf(c.p.Spec.MapSpan, "the map has no derivative: %v", err)
+	}
+	return j, err == nil
 }
 
 // lost is a direction that the map cannot take at a point.
@@ -86,21 +110,17 @@ type lost struct {
 }
 
 // lostAt decomposes the Jacobian at a point, in units of the parameters on both sides.
-func (c *checker) lostAt(jacobian [][]*expr.Node, indices []int, p point) (lost, bool) {
+func (c *checker) lostAt(j jacobian, p point) (lost, bool) {
 	env := p.env()
-	m := mat.NewDense(len(jacobian), len(c.free), nil)
-	for i, row := range jacobian {
-		t := c.p.Map[indices[i]]
-		unit := scale(t.Sym, value(t.Node, env))
-		for j, v := range values(row, env) {
-			if v = v * scale(c.free[j].sym, p.values[j]) / unit; !finite(v) {
-				return lost{}, false
-			}
-			m.Set(i, j, v)
-		}
+	m := j.push.at(env, j.rows, j.columns)
+	scales := c.scales(p, 0, len(p.vars))
+	theta := make([]eval.Value, len(c.p.Map))
+	for i, t := range c.p.Map {
+		theta[i] = c.valueOf(t.Node, env)
 	}
+	m.Apply(func(i, k int, v float64) float64 { return v * scales[k] / j.rows[i].scale(theta[j.params[i]]) }, m)
 	var svd mat.SVD
-	if !svd.Factorize(m, mat.SVDThin) {
+	if !allFinite(m.RawMatrix().Data) || !svd.Factorize(m, mat.SVDThin) {
 		return lost{}, false
 	}
 	s := svd.Values(nil)
@@ -110,23 +130,13 @@ func (c *checker) lostAt(jacobian [][]*expr.Node, indices []int, p point) (lost,
 	}
 	var u mat.Dense
 	svd.UTo(&u)
-	for i := range jacobian {
+	for i, e := range j.rows {
 		if math.Abs(u.At(i, len(s)-1)) > 1e-3 {
-			t := c.p.Map[indices[i]]
-			l.names, l.spans = append(l.names, derive.Plain(t.Sym.Name)), append(l.spans, t.Span)
+			t := c.p.Map[j.params[i]]
+			l.names, l.spans = append(l.names, e.label(derive.Plain(t.Sym.Name))), append(l.spans, t.Span)
 		}
 	}
 	return l, true
-}
-
-// scale is the size of a change that matters for a parameter at a value: its distance from the nearest end of its range.
-func scale(sym *expr.Node, v float64) float64 {
-	r := sym.Facts.Range
-	s := math.Min(v-r.Lo, r.Hi-v)
-	if math.IsInf(s, 1) {
-		return math.Max(1, math.Abs(v))
-	}
-	return s
 }
 
 func (c *checker) reportRank(l lost, bad, looked int) {

@@ -30,17 +30,18 @@ func (c *checker) start(what string, span diag.Span, start derive.Start) {
 	bad, example := 0, ""
 	for k := range startSets {
 		x := c.data(rng, c.source(rng, k))
-		env := eval.Scalars(nil)
+		env := point{known: c.known}.env()
 		c.bind(env, x)
-		noise(rng, start.Noise, env)
+		c.noise(rng, start.Noise, env)
 		for _, v := range start.Values {
-			env.Set(v.Sym.Name, value(v.Node, env))
+			env.Symbols[v.Sym.Name] = c.valueOf(v.Node, env)
 		}
 		c.complete(env)
-		if i := violated(c.d.Surrogate.Conditions, env); i >= 0 {
+		if i := c.violated(c.d.Surrogate.Conditions, env); i >= 0 {
 			bad++
-			example = fmt.Sprintf("%s, which violates %s, on data with mean %.4g and variance %.4g",
-				c.startText(env), c.d.Surrogate.Conditions[i].Text, mean(x), variance(x))
+			mean, variance := c.moments(x)
+			example = fmt.Sprintf("%s, which violates %s, on data with mean %s and variance %s",
+				c.startText(env), c.d.Surrogate.Conditions[i].Text, text(mean, 4), text(variance, 4))
 		}
 	}
 	if bad > 0 {
@@ -63,23 +64,25 @@ func (c *checker) source(rng *rand.Rand, k int) *point {
 func (c *checker) startText(env *eval.Env) string {
 	parts := make([]string, len(c.free))
 	for i, v := range c.free {
-		parts[i] = fmt.Sprintf("%s = %.4g", v.name, env.Symbols[v.sym.Name].Scalar)
+		parts[i] = v.name + " = " + text(env.Symbols[v.sym.Name], 4)
 	}
-	return strings.Join(parts, ", ")
+	return c.known.dims + strings.Join(parts, ", ")
 }
 
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v
+// moments are the mean and the variance of the rows, entry by entry.
+func (c *checker) moments(x []float64) (mean, variance eval.Value) {
+	t := c.p.Target.Variable.Sym.Type
+	m, v := c.zeros(t), c.zeros(t)
+	sum, square := m.RawMatrix().Data, v.RawMatrix().Data
+	columns := len(sum)
+	n := float64(len(x) / columns)
+	for i, xi := range x {
+		sum[i%columns] += xi
 	}
-	return sum / float64(len(x))
-}
-
-func variance(x []float64) float64 {
-	m, sum := mean(x), 0.0
-	for _, v := range x {
-		sum += math.Pow(v-m, 2)
+	m.Scale(1/n, m)
+	for i, xi := range x {
+		square[i%columns] += math.Pow(xi-sum[i%columns], 2)
 	}
-	return sum / float64(len(x))
+	v.Scale(1/n, v)
+	return packed(t, m), packed(t, v)
 }

@@ -49,7 +49,7 @@ func (c *checker) unusedNames() {
 		if f != nil {
 			all := slices.Concat(f.Statistics, f.Natural, []*spec.Formula{f.LogPartition, f.LogBaseMeasure},
 				formulas(f.FromNatural), formulas(f.FromMean), formulas(f.NewtonStart))
-			c.unusedLet(slices.Concat(f.Constants, f.Let), all)
+			c.unusedLet(slices.Concat(constants(f), f.Let), all)
 		}
 	}
 	if d := s.TargetDist; d != nil {
@@ -113,6 +113,15 @@ func names(fs []*spec.Formula) map[string]bool {
 			}
 			return true
 		})
+	}
+	return out
+}
+
+// constants are the constants of a family, as definitions.
+func constants(f *spec.Family) []spec.Binding {
+	out := make([]spec.Binding, len(f.Constants))
+	for i, c := range f.Constants {
+		out[i] = c.Binding
 	}
 	return out
 }

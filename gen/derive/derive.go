@@ -69,6 +69,7 @@ type Result struct {
 	Surrogate     Surrogate
 	Unconstrained Unconstrained
 	Fisher        *Fisher
+	Objective     *Objective // nil where there are unconstrained coordinates
 	LogDensity    *expr.Node // of one row, in the symbols of the target's parameters
 	Starts        []Start
 	RandomStart   *Start
@@ -108,6 +109,8 @@ func Derive(p *bind.Problem) (*Result, error) {
 		if out.Fisher, err = d.fisher(&out.Surrogate, &out.Unconstrained); err != nil {
 			return nil, err
 		}
+	} else if out.Objective, err = d.objective(); err != nil {
+		return nil, err
 	}
 	out.LogDensity = d.stabilise(d.logPDF())[0]
 	for _, s := range p.Starts {
@@ -178,21 +181,20 @@ func (d *deriver) byMap() map[*expr.Node]*expr.Node {
 
 func (d *deriver) surrogate() (Surrogate, error) {
 	var s Surrogate
-	stepped, dual := d.fam.Mean, d.fam.Natural
-	if d.p.Spec.Step == bind.Natural {
-		stepped, dual = dual, stepped
-	}
-	std := d.fam.Std
-	identities := roundTrips(stepped)
+	stepped, dual := d.coordinates()
+	std, centring := d.fam.Std, d.fam.centring
+	stepped, dual = centring.centred(d.g, stepped), centring.centred(d.g, dual)
+	identities := roundTrips(d.g, stepped)
 	// Round trips wait until the objective is differentiated: they trade the standard parameters for coordinates.
-	loss := d.simplify(nil, d.g.Substitute(d.meanNLL(d.logPDF()), d.byMap()))[0]
+	loss := d.g.Substitute(d.meanNLL(d.logPDF()), d.byMap())
+	loss = d.simplify(nil, d.g.Substitute(loss, centring.in))[0]
 
 	aux := d.auxSyms()
-	cot, err := diff.Gradient(d.g, loss, append(slices.Clone(std), aux...))
+	cot, err := diff.Gradient(d.g, loss, slices.Concat(std, centring.symbols, aux))
 	if err != nil {
 		return s, err
 	}
-	cot = d.simplify(identities, cot...)
+	cot = d.exact(identities, centring.cotangents(d.g, std, cot))
 	cs, ca := cot[:len(std)], cot[len(std):]
 	c, err := d.pullback(stepped, cs, nil)
 	if err != nil {
@@ -211,11 +213,21 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	s.Covector = d.finish(identities, append(c, ca...))
 	s.Natural = d.finish(identities, append(v, va...))
 	s.Loss = d.finish(identities, []*expr.Node{loss})[0]
+	lists := d.byMoments(identities, s.Covector, s.Natural, []*expr.Node{s.Loss})
+	s.Covector, s.Natural, s.Loss = lists[0], lists[1], lists[2][0]
 	for _, t := range d.p.Map {
 		s.Theta = append(s.Theta, Def{Name: Plain(t.Sym.Name), Sym: t.Sym, Node: d.finish(identities, []*expr.Node{t.Node})[0]})
 	}
-	d.describe(&s, stepped, dual)
+	d.describe(&s)
 	return s, nil
+}
+
+// coordinates are those that are stepped, and their duals.
+func (d *deriver) coordinates() (stepped, dual Coords) {
+	if d.p.Spec.Step == bind.Natural {
+		return d.fam.Natural, d.fam.Mean
+	}
+	return d.fam.Mean, d.fam.Natural
 }
 
 // byMetric is the inverse of a metric, a number or a matrix, applied to a covector.
@@ -228,15 +240,45 @@ func (d *deriver) byMetric(c, metric *expr.Node) *expr.Node {
 
 // finish simplifies with the identities of the problem, then makes stable.
 func (d *deriver) finish(identities []identity, nodes []*expr.Node) []*expr.Node {
-	return d.stabilise(d.simplify(identities, nodes...)...)
+	out := d.stabilise(d.exact(identities, nodes)...)
+	return d.g.SubstituteAll(out, d.fam.centring.out)
+}
+
+// exact simplifies with the identities of the problem, with differences to constants of the family in one piece: as the
+// coordinates that they are, if they are, or else as symbols.
+func (d *deriver) exact(identities []identity, nodes []*expr.Node) []*expr.Node {
+	nodes = d.g.SubstituteAll(nodes, d.fam.centring.in)
+	by := map[*expr.Node]*expr.Node{}
+	for _, id := range identities {
+		difference, ok := d.fam.centring.out[id.before]
+		if !ok {
+			continue
+		}
+		by[id.before] = id.after
+		step := rewrite.Step{Rule: id.name, Before: difference, After: id.after}
+		occurs := slices.ContainsFunc(nodes, func(n *expr.Node) bool { return expr.Depends(n, id.before) })
+		if occurs && !slices.Contains(d.trace, step) {
+			d.trace = append(d.trace, step)
+		}
+	}
+	others := slices.Clone(identities)
+	for i := range others {
+		if by[others[i].before] == nil {
+			others[i].before = d.g.Substitute(others[i].before, by)
+		}
+	}
+	return d.simplify(others, d.g.SubstituteAll(nodes, by)...)
 }
 
 // roundTrips are the identities value(s) = coordinate: computing a coordinate from standard parameters that were
 // computed from it gives it back.
-func roundTrips(c Coords) []identity {
+func roundTrips(g *expr.Graph, c Coords) []identity {
 	var out []identity
 	for i, sym := range c.Syms {
 		out = append(out, identity{"RoundTrip:" + sym.Name, c.OfStd[i], sym})
+		if s, core := g.Bare(c.OfStd[i]); core != c.OfStd[i] && len(core.Args) > 0 { // with -inv(Sigma)/2 also inv(Sigma)
+			out = append(out, identity{"RoundTrip:" + sym.Name, core, g.Div(sym, s)})
+		}
 	}
 	return out
 }
@@ -261,7 +303,8 @@ func (d *deriver) pullback(c Coords, cot []*expr.Node, values map[*expr.Node]*ex
 }
 
 // describe fills in what is not differentiated.
-func (d *deriver) describe(s *Surrogate, stepped, dual Coords) {
+func (d *deriver) describe(s *Surrogate) {
+	stepped, dual := d.coordinates()
 	for i, sym := range stepped.Syms {
 		s.Coords = append(s.Coords, Coord{Sym: sym, Name: sym.Name})
 		s.DualOf, s.SteppedOf = append(s.DualOf, dual.OfStd[i]), append(s.SteppedOf, stepped.OfStd[i])
@@ -294,11 +337,7 @@ func (d *deriver) conditions(s *Surrogate) {
 		s.Conditions = append(s.Conditions, Condition{Node: n, Range: r, Block: block, Text: text})
 	}
 	declared := func(n *expr.Node, f expr.Facts, name string) {
-		c := Condition{Node: n, Range: f.Range, Block: name, Text: rangeText(name, f.Range)}
-		if c.Definite = f.Structure&expr.PositiveDefinite != 0; c.Definite {
-			c.Text = name + " positive definite"
-		}
-		s.Conditions = append(s.Conditions, c)
+		s.Conditions = append(s.Conditions, declared(n, f, name))
 	}
 	for _, c := range s.Coords {
 		if r := c.Sym.Facts.Range; !c.Auxiliary && r != expr.Real {
@@ -315,7 +354,11 @@ func (d *deriver) conditions(s *Surrogate) {
 		add(w.Node, w.Range, w.Block, w.Text)
 	}
 	for i, t := range d.p.Map {
-		if f := d.p.Target.Params[i].Kind.Facts; t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(f.Range) {
+		f := d.p.Target.Params[i].Kind.Facts
+		if f.Structure&t.Node.Facts.Structure&expr.PositiveDefinite != 0 { // by the way it is made of one that is looked at
+			f = expr.In(expr.Real)
+		}
+		if t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(f.Range) {
 			declared(s.Theta[i].Node, f, Plain(t.Sym.Name))
 		}
 	}
@@ -355,7 +398,7 @@ func (d *deriver) start(s bind.Start, sur *Surrogate) Start {
 	for _, v := range s.Values {
 		out.Values = append(out.Values, Def{Name: v.Sym.Name, Sym: v.Sym, Node: d.stabilise(d.simplify(nil, v.Node)...)[0]})
 	}
-	out.Coords = d.stabilise(sur.SteppedOf...)
+	out.Coords = d.finish(nil, sur.SteppedOf)
 	for _, a := range d.p.Auxiliary {
 		out.Coords = append(out.Coords, a.Sym)
 	}

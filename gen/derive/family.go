@@ -2,6 +2,7 @@ package derive
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
@@ -13,6 +14,7 @@ import (
 type Family struct {
 	Std           []*expr.Node // symbols of the standard parameters
 	Natural, Mean Coords
+	centring      *centring
 }
 
 // Coords is one of the two coordinate systems of a family.
@@ -54,19 +56,24 @@ func (c Coords) values() map[*expr.Node]*expr.Node {
 
 // NewFamily derives the mean map, m = grad A, and completes the inverse maps.
 func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
-	out := &Family{}
+	out := &Family{centring: newCentring(g, f)}
 	for _, p := range f.Params {
 		out.Std = append(out.Std, p.Sym)
 	}
 	out.Natural = Coords{Name: bind.Natural, Syms: f.Eta, OfStd: f.Natural, Defs: f.FromNatural}
 	out.Natural.ToStd = compose(g, out.Std, f.FromNatural)
-	mean, err := meanMap(g, f, &out.Natural, out.Std)
+	mean, err := meanMap(g, f, out.centring.centred(g, out.Natural), out.centring, out.Std)
 	if err != nil {
 		return nil, fmt.Errorf("mean map of %s: %w", f.Name, err)
 	}
 	knowMeans(g, f, mean)
 	out.Mean = Coords{Name: bind.Mean, Syms: f.M, OfStd: mean, Defs: f.FromMean}
-	if f.FromMean == nil {
+	switch {
+	case f.FromMean != nil:
+	case slices.ContainsFunc(f.Eta, func(e *expr.Node) bool { return e.Type.Rank > 0 }):
+		return nil, fmt.Errorf("family %s gives no from_mean, and inverses of mean maps are generated for numbers only, "+
+			"not for vectors", f.Name)
+	default:
 		newtonInverse(g, f, out)
 	}
 	out.Mean.ToStd = compose(g, out.Std, out.Mean.Defs)
@@ -103,17 +110,18 @@ func compose(g *expr.Graph, std []*expr.Node, defs []bind.Def) []*expr.Node {
 
 // meanMap is grad A by pulling dA/ds back through s(eta): the derivative of the log-partition with respect to the
 // natural parameters (So and Turner 2024, section 2.2).
-func meanMap(g *expr.Graph, f *bind.Family, nat *Coords, std []*expr.Node) ([]*expr.Node, error) {
-	dA, err := diff.Gradient(g, f.LogPartition, std)
+func meanMap(g *expr.Graph, f *bind.Family, nat Coords, c *centring, std []*expr.Node) ([]*expr.Node, error) {
+	dA, err := diff.Gradient(g, g.Substitute(f.LogPartition, c.in), slices.Concat(std, c.symbols))
 	if err != nil {
 		return nil, err
 	}
-	m, err := diff.Pullback(g, nat.ToStd, dA, nat.Syms)
+	m, err := diff.Pullback(g, nat.ToStd, c.cotangents(g, std, dA), nat.Syms)
 	if err != nil {
 		return nil, err
 	}
 	m = g.SubstituteAll(g.SubstituteAll(m, nat.known(g, std)), nat.values())
-	return rewrite.New(g, rewrite.Rules(rewrite.Exact, rewrite.Algebraic)).Apply(m...), nil
+	m = rewrite.New(g, rewrite.Rules(rewrite.Exact, rewrite.Algebraic)).Apply(m...)
+	return g.SubstituteAll(m, c.out), nil
 }
 
 // newtonInverse makes the inverse of the mean map that the spec leaves out: the natural parameters solve grad A = m, and

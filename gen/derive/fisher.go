@@ -72,7 +72,7 @@ func (d *deriver) surrogateScores(s *Surrogate, logPDF *expr.Node) ([]*expr.Node
 			scores[i] = d.g.Add(scores[i], d.g.Mul(row[i], ds[0]))
 		}
 	}
-	return d.simplify(roundTrips(stepped), scores...), nil
+	return d.simplify(roundTrips(d.g, stepped), scores...), nil
 }
 
 // information sums density times products of scores, and the moments.

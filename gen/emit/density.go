@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -15,13 +16,17 @@ import (
 func (f *file) thetaInputs(from string) []plan.Input {
 	var in []plan.Input
 	for _, t := range f.d.Problem.Target.Params {
-		in = append(in, plan.Input{Sym: t.Sym, Name: safe(t.Name), From: from + "." + exported(t.Name)})
+		in = append(in, plan.Input{Sym: t.Sym, Name: f.safe(t.Name), From: from + "." + exported(t.Name)})
 	}
 	return in
 }
 
 // density writes the log-density and the sampler of the target.
 func (f *file) density() {
+	if f.shaped() {
+		f.shapedSampler()
+		return
+	}
 	g := f.d.Problem.Graph
 	variable := f.d.Problem.Target.Variable
 	x := g.Sym("x", expr.Scalar, variable.Kind.Facts)
@@ -32,7 +37,7 @@ func (f *file) density() {
 		}
 	}
 	logPDF := f.stable(g.Substitute(f.d.LogDensity, at))[0]
-	name := safe(variable.Name)
+	name := f.safe(variable.Name)
 	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, Name: name})
 	body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "return", Node: logPDF}}}, rowSource{}, nil)
 	f.add(fmt.Sprintf("LogDensity returns the log-density of %s at %s. It does not check that %s is a %s value.", f.target(), name, name, variable.Kind.Name),
@@ -46,7 +51,7 @@ func (f *file) density() {
 	var defs []plan.Def
 	out := plan.Output{To: "return"}
 	for _, v := range s.Values {
-		defs = append(defs, plan.Def{Sym: v.Sym, Name: safe(derive.Plain(v.Sym.Name)), Node: v.Node})
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.safe(derive.Plain(v.Sym.Name)), Node: v.Node})
 		if derive.Plain(v.Sym.Name) == variable.Name {
 			out.Node = v.Node
 		}
@@ -82,11 +87,52 @@ func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Inp
 				args = append(args, number(param.Default).Statement)
 			}
 		}
-		name := safe(derive.Plain(d.Sym.Name))
+		name := f.safe(derive.Plain(d.Sym.Name))
+		if t := d.Sym.Type; t.Rank > 0 {
+			stmts = append(stmts, f.noiseEntries(name, t, d.Kind.Name, args)...)
+			in = append(in, plan.Input{Sym: d.Sym, Name: name})
+			continue
+		}
 		stmts = append(stmts, jen.Id(name).Op(":=").Qual(module+"/random", exported(d.Kind.Name)).Call(args...))
 		in = append(in, plan.Input{Sym: d.Sym, Name: name})
 	}
 	return stmts, in
+}
+
+// noiseEntries draws the entries of a vector or a matrix.
+//
+//	<name> := p.<field>
+//	for i := range <name> { <name>[i] = random.<Kind>(rng, <args>) }
+func (f *file) noiseEntries(name string, t expr.Type, kind string, args []jen.Code) []jen.Code {
+	field := "noise" + exported(strings.TrimSuffix(name, "_"))
+	f.noises[field] = size(plan.Shape{Dims: t.Dims[:t.Rank]})
+	return []jen.Code{
+		jen.Id(name).Op(":=").Id("p." + field),
+		jen.For(jen.Id("i").Op(":=").Range().Id(name)).Block(
+			jen.Id(name).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...)),
+	}
+}
+
+// shapedSampler writes the sampler of a target with vectors or matrices, in the workspace of the model.
+func (f *file) shapedSampler() {
+	s := f.d.Problem.Target.Sample
+	if s == nil {
+		return
+	}
+	stmts, inputs := f.noise(s.Noise, append(f.thetaSlices(), f.sizes()[1:]...))
+	var defs []plan.Def
+	variable := f.d.Problem.Target.Variable
+	out := plan.Output{To: "dst", Type: variable.Sym.Type}
+	for _, v := range s.Values {
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.safe(derive.Plain(v.Sym.Name)), Node: v.Node})
+		if derive.Plain(v.Sym.Name) == variable.Name {
+			out.Node = v.Node
+		}
+	}
+	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Defs: defs, Outputs: []plan.Output{out}}, rowSource{}, nil, spoil("dst")...)
+	f.add("Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.",
+		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
+			Block(f.declareDims(append(stmts, body...))...))
 }
 
 // inline writes an expression with the inputs as they are read.
@@ -115,13 +161,16 @@ func (f *file) starts() {
 		cases = append(cases, jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
 			jen.Lit("there is no start %d: the spec has "+fmt.Sprint(len(f.d.Starts))+", and none that is random"), jen.Id("i")))))
 	}
-	f.add(f.aboutStarts(),
-		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(
-			jen.Switch(jen.Id("i")).Block(cases...),
+	body := []jen.Code{jen.Switch(jen.Id("i")).Block(cases...)}
+	if len(cases) > 1 || f.d.RandomStart != nil {
+		body = append(body,
 			jen.If(jen.Id("k").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("k").Op(">=").Lit(0)).Block(
 				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain on these data: %s does not hold"),
 					jen.Id("conditions").Index(jen.Id("k")).Dot("Text")))),
-			jen.Return(jen.Nil())))
+			jen.Return(jen.Nil()))
+	}
+	f.add(f.aboutStarts(),
+		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(body...))
 }
 
 func (f *file) aboutStarts() string {
@@ -148,10 +197,10 @@ func (f *file) start(name string, s *derive.Start) {
 	}
 	var defs []plan.Def
 	for _, v := range s.Values {
-		defs = append(defs, plan.Def{Sym: v.Sym, Name: safe(v.Name), Node: v.Node})
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.safe(v.Name), Node: v.Node})
 	}
 	_, names := f.surrogateDefs()
-	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: outputsTo("z", s.Coords), Rows: &plan.RowSource{Sym: f.rows.Sym}}
-	body, _ := f.kernel(k, ownRows, nil)
-	f.decls = append(f.decls, method(name).Params(params...).Block(append(stmts, body...)...))
+	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: &plan.RowSource{Sym: f.rows.Sym}}
+	body, _ := f.statements(k, ownRows, nil, spoil("z")...)
+	f.decls = append(f.decls, method(name).Params(params...).Block(f.declareDims(append(stmts, body...))...))
 }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,7 @@ var packages = map[string]string{"math": "math", "special": module + "/special"}
 type printer struct {
 	named plan.Named
 	defs  map[*expr.Node]*expr.Node // symbols that have no name of their own are written out
+	laws  map[plan.LawKey]string    // what functions are prepared for
 }
 
 // code is an expression with the precedence of its outermost operator.
@@ -82,19 +84,31 @@ func (w printer) expr(n *expr.Node) code {
 		return code{jen.Id(solverName(n.Fn)).Call(args...), primary}
 	}
 	if !n.Op.Elementwise() {
-		panic("emit: no expression for " + n.Op.Name)
+		panic("emit: no expression for " + n.Op.Name + ": " + n.String())
 	}
-	return code{w.call(n.Op.Go, n.Args), primary}
+	return code{w.call(n.Op.Name, n.Op.Go, n), primary}
 }
 
-// call writes package.Function(operands).
-func (w printer) call(goName string, args []*expr.Node) *jen.Statement {
-	pkg, fn, _ := strings.Cut(goName, ".")
+// call writes package.Function(operands), or <law>.Method(<other operands>) where one operand has been prepared for. The
+// function is named as in the table of preparations.
+func (w printer) call(name, goName string, n *expr.Node) *jen.Statement {
+	args := n.Args
+	callee := (*jen.Statement)(nil)
+	if p, ok := expr.Preparation(n.Op); ok && p.Methods[name] != "" {
+		if law := w.laws[plan.LawKey{Type: p.Type, Operand: args[p.Operand]}]; law != "" {
+			callee = jen.Id(law).Dot(p.Methods[name])
+			args = slices.Delete(slices.Clone(args), p.Operand, p.Operand+1)
+		}
+	}
+	if callee == nil {
+		pkg, fn, _ := strings.Cut(goName, ".")
+		callee = jen.Qual(packages[pkg], fn)
+	}
 	list := make([]jen.Code, len(args))
 	for i, a := range args {
 		list[i] = w.expr(a).Statement
 	}
-	return jen.Qual(packages[pkg], fn).Call(list...)
+	return callee.Call(list...)
 }
 
 // number writes a constant so that it reads back as the same float64.

@@ -3,6 +3,7 @@ package emit
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -22,24 +23,38 @@ type File struct {
 
 // file is the Go file of a package under construction.
 type file struct {
-	d       *derive.Result
-	source  string
-	stage   *plan.DataStage
-	rows    *plan.RowSource // the rows of the model, with the data stage
-	decls   []jen.Code
-	solvers []*expr.Lambda
-	step    plan.Cost // of one natural gradient
-	full    plan.Cost // of one call of Gradients
+	d        *derive.Result
+	source   string
+	stage    *plan.DataStage
+	rows     *plan.RowSource // the rows of the model, with the data stage
+	decls    []jen.Code
+	solvers  []*expr.Lambda
+	slots    []plan.Slots      // the workspace
+	lawTypes map[string]string // fields for prepared functions, with their types
+	noises   map[string]string // fields for draws of vectors, with their lengths
+	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
+	columnsBody, prepareBody []jen.Code
+	step, full, loss, domain Usage // of one natural gradient, of one call of Gradients, of the loss, of Violation
 }
 
 // Emit writes the package of a problem: its code and its test. source is the path that the header names.
-func Emit(d *derive.Result, source string) ([]File, error) {
+func Emit(d *derive.Result, source string) (files []File, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case plan.Unsupported:
+			err = r
+		default:
+			panic(r)
+		}
+	}()
 	f := newFile(d, source)
 	f.surrogate()
 	f.starts()
 	f.density()
 	f.unconstrained()
 	f.fisher()
+	f.objective()
 	f.model()
 	f.solverFuncs()
 	name := d.Problem.Spec.Package
@@ -56,9 +71,13 @@ func Emit(d *derive.Result, source string) ([]File, error) {
 
 // newFile starts the file of a package.
 func newFile(d *derive.Result, source string) *file {
-	stage := plan.NewDataStage()
+	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
-	return &file{d: d, source: source, stage: stage, rows: rows}
+	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, lawTypes: map[string]string{}}
+	for _, dim := range f.dims() {
+		rows.Constants = append(rows.Constants, d.Problem.Graph.DimNode(dim))
+	}
+	return f
 }
 
 // Header is the first line of every generated file, as `go generate` and linters know it.
@@ -78,6 +97,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	jf.ImportName(module+"/solve", "solve")
 	jf.ImportName(module+"/random", "random")
 	jf.ImportName(module+"/modeltest", "modeltest")
+	jf.ImportName(densePkg, "dense")
 	jf.ImportName("math/rand/v2", "rand")
 	for _, d := range decls {
 		jf.Add(d)
@@ -85,7 +105,8 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	}
 	var raw bytes.Buffer
 	if err := jf.Render(&raw); err != nil {
-		return nil, err
+		text, _, _ := strings.Cut(err.Error(), " while formatting source") // all of which it quotes
+		return nil, errors.New(text)
 	}
 	return imports.Process("generated.go", raw.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
 }
@@ -142,44 +163,66 @@ func (f *file) surrogateOf() string { return f.d.Problem.Surrogate.Name }
 // coordInputs are the coordinates, read from z.
 func (f *file) coordInputs() []plan.Input {
 	var in []plan.Input
+	at := f.coordLayout()
 	for i, c := range f.d.Surrogate.Coords {
-		in = append(in, plan.Input{Sym: c.Sym, Name: safe(c.Name), From: fmt.Sprintf("z[%d]", i)})
+		in = append(in, plan.Input{Sym: c.Sym, Name: f.safe(c.Name), From: at.of("z", i)})
 	}
 	return append(in, f.dataInputs()...)
 }
 
 // dataInputs are the numbers of the data that every kernel may use: the sum of the weights and the constants.
 func (f *file) dataInputs() []plan.Input {
-	in := []plan.Input{{Sym: f.d.Problem.Graph.Size(expr.Rows), Name: "p.n"}}
+	in := f.sizes()
 	for _, c := range f.d.Problem.Constants {
 		in = append(in, plan.Input{Sym: c.Sym, Name: "p." + constantField(c.Sym)})
 	}
 	return in
 }
 
+// sizes are the sum of the weights and the lengths of the dimensions.
+func (f *file) sizes() []plan.Input {
+	in := []plan.Input{{Sym: f.d.Problem.Graph.Size(expr.Rows), Name: "p.n"}}
+	for _, d := range f.dims() {
+		in = append(in, plan.Input{Sym: f.d.Problem.Graph.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
+	}
+	return in
+}
+
+// coordLayout is where the coordinates lie in z, thetaLayout where the parameters of the target lie in theta.
+func (f *file) coordLayout() layout {
+	var l layout
+	for _, c := range f.d.Surrogate.Coords {
+		l = append(l, c.Sym.Type)
+	}
+	return l
+}
+
+func (f *file) thetaLayout() layout {
+	var l layout
+	for _, t := range f.d.Problem.Target.Params {
+		l = append(l, t.Sym.Type)
+	}
+	return l
+}
+
 // constantField is the field of the model that holds a constant.
 func constantField(sym *expr.Node) string { return "const" + exported(derive.Plain(sym.Name)) }
 
-// safe is a local name that is neither a word of Go nor a name the functions use.
-func safe(name string) string {
-	if plan.Reserved[name] {
-		return name + "_"
-	}
-	return name
-}
+// safe is a local name for a value of the spec.
+func (f *file) safe(name string) string { return plan.Safe(name, f.dims()) }
 
 // defs are the standard parameters, and the names of the target's parameters.
 func (f *file) surrogateDefs() ([]plan.Def, map[*expr.Node]string) {
 	var defs []plan.Def
 	for _, d := range f.d.Surrogate.Defs {
-		defs = append(defs, plan.Def{Sym: d.Sym, Name: safe(d.Name), Node: d.Node})
+		defs = append(defs, plan.Def{Sym: d.Sym, Name: f.safe(d.Name), Node: d.Node})
 	}
 	names := map[*expr.Node]string{}
 	for _, t := range f.d.Surrogate.Theta {
 		if t.Node.Op != expr.Const && t.Node.Op != expr.Sym {
-			names[t.Node] = safe(t.Name)
+			names[t.Node] = f.safe(t.Name)
 		}
 	}
-	names[f.rows.Sym] = safe(f.d.Problem.Target.Variable.Name)
+	names[f.rows.Sym] = f.safe(f.d.Problem.Target.Variable.Name)
 	return defs, names
 }

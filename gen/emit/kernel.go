@@ -16,6 +16,8 @@ type body struct {
 	file    *file
 	columns rowSource
 	fail    func(index int) jen.Code
+	// indefinite is what happens when a matrix that no guard looks after is not positive definite.
+	indefinite []jen.Code
 }
 
 // rowSource says how a kernel reaches its rows.
@@ -30,10 +32,16 @@ var (
 )
 
 // kernel plans and writes a kernel as the statements of a function.
-func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code) ([]jen.Code, plan.Cost) {
-	k.Graph = f.d.Problem.Graph
+func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
+	body, usage := f.statements(k, rows, fail, indefinite...)
+	return f.declareDims(body), usage
+}
+
+// statements is kernel without the declaration of the lengths.
+func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
+	k.Graph, k.Dims = f.d.Problem.Graph, f.dims()
 	prog, named := plan.Plan(k)
-	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}}, file: f, columns: rows, fail: fail}
+	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}, laws: prog.Laws}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	for _, d := range k.Defs {
 		b.defs[d.Sym] = d.Node
 	}
@@ -41,10 +49,21 @@ func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code) (
 		b.defs[sym] = part
 	}
 	var out []jen.Code
+	for _, o := range k.Outputs {
+		if o.From != "" {
+			out = append(out, jen.Id(o.To).Op(":=").Id(o.From))
+		}
+	}
 	for _, s := range prog.Stmts {
 		out = append(out, b.stmt(s)...)
 	}
-	return out, prog.Cost
+	return out, Usage{prog.Cost, prog.Budget}
+}
+
+// Usage is what a kernel costs.
+type Usage struct {
+	plan.Cost
+	plan.Budget
 }
 
 func (b body) stmt(s plan.Stmt) []jen.Code {
@@ -55,15 +74,48 @@ func (b body) stmt(s plan.Stmt) []jen.Code {
 		return one(b.assign(s.Assign))
 	case s.Joint != nil:
 		n := s.Joint
-		return one(jen.List(jen.Id(n.Names[0]), jen.Id(n.Names[1])).Op(":=").Add(b.call(n.Joint.Go, n.Nodes[0].Args)))
+		return one(jen.List(ids(n.Names)...).Op(":=").Add(b.call(n.Joint.Go, n.Joint.Go, n.Nodes[0])))
+	case s.Law != nil:
+		return b.law(s.Law)
 	case s.Solve != nil:
 		return one(b.solve(s.Solve))
 	case s.Guard != nil:
 		return one(jen.If(outside(b.expr(s.Guard.Node), s.Guard.Range)).Block(b.fail(s.Guard.Index)))
 	case s.Loop != nil:
 		return b.loop(s.Loop)
+	case s.Buffer != nil:
+		return one(b.buffer(s.Buffer))
+	case s.Call != nil:
+		return one(b.denseCall(s.Call))
+	case s.Each != nil:
+		return b.each(s.Each)
+	case s.Blocks != nil:
+		return b.blocks(s.Blocks)
 	}
 	return one(b.output(s.Output))
+}
+
+// law prepares functions for an operand.
+//
+//	<law> := &p.<field>
+//	<law>.Prepare(<operand>, len(p.w)*<d>)
+func (b body) law(l *plan.Law) []jen.Code {
+	calls := jen.Len(jen.Id(b.columns.w))
+	for _, d := range l.Calls {
+		calls = calls.Op("*").Id(plan.DimName(d))
+	}
+	return []jen.Code{
+		jen.Id(l.Name).Op(":=").Op("&").Id("p." + b.file.lawField(l.Type, l.Slot)),
+		jen.Id(l.Name).Dot("Prepare").Call(b.typed(l.Operand), calls),
+	}
+}
+
+func ids(names []string) []jen.Code {
+	out := make([]jen.Code, len(names))
+	for i, n := range names {
+		out[i] = jen.Id(n)
+	}
+	return out
 }
 
 func one(c jen.Code) []jen.Code { return []jen.Code{c} }
@@ -80,7 +132,7 @@ func (b body) value(a *plan.Assign) *jen.Statement {
 	}
 	named := maps.Clone(b.named)
 	delete(named, a.Node)
-	return printer{named, b.defs}.typed(a.Node)
+	return printer{named, b.defs, b.laws}.typed(a.Node)
 }
 
 // solve writes

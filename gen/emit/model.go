@@ -2,11 +2,15 @@ package emit
 
 import (
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
@@ -28,11 +32,12 @@ func (f *file) packageDoc() []string {
 	}
 	doc = append(doc, "", fmt.Sprintf("Surrogate %s: steps are taken in its %s parameters", f.surrogateOf(), p.Spec.Step), "")
 	for i, c := range f.d.Surrogate.Coords {
+		at := f.coordLayout().of("z", i)
 		if c.Auxiliary {
-			doc = append(doc, fmt.Sprintf("\tz[%d] = %s (auxiliary)", i, c.Name))
+			doc = append(doc, fmt.Sprintf("\t%s = %s (auxiliary)", at, c.Name))
 			continue
 		}
-		doc = append(doc, fmt.Sprintf("\tz[%d] = %s = %s", i, c.Name, display(f.d.Surrogate.SteppedOf[i])))
+		doc = append(doc, fmt.Sprintf("\t%s = %s = %s", at, c.Name, display(f.d.Surrogate.SteppedOf[i])))
 	}
 	doc = append(doc, "", "from which its standard parameters are", "")
 	for _, d := range f.d.Surrogate.Defs {
@@ -51,92 +56,162 @@ func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // model writes the type, its construction and its description.
 func (f *file) model() {
+	f.columnsBody, f.prepareBody = f.columnStage(), f.dataStage()
 	f.typeTheta()
 	f.typeModel()
 	f.info()
 	f.add("block is the number of rows that are summed at a time.", jen.Const().Id("block").Op("=").Lit(256))
 	f.construct()
 	f.setData()
+	f.batch()
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
-			jen.Return(jen.Id("p").Dot("rows"), jen.Len(jen.Id("p").Dot("x")), jen.Id("p").Dot("n"))))
-	f.add("Sizes returns nil: there are no dimensions.",
-		method("Sizes").Params().Index().Int().Block(jen.Return(jen.Nil())))
-	f.add("Resize refuses: there are no dimensions to set.",
-		method("Resize").Params(jen.Index().Int()).Error().Block(
-			jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit(f.d.Problem.Spec.Package+" has no dimensions")))))
-	f.add("Clone returns a model on the same data, which are shared, for use by another goroutine.",
-		method("Clone").Params().Qual(module, "Model").Block(
-			jen.Id("clone").Op(":=").Op("*").Id("p"), jen.Return(jen.Op("&").Id("clone"))))
+			jen.Return(jen.Id("p").Dot("rows"), jen.Len(jen.Id("p").Dot("w")), jen.Id("p").Dot("n"))))
+	f.resize()
+	f.clone()
 	f.fit()
 }
 
 func (f *file) typeTheta() {
 	var fields []jen.Code
 	for _, t := range f.d.Problem.Target.Params {
-		fields = append(fields, jen.Id(exported(t.Name)).Float64().Comment(t.Kind.Name))
+		fields = append(fields, jen.Id(exported(t.Name)).Add(goType(t.Sym.Type)).Comment(t.Kind.Name))
 	}
 	f.add(fmt.Sprintf("Theta are the parameters of %s.", f.target()), jen.Type().Id("Theta").Struct(fields...))
 }
 
+// goType is the Go type of a value.
+func goType(t expr.Type) *jen.Statement {
+	if t.Rank > 0 {
+		return jen.Index().Float64()
+	}
+	return jen.Float64()
+}
+
 func (f *file) typeModel() {
 	x := f.d.Problem.Target.Variable
+	what := f.rowName() + "s of " + x.Name
+	if x.Sym.Type.Rank > 0 {
+		what += ", one after the other"
+	}
 	fields := []jen.Code{
-		jen.Id("x").Index().Float64().Comment(f.rowName() + "s of " + x.Name),
-		jen.Id("w").Index().Float64().Comment("their weights"),
+		jen.List(jen.Id("x"), jen.Id("w")).Index().Float64().Comment(what + ", and their weights: those of a batch, or all"),
+		jen.List(jen.Id("all"), jen.Id("allWeights")).Index().Float64().Comment("rows as given"),
+		jen.List(jen.Id("full"), jen.Id("fullWeights")).Index().Float64().Comment(f.rowName() + "s of all data"),
+		jen.List(jen.Id("batch"), jen.Id("batchWeights")).Index().Float64().Comment("of a batch"),
 		jen.Id("rows").Int().Comment("number of rows given"),
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
+	for _, d := range f.dims() {
+		fields = append(fields, jen.Id(dimField(d)).Int().Comment("dimension"))
+	}
 	for _, c := range f.d.Problem.Constants {
-		fields = append(fields, jen.Id(constantField(c.Sym)).Float64().Comment(display(c.Sym)+" = "+display(c.Node)))
+		fields = append(fields, jen.Id(constantField(c.Sym)).Add(goType(c.Sym.Type)).Comment(display(c.Sym)+" = "+display(c.Node)))
 	}
 	for _, d := range f.stage.Scalars {
-		fields = append(fields, jen.Id(d.Name).Float64().Comment(display(d.Node)))
+		fields = append(fields, jen.Id(d.Name).Add(goType(d.Node.Type)).Comment(display(d.Node)))
 	}
 	for _, d := range f.stage.Columns {
 		fields = append(fields, jen.Id(d.Name).Index().Float64().Comment(display(d.Node)))
+		if !f.merged() {
+			fields = append(fields, jen.List(jen.Id(fullColumn(d)), jen.Id(batchColumn(d))).Index().Float64().Comment("of all rows, and of a batch"))
+		}
+	}
+	for _, s := range f.slots {
+		var names []jen.Code
+		for i := range s.Count {
+			names = append(names, jen.Id(f.slotName(s.Shape, i)))
+		}
+		fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+size(s.Shape)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
+		fields = append(fields, jen.Id(name).Index().Float64().Comment("draws"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.lawTypes)) {
+		_, typ, _ := strings.Cut(f.lawTypes[name], ".")
+		fields = append(fields, jen.Id(name).Qual(module+"/special", typ).Comment("prepared functions"))
+	}
+	if f.shaped() {
+		fields = append(fields, jen.Id("blocks").Index().Add(runtimeType("Block")))
 	}
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
 		jen.Type().Id("Model").Struct(fields...))
-	f.decls = append(f.decls, jen.Var().Defs(
-		jen.Id("_").Qual(module, "Model").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()),
-		jen.Id("_").Qual(module, "Dual").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()),
-		jen.Id("_").Qual(module, "Informed").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()),
-	))
+	is := func(name string) jen.Code {
+		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
+	}
+	list := []jen.Code{is("Model"), is("Dual"), is("Batcher")}
+	if f.shaped() {
+		list = append(list, is("Objective"))
+	} else {
+		list = append(list, is("Informed"))
+	}
+	if f.d.Problem.Target.Sample != nil {
+		list = append(list, is("Sampler"))
+	}
+	f.decls = append(f.decls, jen.Var().Defs(list...))
 }
 
 func (f *file) info() {
 	p := f.d.Problem
 	var params []jen.Code
 	for i, t := range p.Target.Params {
-		list := []jen.Code{field("Name", jen.Lit(t.Name)), field("Type", jen.Lit(t.Kind.Name))}
+		list := parameter(t)
 		if p.Map[i].Node.Op == expr.Const {
 			list = append(list, field("Known", jen.True()))
 		}
 		params = append(params, jen.Values(list...))
 	}
 	x := p.Target.Variable
-	f.decls = append(f.decls, jen.Var().Defs(
-		jen.Id("info").Op("=").Add(runtimeType("Info")).Add(lines(
-			field("Name", jen.Lit(p.Spec.Package)),
-			field("Target", jen.Lit(f.target())),
-			field("Surrogate", jen.Lit(f.surrogateOf())),
-			field("Coordinates", jen.Lit(p.Spec.Step)),
-			field("Objective", jen.Lit("mle")),
-			field("Source", jen.Lit(f.source)),
-			field("Deterministic", jen.True()),
-			field("Variable", runtimeType("Parameter").Values(field("Name", jen.Lit(x.Name)), field("Type", jen.Lit(x.Kind.Name)))),
-			field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
-			field("Starts", jen.Lit(len(f.d.Starts))),
-			field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
-			field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
-		)),
-		jen.Id("blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)),
-		jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition"), lines(f.conditions()...)),
+	literal := []jen.Code{
+		field("Name", jen.Lit(p.Spec.Package)),
+		field("Target", jen.Lit(f.target())),
+		field("Surrogate", jen.Lit(f.surrogateOf())),
+		field("Coordinates", jen.Lit(p.Spec.Step)),
+		field("Objective", jen.Lit("mle")),
+		field("Source", jen.Lit(f.source)),
+		field("Deterministic", jen.True()),
+		field("Variable", runtimeType("Parameter").Values(parameter(x)...)),
+		field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
+		field("Starts", jen.Lit(len(f.d.Starts))),
+		field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
+		field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
+	}
+	if f.shaped() {
+		var names []jen.Code
+		for _, d := range f.dims() {
+			names = append(names, jen.Lit(d.Name))
+		}
+		literal = append(literal, field("Dims", jen.Index().String().Values(names...)))
+	}
+	defs := []jen.Code{jen.Id("info").Op("=").Add(runtimeType("Info")).Add(lines(literal...))}
+	blocks := "p.blocks"
+	if !f.shaped() {
+		defs = append(defs, jen.Id("blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
+		blocks = "blocks"
+	}
+	f.decls = append(f.decls, jen.Var().Defs(append(defs,
+		jen.Id("conditions").Op("=").Index().Add(runtimeType("Condition"), lines(f.conditions()...)))...,
 	))
 	f.add("Info describes the problem.", method("Info").Params().Op("*").Add(runtimeType("Info")).Block(jen.Return(jen.Op("&").Id("info"))))
-	f.add("Blocks describes the coordinates.", method("Blocks").Params().Index().Add(runtimeType("Block")).Block(jen.Return(jen.Id("blocks"))))
+	f.add("Blocks describes the coordinates.", method("Blocks").Params().Index().Add(runtimeType("Block")).Block(jen.Return(jen.Id(blocks))))
 	f.add("Conditions describes the domain.", method("Conditions").Params().Index().Add(runtimeType("Condition")).Block(jen.Return(jen.Id("conditions"))))
+}
+
+// parameter are the fields of a runtime.Parameter.
+func parameter(q bind.Param) []jen.Code {
+	list := []jen.Code{field("Name", jen.Lit(q.Name)), field("Type", jen.Lit(q.Kind.Name))}
+	var shape []jen.Code
+	for _, d := range q.Sym.Type.Dims[:q.Sym.Type.Rank] {
+		if d.Name != "" {
+			shape = append(shape, jen.Values(field("Name", jen.Lit(d.Name))))
+		} else {
+			shape = append(shape, jen.Values(field("Size", jen.Lit(d.Size))))
+		}
+	}
+	if len(shape) > 0 {
+		list = append(list, field("Shape", jen.Index().Add(runtimeType("Dim")).Values(shape...)))
+	}
+	return list
 }
 
 // field is an element of a composite literal.
@@ -150,7 +225,12 @@ func lines(list ...jen.Code) *jen.Statement {
 func (f *file) blocks() []jen.Code {
 	var out []jen.Code
 	for i, c := range f.d.Surrogate.Coords {
-		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Lit(i)), field("Len", jen.Lit(1))}
+		at := f.coordLayout()
+		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Id(at.offset(i).String())),
+			field("Len", jen.Id(layout{at[i]}.offset(1).String()))}
+		if at[i].Rank == 2 && c.Sym.Facts.Structure&expr.Symmetric != 0 {
+			list = append(list, field("Symmetric", jen.True()))
+		}
 		if c.Auxiliary {
 			list = append(list, field("Auxiliary", jen.True()))
 		}
@@ -168,14 +248,36 @@ func (f *file) conditions() []jen.Code {
 }
 
 func (f *file) construct() {
-	f.add("New returns the model of the observations x.",
-		jen.Func().Id("New").Params(floats("x")).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
-			jen.Return(jen.Id("NewWeighted").Call(jen.Id("x"), jen.Nil()))))
-	f.add("NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.",
-		jen.Func().Id("NewWeighted").Params(floats("x", "weights")).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+	x := f.d.Problem.Target.Variable
+	about, args, data := "the observations x", []string{"x"}, []jen.Code{field("Values", jen.Id("x"))}
+	extra := jen.Null()
+	if t := x.Sym.Type; t.Rank > 0 {
+		about = "observations, x row by row with the given number of columns"
+		extra = jen.Id("columns").Int()
+		data = append(data, field("Columns", jen.Id("columns")))
+	}
+	params := func(names ...string) []jen.Code {
+		if x.Sym.Type.Rank > 0 {
+			out := []jen.Code{floats(names[0]), extra}
+			if len(names) > 1 {
+				out = append(out, floats(names[1:]...))
+			}
+			return out
+		}
+		return []jen.Code{floats(names...)}
+	}
+	call := []jen.Code{jen.Id("x")}
+	if x.Sym.Type.Rank > 0 {
+		call = append(call, jen.Id("columns"))
+	}
+	f.add("New returns the model of "+about+".",
+		jen.Func().Id("New").Params(params(args...)...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+			jen.Return(jen.Id("NewWeighted").Call(append(call, jen.Nil())...))))
+	f.add("NewWeighted returns the model of "+about+", with frequency weights, one each; nil weights are all one.",
+		jen.Func().Id("NewWeighted").Params(params(append(args, "weights")...)...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			jen.Id("p").Op(":=").New(jen.Id("Model")),
 			jen.If(jen.Err().Op(":=").Id("p").Dot("SetData").Call(runtimeType("Data").Values(
-				field("Values", jen.Id("x")), field("Weights", jen.Id("weights")))), jen.Err().Op("!=").Nil()).Block(
+				append(data, field("Weights", jen.Id("weights")))...)), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Nil(), jen.Err())),
 			jen.Return(jen.Id("p"), jen.Nil())))
 }
@@ -183,64 +285,196 @@ func (f *file) construct() {
 // setData writes SetData and prepare, the data stage.
 func (f *file) setData() {
 	x := f.d.Problem.Target.Variable
-	take := jen.List(jen.Id("p").Dot("x"), jen.Id("p").Dot("w")).Op("=").Qual(module, "Weighted").Call(jen.Id("d").Dot("Values"), jen.Id("d").Dot("Weights"))
 	comment := "SetData validates the data and computes what depends on them alone."
-	if f.integer() {
-		take = jen.List(jen.Id("p").Dot("x"), jen.Id("p").Dot("w")).Op("=").Qual(module, "Merge").Call(jen.Id("d").Dot("Values"), jen.Id("d").Dot("Weights"))
+	if f.integer() && x.Sym.Type.Rank == 0 {
 		comment += " Equal rows are merged."
 	}
-	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(
-		jen.If(jen.Err().Op(":=").Qual(module, "CheckData").Call(jen.Id("d"), jen.Lit(1), jen.Lit(x.Kind.Name), jen.Lit(x.Name)), jen.Err().Op("!=").Nil()).Block(
-			jen.Return(jen.Err())),
-		jen.Id("p").Dot("rows").Op("=").Len(jen.Id("d").Dot("Values")),
-		take,
-		jen.Id("p").Dot("n").Op("=").Lit(0),
-		jen.For(jen.List(jen.Id("_"), jen.Id("weight")).Op(":=").Range().Id("p").Dot("w")).Block(jen.Id("p").Dot("n").Op("+=").Id("weight")),
-		jen.Id("p").Dot("prepare").Call(),
-		jen.Return(jen.Nil())))
-	k := &plan.Kernel{Inputs: f.dataInputs(), Rows: &plan.RowSource{Sym: f.rows.Sym},
-		Names: map[*expr.Node]string{f.rows.Sym: safe(x.Name)}}
-	stmts := f.constants()
+	columns, columnsOf := jen.Code(jen.Lit(1)), jen.Code(jen.Lit(1))
+	var resize []jen.Code
+	if t := x.Sym.Type; t.Rank > 0 {
+		columns = jen.Lit(t.Dims[0].Size)
+		if t.Dims[0].Name != "" {
+			columns = jen.Id("columns")
+			resize = f.resizeTo(t.Dims[0])
+		}
+		columnsOf = columns
+	}
+	check := []jen.Code{
+		jen.If(jen.Err().Op(":=").Qual(module, "CheckData").Call(jen.Id("d"), columns, jen.Lit(x.Kind.Name), jen.Lit(x.Name)), jen.Err().Op("!=").Nil()).Block(
+			jen.Return(jen.Err()))}
+	if len(resize) > 0 {
+		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
+	}
+	body := append(check, resize...)
+	all := jen.Qual(module, "Weighted").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
+	if x.Sym.Type.Rank > 0 {
+		all = jen.Qual(module, "WeightedRows").Call(jen.Id("d.Values"), columnsOf, jen.Id("d.Weights"))
+	}
+	body = append(body,
+		jen.List(jen.Id("p.all"), jen.Id("p.allWeights")).Op("=").Add(all),
+		jen.Id("p.rows").Op("=").Len(jen.Id("p.allWeights")))
+	full := jen.List(jen.Id("p.full"), jen.Id("p.fullWeights")).Op("=")
+	if f.integer() && x.Sym.Type.Rank == 0 {
+		full = full.Qual(module, "Merge").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
+	} else {
+		full = full.List(jen.Id("p.all"), jen.Id("p.allWeights"))
+	}
+	body = append(body, full, jen.List(jen.Id("p.x"), jen.Id("p.w")).Op("=").List(jen.Id("p.full"), jen.Id("p.fullWeights")),
+		jen.Id("p.count").Call())
+	if len(f.d.Problem.Constants) > 0 {
+		body = append(body, jen.Id("p.constants").Call())
+	}
+	body = append(append(body, f.callColumns("p")...), jen.Id("p.prepare").Call(), jen.Return(jen.Nil()))
+	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
+	if len(f.d.Problem.Constants) > 0 {
+		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constants()...))
+	}
+	if len(f.stage.Columns) > 0 {
+		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))
+	}
+	f.add("prepare computes the data stage.", method("prepare").Params().Block(f.prepareBody...))
+}
+
+// resizeTo makes the workspace for data with that many columns.
+func (f *file) resizeTo(d expr.Dim) []jen.Code {
+	set := []jen.Code{jen.Id("p." + dimField(d)).Op("=").Id("columns"), jen.Id("p.allocate").Call()}
+	return []jen.Code{jen.If(jen.Id("columns").Op("!=").Id("p." + dimField(d))).Block(set...)}
+}
+
+// merged reports whether equal rows of the data are one: then the rows of a batch are not rows of the whole.
+func (f *file) merged() bool { return f.integer() && f.rows.Sym.Type.Rank == 0 }
+
+func fullColumn(d plan.Field) string  { return "full" + exported(d.Name) }
+func batchColumn(d plan.Field) string { return "batch" + exported(d.Name) }
+
+// callColumns calls columns, where there are any.
+func (f *file) callColumns(model string) []jen.Code {
+	if len(f.stage.Columns) == 0 {
+		return nil
+	}
+	return []jen.Code{jen.Id(model).Dot("columns").Call()}
+}
+
+// dataKernel is a kernel of the data stage.
+func (f *file) dataKernel() *plan.Kernel {
+	return &plan.Kernel{Inputs: f.dataInputs(), Rows: &plan.RowSource{Sym: f.rows.Sym},
+		Names: map[*expr.Node]string{f.rows.Sym: f.safe(f.d.Problem.Target.Variable.Name)}}
+}
+
+// columnStage computes the columns of the data stage. Those of all rows are kept: a batch takes its rows from them.
+func (f *file) columnStage() []jen.Code {
+	k := f.dataKernel()
+	var grow, keep []jen.Code
 	for _, d := range f.stage.Columns {
-		stmts = append(stmts, jen.Id("p").Dot(d.Name).Op("=").Make(jen.Index().Float64(), jen.Len(jen.Id("p").Dot("x"))))
+		rows := jen.Len(jen.Id("p.w"))
+		if d.Node.Type.Rank > 0 {
+			rows = rows.Op("*").Id("p." + dimField(d.Node.Type.Dims[0]))
+		}
+		from := d.Name
+		if !f.merged() {
+			from = fullColumn(d)
+			keep = append(keep, jen.Id("p."+from).Op("=").Id("p."+d.Name))
+		}
+		grow = append(grow, jen.Id("p."+d.Name).Op("=").Qual(module, "Grow").Call(jen.Id("p."+from), rows))
 		k.Stores = append(k.Stores, plan.Output{To: d.Name, Node: f.stable(d.Node)[0]})
 	}
+	body, _ := f.kernel(k, ownRows, nil)
+	return slices.Concat(grow, body, keep)
+}
+
+// dataStage computes the numbers of the data stage, from the columns.
+func (f *file) dataStage() []jen.Code {
+	k := f.dataKernel()
+	k.Rows.Columns = map[*expr.Node]string{}
+	by := map[*expr.Node]*expr.Node{}
+	for _, d := range f.stage.Columns {
+		by[d.Node] = f.d.Problem.Graph.Fresh(d.Name, d.Node.Type, d.Node.Facts)
+		k.Rows.Columns[by[d.Node]] = d.Name
+	}
 	for _, d := range f.stage.Scalars {
-		k.Outputs = append(k.Outputs, plan.Output{To: "p." + d.Name, Node: f.stable(d.Node)[0]})
+		node := f.stable(f.d.Problem.Graph.Substitute(d.Node, by))[0]
+		k.Outputs = append(k.Outputs, plan.Output{To: "p." + d.Name, Node: node, Type: d.Node.Type})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
-	f.add("prepare computes the data stage.", method("prepare").Params().Block(append(stmts, body...)...))
+	return body
 }
 
 // constants computes the constants of the families, before anything that uses them.
 func (f *file) constants() []jen.Code {
-	k := &plan.Kernel{Inputs: f.dataInputs()[:1], Rows: &plan.RowSource{Sym: f.rows.Sym}}
+	k := &plan.Kernel{Inputs: f.sizes(), Rows: &plan.RowSource{Sym: f.rows.Sym}}
 	for _, c := range f.d.Problem.Constants {
-		k.Outputs = append(k.Outputs, plan.Output{To: "p." + constantField(c.Sym), Node: f.stable(c.Node)[0]})
+		k.Outputs = append(k.Outputs, plan.Output{To: "p." + constantField(c.Sym), Node: f.stable(c.Node)[0], Type: c.Sym.Type})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
-	if len(body) == 0 {
-		return nil
+	return body
+}
+
+// clone writes Clone.
+func (f *file) clone() {
+	body := []jen.Code{jen.Id("clone").Op(":=").Op("*").Id("p")}
+	forget := []string{"batch", "batchWeights"}
+	for _, c := range f.stage.Columns {
+		forget = append(forget, c.Name)
+		if !f.merged() {
+			forget = append(forget, fullColumn(c), batchColumn(c))
+		}
 	}
-	return []jen.Code{jen.Block(body...)} // a scope of its own: its sums have names that the next kernel may use too
+	for _, name := range forget {
+		body = append(body, jen.Id("clone."+name).Op("=").Nil())
+	}
+	if f.shaped() {
+		body = append(body, jen.Id("clone.allocate").Call())
+	}
+	body = append(body, jen.If(jen.Id("p.rows").Op(">").Lit(0)).Block(f.cloneData()...), jen.Return(jen.Op("&").Id("clone")))
+	f.add("Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.",
+		method("Clone").Params().Qual(module, "Model").Block(body...))
+}
+
+// cloneData gives a clone what depends on the data.
+func (f *file) cloneData() []jen.Code {
+	var out []jen.Code
+	for _, c := range f.d.Problem.Constants {
+		if c.Sym.Type.Rank > 0 {
+			name := constantField(c.Sym)
+			out = append(out, jen.Copy(jen.Id("clone."+name), jen.Id("p."+name)))
+		}
+	}
+	if len(f.stage.Columns) > 0 && !f.merged() {
+		out = append(out, jen.List(jen.Id("clone.x"), jen.Id("clone.w")).Op("=").List(jen.Id("clone.full"), jen.Id("clone.fullWeights")),
+			jen.Id("clone.columns").Call())
+	}
+	return append(out, jen.Id("clone.Batch").Call(jen.Nil()))
+}
+
+// thetaFields are the fields of a Theta, cut out of a slice.
+func (f *file) thetaFields() []jen.Code {
+	var fields []jen.Code
+	for i, t := range f.d.Problem.Target.Params {
+		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id(f.thetaLayout().of("theta", i)))
+	}
+	return fields
+}
+
+// inFields is a length in terms of the fields of the model.
+func (f *file) inFields(text string) string {
+	for _, d := range f.dims() {
+		text = regexp.MustCompile(`\b`+plan.DimName(d)+`\b`).ReplaceAllString(text, "p."+dimField(d))
+	}
+	return text
 }
 
 // fit writes the one call most users need.
 func (f *file) fit() {
-	var fields []jen.Code
-	for i, t := range f.d.Problem.Target.Params {
-		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id("theta").Index(jen.Lit(i)))
-	}
-	dim, dimTheta := len(f.d.Surrogate.Coords), len(f.d.Problem.Target.Params)
+	dim, dimTheta := f.coordLayout(), f.thetaLayout()
 	f.add("ThetaAt returns the parameters of the target at z.",
-		method("ThetaAt").Params(floats("z")).Id("Theta").Block(
-			jen.Var().Id("theta").Index(jen.Lit(dimTheta)).Float64(),
-			jen.Id("p").Dot("Theta").Call(jen.Id("theta").Index(jen.Empty(), jen.Empty()), jen.Id("z")),
-			jen.Return(jen.Id("Theta").Values(fields...))))
+		method("ThetaAt").Params(floats("z")).Id("Theta").Block(f.declareDims([]jen.Code{
+			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(dimTheta.offset(len(dimTheta)).String())),
+			jen.Id("p").Dot("Theta").Call(jen.Id("theta"), jen.Id("z")),
+			jen.Return(jen.Id("Theta").Values(f.thetaFields()...))})...))
 	f.add("Fit maximises the likelihood from the first start. Settings may be nil: natural L-BFGS to full precision.",
 		method("Fit").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("s").Op("*").Add(runtimeType("Settings"))).
 			Params(jen.Id("Theta"), jen.Op("*").Add(runtimeType("Result")), jen.Error()).Block(
-			jen.Id("z").Op(":=").Make(jen.Index().Float64(), jen.Lit(dim)),
+			jen.Id("z").Op(":=").Make(jen.Index().Float64(), jen.Id(f.inFields(dim.offset(len(dim)).String()))),
 			jen.If(jen.Err().Op(":=").Id("p").Dot("Start").Call(jen.Id("z"), jen.Lit(0), jen.Nil()), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Id("Theta").Values(), jen.Nil(), jen.Err())),
 			jen.Var().Id("settings").Add(runtimeType("Settings")),

@@ -7,8 +7,10 @@ import (
 
 // Summary is what the emitted code costs.
 type Summary struct {
-	Step plan.Cost // one natural gradient
-	Full plan.Cost // both gradients and the loss
+	Step   Usage // one natural gradient
+	Full   Usage // both gradients and the loss
+	Loss   Usage
+	Domain Usage // the check that a point is inside
 	// Data are the values that are computed once for a data set: numbers, and one number a row.
 	Data, Columns []plan.Field
 }
@@ -17,5 +19,5 @@ type Summary struct {
 func Summarise(d *derive.Result) Summary {
 	f := newFile(d, "")
 	f.surrogate()
-	return Summary{Step: f.step, Full: f.full, Data: f.stage.Scalars, Columns: f.stage.Columns}
+	return Summary{Step: f.step, Full: f.full, Loss: f.loss, Domain: f.domain, Data: f.stage.Scalars, Columns: f.stage.Columns}
 }

@@ -16,12 +16,13 @@ func (f *file) surrogateKernel(guards bool, outputs ...plan.Output) *plan.Kernel
 	k := &plan.Kernel{Inputs: f.coordInputs(), Defs: defs, Names: names, Outputs: outputs, Rows: f.rows}
 	if guards {
 		for i, c := range f.d.Surrogate.Conditions {
-			k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Index: i})
+			k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Definite: c.Definite, Index: i})
 		}
 	}
 	return k
 }
 
+// outputsTo lists numbers that are written to a slice.
 func outputsTo(name string, nodes []*expr.Node) []plan.Output {
 	var out []plan.Output
 	for i, n := range nodes {
@@ -30,13 +31,37 @@ func outputsTo(name string, nodes []*expr.Node) []plan.Output {
 	return out
 }
 
+// coordOutputs lists one value for each coordinate, thetaOutputs one for each parameter of the target.
+func (f *file) coordOutputs(slice string, nodes []*expr.Node) []plan.Output {
+	var names []string
+	var places []*expr.Node
+	for _, c := range f.d.Surrogate.Coords {
+		names, places = append(names, c.Name), append(places, c.Sym)
+	}
+	return f.coordLayout().outputs(slice, nodes, places, names)
+}
+
+func (f *file) thetaOutputs(slice string, nodes []*expr.Node) []plan.Output {
+	var names []string
+	var places []*expr.Node
+	for _, t := range f.d.Problem.Target.Params {
+		names, places = append(names, t.Name), append(places, t.Sym)
+	}
+	return f.thetaLayout().outputs(slice, nodes, places, names)
+}
+
+// spoil writes NaN to the first place of a slice and returns: a factorisation has failed where nobody checks the domain.
+func spoil(slice string) []jen.Code {
+	return []jen.Code{jen.Id(slice).Index(jen.Lit(0)).Op("=").Qual("math", "NaN").Call(), jen.Return()}
+}
+
 func returnNaN(int) jen.Code { return jen.Return(jen.Qual("math", "NaN").Call()) }
 
 // surrogate writes the methods of runtime.Problem.
 func (f *file) surrogate() {
 	s := &f.d.Surrogate
 	coords := f.d.Problem.Spec.Step + " parameters"
-	gradients := append(outputsTo("v", s.Natural), outputsTo("c", s.Covector)...)
+	gradients := append(f.coordOutputs("v", s.Natural), f.coordOutputs("c", s.Covector)...)
 
 	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, plan.Output{To: "return", Node: s.Loss})...), ownRows, returnNaN)
 	f.full = cost
@@ -45,17 +70,24 @@ func (f *file) surrogate() {
 		"are pulled back through both coordinate systems.\n\nCost: %s.", coords, f.cost(cost)),
 		method("Gradients").Params(floats("v", "c", "z")).Float64().Block(body...))
 
-	body, cost = f.kernel(f.surrogateKernel(false, outputsTo("v", s.Natural)...), ownRows, nil)
+	step := slices.Clone(s.Natural)
+	for i, c := range s.Coords {
+		if c.Auxiliary {
+			step[i] = s.Covector[i]
+		}
+	}
+	body, cost = f.kernel(f.surrogateKernel(false, f.coordOutputs("v", step)...), ownRows, nil, spoil("v")...)
 	f.step = cost
-	f.add(fmt.Sprintf("NaturalGradient writes the natural gradient at z to v. It does not check the domain.\n\n%s\nCost: %s.",
-		f.formulas("v", s.Natural), f.cost(cost)),
+	f.add(fmt.Sprintf("NaturalGradient writes the natural gradient at z to v%s. It does not check the domain.\n\n%s\nCost: %s.",
+		f.auxiliaryNote(), f.formulas("v", step), f.cost(cost)),
 		method("NaturalGradient").Params(floats("v", "z")).Block(body...))
 
 	body, cost = f.kernel(f.surrogateKernel(true, plan.Output{To: "return", Node: s.Loss}), ownRows, returnNaN)
+	f.loss = cost
 	f.add(fmt.Sprintf("Loss returns the mean negative log-likelihood at z; NaN outside the domain.\n\nCost: %s.", f.cost(cost)),
 		method("Loss").Params(floats("z")).Float64().Block(body...))
 
-	body, _ = f.kernel(f.surrogateKernel(true), ownRows, func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
+	body, f.domain = f.kernel(f.surrogateKernel(true), ownRows, func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
 	f.add("Violation returns the index in Conditions of the first condition that z violates, or -1.",
 		method("Violation").Params(floats("z")).Int().Block(append(body, jen.Return(jen.Lit(-1)))...))
 
@@ -63,14 +95,14 @@ func (f *file) surrogate() {
 	for _, a := range f.d.Problem.Auxiliary {
 		dual = append(dual, a.Sym)
 	}
-	body, _ = f.kernel(f.surrogateKernel(false, outputsTo("dst", f.stable(dual...))...), ownRows, nil)
+	body, _ = f.kernel(f.surrogateKernel(false, f.coordOutputs("dst", f.stable(dual...))...), ownRows, nil, spoil("dst")...)
 	f.add("Dual writes the dual coordinates at z to dst.", method("Dual").Params(floats("dst", "z")).Block(body...))
 
 	var theta []*expr.Node
 	for _, t := range s.Theta {
 		theta = append(theta, t.Node)
 	}
-	body, _ = f.kernel(f.surrogateKernel(false, outputsTo("dst", theta)...), ownRows, nil)
+	body, _ = f.kernel(f.surrogateKernel(false, f.thetaOutputs("dst", theta)...), ownRows, nil, spoil("dst")...)
 	f.add("Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.",
 		method("Theta").Params(floats("dst", "z")).Block(body...))
 }
@@ -79,17 +111,36 @@ func (f *file) surrogate() {
 func (f *file) formulas(name string, nodes []*expr.Node) string {
 	out := ""
 	for i, n := range nodes {
-		out += fmt.Sprintf("\t%s[%d] = %s\n", name, i, display(n))
+		line := display(n)
+		if len(line) > longestFormula {
+			line = "... (sngdgen explain shows it)"
+		}
+		out += fmt.Sprintf("\t%s = %s\n", f.coordLayout().of(name, i), line)
 	}
 	return out
 }
 
-// cost describes the flops of a kernel.
-func (f *file) cost(c plan.Cost) string {
-	if c.PerRow == 0 {
-		return fmt.Sprintf("%.0f flops, whatever the number of rows", c.Once)
+// longestFormula is the length up to which a formula is of use in a comment.
+const longestFormula = 240
+
+// auxiliaryNote says what NaturalGradient gives for auxiliary parameters.
+func (f *file) auxiliaryNote() string {
+	if len(f.d.Problem.Auxiliary) == 0 {
+		return ""
 	}
-	return fmt.Sprintf("%.0f flops and %.0f for each %s", c.Once, c.PerRow, f.rowName())
+	return ",\nand the ordinary gradient of the auxiliary parameters"
+}
+
+// cost describes what a kernel costs: flops where there are numbers alone, else what grows with the cube of a dimension or
+// with its square for each row.
+func (f *file) cost(c Usage) string {
+	switch {
+	case f.shaped():
+		return c.Budget.String()
+	case c.PerRow == 0:
+		return fmt.Sprintf("%.0f flops, whatever the number of rows", c.Cost.Once)
+	}
+	return fmt.Sprintf("%.0f flops and %.0f for each %s", c.Cost.Once, c.PerRow, f.rowName())
 }
 
 func (f *file) rowName() string {

@@ -13,10 +13,10 @@ import (
 // unconstrainedKernel is a kernel in the unconstrained coordinates.
 func (f *file) unconstrainedKernel(outputs ...plan.Output) *plan.Kernel {
 	u := &f.d.Unconstrained
-	k := &plan.Kernel{Outputs: outputs, Rows: f.rows, Names: map[*expr.Node]string{f.rows.Sym: safe(f.d.Problem.Target.Variable.Name)}}
+	k := &plan.Kernel{Outputs: outputs, Rows: f.rows, Names: map[*expr.Node]string{f.rows.Sym: f.safe(f.d.Problem.Target.Variable.Name)}}
 	k.Inputs = f.unconstrainedInputs()
 	for _, t := range u.Theta {
-		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: safe(t.Name), Node: t.Node})
+		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: f.safe(t.Name), Node: t.Node})
 	}
 	return k
 }
@@ -31,6 +31,11 @@ func (f *file) unconstrainedInputs() []plan.Input {
 
 // unconstrained writes the objective in unconstrained coordinates.
 func (f *file) unconstrained() {
+	if f.shaped() {
+		f.add("Unconstrained returns nil: the model is a runtime.Objective, of which unconstrained coordinates can be made.",
+			method("Unconstrained").Params().Qual(module, "Unconstrained").Block(jen.Return(jen.Nil())))
+		return
+	}
 	u := &f.d.Unconstrained
 	f.add("unconstrained is the model in unconstrained coordinates of the free parameters of the target:\n\n"+f.charts(),
 		jen.Type().Id("unconstrained").Id("Model"))
@@ -60,7 +65,7 @@ func (f *file) unconstrained() {
 
 	var in []plan.Input
 	for i, t := range u.Theta {
-		in = append(in, plan.Input{Sym: t.Sym, Name: safe(t.Name), From: fmt.Sprintf("theta[%d]", i)})
+		in = append(in, plan.Input{Sym: t.Sym, Name: f.safe(t.Name), From: fmt.Sprintf("theta[%d]", i)})
 	}
 	body, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: outputsTo("u", u.Inverse)}, rowSource{}, nil)
 	f.add("FromTheta writes the coordinates of parameters of the target to u.", on("FromTheta").Params(floats("u", "theta")).Block(body...))
@@ -104,6 +109,9 @@ func square(name string, rows [][]*expr.Node) []plan.Output {
 
 // fisher writes the Fisher information as sums over given nodes.
 func (f *file) fisher() {
+	if f.shaped() {
+		return
+	}
 	f.information("FisherUnconstrained", "u",
 		"FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained\n"+
 			"coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.",

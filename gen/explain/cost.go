@@ -5,23 +5,24 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
 
 // cost writes what one step costs, next to what the composition as written would cost.
 func (e *explainer) cost() {
-	if !e.d.Problem.Scalar() { // no code is generated yet
-		return
-	}
 	s := e.summary()
 	e.f.heading("Cost")
-	e.f.text("Flops, counted as the planner does: 1 for an addition or a multiplication, 4 for a division, 6 for a square root, 10 " +
-		"for exp and log, more for special functions, 150 for the solution of an equation.")
+	if !e.d.Problem.Scalar() {
+		e.budget(s)
+		return
+	}
+	e.f.text("Flops, counted as the planner does: 1 for an addition or a multiplication, 4 for a division, 6 for a " +
+		"square root, 10 for exp and log, more for special functions, 150 for the solution of an equation.")
 	rows := [][3]string{
 		{"", "once", "per row"},
-		costRow("natural gradient, generated code", s.Step.Once, s.Step.PerRow),
-		costRow("both gradients and the loss, generated code", s.Full.Once, s.Full.PerRow),
+		costRow("natural gradient, generated code", s.Step.Cost.Once, s.Step.PerRow),
+		costRow("both gradients and the loss, generated code", s.Full.Cost.Once, s.Full.PerRow),
 	}
 	once, perRow := e.derivedCost()
 	rows = append(rows, costRow("natural gradient, distinct operations", once, perRow))
@@ -31,11 +32,42 @@ func (e *explainer) cost() {
 	}
 	e.f.table(rows)
 	if ok {
-		e.f.text("The last line is the natural gradient without rules: dual parameters from the stepped ones, then reverse mode "+
-			"through @. It and the line above it count every distinct operation once, those on the data alone too.",
+		e.f.text("The last line is the natural gradient without rules: dual parameters from the stepped ones, then reverse "+
+			"mode through @. It and the line above it count every distinct operation once, those on the data alone too.",
 			side{"f(g(s(dual)))", `f(g(s(\text{dual})))`})
 	}
 	e.dataStage(s.Data, s.Columns)
+}
+
+// budget writes what grows with the cube of a dimension, or with its square for each row.
+func (e *explainer) budget(s emit.Summary) {
+	e.f.text("What grows with the cube of a dimension, or with its square for each row. Everything else is of the order " +
+		"of the data and of the coordinates.")
+	list := [][2]string{
+		{"natural gradient", budgeted(s.Step)},
+		{"both gradients and the loss", budgeted(s.Full)},
+		{"loss", budgeted(s.Loss)},
+		{"domain", budgeted(s.Domain)},
+	}
+	literal, err := e.d.AsWritten()
+	if err == nil {
+		list = append(list, [2]string{"natural gradient as written", budgeted(emit.Summarise(literal).Step)})
+	}
+	e.f.items(list)
+	if err == nil {
+		e.f.text("The last line is the natural gradient without rules: dual parameters from the stepped ones, then "+
+			"reverse mode through @, and the same code for it. The difference is what the rules save.",
+			side{"f(g(s(dual)))", `f(g(s(\text{dual})))`})
+	}
+	e.dataStage(s.Data, s.Columns)
+}
+
+// budgeted is the budget of a piece of code in words.
+func budgeted(u emit.Usage) string {
+	if u.Budget == (plan.Budget{}) {
+		return "nothing"
+	}
+	return u.Budget.Once() + "; over the rows: " + u.Budget.OverRows()
 }
 
 func costRow(what string, once, perRow float64) [3]string {
@@ -52,25 +84,25 @@ func (e *explainer) derivedCost() (once, perRow float64) {
 	return flops(nodes...)
 }
 
-// literalCost counts the operations of the composition as written and differentiated: what a user of automatic
-// differentiation would run.
+// literalCost counts the operations of the composition as written.
 func (e *explainer) literalCost() (once, perRow float64, ok bool) {
-	s := &e.d.Surrogate
-	wrt := slices.Clone(s.Dual)
-	for _, a := range e.p.Auxiliary {
-		wrt = append(wrt, a.Sym)
-	}
-	grad, err := diff.Gradient(e.g, s.LiteralDual, wrt)
+	nodes, ok := e.literalGradient()
+	once, perRow = flops(nodes...)
+	return once, perRow, ok
+}
+
+// literalGradient is the composition as written and differentiated: what a user of automatic differentiation would run.
+func (e *explainer) literalGradient() (nodes []*expr.Node, ok bool) {
+	grad, err := e.d.LiteralGradient()
 	if err != nil {
-		return 0, 0, false
+		return nil, false
 	}
 	stepped, _ := e.stepped()
-	nodes := slices.Concat(grad, s.DualOf)
+	nodes = slices.Concat(grad, e.d.Surrogate.DualOf)
 	for _, d := range stepped.Defs {
 		nodes = append(nodes, d.Node)
 	}
-	once, perRow = flops(nodes...)
-	return once, perRow, true
+	return nodes, true
 }
 
 // flops counts distinct operations: those on one row, with the sums over rows, and the others.

@@ -40,7 +40,8 @@ type explainer struct {
 	g     *expr.Graph
 	f     format
 	steps []rewrite.Step
-	shown []*expr.Node // everything that has been written, for the list of functions
+	shown []*expr.Node    // everything that has been written, for the list of functions
+	taken map[string]bool // names of shorthand
 }
 
 func (e *explainer) write() {
@@ -56,6 +57,7 @@ func (e *explainer) write() {
 	e.starts()
 	e.cost()
 	e.functions()
+	e.numbers()
 }
 
 // equation is a line of a list of formulas. Side is put before the relation, and may be empty; note after the formula.
@@ -100,7 +102,7 @@ func (e *explainer) model() {
 	e.f.text("Log-density of one observation:")
 	e.equations([]equation{{side: side{"log q(" + x.String() + ")", `\log q(` + x.LaTeX() + `)`}, node: t.LogPDF}})
 	e.f.text("The objective @ is the mean of @ over the @ rows of the data, each counted with its weight.",
-		side{"f", "f"}, side{"-log q(x)", `-\log q(x)`}, side{"n", "n"})
+		side{"f", "f"}, side{"-log q(" + x.String() + ")", `-\log q(` + x.LaTeX() + `)`}, side{"n", "n"})
 }
 
 func (e *explainer) surrogate() {
@@ -116,8 +118,8 @@ func (e *explainer) surrogate() {
 		}
 		e.equations(list)
 	}
-	e.f.text("An exponential family with density @, of which the spec gives the statistics @, the natural parameters @ and the "+
-		"log-partition @:", side{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`},
+	e.f.text("An exponential family with density @, of which the spec gives the statistics @, the natural parameters @ "+
+		"and the log-partition @:", side{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`},
 		side{"t", "t"}, side{"eta", `\eta`}, side{"A", "A"})
 	list := numbered("t", `t`, s.Statistics)
 	for i, n := range s.Natural {
@@ -128,7 +130,8 @@ func (e *explainer) surrogate() {
 		list = append(list, equation{side: side{"log h", `\log h`}, node: s.LogBase})
 	}
 	e.equations(list)
-	e.f.text("Mean parameters, derived as @:", side{"m = E[t(x)] = dA/deta", `m = \operatorname{E}[t(x)] = \partial A/\partial \eta`})
+	e.f.text("Mean parameters, derived as @:",
+		side{"m = E[t(x)] = dA/deta", `m = \operatorname{E}[t(x)] = \partial A/\partial \eta`})
 	e.equations(coordinates(fam.Mean))
 	e.f.text("Standard parameters from natural ones:")
 	e.equations(definitions(fam.Natural.Defs))
@@ -167,12 +170,14 @@ func definitions(defs []bind.Def) []equation {
 
 func (e *explainer) theMap() {
 	e.f.heading("Map g")
-	e.f.text(fmt.Sprintf("The parameters of %s, on the left, in terms of those of %s:", e.p.Target.Name, e.p.Surrogate.Name))
+	const text = "The parameters of %s, on the left, in terms of those of %s:"
+	e.f.text(fmt.Sprintf(text, e.p.Target.Name, e.p.Surrogate.Name))
 	e.equations(definitions(e.p.Map))
 	if len(e.p.Auxiliary) == 0 {
 		return
 	}
-	e.f.text("Auxiliary parameters are optimised along with the surrogate; their gradient is divided by the metric:")
+	e.f.text("Auxiliary parameters are optimised along with the surrogate; their gradient is divided by the metric, " +
+		"multiplied by its inverse where it is a matrix:")
 	var list []equation
 	for _, a := range e.p.Auxiliary {
 		q := equation{side: symbol(a.Sym), note: a.Kind.Name}
@@ -196,13 +201,18 @@ func (e *explainer) composition() {
 	stepped, dual := e.stepped()
 	e.f.heading("Composition")
 	ofDual := list(dual.Syms)
+	canonical := "sums and products are in canonical order"
+	if !e.p.Scalar() {
+		canonical += ", without inverses of inverses"
+	}
 	literal := side{"f(g(s(" + ofDual.text + ")))", "f(g(s(" + ofDual.latex + ")))"}
-	e.f.text(fmt.Sprintf("Steps are taken in the %s parameters, along the gradient with respect to the %s parameters, which is the "+
-		"natural gradient. The objective as a function of the %s parameters, @, as written and before any rule (sums and products "+
-		"are in canonical order):", stepped.Name, dual.Name, dual.Name), literal)
-	e.equations([]equation{{side: side{"f", "f"}, node: e.d.Surrogate.LiteralDual}})
-	e.f.text(fmt.Sprintf("It is never computed like this. The standard parameters @ are computed once, from the %s parameters; the "+
-		"gradient with respect to @ is pulled back through @, and what remains is written in terms of @.", stepped.Name),
+	e.f.text(fmt.Sprintf("Steps are taken in the %s parameters, along the gradient with respect to the %s parameters, "+
+		"which is the natural gradient. The objective as a function of the %s parameters, @, as written and before any "+
+		"rule (%s):", stepped.Name, dual.Name, dual.Name, canonical), literal)
+	e.abbreviated(e.newShorthand(), []equation{{side: side{"f", "f"}, node: e.d.Surrogate.LiteralDual}})
+	e.f.text(fmt.Sprintf("It is never computed like this. The standard parameters @ are computed once, from the %s "+
+		"parameters; the gradient with respect to @ is pulled back through @, and what remains is written in terms "+
+		"of @.", stepped.Name),
 		side{"s", "s"}, side{"s", "s"}, side{"s(" + ofDual.text + ")", "s(" + ofDual.latex + ")"}, side{"s", "s"})
 }
 
@@ -221,7 +231,8 @@ func (e *explainer) domain() {
 	var list []equation
 	for _, c := range e.d.Surrogate.Conditions {
 		if s := symbol(c.Node); c.Definite {
-			list = append(list, equation{side: side{s.text + " is positive definite", s.latex + ` \text{ is positive definite}`}})
+			s = side{s.text + " is positive definite", s.latex + ` \text{ is positive definite}`}
+			list = append(list, equation{side: s})
 			continue
 		}
 		list = append(list, equation{side: condition(c.Node, c.Range)})
@@ -262,44 +273,15 @@ func (e *explainer) starts() {
 		return
 	}
 	e.f.heading("Start")
+	short := e.newShorthand()
 	for _, s := range all {
 		var list []equation
 		for _, v := range s.Values {
 			list = append(list, equation{side: symbol(v.Sym), node: v.Node})
 		}
-		e.equations(list)
+		e.abbreviated(short, list)
 	}
 }
-
-// functions explains the functions that the formulas use and that are not school mathematics.
-func (e *explainer) functions() {
-	var list []definition
-	seen := map[*expr.Op]bool{}
-	expr.Walk(func(n *expr.Node) {
-		if n.Op.Elementwise() && !schoolFunctions[n.Op.Name] && !seen[n.Op] {
-			seen[n.Op] = true
-			list = append(list, definition{n.Op.Name, n.Op.LaTeX, n.Op.Arity, n.Op.Doc})
-		}
-		if n.Op == expr.Root && !seen[n.Op] {
-			seen[n.Op] = true
-			list = append(list, definition{"root(y, F(y) = 0)", `\operatorname{root}_y\left(F(y) = 0\right)`, 0, "the solution y of an equation"})
-		}
-	}, e.shown...)
-	if len(list) == 0 {
-		return
-	}
-	e.f.heading("Functions")
-	e.f.functions(list)
-}
-
-// definition explains a function; its LaTeX has the operands as #1 and #2.
-type definition struct {
-	name, latex string
-	arity       int
-	doc         string
-}
-
-var schoolFunctions = map[string]bool{"exp": true, "log": true, "abs": true, "min": true, "max": true}
 
 // summary is what the generated code costs.
 func (e *explainer) summary() emit.Summary { return emit.Summarise(e.d) }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/spec"
@@ -25,7 +26,7 @@ func explanation(t *testing.T, name string, latex bool) string {
 
 // TestGolden compares whole explanations with files.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"negbin", "studentt"} {
+	for _, name := range []string{"negbin", "studentt", "skewnormal", "gaussiancopula"} {
 		for _, latex := range []bool{false, true} {
 			file := filepath.Join("testdata", name+".txt")
 			if latex {
@@ -46,5 +47,27 @@ func TestGolden(t *testing.T) {
 				t.Errorf("%s: got\n%s\nwant\n%s", file, got, want)
 			}
 		}
+	}
+}
+
+// TestLibrary writes every problem of the library both ways: without a panic, as text that fits a screen, and without
+// what is left over when a formula or a name is missing.
+func TestLibrary(t *testing.T) {
+	for _, name := range spec.Library().Problems() {
+		t.Run(name, func(t *testing.T) {
+			text := explanation(t, name, false)
+			for i, line := range strings.Split(text, "\n") {
+				if n := utf8.RuneCountInString(line); n > 120 {
+					t.Errorf("line %d has %d columns: %s", i+1, n, line)
+				}
+			}
+			for _, s := range []string{text, explanation(t, name, true)} {
+				for _, bad := range []string{"%!", "<nil>", "NaN", "centred", "no value"} {
+					if strings.Contains(s, bad) {
+						t.Errorf("contains %q: %s", bad, s)
+					}
+				}
+			}
+		})
 	}
 }

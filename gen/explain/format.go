@@ -15,9 +15,12 @@ type format interface {
 	text(s string, math ...side) // every @ in s stands for a formula
 	equations(list []equation)
 	rule(name, doc string)
-	step(before, after *expr.Node, parts []equation)
+	step(before, after *expr.Node)
+	remark(s string, math ...side) // on the last step, as text
+	where(parts []equation)        // names of the last formulas
 	table(rows [][3]string)
-	functions(list []definition)
+	items(list [][2]string) // what each is, and what there is to say of it
+	functions(heading string, list []definition)
 	String() string
 }
 
@@ -48,13 +51,19 @@ func (f *textFormat) text(s string, math ...side) {
 	if s == "" {
 		return
 	}
-	s = filled(s, math, func(m side) string { return m.text })
 	f.b.WriteString("\n")
-	line := 0
+	f.fill(filled(s, math, func(m side) string { return m.text }), 0)
+}
+
+// fill writes words into lines, the first one indented as it is and the others by some columns.
+func (f *textFormat) fill(s string, by int) {
+	first := len(s) - len(strings.TrimLeft(s, " "))
+	f.b.WriteString(s[:first])
+	line := first
 	for i, word := range strings.Fields(s) {
 		if i > 0 && line+1+len(word) > width {
-			f.b.WriteString("\n")
-			line = 0
+			f.b.WriteString("\n" + strings.Repeat(" ", by))
+			line = by
 		} else if i > 0 {
 			f.b.WriteString(" ")
 			line++
@@ -67,10 +76,14 @@ func (f *textFormat) text(s string, math ...side) {
 
 // filled puts formulas in the places of the @ of a text; without formulas it is left alone.
 func filled(s string, math []side, format func(side) string) string {
-	for _, m := range math {
-		s = strings.Replace(s, "@", format(m), 1)
+	var b strings.Builder
+	for i, words := range strings.SplitN(s, "@", len(math)+1) {
+		if i > 0 {
+			b.WriteString(format(math[i-1]))
+		}
+		b.WriteString(words)
 	}
-	return s
+	return b.String()
 }
 
 // equations aligns the relations.
@@ -86,74 +99,56 @@ func (f *textFormat) align(list []equation, indent string) {
 	}
 	for _, q := range list {
 		start := indent
-		if longest > 0 {
-			start += q.side.text + strings.Repeat(" ", longest-len(q.side.text))
-			if q.node != nil {
-				start += " = "
-			}
+		if longest > 0 && q.node != nil {
+			start += q.side.text + strings.Repeat(" ", longest-len(q.side.text)) + " = "
 		}
-		note := ""
-		if q.note != "" {
-			note = "  " + q.note
-		}
-		formula := ""
-		if q.node != nil {
-			if formula = q.node.String(); note != "" {
-				note = "   (" + q.note + ")"
-			}
-		}
-		f.b.WriteString(strings.TrimRight(start+broken(formula, len(start))+note, " ") + "\n")
+		f.b.WriteString(start + broken(q.right(longest), len(start)) + "\n")
 	}
 }
 
-// broken breaks a formula that starts at a column into lines, at the least nested operators.
-func broken(s string, column int) string {
-	room := width - column
-	var out []string
-	for len(s) > room {
-		at := breakAt(s, room)
-		if at <= 0 {
-			break
-		}
-		out = append(out, strings.TrimRight(s[:at], " "))
-		s = s[at:]
+// right is what follows the relation, the whole line where there is none.
+func (q equation) right(longest int) string {
+	switch {
+	case q.node == nil && q.note == "":
+		return q.side.text
+	case q.node == nil:
+		return fmt.Sprintf("%-*s  %s", longest, q.side.text, q.note)
+	case q.note == "":
+		return q.node.String()
 	}
-	return strings.Join(append(out, s), "\n"+strings.Repeat(" ", column+2))
-}
-
-// breakAt is the last place before a + or - or * with the least nesting that leaves a line of some length.
-func breakAt(s string, room int) int {
-	best, bestDepth := -1, 1<<30
-	depth := 0
-	for i := 0; i < min(len(s), room); i++ {
-		switch s[i] {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		if i < room/3 || depth > bestDepth {
-			continue
-		}
-		if strings.HasPrefix(s[i:], " + ") || strings.HasPrefix(s[i:], " - ") {
-			best, bestDepth = i+1, depth
-		}
-	}
-	return best
+	return q.node.String() + "   (" + q.note + ")"
 }
 
 func (f *textFormat) rule(name, doc string) {
-	fmt.Fprintf(&f.b, "\n  [%s] %s\n", name, doc)
+	f.b.WriteString("\n")
+	f.fill("  ["+name+"] "+doc, 2)
 }
 
-func (f *textFormat) step(before, after *expr.Node, parts []equation) {
-	const indent = "       "
-	fmt.Fprintf(&f.b, "\n%s%s\n    => %s\n", indent, broken(before.String(), len(indent)), broken(after.String(), len(indent)))
+// indent is where steps start.
+const indent = "       "
+
+func (f *textFormat) step(before, after *expr.Node) {
+	left, right := broken(before.String(), len(indent)), broken(after.String(), len(indent))
+	fmt.Fprintf(&f.b, "\n%s%s\n    => %s\n", indent, left, right)
+}
+
+func (f *textFormat) remark(s string, math ...side) {
+	f.fill("    ("+filled(s, math, func(m side) string { return m.text })+")", 5)
+}
+
+func (f *textFormat) where(parts []equation) {
 	if len(parts) == 0 {
 		return
 	}
 	f.b.WriteString("    where\n")
 	f.align(parts, indent)
+}
+
+func (f *textFormat) items(list [][2]string) {
+	f.b.WriteString("\n")
+	for _, it := range list {
+		f.fill("  "+it[0]+": "+it[1], 4)
+	}
 }
 
 func (f *textFormat) table(rows [][3]string) {
@@ -169,7 +164,11 @@ func (f *textFormat) table(rows [][3]string) {
 	}
 }
 
-func (f *textFormat) functions(list []definition) {
+func (f *textFormat) functions(heading string, list []definition) {
+	if len(list) == 0 {
+		return
+	}
+	f.heading(heading)
 	f.b.WriteString("\n")
 	longest := 0
 	for _, d := range list {

@@ -27,11 +27,14 @@ func (e *explainer) gradients() {
 func (e *explainer) metrics() []string {
 	var out []string
 	for _, a := range e.p.Auxiliary {
-		note := ""
-		if a.Metric != nil {
-			note = "divided by the metric"
+		switch {
+		case a.Metric == nil:
+			out = append(out, "")
+		case a.Metric.Type.Rank > 0:
+			out = append(out, "with the inverse of the metric")
+		default:
+			out = append(out, "divided by the metric")
 		}
-		out = append(out, note)
 	}
 	return out
 }
@@ -63,6 +66,24 @@ type named struct {
 func (e *explainer) named() named {
 	s := &e.d.Surrogate
 	var n named
+	for _, d := range s.Defs {
+		n.std = append(n.std, equation{side: symbol(d.Sym), node: d.Node})
+	}
+	by, theta := e.thetaNames()
+	used := e.names()
+	for _, q := range theta {
+		used[q.side.text] = true
+	}
+	all := e.g.SubstituteAll(slices.Concat(s.Natural, s.Covector), by)
+	n.theta = usedOnly(theta, all)
+	parts, all := e.nameParts(all, used)
+	n.parts = parts
+	n.natural, n.covector = all[:len(s.Natural)], all[len(s.Natural):]
+	return n
+}
+
+// names are those that the formulas of a step may use already.
+func (e *explainer) names() map[string]bool {
 	used := map[string]bool{e.p.Target.Variable.Name: true}
 	for _, sym := range slices.Concat(e.d.Family.Std, e.d.Family.Natural.Syms, e.d.Family.Mean.Syms, e.p.ConstantSyms()) {
 		used[sym.String()] = true
@@ -70,25 +91,22 @@ func (e *explainer) named() named {
 	for _, a := range e.p.Auxiliary {
 		used[a.Name] = true
 	}
-	for _, d := range s.Defs {
-		n.std = append(n.std, equation{side: symbol(d.Sym), node: d.Node})
-	}
-	by := map[*expr.Node]*expr.Node{}
-	for _, t := range s.Theta {
+	return used
+}
+
+// thetaNames are the parameters of the target that have a formula, unless their names mean something else.
+func (e *explainer) thetaNames() (by map[*expr.Node]*expr.Node, defs []equation) {
+	by, used := map[*expr.Node]*expr.Node{}, e.names()
+	for _, t := range e.d.Surrogate.Theta {
 		name := t.Sym.String()
-		if t.Node.Op == expr.Const || t.Node.Op == expr.Sym || used[name] { // the name means something else here
+		if t.Node.Op == expr.Const || t.Node.Op == expr.Sym || used[name] {
 			continue
 		}
 		used[name] = true
 		by[t.Node] = t.Sym
-		n.theta = append(n.theta, equation{side: symbol(t.Sym), node: t.Node})
+		defs = append(defs, equation{side: symbol(t.Sym), node: t.Node})
 	}
-	all := e.g.SubstituteAll(slices.Concat(s.Natural, s.Covector), by)
-	n.theta = usedOnly(n.theta, all)
-	parts, all := e.nameParts(all, used)
-	n.parts = parts
-	n.natural, n.covector = all[:len(s.Natural)], all[len(s.Natural):]
-	return n
+	return by, defs
 }
 
 // usedOnly keeps the definitions whose names occur.
@@ -103,17 +121,7 @@ const longPart = 16
 
 // nameParts gives names to what occurs in several places and is long.
 func (e *explainer) nameParts(roots []*expr.Node, used map[string]bool) ([]equation, []*expr.Node) {
-	uses := map[*expr.Node]int{}
-	var order []*expr.Node
-	expr.Walk(func(n *expr.Node) {
-		order = append(order, n)
-		for _, a := range n.Args {
-			uses[a]++
-		}
-	}, roots...)
-	for _, r := range roots {
-		uses[r]++
-	}
+	order, uses := usage(roots)
 	by := map[*expr.Node]*expr.Node{}
 	var out []equation
 	for _, n := range order { // operands before users
@@ -129,6 +137,21 @@ func (e *explainer) nameParts(roots []*expr.Node, used map[string]bool) ([]equat
 		out = append(out, equation{side: symbol(sym), node: node})
 	}
 	return out, e.g.SubstituteAll(roots, by)
+}
+
+// usage lists what roots depend on, operands before their users, and counts the places where each is used.
+func usage(roots []*expr.Node) (order []*expr.Node, uses map[*expr.Node]int) {
+	uses = map[*expr.Node]int{}
+	expr.Walk(func(n *expr.Node) {
+		order = append(order, n)
+		for _, a := range n.Args {
+			uses[a]++
+		}
+	}, roots...)
+	for _, r := range roots {
+		uses[r]++
+	}
+	return order, uses
 }
 
 // part is a symbol for a part: u1, u2, ..., as far as the spec does not use these names.

@@ -1,9 +1,10 @@
 package explain
 
 import (
+	"fmt"
 	"math"
-	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,7 +38,7 @@ func library(t *testing.T, f func(t *testing.T, e *explainer)) {
 }
 
 // TestPrintedGradientsAreTheGradients reads the printed definitions and gradients back, in order, as anybody would who
-// copies them, and compares their values with those of what is derived.
+// copies them, and compares their values with those of what is derived, at all lengths of the dimensions.
 func TestPrintedGradientsAreTheGradients(t *testing.T) {
 	library(t, func(t *testing.T, e *explainer) {
 		n := e.named()
@@ -47,17 +48,46 @@ func TestPrintedGradientsAreTheGradients(t *testing.T) {
 				r.names[q.side.text] = r.read(t, q.node)
 			}
 		}
-		s := &e.d.Surrogate
-		env := e.environment(t)
-		printed := append(append([]*expr.Node{}, n.natural...), n.covector...)
-		for i, want := range append(append([]*expr.Node{}, s.Natural...), s.Covector...) {
-			got, err1 := eval.Eval(r.read(t, printed[i]), env)
-			want, err2 := eval.Eval(want, env)
-			if err1 != nil || err2 != nil || !(math.Abs(got-want) <= 1e-8*(1+math.Abs(want))) {
-				t.Errorf("entry %d: printed %v, derived %v (%v, %v)", i, got, want, err1, err2)
-			}
+		want := slices.Concat(e.d.Surrogate.Natural, e.d.Surrogate.Covector)
+		var got []*expr.Node
+		for _, n := range slices.Concat(n.natural, n.covector) {
+			got = append(got, r.read(t, n))
 		}
+		eachPlace(t, e, func(t *testing.T, env *eval.Env) {
+			for i := range want {
+				same(t, fmt.Sprintf("entry %d", i), got[i], want[i], env)
+			}
+		})
 	})
+}
+
+// same compares two expressions, relative to the largest entry.
+func same(t *testing.T, what string, got, want *expr.Node, env *eval.Env) {
+	t.Helper()
+	v, err := eval.All([]*expr.Node{got, want}, env)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	a, b := entries(v[0]), entries(v[1])
+	if len(a) != len(b) {
+		t.Fatalf("%s: %d numbers written, %d derived", what, len(a), len(b))
+	}
+	size := 1.0
+	for _, x := range b {
+		size = max(size, math.Abs(x))
+	}
+	for i := range b {
+		if !(math.Abs(a[i]-b[i]) <= 1e-8*size) { // not a number is wrong, too
+			t.Errorf("%s[%d]: written %v, derived %v", what, i, a[i], b[i])
+		}
+	}
+}
+
+func entries(v eval.Value) []float64 {
+	if v.Cores == nil {
+		return []float64{v.Scalar}
+	}
+	return v.Cores[0].RawMatrix().Data
 }
 
 // reader reads printed formulas.
@@ -77,10 +107,14 @@ func newReader(e *explainer) *reader {
 	for _, c := range e.p.ConstantSyms() {
 		r.names[c.String()] = c
 	}
+	for _, dim := range e.dims() {
+		r.names[dim.Name] = e.g.DimNode(dim)
+	}
 	return r
 }
 
-// read parses what is printed. Equations of several unknowns cannot be written in the language: they are taken as they are.
+// read parses what is printed. Equations of several unknowns cannot be written in the language: they are taken as they
+// are.
 func (r *reader) read(t *testing.T, n *expr.Node) *expr.Node {
 	t.Helper()
 	system := false
@@ -100,65 +134,60 @@ func (r *reader) read(t *testing.T, n *expr.Node) *expr.Node {
 	return out
 }
 
-// environment is a data set with a point of the domain close to it.
-func (e *explainer) environment(t *testing.T) *eval.Env {
-	t.Helper()
-	rng := rand.New(rand.NewPCG(1, 2))
-	x := make([]float64, 20)
-	for i := range x {
-		switch e.p.Target.Variable.Kind.Name {
-		case "unit":
-			x[i] = rng.Float64()
-		case "binary", "count":
-			x[i] = math.Floor(rng.Float64() * 2)
-		case "positive":
-			x[i] = rng.ExpFloat64() + 0.1
-		default:
-			x[i] = rng.NormFloat64()
-		}
-	}
-	env := eval.Scalars(nil)
-	if err := e.p.BindData(env, x, nil); err != nil {
-		t.Fatal(err)
-	}
-	for i, sym := range e.d.Family.Std {
-		v := 0.3 + 0.2*float64(i)
-		env.Set(sym.Name, v)
-	}
-	for _, a := range e.p.Auxiliary {
-		env.Set(a.Sym.Name, 0.7)
-	}
-	for _, c := range []derive.Coords{e.d.Family.Natural, e.d.Family.Mean} {
-		for i, n := range c.OfStd {
-			v, err := eval.Eval(n, env)
-			if err != nil {
-				t.Fatal(err)
-			}
-			env.Set(c.Syms[i].Name, v)
-		}
-	}
-	return env
-}
-
-// TestAbbreviatedSteps puts the parts back into abbreviated steps.
+// TestAbbreviatedSteps puts what names stand for back into abbreviated steps; every name is defined before it is used.
 func TestAbbreviatedSteps(t *testing.T) {
 	library(t, func(t *testing.T, e *explainer) {
-		for _, s := range e.steps {
-			parts, by := e.abbreviate(s.Before, s.After)
-			back := map[*expr.Node]*expr.Node{}
-			for n, sym := range by {
-				back[sym] = n
+		steps := e.leading()
+		short := e.forSteps(steps)
+		named := map[*expr.Node]bool{}
+		for _, s := range steps {
+			before, after, defs := short.step(s.Step)
+			for _, q := range defs {
+				checkNames(t, short, named, q.node)
+				named[short.byText(q.side.text)] = true
 			}
-			for _, n := range []*expr.Node{s.Before, s.After} {
-				if got := e.g.Substitute(e.g.Substitute(n, by), back); got != n {
-					t.Errorf("%s: %v became %v", s.Rule, n, got)
-				}
+			checkNames(t, short, named, before, after)
+			back := short.expanded(before, after)
+			if back[0] == s.Before && back[1] == s.After {
+				continue
 			}
-			if len(parts) != len(by) {
-				t.Errorf("%s: %d names for %d parts", s.Rule, len(parts), len(by))
-			}
+			eachPlace(t, e, func(t *testing.T, env *eval.Env) { // the sign of a difference may sit elsewhere now
+				same(t, s.Rule+", before", back[0], s.Before, env)
+				same(t, s.Rule+", after", back[1], s.After, env)
+			})
 		}
 	})
+}
+
+// byText is the symbol with a name.
+func (h *shorthand) byText(text string) *expr.Node {
+	for _, sym := range h.names {
+		if sym.String() == text {
+			return sym
+		}
+	}
+	return nil
+}
+
+// expanded puts back what names stand for.
+func (h *shorthand) expanded(nodes ...*expr.Node) []*expr.Node {
+	back := map[*expr.Node]*expr.Node{}
+	for n, sym := range h.names {
+		back[sym] = n
+	}
+	return h.g.SubstituteAll(nodes, back)
+}
+
+// checkNames looks for names without a definition.
+func checkNames(t *testing.T, h *shorthand, named map[*expr.Node]bool, nodes ...*expr.Node) {
+	t.Helper()
+	for _, sym := range h.names {
+		for _, n := range nodes {
+			if expr.Depends(n, sym) && !named[sym] && h.own[h.expanded(sym)[0]] == nil {
+				t.Errorf("%v is used in %v, and not defined", sym, n)
+			}
+		}
+	}
 }
 
 // TestLaTeXIsBalanced looks for what makes LaTeX fail.
@@ -167,7 +196,9 @@ func TestLaTeXIsBalanced(t *testing.T) {
 		e.f = &latexFormat{}
 		e.write()
 		s := e.f.String()
-		for _, pair := range [][2]string{{`\\left\W`, `\\right\W`}, {`\\begin\{align\*\}`, `\\end\{align\*\}`}, {`[^\\]\{`, `[^\\]\}`}} {
+		for _, pair := range [][2]string{
+			{`\\left\W`, `\\right\W`}, {`\\begin\{align\*\}`, `\\end\{align\*\}`}, {`\\begin\{itemize\}`, `\\end\{itemize\}`},
+			{`[^\\]\{`, `[^\\]\}`}} {
 			open, shut := regexp.MustCompile(pair[0]).FindAllString(s, -1), regexp.MustCompile(pair[1]).FindAllString(s, -1)
 			if pair[0] == `[^\\]\{` { // overlapping matches: count bytes instead
 				plain := strings.NewReplacer(`\{`, "", `\}`, "").Replace(s)

@@ -23,18 +23,26 @@ func (f *latexFormat) heading(s string) { fmt.Fprintf(&f.b, "\n\\subsection*{%s}
 
 func (f *latexFormat) text(s string, math ...side) {
 	if s != "" {
-		fmt.Fprintf(&f.b, "\n%s\n", filled(escape(s), math, func(m side) string { return "$" + m.latex + "$" }))
+		fmt.Fprintf(&f.b, "\n%s\n", f.inline(s, math))
 	}
 }
 
+// inline is text with formulas in it.
+func (f *latexFormat) inline(s string, math []side) string {
+	return filled(escape(s), math, func(m side) string { return "$" + m.latex + "$" })
+}
+
 // escaper makes plain text of LaTeX's special characters.
-var escaper = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`,
-	"_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`)
+var escaper = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`,
+	"%", `\%`, "_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`)
 
 func escape(s string) string { return escaper.Replace(s) }
 
-func (f *latexFormat) equations(list []equation) {
-	var lines []string
+func (f *latexFormat) equations(list []equation) { f.align(lines(list)) }
+
+// lines are equations with their places to align.
+func lines(list []equation) []string {
+	var out []string
 	for _, q := range list {
 		line := q.side.latex + " &"
 		if q.node != nil {
@@ -46,9 +54,9 @@ func (f *latexFormat) equations(list []equation) {
 		if q.note != "" {
 			line += `\quad \text{` + escape(q.note) + "}"
 		}
-		lines = append(lines, line)
+		out = append(out, line)
 	}
-	f.align(lines)
+	return out
 }
 
 func (f *latexFormat) align(lines []string) {
@@ -104,16 +112,38 @@ func topLevelTerms(s string) []string {
 }
 
 func (f *latexFormat) rule(name, doc string) {
-	fmt.Fprintf(&f.b, "\n\\paragraph{%s}\\texttt{%s}\n", escape(name), escape(doc))
+	fmt.Fprintf(&f.b, "\n\\paragraph{%s}%s\n", escape(name), formulaic(doc))
 }
 
-func (f *latexFormat) step(before, after *expr.Node, parts []equation) {
-	lines := []string{"& " + brokenLaTeX(before), `\Rightarrow\quad & ` + brokenLaTeX(after)}
-	f.align(lines)
+// formulaic prints what a rule does, as a formula where it is one.
+func formulaic(doc string) string {
+	if strings.Contains(doc, "=>") {
+		return `\texttt{` + escape(doc) + "}"
+	}
+	return escape(sentence(doc))
+}
+
+func (f *latexFormat) step(before, after *expr.Node) {
+	f.align([]string{"& " + brokenLaTeX(before), `\Rightarrow\quad & ` + brokenLaTeX(after)})
+}
+
+func (f *latexFormat) remark(s string, math ...side) {
+	fmt.Fprintf(&f.b, "(%s)\n", f.inline(s, math))
+}
+
+func (f *latexFormat) where(parts []equation) {
 	if len(parts) > 0 {
 		f.b.WriteString("where\n")
-		f.equations(parts)
+		f.align(lines(parts))
 	}
+}
+
+func (f *latexFormat) items(list [][2]string) {
+	f.b.WriteString("\\begin{itemize}\n")
+	for _, it := range list {
+		fmt.Fprintf(&f.b, "  \\item %s: %s\n", escape(it[0]), escape(it[1]))
+	}
+	f.b.WriteString("\\end{itemize}\n")
 }
 
 func (f *latexFormat) table(rows [][3]string) {
@@ -127,11 +157,19 @@ func (f *latexFormat) table(rows [][3]string) {
 	f.b.WriteString("\\end{tabular}\n\\end{center}\n")
 }
 
-func (f *latexFormat) functions(list []definition) {
+func (f *latexFormat) functions(heading string, list []definition) {
 	var lines []string
 	for _, d := range list {
+		if d.latex == "" {
+			continue
+		}
 		operands := strings.NewReplacer("#1", "x", "#2", "y")
-		lines = append(lines, fmt.Sprintf(`%s &\quad \text{\texttt{%s}: %s}`, operands.Replace(d.latex), escape(d.call()), escape(d.doc)))
+		line := fmt.Sprintf(`%s &\quad \text{\texttt{%s}: %s}`, operands.Replace(d.latex), escape(d.call()), escape(d.doc))
+		lines = append(lines, line)
 	}
+	if len(lines) == 0 {
+		return
+	}
+	f.heading(heading)
 	f.align(lines)
 }

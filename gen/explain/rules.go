@@ -1,25 +1,24 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
 )
 
 // rules writes what the rules did, in the order in which each first fired, every step once.
 func (e *explainer) rules() {
 	e.f.heading("Rules")
-	order, groups := grouped(e.steps)
-	if len(order) == 0 {
+	steps := e.leading()
+	if len(steps) == 0 {
 		e.f.text("No rule applied.")
 		return
 	}
-	e.f.text("What the rules did to the objective and to its gradients, from differentiation to the form that is computed, by " +
-		"rule; capital letters stand for parts that a rule leaves alone:")
+	e.f.text("What the rules did to the objective and to its gradients on the way to the form that is computed, from " +
+		"differentiation on, by rule. What a rule leaves alone has names, which keep their meaning from step to step:")
+	short := e.forSteps(steps)
+	order, groups := grouped(steps)
 	for _, name := range order {
 		e.f.rule(name, e.ruleDoc(name))
 		for i, s := range groups[name] {
@@ -27,7 +26,7 @@ func (e *explainer) rules() {
 				e.f.text(fmt.Sprintf("and %d more.", len(groups[name])-maxSteps))
 				break
 			}
-			e.step(s)
+			e.step(short, s)
 		}
 	}
 }
@@ -35,15 +34,10 @@ func (e *explainer) rules() {
 // maxSteps is how many steps of one rule are written out.
 const maxSteps = 12
 
-// grouped lists steps by rule, without repetitions.
-func grouped(steps []rewrite.Step) (order []string, groups map[string][]rewrite.Step) {
-	groups = map[string][]rewrite.Step{}
-	seen := map[rewrite.Step]bool{}
+// grouped lists steps by rule.
+func grouped(steps []shownStep) (order []string, groups map[string][]shownStep) {
+	groups = map[string][]shownStep{}
 	for _, s := range steps {
-		if seen[s] {
-			continue
-		}
-		seen[s] = true
 		if groups[s.Rule] == nil {
 			order = append(order, s.Rule)
 		}
@@ -65,71 +59,18 @@ func (e *explainer) ruleDoc(name string) string {
 		return "the standard parameters come from " + coord + ", so this is " + coord + " again"
 	case "Distribute":
 		return "multiply out where terms then cancel"
+	case "Moments":
+		return "take moments about a constant, so that sums over the rows can be taken once for a data set"
 	case "Collect":
 		return "take out a common factor where that is cheaper"
 	}
 	return ""
 }
 
-// longStep is the length of a step from which its unchanged parts are abbreviated.
-const longStep = 70
-
-func (e *explainer) step(s rewrite.Step) {
-	before, after := s.Before, s.After
-	e.shown = append(e.shown, before, after)
-	if len(before.String()) <= longStep {
-		e.f.step(before, after, nil)
-		return
-	}
-	parts, by := e.abbreviate(before, after)
-	short := e.g.SubstituteAll([]*expr.Node{before, after}, by)
-	e.f.step(short[0], short[1], parts)
-}
-
-// shortPart is the length up to which a part is not worth a letter.
-const shortPart = 8
-
-// abbreviate finds the largest expressions that occur on both sides of a step, and gives them letters.
-func (e *explainer) abbreviate(before, after *expr.Node) ([]equation, map[*expr.Node]*expr.Node) {
-	left := map[*expr.Node]bool{}
-	expr.Walk(func(n *expr.Node) { left[n] = true }, before)
-	var common []*expr.Node
-	var visit func(n *expr.Node)
-	seen := map[*expr.Node]bool{}
-	visit = func(n *expr.Node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		if left[n] && n != before && n != after && len(n.Args) > 0 && len(n.String()) > shortPart {
-			common = append(common, n)
-			return
-		}
-		for _, a := range n.Args {
-			visit(a)
-		}
-	}
-	visit(after)
-	slices.SortFunc(common, func(a, b *expr.Node) int { return cmp.Compare(a.ID, b.ID) })
-	return e.letters(common)
-}
-
-// letters gives capital letters to nodes, leaving out those that the spec uses.
-func (e *explainer) letters(nodes []*expr.Node) ([]equation, map[*expr.Node]*expr.Node) {
-	used := map[string]bool{}
-	expr.Walk(func(n *expr.Node) {
-		if n.IsSym() {
-			used[n.String()] = true
-		}
-	}, nodes...)
-	by := map[*expr.Node]*expr.Node{}
-	var out []equation
-	letters := strings.Split("PQRSTUVWXYZBCDFGHJKLMN", "") // A and E have meanings here
-	letters = slices.DeleteFunc(letters, func(l string) bool { return used[l] })
-	for i, n := range nodes[:min(len(nodes), len(letters))] {
-		sym := e.g.Sym(fmt.Sprintf("letter%d.%s", n.ID, letters[i]), n.Type, n.Facts)
-		by[n] = sym
-		out = append(out, equation{side: symbol(sym), node: n})
-	}
-	return out, by
+func (e *explainer) step(short *shorthand, s shownStep) {
+	e.shown = append(e.shown, s.Before, s.After)
+	before, after, parts := short.step(s.Step)
+	e.f.step(before, after)
+	e.remarks(s, before, after)
+	e.f.where(parts)
 }

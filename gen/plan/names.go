@@ -12,6 +12,17 @@ func (p *planner) reserve() {
 	for _, in := range p.k.Inputs {
 		p.taken[in.Name] = true
 	}
+	for _, o := range p.k.Outputs {
+		p.taken[o.To] = true
+	}
+	if p.k.Dims != nil {
+		for name := range inLoops {
+			p.taken[name] = true
+		}
+	}
+	for _, d := range p.k.Dims {
+		p.taken[DimName(d)] = true
+	}
 }
 
 // localName makes a name that is not in use: the hint, or t0, t1, ...
@@ -43,7 +54,8 @@ func sumName(n *expr.Node) string {
 	case n.Op.Elementwise():
 		return "sum" + camel(n.Op.Name)
 	case n.Op == expr.Sym:
-		return "sum" + camel(n.Name[strings.LastIndexByte(n.Name, '.')+1:])
+		name, _, _ := strings.Cut(n.Name[strings.LastIndexByte(n.Name, '.')+1:], "$") // of a symbol that no formula can name
+		return "sum" + camel(name)
 	}
 	return "sum"
 }
@@ -108,3 +120,27 @@ var Reserved = func() map[string]bool {
 	}
 	return m
 }()
+
+// DimName is the local variable that holds the length of a dimension, or the number of one that is pinned.
+func DimName(d expr.Dim) string {
+	if d.Name == "" || !Reserved[d.Name] && !inLoops[d.Name] {
+		return d.String()
+	}
+	return d.Name + "_"
+}
+
+// inLoops are names that loops over vectors and matrices use besides those that are reserved everywhere.
+var inLoops = map[string]bool{"b": true, "j": true, "k": true, "dense": true}
+
+// Safe is a local name for a value that is neither a word of Go nor a name that emitted functions use. Where there are
+// vectors and matrices some more are in use, and those of the dimensions.
+func Safe(name string, dims []expr.Dim) string {
+	taken := Reserved[name]
+	for _, d := range dims {
+		taken = taken || inLoops[name] || name == DimName(d)
+	}
+	if taken {
+		return name + "_"
+	}
+	return name
+}

@@ -10,11 +10,18 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 )
 
+// Unsupported is what Plan panics with where a formula asks for what the planner has no code for. The emitter makes an
+// error of it, so that a spec cannot bring the program down.
+type Unsupported string
+
+func (u Unsupported) Error() string { return "no code for " + string(u) }
+
 // Input binds a symbol to something the program is given, under a name.
 type Input struct {
 	Sym  *expr.Node
 	Name string // the local variable
 	From string // what it is read from: z[0], theta.R
+	Dim  bool   // the symbol is a dimension
 }
 
 // Def is a symbol that stands for an expression, under a name.
@@ -28,13 +35,19 @@ type Def struct {
 type Guard struct {
 	Node  *expr.Node
 	Range expr.Range
-	Index int
+	// Definite asks for a positive definite matrix.
+	Definite bool
+	Index    int
 }
 
 // Output is a value the program delivers.
 type Output struct {
-	To   string // where it goes: v[0], or "return"
+	To   string // where it goes: v[0], or "return"; of a vector or a matrix a local name for memory
+	From string // the memory of that name
 	Node *expr.Node
+	Type expr.Type // of the place; the zero value is a number
+	// Symmetric asks for a matrix that is symmetric to the last digit: one triangle is computed and mirrored.
+	Symmetric bool
 }
 
 // Kernel is a function to be planned.
@@ -46,6 +59,7 @@ type Kernel struct {
 	Outputs []Output
 	Stores  []Output   // columns: one value for each row, To is the field
 	Rows    *RowSource // nil when nothing varies over rows
+	Dims    []expr.Dim // of the problem, those with names
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
 }
@@ -56,6 +70,8 @@ type RowSource struct {
 	Fixed *DataStage // where what depends on the data alone is kept; nil computes it in place
 	// Constants are symbols of numbers that depend on the data alone and are given, like the sum of the weights.
 	Constants []*expr.Node
+	// Columns are symbols of values for every row that are in memory, with the names of their fields.
+	Columns map[*expr.Node]string
 }
 
 // given reports whether a symbol is the data, the sum of the weights, or a constant of the data.
@@ -66,8 +82,10 @@ func (r *RowSource) given(n *expr.Node) bool {
 // DataStage is what is computed once for a data set: numbers, and columns with one number a row.
 type DataStage struct {
 	Scalars, Columns []Field
+	graph            *expr.Graph
 	index            map[*expr.Node]string
 	groups           map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
+	parts            map[*expr.Node]*expr.Node // the symbols to what they stand for
 	isData           map[*expr.Node]bool
 }
 
@@ -78,12 +96,13 @@ type Field struct {
 }
 
 // NewDataStage returns an empty data stage.
-func NewDataStage() *DataStage {
-	return &DataStage{index: map[*expr.Node]string{}, groups: map[*expr.Node]*expr.Node{}, isData: map[*expr.Node]bool{}}
+func NewDataStage(g *expr.Graph) *DataStage {
+	return &DataStage{graph: g, index: map[*expr.Node]string{}, groups: map[*expr.Node]*expr.Node{}, parts: map[*expr.Node]*expr.Node{}, isData: map[*expr.Node]bool{}}
 }
 
 // field returns the name under which a node is kept, adding it when it is new.
 func (d *DataStage) field(n *expr.Node) string {
+	n = d.graph.Substitute(n, d.parts) // the data stage is a program of its own
 	if name, ok := d.index[n]; ok {
 		return name
 	}
@@ -114,6 +133,73 @@ type Program struct {
 	Groups map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
 	Stmts  []Stmt
 	Cost   Cost
+	Budget Budget
+	Dims   map[string]bool   // names of dimensions in use
+	Slots  []Slots           // memory in use
+	Laws   map[LawKey]string // what functions are prepared for, and under which name
+}
+
+// Budget counts what costs the cube of a dimension, or its square for each row.
+type Budget struct {
+	Cholesky    int // factorisations
+	Inverses    int // from a Cholesky factor
+	Solves      int // triangular solves with a matrix of right-hand sides
+	Products    int // of two matrices
+	RowSolves   int // triangular solves with the rows of a block as right-hand sides
+	RowProducts int // of a matrix with the rows of a block
+	Grams       int // sums of outer products over the rows
+}
+
+// Once lists what is done once, whatever the number of rows; "none" when there is nothing.
+func (b Budget) Once() string {
+	return list([]item{
+		{b.Cholesky, "Cholesky factorisation", "Cholesky factorisations"},
+		{b.Inverses, "inverse from its factor", "inverses from their factors"},
+		{b.Products, "product of two matrices", "products of two matrices"},
+		{b.Solves, "triangular solve with a matrix", "triangular solves with a matrix"},
+	})
+}
+
+// OverRows lists what is done for the rows.
+func (b Budget) OverRows() string {
+	return list([]item{
+		{b.RowSolves, "triangular solve with the rows", "triangular solves with the rows"},
+		{b.RowProducts, "product of a matrix with the rows", "products of a matrix with the rows"},
+		{b.Grams, "weighted sum of outer products", "weighted sums of outer products"},
+	})
+}
+
+// String says what grows with the cube of a dimension, and with its square for each row.
+func (b Budget) String() string {
+	return "of order d^3: " + b.Once() + "; of order d^2 for each row: " + b.OverRows()
+}
+
+type item struct {
+	count     int
+	one, many string
+}
+
+func list(items []item) string {
+	var parts []string
+	for _, it := range items {
+		switch it.count {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+it.one)
+		default:
+			parts = append(parts, fmt.Sprintf("%d %s", it.count, it.many))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Slots is how many buffers of one shape a program needs at a time.
+type Slots struct {
+	Shape Shape
+	Count int
 }
 
 // Cost counts the flops of one call: outside the loops, and in the loops for each row.
@@ -128,6 +214,26 @@ type Stmt struct {
 	Guard  *Guard
 	Loop   *Loop
 	Output *Output
+	Buffer *Buffer
+	Law    *Law
+	Call   *Call
+	Each   *Each
+	Blocks *Blocks
+}
+
+// Law prepares functions for an operand that stays the same in a loop: memory of a type of package special.
+type Law struct {
+	Name    string
+	Type    string
+	Slot    int
+	Operand *expr.Node
+	Calls   []expr.Dim // the number of calls is that of the rows times these lengths
+}
+
+// LawKey says for which type and operand functions are prepared.
+type LawKey struct {
+	Type    string
+	Operand *expr.Node
 }
 
 // Assign gives a node a name.
@@ -136,10 +242,10 @@ type Assign struct {
 	Node *expr.Node
 }
 
-// JointAssign computes two functions of the same operands in one call.
+// JointAssign computes several functions of the same operands in one call.
 type JointAssign struct {
-	Names [2]string
-	Nodes [2]*expr.Node
+	Names []string
+	Nodes []*expr.Node
 	Joint expr.Joint
 }
 
@@ -172,8 +278,10 @@ type Named map[*expr.Node]string
 
 // Plan plans a kernel. The names it returns hold for the whole program.
 func Plan(k *Kernel) (*Program, Named) {
-	p := &planner{k: k, named: Named{}, prog: &Program{}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
-		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}}
+	p := &planner{k: k, named: Named{}, prog: &Program{Dims: map[string]bool{}, Laws: map[LawKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
+		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}, entries: Named{},
+		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}}
+	p.mem = newMemory(&p.prog.Stmts)
 	p.run()
 	return p.prog, p.named
 }

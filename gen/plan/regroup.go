@@ -148,6 +148,9 @@ func (r *regrouper) symbol(groups map[*expr.Node]*expr.Node, prefix string, part
 	if !ok {
 		s = r.g.Fresh(prefix, part.Type, part.Facts)
 		groups[part] = s
+		if prefix == "data" {
+			r.rows.Fixed.parts[s] = part
+		}
 	}
 	return s
 }

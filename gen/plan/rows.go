@@ -6,14 +6,33 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// loop emits one pass over the rows for all sums of a level.
-func (p *planner) loop(roots []*expr.Node, level int) {
+// rows emits one pass over the rows for all sums of a level: row by row where there are only numbers, else in blocks.
+func (p *planner) rows(roots []*expr.Node, level int) {
 	var sums []*expr.Node
+	vectors := false
 	p.walk(func(n *expr.Node) {
+		vectors = vectors || n.Type.Rank > 0 && n.Type.Axes.Has(expr.Rows)
 		if n.Op == expr.Sum && p.stage[n] == parameter && p.level[n] == level+1 && p.named[n] == "" {
 			sums = append(sums, n)
 		}
 	}, roots...)
+	if !vectors {
+		p.loop(sums, level)
+		return
+	}
+	var stores []Output
+	for _, o := range p.k.Stores {
+		if p.level[o.Node] == level {
+			stores = append(stores, o)
+		}
+	}
+	if len(sums)+len(stores) > 0 {
+		p.pass(sums, stores)
+	}
+}
+
+// loop emits one pass over rows of numbers.
+func (p *planner) loop(sums []*expr.Node, level int) {
 	l := &Loop{}
 	var rows []*expr.Node // what a row computes
 	for _, s := range sums {
@@ -31,6 +50,7 @@ func (p *planner) loop(roots []*expr.Node, level int) {
 	for _, r := range rows { // what the rows need from outside
 		p.hoist(r, level)
 	}
+	p.laws(rows, nil)
 	outer, taken := p.named, maps.Clone(p.taken)
 	p.named, p.current = maps.Clone(outer), p.count(rows)
 	for _, r := range rows {
@@ -99,9 +119,12 @@ func (p *planner) row(l *Loop, root *expr.Node) {
 // read reads what a row has in memory: the observation, or a column of the data stage.
 func (p *planner) read(l *Loop, n *expr.Node) bool {
 	switch {
-	case n == p.k.Rows.Sym:
+	case p.k.Rows != nil && n == p.k.Rows.Sym:
 		p.named[n] = p.localName(p.hints[n])
 		l.Columns = append(l.Columns, ColumnRead{Local: p.named[n]})
+	case p.k.Rows != nil && p.k.Rows.Columns[n] != "":
+		p.named[n] = p.localName(p.k.Rows.Columns[n])
+		l.Columns = append(l.Columns, ColumnRead{p.named[n], p.k.Rows.Columns[n]})
 	case p.fixed(n):
 		field := p.k.Rows.Fixed.field(p.value(n))
 		p.named[n] = p.localName("")

@@ -18,6 +18,18 @@ type planner struct {
 	uses    map[*expr.Node]int        // users of every node in the program
 	current map[*expr.Node]int        // in the part that is being planned: the program, or one loop
 	temps   int
+	now     int // the level that is being planned
+
+	// Vectors and matrices.
+	mem      *memory
+	outer    *memory               // of the program, while a pass over blocks is planned
+	inside   []string              // memory used since the pass began
+	touched  []string              // memory that the statement under construction uses
+	entries  Named                 // symbols of entries of memory
+	factors  map[*expr.Node]string // Cholesky factors of matrices
+	halves   map[pair]string       // inv(L) x
+	suffixes map[string]string     // products of matrices with a vector, by their factors
+	hint     string                // a name for what is lowered next
 }
 
 func (p *planner) run() {
@@ -43,12 +55,38 @@ func (p *planner) run() {
 		for _, o := range p.k.Outputs {
 			p.scalars(o.Node, level)
 		}
-		p.loop(roots, level)
+		p.rows(roots, level)
 	}
 	for i := range p.k.Outputs {
-		p.prog.Stmts = append(p.prog.Stmts, Stmt{Output: &p.k.Outputs[i]})
-		p.charge(p.k.Outputs[i].Node)
+		p.output(&p.k.Outputs[i])
 	}
+	p.settle(p.mem)
+}
+
+// destination is where a vector or a matrix is wanted in the end, "" where it is not.
+func (p *planner) destination(n *expr.Node) string {
+	for _, o := range p.k.Outputs {
+		if o.Node == n {
+			return o.To
+		}
+	}
+	return ""
+}
+
+// output delivers a value.
+func (p *planner) output(o *Output) {
+	if o.Type.Rank > 0 {
+		if p.need(o.Node); p.named[o.Node] == o.To {
+			return // it was made there
+		}
+		p.fillShape(o.To, o.Node, Shape{Dims: o.Type.Dims[:o.Type.Rank], Lower: o.Symmetric})
+		if o.Symmetric {
+			p.call("Mirror", o.To, p.dim(o.Type.Dims[0]))
+		}
+		return
+	}
+	p.prog.Stmts = append(p.prog.Stmts, Stmt{Output: o})
+	p.charge(o.Node)
 }
 
 func (p *planner) roots() []*expr.Node {
@@ -72,6 +110,9 @@ func (p *planner) readInputs(roots []*expr.Node) {
 	for _, in := range p.k.Inputs {
 		if used[in.Sym] {
 			p.named[in.Sym] = in.Name
+			if in.Dim {
+				p.dim(expr.Dim{Name: in.Sym.Name})
+			}
 			if in.From != "" && in.From != in.Name {
 				p.prog.Stmts = append(p.prog.Stmts, Stmt{Read: &in})
 			}
@@ -80,9 +121,25 @@ func (p *planner) readInputs(roots []*expr.Node) {
 }
 
 // guards are checked first, so that nothing is computed outside the domain.
+//
+// Those on definiteness come first: what follows is computed with the factors.
 func (p *planner) guards() {
-	for i := range p.k.Guards {
-		g := &p.k.Guards[i]
+	guards := slices.Clone(p.k.Guards)
+	slices.SortStableFunc(guards, func(a, b Guard) int {
+		switch {
+		case a.Definite && !b.Definite:
+			return -1
+		case b.Definite && !a.Definite:
+			return 1
+		}
+		return 0
+	})
+	for i := range guards {
+		g := &guards[i]
+		if tensor(g.Node) {
+			p.guardTensor(g)
+			continue
+		}
 		p.scalars(g.Node, 0)
 		p.prog.Stmts = append(p.prog.Stmts, Stmt{Guard: g})
 		p.charge(g.Node)
@@ -91,10 +148,35 @@ func (p *planner) guards() {
 
 // scalars computes what deserves a name under a root and can be computed at a level, outside the loops.
 func (p *planner) scalars(root *expr.Node, level int) {
+	p.now = level
 	p.walkPending(root, func(n *expr.Node) {
-		if p.level[n] <= level && !n.Type.Axes.Has(expr.Rows) && p.deservesName(n) {
+		if p.level[n] > level || n.Type.Axes.Has(expr.Rows) {
+			return
+		}
+		switch {
+		case kernel(n):
+			p.lower(n)
+		case !p.deservesName(n):
+		case tensor(n):
+			p.store(n, p.value(n), p.hints[n])
+		default:
 			p.assign(&p.prog.Stmts, n, &p.prog.Cost.Once)
 		}
+	})
+}
+
+// guardTensor checks the entries of a vector or a matrix, or that a matrix is positive definite.
+func (p *planner) guardTensor(g *Guard) {
+	if g.Definite {
+		p.outside(func() { p.definite(g.Node, g.Index) })
+		if g.Range == expr.Real {
+			return
+		}
+	}
+	p.need(g.Node)
+	e := &Each{Shape: shapeOf(g.Node.Type)}
+	p.finishEach(e, func() {
+		e.Guards = []Guard{{Node: p.element(g.Node, p.at(e.Shape)), Range: g.Range, Index: g.Index}}
 	})
 }
 
@@ -113,8 +195,10 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 			}
 			return
 		}
-		for _, a := range p.valueOperands(n) {
-			rec(a)
+		if !kernel(p.value(n)) { // a kernel asks for its operands itself
+			for _, a := range p.valueOperands(n) {
+				rec(a)
+			}
 		}
 		visit(n)
 	}
@@ -131,27 +215,32 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return p.def[n] != nil
 	case p.hints[n] != "" || n.Op == expr.Root:
 		return true
+	case n.Op == expr.Outer: // an entry costs one multiplication: less than to read it from memory
+		return false
 	}
 	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
 		return p.current[n] > 1 && p.named[n.Args[0]] == "" && n.Args[0].Cost() > 0
 	}
-	return n.Cost() > 0 && (p.current[n] > 1 || p.partner(n) != nil)
+	return n.Cost() > 0 && (p.current[n] > 1 || p.together(n))
 }
 
-// partner is an unnamed function of the same operands that is needed in the same place and comes in a pair with n.
-func (p *planner) partner(n *expr.Node) *expr.Node {
-	for _, j := range expr.Joints {
-		pair, ok := j.Pair(n)
-		if !ok {
-			continue
-		}
-		for m := range p.current { // at most one node is that function of these operands
-			if m.Op == pair && slices.Equal(m.Args, n.Args) && p.named[m] == "" {
-				return m
-			}
+// together reports whether other functions of the same operands are needed in the same place and come with n.
+func (p *planner) together(n *expr.Node) bool {
+	_, _, ok := p.jointOf(n)
+	return ok
+}
+
+func (p *planner) jointOf(n *expr.Node) (expr.Joint, []*expr.Node, bool) {
+	if !n.Op.Elementwise() || n.Type.Rank > 0 {
+		return expr.Joint{}, nil, false
+	}
+	var candidates []*expr.Node
+	for m := range p.current {
+		if m.Op.Elementwise() && slices.Equal(m.Args, n.Args) {
+			candidates = append(candidates, m)
 		}
 	}
-	return nil
+	return expr.JointOf(n, candidates, func(m *expr.Node) bool { return p.named[m] == "" })
 }
 
 // assign names a node and computes it.
@@ -176,17 +265,17 @@ func (p *planner) assign(stmts *[]Stmt, n *expr.Node, cost *float64) {
 	}
 }
 
-// joint computes a function together with its partner.
+// joint computes a function together with those that come with it.
 func (p *planner) joint(stmts *[]Stmt, n *expr.Node, cost *float64) bool {
-	other := p.partner(n)
-	if other == nil {
+	j, nodes, ok := p.jointOf(n)
+	if !ok {
 		return false
 	}
-	j, nodes := expr.JointOf(n, other)
 	a := &JointAssign{Nodes: nodes, Joint: j}
-	for i, m := range nodes {
-		a.Names[i] = p.localName(p.hints[m])
-		p.named[m] = a.Names[i]
+	for _, m := range nodes {
+		name := p.localName(p.hints[m])
+		a.Names = append(a.Names, name)
+		p.named[m] = name
 	}
 	*stmts = append(*stmts, Stmt{Joint: a})
 	*cost += j.Cost

@@ -51,7 +51,12 @@ func (p *planner) fixed(n *expr.Node) bool {
 	if p.k.Rows == nil || p.k.Rows.Fixed == nil || p.stage[n] != data || n.Op == expr.Sym && p.def[n] == nil {
 		return false
 	}
-	return !n.Type.Axes.Has(expr.Rows) || expr.TotalCost(p.value(n)) > cheapColumn
+	return !n.Type.Axes.Has(expr.Rows) || expr.TotalCost(p.value(n)) > cheapColumn*n.Type.Entries()
+}
+
+// isData reports whether a value depends on the data alone.
+func (p *planner) isData(n *expr.Node) bool {
+	return p.k.Rows != nil && p.k.Rows.Fixed != nil && p.stage[n] == data && n.Op != expr.Sym
 }
 
 // cheapColumn is the cost up to which a value of the data alone is recomputed in a loop rather than read from memory.

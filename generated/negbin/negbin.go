@@ -536,20 +536,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x         []float64 // distinct rows of x
-	w         []float64 // their weights
-	rows      int       // number of rows given
-	n         float64   // sum of the weights
-	perRow    float64   // 1/n
-	sumX      float64   // sum(x)
-	sumLgamma float64   // sum(lgamma(x + 1))
-	meanX     float64   // sum(x)/n
+	x, w                []float64 // distinct rows of x, and their weights: those of a batch, or all
+	all, allWeights     []float64 // rows as given
+	full, fullWeights   []float64 // distinct rows of all data
+	batch, batchWeights []float64 // of a batch
+	rows                int       // number of rows given
+	n                   float64   // sum of the weights
+	perRow              float64   // 1/n
+	sumX                float64   // sum(x)
+	sumLgamma           float64   // sum(lgamma(x + 1))
+	meanX               float64   // sum(x)/n
 }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
 	_ runtime.Dual     = (*Model)(nil)
+	_ runtime.Batcher  = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
+	_ runtime.Sampler  = (*Model)(nil)
 )
 
 var (
@@ -606,7 +610,7 @@ func New(x []float64) (*Model, error) {
 	return NewWeighted(x, nil)
 }
 
-// NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
@@ -620,12 +624,11 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := runtime.CheckData(d, 1, "count", "x"); err != nil {
 		return err
 	}
-	p.rows = len(d.Values)
-	p.x, p.w = runtime.Merge(d.Values, d.Weights)
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
+	p.all, p.allWeights = runtime.Weighted(d.Values, d.Weights)
+	p.rows = len(p.allWeights)
+	p.full, p.fullWeights = runtime.Merge(d.Values, d.Weights)
+	p.x, p.w = p.full, p.fullWeights
+	p.count()
 	p.prepare()
 	return nil
 }
@@ -653,9 +656,34 @@ func (p *Model) prepare() {
 	p.meanX = sumX / p.n
 }
 
+// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
+// batch is longer than any before.
+func (p *Model) Batch(rows []int) {
+	p.x, p.w = p.full, p.fullWeights
+	if rows != nil {
+		p.batch = p.batch[:0]
+		p.batchWeights = p.batchWeights[:0]
+		for _, i := range rows {
+			p.batch = append(p.batch, p.all[i])
+			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+		}
+		p.x, p.w = p.batch, p.batchWeights
+	}
+	p.count()
+	p.prepare()
+}
+
+// count sums the weights.
+func (p *Model) count() {
+	p.n = 0
+	for _, weight := range p.w {
+		p.n += weight
+	}
+}
+
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.x), p.n
+	return p.rows, len(p.w), p.n
 }
 
 // Sizes returns nil: there are no dimensions.
@@ -668,16 +696,21 @@ func (p *Model) Resize([]int) error {
 	return fmt.Errorf("negbin has no dimensions")
 }
 
-// Clone returns a model on the same data, which are shared, for use by another goroutine.
+// Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
+	clone.batch = nil
+	clone.batchWeights = nil
+	if p.rows > 0 {
+		clone.Batch(nil)
+	}
 	return &clone
 }
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	var theta [2]float64
-	p.Theta(theta[:], z)
+	theta := make([]float64, 2)
+	p.Theta(theta, z)
 	return Theta{R: theta[0], S: theta[1]}
 }
 

@@ -101,7 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[0] = -(log(beta) + beta*log(beta)/(1 - beta) + (sum(digamma_diff(x, alpha/(1 - beta))) + beta*(sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta) - sum(x)/alpha))/n + 1)/((1 - beta)*trigamma_inv(alpha))
-//	v[1] = beta*(beta*sum(digamma_diff(x, alpha/(1 - beta)))/(n*(1 - beta)) - beta*sum(x)/(n*alpha) + beta*log(beta)/(1 - beta) + (log(beta) + beta*log(beta)/(1 - beta) + (sum(digamma_diff(x, alpha/(1 - beta))) + beta*(sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta) - sum(x)/alpha))/n + 1)/(alpha*trigamma_inv(alpha)) + 1)/(1 - beta)
+//	v[1] = ... (sngdgen explain shows it)
 //
 // Cost: 84 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -466,8 +466,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	eta2 := z[1]
 	beta := -eta2
 	t0 := 1 - beta
-	alpha := eta1 + 1
 	t1 := math.Log(beta)
+	alpha := eta1 + 1
 	r := alpha / t0
 	t2 := 1 / t0
 	t3 := alpha * t1 / t0
@@ -490,16 +490,16 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t6, t7 := special.LgammaDigammaDiff(x, r)
-			t8 := math.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
-			t9 := t1 + t7
-			t10 := x - alpha*(t5+t9*t2)
+			t8 := t1 + t7
+			t9 := math.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
+			t10 := x - alpha*(t5+t8*t2)
 			weight := weights[i]
-			blockSum += weight * t8 * t9 * t9
+			blockSum += weight * t8 * t8 * t9
 			blockSum2 += weight * t8 * t9 * t10
-			blockSum3 += weight * t8 * t10 * t10
-			blockSumExp += weight * t8
-			blockSum4 += weight * x * t8
-			blockSum5 += weight * x * x * t8
+			blockSum3 += weight * t9 * t10 * t10
+			blockSumExp += weight * t9
+			blockSum4 += weight * x * t9
+			blockSum5 += weight * x * x * t9
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -527,20 +527,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x         []float64 // distinct rows of x
-	w         []float64 // their weights
-	rows      int       // number of rows given
-	n         float64   // sum of the weights
-	sumX      float64   // sum(x)
-	perRow    float64   // 1/n
-	meanX     float64   // sum(x)/n
-	sumLgamma float64   // sum(lgamma(x + 1))
+	x, w                []float64 // distinct rows of x, and their weights: those of a batch, or all
+	all, allWeights     []float64 // rows as given
+	full, fullWeights   []float64 // distinct rows of all data
+	batch, batchWeights []float64 // of a batch
+	rows                int       // number of rows given
+	n                   float64   // sum of the weights
+	sumX                float64   // sum(x)
+	perRow              float64   // 1/n
+	meanX               float64   // sum(x)/n
+	sumLgamma           float64   // sum(lgamma(x + 1))
 }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
 	_ runtime.Dual     = (*Model)(nil)
+	_ runtime.Batcher  = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
+	_ runtime.Sampler  = (*Model)(nil)
 )
 
 var (
@@ -598,7 +602,7 @@ func New(x []float64) (*Model, error) {
 	return NewWeighted(x, nil)
 }
 
-// NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
@@ -612,12 +616,11 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := runtime.CheckData(d, 1, "count", "x"); err != nil {
 		return err
 	}
-	p.rows = len(d.Values)
-	p.x, p.w = runtime.Merge(d.Values, d.Weights)
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
+	p.all, p.allWeights = runtime.Weighted(d.Values, d.Weights)
+	p.rows = len(p.allWeights)
+	p.full, p.fullWeights = runtime.Merge(d.Values, d.Weights)
+	p.x, p.w = p.full, p.fullWeights
+	p.count()
 	p.prepare()
 	return nil
 }
@@ -645,9 +648,34 @@ func (p *Model) prepare() {
 	p.sumLgamma = sumLgamma
 }
 
+// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
+// batch is longer than any before.
+func (p *Model) Batch(rows []int) {
+	p.x, p.w = p.full, p.fullWeights
+	if rows != nil {
+		p.batch = p.batch[:0]
+		p.batchWeights = p.batchWeights[:0]
+		for _, i := range rows {
+			p.batch = append(p.batch, p.all[i])
+			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+		}
+		p.x, p.w = p.batch, p.batchWeights
+	}
+	p.count()
+	p.prepare()
+}
+
+// count sums the weights.
+func (p *Model) count() {
+	p.n = 0
+	for _, weight := range p.w {
+		p.n += weight
+	}
+}
+
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.x), p.n
+	return p.rows, len(p.w), p.n
 }
 
 // Sizes returns nil: there are no dimensions.
@@ -660,16 +688,21 @@ func (p *Model) Resize([]int) error {
 	return fmt.Errorf("negbinnat has no dimensions")
 }
 
-// Clone returns a model on the same data, which are shared, for use by another goroutine.
+// Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
+	clone.batch = nil
+	clone.batchWeights = nil
+	if p.rows > 0 {
+		clone.Batch(nil)
+	}
 	return &clone
 }
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	var theta [2]float64
-	p.Theta(theta[:], z)
+	theta := make([]float64, 2)
+	p.Theta(theta, z)
 	return Theta{R: theta[0], S: theta[1]}
 }
 

@@ -456,7 +456,6 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	sigma := math.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)
-	t1 := math.Log(sigma) + 0.968619589054724
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -473,18 +472,18 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t2 := x - mu
-			t3 := t2 * t2 * t0
-			t4 := 0.2*t3 + 1
-			t5 := math.Exp(-3*math.Log1p(0.2*t3) - t1)
-			t6 := 1.2000000000000002*t2*t2*t0/t4 - 1
+			t1 := x - mu
+			t2 := t1 * t1 * t0
+			t3 := 0.2*t2 + 1
+			t4 := math.Exp(-3*math.Log1p(0.2*t2) - 0.968619589054724)
+			t5 := 1.2000000000000002*t1*t1*t0/t3 - 1
 			weight := weights[i]
-			blockSum += weight * t2 * t2 * t5 / (t4 * t4)
-			blockSum2 += weight * t2 * t5 * t6 / t4
-			blockSum3 += weight * t5 * t6 * t6
-			blockSumExp += weight * t5
-			blockSum4 += weight * x * t5
-			blockSum5 += weight * x * x * t5
+			blockSum += weight * t1 * t1 * t4 / (t3 * t3)
+			blockSum2 += weight * t1 * t4 * t5 / t3
+			blockSum3 += weight * t4 * t5 * t5
+			blockSumExp += weight * t4
+			blockSum4 += weight * x * t4
+			blockSum5 += weight * x * x * t4
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -493,14 +492,14 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t7 := 1.2000000000000002 * sum2 / (sigma * sigma)
-	dst[0] = 1.4400000000000004 * sum / (sigma * sigma * sigma * sigma)
-	dst[1] = t7
-	dst[2] = t7
-	dst[3] = sum3
-	mass = sumExp
-	mean = sum4
-	square = sum5
+	t6 := 1.2000000000000002 * sum2 / (sigma * sigma * sigma)
+	dst[0] = 1.4400000000000004 * sum / math.Pow(sigma, 5)
+	dst[1] = t6
+	dst[2] = t6
+	dst[3] = sum3 / sigma
+	mass = sumExp / sigma
+	mean = sum4 / sigma
+	square = sum5 / sigma
 	return
 }
 
@@ -569,18 +568,22 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x           []float64 // rows of x
-	w           []float64 // their weights
-	rows        int       // number of rows given
-	n           float64   // sum of the weights
-	constOrigin float64   // origin = sum(x)/n
-	perRow      float64   // 1/n
+	x, w                []float64 // rows of x, and their weights: those of a batch, or all
+	all, allWeights     []float64 // rows as given
+	full, fullWeights   []float64 // rows of all data
+	batch, batchWeights []float64 // of a batch
+	rows                int       // number of rows given
+	n                   float64   // sum of the weights
+	constOrigin         float64   // origin = sum(x)/n
+	perRow              float64   // 1/n
 }
 
 var (
 	_ runtime.Model    = (*Model)(nil)
 	_ runtime.Dual     = (*Model)(nil)
+	_ runtime.Batcher  = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
+	_ runtime.Sampler  = (*Model)(nil)
 )
 
 var (
@@ -637,7 +640,7 @@ func New(x []float64) (*Model, error) {
 	return NewWeighted(x, nil)
 }
 
-// NewWeighted returns the model of the observations x with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of the observations x, with frequency weights, one each; nil weights are all one.
 func NewWeighted(x, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Weights: weights}); err != nil {
@@ -651,38 +654,65 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := runtime.CheckData(d, 1, "real", "x"); err != nil {
 		return err
 	}
-	p.rows = len(d.Values)
-	p.x, p.w = runtime.Weighted(d.Values, d.Weights)
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
+	p.all, p.allWeights = runtime.Weighted(d.Values, d.Weights)
+	p.rows = len(p.allWeights)
+	p.full, p.fullWeights = p.all, p.allWeights
+	p.x, p.w = p.full, p.fullWeights
+	p.count()
+	p.constants()
 	p.prepare()
 	return nil
 }
 
+// constants computes the constants of the families.
+func (p *Model) constants() {
+	var sumX float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumX float64
+		for i, t0 := range p.x[start:end] {
+			weight := weights[i]
+			blockSumX += weight * t0
+		}
+		sumX += blockSumX
+	}
+	p.constOrigin = sumX / p.n
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	{
-		var sumX float64
-		for start := 0; start < len(p.x); start += block {
-			end := min(start+block, len(p.x))
-			weights := p.w[start:end]
-			var blockSumX float64
-			for i, t0 := range p.x[start:end] {
-				weight := weights[i]
-				blockSumX += weight * t0
-			}
-			sumX += blockSumX
-		}
-		p.constOrigin = sumX / p.n
-	}
 	p.perRow = 1 / p.n
+}
+
+// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
+// batch is longer than any before.
+func (p *Model) Batch(rows []int) {
+	p.x, p.w = p.full, p.fullWeights
+	if rows != nil {
+		p.batch = p.batch[:0]
+		p.batchWeights = p.batchWeights[:0]
+		for _, i := range rows {
+			p.batch = append(p.batch, p.all[i])
+			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+		}
+		p.x, p.w = p.batch, p.batchWeights
+	}
+	p.count()
+	p.prepare()
+}
+
+// count sums the weights.
+func (p *Model) count() {
+	p.n = 0
+	for _, weight := range p.w {
+		p.n += weight
+	}
 }
 
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.x), p.n
+	return p.rows, len(p.w), p.n
 }
 
 // Sizes returns nil: there are no dimensions.
@@ -695,16 +725,21 @@ func (p *Model) Resize([]int) error {
 	return fmt.Errorf("studentt5 has no dimensions")
 }
 
-// Clone returns a model on the same data, which are shared, for use by another goroutine.
+// Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
+	clone.batch = nil
+	clone.batchWeights = nil
+	if p.rows > 0 {
+		clone.Batch(nil)
+	}
 	return &clone
 }
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	var theta [3]float64
-	p.Theta(theta[:], z)
+	theta := make([]float64, 3)
+	p.Theta(theta, z)
 	return Theta{Mu: theta[0], Sigma: theta[1], Nu: theta[2]}
 }
 

@@ -23,6 +23,18 @@ var Checked = []string{module + "/special", module + "/solve", module + "/dense"
 // Trusted lists packages outside this module whose functions a step may call: arithmetic.
 var Trusted = []string{"math", "math/bits"}
 
+// gonum is the import path of the linear algebra below runtime/dense.
+const gonum = "gonum.org/v1/gonum/blas/gonum"
+
+// Kernels lists the methods of gonum.Implementation that runtime/dense calls: those that only check their arguments and
+// run assembly. The others may not be called: Dgemm starts goroutines. Inner must find nothing in these.
+var Kernels = []string{"Ddot", "Daxpy", "Dscal", "Dgemv", "Dger"}
+
+// isKernel reports whether a function is listed in Kernels.
+func isKernel(f *types.Func) bool {
+	return f.Pkg().Path() == gonum && f.Signature().Recv() != nil && slices.Contains(Kernels, f.Name())
+}
+
 // builtins lists the predeclared functions that cannot allocate; clear and panic are judged by their argument.
 var builtins = []string{"cap", "clear", "copy", "len", "max", "min", "panic", "real", "imag", "complex"}
 

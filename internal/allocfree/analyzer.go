@@ -32,10 +32,20 @@ var Whole = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[Result](),
 }
 
+// Inner checks the functions of gonum that are listed in Kernels.
+var Inner = &analysis.Analyzer{
+	Name:       "allocfreeinner",
+	Doc:        "report allocations in the kernels of linear algebra",
+	Run:        func(pass *analysis.Pass) (any, error) { return run(pass, namedKernel), nil },
+	ResultType: reflect.TypeFor[Result](),
+}
+
 // Result lists the functions that were checked, as (*Model).Loss or rootA, sorted.
 type Result []string
 
 func isStep(d *ast.FuncDecl) bool { return d.Recv != nil && slices.Contains(Steps, d.Name.Name) }
+
+func namedKernel(d *ast.FuncDecl) bool { return d.Recv != nil && slices.Contains(Kernels, d.Name.Name) }
 
 func everything(*ast.FuncDecl) bool { return true }
 

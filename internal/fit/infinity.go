@@ -16,6 +16,9 @@ const (
 	beyond  = 25.0 // in unconstrained coordinates: 1e11 or 1e-11; no data put a parameter there
 )
 
+// noMaximum begins the message about an estimate at infinity.
+const noMaximum = "the likelihood has no maximum: it still rises, ever more slowly, as "
+
 // atInfinity reports in words which parameters run to the ends of their domains, when they do: where moving much farther
 // along the flattest direction of the likelihood costs nothing, or where a parameter is beyond all bounds already and the
 // likelihood is not curved. It is "" at a proper maximum.

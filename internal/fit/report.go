@@ -19,6 +19,8 @@ type Report struct {
 	Converged  bool           `json:"converged"`
 	Message    string         `json:"message"`
 
+	Dimensions Sizes `json:"dimensions,omitempty"` // the lengths of the dimensions that are not numbers
+
 	N        float64 `json:"n"`    // sum of the weights
 	Rows     int     `json:"rows"` // of the data
 	Distinct int     `json:"distinct"`
@@ -27,13 +29,17 @@ type Report struct {
 	Iterations  int `json:"iterations"`
 	Evaluations int `json:"evaluations"` // of the loss or the gradients, in the run from that start
 
+	Course *Course `json:"course,omitempty"` // of a run of scheduled steps
+
 	Loss          Number `json:"loss"` // mean negative log-likelihood
 	LogLikelihood Number `json:"log_likelihood"`
-	AIC           Number `json:"aic"` // 2 k - 2 log-likelihood, k the number of parameters of the target
-	BIC           Number `json:"bic"` // k log n - 2 log-likelihood
+	Free          int    `json:"free_parameters"` // k: d for a vector(d), d(d+1)/2 for an spd(d) and so on
+	AIC           Number `json:"aic"`             // 2 k - 2 log-likelihood
+	BIC           Number `json:"bic"`             // k log n - 2 log-likelihood
 
 	Parameters Values `json:"parameters"`
-	// StandardErrors come from the inverse observed information; null when it is not positive definite.
+	// StandardErrors come from the inverse observed information; null when it is not positive definite, and where
+	// parameters are vectors or matrices.
 	StandardErrors Values `json:"standard_errors"`
 	// Level and Intervals: estimate plus or minus a normal quantile in unconstrained coordinates, transformed back.
 	Level     float64   `json:"level,omitempty"`
@@ -45,12 +51,17 @@ type Report struct {
 	Warnings []string  `json:"warnings,omitempty"`
 }
 
+// Complete reports whether the run came to the end that it was meant to have: it converged, or took all its steps where
+// these are scheduled.
+func (r *Report) Complete() bool { return r.Converged || r.Course != nil && isLimit(r.Status) }
+
 // Optimum is a stationary point that one or more starts led to. Two runs count as the same optimum when their losses
 // agree to 9 digits.
 type Optimum struct {
 	Loss       Number `json:"loss"`
 	Count      int    `json:"count"` // starts that led there
 	Start      int    `json:"start"` // the first of them
+	Starts     []int  `json:"starts"`
 	Parameters Values `json:"parameters"`
 }
 
@@ -74,13 +85,16 @@ func (x *Number) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*float64)(x))
 }
 
-// Value is a number with the name of a parameter.
+// Value is a number, a vector or a matrix with the name of a parameter.
 type Value struct {
-	Name  string
-	Value float64
+	Name    string
+	Value   float64   // of a number
+	Shape   []int     // nil for a number, the length of a vector, rows and columns of a matrix
+	Entries []float64 // of a vector; of a matrix row by row
 }
 
-// Values are an object in JSON, in the order of the parameters; nil is null.
+// Values are an object in JSON, in the order of the parameters, with vectors as arrays and matrices as arrays of rows; nil
+// is null.
 type Values []Value
 
 // MarshalJSON implements json.Marshaler.
@@ -88,17 +102,49 @@ func (vs Values) MarshalJSON() ([]byte, error) {
 	if vs == nil {
 		return []byte("null"), nil
 	}
-	return object(len(vs), func(i int) (string, any) { return vs[i].Name, Number(vs[i].Value) })
+	return object(len(vs), func(i int) (string, any) {
+		if vs[i].Shape == nil {
+			return vs[i].Name, Number(vs[i].Value)
+		}
+		return vs[i].Name, nested(vs[i].Shape, vs[i].Entries)
+	})
 }
 
-// Get returns the value with a name, NaN if there is none.
+// nested makes arrays of arrays of entries.
+func nested(shape []int, entries []float64) any {
+	if len(shape) == 0 {
+		return Number(entries[0])
+	}
+	out := make([]any, shape[0])
+	for i := range out {
+		width := len(entries) / shape[0]
+		out[i] = nested(shape[1:], entries[i*width:(i+1)*width])
+	}
+	return out
+}
+
+// Get returns the number with a name, NaN if there is none.
 func (vs Values) Get(name string) float64 {
 	for _, v := range vs {
-		if v.Name == name {
+		if v.Name == name && v.Shape == nil {
 			return v.Value
 		}
 	}
 	return math.NaN()
+}
+
+// Size is the length of a dimension.
+type Size struct {
+	Name string
+	Len  int
+}
+
+// Sizes are an object in JSON, in the order of the dimensions.
+type Sizes []Size
+
+// MarshalJSON implements json.Marshaler.
+func (ss Sizes) MarshalJSON() ([]byte, error) {
+	return object(len(ss), func(i int) (string, any) { return ss[i].Name, ss[i].Len })
 }
 
 // Interval is a confidence interval of a parameter.

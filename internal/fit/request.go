@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 // Request says how to fit. The zero value is a good default.
@@ -19,23 +20,30 @@ type Request struct {
 	LineSearch string `json:"line_search,omitempty"`
 	// Seed of the random starts. Equal seeds give equal reports, whatever the number of processors.
 	Seed uint64 `json:"seed,omitempty"`
-	// Starts is the number of starting points: first those that are formulas of the data, then random ones. 0 means 1.
+	// Starts is the number of starting points: first those that are formulas of the data, then random ones. 0 means all
+	// that are formulas.
 	Starts int `json:"starts,omitempty"`
 	// MaxIterations of each run; 0 means the default of package runtime.
 	MaxIterations int `json:"max_iterations,omitempty"`
 	// GradientTolerance of each run; 0 means the default of the method.
 	GradientTolerance float64 `json:"gradient_tolerance,omitempty"`
+	// Root is the choice of coordinates of positive definite matrices, one of Roots, for the methods that work in
+	// unconstrained coordinates. "" means the first.
+	Root string `json:"root,omitempty"`
+	// Stochastic makes sngd and gd take scheduled steps, over minibatches or not, if any of its fields is set; adam always
+	// does.
+	Stochastic Stochastic `json:"stochastic,omitzero"`
 	// Level is the confidence level of the intervals, for example 0.95; 0 means no intervals.
 	Level float64 `json:"level,omitempty"`
 }
 
 // Methods are the names a Request accepts.
 //
-// sngd and nlbfgs run on the surrogate (see package runtime); auto is nlbfgs for a deterministic objective, else sngd.
-// The others are baselines (see package runtime/baseline): gd is gradient descent in unconstrained coordinates; bfgs,
-// lbfgs, cg and newton are gonum's; ngd is natural gradient descent under the target, ngd-g the same in the coordinates
-// of the surrogate.
-var Methods = []string{"auto", "sngd", "nlbfgs", "gd", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
+// sngd and nlbfgs run on the surrogate (see package runtime); auto is nlbfgs for a deterministic objective, sngd for others
+// and where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
+// unconstrained coordinates, adam the method of that name there; bfgs, lbfgs, cg and newton are gonum's; ngd is natural
+// gradient descent under the target, ngd-g the same in the coordinates of the surrogate.
+var Methods = []string{"auto", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
 
 // gonumMethods are those of Methods that gonum runs.
 var gonumMethods = []string{"bfgs", "lbfgs", "cg", "newton"}
@@ -59,34 +67,92 @@ func stepRule(name string) runtime.StepRule {
 	return nil
 }
 
-// check fills in the defaults that depend on the model, or explains what cannot be done.
-func (r *Request) check(info *runtime.Info) error {
-	if r.Method == "" {
-		r.Method = "auto"
+// roots are the coordinates of positive definite matrices by name.
+var roots = []struct {
+	name string
+	root baseline.Root
+}{
+	{"covariance-cholesky", baseline.CovarianceCholesky},
+	{"covariance-root", baseline.CovarianceRoot},
+	{"precision-cholesky", baseline.PrecisionCholesky},
+	{"precision-root", baseline.PrecisionRoot},
+}
+
+// Roots are the names a Request accepts for Root: the triangular square root of a positive definite matrix, any square root
+// of it, and the same of its inverse. See baseline.Root.
+var Roots = func() (names []string) {
+	for _, r := range roots {
+		names = append(names, r.name)
 	}
-	if !slices.Contains(Methods, r.Method) {
-		return fmt.Errorf("unknown method %q: choose one of %s", r.Method, strings.Join(Methods, ", "))
+	return names
+}()
+
+func (r *Request) root() baseline.Root {
+	for _, known := range roots {
+		if known.name == r.Root {
+			return known.root
+		}
 	}
-	if r.LineSearch != "" && !slices.Contains(LineSearches, r.LineSearch) {
-		return fmt.Errorf("unknown line search %q: choose one of %s", r.LineSearch, strings.Join(LineSearches, ", "))
-	}
-	if r.LineSearch != "" && slices.Contains(gonumMethods, r.Method) {
-		return fmt.Errorf("method %s has a line search of its own", r.Method)
-	}
-	if !(r.Level >= 0 && r.Level < 1) {
+	return roots[0].root
+}
+
+// surrogateMethods are those of Methods that step the coordinates of the surrogate.
+var surrogateMethods = []string{"auto", "sngd", "nlbfgs", "ngd-g"}
+
+// unconstrained reports whether the method works in unconstrained coordinates.
+func (r *Request) unconstrained() bool { return !slices.Contains(surrogateMethods, r.Method) }
+
+// Check reports what no model can make sense of.
+func (r *Request) Check() error {
+	switch method := r.Method; {
+	case method != "" && !slices.Contains(Methods, method):
+		return unknown("method", method, Methods)
+	case r.LineSearch != "" && !slices.Contains(LineSearches, r.LineSearch):
+		return unknown("line search", r.LineSearch, LineSearches)
+	case r.LineSearch != "" && slices.Contains(gonumMethods, method):
+		return fmt.Errorf("method %s has a line search of its own", method)
+	case r.Root != "" && !slices.Contains(Roots, r.Root):
+		return unknown("root", r.Root, Roots)
+	case r.Root != "" && (method == "" || !r.unconstrained()):
+		return fmt.Errorf("the root of a matrix is for methods in unconstrained coordinates: gd, adam, bfgs, lbfgs and cg")
+	case !(r.Level >= 0 && r.Level < 1):
 		return fmt.Errorf("confidence level %v is not between 0 and 1", r.Level)
-	}
-	if r.Starts < 0 || r.MaxIterations < 0 {
+	case r.Starts < 0 || r.MaxIterations < 0:
 		return fmt.Errorf("the numbers of starts and iterations cannot be negative")
-	}
-	if !(r.GradientTolerance >= 0) {
+	case !(r.GradientTolerance >= 0):
 		return fmt.Errorf("the tolerance %v is not a positive number", r.GradientTolerance)
 	}
-	if r.Method == "auto" {
-		if r.Method = "sngd"; info.Deterministic {
+	return r.checkStochastic()
+}
+
+func unknown(what, name string, known []string) error {
+	return fmt.Errorf("unknown %s %q: choose one of %s", what, name, strings.Join(known, ", "))
+}
+
+// settle fills in the method that depends on the model, or explains what cannot be done with it.
+func (r *Request) settle(m runtime.Model) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	info := m.Info()
+	if r.Method == "" || r.Method == "auto" {
+		if r.Method = "sngd"; info.Deterministic && !r.stochastic() {
 			r.Method = "nlbfgs"
 		}
 	}
-	r.Starts = max(r.Starts, 1)
+	if _, ok := m.(baseline.InformedModel); !ok && (r.Method == "ngd" || r.Method == "ngd-g") {
+		return fmt.Errorf("method %s needs the Fisher matrix of the target, which %s does not offer", r.Method, info.Name)
+	}
+	if r.Method == "newton" && !info.Hessian {
+		return fmt.Errorf("method newton needs second derivatives, which %s does not offer: choose bfgs or nlbfgs", info.Name)
+	}
+	if r.unconstrained() {
+		if _, err := Coordinates(m, r.root()); err != nil {
+			return fmt.Errorf("method %s is not available: %w; choose sngd or nlbfgs", r.Method, err)
+		}
+	}
+	if rows, _, _ := m.Counts(); r.Stochastic.Batch > rows {
+		return fmt.Errorf("a batch of %d rows is larger than the data, which have %d", r.Stochastic.Batch, rows)
+	}
 	return nil
 }

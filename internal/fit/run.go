@@ -13,7 +13,6 @@ import (
 	goruntime "runtime"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 // Run fits m to the data it holds. The error is not nil only when there is nothing to report: the request makes no sense
@@ -21,28 +20,22 @@ import (
 // the report, with its status and the last good point. The model itself is not used beyond Clone.
 func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	began := time.Now()
-	if err := r.check(m.Info()); err != nil {
+	if err := r.settle(m); err != nil {
 		return nil, err
 	}
-	if _, ok := m.(baseline.InformedModel); !ok && (r.Method == "ngd" || r.Method == "ngd-g") {
-		return nil, fmt.Errorf("method %s needs the Fisher matrix of the target, which %s does not offer", r.Method, m.Info().Name)
-	}
-	if r.Method == "newton" && !m.Info().Hessian {
-		return nil, fmt.Errorf("method newton needs second derivatives, and a function in the objective of %s has none", m.Info().Name)
-	}
 	var warnings []string
-	first, count, note := plan(m.Info(), r.Starts)
+	count, note := plan(m.Info(), r.Starts)
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	runs := runAll(ctx, m, &r, first, count)
+	runs := runAll(ctx, m, &r, count)
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
-	if count == 1 && runs[0].res == nil && ctx.Err() == nil {
-		// One start was asked for and the data do not admit it: take the next that works.
+	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
+		// Nobody asked for more starts, and the data admit none of these: take the next that works.
 		var more []string
-		runs, more = fallBack(ctx, m, &r, runs[0])
+		runs, more = fallBack(ctx, m, &r, runs)
 		warnings = append(warnings, more...)
 	}
 	best := choose(runs)
@@ -50,9 +43,12 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 		return nil, failures(runs)
 	}
 	warnings = append(warnings, describeFailures(runs, best)...)
+	if best.note != "" {
+		warnings = append(warnings, best.note)
+	}
 	rep := report(m.Clone(), &r, best, warnings)
 	if len(runs) > 1 {
-		rep.Optima = optima(m.Info(), runs)
+		rep.Optima = optima(m, runs)
 	}
 	rep.Seconds = time.Since(began).Seconds()
 	return rep, nil
@@ -63,21 +59,38 @@ type attempt struct {
 	start int
 	res   *runtime.Result
 	theta []float64
+	far   string // what goes to infinity, where parameters are vectors or matrices
+	timed bool   // the run was to end at a limit
+	note  string // a warning about its end
 	err   error
 }
 
-// plan returns the starts that a model can provide.
-func plan(info *runtime.Info, starts int) (first, count int, note string) {
+// ended reports whether the run came to the end that it was meant to have: a stationary point, infinity, or a limit.
+func (a *attempt) ended() bool {
+	return a.res != nil && (a.res.Status.Converged() || a.far != "" || a.timed && isLimit(a.res.Status))
+}
+
+func isLimit(s runtime.Status) bool { return s == runtime.IterationLimit || s == runtime.EpochLimit }
+
+// plan returns how many starts to run: what was asked for, as far as the model can provide it.
+func plan(info *runtime.Info, starts int) (count int, note string) {
 	if !info.RandomStart && starts > info.Starts {
-		return 0, max(info.Starts, 1), fmt.Sprintf("the model has only %d starts, all formulas of the data", info.Starts)
+		return max(info.Starts, 1), fmt.Sprintf("the model has only %d starts, all formulas of the data", info.Starts)
 	}
-	return 0, starts, ""
+	if starts == 0 {
+		starts = info.Starts
+	}
+	return max(starts, 1), ""
+}
+
+func anyRan(runs []attempt) bool {
+	return slices.ContainsFunc(runs, func(a attempt) bool { return a.res != nil })
 }
 
 // runAll runs the starts concurrently and returns the runs in the order of the starts. Every start has its own stream and
 // every worker its own clone, so that the results do not depend on the scheduling. Once the context is done, no more
 // starts are handed out; the first always is, so that there is something to report.
-func runAll(ctx context.Context, m runtime.Model, r *Request, first, count int) []attempt {
+func runAll(ctx context.Context, m runtime.Model, r *Request, count int) []attempt {
 	var (
 		runs []attempt
 		lock sync.Mutex
@@ -88,7 +101,7 @@ func runAll(ctx context.Context, m runtime.Model, r *Request, first, count int) 
 		clone := m.Clone()
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < count && (i == 0 || ctx.Err() == nil); i = int(next.Add(1)) - 1 {
-				a := runOne(ctx, clone, r, first+i)
+				a := runOne(ctx, clone, r, i)
 				lock.Lock()
 				runs = append(runs, a)
 				lock.Unlock()
@@ -100,18 +113,22 @@ func runAll(ctx context.Context, m runtime.Model, r *Request, first, count int) 
 	return runs
 }
 
-// fallBack tries the other starts one after the other.
-func fallBack(ctx context.Context, m runtime.Model, r *Request, failed attempt) ([]attempt, []string) {
+// fallBack tries the starts after those that failed, one after the other.
+func fallBack(ctx context.Context, m runtime.Model, r *Request, runs []attempt) ([]attempt, []string) {
 	info := m.Info()
 	last := info.Starts
 	if info.RandomStart {
 		last += 10
 	}
-	runs := []attempt{failed}
-	for i := 1; i < last; i++ {
+	failed := "start 0 does"
+	if len(runs) > 1 {
+		failed = fmt.Sprintf("starts 0 to %d do", len(runs)-1)
+	}
+	why := runs[0].err
+	for i := len(runs); i < last; i++ {
 		a := runOne(ctx, m.Clone(), r, i)
 		if a.res != nil {
-			return []attempt{a}, []string{fmt.Sprintf("start 0 does not work on these data (%v); start %d was taken", failed.err, i)}
+			return []attempt{a}, []string{fmt.Sprintf("%s not work on these data (%v); start %d was taken", failed, why, i)}
 		}
 		runs = append(runs, a)
 	}
@@ -125,12 +142,38 @@ func runOne(ctx context.Context, m runtime.Model, r *Request, start int) attempt
 	if a.err = m.Start(z, start, runtime.Stream(r.Seed, "start", uint64(start))); a.err != nil {
 		return a
 	}
-	a.theta = make([]float64, len(m.Info().Parameters))
-	a.res, a.err = dispatch(ctx, m, r, z, a.theta)
-	if a.res != nil && math.IsNaN(a.res.Loss) { // not even the start could be evaluated
-		a.res = nil
+	a.theta = make([]float64, thetaLen(m))
+	m.Theta(a.theta, z)
+	v, err := newView(m, r, z, a.theta)
+	if err != nil {
+		a.err = err
+		return a
 	}
+	a.fit(ctx, m, r, v)
 	return a
+}
+
+// fit runs the method on its view of the model.
+func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Request, v *view) {
+	rows, _, n := m.Counts()
+	small := negligible(m, n)
+	a.timed = r.stochastic()
+	a.res, a.err = v.run(ctx, r, rows, small)
+	if a.res == nil || math.IsNaN(a.res.Loss) { // not even the start could be evaluated
+		if a.res = nil; a.err == nil {
+			a.err = errors.New("the loss is not defined at the start")
+		}
+		return
+	}
+	v.theta(a.theta, m, a.res.Z)
+	far := unbounded(ctx, m, v, a.res, small)
+	switch {
+	case far == "":
+	case a.timed: // where it ended says nothing about the likelihood as a whole
+		a.note = "where the steps ended the loss stays the same as " + far + ": the estimate is at infinity, or steps were too long"
+	default:
+		a.far, a.err = far, nil
+	}
 }
 
 func dimension(p runtime.Problem) int {
@@ -141,68 +184,13 @@ func dimension(p runtime.Problem) int {
 	return n
 }
 
-// dispatch runs the method from z and writes the target's parameters where it ends to theta.
-func dispatch(ctx context.Context, m runtime.Model, r *Request, z, theta []float64) (*runtime.Result, error) {
-	s := &runtime.Settings{
-		Step:              stepRule(r.LineSearch),
-		GradientTolerance: r.GradientTolerance,
-		MaxIterations:     r.MaxIterations,
-	}
-	var p runtime.Problem = m
-	var err error
-	switch r.Method {
-	case "nlbfgs":
-		s.Method = runtime.NaturalLBFGS{}
-	case "ngd-g":
-		p, err = baseline.NaturalSurrogate(m.(baseline.InformedModel))
-	case "gd", "ngd", "bfgs", "lbfgs", "cg", "newton":
-		return inUnconstrained(ctx, m, r, s, z, theta)
-	}
-	if err != nil {
-		return nil, err
-	}
-	res, err := runtime.Minimize(ctx, p, z, s)
-	if res != nil {
-		m.Theta(theta, res.Z)
-	}
-	return res, err
-}
-
-// inUnconstrained is dispatch for the methods that know nothing of the surrogate. They start from the same target.
-func inUnconstrained(ctx context.Context, m runtime.Model, r *Request, s *runtime.Settings, z, theta []float64) (*runtime.Result, error) {
-	u := m.Unconstrained()
-	x := make([]float64, u.Dim())
-	m.Theta(theta, z)
-	u.FromTheta(x, theta)
-	var res *runtime.Result
-	var err error
-	switch r.Method {
-	case "gd":
-		res, err = runtime.Minimize(ctx, baseline.Euclidean(u), x, s)
-	case "ngd":
-		var p runtime.Problem
-		if p, err = baseline.Natural(m.(baseline.InformedModel)); err == nil {
-			res, err = runtime.Minimize(ctx, p, x, s)
-		}
-	default:
-		res, err = baseline.Run(ctx, u, x, r.Method, s)
-	}
-	if res != nil {
-		u.Theta(theta, res.Z)
-	}
-	return res, err
-}
-
 // sameLoss is how closely the losses of runs that ended at the same optimum agree, relative to 1+|loss|.
 const sameLoss = 1e-9
 
-// choose returns the best run: converged before not, then the smallest loss; of those at the same optimum, the first.
+// choose returns the best run: ended before not, then the smallest loss; of those at the same optimum, the first.
 func choose(runs []attempt) *attempt {
-	converged := false
-	for _, a := range runs {
-		converged = converged || a.res != nil && a.res.Status.Converged()
-	}
-	eligible := func(a *attempt) bool { return a.res != nil && a.res.Status.Converged() == converged }
+	ended := slices.ContainsFunc(runs, func(a attempt) bool { return a.ended() })
+	eligible := func(a *attempt) bool { return a.res != nil && a.ended() == ended }
 	low := math.Inf(1)
 	for i := range runs {
 		if a := &runs[i]; eligible(a) {
@@ -218,10 +206,10 @@ func choose(runs []attempt) *attempt {
 }
 
 // optima groups the converged runs by their loss.
-func optima(info *runtime.Info, runs []attempt) []Optimum {
+func optima(m runtime.Model, runs []attempt) []Optimum {
 	order := make([]*attempt, 0, len(runs))
 	for i := range runs {
-		if a := &runs[i]; a.res != nil && a.res.Status.Converged() {
+		if a := &runs[i]; a.ended() && a.far == "" {
 			order = append(order, a)
 		}
 	}
@@ -238,23 +226,34 @@ func optima(info *runtime.Info, runs []attempt) []Optimum {
 	for _, a := range order {
 		if k := len(found) - 1; k >= 0 && a.res.Loss-float64(found[k].Loss) <= sameLoss*(1+math.Abs(a.res.Loss)) {
 			found[k].Count++
-			found[k].Start = min(found[k].Start, a.start)
+			found[k].Starts = append(found[k].Starts, a.start)
 			continue
 		}
-		found = append(found, Optimum{Number(a.res.Loss), 1, a.start, values(info, a.theta)})
+		found = append(found, Optimum{Loss: Number(a.res.Loss), Count: 1, Starts: []int{a.start}, Parameters: values(m, a.theta)})
+	}
+	for k := range found {
+		slices.Sort(found[k].Starts)
+		found[k].Start = found[k].Starts[0]
 	}
 	return found
 }
 
-// failures joins what the starts had to say when none of them worked.
+// failures joins what the starts had to say when none of them worked; those that say the same are counted.
 func failures(runs []attempt) error {
-	errs := make([]error, 0, len(runs))
-	for _, a := range runs {
+	var errs []error
+	for i := 0; i < len(runs); {
+		first := i
+		for i++; i < len(runs) && runs[i].err.Error() == runs[first].err.Error(); i++ {
+		}
 		if len(errs) == 5 {
-			errs = append(errs, fmt.Errorf("and %d more", len(runs)-5))
+			errs = append(errs, fmt.Errorf("and %d more", len(runs)-first))
 			break
 		}
-		errs = append(errs, fmt.Errorf("start %d: %w", a.start, a.err))
+		which := fmt.Sprintf("start %d", runs[first].start)
+		if i-first > 1 {
+			which = fmt.Sprintf("starts %d to %d", runs[first].start, runs[i-1].start)
+		}
+		errs = append(errs, fmt.Errorf("%s: %w", which, runs[first].err))
 	}
 	return errors.Join(errs...)
 }
@@ -264,7 +263,7 @@ func describeFailures(runs []attempt, best *attempt) []string {
 	bad, example := 0, ""
 	for i := range runs {
 		a := &runs[i]
-		if a == best || a.res != nil && a.res.Status.Converged() {
+		if a == best || a.ended() && a.far == "" {
 			continue
 		}
 		if bad++; example == "" {
@@ -278,8 +277,11 @@ func describeFailures(runs []attempt, best *attempt) []string {
 }
 
 func outcomeOf(a *attempt) string {
-	if a.err != nil {
+	switch {
+	case a.err != nil:
 		return a.err.Error()
+	case a.far != "":
+		return runtime.AtInfinity.String() + ": " + a.far
 	}
 	return a.res.Message
 }

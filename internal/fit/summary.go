@@ -10,36 +10,65 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
+// edgeOfMap begins the message about an estimate that the map does not reach.
+const edgeOfMap = "the estimate lies at the edge of what the map reaches: the likelihood still rises beyond it, in "
+
 // report fills in what follows from the best run.
 func report(m runtime.Model, r *Request, best *attempt, warnings []string) *Report {
 	info, res := m.Info(), best.res
 	rows, distinct, n := m.Counts()
-	k := float64(len(free(info)))
+	free := freeParameters(m)
+	k := float64(free)
 	ll := -n * res.Loss
 	rep := &Report{
 		Problem: info.Name, Target: info.Target, Surrogate: info.Surrogate,
 		Method: r.Method, LineSearch: r.LineSearch,
 		Status: res.Status, Converged: res.Status.Converged(), Message: res.Message,
-		N: n, Rows: rows, Distinct: distinct,
+		Dimensions: dimensions(m),
+		N:          n, Rows: rows, Distinct: distinct,
 		Start: best.start, Iterations: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
 		Loss: Number(res.Loss), LogLikelihood: Number(ll),
-		AIC: Number(2*k - 2*ll), BIC: Number(k*math.Log(n) - 2*ll),
-		Parameters: values(info, best.theta),
+		Free: free,
+		AIC:  Number(2*k - 2*ll), BIC: Number(k*math.Log(n) - 2*ll),
+		Parameters: values(m, best.theta),
 		Level:      r.Level,
 		Seed:       r.Seed, Warnings: warnings,
 	}
 	if best.err != nil {
 		rep.Message = best.err.Error()
 	}
+	if r.stochastic() {
+		rep.Course = r.course(rows, res)
+	}
 	u := m.Unconstrained()
-	if far := atInfinity(info, u, best.theta, n); far != "" {
+	far := best.far
+	if u != nil {
+		far = atInfinity(info, u, best.theta, n)
+	}
+	if names := singular(m, best.theta); u == nil && names != "" {
 		rep.Status, rep.Converged = runtime.AtInfinity, false
-		rep.Message = "the likelihood has no maximum: it still rises, ever more slowly, as " + far
+		rep.Message = "the likelihood has no maximum: it grows without bound as " + names + " becomes singular"
+		return rep
+	}
+	if far != "" && u == nil {
+		if names := beyondMap(m, best.theta, n); names != "" {
+			rep.Status, rep.Converged = runtime.AtInfinity, false
+			rep.Message = edgeOfMap + names
+			return rep
+		}
+	}
+	if far != "" {
+		rep.Status, rep.Converged = runtime.AtInfinity, false
+		rep.Message = noMaximum + far
+		return rep
+	}
+	if u == nil {
+		rep.Warnings = append(rep.Warnings, "no standard errors: there are none yet for vectors and matrices")
 		return rep
 	}
 	if names := atEdge(info, u, best.theta, n); names != "" && rep.Converged {
 		rep.Status, rep.Converged = runtime.AtInfinity, false
-		rep.Message = "the estimate lies at the edge of what the map reaches: the likelihood still rises beyond it, in " + names
+		rep.Message = edgeOfMap + names
 		return rep
 	}
 	x, sd, why := uncertainty(u, best.theta, n)
@@ -54,12 +83,70 @@ func report(m runtime.Model, r *Request, best *attempt, warnings []string) *Repo
 	return rep
 }
 
-func values(info *runtime.Info, x []float64) Values {
-	vs := make(Values, len(x))
-	for i, p := range info.Parameters {
-		vs[i] = Value{p.Name, x[i]}
+// values cuts theta into parameters.
+func values(m runtime.Model, theta []float64) Values {
+	info := m.Info()
+	vs := make(Values, len(info.Parameters))
+	for i := range info.Parameters {
+		p := &info.Parameters[i]
+		var x []float64
+		x, theta = theta[:p.Len(m)], theta[p.Len(m):]
+		if vs[i] = (Value{Name: p.Name, Shape: shape(m, p)}); p.Shape == nil {
+			vs[i].Value = x[0]
+		} else {
+			vs[i].Entries = slices.Clone(x)
+		}
 	}
 	return vs
+}
+
+// shape returns the lengths of a parameter in each direction.
+func shape(m runtime.Model, p *runtime.Parameter) []int {
+	var out []int
+	for _, d := range p.Shape {
+		out = append(out, d.Len(m))
+	}
+	return out
+}
+
+// thetaLen returns the number of entries of all parameters.
+func thetaLen(m runtime.Model) int {
+	n := 0
+	for i := range m.Info().Parameters {
+		n += m.Info().Parameters[i].Len(m)
+	}
+	return n
+}
+
+// freeParameters counts the numbers that are estimated: the entries of parameters less those that others determine.
+func freeParameters(m runtime.Model) int {
+	n := 0
+	for i := range m.Info().Parameters {
+		p := &m.Info().Parameters[i]
+		if p.Known {
+			continue
+		}
+		switch all := p.Len(m); p.Kind() {
+		case "spd", "lower":
+			n += (all + p.Shape[0].Len(m)) / 2
+		case "corr":
+			n += (all - p.Shape[0].Len(m)) / 2
+		case "simplex":
+			n += all - 1
+		default:
+			n += all
+		}
+	}
+	return n
+}
+
+// dimensions returns the lengths of the dimensions of a model.
+func dimensions(m runtime.Model) Sizes {
+	var out Sizes
+	for i, name := range m.Info().Dims {
+		out = append(out, Size{name, m.Sizes()[i]})
+	}
+	return out
 }
 
 // uncertainty returns the unconstrained coordinates of theta and their standard deviations by the inverse of the
@@ -140,7 +227,7 @@ func standardErrors(info *runtime.Info, theta, sd []float64) Values {
 		case "unit":
 			slope = theta[i] * (1 - theta[i])
 		}
-		vs[k] = Value{p.Name, slope * sd[k]}
+		vs[k] = Value{Name: p.Name, Value: slope * sd[k]}
 	}
 	return vs
 }

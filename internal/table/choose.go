@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,28 +25,57 @@ func (s *sample) choose(l *layout, o Options) (err error) {
 		l.columns = append(l.columns, c)
 	}
 	if len(o.Columns) == 0 {
-		return s.chooseDefault(l)
+		return s.chooseDefault(l, o.Several)
 	}
 	return nil
 }
 
-// chooseDefault takes the only column, or the only one that holds numbers.
-func (s *sample) chooseDefault(l *layout) error {
-	var others, numeric []int
+// split cuts lists of columns at their commas. What is the name of a column is none.
+func (s *sample) split(columns []string) []string {
+	var out []string
+	for _, spec := range columns {
+		if slices.ContainsFunc(s.rows[0], func(cell string) bool { return strings.TrimSpace(cell) == spec }) {
+			out = append(out, spec)
+			continue
+		}
+		for part := range strings.SplitSeq(spec, ",") {
+			out = append(out, strings.TrimSpace(part))
+		}
+	}
+	return out
+}
+
+// checkChoice refuses a column that is chosen twice: as two entries of a vector it makes every covariance singular.
+func (s *sample) checkChoice(l *layout) error {
+	for i, c := range l.columns {
+		if slices.Contains(l.columns[:i], c) {
+			return &Error{Name: s.name, Text: fmt.Sprintf("%s is chosen twice", l.names[c])}
+		}
+	}
+	return nil
+}
+
+// chooseDefault takes the only column, or the only one that holds numbers; where an observation has several, all of them.
+func (s *sample) chooseDefault(l *layout, several bool) error {
+	var others, numeric, words []int
 	for c := range l.width {
 		if c == l.weights {
 			continue
 		}
 		others = append(others, c)
-		if s.numeric(c) {
+		if s.numeric(c) || several && s.commas(c) {
 			numeric = append(numeric, c)
+		} else {
+			words = append(words, c)
 		}
 	}
 	switch {
 	case len(others) == 1:
 		l.columns = others
-	case len(numeric) == 1:
-		l.columns = numeric
+	case len(numeric) == 1, several && len(numeric) > 0:
+		l.columns, l.ignored = numeric, words
+	case len(numeric) == 0 && len(s.rows) == 1:
+		return &Error{Name: s.name, Text: headerOnly}
 	case len(numeric) == 0:
 		return &Error{Name: s.name, Text: "no column of numbers among " + s.list(), Hint: s.noNumbersHint()}
 	default:
@@ -53,6 +83,22 @@ func (s *sample) chooseDefault(l *layout) error {
 			Hint: "name one with --column, by name or number: " + s.list()}
 	}
 	return nil
+}
+
+// commas tells whether a column would be one of numbers but for their commas: among many columns it would be missed if it
+// were left out, and reading it says what is wrong.
+func (s *sample) commas(column int) bool {
+	as, others := 0, 0
+	for _, row := range s.rows[min(1, len(s.rows)-1):] {
+		switch {
+		case column >= len(row) || strings.TrimSpace(row[column]) == "":
+		case isNumber(row[column]) || hasComma(strings.TrimSpace(row[column])):
+			as++
+		default:
+			others++
+		}
+	}
+	return as > 0 && as >= others
 }
 
 func (s *sample) noNumbersHint() string {

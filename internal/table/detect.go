@@ -20,6 +20,7 @@ type layout struct {
 	names     []string // of all columns
 	columns   []int    // the chosen columns, from 0
 	weights   int      // the column of weights, or -1
+	ignored   []int    // the columns that are not numbers, where all that are were chosen
 }
 
 // detect finds the layout of a file from its beginning, which it does not consume.
@@ -33,13 +34,14 @@ func detect(in *bufio.Reader, o Options) (*layout, error) {
 		return nil, &Error{Name: o.Name, Text: "no data: the file is empty"}
 	}
 	s := &sample{name: o.Name, rows: rows}
+	o.Columns = s.split(o.Columns)
 	l := &layout{separator: separator, width: len(rows[0])}
 	if err := s.choose(l, o); err != nil {
 		return nil, err
 	}
 	l.header = s.hasHeader(l, o)
 	l.names = s.names(l.header)
-	return l, nil
+	return l, s.checkChoice(l)
 }
 
 // wholeLines drops the last line of a beginning that was cut off.

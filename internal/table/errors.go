@@ -66,6 +66,8 @@ func (t *Table) Locate(err error) error {
 	switch {
 	case d.Name == "weight":
 		where = "weight, " + where
+	case d.Columns == 0 && d.Column == 0 && len(t.Columns) > 1: // the row is at fault as a whole
+		where = d.Name + ", " + where
 	case d.Column >= 0 && d.Column < len(t.Columns):
 		e.Col = int(t.cells[d.Row*len(t.Columns)+d.Column])
 		where = t.Columns[d.Column] + ", " + where

@@ -13,7 +13,7 @@ import (
 )
 
 // sampleSize is how much of a file is looked at to detect its separator, its header and its numeric columns.
-const sampleSize = 64 << 10
+const sampleSize = 1 << 20
 
 // ReadFile reads a table from a file, or from stdin when path is "-".
 func ReadFile(path string, stdin io.Reader, o Options) (*Table, error) {

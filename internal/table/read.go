@@ -31,6 +31,9 @@ func newReader(in io.Reader, l *layout, name string) *reader {
 	for _, c := range l.columns {
 		r.table.Columns = append(r.table.Columns, l.names[c])
 	}
+	for _, c := range l.ignored {
+		r.table.Ignored = append(r.table.Ignored, l.names[c])
+	}
 	return r
 }
 
@@ -65,7 +68,7 @@ func (r *reader) finish() (*Table, error) {
 		return nil, r.faults
 	}
 	if r.table.Rows() == 0 {
-		return nil, &Error{Name: r.table.Name, Text: "no data: the file has a header only"}
+		return nil, &Error{Name: r.table.Name, Text: headerOnly}
 	}
 	return r.table, nil
 }
@@ -114,6 +117,8 @@ func (r *reader) explain(cell string, column int, err error) (text, hint string)
 	switch {
 	case cell == "":
 		return fmt.Sprintf("empty cell (%s)", place), missingHint
+	case err == nil && strings.Contains(strings.ToLower(cell), "inf"):
+		return fmt.Sprintf("%s is not a finite number (%s)", cell, place), infiniteHint
 	case err == nil:
 		return fmt.Sprintf("%s is not a finite number (%s)", cell, place), missingHint
 	case errors.Is(err, strconv.ErrRange):
@@ -122,7 +127,10 @@ func (r *reader) explain(cell string, column int, err error) (text, hint string)
 	return fmt.Sprintf("%q is not a number (%s)", clip(cell), place), r.hint(cell, column)
 }
 
-const missingHint = "a missing value? remove its row or fill it in"
+const (
+	missingHint  = "a missing value? remove its row or fill it in"
+	infiniteHint = "remove its row, or put the number that was meant"
+)
 
 // hint guesses what was meant by a cell that is not a number.
 func (r *reader) hint(cell string, column int) string {
@@ -140,6 +148,9 @@ func (r *reader) hint(cell string, column int) string {
 	}
 	return ""
 }
+
+// headerOnly is the fault of a file without rows.
+const headerOnly = "no data: the file has a header only"
 
 const commaHint = "write numbers with a decimal point and without a separator of thousands"
 

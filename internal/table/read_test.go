@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,6 +46,11 @@ func TestRead(t *testing.T) {
 		"by number, bare":  {text: "1,2\n3,4\n", o: col("2"), want: []float64{2, 4}, names: []string{"column 2"}},
 		"a year as name":   {text: "2019,2020\n1,2\n3,4\n", o: col("2020"), want: []float64{2, 4}, names: []string{"2020"}},
 		"several":          {text: "x,y,z\n1,2,3\n4,5,6\n", o: col("z", "x"), want: []float64{3, 1, 6, 4}, names: []string{"z", "x"}},
+		"list":             {text: "x,y,z\n1,2,3\n4,5,6\n", o: col("z, 1"), want: []float64{3, 1, 6, 4}, names: []string{"z", "x"}},
+		"comma in a name":  {text: "\"x,y\",z\n1,2\n", o: col("x,y"), want: []float64{1}, names: []string{"x,y"}},
+		"all":              {text: "x,who,z,n\n1,a,3,7\n4,b,6,8\n", o: Options{Several: true, Weights: "n"}, want: []float64{1, 3, 4, 6}, weights: []float64{7, 8}, names: []string{"x", "z"}},
+		"all, bare":        {text: "1,2\n3,4\n", o: Options{Several: true}, want: []float64{1, 2, 3, 4}, names: []string{"column 1", "column 2"}},
+		"all, just one":    {text: "x\n1\n2\n", o: Options{Several: true}, want: []float64{1, 2}, names: []string{"x"}},
 		"unnamed index":    {text: ",ticks\n0,5\n1,6\n", o: col("2"), want: []float64{5, 6}},
 		"unnamed chosen":   {text: ",ticks\n0,5\n1,6\n", o: col("1"), want: []float64{0, 1}, names: []string{"column 1"}},
 		"weights":          {text: "x,n\n1,10\n2,20\n", o: Options{Weights: "n"}, want: []float64{1, 2}, weights: []float64{10, 20}},
@@ -65,6 +71,19 @@ func TestRead(t *testing.T) {
 				t.Errorf("columns %q, want %q", got.Columns, tc.names)
 			}
 		})
+	}
+}
+
+// TestCommas: among several columns one with decimal commas is not left out, but refused.
+func TestCommas(t *testing.T) {
+	_, err := Read(strings.NewReader("x;y\n1;1,5\n2;2,5\n"), Options{Name: "c.csv", Several: true})
+	want := "c.csv:2:3: \"1,5\" is not a number (y, row 1)\nc.csv:3:3: \"2,5\" is not a number (y, row 2)\nhint: " + commaHint
+	if err == nil || err.Error() != want {
+		t.Errorf("%v", err)
+	}
+	data, err := Read(strings.NewReader("x;y\n1;a, b\n2;c\n"), Options{Several: true})
+	if err != nil || len(data.Columns) != 1 || len(data.Ignored) != 1 {
+		t.Errorf("%+v, %v", data, err)
 	}
 }
 
@@ -109,10 +128,13 @@ func parseOptions(text string) map[string]Options {
 		}
 		var o Options
 		words := strings.Fields(flags)
-		for i := 0; i+1 < len(words); i += 2 {
-			if words[i] == "--weights" {
+		for i := 0; i < len(words); i += 2 {
+			switch words[i] {
+			case "--several":
+				o.Several = true
+			case "--weights":
 				o.Weights = words[i+1]
-			} else {
+			default:
 				o.Columns = append(o.Columns, words[i+1])
 			}
 		}
@@ -145,6 +167,7 @@ func TestErrorsOfFiles(t *testing.T) {
 		"UTF-16":    {write("x.txt", "\xff\xfe1\x00\n\x00"), "text in UTF-16\nhint: save the file as UTF-8"},
 		"empty":     {write("e.csv", ""), "no data: the file is empty"},
 		"title":     {write("t.csv", "ticks\n"), "no data: the file has a header only"},
+		"titles":    {write("u.csv", "ticks,fleas\n"), "no data: the file has a header only"},
 		"only mark": {write("m.csv", "\ufeff"), "no data: the file is empty"},
 	}
 	for name, tc := range tests {
@@ -203,8 +226,40 @@ func TestLocate(t *testing.T) {
 	if err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
+	rows, err := readBytes("parts.csv", []byte("a,b\n0.1,0.9\n0.4,0.3\n"), Options{Several: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ typ, want string }{
+		{"simplex(2)", "parts.csv:3: 0.7 is not 1 (the sum of x, row 2)"},
+		{"count vector(2)", "parts.csv:2:1: 0.1 is not a whole number, 0 or more (a, row 1)"},
+	} {
+		if err := rows.Locate(runtime.CheckData(rows.Data(), 2, c.typ, "x")); err == nil || err.Error() != c.want {
+			t.Errorf("got  %v\nwant %s", err, c.want)
+		}
+	}
 	if other := os.ErrClosed; got.Locate(other) != other {
 		t.Error("Locate changed an error that is not about data")
+	}
+}
+
+// A row may be longer than what most readers take for a line, and columns without numbers are named.
+func TestWide(t *testing.T) {
+	const width = 20_000
+	var b strings.Builder
+	for range 3 {
+		b.WriteString("name")
+		for i := range width {
+			b.WriteString("," + strconv.Itoa(i))
+		}
+		b.WriteByte('\n')
+	}
+	got, err := Read(strings.NewReader(b.String()), Options{Several: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Columns) != width || got.Rows() != 3 || !slices.Equal(got.Ignored, []string{"column 1"}) {
+		t.Errorf("%d columns, %d rows, without %v", len(got.Columns), got.Rows(), got.Ignored)
 	}
 }
 

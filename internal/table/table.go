@@ -15,8 +15,11 @@ import (
 type Options struct {
 	// Name of the file in messages; "<stdin>" when empty.
 	Name string
-	// Columns to read, each by name or by 1-based index. Nil means the only column, or the only numeric one.
+	// Columns to read, each by name or by 1-based index; "a,b,c" stands for three, unless a column has that name. Nil
+	// means the only column, or the only numeric one.
 	Columns []string
+	// Several says that an observation has several numbers: nil Columns then mean all numeric ones, in their order.
+	Several bool
 	// Weights is the column of frequency weights, by name or by 1-based index; empty means none.
 	Weights string
 }
@@ -26,6 +29,7 @@ type Table struct {
 	Name    string    // of the file, for messages
 	Header  bool      // whether the first row held names
 	Columns []string  // the name of each chosen column, or "column 3" where the file names none
+	Ignored []string  // the columns that were not chosen by default because they hold no numbers
 	Values  []float64 // row-major, one number for each row and chosen column
 	Weights []float64 // one a row, or nil
 

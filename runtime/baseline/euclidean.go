@@ -1,6 +1,7 @@
 // Package baseline has the methods that surrogate natural gradient descent is compared with, as views of the same
-// generated objective: gradient descent and L-BFGS in unconstrained coordinates ([Euclidean]), natural gradient descent
-// under the target itself ([Natural] and [NaturalSurrogate]), and the optimisers of gonum ([Run]).
+// generated objective: gradient descent, L-BFGS and Adam in unconstrained coordinates ([Euclidean]), natural gradient
+// descent under the target itself ([Natural] and [NaturalSurrogate]), and the optimisers of gonum ([Run]). Where
+// parameters are vectors and matrices, [Charts] has the unconstrained coordinates.
 package baseline
 
 import (
@@ -10,9 +11,39 @@ import (
 )
 
 // Euclidean returns the objective in unconstrained coordinates with v = c, both the ordinary gradient: SNGD on it is
-// gradient descent, NaturalLBFGS on it is L-BFGS.
+// gradient descent, NaturalLBFGS on it is L-BFGS, and a stochastic method that steps all coordinates as auxiliary ones,
+// such as Adam, is that method. The view is a runtime.Batcher if u is one; then it also tells the number of rows, by the
+// method Counts of a runtime.Model, if u does.
 func Euclidean(u runtime.Unconstrained) runtime.Problem {
-	return &euclidean{u: u, blocks: []runtime.Block{{Name: "u", Len: u.Dim(), Auxiliary: true}}}
+	p := &euclidean{u: u, blocks: []runtime.Block{{Name: "u", Len: u.Dim(), Auxiliary: true}}}
+	if named, ok := u.(interface{ Blocks() []runtime.Block }); ok {
+		p.blocks = named.Blocks()
+	}
+	b, ok := u.(runtime.Batcher)
+	if !ok {
+		return p
+	}
+	if c, ok := u.(counter); ok {
+		return &countedEuclidean{batchEuclidean{p, b}, c}
+	}
+	return &batchEuclidean{p, b}
+}
+
+// batchEuclidean is the view of an objective that is a mean over rows.
+type batchEuclidean struct {
+	*euclidean
+	runtime.Batcher
+}
+
+// countedEuclidean is the view of one that also tells how many rows there are.
+type countedEuclidean struct {
+	batchEuclidean
+	counter
+}
+
+// counter is the method of runtime.Model that tells the number of rows.
+type counter interface {
+	Counts() (rows, distinct int, weight float64)
 }
 
 type euclidean struct {

@@ -1,9 +1,10 @@
 // Package modeltest tests generated models: the tests that sngdgen emits next to a package call it. Everything is
 // checked against something independent: gradients against differences, one coordinate system against another, weights
-// against repeated rows.
+// against repeated rows. Models with dimensions are tested at several lengths of them.
 package modeltest
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,13 +14,75 @@ import (
 )
 
 // Run runs all tests on a model made by make, which has no data yet.
-func Run(t *testing.T, make func() runtime.Model) {
-	t.Run("gradients", func(t *testing.T) { eachPoint(t, make, checkGradients) })
-	t.Run("unconstrained", func(t *testing.T) { eachPoint(t, make, checkUnconstrained) })
-	t.Run("allocations", func(t *testing.T) { eachPoint(t, make, checkAllocations) })
-	t.Run("repeatable", func(t *testing.T) { checkRepeatable(t, make) })
-	t.Run("weights", func(t *testing.T) { checkWeights(t, make) })
-	t.Run("domain", func(t *testing.T) { eachPoint(t, make, checkDomain) })
+func Run(t *testing.T, make func() runtime.Model) { run(t, make, checks) }
+
+// check is a test of a model whose dimensions have given lengths.
+type check struct {
+	name string
+	run  func(t *testing.T, s subject)
+}
+
+var checks = []check{
+	{"gradients", func(t *testing.T, s subject) { s.eachPoint(t, checkGradients) }},
+	{"unconstrained", func(t *testing.T, s subject) { s.eachPoint(t, checkUnconstrained) }},
+	{"theta", func(t *testing.T, s subject) { s.eachPoint(t, checkTheta) }},
+	{"repeatable", checkRepeatable},
+	{"weights", checkWeights},
+	{"batches", checkBatches},
+	{"domain", func(t *testing.T, s subject) { s.eachPoint(t, checkDomain) }},
+	{"sizes", checkSizes},
+	{"allocations", checkAllocationsAtSizes},
+}
+
+// lengths are those of the dimensions, all alike, at which everything is tested: no length, a plane, more, and one that
+// vector instructions and blocked loops treat in another way than short ones.
+var lengths = []int{1, 2, 3, 8}
+
+func run(t *testing.T, make func() runtime.Model, checks []check) {
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) {
+			if len(make().Info().Dims) == 0 || c.name == "allocations" {
+				c.run(t, subject{make: make})
+				return
+			}
+			for _, n := range lengths {
+				t.Run(fmt.Sprint(n), func(t *testing.T) { c.run(t, subject{make, n}) })
+			}
+		})
+	}
+}
+
+// subject is a kind of model, with dimensions of one length.
+type subject struct {
+	make func() runtime.Model
+	n    int
+}
+
+// model returns a model that knows its sizes and has no data.
+func (s subject) model(t testing.TB) runtime.Model {
+	t.Helper()
+	m := s.make()
+	if dims := m.Info().Dims; len(dims) > 0 {
+		if err := m.Resize(slices.Repeat([]int{s.n}, len(dims))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// with returns a model with data.
+func (s subject) with(t testing.TB, d runtime.Data) runtime.Model {
+	t.Helper()
+	m := s.model(t)
+	if err := m.SetData(d); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// data draws rows for the model: enough for a covariance matrix.
+func (s subject) data(t testing.TB, rows int, rng *rand.Rand) runtime.Data {
+	return Rows(s.model(t), rows, rng)
 }
 
 // point is a model with data and a point inside its domain.
@@ -29,14 +92,71 @@ type point struct {
 	rng *rand.Rand
 }
 
-// Observations draws n observations of the type of the model's variable: overdispersed counts, skewed positive numbers,
-// heavy-tailed real ones.
+// Rows draws observations for a model that knows its sizes: from the target at default parameters, where parameters are
+// vectors or matrices and the spec says how to draw from it, and otherwise entries of the type of those of the variable:
+// overdispersed counts, skewed positive numbers, heavy-tailed real ones.
+func Rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
+	if s, ok := m.(runtime.Sampler); ok && shaped(m) {
+		theta, width := defaults(m), m.Info().Variable.Len(m)
+		d := runtime.Data{Values: make([]float64, n*width), Columns: width}
+		for i := range n {
+			s.Sample(d.Values[i*width:(i+1)*width], theta, rng)
+		}
+		return d
+	}
+	return noise(m, n, rng)
+}
+
+// Observations draws n observations of the type of a variable that is a number: overdispersed counts, skewed positive
+// numbers, heavy-tailed real ones.
 func Observations(info *runtime.Info, n int, rng *rand.Rand) []float64 {
 	x := make([]float64, n)
 	for i := range x {
 		x[i] = observation(info.Variable.Type, rng)
 	}
 	return x
+}
+
+// normalise makes rows sum to one.
+func normalise(x []float64, width int) {
+	for ; len(x) > 0; x = x[width:] {
+		sum := 0.0
+		for _, v := range x[:width] {
+			sum += v
+		}
+		for j := range width {
+			x[j] /= sum
+		}
+	}
+}
+
+// shaped reports whether parameters are vectors or matrices.
+func shaped(m runtime.Model) bool {
+	return slices.ContainsFunc(m.Info().Parameters, func(p runtime.Parameter) bool { return p.Shape != nil })
+}
+
+// defaults returns default parameters.
+func defaults(m runtime.Model) []float64 {
+	theta := make([]float64, thetaLen(m))
+	eachParameter(m, func(p *runtime.Parameter, at, n int) { p.Default(theta[at:at+n], m) })
+	return theta
+}
+
+// eachParameter calls f with every parameter, its place in theta and its length.
+func eachParameter(m runtime.Model, f func(p *runtime.Parameter, at, n int)) {
+	at := 0
+	for i := range m.Info().Parameters {
+		p := &m.Info().Parameters[i]
+		n := p.Len(m)
+		f(p, at, n)
+		at += n
+	}
+}
+
+func thetaLen(m runtime.Model) int {
+	end := 0
+	eachParameter(m, func(_ *runtime.Parameter, at, n int) { end = at + n })
+	return end
 }
 
 func observation(typ string, rng *rand.Rand) float64 {
@@ -55,12 +175,9 @@ func observation(typ string, rng *rand.Rand) float64 {
 }
 
 // eachPoint runs a check at the starting points of the model and near them.
-func eachPoint(t *testing.T, make func() runtime.Model, check func(*testing.T, point)) {
+func (s subject) eachPoint(t *testing.T, check func(*testing.T, point)) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	m := make()
-	if err := m.SetData(runtime.Data{Values: Observations(m.Info(), 200, rng)}); err != nil {
-		t.Fatal(err)
-	}
+	m := s.with(t, s.data(t, 200, rng))
 	starts := m.Info().Starts
 	if m.Info().RandomStart {
 		starts += 5
@@ -96,6 +213,25 @@ func derivative(f func(float64) float64, h float64) float64 {
 	return (4*d(h/2) - d(h)) / 3
 }
 
+// derivatives is derivative of n functions at once.
+func derivatives(n int, f func(dst []float64, h float64), h float64) []float64 {
+	up, down := make([]float64, n), make([]float64, n)
+	d := func(h float64) []float64 {
+		f(up, h)
+		f(down, -h)
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = (up[i] - down[i]) / (2 * h)
+		}
+		return out
+	}
+	fine, coarse := d(h/2), d(h)
+	for i := range fine {
+		fine[i] = (4*fine[i] - coarse[i]) / 3
+	}
+	return fine
+}
+
 // along returns z + h*d.
 func along(z, d []float64, h float64) []float64 {
 	out := slices.Clone(z)
@@ -113,6 +249,9 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
+// floor is what a gradient is compared with where it vanishes identically: rounding errors of a loss of that size.
+func floor(f float64) float64 { return 1e-7 * (1 + math.Abs(f)) }
+
 // close reports whether a and b agree to a tolerance relative to scale.
 func close(a, b, scale, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*math.Max(scale, math.Max(math.Abs(a), math.Abs(b)))
@@ -124,12 +263,47 @@ func (p point) direction() []float64 {
 	for i := range d {
 		d[i] = p.rng.NormFloat64() * (1e-3 + 1e-2*math.Abs(p.z[i]))
 	}
+	symmetrise(p, d)
 	for p.Violation(along(p.z, d, 1)) >= 0 || p.Violation(along(p.z, d, -1)) >= 0 {
 		for i := range d {
 			d[i] /= 4
 		}
 	}
 	return d
+}
+
+// symmetrise makes the symmetric blocks of coordinates symmetric: both entries of a pair change alike, as in all that a
+// method ever does to them.
+func symmetrise(m runtime.Model, x []float64) {
+	for _, b := range m.Blocks() {
+		if b.Symmetric {
+			symmetriseMatrix(x[b.Offset : b.Offset+b.Len])
+		}
+	}
+}
+
+// symmetriseMatrix copies the entries below the diagonal above it.
+func symmetriseMatrix(a []float64) {
+	d := int(math.Round(math.Sqrt(float64(len(a)))))
+	for i := range d {
+		for j := range i {
+			a[j*d+i] = a[i*d+j]
+		}
+	}
+}
+
+// checkSymmetric checks that the gradients of symmetric blocks are symmetric.
+func checkSymmetric(t *testing.T, m runtime.Model, what string, x []float64) {
+	t.Helper()
+	y := slices.Clone(x)
+	symmetrise(m, y)
+	size := math.Sqrt(dot(x, x))
+	for i := range x {
+		if !close(x[i], y[i], 1e-3*size, 1e-12) {
+			t.Errorf("%s is not symmetric: entry %d is %v, its mirror image %v", what, i, x[i], y[i])
+			return
+		}
+	}
 }
 
 func checkGradients(t *testing.T, p point) {
@@ -139,24 +313,56 @@ func checkGradients(t *testing.T, p point) {
 	if loss := p.Loss(p.z); !close(f, loss, 1, 1e-14) {
 		t.Errorf("Gradients returns the loss %v, Loss %v", f, loss)
 	}
-	for i := range v {
-		if !close(v[i], only[i], 1e-9, 1e-12) {
-			t.Errorf("v[%d] is %v by Gradients, %v by NaturalGradient", i, v[i], only[i])
-		}
-	}
+	p.checkOnly(t, v, c, only)
+	checkSymmetric(t, p, "c", c)
+	checkSymmetric(t, p, "v", v)
+	p.checkMetric(t, v, c)
 	for range 4 {
 		d := p.direction()
 		want := derivative(func(h float64) float64 { return p.Loss(along(p.z, d, h)) }, 1e-2)
-		scale := 1e-3 * math.Sqrt(dot(c, c)*dot(d, d))
+		scale := floor(f) + 1e-3*math.Sqrt(dot(c, c)*dot(d, d))
 		if got := dot(c, d); !close(got, want, scale, 1e-5) {
 			t.Errorf("at %v: c.d = %v, by differences %v", p.z, got, want)
 		}
-		p.checkNatural(t, v, c, d)
+		p.checkNatural(t, f, v, c, d)
+	}
+}
+
+// checkOnly compares NaturalGradient with Gradients: the natural gradient of the surrogate's blocks, the ordinary one of
+// auxiliary parameters.
+func (p point) checkOnly(t *testing.T, v, c, only []float64) {
+	t.Helper()
+	for _, b := range p.Blocks() {
+		want, what := v, "v"
+		if b.Auxiliary {
+			want, what = c, "c"
+		}
+		z := p.z[b.Offset : b.Offset+b.Len]
+		size := math.Max(1e-9, 1e-3*math.Sqrt(dot(z, z))) // a gradient that vanishes is a difference of coordinates
+		if b.Len > 1 {                                    // an entry may be the difference of larger ones
+			size = math.Max(size, 1e-2*math.Sqrt(dot(want[b.Offset:b.Offset+b.Len], want[b.Offset:b.Offset+b.Len])))
+		}
+		for i := b.Offset; i < b.Offset+b.Len; i++ {
+			if !close(want[i], only[i], size, 1e-12) {
+				t.Errorf("entry %d of %s is %s[%d] = %v by Gradients, %v by NaturalGradient", i-b.Offset, b.Name, what, i, want[i], only[i])
+				return
+			}
+		}
+	}
+}
+
+// checkMetric: of the metric of auxiliary parameters it is known only that it is positive definite.
+func (p point) checkMetric(t *testing.T, v, c []float64) {
+	t.Helper()
+	for _, b := range p.Blocks() {
+		if cb, vb := c[b.Offset:b.Offset+b.Len], v[b.Offset:b.Offset+b.Len]; b.Auxiliary && !(dot(cb, vb) > 0) && dot(cb, cb) > 0 {
+			t.Errorf("c.v of %s is %v: its metric is not positive definite", b.Name, dot(cb, vb))
+		}
 	}
 }
 
 // checkNatural uses df = c.dz = v.d(dual) along a change of the surrogate's coordinates: no inverse map is needed.
-func (p point) checkNatural(t *testing.T, v, c, d []float64) {
+func (p point) checkNatural(t *testing.T, f float64, v, c, d []float64) {
 	dual, ok := p.Model.(runtime.Dual)
 	if !ok {
 		return
@@ -166,20 +372,13 @@ func (p point) checkNatural(t *testing.T, v, c, d []float64) {
 			clear(d[b.Offset : b.Offset+b.Len])
 		}
 	}
-	change := make([]float64, len(v))
-	for i := range change {
-		change[i] = derivative(func(h float64) float64 {
-			out := make([]float64, len(v))
-			dual.Dual(out, along(p.z, d, h))
-			return out[i]
-		}, 1e-2)
-	}
+	change := derivatives(len(v), func(out []float64, h float64) { dual.Dual(out, along(p.z, d, h)) }, 1e-2)
 	for _, b := range p.Blocks() {
 		if b.Auxiliary {
 			clear(change[b.Offset : b.Offset+b.Len])
 		}
 	}
-	scale := 1e-3 * math.Sqrt(dot(v, v)*dot(change, change))
+	scale := floor(f) + 1e-3*math.Sqrt(dot(v, v)*dot(change, change))
 	if a, b := dot(c, d), dot(v, change); !close(a, b, scale, 1e-5) {
 		t.Errorf("at %v: c.dz = %v, but v.d(dual) = %v", p.z, a, b)
 	}
@@ -187,6 +386,12 @@ func (p point) checkNatural(t *testing.T, v, c, d []float64) {
 
 func checkUnconstrained(t *testing.T, p point) {
 	m := p.Unconstrained()
+	if m == nil {
+		if !shaped(p) {
+			t.Error("no unconstrained coordinates, though all parameters are numbers")
+		}
+		return
+	}
 	k := m.Dim()
 	theta := make([]float64, len(p.Info().Parameters))
 	u, g, h := make([]float64, k), make([]float64, k), make([]float64, k*k)
@@ -215,123 +420,6 @@ func checkUnconstrained(t *testing.T, p point) {
 			want := derivative(func(e float64) float64 { m.Gradient(trial, along(u, unit, e)); return trial[j] }, 1e-3)
 			if p.Info().Hessian && !close(h[i*k+j], want, 1e-3*math.Sqrt(dot(h, h))+1e-6, 1e-5) {
 				t.Errorf("at %v: Hessian %d,%d is %v, by differences %v", u, i, j, h[i*k+j], want)
-			}
-		}
-	}
-}
-
-func checkAllocations(t *testing.T, p point) {
-	v, c := newVector(p), newVector(p)
-	m := p.Unconstrained()
-	theta := make([]float64, len(p.Info().Parameters))
-	p.Theta(theta, p.z)
-	u := make([]float64, m.Dim())
-	h := make([]float64, m.Dim()*m.Dim())
-	m.FromTheta(u, theta)
-	for name, f := range map[string]func(){
-		"NaturalGradient": func() { p.NaturalGradient(v, p.z) },
-		"Gradients":       func() { p.Gradients(v, c, p.z) },
-		"Loss":            func() { p.Loss(p.z) },
-		"Violation":       func() { p.Violation(p.z) },
-		"Theta":           func() { p.Theta(theta, p.z) },
-		"Unconstrained":   func() { m.Gradient(c[:m.Dim()], u); m.Loss(u); m.Hessian(h, u) },
-	} {
-		if n := testing.AllocsPerRun(10, f); n != 0 {
-			t.Errorf("%s allocates %v times", name, n)
-		}
-	}
-}
-
-// checkRepeatable: the same answer twice, from a clone, and after other data came and went.
-func checkRepeatable(t *testing.T, make func() runtime.Model) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	m := make()
-	first := runtime.Data{Values: Observations(m.Info(), 300, rng)}
-	other := runtime.Data{Values: Observations(m.Info(), 77, rng)}
-	if err := m.SetData(first); err != nil {
-		t.Fatal(err)
-	}
-	z := newVector(m)
-	if err := m.Start(z, 0, rng); err != nil {
-		t.Fatal(err)
-	}
-	answer := func(m runtime.Model) []float64 {
-		v, c := newVector(m), newVector(m)
-		return append(append([]float64{m.Gradients(v, c, z)}, v...), c...)
-	}
-	want := answer(m)
-	if got := answer(m); !slices.Equal(got, want) {
-		t.Errorf("second call: %v, first %v", got, want)
-	}
-	clone := m.Clone()
-	if err := m.SetData(other); err != nil {
-		t.Fatal(err)
-	}
-	if got := answer(clone); !slices.Equal(got, want) {
-		t.Errorf("clone after new data in the original: %v, before %v", got, want)
-	}
-	if err := m.SetData(runtime.Data{Values: []float64{math.NaN()}}); err == nil {
-		t.Error("NaN is taken as data")
-	}
-	if err := m.SetData(first); err != nil {
-		t.Fatal(err)
-	}
-	if got := answer(m); !slices.Equal(got, want) {
-		t.Errorf("after other data: %v, before %v", got, want)
-	}
-}
-
-// checkWeights: a weight of 2 is a row given twice, and a weight of 0 one left out.
-func checkWeights(t *testing.T, make func() runtime.Model) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	m, weighted := make(), make()
-	var rows, x, w []float64
-	for _, v := range Observations(m.Info(), 100, rng) {
-		k := rng.IntN(4)
-		x, w = append(x, v), append(w, float64(k))
-		for range k {
-			rows = append(rows, v)
-		}
-	}
-	if err := m.SetData(runtime.Data{Values: rows}); err != nil {
-		t.Fatal(err)
-	}
-	if err := weighted.SetData(runtime.Data{Values: x, Weights: w}); err != nil {
-		t.Fatal(err)
-	}
-	z, v1, v2, c1, c2 := newVector(m), newVector(m), newVector(m), newVector(m), newVector(m)
-	if err := m.Start(z, 0, rng); err != nil {
-		t.Fatal(err)
-	}
-	f1, f2 := m.Gradients(v1, c1, z), weighted.Gradients(v2, c2, z)
-	if !close(f1, f2, 1, 1e-12) {
-		t.Errorf("loss %v with repeated rows, %v with weights", f1, f2)
-	}
-	for i := range v1 {
-		if !close(v1[i], v2[i], 1e-3+math.Abs(z[i]), 1e-11) || !close(c1[i], c2[i], 1, 1e-10) {
-			t.Errorf("gradients %v, %v with repeated rows, %v, %v with weights", v1, c1, v2, c2)
-		}
-	}
-}
-
-// checkDomain: the loss is a number exactly inside the domain.
-func checkDomain(t *testing.T, p point) {
-	for range 200 {
-		z := slices.Clone(p.z)
-		for i := range z {
-			z[i] += p.rng.NormFloat64() * (1 + math.Abs(z[i])) * math.Exp(p.rng.NormFloat64()*3)
-		}
-		inside := p.Violation(z) < 0
-		if loss := p.Loss(z); inside && math.IsNaN(loss) || !inside && !math.IsNaN(loss) {
-			t.Fatalf("at %v: inside is %v, the loss %v", z, inside, loss)
-		}
-	}
-	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		for i := range p.z {
-			z := slices.Clone(p.z)
-			z[i] = bad
-			if loss := p.Loss(z); !math.IsNaN(loss) || p.Violation(z) < 0 {
-				t.Errorf("at %v: the loss is %v, violation %d", z, loss, p.Violation(z))
 			}
 		}
 	}

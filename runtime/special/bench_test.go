@@ -63,6 +63,7 @@ func BenchmarkUnary(b *testing.B) {
 		{"Ndtr", Ndtr, line},
 		{"LogNdtr", LogNdtr, line},
 		{"NdtrRatio", NdtrRatio, line},
+		{"NormalQuantile", NormalQuantile, even(0, 1)},
 		{"Sigmoid", Sigmoid, line},
 		{"LogSigmoid", LogSigmoid, line},
 		{"Softplus", Softplus, line},

@@ -29,6 +29,7 @@ var unary = []struct {
 	{"Ndtr", Ndtr, map[float64]float64{0: 0.5, inf: 1, -inf: 0, -39.5: 0, -1e300: 0, 9: 1}},
 	{"LogNdtr", LogNdtr, map[float64]float64{0: -math.Ln2, inf: 0, -inf: -inf, -1e150: -5e299, -1e200: -inf, 40: 0}},
 	{"NdtrRatio", NdtrRatio, map[float64]float64{inf: 0, -inf: inf, 1e300: 0, -1e150: 1e150, -1e307: 1e307}},
+	{"NormalQuantile", NormalQuantile, map[float64]float64{0: -inf, 0.5: 0, 1: inf, -0.1: nan, 1.1: nan, -5e-324: nan, inf: nan, -inf: nan}},
 	{"Sigmoid", Sigmoid, map[float64]float64{0: 0.5, inf: 1, -inf: 0, -1e300: 0, 1e300: 1}},
 	{"LogSigmoid", LogSigmoid, map[float64]float64{0: -math.Ln2, inf: 0, -inf: -inf, -1e300: -1e300}},
 	{"Softplus", Softplus, map[float64]float64{0: math.Ln2, inf: inf, -inf: 0, 1e300: 1e300}},

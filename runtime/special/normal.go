@@ -65,20 +65,24 @@ func Ndtr(x float64) float64 {
 // LogNdtr returns log(Phi(x)) for every x: about -x^2/2 far to the left, -Phi(-x) far to the right, where it keeps its
 // relative accuracy until it underflows. 6 ulp.
 func LogNdtr(x float64) float64 {
+	if inNormalCells(x) {
+		c, delta := normalCellOf(x)
+		return c.logAt(delta)
+	}
 	if x < 0 {
 		p, q := tailRatio(-x)
 		return math.Log(p/q) - 0.5*x*x
 	}
-	tail := Ndtr(-x)
-	if tail < 1e-17 {
-		return -tail
-	}
-	return math.Log1p(-tail)
+	return log1m(Ndtr(-x))
 }
 
 // NdtrRatio returns phi(x)/Phi(x), the derivative of LogNdtr, for every x: about -x far to the left; to the right it
 // falls like phi(x) and underflows to 0 at 38.6. 5 ulp.
 func NdtrRatio(x float64) float64 {
+	if inNormalCells(x) {
+		c, delta := normalCellOf(x)
+		return c.ratioAt(delta)
+	}
 	if x != x {
 		return x
 	}
@@ -91,4 +95,22 @@ func NdtrRatio(x float64) float64 {
 		return 0
 	}
 	return invSqrt2Pi * e * q / (q - e*p) // phi/(1 - eN), over one denominator
+}
+
+// LogNdtrRatio returns LogNdtr(x) and NdtrRatio(x), of which each has what is dear in the other.
+func LogNdtrRatio(x float64) (log, ratio float64) {
+	if inNormalCells(x) {
+		c, delta := normalCellOf(x)
+		return c.logAt(delta), c.ratioAt(delta)
+	}
+	p, q := tailRatio(math.Abs(x))
+	if x < 0 {
+		return math.Log(p/q) - 0.5*x*x, invSqrt2Pi * (q / p)
+	}
+	e := expHalfSquare(x)
+	if e == 0 { // q may be infinite
+		return -e, 0
+	}
+	ratio = invSqrt2Pi * e * q / (q - e*p)
+	return log1m(e * (p / q)), ratio
 }

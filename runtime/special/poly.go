@@ -2,7 +2,7 @@ package special
 
 // The polynomials below have coefficients in ascending order and are evaluated as even part plus x times odd part: two
 // independent chains of half the length, which the processor runs side by side. All coefficients and arguments in this
-// package are positive, so nothing cancels.
+// package are positive, so nothing cancels; but for the series of studentseries.go, where the first terms dominate.
 
 func poly6(c *[7]float64, x float64) float64 {
 	y := x * x
@@ -28,6 +28,13 @@ func poly8(c *[9]float64, x float64) float64 {
 func poly9(c *[10]float64, x float64) float64 {
 	y := x * x
 	even := (((c[8]*y+c[6])*y+c[4])*y+c[2])*y + c[0]
+	odd := (((c[9]*y+c[7])*y+c[5])*y+c[3])*y + c[1]
+	return even + x*odd
+}
+
+func poly10(c *[11]float64, x float64) float64 {
+	y := x * x
+	even := ((((c[10]*y+c[8])*y+c[6])*y+c[4])*y+c[2])*y + c[0]
 	odd := (((c[9]*y+c[7])*y+c[5])*y+c[3])*y + c[1]
 	return even + x*odd
 }

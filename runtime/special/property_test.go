@@ -112,6 +112,7 @@ func TestNormalIdentities(t *testing.T) {
 		near(t, "Ndtr", p, math.Erfc(-x/math.Sqrt2)/2, p, (4+x*x)*eps)
 		near(t, "exp(LogNdtr)", math.Exp(LogNdtr(x)), p, p, (8+4*math.Abs(LogNdtr(x)))*eps)
 		near(t, "NdtrRatio Ndtr", NdtrRatio(x)*p, invSqrt2Pi*expHalfSquare(x), NdtrRatio(x)*p, 8*eps)
+		near(t, "NormalQuantile(Ndtr)", NormalQuantile(Ndtr(-math.Abs(x))), -math.Abs(x), 1+math.Abs(x), 8*eps)
 		near(t, "Erfcx", Erfcx(x/2)*math.Exp(-x*x/4), math.Erfc(x/2), math.Erfc(x/2), (8+x*x)*eps)
 	})
 }

@@ -18,11 +18,7 @@ func TLogCDFDNu(x, nu float64) float64 {
 		return atEnds(x, nu, math.Inf(-1), 0)
 	}
 	p := newTPoint(math.Abs(x), nu)
-	s := p.slope()
-	if x <= 0 {
-		return -s.perTail
-	}
-	return s.perTail * (s.tail / (1 - s.tail))
+	return p.slope().ofLog(x)
 }
 
 // TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
@@ -42,8 +38,16 @@ func TQuantileDNuAt(x, nu float64) float64 {
 	return -math.Copysign(s.perTail/s.rate, x)
 }
 
-// tSlope has -d log S/d nu, which is positive, S and f/S.
-type tSlope struct{ perTail, tail, rate float64 }
+// tSlope has -d log S/d nu, which is positive, S and f/S; and, but for central points, k of tTail.
+type tSlope struct{ perTail, tail, rate, k float64 }
+
+// ofLog returns d log F(x)/d nu, where |x| is the point's.
+func (s tSlope) ofLog(x float64) float64 {
+	if x <= 0 {
+		return -s.perTail
+	}
+	return s.perTail * (s.tail / (1 - s.tail))
+}
 
 // slope returns the derivative of log S.
 func (p *tPoint) slope() tSlope {
@@ -65,7 +69,7 @@ func (p *tPoint) slope() tSlope {
 // seriesSlope puts together -d log S/d nu from x f/S/(2 nu) and d log H/d a at fixed z.
 func (p *tPoint) seriesSlope(t tTail, move, dlogH float64) tSlope {
 	_, rest := tConstantSlope(p.a)
-	return tSlope{perTail: (0.5*p.xi - move) + (rest - 0.5*dlogH), tail: t.k * p.exp(), rate: t.rate}
+	return tSlope{perTail: (0.5*p.xi - move) + (rest - 0.5*dlogH), tail: t.k * p.exp(), rate: t.rate, k: t.k}
 }
 
 // termSumSlope is termSum with the derivatives in a: those of the sum, and that of the logarithm of the term.
@@ -125,6 +129,7 @@ func (p *tPoint) uniformSlope() tSlope {
 		perTail: 0.5 * u.w * h * (lead + rest) / b * invSqrt2Pi / u.scaled,
 		tail:    k * p.exp(),
 		rate:    tConstant(p.a) * p.rootZ() / k,
+		k:       k,
 	}
 }
 

@@ -108,6 +108,7 @@ func TestTables(t *testing.T) {
 		{"ndtr", Ndtr, 5},
 		{"logndtr", LogNdtr, 6},
 		{"ndtrratio", NdtrRatio, 5},
+		{"normalquantile", NormalQuantile, 4},
 		{"sigmoid", Sigmoid, 3},
 		{"softplus", Softplus, 3},
 		{"logsigmoid", LogSigmoid, 3},

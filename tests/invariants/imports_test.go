@@ -23,7 +23,7 @@ var rules = []struct {
 		"the generator knows the language and the graph, and of the runtime only functions of numbers"},
 
 	{"expr/syntax/...", []string{"expr/syntax", "internal/diag"}, nil, "formulas are text with places"},
-	{"expr/internal/...", []string{"expr/..."}, []string{"pgregory.net/rapid"}, "helpers of tests"},
+	{"expr/internal/...", []string{"expr/..."}, []string{"pgregory.net/rapid", "gonum.org/v1/gonum/..."}, "helpers of tests"},
 	{"expr/...", []string{"expr/...", "runtime/special"}, []string{"gonum.org/v1/gonum/..."}, "the graph does not know what it is for"},
 	{"spec", []string{"expr/syntax", "internal/diag"}, []string{"go.yaml.in/yaml/v4/..."}, "the only package that reads YAML"},
 
@@ -34,6 +34,8 @@ var rules = []struct {
 	{"runtime", nil, nil, "the loop needs the standard library only"},
 	{"runtime/special", nil, nil, "functions of numbers"},
 	{"runtime/solve", nil, nil, "functions of numbers"},
+	{"runtime/dense", nil, []string{"gonum.org/v1/gonum/blas", "gonum.org/v1/gonum/blas/gonum"},
+		"linear algebra on slices; no LAPACK, which calls what allocates"},
 	{"runtime/...", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "users link it: nothing of the generator"},
 
 	{"internal/diag", nil, nil, "everyone reports faults"},

@@ -4,19 +4,21 @@
 package oracle_test
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/modeltest"
 	"github.com/sngdgen/sngdgen/spec"
 )
+
+// lengths are those of the dimensions: no length, a plane, an odd one, and one past the unrolled loops.
+var lengths = []int{1, 2, 3, 8}
 
 // derived returns what is derived for a problem.
 func derived(t *testing.T, p *spec.Problem) *derive.Result {
@@ -32,103 +34,84 @@ func derived(t *testing.T, p *spec.Problem) *derive.Result {
 	return d
 }
 
-// bySelf is the problem of fitting a family of the library by itself: target, surrogate and map come from a document
-// made here.
-func bySelf(t *testing.T, name, step string) *spec.Problem {
+// numbers evaluates nodes, one after the other, matrices row by row.
+func numbers(t *testing.T, env *eval.Env, nodes ...*expr.Node) []float64 {
 	t.Helper()
-	text := fmt.Sprintf("package: byself\ntarget: %s\nsurrogate: %s\nstep: %s\nmap:\n", name, name, step)
-	for _, p := range spec.Library().Family(name).Parameters {
-		text += fmt.Sprintf("  %s: %s\n", p.Name, p.Name)
-	}
-	f, diags := spec.Parse("byself.yaml", []byte(text), nil)
-	if diags.HasErrors() {
-		t.Fatal(diags.String())
-	}
-	return f.Problems[0]
-}
-
-// eachFamily runs a test for every family of the library.
-func eachFamily(t *testing.T, test func(t *testing.T, name string, rng *rand.Rand)) {
-	names := spec.Library().Families()
-	if len(names) < 7 {
-		t.Fatalf("the library has only the families %v", names)
-	}
-	for _, name := range names {
-		t.Run(name, func(t *testing.T) { test(t, name, rand.New(rand.NewPCG(11, 12))) })
-	}
-}
-
-// inside draws a value of a kind of parameter over about two decades on either side of 1.
-func inside(kind expr.Kind, rng *rand.Rand) float64 {
-	scale := math.Pow(10, 4*rng.Float64()-2)
-	switch kind.Range {
-	case expr.Positive:
-		return scale
-	case expr.Unit:
-		return 1 / (1 + math.Exp(3*rng.NormFloat64()))
-	}
-	return scale * rng.NormFloat64()
-}
-
-// data draws rows of the type of a variable, with weights of which some are 0 and most are not whole.
-func data(typ string, n int, rng *rand.Rand) runtime.Data {
-	d := runtime.Data{
-		Values:  modeltest.Observations(&runtime.Info{Variable: runtime.Parameter{Type: typ}}, n, rng),
-		Weights: make([]float64, n),
-	}
-	for i := range d.Weights {
-		d.Weights[i] = float64(rng.IntN(4)) * rng.Float64()
-	}
-	return d
-}
-
-// environment gives the interpreter a data set, and the constants that the problem takes from it.
-func environment(t *testing.T, d *derive.Result, x runtime.Data) *eval.Env {
-	t.Helper()
-	env := eval.Scalars(nil)
-	if err := d.Problem.BindData(env, x.Values, x.Weights); err != nil {
+	all, err := eval.All(nodes, env)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return env
-}
-
-// value evaluates a scalar node.
-func value(t *testing.T, env *eval.Env, n *expr.Node) float64 {
-	t.Helper()
-	v, err := eval.Eval(n, env)
-	if err != nil {
-		t.Fatalf("%v: %v", n, err)
-	}
-	return v
-}
-
-func values(t *testing.T, env *eval.Env, nodes []*expr.Node) []float64 {
-	t.Helper()
-	out := make([]float64, len(nodes))
-	for i, n := range nodes {
-		out[i] = value(t, env, n)
+	var out []float64
+	for _, v := range all {
+		if v.Cores == nil {
+			out = append(out, v.Scalar)
+			continue
+		}
+		r, _ := v.Cores[0].Dims()
+		for i := range r {
+			out = append(out, v.Cores[0].RawRowView(i)...)
+		}
 	}
 	return out
 }
+
+// give gives a symbol a value: a number, the entries of a vector, or those of a square matrix row by row.
+func give(env *eval.Env, sym *expr.Node, x []float64) {
+	switch sym.Type.Rank {
+	case 0:
+		env.Set(sym.Name, x[0])
+	case 1:
+		env.Symbols[sym.Name] = eval.Core(mat.NewDense(len(x), 1, slices.Clone(x)))
+	default:
+		d := side(len(x))
+		env.Symbols[sym.Name] = eval.Core(mat.NewDense(d, d, slices.Clone(x)))
+	}
+}
+
+// side is the number of rows of a square matrix with n entries.
+func side(n int) int { return int(math.Round(math.Sqrt(float64(n)))) }
 
 // define evaluates definitions in order and makes their symbols known.
 func define(t *testing.T, env *eval.Env, defs []derive.Def) {
 	t.Helper()
 	for _, d := range defs {
-		env.Set(d.Sym.Name, value(t, env, d.Node))
+		give(env, d.Sym, numbers(t, env, d.Node))
 	}
 }
 
-// set gives values to symbols.
-func set(env *eval.Env, syms []*expr.Node, to []float64) {
-	for i, s := range syms {
-		env.Set(s.Name, to[i])
+func nodes(defs []derive.Def) []*expr.Node {
+	var out []*expr.Node
+	for _, d := range defs {
+		out = append(out, d.Node)
 	}
+	return out
 }
 
 // near reports whether a and b agree to a tolerance relative to the largest of them and scale.
 func near(a, b, scale, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(scale, math.Abs(a), math.Abs(b))
+}
+
+// agree compares vectors relative to a size or the largest entry, whichever is more. It reports the worst entry.
+func agree(t *testing.T, what string, got, want []float64, size, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d numbers for %d", what, len(got), len(want))
+		return
+	}
+	scale, worst, at := max(largest(want), size), -1.0, 0
+	for i := range want {
+		e := math.Abs(got[i] - want[i])
+		if math.IsNaN(e) {
+			e = math.Inf(1)
+		}
+		if e > worst {
+			worst, at = e, i
+		}
+	}
+	if worst > tolerance*scale {
+		t.Errorf("%s[%d] is %.17g, want %.17g: %.1e of %.3g", what, at, got[at], want[at], worst/scale, scale)
+	}
 }
 
 // largest is the largest magnitude.

@@ -1,13 +1,11 @@
 package oracle_test
 
 import (
-	"math"
-	"math/rand/v2"
+	"fmt"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
-	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
@@ -38,39 +36,32 @@ func means(d *derive.Result, nodes []*expr.Node) []*expr.Node {
 // anywhere. v is the derived natural gradient; and, in a second way to it, the gradient of the loss in natural
 // parameters as the spec has it, composed and not rewritten.
 func TestOneStepInMeanParameters(t *testing.T) {
-	eachFamily(t, func(t *testing.T, name string, rng *rand.Rand) {
+	eachFamily(t, func(t *testing.T, name string) {
 		d := derived(t, bySelf(t, name, bind.Mean))
 		s := &d.Surrogate
 		literal, err := diff.Gradient(d.Problem.Graph, s.LiteralDual, s.Dual)
 		if err != nil {
 			t.Fatal(err)
 		}
+		estimates := means(d, statistics(d))
 		worst := 0.0
-		for range points {
-			x := data(d.Problem.Target.Variable.Kind.Name, 50, rng)
-			env := environment(t, d, x)
-			estimate := values(t, env, means(d, statistics(d)))
-			for _, p := range d.Problem.Surrogate.Params {
-				env.Set(p.Sym.Name, inside(p.Kind, rng))
-			}
-			z, dual := values(t, env, s.SteppedOf), values(t, env, s.DualOf)
+		eachPlace(t, d.Problem.Surrogate, func(t *testing.T, p place) {
+			p.data(d.Problem, 50)
+			p.set(d.Problem.Surrogate.Params)
 			for i, c := range s.Coords {
-				env.Set(c.Sym.Name, z[i])
+				give(p.env, c.Sym, p.at(s.SteppedOf[i]))
+				give(p.env, s.Dual[i], p.at(s.DualOf[i]))
 			}
-			set(env, s.Dual, dual)
-			define(t, env, s.Defs)
-			v, w := values(t, env, s.Natural), values(t, env, literal)
-			for i := range z {
-				scale := max(math.Abs(z[i]), math.Abs(estimate[i]))
-				if got := z[i] - v[i]; !near(got, estimate[i], scale, 1e-10) {
-					t.Errorf("from %v: m%d = %v, the data's mean is %v", z, i+1, got, estimate[i])
-				}
-				e := math.Abs(z[i]-w[i]-estimate[i]) / scale
-				if worst = max(worst, e); !(e <= 1e-10) {
-					t.Errorf("from %v, not rewritten: m%d = %v, the data's mean is %v", z, i+1, z[i]-w[i], estimate[i])
-				}
+			define(t, p.env, s.Defs)
+			for i, c := range s.Coords {
+				z, want := p.at(c.Sym), p.at(estimates[i])
+				scale := largest(z)
+				agree(t, fmt.Sprintf("one step in m%d", i+1), moved(z, p.at(s.Natural[i]), -1), want, scale, 1e-10)
+				got := moved(z, p.at(literal[i]), -1)
+				agree(t, fmt.Sprintf("one step in m%d, not rewritten", i+1), got, want, scale, 1e-10)
+				worst = max(worst, largest(moved(got, want, -1))/max(scale, largest(want)))
 			}
-		}
+		})
 		t.Logf("unrewritten: largest relative error %.1e", worst)
 	})
 }
@@ -79,7 +70,7 @@ func TestOneStepInMeanParameters(t *testing.T) {
 // is m - E[t(x)], node for node. Nothing of the log-partition, and no special function but those that the statistics
 // themselves have, survives.
 func TestNaturalGradientIsDifference(t *testing.T) {
-	eachFamily(t, func(t *testing.T, name string, _ *rand.Rand) {
+	eachFamily(t, func(t *testing.T, name string) {
 		d := derived(t, bySelf(t, name, bind.Mean))
 		g, s := d.Problem.Graph, &d.Surrogate
 		aliases := map[*expr.Node]*expr.Node{} // standard parameters that are mean parameters by another name
@@ -105,13 +96,12 @@ func TestNaturalGradientIsDifference(t *testing.T) {
 	})
 }
 
-// divergence is KL(q_eta || q_eta*) = (eta - eta*) . m(eta) - A(eta) + A(eta*), with the standard parameters of both
+// divergence is KL(q_eta || q_eta*) = <eta - eta*, m(eta)> - A(eta) + A(eta*), with the standard parameters of both
 // distributions as symbols.
 type divergence struct {
 	family  *bind.Family
 	coords  *derive.Family
-	star    []*expr.Node // standard parameters of q_eta*
-	eta     []*expr.Node // in the standard parameters
+	star    map[*expr.Node]*expr.Node // standard parameters of q_eta*, by those of q_eta
 	etaStar []*expr.Node
 	v       []*expr.Node // the gradient with respect to the mean parameters
 }
@@ -126,16 +116,14 @@ func newDivergence(t *testing.T, name string) *divergence {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &divergence{family: f, coords: coords, eta: coords.Natural.OfStd}
-	by := map[*expr.Node]*expr.Node{}
+	k := &divergence{family: f, coords: coords, star: map[*expr.Node]*expr.Node{}}
 	for _, s := range coords.Std {
-		star := g.Sym(s.Name+"*", s.Type, s.Facts)
-		by[s], k.star = star, append(k.star, star)
+		k.star[s] = g.Sym(s.Name+"*", s.Type, s.Facts)
 	}
-	k.etaStar = g.SubstituteAll(k.eta, by)
-	terms := []*expr.Node{g.Neg(f.LogPartition), g.Substitute(f.LogPartition, by)}
-	for i, eta := range k.eta {
-		terms = append(terms, g.Mul(g.Sub(eta, k.etaStar[i]), coords.Mean.OfStd[i]))
+	k.etaStar = g.SubstituteAll(coords.Natural.OfStd, k.star)
+	terms := []*expr.Node{g.Neg(f.LogPartition), g.Substitute(f.LogPartition, k.star)}
+	for i, eta := range coords.Natural.OfStd {
+		terms = append(terms, innerProduct(g, g.Sub(eta, k.etaStar[i]), coords.Mean.OfStd[i]))
 	}
 	cot, err := diff.Gradient(g, g.Add(terms...), coords.Std)
 	if err != nil {
@@ -147,29 +135,38 @@ func newDivergence(t *testing.T, name string) *divergence {
 	return k
 }
 
+// innerProduct is that of numbers, vectors or matrices.
+func innerProduct(g *expr.Graph, x, y *expr.Node) *expr.Node {
+	switch x.Type.Rank {
+	case 1:
+		return g.Dot(x, y)
+	case 2:
+		return g.Inner(x, y)
+	}
+	return g.Mul(x, y)
+}
+
 // TestOneStepInNaturalParameters is proposition 2: on f(eta) = KL(q_eta || q_eta*), eta - v with v = df/dm is eta*. The
 // gradient is taken in the standard parameters and pulled back through s(m). Errors are relative to the larger of eta
 // and eta*, between which the step is a difference.
 func TestOneStepInNaturalParameters(t *testing.T) {
-	eachFamily(t, func(t *testing.T, name string, rng *rand.Rand) {
+	eachFamily(t, func(t *testing.T, name string) {
 		k := newDivergence(t, name)
 		worst := 0.0
-		for range points {
-			env := eval.Scalars(nil)
-			for i, p := range k.family.Params {
-				env.Set(p.Sym.Name, inside(p.Kind, rng))
-				env.Set(k.star[i].Name, inside(p.Kind, rng))
+		eachPlace(t, k.family, func(t *testing.T, p place) {
+			p.set(k.family.Params)
+			for std, star := range k.star {
+				p.env.Symbols[star.Name] = p.env.Symbols[std.Name]
 			}
-			set(env, k.coords.Mean.Syms, values(t, env, k.coords.Mean.OfStd))
-			eta, want, v := values(t, env, k.eta), values(t, env, k.etaStar), values(t, env, k.v)
-			scale := max(largest(eta), largest(want))
-			for i := range eta {
-				e := math.Abs(eta[i]-v[i]-want[i]) / scale
-				if worst = max(worst, e); !(e <= 1e-10) {
-					t.Errorf("from %v: eta%d = %v, want %v (error %.1e of %v)", eta, i+1, eta[i]-v[i], want[i], e, scale)
-				}
+			p.set(k.family.Params)
+			for i, m := range k.coords.Mean.Syms {
+				give(p.env, m, p.at(k.coords.Mean.OfStd[i]))
 			}
-		}
+			eta, want, v := p.at(k.coords.Natural.OfStd...), p.at(k.etaStar...), p.at(k.v...)
+			got, scale := moved(eta, v, -1), largest(eta)
+			agree(t, "one step in eta", got, want, scale, 1e-10)
+			worst = max(worst, largest(moved(got, want, -1))/max(scale, largest(want)))
+		})
 		t.Logf("largest relative error %.1e", worst)
 	})
 }

@@ -19,6 +19,7 @@ type BenchRequest struct {
 	Methods []string      `json:"methods"` // of whole fits
 	Time    time.Duration `json:"time"`    // to spend on each row of the table, about
 	Draw    int           `json:"draw"`    // rows to draw from the target, when there are no data
+	Set     []fit.Value   `json:"set"`     // dimensions and parameters to draw with
 }
 
 // BenchReport holds times.
@@ -76,26 +77,47 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 	return b, ctx.Err()
 }
 
-// sampler is a model whose target can be sampled.
-// draw returns rows of the target at a point of no importance, where every unconstrained coordinate is 1: positive
-// parameters are 2.7, and those between 0 and 1 are 0.73.
-func draw(m runtime.Model, rows int) (runtime.Data, error) {
-	s, ok := m.(runtime.Sampler)
-	if !ok {
+// drawnNumbers are the numbers above 0 among vectors and matrices, such as degrees of freedom: 5, at which a target has its
+// first moments.
+func drawnNumbers(info *runtime.Info) []fit.Value {
+	var out []fit.Value
+	for i := range info.Parameters {
+		if p := &info.Parameters[i]; p.Shape == nil && p.Type == "positive" {
+			out = append(out, fit.Value{Name: p.Name, Value: 5})
+		}
+	}
+	return out
+}
+
+// drawnLength is the length of dimensions of drawn data that the request leaves out.
+const drawnLength = 10
+
+// draw returns rows of the target. Numbers that are left out are at a point of no importance, where every unconstrained
+// coordinate is 1: positive parameters are 2.7, and those between 0 and 1 are 0.73; see drawnNumbers where there are vectors
+// and matrices.
+func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
+	if _, ok := m.(runtime.Sampler); !ok {
 		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give a file with --data", m.Info().Target)
 	}
-	u := m.Unconstrained()
-	theta, x := make([]float64, len(m.Info().Parameters)), make([]float64, u.Dim())
-	for i := range x {
-		x[i] = 1
+	set := slices.Clone(r.Set)
+	if m.Unconstrained() == nil {
+		set = slices.Insert(set, 0, drawnNumbers(m.Info())...)
 	}
-	u.Theta(theta, x)
-	data := runtime.Data{Values: make([]float64, rows), Columns: 1}
-	rng := rand.New(rand.NewPCG(1, 1))
-	for i := range data.Values {
-		s.Sample(data.Values[i:i+1], theta, rng)
+	if u := m.Unconstrained(); u != nil {
+		theta, x := make([]float64, len(m.Info().Parameters)), make([]float64, u.Dim())
+		for i := range x {
+			x[i] = 1
+		}
+		u.Theta(theta, x)
+		for i, p := range slices.Backward(m.Info().Parameters) {
+			set = slices.Insert(set, 0, fit.Value{Name: p.Name, Value: theta[i]})
+		}
 	}
-	return data, nil
+	draws, err := fit.Sample(m, fit.SampleRequest{Rows: r.Draw, Seed: 1, Set: set, Fallback: drawnLength})
+	if err != nil {
+		return runtime.Data{}, err
+	}
+	return runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}, nil
 }
 
 // firstStart returns the first start that works.
@@ -185,11 +207,22 @@ func minimize(ctx context.Context, m runtime.Model, method string, z []float64) 
 	case "nlbfgs":
 		return runtime.Minimize(ctx, m, z, &runtime.Settings{Method: runtime.NaturalLBFGS{}})
 	}
-	u := m.Unconstrained()
-	theta, x := make([]float64, len(m.Info().Parameters)), make([]float64, u.Dim())
+	u, err := fit.Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil, err
+	}
+	theta, x := make([]float64, thetaLen(m)), make([]float64, u.Dim())
 	m.Theta(theta, z)
 	u.FromTheta(x, theta)
 	return baseline.Run(ctx, u, x, method, nil)
+}
+
+func thetaLen(m runtime.Model) int {
+	n := 0
+	for i := range m.Info().Parameters {
+		n += m.Info().Parameters[i].Len(m)
+	}
+	return n
 }
 
 func median(x []float64) float64 {

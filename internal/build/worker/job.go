@@ -1,4 +1,4 @@
-// Package worker is the part of the command that runs a generated problem: a fit or a benchmark. The command calls it
+// Package worker is the part of the command that runs a generated problem: a fit, a benchmark or draws. The command calls it
 // for problems of the library, which are compiled into it; for those of the user it runs in a program of its own, which
 // takes a job on its standard input and writes the answer to its standard output.
 package worker
@@ -11,17 +11,19 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// Job is what is to be done on a data set. One of its fields is set.
+// Job is what is to be done, on a data set unless draws are asked for. One of its fields is set.
 type Job struct {
-	Fit   *fit.Request
-	Bench *BenchRequest
+	Fit    *fit.Request
+	Bench  *BenchRequest
+	Sample *fit.SampleRequest
 }
 
 // Answer is what came of a job. A fit may have both a report and an error, when it ended early.
 type Answer struct {
-	Fit   *fit.Report
-	Bench *BenchReport
-	Error string
+	Fit    *fit.Report
+	Bench  *BenchReport
+	Sample *fit.Draws
+	Error  string
 	// Data is set beside Error when a value of the data is at fault.
 	Data *runtime.DataError
 }
@@ -48,8 +50,12 @@ func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *A
 }
 
 func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) (err error) {
+	if job.Sample != nil {
+		a.Sample, err = fit.Sample(model, *job.Sample)
+		return err
+	}
 	if job.Bench != nil && job.Bench.Draw > 0 {
-		if data, err = draw(model, job.Bench.Draw); err != nil {
+		if data, err = draw(model, job.Bench); err != nil {
 			return err
 		}
 	}

@@ -10,7 +10,7 @@ the largest relative one on 500 other points. From the package directory:
 import struct
 
 from mpmath import (mp, mpf, psi, loggamma, log, sqrt, pi, erfc, exp, factorial, findroot,
-                    matrix, lu_solve, cos, nstr)
+                    matrix, lu_solve, cos, nstr, npdf)
 
 mp.dps = 60
 X0 = findroot(lambda x: psi(0, x), 1.46)
@@ -144,4 +144,12 @@ print('// logCells: for each cell c, and -log(c) in two words.')
 print('var logCells = [64][3]float64{')
 for row in log_cells():
     print('{%r, %r, %r},' % row)
+print('}')
+
+print()
+print('// normalCellCentres: log Phi(x) and phi(x)/Phi(x) at x = -4, -4 + 1/16, ..., 4.')
+print('var normalCellCentres = [129][2]float64{')
+for k in range(-64, 65):
+    x = mpf(k) / 16
+    print('{%r, %r},' % (float(log(erfc(-x / sqrt(2)) / 2)), float(npdf(x) / (erfc(-x / sqrt(2)) / 2))))
 print('}')

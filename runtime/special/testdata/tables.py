@@ -179,6 +179,28 @@ def normal_tables():
     write('ndtrratio', one([x for x in LINE if x < 37.5] + [-x for x in FAR]), mp_ratio)
 
 
+def mp_quantile(u):
+    """Newton's method for log(ndtr(x)) = log(u), on the side where u is small."""
+    if u > 0.5:
+        return -mp_quantile(1 - u)
+    if u == 0.5:
+        return mpf(0)
+    x = -sqrt(-2 * log(2 * u))
+    for _ in range(200):
+        step = (mp_log_ndtr(x) - log(u)) / mp_ratio(x)
+        x -= step
+        if abs(step) < abs(x) * mpf(10) ** -50:
+            return x
+    raise ValueError(u)
+
+
+def quantile_tables():
+    chances = (log_spaced(5e-324, 1e-300, 10) + log_spaced(1e-300, 0.4, 120) + uniform(0, 1, 150) + log_random(1e-12, 0.1, 80)
+               + [1 - p for p in log_spaced(2e-16, 0.4, 40)] + around(0.075, 0.925, math.exp(-25), 1 - math.exp(-25))
+               + [0.5 + s * 10.0 ** -k for k in range(2, 17) for s in (-1, 1)])
+    write('normalquantile', [(p,) for p in chances if 0 < p < 1], mp_quantile, lambda u: 100)
+
+
 def logistic_tables():
     one = lambda xs: [(x,) for x in xs]
     wide = LINE + [s * x for s in (-1, 1) for x in uniform(30, 700, 40)]
@@ -195,3 +217,4 @@ if __name__ == '__main__':
     difference_tables()
     normal_tables()
     logistic_tables()
+    quantile_tables()  # last: the random points of the others stay

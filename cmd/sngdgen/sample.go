@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+
+	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/internal/table"
+)
+
+type sampleCmd struct {
+	parameterFlags
+	N       int    `name:"n" default:"1000" placeholder:"N" help:"Number of rows (${default})."`
+	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of the draws (${default})."`
+	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
+	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
+}
+
+// Help says what values parameters have that are not set.
+func (*sampleCmd) Help() string {
+	return `Draws of the target of a problem, as CSV with a header. A value is a number or JSON: --set d=10 --set nu=5 --set 'xi=[1,2]'.
+The file of --param holds an object of values, or what "sngdgen fit --json" prints. What is not set has a default: 0 for
+real numbers, 1 for positive ones and counts, 0.5 between 0 and 1, also as entries of vectors; the identity for spd, corr
+and lower matrices; equal parts for a simplex. A number for a vector stands for all entries, for an spd, corr or lower
+matrix for a multiple of the identity.`
+}
+
+// Run prints draws.
+func (c *sampleCmd) Run(s *session) error {
+	if c.N < 1 {
+		return usageError{fmt.Errorf("--n must be positive")}
+	}
+	p, err := oneProblem(s, c.Spec, c.Problem)
+	if err != nil {
+		return err
+	}
+	set, err := c.values()
+	if err != nil {
+		return err
+	}
+	job := worker.Job{Sample: &fit.SampleRequest{Rows: c.N, Seed: c.Seed, Set: set}}
+	answer, err := s.do(c.Spec, p, job, new(table.Table))
+	if err != nil {
+		return err
+	}
+	return printDraws(s, answer.Sample)
+}
+
+// printDraws writes CSV with every digit. No name of a column needs quotes.
+func printDraws(s *session, d *fit.Draws) error {
+	w := bufio.NewWriter(s.out)
+	for j, name := range d.Columns {
+		if j > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteString(name)
+	}
+	var text []byte
+	for i, x := range d.Values {
+		if i%len(d.Columns) == 0 {
+			w.WriteByte('\n')
+		} else {
+			w.WriteByte(',')
+		}
+		text = strconv.AppendFloat(text[:0], x, 'g', -1, 64)
+		w.Write(text)
+	}
+	w.WriteByte('\n')
+	return w.Flush()
+}

@@ -1,0 +1,218 @@
+package expr
+
+func init() {
+	for _, op := range linalgOps {
+		op.factRule = func(*Node) (Range, bool) { return Real, false }
+	}
+	entry := func(n *Node) (Range, bool) { return n.Args[0].Facts.Range, n.Args[0].Facts.Integer }
+	Eye.factRule = func(*Node) (Range, bool) { return UnitClosed, true }
+	Ones.factRule = func(*Node) (Range, bool) { return Point(1), true }
+	Transpose.factRule = entry
+	Outer.factRule = func(n *Node) (Range, bool) {
+		x, y := n.Args[0].Facts, n.Args[1].Facts
+		return x.Range.times(y.Range), x.Integer && y.Integer
+	}
+	Diag.factRule = func(n *Node) (Range, bool) {
+		r, integer := entry(n)
+		if n.Args[0].Facts.Structure&(PositiveDefinite|PositiveDiagonal) != 0 {
+			r = positivePart(r)
+		}
+		return r, integer
+	}
+	Dot.factRule = func(n *Node) (Range, bool) {
+		x, y := n.Args[0], n.Args[1]
+		switch {
+		case x == y && x.Nonzero():
+			return Positive, false
+		case x == y, y.Op == MatMul && y.Args[len(y.Args)-1] == x && semidefinite(y.Args[:len(y.Args)-1]):
+			return Nonnegative, false
+		}
+		return signOf(x.Facts.Range.times(y.Facts.Range)), false
+	}
+	Inner.factRule = func(n *Node) (Range, bool) {
+		return Real, false
+	}
+}
+
+// positivePart is the part of a range that is positive; a range without one contradicts what else is known.
+func positivePart(r Range) Range {
+	if p := r.Intersect(Positive); !p.Empty() {
+		return p
+	}
+	return Positive
+}
+
+// signOf is what the sign of the terms says of a sum of at least one of them.
+func signOf(r Range) Range {
+	for _, s := range []Range{Positive, Nonnegative, Negative, Nonpositive} {
+		if r.Within(s) {
+			return s
+		}
+	}
+	return Real
+}
+
+// structureOf is what is known of a matrix from the way it is computed.
+func structureOf(n *Node) Structure {
+	if n.Type.Rank != 2 {
+		return 0
+	}
+	switch n.Op {
+	case Eye:
+		return Symmetric | PositiveDefinite | LowerTriangular | Diagonal | UnitDiagonal | PositiveDiagonal
+	case DiagMat:
+		s := Symmetric | LowerTriangular | Diagonal
+		if n.Args[0].Positive() {
+			s |= PositiveDefinite | PositiveDiagonal
+		}
+		return s
+	case Chol:
+		return LowerTriangular | PositiveDiagonal
+	case LowerHalf:
+		return LowerTriangular
+	case Inv:
+		return invStructure(n.Args[0].Facts.Structure)
+	case Outer:
+		if n.Args[0] == n.Args[1] {
+			return Symmetric
+		}
+	case MatMul:
+		return matMulStructure(n.Args)
+	case opSum:
+		return n.Args[0].Facts.Structure & Symmetric
+	case opLin:
+		return linStructure(n)
+	case opProd:
+		return prodStructure(n)
+	}
+	return 0
+}
+
+// invStructure: the diagonal of an inverse is positive where the matrix is definite or triangular, but not one of ones
+// unless the matrix is triangular.
+func invStructure(s Structure) Structure {
+	if s&LowerTriangular == 0 {
+		s &^= UnitDiagonal
+		if s&PositiveDefinite == 0 {
+			s &^= PositiveDiagonal
+		}
+	}
+	return s
+}
+
+// matMulStructure: A B A' is symmetric, and positive definite where B is and A has an inverse; products of triangular
+// matrices are triangular.
+func matMulStructure(args []*Node) Structure {
+	s := LowerTriangular | PositiveDiagonal
+	for _, a := range args {
+		s &= a.Facts.Structure
+	}
+	if s&LowerTriangular == 0 { // then the diagonal is not the product of diagonals
+		s = 0
+	}
+	if palindrome(args) {
+		s |= Symmetric
+		if definite(args) {
+			s |= PositiveDefinite | PositiveDiagonal
+		}
+	}
+	return s
+}
+
+// definite reports whether a product that is its own transpose is positive definite.
+func definite(args []*Node) bool {
+	half := len(args) / 2
+	if !semidefinite(args) {
+		return false
+	}
+	for _, a := range args[:half] {
+		if !regular(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// semidefinite reports whether a product is B A B' with a positive definite A, or B B'.
+func semidefinite(args []*Node) bool {
+	half := len(args) / 2
+	if len(args) == 0 || !palindrome(args) {
+		return false
+	}
+	return len(args)%2 == 0 || args[half].Facts.Structure&PositiveDefinite != 0
+}
+
+// regular reports whether a matrix is known to have an inverse: its determinant is positive.
+func regular(n *Node) bool {
+	if n.Op == Transpose {
+		n = n.Args[0]
+	}
+	if n.Op == Inv {
+		return regular(n.Args[0])
+	}
+	s := n.Facts.Structure
+	return s&PositiveDefinite != 0 || s&LowerTriangular != 0 && s&PositiveDiagonal != 0
+}
+
+// linStructure: sums of symmetric matrices are symmetric, positive sums of positive definite ones are positive definite.
+// A number counts for every entry.
+func linStructure(n *Node) Structure {
+	s := Symmetric | PositiveDefinite | LowerTriangular | Diagonal | PositiveDiagonal
+	if n.Const != 0 {
+		s = Symmetric
+	}
+	for i, a := range n.Args {
+		t := a.Facts.Structure
+		if a.Type.Rank == 0 {
+			t = Symmetric
+		}
+		if n.Coefs[i] < 0 {
+			t &^= PositiveDefinite | PositiveDiagonal
+		}
+		s &= t
+	}
+	return s
+}
+
+// prodStructure: a scalar keeps the shape of a matrix, a positive one its definiteness too.
+func prodStructure(n *Node) Structure {
+	matrix, positive := (*Node)(nil), true
+	for i, a := range n.Args {
+		switch {
+		case a.Type.Rank == 0:
+			positive = positive && a.Facts.Range.power(n.Coefs[i]).Within(Positive)
+		case matrix != nil || n.Coefs[i] != 1:
+			return 0
+		default:
+			matrix = a
+		}
+	}
+	s := matrix.Facts.Structure &^ UnitDiagonal
+	if !positive {
+		s &^= PositiveDefinite | PositiveDiagonal
+	}
+	return s
+}
+
+// palindrome reports whether a product is its own transpose.
+func palindrome(args []*Node) bool {
+	for i, j := 0, len(args)-1; i <= j; i, j = i+1, j-1 {
+		if !transposed(args[i], args[j]) {
+			return false
+		}
+	}
+	return true
+}
+
+// transposed reports whether a is the transpose of b.
+func transposed(a, b *Node) bool {
+	switch {
+	case a == b:
+		return a.Facts.Structure&Symmetric != 0
+	case a.Op == Transpose:
+		return a.Args[0] == b
+	case b.Op == Transpose:
+		return b.Args[0] == a
+	}
+	return false
+}

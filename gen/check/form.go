@@ -1,0 +1,54 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
+)
+
+// formTolerance is how far a diagonal or a sum may be from 1 by rounding.
+const formTolerance = 1e-9
+
+// isSimplex reports whether a type is that of vectors whose sum is 1.
+func isSimplex(k expr.Kind) bool { return strings.HasPrefix(k.Name, "simplex") }
+
+// misshapen says what is wrong with the form of a value of a type, beyond what its range and its definiteness ask: what
+// no condition of the domain looks at. It is "" where nothing is.
+func misshapen(v eval.Value, k expr.Kind) string {
+	m := matrix(v)
+	if k.Structure&expr.UnitDiagonal != 0 {
+		d, _ := m.Dims()
+		for i := range d {
+			if !(math.Abs(m.At(i, i)-1) <= formTolerance) {
+				return fmt.Sprintf("its diagonal is %s", text(eval.Core(diagonal(m)), 6))
+			}
+		}
+	}
+	if sum := mat.Sum(m); isSimplex(k) && !(math.Abs(sum-1) <= formTolerance) {
+		return fmt.Sprintf("its sum is %.6g", sum)
+	}
+	return ""
+}
+
+func diagonal(m *mat.Dense) *mat.Dense {
+	d, _ := m.Dims()
+	out := mat.NewDense(d, 1, nil)
+	for i := range d {
+		out.Set(i, 0, m.At(i, i))
+	}
+	return out
+}
+
+// ofKind reports whether a value is of a type.
+func ofKind(v eval.Value, k expr.Kind) bool {
+	r := k.Range
+	if k.Structure&expr.UnitDiagonal != 0 { // what is definite and has a diagonal of ones has its entries between -1 and 1
+		r = expr.Real
+	}
+	return within(v, r) && misshapen(v, k) == "" && (k.Structure&expr.PositiveDefinite == 0 || definite(matrix(v)))
+}

@@ -1,0 +1,41 @@
+package derive
+
+import (
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+)
+
+// Objective is the loss as a function of the parameters of the target, without the surrogate: for methods that work in
+// other coordinates.
+type Objective struct {
+	Loss       *expr.Node
+	Gradient   []*expr.Node // with respect to each parameter; symmetric for symmetric matrices
+	Conditions []Condition
+}
+
+func (d *deriver) objective() (*Objective, error) {
+	loss := d.simplify(nil, d.meanNLL(d.logPDF()))[0]
+	var syms []*expr.Node
+	out := &Objective{}
+	for _, q := range d.p.Target.Params {
+		syms = append(syms, q.Sym)
+		out.Conditions = append(out.Conditions, declared(q.Sym, q.Kind.Facts, q.Name))
+	}
+	gradient, err := diff.Gradient(d.g, loss, syms)
+	if err != nil {
+		return nil, err
+	}
+	out.Gradient = d.finish(nil, gradient)
+	out.Loss = d.finish(nil, []*expr.Node{loss})[0]
+	return out, nil
+}
+
+// declared is the condition that a value is of its declared type.
+func declared(n *expr.Node, f expr.Facts, name string) Condition {
+	c := Condition{Node: n, Range: f.Range, Block: name, Text: rangeText(name, f.Range)}
+	if c.Definite = f.Structure&expr.PositiveDefinite != 0; c.Definite {
+		// The entries of a correlation matrix are then in (-1, 1) outside the diagonal, which is 1 but for rounding.
+		c.Range, c.Text = expr.Real, name+" positive definite"
+	}
+	return c
+}

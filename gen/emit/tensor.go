@@ -1,0 +1,233 @@
+package emit
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// densePkg is the package of the kernels that generated code calls.
+const densePkg = module + "/dense"
+
+// buffer writes the declaration of memory:
+//
+//	<name> := p.<slot>            // of a vector or a matrix
+//	<name> := p.<slot>[:b*<d>]    // of a vector for each row of a block
+func (b body) buffer(m *plan.Buffer) jen.Code {
+	b.file.demand(m.Shape, m.Slot+1)
+	slot := jen.Id("p." + b.file.slotName(m.Shape, m.Slot))
+	if m.Shape.Block {
+		slot = slot.Index(jen.Empty(), jen.Id(product0("b", m.Shape.Dims)))
+	}
+	return jen.Id(m.Name).Op(":=").Add(slot)
+}
+
+// product0 is the text of a product of a name and lengths.
+func product0(first string, dims []expr.Dim) string {
+	parts := []string{}
+	if first != "" {
+		parts = append(parts, first)
+	}
+	for _, d := range dims {
+		parts = append(parts, plan.DimName(d))
+	}
+	return strings.Join(parts, "*")
+}
+
+// denseCall writes the call of a kernel.
+//
+//	dense.<Func>(<operands>)
+//	if !dense.Cholesky(<operands>) { <fail> }
+func (b body) denseCall(c *plan.Call) jen.Code {
+	args := make([]jen.Code, len(c.Args))
+	for i, a := range c.Args {
+		if a.Node != nil {
+			args[i] = b.typed(a.Node)
+		} else {
+			args[i] = jen.Id(a.Text)
+		}
+	}
+	if c.Func == "clear" || c.Func == "copy" {
+		return jen.Id(c.Func).Call(args...)
+	}
+	call := jen.Qual(densePkg, c.Func).Call(args...)
+	switch {
+	case c.To != "":
+		return jen.Id(c.To).Op(":=").Add(call)
+	case c.Definite && c.Guard >= 0 && b.fail != nil:
+		return jen.If(jen.Op("!").Add(call)).Block(b.fail(c.Guard))
+	case c.Definite && len(b.indefinite) > 0:
+		return jen.If(jen.Op("!").Add(call)).Block(b.indefinite...)
+	}
+	return call
+}
+
+// each writes a loop over entries or rows.
+func (b body) each(e *plan.Each) []jen.Code {
+	in := b
+	in.named = e.Named
+	var inner, head, tail []jen.Code
+	for _, s := range e.Body {
+		inner = append(inner, in.stmt(s)...)
+	}
+	for _, g := range e.Guards {
+		inner = append(inner, jen.If(outside(in.expr(g.Node), g.Range)).Block(b.fail(g.Index)))
+	}
+	if weighs(e) {
+		inner = append(inner, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
+	}
+	for _, s := range e.Sums {
+		part := "block" + exported(s.Name)
+		head = append(head, jen.Var().Id(part).Float64())
+		inner = append(inner, jen.Id(part).Op("+=").Add(in.scaled(jen.Id("weight"), s.Node).Statement))
+		tail = append(tail, jen.Id(s.Name).Op("+=").Id(part))
+	}
+	for _, w := range e.Writes {
+		inner = append(inner, in.write(e, w))
+	}
+	rowHead, rowTail := &head, &tail
+	var before, after []jen.Code
+	perRow := e.Shape.Block && len(e.Shape.Dims) > 0
+	if perRow {
+		rowHead, rowTail = &before, &after
+	}
+	for _, t := range e.Totals {
+		name := t.Name
+		if perRow {
+			name = "row" + exported(t.Name)
+			*rowTail = append(*rowTail, jen.Id(t.Name).Index(jen.Id("i")).Op("=").Id(name))
+		}
+		*rowHead = append(*rowHead, jen.Var().Id(name).Float64())
+		inner = append(inner, jen.Id(name).Op("+=").Add(in.expr(t.Node).Statement))
+	}
+	return append(append(head, loops(e.Shape, before, inner, after)), tail...)
+}
+
+func weighs(e *plan.Each) bool {
+	for _, w := range e.Writes {
+		if w.Weighted {
+			return true
+		}
+	}
+	return len(e.Sums) > 0
+}
+
+// loops writes the loops over a shape: i over a vector, i and j over a matrix or its lower triangle, i over the rows of a block and j over the
+// entries of a row, of which k is the place in the block.
+func loops(s plan.Shape, before, inner, after []jen.Code) jen.Code {
+	over := func(index string, d expr.Dim, body []jen.Code) jen.Code {
+		return jen.For(jen.Id(index).Op(":=").Range().Id(plan.DimName(d))).Block(body...)
+	}
+	switch {
+	case s.Block && len(s.Dims) == 0:
+		return jen.For(jen.Id("i").Op(":=").Range().Id("b")).Block(inner...)
+	case s.Block:
+		d := s.Dims[0]
+		if mentions(inner, "k") {
+			inner = append([]jen.Code{jen.Id("k").Op(":=").Id("i*" + d.String() + "+j")}, inner...)
+		}
+		return jen.For(jen.Id("i").Op(":=").Range().Id("b")).Block(append(append(before, over("j", d, inner)), after...)...)
+	case s.Lower:
+		return over("i", s.Dims[0], []jen.Code{jen.For(jen.Id("j").Op(":=").Range().Id("i+1")).Block(inner...)})
+	case len(s.Dims) == 2:
+		return over("i", s.Dims[0], []jen.Code{over("j", s.Dims[1], inner)})
+	}
+	return over("i", s.Dims[0], inner)
+}
+
+// mentions reports whether statements mention a name.
+func mentions(stmts []jen.Code, name string) bool {
+	source := fmt.Sprintf("%#v", jen.Block(stmts...))
+	return regexp.MustCompile(`(^|[^\w.])` + name + `($|[^\w])`).MatchString(source)
+}
+
+// write stores an entry.
+func (b body) write(e *plan.Each, w plan.Write) jen.Code {
+	to := jen.Id(w.To).Index(jen.Id(place(e.Shape, w)))
+	if w.Column {
+		at := "start+i"
+		if len(e.Shape.Dims) > 0 {
+			at = "start*" + plan.DimName(e.Shape.Dims[0]) + "+k"
+		}
+		to = jen.Id("p." + w.To).Index(jen.Id(at))
+	}
+	value := b.typed(w.Node)
+	if w.Weighted {
+		value = b.scaled(jen.Id("weight"), w.Node).Statement
+	}
+	if w.Add {
+		return to.Op("+=").Add(value)
+	}
+	return to.Op("=").Add(value)
+}
+
+// place is the index of an entry.
+func place(s plan.Shape, w plan.Write) string {
+	switch {
+	case w.Diagonal:
+		return "i*" + plan.DimName(s.Dims[0]) + "+i"
+	case s.Block && len(s.Dims) > 0:
+		return "k"
+	case len(s.Dims) == 2:
+		return "i*" + plan.DimName(s.Dims[1]) + "+j"
+	}
+	return "i"
+}
+
+// blocks writes a pass over blocks of rows.
+//
+//	for start := 0; start < len(p.w); start += block {
+//		end := min(start+block, len(p.w))
+//		b := end - start
+//		<x> := p.x[start*<d> : end*<d>]
+//		...
+//	}
+func (b body) blocks(p *plan.Blocks) []jen.Code {
+	var out, rest []jen.Code
+	for _, s := range p.Sums {
+		out = append(out, jen.Var().Id(s).Float64())
+	}
+	part := func(field string, t expr.Type) *jen.Statement {
+		from, to := "start", "end"
+		if t.Rank > 0 {
+			d := plan.DimName(t.Dims[0])
+			from, to = from+"*"+d, to+"*"+d
+		}
+		return jen.Id(field).Index(jen.Id(from), jen.Id(to))
+	}
+	for _, s := range p.Stmts {
+		rest = append(rest, b.stmt(s)...)
+	}
+	var head []jen.Code
+	if p.Data != "" {
+		head = append(head, jen.Id(p.Data).Op(":=").Add(part(b.columns.x, b.file.rows.Sym.Type)))
+	}
+	if p.Weights {
+		head = append(head, jen.Id("weights").Op(":=").Add(jen.Id(b.columns.w).Index(jen.Id("start"), jen.Id("end"))))
+	}
+	for _, c := range p.Columns {
+		head = append(head, jen.Id(c.Local).Op(":=").Add(part(b.columns.data+c.Field, b.file.columnType(c.Field))))
+	}
+	rows := jen.Len(jen.Id(b.columns.w))
+	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
+	if mentions(append(head, rest...), "b") {
+		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
+	}
+	loop = append(append(loop, head...), rest...)
+	return append(out, jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Add(rows), jen.Id("start").Op("+=").Id("block")).Block(loop...))
+}
+
+// columnType is the type of a column of the data stage.
+func (f *file) columnType(field string) expr.Type {
+	for _, c := range f.stage.Columns {
+		if c.Name == field {
+			return c.Node.Type
+		}
+	}
+	panic("emit: no column " + field)
+}

@@ -1,0 +1,213 @@
+package emit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// shaped reports whether the problem has vectors or matrices.
+func (f *file) shaped() bool { return !f.d.Problem.Scalar() }
+
+// dims are the dimensions of the problem that have names.
+func (f *file) dims() []expr.Dim {
+	p := f.d.Problem
+	var out []expr.Dim
+	for _, q := range slices.Concat([]bind.Param{p.Target.Variable}, p.Target.Params, p.Surrogate.Params) {
+		t := q.Sym.Type
+		for _, d := range t.Dims[:t.Rank] {
+			if d.Name != "" && !slices.Contains(out, d) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// dimField is the field of the model that holds a dimension.
+func dimField(d expr.Dim) string {
+	if slices.Contains([]string{"x", "w", "n", "rows", "info", "blocks", "all", "weights"}, d.Name) {
+		return "dim" + exported(d.Name)
+	}
+	return plan.DimName(d)
+}
+
+// demand notes that a kernel needs so many buffers of a shape.
+func (f *file) demand(s plan.Shape, count int) {
+	for i := range f.slots {
+		if fmt.Sprint(f.slots[i].Shape) == fmt.Sprint(s) {
+			f.slots[i].Count = max(f.slots[i].Count, count)
+			return
+		}
+	}
+	f.slots = append(f.slots, plan.Slots{Shape: s, Count: count})
+}
+
+// slotName is the field of the model that holds a buffer: vec0, mat0, or for the rows of a block rows0 and, for one number
+// a row, row0. The lengths are named when they are not those of the observation.
+func (f *file) slotName(s plan.Shape, slot int) string {
+	name := []string{"num", "vec", "mat"}[len(s.Dims)]
+	if s.Block {
+		name = []string{"row", "rows"}[min(len(s.Dims), 1)]
+	}
+	usual := f.d.Problem.Target.Variable.Sym.Type
+	for _, d := range s.Dims {
+		if usual.Rank == 0 || d != usual.Dims[0] {
+			for _, d := range s.Dims {
+				name += exported(d.String())
+			}
+			break
+		}
+	}
+	return fmt.Sprintf("%s%d", name, slot)
+}
+
+// lawField is the field of the model that holds functions prepared for an operand.
+func (f *file) lawField(typ string, slot int) string {
+	name := fmt.Sprintf("law%d", slot)
+	if _, short, _ := strings.Cut(typ, "."); short != "" {
+		name = fmt.Sprintf("%s%d", strings.ToLower(short[:1])+short[1:], slot)
+	}
+	f.lawTypes[name] = typ
+	return name
+}
+
+// size is the text of the number of entries of a shape.
+func size(s plan.Shape) string {
+	var parts []string
+	if s.Block {
+		parts = append(parts, "block")
+	}
+	for _, d := range s.Dims {
+		parts = append(parts, plan.DimName(d))
+	}
+	return strings.Join(parts, "*")
+}
+
+// workspace lists the fields of the buffers.
+func (f *file) workspace() (names []string, sizes []string) {
+	for _, s := range f.slots {
+		for i := range s.Count {
+			names, sizes = append(names, f.slotName(s.Shape, i)), append(sizes, size(s.Shape))
+		}
+	}
+	for _, d := range f.stage.Scalars {
+		if d.Node.Type.Rank > 0 {
+			names, sizes = append(names, d.Name), append(sizes, size(plan.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
+		}
+	}
+	for _, c := range f.d.Problem.Constants {
+		if c.Sym.Type.Rank > 0 {
+			names, sizes = append(names, constantField(c.Sym)), append(sizes, size(plan.Shape{Dims: c.Sym.Type.Dims[:c.Sym.Type.Rank]}))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
+		names, sizes = append(names, name), append(sizes, f.noises[name])
+	}
+	return names, sizes
+}
+
+// declareDims writes the lengths that statements mention as local variables.
+func (f *file) declareDims(stmts []jen.Code) []jen.Code {
+	var out []jen.Code
+	for _, d := range f.dims() {
+		if mentions(stmts, plan.DimName(d)) {
+			out = append(out, jen.Id(plan.DimName(d)).Op(":=").Id("p."+dimField(d)))
+		}
+	}
+	return append(out, stmts...)
+}
+
+// resize writes Sizes, Resize and allocate.
+func (f *file) resize() {
+	if !f.shaped() {
+		f.add("Sizes returns nil: there are no dimensions.",
+			method("Sizes").Params().Index().Int().Block(jen.Return(jen.Nil())))
+		f.add("Resize refuses: there are no dimensions to set.",
+			method("Resize").Params(jen.Index().Int()).Error().Block(
+				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit(f.d.Problem.Spec.Package+" has no dimensions")))))
+		return
+	}
+	var fields, set []jen.Code
+	for i, d := range f.dims() {
+		fields = append(fields, jen.Id("p."+dimField(d)))
+		set = append(set, jen.Id("p."+dimField(d)).Op("=").Id("sizes").Index(jen.Lit(i)))
+	}
+	n := len(fields)
+	f.add("Sizes returns the lengths of Info().Dims.",
+		method("Sizes").Params().Index().Int().Block(jen.Return(jen.Index().Int().Values(fields...))))
+	body := []jen.Code{
+		jen.If(jen.Len(jen.Id("sizes")).Op("!=").Lit(n)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+			jen.Lit(f.d.Problem.Spec.Package+fmt.Sprintf(" has %d dimensions, not %%d", n)), jen.Len(jen.Id("sizes"))))),
+		jen.For(jen.List(jen.Id("i"), jen.Id("size")).Op(":=").Range().Id("sizes")).Block(
+			jen.If(jen.Id("size").Op("<").Lit(1)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+				jen.Lit("dimension %s cannot be %d"), jen.Id("info.Dims").Index(jen.Id("i")), jen.Id("size"))))),
+	}
+	body = append(body, set...)
+	body = append(body,
+		jen.List(jen.Id("p.rows"), jen.Id("p.n")).Op("=").List(jen.Lit(0), jen.Lit(0)),
+		jen.List(jen.Id("p.x"), jen.Id("p.w"), jen.Id("p.all"), jen.Id("p.allWeights")).Op("=").List(jen.Nil(), jen.Nil(), jen.Nil(), jen.Nil()),
+		jen.Id("p").Dot("allocate").Call(),
+		jen.Return(jen.Nil()))
+	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
+		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))
+	var alloc []jen.Code
+	names, sizes := f.workspace()
+	for i, name := range names {
+		alloc = append(alloc, jen.Id("p."+name).Op("=").Make(jen.Index().Float64(), jen.Id(sizes[i])))
+	}
+	alloc = append(alloc, jen.Id("p.blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
+	f.add("allocate makes the workspace.", method("allocate").Params().Block(f.declareDims(alloc)...))
+}
+
+// batch writes Batch and what goes back to all rows.
+func (f *file) batch() {
+	rows := func(x, w string) *jen.Statement { return jen.List(jen.Id("p."+x), jen.Id("p."+w)) }
+	body := []jen.Code{rows("x", "w").Op("=").Add(rows("full", "fullWeights"))}
+	gather, taken := []jen.Code{f.take("batch", "all", f.rows.Sym.Type), f.take("batchWeights", "allWeights", expr.Scalar)},
+		[]jen.Code{rows("x", "w").Op("=").Add(rows("batch", "batchWeights"))}
+	empty := []string{"batch", "batchWeights"}
+	if !f.merged() {
+		for _, c := range f.stage.Columns {
+			body = append(body, jen.Id("p."+c.Name).Op("=").Id("p."+fullColumn(c)))
+			gather = append(gather, f.take(batchColumn(c), fullColumn(c), c.Node.Type))
+			taken = append(taken, jen.Id("p."+c.Name).Op("=").Id("p."+batchColumn(c)))
+			empty = append(empty, batchColumn(c))
+		}
+	}
+	var clear []jen.Code
+	for _, name := range empty {
+		clear = append(clear, jen.Id("p."+name).Op("=").Id("p."+name).Index(jen.Empty(), jen.Lit(0)))
+	}
+	loop := jen.For(jen.List(jen.Id("_"), jen.Id("i")).Op(":=").Range().Id("rows")).Block(gather...)
+	body = append(body,
+		jen.If(jen.Id("rows").Op("!=").Nil()).Block(slices.Concat(clear, []jen.Code{loop}, taken)...),
+		jen.Id("p").Dot("count").Call())
+	if f.merged() {
+		body = append(body, f.callColumns("p")...)
+	}
+	body = append(body, jen.Id("p").Dot("prepare").Call())
+	f.add("Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the\n"+
+		"batch is longer than any before.",
+		method("Batch").Params(jen.Id("rows").Index().Int()).Block(f.declareDims(body)...))
+	f.add("count sums the weights.", method("count").Params().Block(
+		jen.Id("p.n").Op("=").Lit(0),
+		jen.For(jen.List(jen.Id("_"), jen.Id("weight")).Op(":=").Range().Id("p.w")).Block(jen.Id("p.n").Op("+=").Id("weight"))))
+}
+
+// take appends row i of one field to another.
+func (f *file) take(to, from string, t expr.Type) jen.Code {
+	row := jen.Id("p." + from).Index(jen.Id("i"))
+	if t.Rank > 0 {
+		columns := plan.DimName(t.Dims[0])
+		row = jen.Id("p."+from).Index(jen.Id("i*"+columns), jen.Id("i*"+columns+"+"+columns)).Op("...")
+	}
+	return jen.Id("p."+to).Op("=").Append(jen.Id("p."+to), row)
+}

@@ -1,0 +1,539 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// A pass over blocks of rows computes sums of vectors and matrices with one kernel call a block, not one a row. What a row
+// needs on the way is stored for a block: vectors as the rows of a matrix, numbers as a vector. Tasks compute what is
+// stored; of those that are ready, loops over the entries and kernel calls go first, so that the loops over the rows, which
+// wait, are as few as possible.
+
+// kind of a task.
+type kind int
+
+const (
+	entries kind = iota // a loop over the entries of a block: stores vectors, and totals of rows
+	kernels             // a call of a kernel
+	numbers             // a loop over the rows: stores numbers, adds up sums
+)
+
+// task computes one value of every row of a block, or adds one sum up.
+type task struct {
+	kind     kind
+	node     *expr.Node
+	weighted bool // stored times the weight of the row
+	sum      *expr.Node
+	deps     []*task
+	run      func() // of a kernel
+	done     bool
+}
+
+// blockPlanner plans one pass.
+type blockPlanner struct {
+	*planner
+	blocks *Blocks
+	tasks  []*task
+	byNode map[*expr.Node]*task
+	coefs  map[*expr.Node]*task
+	direct map[*expr.Node]bool // elementwise vectors that kernels need in memory
+	coefOf map[*expr.Node]string
+	// columns are the columns of the data stage that tasks write.
+	columns map[*task]string
+}
+
+// pass emits one pass over blocks of rows for all sums of a level.
+func (p *planner) pass(sums []*expr.Node, stores []Output) {
+	b := &blockPlanner{planner: p, blocks: &Blocks{}, byNode: map[*expr.Node]*task{}, coefs: map[*expr.Node]*task{},
+		direct: map[*expr.Node]bool{}, coefOf: map[*expr.Node]string{}, columns: map[*task]string{}}
+	for _, s := range sums {
+		b.needsMemory(s.Args[0])
+	}
+	for _, s := range sums {
+		b.accumulator(s)
+	}
+	outer := p.mem
+	inner := newMemory(&b.blocks.Stmts)
+	p.outer, p.mem = outer, inner
+	halves, suffixes := p.halves, p.suffixes
+	p.halves, p.suffixes = map[pair]string{}, map[string]string{}
+	for _, s := range sums {
+		b.sum(s)
+	}
+	for _, o := range stores {
+		b.store(o)
+	}
+	b.schedule()
+	p.settle(inner)
+	p.mem, p.outer = outer, nil
+	p.halves, p.suffixes = halves, suffixes
+	at := len(*outer.stmts)
+	*outer.stmts = append(*outer.stmts, Stmt{Blocks: b.blocks})
+	for _, name := range p.inside {
+		outer.use(name, at)
+	}
+	p.inside = nil
+	for n := range p.named {
+		if n.Type.Axes.Has(expr.Rows) {
+			delete(p.named, n)
+		}
+	}
+	for _, s := range sums {
+		b.afterwards(s)
+	}
+}
+
+// accumulator declares what a sum is added up in.
+func (b *blockPlanner) accumulator(s *expr.Node) {
+	if s.Type.Rank == 0 {
+		name := b.localName(sumName(s.Args[0]))
+		b.named[s] = name
+		b.blocks.Sums = append(b.blocks.Sums, name)
+		return
+	}
+	name := b.destination(s)
+	if name == "" {
+		name = b.newBuffer(b.hints[s], shapeOf(s.Type))
+	}
+	b.planner.call("clear", name)
+	b.named[s] = name
+}
+
+// afterwards completes a sum when the pass is over.
+func (b *blockPlanner) afterwards(s *expr.Node) {
+	if x, y, ok := outerOf(b.k.Graph, s.Args[0]); ok && x == y {
+		b.planner.call("Mirror", b.named[s], b.dim(s.Type.Dims[0]))
+	}
+}
+
+// outerOf takes a matrix of one row apart: a number times the outer product of two vectors.
+func outerOf(g *expr.Graph, n *expr.Node) (x, y *expr.Node, ok bool) {
+	_, core := g.Bare(n)
+	if core.Op != expr.Outer {
+		return nil, nil, false
+	}
+	return core.Args[0], core.Args[1], true
+}
+
+// needsMemory finds the elementwise vectors of rows that kernels take as operands.
+func (b *blockPlanner) needsMemory(root *expr.Node) {
+	g := b.k.Graph
+	switch root.Type.Rank {
+	case 1:
+		_, core := g.Bare(root)
+		b.direct[core] = true
+	case 2:
+		if x, y, ok := outerOf(g, root); ok {
+			b.direct[x], b.direct[y] = true, true
+		}
+	}
+	b.walk(func(n *expr.Node) {
+		switch {
+		case !n.Type.Axes.Has(expr.Rows):
+		case n.Op == expr.MatMul:
+			b.direct[n.Args[len(n.Args)-1]] = true
+		case n.Op == expr.Dot:
+			if _, ok := b.quadratic(n); ok {
+				b.direct[n.Args[0]] = true
+			}
+		}
+	}, root)
+}
+
+// sum makes the tasks of one sum.
+func (b *blockPlanner) sum(s *expr.Node) {
+	g, a := b.k.Graph, s.Args[0]
+	b.prog.Cost.PerRow += s.Cost()
+	if s.Type.Rank == 0 {
+		b.add(&task{kind: numbers, sum: s, node: a, deps: b.below(a, numbers)})
+		return
+	}
+	scalar, core := g.Bare(a)
+	coef := b.coefficient(scalar)
+	t := &task{kind: kernels, sum: s}
+	if coef != nil {
+		t.deps = append(t.deps, coef)
+	}
+	weights := func() string {
+		if coef == nil {
+			b.blocks.Weights = true
+			return "weights"
+		}
+		return b.coefOf[scalar]
+	}
+	if s.Type.Rank == 1 {
+		t.deps = append(t.deps, b.inMemoryTask(core)...)
+		t.run = func() {
+			b.planner.call("AddMulTVec", b.named[s], "1", b.memoryOf(core), weights(), "b", b.dim(s.Type.Dims[0]))
+		}
+		b.add(t)
+		return
+	}
+	x, y, ok := outerOf(g, a)
+	if !ok {
+		panic(Unsupported("the sum over the rows of the matrix " + a.String()))
+	}
+	t.deps = append(t.deps, b.inMemoryTask(x)...)
+	t.deps = append(t.deps, b.inMemoryTask(y)...)
+	t.run = func() {
+		scratch := b.newBuffer("scratch", shapeOf(x.Type))
+		if x == y {
+			b.planner.call("AddWeightedGram", b.named[s], weights(), b.memoryOf(x), scratch, "b", b.dim(s.Type.Dims[0]))
+		} else {
+			b.planner.call("AddWeightedCross", b.named[s], weights(), b.memoryOf(x), b.memoryOf(y), scratch, "b", b.dim(s.Type.Dims[0]), b.dim(s.Type.Dims[1]))
+		}
+		b.prog.Budget.Grams++
+	}
+	b.add(t)
+}
+
+// coefficient is the task that stores a number of each row times its weight; nil for the number 1.
+func (b *blockPlanner) coefficient(scalar *expr.Node) *task {
+	if scalar.Is(1) {
+		return nil
+	}
+	if t, ok := b.coefs[scalar]; ok {
+		return t
+	}
+	t := &task{kind: numbers, node: scalar, weighted: true, deps: b.below(scalar, numbers)}
+	b.coefs[scalar] = t
+	b.add(t)
+	return t
+}
+
+// store makes the task of a column of the data stage.
+func (b *blockPlanner) store(o Output) {
+	k := numbers
+	if o.Node.Type.Rank > 0 {
+		k = entries
+	}
+	t := &task{kind: k, node: o.Node, deps: b.below(o.Node, k)}
+	b.columns[t] = o.To
+	b.add(t)
+}
+
+func (b *blockPlanner) add(t *task) { b.tasks = append(b.tasks, t) }
+
+// inMemoryTask are the tasks after which a vector of rows is in memory.
+func (b *blockPlanner) inMemoryTask(n *expr.Node) []*task {
+	if t := b.task(n); t != nil {
+		return []*task{t}
+	}
+	return nil
+}
+
+// memoryOf is the memory of a vector of the rows of a block.
+func (b *blockPlanner) memoryOf(n *expr.Node) string {
+	if !n.Type.Axes.Has(expr.Rows) {
+		panic("plan: a sum over rows that do not vary: " + n.String())
+	}
+	if name := b.named[n]; name != "" {
+		return name
+	}
+	if d := b.def[n]; d != nil {
+		return b.memoryOf(d)
+	}
+	panic(Unsupported("a value for every row: " + n.String()))
+}
+
+// task is the task that stores a value of the rows; nil for what is there already: data.
+func (b *blockPlanner) task(n *expr.Node) *task {
+	if t, ok := b.byNode[n]; ok {
+		return t
+	}
+	if b.given(n) {
+		return nil
+	}
+	if d := b.def[n]; d != nil {
+		return b.task(d)
+	}
+	t := &task{node: n}
+	b.byNode[n] = t
+	switch {
+	case n.Op == expr.MatMul:
+		t.kind = kernels
+		t.deps = b.inMemoryTask(n.Args[len(n.Args)-1])
+		t.run = func() { b.lower(n) }
+	case n.Op == expr.Dot:
+		b.dotTask(t, n)
+	case n.Type.Rank == 1:
+		t.kind, t.deps = entries, b.belowArgs(n, entries)
+	default:
+		t.kind, t.deps = numbers, b.belowArgs(n, numbers)
+	}
+	b.add(t)
+	return t
+}
+
+// dotTask computes an inner product for every row: by a kernel when the operands are in memory, else entry by entry.
+func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
+	x, y := n.Args[0], n.Args[1]
+	rows := func(a *expr.Node) bool { return a.Type.Axes.Has(expr.Rows) }
+	base, quadratic := b.quadratic(n)
+	switch {
+	case quadratic:
+		t.kind, t.deps = kernels, b.inMemoryTask(x)
+		t.run = func() {
+			half := b.halfSolve(base, x)
+			b.rowNumbers(n, "RowsSquare", half, "b", b.side(base))
+		}
+	case rows(x) && rows(y) && b.willBeInMemory(x) && b.willBeInMemory(y):
+		t.kind, t.deps = kernels, append(b.inMemoryTask(x), b.inMemoryTask(y)...)
+		t.run = func() { b.rowNumbers(n, "RowsDot", b.memoryOf(x), b.memoryOf(y), "b", b.dim(x.Type.Dims[0])) }
+	case rows(x) != rows(y) && (rows(x) && b.willBeInMemory(x) || rows(y) && b.willBeInMemory(y)):
+		if rows(y) {
+			x, y = y, x
+		}
+		t.kind, t.deps = kernels, b.inMemoryTask(x)
+		t.run = func() {
+			v := b.buffer(y)
+			b.rowNumbers(n, "MulVec", b.memoryOf(x), v, "b", b.dim(x.Type.Dims[0]))
+		}
+	default:
+		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
+	}
+}
+
+// rowNumbers calls a kernel that writes one number for each row.
+func (b *blockPlanner) rowNumbers(n *expr.Node, fn string, args ...string) {
+	name := b.newBuffer(b.hints[n], Shape{Block: true})
+	b.planner.call(fn, append([]string{name}, args...)...)
+	b.named[n] = name
+}
+
+func (b *blockPlanner) willBeInMemory(n *expr.Node) bool {
+	return b.direct[n] || n.Op == expr.MatMul || b.given(n) || b.named[n] != ""
+}
+
+// given reports whether a value of the rows is at hand: the observations, or a column of the data stage.
+func (b *blockPlanner) given(n *expr.Node) bool {
+	switch {
+	case b.named[n] != "":
+		return true
+	case n == b.k.Rows.Sym:
+		b.named[n] = b.localName(b.hints[n])
+		b.blocks.Data = b.named[n]
+	case b.k.Rows.Columns[n] != "":
+		b.named[n] = b.localName(b.k.Rows.Columns[n])
+		b.blocks.Columns = append(b.blocks.Columns, ColumnRead{b.named[n], b.k.Rows.Columns[n]})
+	case b.fixed(n), b.direct[n] && b.isData(n): // what is needed in memory anyhow is there from the start
+		field := b.k.Rows.Fixed.field(b.value(n))
+		b.named[n] = b.localName(field)
+		b.blocks.Columns = append(b.blocks.Columns, ColumnRead{b.named[n], field})
+	default:
+		return false
+	}
+	return true
+}
+
+// below are the tasks that a value needs which is written out in a loop of that kind.
+func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
+	switch {
+	case !n.Type.Axes.Has(expr.Rows) || b.given(n):
+		return nil
+	case n.Op == expr.Dot || n.Op == expr.MatMul:
+		return []*task{b.task(n)}
+	case n.Type.Rank == 1 && b.direct[n]:
+		return []*task{b.task(n)}
+	case n.Type.Rank == 1 && n.Op.Elementwise() && (b.uses[n] > 1 || n.Op.Cost >= expensive):
+		return []*task{b.task(n)}
+	case n.Type.Rank == 0 && k == entries && len(b.operands(n)) > 0:
+		return []*task{b.task(n)}
+	}
+	return b.belowArgs(n, k)
+}
+
+func (b *blockPlanner) belowArgs(n *expr.Node, k kind) []*task {
+	var out []*task
+	for _, a := range b.operands(n) {
+		out = append(out, b.below(a, k)...)
+	}
+	return out
+}
+
+// expensive is the cost of a function from which on its values are kept, so that functions that come in pairs meet.
+const expensive = 40
+
+// schedule runs the tasks.
+func (b *blockPlanner) schedule() {
+	for {
+		ready := b.ready()
+		if len(ready) == 0 {
+			break
+		}
+		for _, k := range []kind{entries, kernels, numbers} {
+			if now := ofKind(ready, k); len(now) > 0 {
+				b.runAll(k, now)
+				break
+			}
+		}
+	}
+	for _, t := range b.tasks {
+		if !t.done {
+			panic("plan: a cycle in a pass over the rows")
+		}
+	}
+}
+
+func ofKind(ts []*task, k kind) []*task {
+	return slices.DeleteFunc(slices.Clone(ts), func(t *task) bool { return t.kind != k })
+}
+
+func (b *blockPlanner) ready() []*task {
+	var out []*task
+	for _, t := range b.tasks {
+		if !t.done && !slices.ContainsFunc(t.deps, func(d *task) bool { return !d.done }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (b *blockPlanner) runAll(k kind, now []*task) {
+	switch k {
+	case kernels:
+		for _, t := range now {
+			t.run()
+			t.done = true
+		}
+	case entries:
+		byLength := map[expr.Dim][]*task{}
+		var order []expr.Dim
+		for _, t := range now {
+			d := lengthOf(t.node)
+			if byLength[d] == nil {
+				order = append(order, d)
+			}
+			byLength[d] = append(byLength[d], t)
+		}
+		for _, d := range order {
+			b.entryLoop(d, byLength[d])
+		}
+	case numbers:
+		b.numberLoop(now)
+	}
+}
+
+// lengthOf is the length of the rows that a task runs over.
+func lengthOf(n *expr.Node) expr.Dim {
+	if n.Op == expr.Dot {
+		return n.Args[0].Type.Dims[0]
+	}
+	return n.Type.Dims[0]
+}
+
+// entryLoop stores vectors and totals of rows.
+func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
+	e := &Each{Shape: Shape{Block: true, Dims: []expr.Dim{d}}}
+	where := b.at(e.Shape)
+	var names []string
+	for _, t := range now {
+		n := t.node
+		if n.Op == expr.Dot {
+			value := b.k.Graph.Mul(b.element(n.Args[0], where), b.element(n.Args[1], where))
+			name := b.newBuffer(b.hints[n], Shape{Block: true})
+			e.Totals = append(e.Totals, Total{Name: name, Node: value})
+			names = append(names, name)
+			continue
+		}
+		name, ok := b.columnOf(t)
+		value := b.element(n, where)
+		if !ok {
+			name = b.newBuffer(b.hints[n], shapeOf(n.Type))
+		}
+		e.Writes = append(e.Writes, Write{To: name, Node: value, Column: ok})
+		names = append(names, name)
+	}
+	b.finishEach(e, func() {}, names...)
+	for i, t := range now {
+		if _, ok := b.columnOf(t); !ok {
+			b.named[t.node] = names[i]
+		}
+		t.done = true
+	}
+}
+
+// columnOf is the column of the data stage that a task writes.
+func (b *blockPlanner) columnOf(t *task) (string, bool) {
+	to, ok := b.columns[t]
+	return to, ok
+}
+
+// numberLoop stores numbers of rows and adds up sums.
+func (b *blockPlanner) numberLoop(now []*task) {
+	now = append(now, b.shared(now)...)
+	e := &Each{Shape: Shape{Block: true}}
+	where := b.at(e.Shape)
+	var names []string
+	for _, t := range now {
+		value := b.element(t.node, where)
+		if t.sum != nil {
+			e.Sums = append(e.Sums, Sum{Name: b.named[t.sum], Node: value})
+			b.blocks.Weights = true
+			continue
+		}
+		name, ok := b.columnOf(t)
+		if !ok {
+			name = b.newBuffer(b.hints[t.node], Shape{Block: true})
+		}
+		if t.weighted {
+			b.coefOf[t.node] = name
+			b.blocks.Weights = true
+		}
+		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok})
+		names = append(names, name)
+	}
+	b.finishEach(e, func() {}, names...)
+	i := 0
+	for _, t := range now {
+		t.done = true
+		if t.sum != nil {
+			continue
+		}
+		if _, ok := b.columnOf(t); !ok && !t.weighted {
+			b.named[t.node] = names[i]
+		}
+		i++
+	}
+}
+
+// shared are tasks that store what a loop over the rows computes on its way and later loops need again.
+func (b *blockPlanner) shared(now []*task) []*task {
+	inLoop := map[*expr.Node]bool{}
+	visit := func(root *expr.Node, f func(*expr.Node) bool) {
+		var rec func(*expr.Node)
+		seen := map[*expr.Node]bool{}
+		rec = func(n *expr.Node) {
+			if seen[n] || !n.Type.Axes.Has(expr.Rows) || b.named[n] != "" || n.Type.Rank > 0 || n.Op == expr.Dot || !f(n) {
+				return
+			}
+			seen[n] = true
+			for _, a := range b.operands(n) {
+				rec(a)
+			}
+		}
+		rec(root)
+	}
+	for _, t := range now {
+		visit(t.node, func(n *expr.Node) bool { inLoop[n] = true; return true })
+	}
+	var out []*task
+	for _, later := range b.tasks {
+		if later.done || slices.Contains(now, later) || later.kind != numbers {
+			continue
+		}
+		visit(later.node, func(n *expr.Node) bool {
+			if !inLoop[n] || n.Cost() < cheapColumn || b.byNode[n] != nil {
+				return true
+			}
+			t := &task{kind: numbers, node: n}
+			b.byNode[n] = t
+			out = append(out, t)
+			return false
+		})
+	}
+	b.tasks = append(b.tasks, out...)
+	return out
+}

@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// at says where a loop over entries is: the indices of the row of a matrix (or the entry of a vector) and of its column,
+// the number of columns, and the index of the row of a block.
+type at struct {
+	i, j string
+	cols expr.Dim
+	row  string
+}
+
+// at is the place of the innermost loop over a shape.
+func (p *planner) at(s Shape) at {
+	switch {
+	case s.Block && len(s.Dims) == 1:
+		return at{i: "j", row: "i"}
+	case s.Block:
+		return at{row: "i"}
+	case len(s.Dims) == 2:
+		return at{i: "i", j: "j", cols: s.Dims[1]}
+	}
+	return at{i: "i"}
+}
+
+// element is one entry of a value, as an expression in numbers that vary over the loop.
+func (p *planner) element(n *expr.Node, where at) *expr.Node {
+	if e, ok := p.stored(n, where); ok {
+		return e
+	}
+	g := p.k.Graph
+	if n.Type.Rank == 0 {
+		if n.Op == expr.Sym && p.def[n] != nil && n.Type.Axes.Has(expr.Rows) {
+			return p.element(p.def[n], where)
+		}
+		if !n.Type.Axes.Has(expr.Rows) || len(n.Args) == 0 {
+			return n
+		}
+	}
+	switch n.Op {
+	case expr.Sym:
+		if d := p.def[n]; d != nil {
+			return p.element(d, where)
+		}
+		panic(Unsupported("entries of " + n.Name))
+	case expr.Ones:
+		return g.Const(1)
+	case expr.Outer:
+		return g.Mul(p.element(n.Args[0], where), p.element(n.Args[1], at{i: where.j, row: where.row}))
+	case expr.Transpose:
+		return p.element(n.Args[0], at{i: where.j, j: where.i, cols: n.Type.Dims[0], row: where.row})
+	case expr.Diag:
+		return p.element(n.Args[0], at{i: where.i, j: where.i, cols: n.Args[0].Type.Dims[1], row: where.row})
+	case expr.MatMul:
+		return p.scaledEntry(n, where)
+	case expr.Eye, expr.DiagMat:
+		if where.i != where.j {
+			panic(Unsupported("a diagonal matrix inside a formula by entries: " + n.String()))
+		}
+		if n.Op == expr.Eye {
+			return g.Const(1)
+		}
+		return p.element(n.Args[0], at{i: where.i, row: where.row})
+	}
+	if kernel(n) && !n.Type.Axes.Has(expr.Rows) {
+		p.buffer(n)
+		e, _ := p.stored(n, where)
+		return e
+	}
+	if n.IsLinalg() || n.Op == expr.Sum {
+		panic(Unsupported(n.Op.Name + " inside a formula by entries: " + n.String()))
+	}
+	args := make([]*expr.Node, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = p.element(a, where)
+	}
+	return g.Entry(n, args)
+}
+
+// stored is an entry of a value that has memory.
+func (p *planner) stored(n *expr.Node, where at) (*expr.Node, bool) {
+	name := p.named[n]
+	block := n.Type.Axes.Has(expr.Rows)
+	if name == "" || n.Type.Rank == 0 && !block {
+		return nil, false
+	}
+	p.touched = append(p.touched, name)
+	index := where.row
+	switch {
+	case n.Type.Rank == 1 && block:
+		index = "k" // of the entry in the block: row*columns + column
+		if where.i != "j" {
+			panic("plan: an entry of a row out of order")
+		}
+	case n.Type.Rank == 1:
+		index = where.i
+	case n.Type.Rank == 2:
+		index = where.i + "*" + p.dim(where.cols) + "+" + where.j
+	}
+	return p.entry(n, name+"["+index+"]"), true
+}
+
+// entry is the symbol of a number in memory.
+func (p *planner) entry(n *expr.Node, name string) *expr.Node {
+	facts := n.Facts
+	facts.Structure = 0
+	sym := p.k.Graph.Sym("entry."+name+fmt.Sprint(n.ID), expr.Scalar.Over(expr.Rows), facts)
+	p.entries[sym] = name
+	return sym
+}
+
+// ends finds the diagonal factors at the ends of a product of matrices: what they scale are factors left to right.
+func ends(n *expr.Node) (left int, core []*expr.Node, right int) {
+	right = len(n.Args)
+	if n.Type.Rank == 1 {
+		return 0, n.Args, right
+	}
+	for left < right-1 && n.Args[left].Op == expr.DiagMat {
+		left++
+	}
+	for right > left+1 && n.Args[right-1].Op == expr.DiagMat {
+		right--
+	}
+	return left, n.Args[left:right], right
+}
+
+// scaledEntry is an entry of a product of matrices with diagonal factors at its ends.
+func (p *planner) scaledEntry(n *expr.Node, where at) *expr.Node {
+	g := p.k.Graph
+	left, core, right := ends(n)
+	if left == 0 && right == len(n.Args) {
+		p.buffer(n)
+		out, _ := p.stored(n, where)
+		return out
+	}
+	out := p.element(g.MatMul(core...), where)
+	for _, d := range n.Args[:left] {
+		out = g.Mul(p.element(d.Args[0], at{i: where.i}), out)
+	}
+	for _, d := range n.Args[right:] {
+		out = g.Mul(out, p.element(d.Args[0], at{i: where.j}))
+	}
+	return out
+}

@@ -1,0 +1,510 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// lower computes a node of linear algebra with dense kernels, and names it.
+func (p *planner) lower(n *expr.Node) {
+	hint := p.hints[n]
+	if p.hint != "" {
+		hint = p.hint
+	}
+	p.hint = ""
+	switch n.Op {
+	case expr.Dot:
+		p.named[n] = p.dot(n, hint)
+	case expr.Inner:
+		p.named[n] = p.inner(n, hint)
+	case expr.LogDet:
+		p.named[n] = p.logDet(n.Args[0], hint)
+	case expr.Inv:
+		p.named[n] = p.inverse(n.Args[0], hint)
+	case expr.Chol:
+		p.named[n] = p.factorise(n.Args[0], -1)
+	case expr.LowerHalf:
+		name := p.copyOf(n.Args[0])
+		p.call("LowerHalf", name, p.side(n))
+		p.named[n] = name
+	case expr.Diag:
+		p.named[n] = p.diagonalOf(n.Args[0], hint)
+	case expr.MatMul:
+		if n.Type.Rank == 1 {
+			p.named[n] = p.productVec(n, hint)
+		} else {
+			p.named[n] = p.productMat(n, hint)
+		}
+	}
+}
+
+// dot is the inner product of two vectors; a quadratic form of an inverse is the square of one triangular solve.
+func (p *planner) dot(n *expr.Node, hint string) string {
+	x, y := n.Args[0], n.Args[1]
+	if base, ok := p.quadratic(n); ok {
+		half := p.halfSolve(base, x)
+		return p.scalarCall("Dot", hint, half, half)
+	}
+	if p.inMemory(x) && p.inMemory(y) {
+		return p.scalarCall("Dot", hint, p.buffer(x), p.buffer(y))
+	}
+	return p.total(hint, x, y)
+}
+
+// inner is the sum of the products of the entries of two matrices; with an inverse it is the trace of a solve.
+func (p *planner) inner(n *expr.Node, hint string) string {
+	for i, a := range n.Args {
+		other := n.Args[1-i]
+		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
+			diagonal := p.diagonalOfSolve(base, other, "")
+			return p.totalOf(hint, Shape{Dims: n.Args[0].Type.Dims[:1]}, func() *expr.Node {
+				p.touched = append(p.touched, diagonal)
+				return p.entry(p.k.Graph.Fresh("memory", expr.Scalar, expr.Unknown), diagonal+"[i]")
+			})
+		}
+	}
+	return p.total(hint, n.Args[0], n.Args[1])
+}
+
+// diagonalOfSolve is the diagonal of inv(base) @ s'.
+func (p *planner) diagonalOfSolve(base, s *expr.Node, hint string) string {
+	l, from := p.factorise(base, -1), p.buffer(s)
+	scratch := p.newBuffer("", Shape{Dims: base.Type.Dims[:2]})
+	name := p.newBuffer(hint, Shape{Dims: base.Type.Dims[:1]})
+	p.call("DiagOfSolve", name, l, from, scratch, p.side(base))
+	p.prog.Budget.Solves++
+	return name
+}
+
+// scalarCall calls a kernel that returns a number.
+func (p *planner) scalarCall(fn, hint string, args ...string) string {
+	name := p.localName(hint)
+	p.emit(Stmt{Call: &Call{Func: fn, Args: text(args...), To: name, Guard: -1}}, args...)
+	return name
+}
+
+// inMemory reports whether a value has memory or will get it.
+func (p *planner) inMemory(n *expr.Node) bool {
+	return p.named[n] != "" || kernel(n) || n.Op == expr.Sym || n.Op == expr.Sum
+}
+
+// quadratic reports whether n is x' inv(A) x, and returns A.
+func (p *planner) quadratic(n *expr.Node) (base *expr.Node, ok bool) {
+	x, y := n.Args[0], n.Args[1]
+	if y.Op != expr.MatMul || len(y.Args) != 2 || y.Args[1] != x {
+		return nil, false
+	}
+	return p.inverseOf(y.Args[0])
+}
+
+// inverseOf reports whether a matrix is known as the inverse of another, which is returned: then solves with a Cholesky
+// factor take the place of products with the inverse, also where the inverse is in memory for other reasons. A standard
+// parameter that is in memory is multiplied with.
+func (p *planner) inverseOf(n *expr.Node) (base *expr.Node, ok bool) {
+	if n.Op == expr.Sym && p.named[n] != "" {
+		return nil, false
+	}
+	g := p.k.Graph
+	s, core := g.Bare(p.value(n))
+	if core.Op != expr.Inv || core.Args[0].Facts.Structure&expr.Symmetric == 0 {
+		return nil, false
+	}
+	return g.Mul(g.Div(g.Const(1), s), core.Args[0]), true
+}
+
+// halfSolve is inv(L) x for the Cholesky factor L of a matrix.
+func (p *planner) halfSolve(base, x *expr.Node) string {
+	key := pair{base, x}
+	if name, ok := p.halves[key]; ok {
+		return name
+	}
+	l := p.factorise(base, -1)
+	name := p.copyOf(x)
+	if x.Type.Axes.Has(expr.Rows) {
+		p.call("SolveLowerRows", name, l, "b", p.side(base))
+		p.prog.Budget.RowSolves++
+	} else {
+		p.call("SolveLower", name, l, p.side(base))
+	}
+	p.halves[key] = name
+	return name
+}
+
+type pair struct{ a, b *expr.Node }
+
+// side is the length of a side of a square matrix.
+func (p *planner) side(n *expr.Node) string { return p.dim(n.Type.Dims[0]) }
+
+// copyOf writes a value to new memory, also when it has memory already.
+func (p *planner) copyOf(n *expr.Node) string {
+	if !p.inMemory(n) {
+		p.needs(n)
+		name := p.newBuffer("", shapeOf(n.Type))
+		p.fill(name, n)
+		return name
+	}
+	from := p.buffer(n)
+	name := p.newBuffer("", shapeOf(n.Type))
+	p.call("copy", name, from)
+	return name
+}
+
+// factorise is the Cholesky factor of a matrix, computed once. The guard is the index of the condition that it be positive
+// definite, -1 when nobody asks.
+func (p *planner) factorise(base *expr.Node, guard int) string {
+	if base.Op == expr.Sym && p.def[base] != nil { // one factor for a matrix under both names
+		if _, core := p.k.Graph.Bare(p.def[base]); core.Op == expr.Sym {
+			base = p.def[base]
+		}
+	}
+	if name, ok := p.factors[base]; ok {
+		return name
+	}
+	p.outside(func() {
+		from := p.buffer(base)
+		name := p.newBuffer("chol", Shape{Dims: base.Type.Dims[:2]})
+		p.emit(Stmt{Call: &Call{Func: "Cholesky", Args: text(name, from, p.side(base)), Definite: true, Guard: guard}}, name, from)
+		p.prog.Budget.Cholesky++
+		p.factors[base] = name
+	})
+	return p.factors[base]
+}
+
+// definite emits the check that a matrix is positive definite: its factorisation, or that of its inverse.
+func (p *planner) definite(n *expr.Node, guard int) {
+	if base, ok := p.inverseOf(n); ok {
+		p.factorise(base, guard)
+		return
+	}
+	p.factorise(n, guard)
+}
+
+func (p *planner) logDet(n *expr.Node, hint string) string {
+	g := p.k.Graph
+	if base, ok := p.inverseOf(n); ok {
+		v := g.Neg(g.LogDet(base))
+		if v.Op != expr.LogDet {
+			p.need(v)
+			name := p.localName(hint)
+			p.emit(Stmt{Assign: &Assign{Name: name, Node: v}})
+			return name
+		}
+	}
+	l := p.factorise(n, -1)
+	return p.scalarCall("LogDet", hint, l, p.side(n))
+}
+
+// inverse is the inverse of a matrix in memory.
+func (p *planner) inverse(n *expr.Node, hint string) string {
+	g := p.k.Graph
+	if a, upper, ok := inverseOfFactor(g.Inv(n)); ok { // rows of the identity, solved
+		name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:2]})
+		p.fill(name, g.Identity(n.Type.Dims[0]))
+		fn := "SolveLowerTRows"
+		if upper {
+			fn = "SolveLowerRows"
+		}
+		p.call(fn, name, p.factorise(a, -1), p.side(a), p.side(a))
+		p.prog.Budget.Inverses++
+		return name
+	}
+	base, back := n, 1.0
+	if s, ok := p.sign(n); ok { // the matrix is negative definite
+		base, back = g.Scale(s, n), s
+	}
+	l := p.factorise(base, -1)
+	name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:2]})
+	p.call("InverseFromCholesky", name, l, p.side(n))
+	p.prog.Budget.Inverses++
+	if back != 1 {
+		p.emit(Stmt{Call: &Call{Func: "Scale", Args: []Arg{{Text: name}, {Node: g.Const(back)}, {Text: name}}, Guard: -1}}, name)
+	}
+	return name
+}
+
+// sign is a negative number that makes a matrix positive definite: the one of a definition whose value is its scaled
+// inverse.
+func (p *planner) sign(n *expr.Node) (float64, bool) {
+	if n.Facts.Structure&expr.PositiveDefinite != 0 {
+		return 1, false
+	}
+	for _, d := range p.k.Defs {
+		s, core := p.k.Graph.Bare(d.Node)
+		v, ok := s.IsConst()
+		if ok && v < 0 && core.Op == expr.Inv && core.Args[0] == n && d.Sym.Facts.Structure&expr.PositiveDefinite != 0 {
+			return 1 / v, true
+		}
+	}
+	return 1, false
+}
+
+// total adds up the products of the entries of two values: an inner product.
+func (p *planner) total(hint string, x, y *expr.Node) string {
+	p.need(x)
+	p.need(y)
+	shape := shapeOf(x.Type)
+	if x.Op == expr.Eye || y.Op == expr.Eye { // a trace
+		other := x
+		if x.Op == expr.Eye {
+			other = y
+		}
+		return p.totalOf(hint, Shape{Dims: x.Type.Dims[:1]}, func() *expr.Node {
+			return p.element(other, at{i: "i", j: "i", cols: other.Type.Dims[1]})
+		})
+	}
+	return p.totalOf(hint, shape, func() *expr.Node {
+		where := p.at(shape)
+		return p.k.Graph.Mul(p.element(x, where), p.element(y, where))
+	})
+}
+
+func (p *planner) totalOf(hint string, s Shape, term func() *expr.Node) string {
+	name := p.localName(hint)
+	e := &Each{Shape: s}
+	p.finishEach(e, func() { e.Totals = []Total{{Name: name, Node: term()}} })
+	return name
+}
+
+// diagonalOf is the diagonal of a product, without the product where that is possible.
+func (p *planner) diagonalOf(n *expr.Node, hint string) string {
+	d := n.Type.Dims[0]
+	if n.Op == expr.MatMul {
+		if base, ok := p.inverseOf(n.Args[0]); ok {
+			return p.diagonalOfSolve(base, p.k.Graph.Transpose(p.k.Graph.MatMul(n.Args[1:]...)), hint)
+		}
+	}
+	full := p.buffer(n)
+	name := p.newBuffer(hint, Shape{Dims: []expr.Dim{d}})
+	p.call("DiagOf", name, full, p.dim(d))
+	return name
+}
+
+// productVec multiplies a vector with matrices, from the right.
+func (p *planner) productVec(n *expr.Node, hint string) string {
+	last := len(n.Args) - 1
+	rows := n.Type.Axes.Has(expr.Rows)
+	cur, owned := n.Args[last], ""
+	for i := last - 1; i >= 0; i-- {
+		key := ""
+		for _, a := range n.Args[i:] {
+			key += fmt.Sprint(a.ID, " ")
+		}
+		h := ""
+		if i == 0 {
+			h = hint
+		}
+		name, ok := p.suffixes[key]
+		if !ok {
+			name = p.apply(n.Args[i], cur, owned, h, rows)
+			p.suffixes[key] = name
+		}
+		owned, cur = name, nil
+	}
+	return owned
+}
+
+// apply multiplies a matrix with a vector, which is a node or, when that is nil, in memory.
+func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
+	t := expr.Vector(f.Type.Dims[0])
+	if rows {
+		t = t.Over(expr.Rows)
+	}
+	source := func() string {
+		if x != nil {
+			return p.buffer(x)
+		}
+		return owned
+	}
+	private := func() string {
+		if x != nil {
+			return p.copyOf(x)
+		}
+		name := p.newBuffer(hint, shapeOf(t))
+		p.call("copy", name, owned)
+		return name
+	}
+	if base, ok := p.inverseOf(f); ok {
+		if x != nil && rows { // a quadratic form of the same rows shares the first triangular solve
+			half := p.halfSolve(base, x)
+			name := p.newBuffer(hint, shapeOf(t))
+			p.call("copy", name, half)
+			return p.solveVec("SolveLowerT", base, name, rows, 1)
+		}
+		return p.solveVec("Solve", base, private(), rows, 2)
+	}
+	if a, turned, ok := inverseOfFactor(f); ok {
+		fn := "SolveLower"
+		if turned {
+			fn = "SolveLowerT"
+		}
+		return p.solveVec(fn, a, private(), rows, 1)
+	}
+	turned := f.Op == expr.Transpose
+	inner := f
+	if turned {
+		inner = f.Args[0]
+	}
+	if f.Op == expr.DiagMat {
+		return p.scaled(f.Args[0], source(), t, hint)
+	}
+	from, m := source(), p.buffer(inner)
+	name := p.newBuffer(hint, shapeOf(t))
+	r, c := p.dim(inner.Type.Dims[0]), p.dim(inner.Type.Dims[1])
+	switch {
+	case rows && turned:
+		p.call("Mul", name, from, m, "b", r, c)
+	case rows:
+		p.call("MulNT", name, from, m, "b", c, r)
+	case turned:
+		p.call("MulTVec", name, m, from, r, c)
+	default:
+		p.call("MulVec", name, m, from, r, c)
+	}
+	if rows {
+		p.prog.Budget.RowProducts++
+	}
+	return name
+}
+
+// inverseOfFactor reports whether a matrix is inv(L) for the Cholesky factor L of a, or its transpose.
+func inverseOfFactor(n *expr.Node) (a *expr.Node, turned, ok bool) {
+	if n.Op != expr.Inv {
+		return nil, false, false
+	}
+	l := n.Args[0]
+	if turned = l.Op == expr.Transpose; turned {
+		l = l.Args[0]
+	}
+	if l.Op != expr.Chol {
+		return nil, false, false
+	}
+	return l.Args[0], turned, true
+}
+
+func (p *planner) solveVec(fn string, base *expr.Node, name string, rows bool, triangular int) string {
+	l := p.factorise(base, -1)
+	if rows {
+		p.call(fn+"Rows", name, l, "b", p.side(base))
+		p.prog.Budget.RowSolves += triangular
+		return name
+	}
+	p.call(fn, name, l, p.side(base))
+	return name
+}
+
+// scaled multiplies the entries of two vectors, the second in memory.
+func (p *planner) scaled(v *expr.Node, from string, t expr.Type, hint string) string {
+	p.need(v)
+	name := p.newBuffer(hint, shapeOf(t))
+	e := &Each{Shape: shapeOf(t)}
+	p.finishEach(e, func() {
+		where := p.at(e.Shape)
+		p.touched = append(p.touched, from)
+		other := p.entry(p.k.Graph.Fresh("memory", t, expr.Unknown), from+"["+map[bool]string{true: "k", false: "i"}[t.Axes.Has(expr.Rows)]+"]")
+		e.Writes = []Write{{To: name, Node: p.k.Graph.Mul(p.element(v, where), other)}}
+	}, name)
+	return name
+}
+
+// productMat multiplies matrices. Factors that are inverses become triangular solves on rows: the rows of a product T are
+// replaced by inv(A) times them, which is T inv(A). A factor on the left is applied to the transpose.
+func (p *planner) productMat(n *expr.Node, hint string) string {
+	args := slices.Clone(n.Args)
+	symmetric := n.Facts.Structure&expr.Symmetric != 0
+	last := len(args) - 1
+	var cur string
+	var turned bool // cur holds the transpose of the product so far
+	r, c := n.Type.Dims[0], n.Type.Dims[1]
+	rowsOf := args[last].Type.Dims[0]
+	if base, ok := p.inverseOf(args[last]); ok && last > 0 && !p.isInverse(args[last-1]) {
+		cur = p.copyOf(args[last-1])
+		rowsOf = args[last-1].Type.Dims[0]
+		p.solveMat(base, cur, rowsOf)
+		last--
+	} else {
+		cur = p.copyOf(args[last])
+	}
+	for i := last - 1; i >= 0; i-- {
+		f := args[i]
+		if base, ok := p.inverseOf(f); ok {
+			if !turned {
+				cur = p.transposed(cur, rowsOf, c)
+				turned = true
+			}
+			p.solveMat(base, cur, c)
+			continue
+		}
+		if a, upper, ok := inverseOfFactor(f); ok {
+			if !turned {
+				cur = p.transposed(cur, rowsOf, c)
+				turned = true
+			}
+			fn := "SolveLowerRows"
+			if upper {
+				fn = "SolveLowerTRows"
+			}
+			p.call(fn, cur, p.factorise(a, -1), p.dim(c), p.side(a))
+			p.prog.Budget.Solves++
+			continue
+		}
+		if f.Op == expr.DiagMat {
+			p.scaleRows(cur, f.Args[0], rowsOf, c, turned)
+			continue
+		}
+		h := ""
+		if i == 0 {
+			h = hint
+		}
+		m := p.buffer(f)
+		name := p.newBuffer(h, Shape{Dims: []expr.Dim{f.Type.Dims[0], c}})
+		fn := "Mul"
+		if turned {
+			fn, turned = "MulNT", false
+		}
+		p.call(fn, name, m, cur, p.dim(f.Type.Dims[0]), p.dim(f.Type.Dims[1]), p.dim(c))
+		p.prog.Budget.Products++
+		cur, rowsOf = name, f.Type.Dims[0]
+	}
+	if turned && !symmetric {
+		cur = p.transposed(cur, c, r)
+	}
+	return cur
+}
+
+func (p *planner) isInverse(n *expr.Node) bool {
+	_, ok := p.inverseOf(n)
+	return ok
+}
+
+func (p *planner) solveMat(base *expr.Node, name string, rows expr.Dim) {
+	l := p.factorise(base, -1)
+	p.call("SolveRows", name, l, p.dim(rows), p.side(base))
+	p.prog.Budget.Solves += 2
+}
+
+func (p *planner) transposed(from string, r, c expr.Dim) string {
+	name := p.newBuffer("", Shape{Dims: []expr.Dim{c, r}})
+	p.call("Transpose", name, from, p.dim(r), p.dim(c))
+	return name
+}
+
+// scaleRows multiplies the rows of a matrix in memory (its columns, when the memory holds the transpose) with the entries of
+// a vector.
+func (p *planner) scaleRows(name string, v *expr.Node, r, c expr.Dim, turned bool) {
+	p.need(v)
+	if turned {
+		r, c = c, r
+	}
+	e := &Each{Shape: Shape{Dims: []expr.Dim{r, c}}}
+	p.finishEach(e, func() {
+		where := p.at(e.Shape)
+		index := "i"
+		if turned {
+			index = "j"
+		}
+		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Unknown), name+"["+where.i+"*"+p.dim(c)+"+"+where.j+"]")
+		e.Writes = []Write{{To: name, Node: p.k.Graph.Mul(p.element(v, at{i: index}), there)}}
+	}, name)
+}

@@ -1,0 +1,305 @@
+package fit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// SampleRequest says what to draw from the target of a model.
+type SampleRequest struct {
+	Rows int
+	Seed uint64
+	// Set has values of dimensions and parameters. A number for a vector stands for all of its entries, and one for an
+	// spd, corr or lower matrix for a multiple of the identity. Parameters that are left out have the values of
+	// runtime.Parameter.Default. Dimensions follow from the shapes of parameters where these are given.
+	Set []Value
+	// Fallback is the length of dimensions that nothing says; 0 makes it an error.
+	Fallback int
+}
+
+// Draws are rows of observations.
+type Draws struct {
+	Columns []string // a name for each number of a row
+	Values  []float64
+}
+
+// errNoRows is the answer to a request for nothing.
+var errNoRows = errors.New("the number of rows must be positive")
+
+// Sample draws from the target of a model, which loses its data.
+func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
+	info := m.Info()
+	s, ok := m.(runtime.Sampler)
+	if !ok {
+		return nil, fmt.Errorf("the spec of %s does not say how to draw from it", info.Target)
+	}
+	if r.Rows < 1 {
+		return nil, errNoRows
+	}
+	if err := resize(m, &r); err != nil {
+		return nil, err
+	}
+	theta, err := settle(m, r.Set)
+	if err != nil {
+		return nil, err
+	}
+	width := info.Variable.Len(m)
+	out := &Draws{Columns: columns(m), Values: make([]float64, r.Rows*width)}
+	rng := runtime.Stream(r.Seed, "sample")
+	for i := range r.Rows {
+		s.Sample(out.Values[i*width:(i+1)*width], theta, rng)
+	}
+	if slices.ContainsFunc(out.Values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+		return nil, fmt.Errorf("draws of %s are not finite numbers with these parameters", info.Target)
+	}
+	if !defined(m, theta, out) {
+		return nil, fmt.Errorf("these parameters, with defaults for those not set, are outside the domain of %s: it has no density at the draws", info.Target)
+	}
+	return out, nil
+}
+
+// defined reports whether the target has a density at its own draws: parameters may meet their types and yet not go
+// together. Models that are no Objectives have parameters that are numbers, which always do.
+func defined(m runtime.Model, theta []float64, d *Draws) bool {
+	f, ok := m.(runtime.Objective)
+	if !ok || m.SetData(runtime.Data{Values: d.Values, Columns: len(d.Columns)}) != nil {
+		return true // perhaps a draw was rounded to the end of its range
+	}
+	return !math.IsNaN(f.ThetaGradient(make([]float64, len(theta)), theta))
+}
+
+// columns names the numbers of a row: x for a number, x1, x2, ... for a vector, x1_1, x1_2, ... for a matrix.
+func columns(m runtime.Model) []string {
+	v := &m.Info().Variable
+	names := []string{v.Name}
+	for i, d := range v.Shape {
+		var longer []string
+		for _, name := range names {
+			for k := range d.Len(m) {
+				longer = append(longer, fmt.Sprintf("%s%s%d", name, []string{"", "_"}[min(i, 1)], k+1))
+			}
+		}
+		names = longer
+	}
+	return names
+}
+
+// resize finds the lengths of the dimensions.
+func resize(m runtime.Model, r *SampleRequest) error {
+	info := m.Info()
+	if len(info.Dims) == 0 {
+		return nil
+	}
+	sizes := make([]int, len(info.Dims))
+	for _, v := range r.Set {
+		if err := measure(info, sizes, v); err != nil {
+			return err
+		}
+	}
+	for i := range sizes {
+		if sizes[i] == 0 {
+			sizes[i] = r.Fallback
+		}
+		if sizes[i] == 0 {
+			return fmt.Errorf("the dimension %[1]s has no length: set it, as in %[1]s=10", info.Dims[i])
+		}
+	}
+	return m.Resize(sizes)
+}
+
+// measure takes the lengths that a value tells.
+func measure(info *runtime.Info, sizes []int, v Value) error {
+	if i := slices.Index(info.Dims, v.Name); i >= 0 {
+		n := int(v.Value)
+		if v.Shape != nil || float64(n) != v.Value || n < 1 {
+			return fmt.Errorf("%s is a dimension: its value must be a whole number, 1 or more", v.Name)
+		}
+		return agree(info, sizes, i, n, v.Name)
+	}
+	p := parameter(info, v.Name)
+	if p == nil || len(p.Shape) != len(v.Shape) {
+		return nil // settle says what is wrong
+	}
+	for k, d := range p.Shape {
+		if i := slices.Index(info.Dims, d.Name); d.Name != "" && i >= 0 {
+			if err := agree(info, sizes, i, v.Shape[k], v.Name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// agree notes a length, unless there is another already.
+func agree(info *runtime.Info, sizes []int, i, n int, by string) error {
+	if sizes[i] != 0 && sizes[i] != n {
+		return fmt.Errorf("the dimension %s is %d by %s, but %d by another value", info.Dims[i], n, by, sizes[i])
+	}
+	sizes[i] = n
+	return nil
+}
+
+func parameter(info *runtime.Info, name string) *runtime.Parameter {
+	for i := range info.Parameters {
+		if info.Parameters[i].Name == name {
+			return &info.Parameters[i]
+		}
+	}
+	return nil
+}
+
+// settle returns the parameters: defaults, and over them what was set.
+func settle(m runtime.Model, set []Value) ([]float64, error) {
+	info := m.Info()
+	theta := defaults(m)
+	for _, v := range set {
+		if slices.Contains(info.Dims, v.Name) {
+			continue
+		}
+		at := 0
+		for i := range info.Parameters {
+			p := &info.Parameters[i]
+			if p.Name != v.Name {
+				at += p.Len(m)
+				continue
+			}
+			if err := assign(m, p, theta[at:at+p.Len(m)], v); err != nil {
+				return nil, err
+			}
+			at = -1
+			break
+		}
+		if at >= 0 {
+			return nil, fmt.Errorf("%s has no parameter %q: it has %s", info.Target, v.Name, known(info))
+		}
+	}
+	return theta, nil
+}
+
+// known lists what can be set.
+func known(info *runtime.Info) string {
+	var names []string
+	for _, p := range info.Parameters {
+		names = append(names, p.Name+" ("+p.Type+")")
+	}
+	return strings.Join(append(names, info.Dims...), ", ")
+}
+
+// defaults returns the default parameters; those that the map sets to a number have that number where the model tells it.
+func defaults(m runtime.Model) []float64 {
+	theta := make([]float64, thetaLen(m))
+	at := 0
+	for i := range m.Info().Parameters {
+		p := &m.Info().Parameters[i]
+		n := p.Len(m)
+		p.Default(theta[at:at+n], m)
+		at += n
+	}
+	if u := m.Unconstrained(); u != nil {
+		x := make([]float64, u.Dim())
+		u.FromTheta(x, theta)
+		u.Theta(theta, x)
+	}
+	return theta
+}
+
+// assign writes a value to the entries of a parameter.
+func assign(m runtime.Model, p *runtime.Parameter, dst []float64, v Value) error {
+	want := shape(m, p)
+	switch {
+	case slices.Equal(want, v.Shape):
+		copy(dst, v.Entries)
+		if want == nil {
+			dst[0] = v.Value
+		}
+	case v.Shape == nil:
+		p.Default(dst, m)
+		diagonal := p.Kind() == "spd" || p.Kind() == "corr" || p.Kind() == "lower"
+		for i := range dst {
+			if !diagonal || dst[i] != 0 {
+				dst[i] = v.Value
+			}
+		}
+	default:
+		return fmt.Errorf("%s is %s, the value is %s", p.Name, inWords(want), inWords(v.Shape))
+	}
+	return checkValue(m, p, dst)
+}
+
+// inWords describes a shape.
+func inWords(shape []int) string {
+	switch len(shape) {
+	case 0:
+		return "a number"
+	case 1:
+		return fmt.Sprintf("a vector of %d", shape[0])
+	}
+	return fmt.Sprintf("a matrix of %d x %d", shape[0], shape[1])
+}
+
+// checkValue checks that a parameter is of its type.
+func checkValue(m runtime.Model, p *runtime.Parameter, x []float64) error {
+	entry := p.Entries()
+	if p.Kind() == "simplex" && len(x) == 1 {
+		entry = "positive"
+	}
+	if err := runtime.CheckData(runtime.Data{Values: x}, 1, entry, p.Name); err != nil {
+		var d *runtime.DataError
+		if errors.As(err, &d) {
+			return fmt.Errorf("%s = %v is not %s", p.Name, d.Value, d.Want)
+		}
+		return err
+	}
+	switch p.Kind() {
+	case "simplex":
+		sum := 0.0
+		for _, v := range x {
+			sum += v
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			return fmt.Errorf("%s sums to %v, not to 1", p.Name, sum)
+		}
+	case "spd", "corr":
+		return checkDefinite(p, p.Shape[0].Len(m), x)
+	case "lower":
+		return checkLower(p, p.Shape[0].Len(m), x)
+	}
+	return nil
+}
+
+// checkDefinite checks that a matrix is symmetric and positive definite, and a correlation matrix 1 on the diagonal.
+func checkDefinite(p *runtime.Parameter, d int, x []float64) error {
+	for i := range d {
+		if p.Kind() == "corr" && math.Abs(x[i*d+i]-1) > 1e-9 {
+			return fmt.Errorf("%s is a correlation matrix, but has %v on its diagonal", p.Name, x[i*d+i])
+		}
+		for j := range i {
+			if a, b := x[i*d+j], x[j*d+i]; math.Abs(a-b) > 1e-9*math.Max(math.Abs(a), math.Abs(b)) {
+				return fmt.Errorf("%s is not symmetric: entries %d,%d and %d,%d are %v and %v", p.Name, i+1, j+1, j+1, i+1, a, b)
+			}
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(d, x)) {
+		return fmt.Errorf("%s is not positive definite", p.Name)
+	}
+	return nil
+}
+
+func checkLower(p *runtime.Parameter, d int, x []float64) error {
+	for i := range d {
+		for j := i + 1; j < d; j++ {
+			if x[i*d+j] != 0 {
+				return fmt.Errorf("%s is lower triangular, but entry %d,%d is %v", p.Name, i+1, j+1, x[i*d+j])
+			}
+		}
+	}
+	return nil
+}

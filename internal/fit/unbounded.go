@@ -1,0 +1,142 @@
+package fit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
+)
+
+// Where parameters are vectors or matrices, package runtime looks for auxiliary blocks that go to infinity (see Negligible
+// in its Settings); that works with factors instead of distances, and so needs no scale. The coordinates of the surrogate
+// have no place to go: at the ends of their domain the family degenerates, and the run fails with a message about it.
+
+// negligible is the change of the mean loss that matters to no inference from n observations; 0, which stands for not
+// looking, where parameters are numbers: atInfinity looks at the curvature of the likelihood there.
+func negligible(m runtime.Model, n float64) float64 {
+	if m.Unconstrained() != nil {
+		return 0
+	}
+	return nothing / n
+}
+
+// unbounded reports in words which blocks have gone to infinity where a run ended; "" when none have. Methods that do not
+// look by themselves, and runs that failed, perhaps for this reason, are looked at here.
+func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Result, negligible float64) string {
+	if negligible == 0 {
+		return ""
+	}
+	blocks := res.Unbounded
+	if len(blocks) == 0 {
+		still := &runtime.Settings{MaxIterations: -1, Negligible: negligible}
+		look, err := runtime.Minimize(ctx, v.watched, res.Z, still)
+		if err != nil {
+			return ""
+		}
+		blocks = look.Unbounded
+	}
+	var goes []string
+	for _, b := range v.Blocks() {
+		if slices.Contains(blocks, b.Name) {
+			goes = append(goes, v.direction(m.Info(), b, res.Z[b.Offset:b.Offset+b.Len]))
+		}
+	}
+	return strings.Join(goes, " and ")
+}
+
+// direction says where a block goes. In unconstrained coordinates it has the name of the parameter whose coordinates it is.
+func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) string {
+	up, down := "infinity", "minus infinity"
+	if p := parameter(info, b.Name); v.u != nil && p != nil {
+		switch entry := p.Entries(); {
+		case entry == "positive" && p.Shape == nil:
+			down = "0"
+		case entry == "unit" && p.Shape == nil:
+			up, down = "1", "0"
+		case entry != "real", !slices.Contains([]string{"real", "vector", "matrix"}, p.Kind()):
+			return b.Name + " goes to the end of its domain"
+		}
+	}
+	switch {
+	case b.Len > 1:
+		return fmt.Sprintf("the length of %s goes to infinity", b.Name)
+	case z[0] < 0:
+		up = down
+	}
+	return fmt.Sprintf("%s goes to %s", b.Name, up)
+}
+
+// beyondMap reports along which parameters that are numbers the likelihood would still rise where a run has gone to
+// infinity: then it is the map that ends there, not the family.
+func beyondMap(m runtime.Model, theta []float64, n float64) string {
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return ""
+	}
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	f := u.Loss(x)
+	var names []string
+	for _, b := range baseline.Euclidean(u).Blocks() {
+		p := parameter(m.Info(), b.Name)
+		if p == nil || p.Shape != nil || p.Type == "real" {
+			continue
+		}
+		here, least := x[b.Offset], f
+		for _, step := range []float64{-1, -0.1, 0.1, 1} { // of a logarithm or a logit
+			x[b.Offset] = here + step
+			least = math.Min(least, u.Loss(x))
+		}
+		x[b.Offset] = here
+		if n*(f-least) > 10*nothing {
+			names = append(names, b.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// singularShare is the share of the variance of an entry of a vector, given those before it, at which a matrix is singular
+// but for rounding.
+const singularShare = 1e-13
+
+// singular reports which positive definite matrices are singular at theta but for rounding.
+func singular(m runtime.Model, theta []float64) string {
+	var names []string
+	for i := range m.Info().Parameters {
+		p := &m.Info().Parameters[i]
+		n := p.Len(m)
+		if kind := p.Kind(); !p.Known && (kind == "spd" || kind == "corr") && leastShare(theta[:n], p.Shape[0].Len(m)) <= singularShare {
+			names = append(names, p.Name)
+		}
+		theta = theta[n:]
+	}
+	return strings.Join(names, ", ")
+}
+
+// leastShare is the smallest square of a pivot of the Cholesky factor of a d x d matrix, scaled to be 1 on the diagonal; 0
+// where there is none.
+func leastShare(a []float64, d int) float64 {
+	scaled := mat.NewSymDense(d, nil)
+	for i := range d {
+		for j := range i + 1 {
+			scaled.SetSym(i, j, a[i*d+j]/math.Sqrt(a[i*d+i])/math.Sqrt(a[j*d+j]))
+		}
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(scaled) {
+		return 0
+	}
+	var l mat.TriDense
+	chol.LTo(&l)
+	least := 1.0
+	for i := range d {
+		least = math.Min(least, l.At(i, i)*l.At(i, i))
+	}
+	return least
+}

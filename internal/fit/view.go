@@ -1,0 +1,124 @@
+package fit
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
+)
+
+// Coordinates returns the objective of a model in unconstrained coordinates of its parameters: its own where these are
+// numbers, otherwise those of baseline.Charts with the given roots of matrices. The error says why there are none.
+func Coordinates(m runtime.Model, root baseline.Root) (runtime.Unconstrained, error) {
+	if u := m.Unconstrained(); u != nil {
+		return u, nil
+	}
+	return baseline.Charts(m, root)
+}
+
+// view is the problem that a method sees, with a start.
+type view struct {
+	runtime.Problem
+	u       runtime.Unconstrained // where coordinates are unconstrained, otherwise nil
+	z       []float64
+	watched runtime.Problem // the same, with those blocks auxiliary that may go to infinity
+}
+
+// newView returns the view of a method. Z are coordinates of the surrogate, theta the target's parameters there: all
+// methods start from the same target.
+func newView(m runtime.Model, r *Request, z, theta []float64) (*view, error) {
+	if !r.unconstrained() {
+		v := &view{Problem: m, z: z, watched: m}
+		if r.Method != "ngd-g" {
+			return v, nil
+		}
+		var err error
+		v.Problem, err = baseline.NaturalSurrogate(m.(baseline.InformedModel))
+		v.watched = v.Problem
+		return v, err
+	}
+	u, err := Coordinates(m, r.root())
+	if err != nil {
+		return nil, err
+	}
+	v := &view{u: u, z: make([]float64, u.Dim())}
+	u.FromTheta(v.z, theta)
+	if r.Method == "ngd" {
+		v.Problem, err = baseline.Natural(m.(baseline.InformedModel))
+		v.watched = v.Problem
+		return v, err
+	}
+	v.Problem = inBatches(baseline.Euclidean(u), m)
+	v.watched = watch{v.Problem, elongable(m.Info(), v.Blocks())}
+	return v, nil
+}
+
+// watch is a problem with other blocks.
+type watch struct {
+	runtime.Problem
+	blocks []runtime.Block
+}
+
+func (w watch) Blocks() []runtime.Block { return w.blocks }
+
+// elongable makes blocks auxiliary whose length means something: not the coordinates of a correlation matrix, of which
+// every multiple gives the same one. Those of other positive definite matrices do not go to infinity either: what such a
+// matrix may do is to become singular, see there.
+func elongable(info *runtime.Info, blocks []runtime.Block) []runtime.Block {
+	out := slices.Clone(blocks)
+	for i := range out {
+		p := parameter(info, out[i].Name)
+		out[i].Auxiliary = p != nil && !slices.Contains([]string{"spd", "corr", "simplex"}, p.Kind())
+	}
+	return out
+}
+
+// theta writes the target's parameters at z.
+func (v *view) theta(dst []float64, m runtime.Model, z []float64) {
+	if v.u != nil {
+		v.u.Theta(dst, z)
+		return
+	}
+	m.Theta(dst, z)
+}
+
+// batched is a view of a model that takes its batches.
+type batched struct {
+	runtime.Problem
+	runtime.Batcher
+	counter
+}
+
+type counter interface {
+	Counts() (rows, distinct int, weight float64)
+}
+
+// inBatches gives the batches of a model to a view of it that has none.
+func inBatches(p runtime.Problem, m runtime.Model) runtime.Problem {
+	b, ok := m.(runtime.Batcher)
+	if _, has := p.(runtime.Batcher); has || !ok {
+		return p
+	}
+	return batched{p, b, m}
+}
+
+// run runs the method from where the view starts, and looks for infinity if negligible is above 0.
+func (v *view) run(ctx context.Context, r *Request, rows int, negligible float64) (*runtime.Result, error) {
+	s := &runtime.Settings{
+		Step:              stepRule(r.LineSearch),
+		GradientTolerance: r.GradientTolerance,
+		MaxIterations:     r.MaxIterations,
+		Negligible:        negligible,
+	}
+	switch r.Method {
+	case "bfgs", "lbfgs", "cg", "newton":
+		return baseline.Run(ctx, v.u, v.z, r.Method, s)
+	case "nlbfgs":
+		s.Method = runtime.NaturalLBFGS{}
+	}
+	if r.stochastic() {
+		return runtime.Descend(ctx, v.Problem, v.z, r.settings(rows))
+	}
+	return runtime.Minimize(ctx, v.watched, v.z, s)
+}

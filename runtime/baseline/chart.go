@@ -1,0 +1,249 @@
+package baseline
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Charts returns the objective of a model whose parameters may be vectors and matrices as a function of unconstrained
+// coordinates of them, one after the other, in the order of Info().Parameters:
+//
+//	real, vectors of real, matrix   the entries themselves
+//	positive, and vectors of it     logarithms
+//	unit, and vectors of it         logits
+//	simplex(k)                      k-1 logarithms of ratios to the last entry (softmax with the last argument 0)
+//	spd(d)                          a square root of the matrix or of its inverse: see Root
+//	corr(d)                         the same of a covariance matrix that has these correlations
+//
+// Parameters that the map sets to a number have no coordinates. The declared type alone decides: where the map keeps a
+// positive number above another one, as a number of degrees of freedom above 2, its logarithm can leave the target's
+// part of the model; above says which parameters are to have the coordinate log(x - bound) instead.
+//
+// The model must be a runtime.Objective and know its sizes; the view shares its workspace, and stays valid for other
+// data as long as the sizes stay. If the model is a runtime.Batcher the view is one too, and has the Counts of the model. Its second derivatives
+// are NaN. Its Loss costs a gradient of the model: an Objective has no cheaper one. Nothing allocates after this call.
+//
+// The error is not nil if the model is no Objective, has unknown sizes or a parameter of another type, or if a bound
+// names no positive parameter.
+func Charts(m runtime.Model, root Root, above ...Above) (runtime.Unconstrained, error) {
+	f, ok := m.(runtime.Objective)
+	if !ok {
+		return nil, fmt.Errorf("baseline: the model %s does not give its loss as a function of its parameters", m.Info().Name)
+	}
+	c := &chart{f: f}
+	if err := checkBounds(m.Info(), above); err != nil {
+		return nil, err
+	}
+	for i := range m.Info().Parameters {
+		p := &m.Info().Parameters[i]
+		if err := c.add(m, p, root, boundOf(p, above)); err != nil {
+			return nil, err
+		}
+	}
+	c.theta, c.g = make([]float64, c.n), make([]float64, c.n)
+	c.fix(m)
+	if b, ok := m.(runtime.Batcher); ok {
+		return &batchChart{c, b, m}, nil
+	}
+	return c, nil
+}
+
+// Above is a bound of a parameter that is declared positive: greater than Bound.
+type Above struct {
+	Parameter string
+	Bound     float64
+}
+
+func checkBounds(info *runtime.Info, above []Above) error {
+	for _, a := range above {
+		known := false
+		for _, p := range info.Parameters {
+			known = known || p.Name == a.Parameter && elementOf(p.Type) == "positive"
+		}
+		if !known {
+			return fmt.Errorf("baseline: %s is above %g, but no positive parameter has this name", a.Parameter, a.Bound)
+		}
+	}
+	return nil
+}
+
+func boundOf(p *runtime.Parameter, above []Above) float64 {
+	for _, a := range above {
+		if a.Parameter == p.Name {
+			return a.Bound
+		}
+	}
+	return 0
+}
+
+// chart is the objective in unconstrained coordinates.
+type chart struct {
+	f      runtime.Objective
+	pieces []placed
+	blocks []runtime.Block
+	dim, n int // numbers of coordinates and of entries of theta
+
+	theta, g []float64
+}
+
+// piece is a chart of one parameter.
+type piece interface {
+	// dim is the number of coordinates.
+	dim() int
+	// theta writes the parameter at u to dst.
+	theta(dst, u []float64)
+	// from writes coordinates of the parameter to u, NaN where it has none.
+	from(u, theta []float64)
+	// pull writes the derivative with respect to u to du, given g, that with respect to the parameter, which it may
+	// overwrite. The last call before it was that of theta at the same u, with the result theta.
+	pull(du, g, u, theta []float64)
+}
+
+// placed is a piece with its places in u and in theta.
+type placed struct {
+	piece
+	fromU, fromTheta, n int
+}
+
+func (p *placed) of(u, theta []float64) (pu, pt []float64) {
+	if u != nil {
+		u = u[p.fromU : p.fromU+p.dim()]
+	}
+	return u, theta[p.fromTheta : p.fromTheta+p.n]
+}
+
+// elementOf returns the word of a type that says what its entries or the whole are: "spd" of spd(d), "real" of
+// vector(d), "positive" of positive vector(d).
+func elementOf(typ string) string {
+	words, _, _ := strings.Cut(typ, "(")
+	element, kind, two := strings.Cut(words, " ")
+	switch {
+	case two && kind == "vector":
+		return element
+	case words == "vector" || words == "matrix":
+		return "real"
+	}
+	return words
+}
+
+// add appends the chart of a parameter.
+func (c *chart) add(m runtime.Model, p *runtime.Parameter, root Root, bound float64) error {
+	n := p.Len(m)
+	if n == 0 {
+		return fmt.Errorf("baseline: the length of the parameter %s is not known yet", p.Name)
+	}
+	var q piece
+	switch element := elementOf(p.Type); {
+	case p.Known:
+		q = fixed{}
+	case element == "real":
+		q = entries(n)
+	case element == "positive":
+		q = logarithms{n, bound}
+	case element == "unit":
+		q = logits(n)
+	case element == "simplex":
+		q = softmax(n)
+	case element == "spd":
+		q = newRoot(p.Shape[0].Len(m), root)
+	case element == "corr":
+		q = newCorrelation(p.Shape[0].Len(m), root)
+	default:
+		return fmt.Errorf("baseline: no unconstrained coordinates for the parameter %s of type %s", p.Name, p.Type)
+	}
+	c.pieces = append(c.pieces, placed{q, c.dim, c.n, n})
+	if q.dim() > 0 {
+		c.blocks = append(c.blocks, runtime.Block{Name: p.Name, Offset: c.dim, Len: q.dim(), Auxiliary: true})
+	}
+	c.dim, c.n = c.dim+q.dim(), c.n+n
+	return nil
+}
+
+// fix takes the parameters that are set to numbers from the model: they are the same everywhere, also at a point
+// outside the domain.
+func (c *chart) fix(m runtime.Model) {
+	for i := range c.pieces {
+		if p := &c.pieces[i]; m.Info().Parameters[i].Known {
+			z := make([]float64, dimension(m))
+			m.Theta(c.g, z)
+			_, value := p.of(nil, c.g)
+			p.piece = fixed{value: append([]float64(nil), value...)}
+		}
+	}
+}
+
+func dimension(p runtime.Problem) int {
+	n := 0
+	for _, b := range p.Blocks() {
+		n = max(n, b.Offset+b.Len)
+	}
+	return n
+}
+
+// Dim returns the number of coordinates.
+func (c *chart) Dim() int { return c.dim }
+
+// Blocks has a block for each parameter that is estimated.
+func (c *chart) Blocks() []runtime.Block { return c.blocks }
+
+// Loss returns the objective.
+func (c *chart) Loss(u []float64) float64 {
+	c.Theta(c.theta, u)
+	return c.f.ThetaGradient(c.g, c.theta)
+}
+
+// Gradient pulls the gradient back piece by piece.
+func (c *chart) Gradient(g, u []float64) float64 {
+	f := c.Loss(u)
+	if math.IsNaN(f) {
+		fill(g, math.NaN())
+		return f
+	}
+	for i := range c.pieces {
+		p := &c.pieces[i]
+		pu, theta := p.of(u, c.theta)
+		du, dtheta := p.of(g, c.g)
+		p.pull(du, dtheta, pu, theta)
+	}
+	return f
+}
+
+// Hessian is not available.
+func (c *chart) Hessian(h, _ []float64) { fill(h, math.NaN()) }
+
+// Theta writes the parameters at u.
+func (c *chart) Theta(dst, u []float64) {
+	for i := range c.pieces {
+		p := &c.pieces[i]
+		pu, theta := p.of(u, dst)
+		p.theta(theta, pu)
+	}
+}
+
+// FromTheta writes coordinates of the parameters; where a parameter is outside its domain, NaN.
+func (c *chart) FromTheta(u, theta []float64) {
+	for i := range c.pieces {
+		p := &c.pieces[i]
+		pu, pt := p.of(u, theta)
+		p.from(pu, pt)
+	}
+}
+
+func fill(x []float64, value float64) {
+	for i := range x {
+		x[i] = value
+	}
+}
+
+// batchChart is a chart of an objective that is a mean over rows.
+type batchChart struct {
+	*chart
+	runtime.Batcher
+	m runtime.Model
+}
+
+// Counts are those of the model.
+func (c *batchChart) Counts() (rows, distinct int, weight float64) { return c.m.Counts() }

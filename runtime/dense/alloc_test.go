@@ -1,0 +1,115 @@
+package dense_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime/dense"
+)
+
+// TestNoAllocations runs everything on both sides of the sizes from which gonum's Dgemm and Dpotrf start goroutines.
+func TestNoAllocations(t *testing.T) {
+	for _, d := range []int{0, 1, 2, 8, 9, 64, 65, 128, 300} {
+		for _, b := range []int{0, 1, 7, 100} {
+			rng := rand.New(rand.NewPCG(uint64(b), uint64(d)))
+			a := definite(rng, d)
+			l, dst, scratch, square := make([]float64, d*d), make([]float64, d*d), make([]float64, d*d), random(rng, d*d)
+			x, y, z, rows := random(rng, b*d), random(rng, b*d), make([]float64, b*d), random(rng, b)
+			v, u := random(rng, d), random(rng, d)
+			dense.Cholesky(l, a, d)
+			free := func(name string, f func()) {
+				t.Helper()
+				if n := testing.AllocsPerRun(2, f); n != 0 {
+					t.Errorf("%s, b = %d, d = %d: %g allocations", name, b, d, n)
+				}
+			}
+			free("vectors", func() {
+				dense.Axpy(v, dense.Dot(u, v), u)
+				dense.Scale(v, 0.5, u)
+				dense.Finite(x)
+			})
+			free("matrices and vectors", func() {
+				dense.MulVec(rows, x, v, b, d)
+				dense.MulTVec(u, x, rows, b, d)
+				dense.RowsDot(rows, x, y, b, d)
+				dense.RowsSquare(rows, x, b, d)
+				dense.ScaleRows(z, rows, x, b, d)
+				dense.AddOuter(z, 0.1, rows, v, b, d)
+				dense.AddSymmetricOuter(dst, 0.1, v, d)
+				dense.AddSymmetricOuter(dst, 1, v, d)
+			})
+			free("products", func() {
+				dense.Mul(z, x, a, b, d, d)
+				dense.MulNT(z, x, a, b, d, d)
+				dense.MulTN(dst, x, y, d, b, d)
+			})
+			free("sums over rows", func() {
+				dense.AddWeightedGram(dst, rows, x, z, b, d)
+				dense.AddWeightedGram(dst, nil, x, nil, b, d)
+				dense.AddWeightedCross(dst, rows, x, y, z, b, d, d)
+			})
+			free("factors", func() {
+				dense.Cholesky(dst, a, d)
+				dense.LogDet(dst, d)
+				dense.InverseFromCholesky(dst, l, d)
+				dense.DiagOfSolve(v, l, square, scratch, d)
+			})
+			free("solves", func() {
+				dense.Solve(v, l, d)
+				dense.SolveRows(y, l, b, d)
+			})
+			free("parts", func() {
+				dense.Mirror(dst, d)
+				dense.Symmetrize(dst, d)
+				dense.LowerHalf(dst, d)
+				dense.Transpose(z, x, b, d)
+				dense.DiagOf(v, dst, d)
+				dense.AddDiag(dst, 2, v, d)
+			})
+		}
+	}
+}
+
+func TestNoAllocationsAtLargeSizes(t *testing.T) {
+	const d = 1000
+	a, l := make([]float64, d*d), make([]float64, d*d)
+	for i := range d {
+		a[i*d+i] = 1
+	}
+	dense.AddSymmetricOuter(a, 0.5/d, random(rand.New(rand.NewPCG(1, d)), d), d)
+	if n := testing.AllocsPerRun(1, func() { dense.Cholesky(l, a, d) }); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+// Results do not depend on what ran before, on where slices lie in memory, or on how long they are.
+func TestRepeatable(t *testing.T) {
+	const b, d = 100, 67
+	rng := rand.New(rand.NewPCG(5, 6))
+	a, x, w := definite(rng, d), random(rng, b*d), random(rng, b)
+	run := func(shift int) []float64 {
+		at := func(x []float64) []float64 { return append(make([]float64, shift), append(clone(x), 7)...)[shift:] }
+		l, y, g, v := at(a), at(x), at(a), at(w)
+		dense.Cholesky(l, l, d)
+		dense.SolveRows(y, l, b, d)
+		dense.AddWeightedGram(g, v, y, at(x), b, d)
+		dense.MulTVec(v, y, w, b, d)
+		return append(append(clone(y[:b*d]), g[:d*d]...), v[:d]...)
+	}
+	want := run(0)
+	for shift := 1; shift < 4; shift++ {
+		same(t, run(shift), want)
+	}
+}
+
+func ExampleCholesky() {
+	a := []float64{4, 2, 2, 5}
+	l := make([]float64, 4)
+	x := []float64{8, 12}
+	if dense.Cholesky(l, a, 2) {
+		dense.Solve(x, l, 2)
+	}
+	fmt.Println(l, x)
+	// Output: [2 0 1 2] [1 2]
+}

@@ -1,0 +1,165 @@
+package dense
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+)
+
+// Cholesky writes the lower triangular factor L of A = L L', of d x d, to dst, which may be a, with zeros above the
+// diagonal. It reads the lower triangle of A only. It returns false, and leaves dst unspecified, when A is not positive
+// definite in floating point or holds a number that is not finite.
+func Cholesky(dst, a []float64, d int) bool {
+	for i := range d {
+		row := dst[i*d : (i+1)*d]
+		copy(row[:i+1], a[i*d:i*d+i+1])
+		clear(row[i+1:])
+	}
+	if d <= tile {
+		return factorTile(dst, d)
+	}
+	l := rowMajor(dst, d)
+	for i := 0; i < d; i += blockRows {
+		rows, n := l.from(i, 0), min(blockRows, d-i)
+		solveLower(rows, l, n, i)
+		if !rows.from(0, i).factor(rows, n, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// factor replaces the square A of n x n by the factor of A - R R', for R of n x k. It goes column by column, each the
+// product of a matrix and a vector (Golub and Van Loan 2013, algorithm 4.2.1).
+func (a matrix) factor(r matrix, n, k int) bool {
+	addLower(a, -1, r, r.t(), n, k)
+	for j := range n {
+		row, _ := a.row(j)
+		column := row[j:]
+		if j > 0 {
+			kernel.Dgemv(blas.NoTrans, n-j, j, -1, row, a.stride, row, 1, 1, column, a.stride)
+		}
+		if !usable(column[0]) {
+			return false
+		}
+		root := math.Sqrt(column[0])
+		kernel.Dscal(n-j, 1/root, column, a.stride)
+		column[0] = root
+	}
+	return true
+}
+
+// usable reports whether the square of an element of the diagonal is positive and finite.
+func usable(pivot float64) bool { return pivot > 0 && pivot <= math.MaxFloat64 }
+
+// factorTile is the same for the smallest matrices.
+func factorTile(a []float64, d int) bool {
+	for i := range d {
+		row := a[i*d : i*d+i+1]
+		solveTile(row[:i], a, d)
+		pivot := row[i] - shortDot(row[:i], row[:i])
+		if !usable(pivot) {
+			return false
+		}
+		row[i] = math.Sqrt(pivot)
+	}
+	return true
+}
+
+// LogDet returns log det(A), for the Cholesky factor L of A, of d x d.
+func LogDet(l []float64, d int) float64 {
+	sum := 0.0
+	for i := range d {
+		sum += math.Log(l[i*d+i])
+	}
+	return 2 * sum
+}
+
+// InverseFromCholesky writes A^-1 to dst, exactly symmetric, for the Cholesky factor L of A, of d x d.
+func InverseFromCholesky(dst, l []float64, d int) {
+	if d <= tile {
+		invertTile(dst, l, d)
+		squareTile(dst, d)
+	} else {
+		w := rowMajor(dst, d)
+		w.invert(rowMajor(l, d), d)
+		w.square(d)
+	}
+	Mirror(dst, d)
+}
+
+// invert writes L^-1 to w.
+func (w matrix) invert(l matrix, d int) {
+	clear(w.data[:d*d])
+	for i := 0; i < d; i += blockRows {
+		end := min(i+blockRows, d)
+		for j := 0; j < i; j += blockColumns { // a column of blocks of L^-1 begins at its diagonal
+			addProduct(w.from(i, j), -1, l.from(i, j), w.from(j, j), end-i, i-j, min(blockColumns, i-j))
+		}
+		for k := i; k < end; k++ {
+			row, _ := w.row(k)
+			if k > i {
+				addRow(w, -1, l.from(0, i), w.from(i, 0), k, k-i, k)
+			}
+			row[k] = 1
+			Scale(row[:k+1], 1/l.data[k*l.stride+k], row)
+		}
+	}
+}
+
+// square writes the lower triangle of W' W to the lower triangular w. A row of the result needs no row of W before it,
+// so the rows are replaced in order.
+func (w matrix) square(d int) {
+	for i := 0; i < d; i += blockRows {
+		end := min(i+blockRows, d)
+		for k := i; k < end; k++ {
+			row, _ := w.row(k)
+			Scale(row[:k+1], row[k], row)
+			if k+1 < end {
+				addRow(w, 1, w.from(k+1, 0).t(), w.from(k+1, 0), k, end-k-1, k+1)
+			}
+		}
+		if end < d {
+			below := w.from(end, i).t()
+			addProduct(w.from(i, 0), 1, below, w.from(end, 0), end-i, d-end, i)
+			addLower(w.from(i, i), 1, below, w.from(end, i), end-i, d-end)
+		}
+	}
+}
+
+// invertTile is invert for the smallest matrices: row i of L^-1 is (e_i - sum_(k<i) l_ik w_k) / l_ii.
+func invertTile(w, l []float64, d int) {
+	for i := range d {
+		row, li := w[i*d:i*d+i+1], l[i*d:i*d+i+1]
+		reciprocal := 1 / li[i]
+		row[i] = reciprocal
+		for j := range i {
+			sum := 0.0
+			for k := j; k < i; k++ {
+				sum += li[k] * w[k*d+j]
+			}
+			row[j] = -sum * reciprocal
+		}
+	}
+}
+
+// squareTile is square for the smallest matrices.
+func squareTile(w []float64, d int) {
+	for i := range d {
+		for j := range i + 1 {
+			sum := 0.0
+			for k := i; k < d; k++ {
+				sum += w[k*d+i] * w[k*d+j]
+			}
+			w[i*d+j] = sum
+		}
+	}
+}
+
+// DiagOfSolve writes the diagonal of A^-1 S to dst, for a symmetric S and the Cholesky factor L of A, of d x d. Scratch
+// holds d * d numbers. The inverse takes 2/3 d^3 operations, a third of what solving for all of A^-1 S would take; the
+// diagonal is then made of the inner products of its rows with those of S.
+func DiagOfSolve(dst, l, s, scratch []float64, d int) {
+	InverseFromCholesky(scratch, l, d)
+	RowsDot(dst, scratch, s, d, d)
+}

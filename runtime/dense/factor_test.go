@@ -1,0 +1,162 @@
+package dense_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
+
+	"github.com/sngdgen/sngdgen/runtime/dense"
+)
+
+func TestCholesky(t *testing.T) {
+	forDims(t, func(t *testing.T, rng *rand.Rand, d int) {
+		a, l := definite(rng, d), random(rng, d*d)
+		var chol mat.Cholesky
+		if !chol.Factorize(mat.NewSymDense(d, a)) || !dense.Cholesky(l, a, d) {
+			t.Fatal("not positive definite")
+		}
+		var want mat.TriDense
+		chol.LTo(&want)
+		near(t, "Cholesky", l, product(&want))
+		if got := dense.LogDet(l, d); math.Abs(got-chol.LogDet()) > 1e-12*float64(d) {
+			t.Errorf("log det is %g instead of %g", got, chol.LogDet())
+		}
+
+		in := clone(a) // in place, and with rubbish where nothing may be read
+		for i := range d {
+			for j := i + 1; j < d; j++ {
+				in[i*d+j] = math.NaN()
+			}
+		}
+		if !dense.Cholesky(in, in, d) {
+			t.Fatal("reads the upper triangle")
+		}
+		same(t, in, l)
+	})
+}
+
+func same(t *testing.T, got, want []float64) {
+	t.Helper()
+	for i := range got {
+		if got[i] != want[i] {
+			t.Fatalf("[%d] is %g instead of %g", i, got[i], want[i])
+		}
+	}
+}
+
+// Every element of the lower triangle can spoil the factor.
+func TestCholeskyRefuses(t *testing.T) {
+	for _, d := range dims[:len(dims)-2] {
+		rng := rand.New(rand.NewPCG(1, uint64(d)))
+		a, l := definite(rng, d), make([]float64, d*d)
+		refused := func(i, j int, v float64) {
+			t.Helper()
+			bad := clone(a)
+			if bad[i*d+j] = v; dense.Cholesky(l, bad, d) {
+				t.Errorf("d = %d: %g at (%d, %d) is taken for positive definite", d, v, i, j)
+			}
+		}
+		for range 20 {
+			i := rng.IntN(d)
+			j := rng.IntN(i + 1)
+			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1e3} {
+				refused(i, j, v)
+			}
+			refused(i, i, 0)
+			refused(i, i, -1e-9)
+		}
+	}
+}
+
+func TestSolve(t *testing.T) {
+	forSizes(t, func(t *testing.T, rng *rand.Rand, b, d int) {
+		a, l, x := definite(rng, d), make([]float64, d*d), random(rng, b*d)
+		if !dense.Cholesky(l, a, d) {
+			t.Fatal("not positive definite")
+		}
+		rows := func(what string, solve func(x, l []float64, b, d int), one func(x, l []float64, d int), m []float64) {
+			t.Helper()
+			got := clone(x)
+			solve(got, l, b, d)
+			// The residual, not the solution: it is small whatever the condition.
+			near(t, what, product(matrix(got, b, d), matrix(m, d, d).T()), x)
+			first := clone(x[:d])
+			one(first, l, d)
+			near(t, what+" of one", first, got[:d])
+		}
+		rows("SolveLowerRows", dense.SolveLowerRows, dense.SolveLower, l)
+		rows("SolveLowerTRows", dense.SolveLowerTRows, dense.SolveLowerT, product(matrix(l, d, d).T()))
+		rows("SolveRows", dense.SolveRows, dense.Solve, a)
+	})
+}
+
+func TestInverse(t *testing.T) {
+	forDims(t, func(t *testing.T, rng *rand.Rand, d int) {
+		a, s, l, inv := definite(rng, d), definite(rng, d), make([]float64, d*d), random(rng, d*d)
+		if !dense.Cholesky(l, a, d) {
+			t.Fatal("not positive definite")
+		}
+		want := inverse(a, d)
+		dense.InverseFromCholesky(inv, l, d)
+		near(t, "InverseFromCholesky", inv, product(want))
+		symmetric(t, inv, d)
+
+		diag, all := make([]float64, d), product(want, matrix(s, d, d))
+		dense.DiagOfSolve(diag, l, s, inv, d)
+		wantDiag := make([]float64, d)
+		dense.DiagOf(wantDiag, all, d)
+		near(t, "DiagOfSolve", diag, wantDiag)
+	})
+}
+
+// The factor of a matrix made of a factor is that factor, on any scale, and solving undoes multiplying.
+func TestFactorOfProduct(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := rapid.IntRange(1, 80).Draw(t, "d")
+		b := rapid.IntRange(1, 20).Draw(t, "b")
+		scale := math.Exp(rapid.Float64Range(-100, 100).Draw(t, "log scale"))
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		l := lower(random(rng, d*d), d)
+		for i := range d {
+			for j := range i {
+				l[i*d+j] *= scale / float64(d)
+			}
+			l[i*d+i] = scale * (1 + rng.Float64())
+		}
+		a, got, inv := make([]float64, d*d), make([]float64, d*d), make([]float64, d*d)
+		dense.MulNT(a, l, l, d, d, d)
+		if !dense.Cholesky(got, a, d) {
+			t.Fatal("not positive definite")
+		}
+		for i := range got {
+			if math.Abs(got[i]-l[i]) > 1e-12*scale {
+				t.Fatalf("factor: [%d] is %g instead of %g", i, got[i], l[i])
+			}
+		}
+		x := random(rng, b*d)
+		ax := make([]float64, b*d)
+		dense.Mul(ax, x, a, b, d, d)
+		dense.SolveRows(ax, got, b, d)
+		dense.InverseFromCholesky(inv, got, d)
+		one := make([]float64, d*d)
+		dense.Mul(one, inv, a, d, d, d)
+		for i := range d {
+			one[i*d+i]--
+		}
+		for i := range x {
+			if math.Abs(ax[i]-x[i]) > 1e-11 {
+				t.Fatalf("solve: [%d] is %g instead of %g", i, ax[i], x[i])
+			}
+		}
+		for i := range one {
+			if math.Abs(one[i]) > 1e-11 {
+				t.Fatalf("inverse: [%d] is off by %g", i, one[i])
+			}
+		}
+	})
+}

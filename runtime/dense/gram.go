@@ -1,0 +1,91 @@
+package dense
+
+// AddWeightedGram adds the lower triangle of sum_i w_i x_i x_i' to that of dst, of d x d, and leaves the rest of dst as
+// it is: Mirror fills it in after the last block. The weights, of any sign, are all 1 when w is nil. Scratch holds
+// b * d numbers, none when w is nil.
+func AddWeightedGram(dst, w, x, scratch []float64, b, d int) {
+	addLower(rowMajor(dst, d), 1, weighted(scratch, w, x, b, d), rowMajor(x, d), d, b)
+}
+
+// AddWeightedCross adds sum_i w_i x_i y_i' to dst, of r x c, for blocks of b rows of length r and c. The weights, of
+// any sign, are all 1 when w is nil. Scratch holds b * r numbers, none when w is nil.
+func AddWeightedCross(dst, w, x, y, scratch []float64, b, r, c int) {
+	addProduct(rowMajor(dst, c), 1, weighted(scratch, w, x, b, r), rowMajor(y, c), r, b, c)
+}
+
+// weighted returns the transpose of the rows of x times their weights, in scratch unless there are no weights.
+func weighted(scratch, w, x []float64, b, d int) matrix {
+	if w == nil {
+		return rowMajor(x, d).t()
+	}
+	ScaleRows(scratch, w, x, b, d)
+	return rowMajor(scratch, d).t()
+}
+
+// ScaleRows writes w_i x_i to the rows of dst, which may be x.
+func ScaleRows(dst, w, x []float64, b, d int) {
+	for i, wi := range w[:b] {
+		row := x[i*d : (i+1)*d]
+		to := dst[i*d:][:len(row)]
+		for j, v := range row {
+			to[j] = wi * v
+		}
+	}
+}
+
+// Mirror copies the lower triangle of dst, of d x d, to its upper one.
+func Mirror(dst []float64, d int) {
+	for i := range d {
+		for j, v := range dst[i*d : i*d+i] {
+			dst[j*d+i] = v
+		}
+	}
+}
+
+// Symmetrize writes (dst + dst') / 2 to dst, of d x d.
+func Symmetrize(dst []float64, d int) {
+	for i := range d {
+		for j := range i {
+			v := (dst[i*d+j] + dst[j*d+i]) / 2
+			dst[i*d+j], dst[j*d+i] = v, v
+		}
+	}
+}
+
+// LowerHalf replaces dst, of d x d, by its lower triangle with half of its diagonal.
+func LowerHalf(dst []float64, d int) {
+	for i := range d {
+		dst[i*d+i] /= 2
+		clear(dst[i*d+i+1 : (i+1)*d])
+	}
+}
+
+// lines is how many rows are written at a time by a transposition: the cache holds that many lines even where they
+// compete for one place, their distance being a power of two.
+const lines = 8
+
+// Transpose writes A' to dst, for A of r x c.
+func Transpose(dst, a []float64, r, c int) {
+	for first := 0; first < c; first += lines {
+		last := min(first+lines, c)
+		for i := range r {
+			for j, v := range a[i*c+first : i*c+last] {
+				dst[(first+j)*r+i] = v
+			}
+		}
+	}
+}
+
+// DiagOf writes the diagonal of A, of d x d, to dst.
+func DiagOf(dst, a []float64, d int) {
+	for i := range d {
+		dst[i] = a[i*d+i]
+	}
+}
+
+// AddDiag adds alpha v to the diagonal of dst, of d x d.
+func AddDiag(dst []float64, alpha float64, v []float64, d int) {
+	for i := range d {
+		dst[i*d+i] += alpha * v[i]
+	}
+}

@@ -1,0 +1,68 @@
+package dense
+
+import "gonum.org/v1/gonum/blas"
+
+// MulVec writes A x to dst, for A of r x c.
+func MulVec(dst, a, x []float64, r, c int) {
+	clear(dst[:r])
+	AddMulVec(dst, 1, a, x, r, c)
+}
+
+// AddMulVec adds alpha A x to dst, for A of r x c.
+func AddMulVec(dst []float64, alpha float64, a, x []float64, r, c int) {
+	if r > 0 && c > 0 {
+		kernel.Dgemv(blas.NoTrans, r, c, alpha, a, c, x, 1, 1, dst, 1)
+	}
+}
+
+// MulTVec writes A' x to dst, for A of r x c.
+func MulTVec(dst, a, x []float64, r, c int) {
+	clear(dst[:c])
+	AddMulTVec(dst, 1, a, x, r, c)
+}
+
+// AddMulTVec adds alpha A' x to dst, for A of r x c: a sum of the rows of a block, weighted by x.
+func AddMulTVec(dst []float64, alpha float64, a, x []float64, r, c int) {
+	if r > 0 && c > 0 {
+		kernel.Dgemv(blas.Trans, r, c, alpha, a, c, x, 1, 1, dst, 1)
+	}
+}
+
+// AddOuter adds alpha x y' to dst, of r x c.
+func AddOuter(dst []float64, alpha float64, x, y []float64, r, c int) {
+	if r > 0 && c > 0 {
+		kernel.Dger(r, c, alpha, x, 1, y, 1, dst, c)
+	}
+}
+
+// AddSymmetricOuter adds alpha x x' to dst, of d x d, and leaves a symmetric dst exactly symmetric, which AddOuter
+// would not: (alpha x_i) x_j and (alpha x_j) x_i round differently unless alpha is 1 or -1.
+func AddSymmetricOuter(dst []float64, alpha float64, x []float64, d int) {
+	if alpha == 1 || alpha == -1 {
+		AddOuter(dst, alpha, x, x, d, d)
+		return
+	}
+	x = x[:d]
+	for i, u := range x {
+		row := dst[i*d:][:len(x)]
+		for j, v := range x {
+			row[j] += alpha * (u * v)
+		}
+	}
+}
+
+// RowsDot writes the inner products of the rows of two blocks to dst: dst_i = x_i . y_i.
+func RowsDot(dst, x, y []float64, b, d int) {
+	if d > short {
+		for i := range b {
+			dst[i] = kernel.Ddot(d, x[i*d:], 1, y[i*d:], 1)
+		}
+		return
+	}
+	for i := range dst[:b] {
+		dst[i] = shortDot(x[i*d:(i+1)*d], y[i*d:(i+1)*d])
+	}
+}
+
+// RowsSquare writes the squared norms of the rows of a block to dst.
+func RowsSquare(dst, x []float64, b, d int) { RowsDot(dst, x, x, b, d) }

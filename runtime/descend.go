@@ -1,0 +1,354 @@
+package runtime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Descend lowers p from z, which it does not modify, by steps of fixed length along natural gradients over
+// minibatches: the stochastic form of SNGD (So and Turner, AISTATS 2024, algorithm 1), with a method of first order
+// for the auxiliary parameters. A step calls NaturalGradient and nothing else: no loss is evaluated and nothing is
+// allocated. See [Stochastic] for the settings; nil means the defaults. For objectives that are evaluated in full
+// [Minimize] is better.
+//
+// In the Result, Iterations are the steps of the surrogate, those taken back included, GradientEvaluations the calls
+// of NaturalGradient, and Elapsed is without the time of the Recorder and of Evaluate; NaturalNorm is NaN. There is no
+// test of convergence: a run without fault ends at a limit.
+//
+// The error is not nil when the settings do not fit the problem, and when the run could not go on: the start is
+// outside the domain, going back and halving the step 20 times did not keep the run inside (an *Error in both cases),
+// the recorder failed, or the context ended. The Result is nil when nothing was run; otherwise it describes a point
+// inside the domain, the last that was verified.
+func Descend(ctx context.Context, p Problem, z []float64, s *Stochastic) (*Result, error) {
+	return new(Descender).Descend(ctx, p, z, s)
+}
+
+// Descender is Descend with buffers that are kept, and with the means to go on with a run. The zero value is ready to
+// use. It is not safe for concurrent use.
+type Descender struct {
+	p       Problem
+	batcher Batcher // nil when no batches are set
+	set     Stochastic
+	spans   []span
+	now     position
+	safe    position // the last verified point
+	v       []float64
+	rows    sampler
+	guard   guard
+	step    float64 // the last step, as the schedule gave it and the guard shortened it
+	told    int     // step of the last record, -1 before the first
+	began   time.Time
+	aside   time.Duration // time of recorder and evaluations
+	record  Iteration
+	res     Result
+}
+
+// position is a point together with what the optimiser remembers there.
+type position struct {
+	z, memory []float64
+	t         int // steps of the optimiser
+}
+
+func (a *position) copy(b *position) {
+	copy(a.z, b.z)
+	copy(a.memory, b.memory)
+	a.t = b.t
+}
+
+// span is a run of coordinates that are stepped alike.
+type span struct {
+	from, to  int
+	auxiliary bool
+}
+
+// Descend is the function of the same name, except that the Result and its Z are overwritten by the next run.
+func (m *Descender) Descend(ctx context.Context, p Problem, z []float64, s *Stochastic) (*Result, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	if n := dimension(p); n != len(z) {
+		return nil, fmt.Errorf("runtime: the start has %d coordinates, the problem %d", len(z), n)
+	}
+	set := s.filled()
+	if err := set.settle(p); err != nil {
+		return nil, err
+	}
+	m.set = set
+	m.resize(p, len(z))
+	copy(m.now.z, z)
+	m.rows.reset(set.Sampling, set.Rows, set.Batch, set.Seed)
+	return m.went(ctx, p, true)
+}
+
+// Resume goes on with the last run from where it ended, on the same problem or a clone: with the memory of the
+// optimiser, the place among the rows, the lengths of the steps, and counts that add up, so that limits are those of
+// both runs together. A run that was stopped and resumed takes the same steps as one that was not, to the bit, as long
+// as nothing has to be taken back. The settings may differ in everything but Batch, Sampling, Rows, Seed and the
+// memory of Auxiliary.
+func (m *Descender) Resume(ctx context.Context, p Problem, s *Stochastic) (*Result, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	set := s.filled()
+	if err := set.settle(p); err != nil {
+		return nil, err
+	}
+	old := &m.set
+	if m.now.z == nil || dimension(p) != len(m.now.z) || set.Batch != old.Batch || set.Sampling != old.Sampling ||
+		set.Rows != old.Rows || set.Seed != old.Seed || set.Auxiliary.Memory() != old.Auxiliary.Memory() {
+		return nil, errors.New("runtime: there is no run to resume with this problem and these settings")
+	}
+	m.set = set
+	return m.went(ctx, p, false)
+}
+
+func (m *Descender) resize(p Problem, n int) {
+	m.spans = m.spans[:0]
+	auxiliary := 0
+	for _, b := range p.Blocks() {
+		if b.Auxiliary {
+			auxiliary += b.Len
+		}
+		if k := len(m.spans) - 1; k >= 0 && m.spans[k].auxiliary == b.Auxiliary && m.spans[k].to == b.Offset {
+			m.spans[k].to += b.Len
+			continue
+		}
+		m.spans = append(m.spans, span{b.Offset, b.Offset + b.Len, b.Auxiliary})
+	}
+	memory := auxiliary * m.set.Auxiliary.Memory()
+	for _, at := range []*position{&m.now, &m.safe} {
+		at.z, at.memory, at.t = resized(at.z, n), resized(at.memory, memory), 0
+		clear(at.memory)
+	}
+	m.v = resized(m.v, n)
+	m.guard = guard{}
+	m.step, m.told, m.aside = 0, -1, 0
+	m.res = Result{Z: resized(m.res.Z, n)}
+}
+
+// went runs, and describes how the run went.
+func (m *Descender) went(ctx context.Context, p Problem, fresh bool) (*Result, error) {
+	m.p, m.batcher = p, nil
+	if m.set.Rows > 0 {
+		m.batcher = p.(Batcher)
+	}
+	m.began = time.Now().Add(-m.res.Elapsed - m.aside)
+	var status Status
+	var err error
+	if fresh {
+		err = m.start()
+	}
+	if err == nil {
+		status, err = m.run(ctx)
+	} else {
+		status = Failed
+	}
+	m.finish(status, err)
+	return &m.res, err
+}
+
+func (m *Descender) start() error {
+	m.safe.copy(&m.now)
+	if block, reason := m.inspect(); reason != "" {
+		return &Error{Start: true, Block: block, Reason: reason}
+	}
+	return nil
+}
+
+func (m *Descender) finish(status Status, err error) {
+	r := &m.res
+	r.Elapsed, r.Epochs = m.elapsed(), m.epochs()
+	if status == Failed {
+		m.now.copy(&m.safe)
+	}
+	copy(r.Z, m.now.z)
+	r.Loss, r.NaturalNorm, r.Status = math.NaN(), math.NaN(), status
+	r.Message = status.String()
+	if err != nil {
+		r.Message = err.Error()
+	}
+	if !m.set.SkipLoss {
+		r.Loss = m.loss()
+		r.LossEvaluations++
+	}
+	if m.batcher != nil {
+		m.batcher.Batch(nil)
+	}
+	m.p, m.batcher = nil, nil // the problem may be large
+}
+
+// loss is the loss over all rows that are drawn from.
+func (m *Descender) loss() float64 {
+	if m.batcher == nil {
+		return m.p.Loss(m.now.z)
+	}
+	m.batcher.Batch(nil)
+	if c, ok := m.p.(counter); ok {
+		if rows, _, _ := c.Counts(); rows == len(m.rows.order) {
+			return m.p.Loss(m.now.z)
+		}
+	}
+	m.batcher.Batch(m.rows.order) // in whatever order
+	return m.p.Loss(m.now.z)
+}
+
+func (m *Descender) elapsed() time.Duration { return time.Since(m.began) - m.aside }
+
+// run is the loop.
+func (m *Descender) run(ctx context.Context) (Status, error) {
+	done := ctx.Done()
+	for {
+		status := m.terminated()
+		if status == NotTerminated && done != nil {
+			select {
+			case <-done:
+				status = Cancelled
+			default:
+			}
+		}
+		if err := m.pause(status != NotTerminated); err != nil {
+			return Failed, err
+		}
+		switch status {
+		case NotTerminated:
+		case Cancelled:
+			return status, context.Cause(ctx)
+		default:
+			return status, nil
+		}
+		if err := m.advance(); err != nil {
+			return Failed, err
+		}
+	}
+}
+
+// terminated checks the limits.
+func (m *Descender) terminated() Status {
+	s := &m.set
+	switch {
+	case s.MaxSteps > 0 && m.res.Iterations >= s.MaxSteps:
+		return IterationLimit
+	case s.MaxEpochs > 0 && m.epochs() >= s.MaxEpochs:
+		return EpochLimit
+	case s.MaxTime > 0 && m.elapsed() >= s.MaxTime:
+		return TimeLimit
+	}
+	return NotTerminated
+}
+
+// epochs is how many times the rows have been gone through.
+func (m *Descender) epochs() float64 {
+	if m.batcher == nil {
+		return float64(m.res.GradientEvaluations)
+	}
+	return float64(m.rows.drawn) / float64(len(m.rows.order))
+}
+
+// pause verifies and records between two steps, as far as either is due.
+func (m *Descender) pause(last bool) error {
+	k := m.res.Iterations
+	m.res.Epochs = m.epochs()
+	due := m.set.Recorder != nil && m.told != k && (last || k%m.set.Every == 0)
+	if due || last || k%m.set.VerifyEvery == 0 {
+		if err := m.verify(); err != nil {
+			return err
+		}
+	}
+	if !due {
+		return nil
+	}
+	m.told = k
+	return m.tell()
+}
+
+// tell calls the recorder, outside the time of the run.
+func (m *Descender) tell() error {
+	began := time.Now()
+	m.record = Iteration{
+		Index:       m.res.Iterations,
+		Evaluations: m.res.GradientEvaluations,
+		Epochs:      m.res.Epochs,
+		Loss:        math.NaN(),
+		NaturalNorm: math.NaN(),
+		Step:        m.step,
+		Z:           m.now.z,
+		Elapsed:     began.Sub(m.began) - m.aside,
+	}
+	if m.set.Evaluate != nil {
+		m.record.Loss = m.set.Evaluate(m.now.z)
+	}
+	err := m.set.Recorder.Record(&m.record)
+	m.aside += time.Since(began)
+	return err
+}
+
+// advance takes one step of the surrogate, and those of the auxiliary blocks that belong to it. Where a gradient is not
+// finite it goes back instead.
+func (m *Descender) advance() error {
+	k := m.res.Iterations
+	step, scale := m.set.Step(k), 1.0
+	if m.set.AuxiliaryScale != nil {
+		scale = m.set.AuxiliaryScale(k)
+	}
+	for _, x := range [...]float64{step, scale} {
+		if !(x >= 0 && finite(x)) {
+			return &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("the schedule gave the step %v", x)}
+		}
+	}
+	short := m.guard.scale()
+	m.step, scale = short*step, short*scale
+	m.res.Iterations++
+	m.guard.calm++
+	if bad := m.gradient(); bad >= 0 {
+		return m.back(m.badGradient(bad))
+	}
+	m.surrogate()
+	if m.set.Alternate == 0 {
+		m.auxiliary(scale)
+		return nil
+	}
+	for range m.set.Alternate {
+		if bad := m.gradient(); bad >= 0 {
+			return m.back(m.badGradient(bad))
+		}
+		m.auxiliary(scale)
+	}
+	return nil
+}
+
+// gradient evaluates v over a new batch and returns the index of a coordinate that is not finite, or -1.
+func (m *Descender) gradient() int {
+	if m.batcher != nil {
+		m.batcher.Batch(m.rows.draw())
+	}
+	m.p.NaturalGradient(m.v, m.now.z)
+	m.res.GradientEvaluations++
+	if allFinite(m.v) {
+		return -1
+	}
+	return firstBad(m.v)
+}
+
+func (m *Descender) surrogate() {
+	for _, s := range m.spans {
+		if !s.auxiliary {
+			addScaled(m.now.z[s.from:s.to], -m.step, m.v[s.from:s.to])
+		}
+	}
+}
+
+func (m *Descender) auxiliary(scale float64) {
+	at := &m.now
+	at.t++
+	memory := at.memory
+	for _, s := range m.spans {
+		if s.auxiliary {
+			n := (s.to - s.from) * m.set.Auxiliary.Memory()
+			m.set.Auxiliary.Update(at.z[s.from:s.to], m.v[s.from:s.to], memory[:n], at.t, scale)
+			memory = memory[n:]
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package modeltest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// allocationLengths are the lengths of dimensions at which allocations are counted: around the sizes of blocks at which
+// libraries of linear algebra begin to allocate.
+var allocationLengths = []int{1, 2, 8, 64, 65, 128, 300}
+
+// checkAllocationsAtSizes counts allocations, of models with dimensions at several lengths.
+func checkAllocationsAtSizes(t *testing.T, s subject) {
+	if len(s.make().Info().Dims) == 0 {
+		s.eachPoint(t, func(t *testing.T, p point) { checkAllocations(t, p, 10) })
+		return
+	}
+	for _, n := range allocationLengths {
+		if testing.Short() && n > 65 {
+			break
+		}
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(13, 14))
+			m := subject{s.make, n}.with(t, noise(subject{s.make, n}.model(t), 3*n/2+10, rng))
+			checkAllocations(t, point{m, start(t, m, rng), rng}, 2)
+		})
+	}
+}
+
+// noise draws rows for a model entry by entry, which is quick.
+func noise(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
+	v := &m.Info().Variable
+	width := v.Len(m)
+	d := runtime.Data{Values: make([]float64, n*width), Columns: width}
+	for i := range d.Values {
+		d.Values[i] = observation(v.Entries(), rng)
+	}
+	if v.Kind() == "simplex" {
+		normalise(d.Values, width)
+	}
+	return d
+}
+
+// checkAllocations counts the allocations of every method that promises none, in so many calls each.
+func checkAllocations(t *testing.T, p point, calls int) {
+	v, c := newVector(p), newVector(p)
+	theta, g := make([]float64, thetaLen(p)), make([]float64, thetaLen(p))
+	p.Theta(theta, p.z)
+	functions := map[string]func(){
+		"NaturalGradient": func() { p.NaturalGradient(v, p.z) },
+		"Gradients":       func() { p.Gradients(v, c, p.z) },
+		"Loss":            func() { p.Loss(p.z) },
+		"Violation":       func() { p.Violation(p.z) },
+		"Theta":           func() { p.Theta(g, p.z) },
+	}
+	if m := p.Unconstrained(); m != nil {
+		u, h := make([]float64, m.Dim()), make([]float64, m.Dim()*m.Dim())
+		m.FromTheta(u, theta)
+		gradient := make([]float64, m.Dim())
+		functions["Unconstrained"] = func() { m.Gradient(gradient, u); m.Loss(u); m.Hessian(h, u) }
+	}
+	if o, ok := p.Model.(runtime.Objective); ok {
+		functions["ThetaGradient"] = func() { o.ThetaGradient(g, theta) }
+	}
+	if b, ok := p.Model.(runtime.Batcher); ok {
+		long, short := []int{0, 3, 1, 2, 3, 9, 8}, []int{4, 5}
+		functions["Batch"] = func() { b.Batch(long); p.NaturalGradient(v, p.z); b.Batch(short); p.Gradients(v, c, p.z); b.Batch(nil) }
+	}
+	for name, f := range functions {
+		if n := testing.AllocsPerRun(calls, f); n != 0 {
+			t.Errorf("%s allocates %v times", name, n)
+		}
+	}
+}

@@ -1,0 +1,325 @@
+package modeltest
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// answers are the loss and both gradients at z.
+func answers(m runtime.Model, z []float64) []float64 {
+	v, c := newVector(m), newVector(m)
+	return append(append([]float64{m.Gradients(v, c, z)}, v...), c...)
+}
+
+// start returns a point at or near a start of a model with data: the first that works.
+func start(t testing.TB, m runtime.Model, rng *rand.Rand) []float64 {
+	t.Helper()
+	starts := m.Info().Starts
+	if m.Info().RandomStart {
+		starts += 5
+	}
+	z := newVector(m)
+	for i := range starts {
+		if m.Start(z, i, rng) == nil && m.Violation(z) < 0 {
+			return z
+		}
+	}
+	t.Fatal("no start lies inside the domain")
+	return nil
+}
+
+// checkRepeatable: the same answer twice, from a clone, after other data came and went, and after data were refused.
+func checkRepeatable(t *testing.T, s subject) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	first, other := s.data(t, 300, rng), s.data(t, 77, rng)
+	m := s.with(t, first)
+	z := start(t, m, rng)
+	want := answers(m, z)
+	same := func(what string, m runtime.Model) {
+		t.Helper()
+		if got := answers(m, z); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, first %v", what, got, want)
+		}
+	}
+	same("second call", m)
+	m.Loss(along(z, z, 0.01))
+	same("after another point", m)
+	if bad := (runtime.Data{Values: slices.Repeat([]float64{math.NaN()}, first.Columns), Columns: first.Columns}); m.SetData(bad) == nil {
+		t.Error("NaN is taken as data")
+	}
+	same("after data that were refused", m)
+	clone := m.Clone()
+	if err := m.SetData(other); err != nil {
+		t.Fatal(err)
+	}
+	same("clone after new data in the original", clone)
+	if err := clone.SetData(other); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.SetData(first); err != nil {
+		t.Fatal(err)
+	}
+	same("after other data, also in the clone", m)
+	theta := make([]float64, thetaLen(m))
+	clone.Theta(theta, along(z, z, 1e-3))
+	same("after work of the clone", m)
+}
+
+// checkWeights: a weight of 2 is a row given twice, and a weight of 0 one left out.
+func checkWeights(t *testing.T, s subject) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	all := s.data(t, 100, rng)
+	repeated := runtime.Data{Columns: all.Columns}
+	for i := range 100 {
+		k := rng.IntN(4)
+		all.Weights = append(all.Weights, float64(k))
+		for range k {
+			repeated.Values = append(repeated.Values, row(all, i)...)
+		}
+	}
+	m, weighted := s.with(t, repeated), s.with(t, all)
+	z := start(t, m, rng)
+	closeAnswers(t, m, z, answers(m, z), answers(weighted, z), "with repeated rows", "with weights")
+	if _, _, n := weighted.Counts(); n != float64(len(repeated.Values)/all.Columns) {
+		t.Errorf("the sum of the weights is %v for %d rows", n, len(repeated.Values)/all.Columns)
+	}
+}
+
+func row(d runtime.Data, i int) []float64 { return d.Values[i*d.Columns : (i+1)*d.Columns] }
+
+// closeAnswers compares answers at z up to rounding.
+func closeAnswers(t *testing.T, m runtime.Model, z, a, b []float64, nameA, nameB string) {
+	t.Helper()
+	if !close(a[0], b[0], 1, 1e-12) {
+		t.Errorf("loss %v %s, %v %s", a[0], nameA, b[0], nameB)
+	}
+	va, vb, ca, cb := a[1:1+len(z)], b[1:1+len(z)], a[1+len(z):], b[1+len(z):]
+	for _, k := range m.Blocks() {
+		size := 0.0 // of the block: an entry may be the difference of larger ones
+		if k.Len > 1 {
+			size = math.Sqrt(dot(va[k.Offset:k.Offset+k.Len], va[k.Offset:k.Offset+k.Len]))
+		}
+		for i := k.Offset; i < k.Offset+k.Len; i++ {
+			if !close(va[i], vb[i], 1e-3+math.Abs(z[i])+size, 1e-11) || !close(ca[i], cb[i], 1+size, 1e-10) {
+				t.Errorf("entry %d of %s: v = %v, c = %v %s; v = %v, c = %v %s", i-k.Offset, k.Name, va[i], ca[i], nameA, vb[i], cb[i], nameB)
+				return
+			}
+		}
+	}
+}
+
+// checkBatches: a batch of all rows is the full objective, and one of some rows that of a model with these rows, at the
+// same parameters of the target, as the constants of the problem may differ.
+func checkBatches(t *testing.T, s subject) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	const rows = 120
+	d := s.data(t, rows, rng)
+	for range rows {
+		d.Weights = append(d.Weights, float64(1+rng.IntN(3)))
+	}
+	m := s.with(t, d)
+	batcher, ok := m.(runtime.Batcher)
+	if !ok {
+		return
+	}
+	z := start(t, m, rng)
+	full := answers(m, z)
+	all := make([]int, rows)
+	for i := range all {
+		all[i] = i
+	}
+	batcher.Batch(all)
+	closeAnswers(t, m, z, full, answers(m, z), "for all data", "for a batch of all rows")
+	some := []int{5, 119, 0, 5, 77, 31, 64}
+	batcher.Batch(some)
+	checkSomeRows(t, s, m, d, some, z)
+	clone := m.Clone()
+	batcher.Batch(nil)
+	if got := answers(m, z); !slices.Equal(got, full) {
+		t.Errorf("after a batch: %v, before %v", got, full)
+	}
+	clone.(runtime.Batcher).Batch(some[:2])
+	if got := answers(m, z); !slices.Equal(got, full) {
+		t.Errorf("after a batch of a clone: %v, before %v", got, full)
+	}
+	batcher.Batch(some)
+	if err := m.SetData(d); err != nil {
+		t.Fatal(err)
+	}
+	if got := answers(m, z); !slices.Equal(got, full) {
+		t.Errorf("after a batch and new data: %v, before %v", got, full)
+	}
+}
+
+// checkSomeRows compares a model restricted to rows with a model of just them.
+func checkSomeRows(t *testing.T, s subject, m runtime.Model, d runtime.Data, rows []int, z []float64) {
+	t.Helper()
+	part := runtime.Data{Columns: d.Columns}
+	for _, i := range rows {
+		part.Values, part.Weights = append(part.Values, row(d, i)...), append(part.Weights, d.Weights[i])
+	}
+	f := answers(m, z)[0]
+	if loss := m.Loss(z); !close(f, loss, 1, 1e-12) {
+		t.Errorf("in a batch Gradients returns the loss %v, Loss %v", f, loss)
+	}
+	other, ok := s.with(t, part).(runtime.Objective)
+	if !ok {
+		return
+	}
+	n := thetaLen(m)
+	theta, g1, g2 := make([]float64, n), make([]float64, n), make([]float64, n)
+	m.Theta(theta, z)
+	want := other.ThetaGradient(g1, theta)
+	if !close(f, want, 1, 1e-11) {
+		t.Errorf("loss %v in a batch, %v with these rows alone", f, want)
+	}
+	if got := m.(runtime.Objective).ThetaGradient(g2, theta); !close(got, want, 1, 1e-11) {
+		t.Errorf("loss of theta %v in a batch, %v with these rows alone", got, want)
+	}
+	for i := range g1 {
+		if !close(g1[i], g2[i], math.Sqrt(dot(g1, g1)), 1e-10) {
+			t.Errorf("entry %d of the gradient of theta: %v in a batch, %v with these rows alone", i, g2[i], g1[i])
+			return
+		}
+	}
+}
+
+// checkSizes: blocks cover the coordinates, dimensions can be set with and without data, and what needs no data works
+// without.
+func checkSizes(t *testing.T, s subject) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	d := s.data(t, 50, rng)
+	m := s.with(t, d)
+	end := 0
+	for _, b := range m.Blocks() {
+		if b.Offset != end {
+			t.Errorf("block %s begins at %d, not at %d", b.Name, b.Offset, end)
+		}
+		end += b.Len
+		if k := int(math.Round(math.Sqrt(float64(b.Len)))); b.Symmetric && k*k != b.Len {
+			t.Errorf("block %s is symmetric, but has %d entries", b.Name, b.Len)
+		}
+	}
+	dims := m.Info().Dims
+	if len(dims) == 0 {
+		return
+	}
+	want := slices.Repeat([]int{s.n}, len(dims))
+	if got := m.Sizes(); !slices.Equal(got, want) {
+		t.Errorf("sizes %v, want %v", got, want)
+	}
+	for _, bad := range [][]int{nil, make([]int, len(dims)), make([]int, len(dims)+1)} {
+		if m.Resize(bad) == nil {
+			t.Errorf("sizes %v are taken", bad)
+		}
+	}
+	z := start(t, m, rng)
+	full := answers(m, z)
+	checkWithoutData(t, s.model(t), z, rng)
+	if err := m.Resize(slices.Repeat([]int{s.n + 2}, len(dims))); err != nil {
+		t.Fatal(err)
+	}
+	if rows, _, _ := m.Counts(); rows != 0 {
+		t.Errorf("%d rows after Resize", rows)
+	}
+	if err := m.Resize(want); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.SetData(d); err != nil {
+		t.Fatal(err)
+	}
+	if got := answers(m, z); !slices.Equal(got, full) {
+		t.Errorf("after other sizes: %v, before %v", got, full)
+	}
+}
+
+// checkWithoutData calls what needs no data.
+func checkWithoutData(t *testing.T, m runtime.Model, z []float64, rng *rand.Rand) {
+	t.Helper()
+	theta := make([]float64, thetaLen(m))
+	if i := m.Violation(z); i >= 0 {
+		t.Errorf("a point is outside the domain without data: %v", m.Conditions()[i])
+	}
+	m.Theta(theta, z)
+	finite(t, "theta", theta)
+	if dual, ok := m.(runtime.Dual); ok {
+		out := newVector(m)
+		dual.Dual(out, z)
+		finite(t, "dual", out)
+	}
+	if sampler, ok := m.(runtime.Sampler); ok {
+		out := make([]float64, m.Info().Variable.Len(m))
+		sampler.Sample(out, theta, rng)
+		finite(t, "a draw", out)
+	}
+}
+
+func finite(t *testing.T, what string, x []float64) {
+	t.Helper()
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Errorf("entry %d of %s is %v without data", i, what, v)
+			return
+		}
+	}
+}
+
+// checkDomain: the loss is a number exactly inside the domain.
+func checkDomain(t *testing.T, p point) {
+	for k := range 200 {
+		z, reach := slices.Clone(p.z), 1.0
+		if k%2 == 1 && len(z) > 2 { // of many coordinates, one is always far outside
+			reach = 1e-3
+		}
+		for i := range z {
+			z[i] += reach * p.rng.NormFloat64() * (1 + math.Abs(z[i])) * math.Exp(p.rng.NormFloat64()*3)
+		}
+		symmetrise(p, z)
+		inside := p.Violation(z) < 0
+		if loss := p.Loss(z); inside && math.IsNaN(loss) || !inside && !math.IsNaN(loss) {
+			t.Fatalf("at %v: inside is %v, the loss %v", z, inside, loss)
+		}
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for i := range p.z {
+			z := slices.Clone(p.z)
+			z[i], z[mirror(p, i)] = bad, bad
+			if loss := p.Loss(z); !math.IsNaN(loss) || p.Violation(z) < 0 {
+				t.Errorf("at %v: the loss is %v, violation %d", z, loss, p.Violation(z))
+			}
+		}
+	}
+	checkIndefinite(t, p)
+}
+
+// checkIndefinite: the negative of a symmetric block that is on the way between points inside is not inside.
+func checkIndefinite(t *testing.T, p point) {
+	for _, b := range p.Blocks() {
+		if !b.Symmetric {
+			continue
+		}
+		z := slices.Clone(p.z)
+		for i := b.Offset; i < b.Offset+b.Len; i++ {
+			z[i] = -z[i]
+		}
+		if loss := p.Loss(z); !math.IsNaN(loss) || p.Violation(z) < 0 {
+			t.Errorf("with the negative of %s: the loss is %v, violation %d", b.Name, loss, p.Violation(z))
+		}
+	}
+}
+
+// mirror returns the index of the mirror image of coordinate i: itself outside symmetric blocks.
+func mirror(m runtime.Model, i int) int {
+	for _, b := range m.Blocks() {
+		if b.Symmetric && i >= b.Offset && i < b.Offset+b.Len {
+			d := int(math.Round(math.Sqrt(float64(b.Len))))
+			k := i - b.Offset
+			return b.Offset + k%d*d + k/d
+		}
+	}
+	return i
+}

@@ -1,0 +1,110 @@
+package modeltest
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// checkTheta checks the gradient with respect to the target's parameters against differences of the loss, and against
+// the ordinary gradient through Theta.
+func checkTheta(t *testing.T, p point) {
+	o, ok := p.Model.(runtime.Objective)
+	if !ok {
+		if shaped(p) {
+			t.Error("parameters are vectors or matrices, but the model is no Objective")
+		}
+		return
+	}
+	n := thetaLen(p)
+	theta, g, other := make([]float64, n), make([]float64, n), make([]float64, n)
+	v, c := newVector(p), newVector(p)
+	p.Theta(theta, p.z)
+	f := p.Gradients(v, c, p.z)
+	if a, b := p.Loss(p.z), o.ThetaGradient(g, theta); !close(a, b, 1, 1e-10) {
+		t.Errorf("loss %v at z, %v at theta", a, b)
+	}
+	checkSymmetricTheta(t, p, g)
+	for range 4 {
+		d := p.direction()
+		change := derivatives(n, func(dst []float64, h float64) { p.Theta(dst, along(p.z, d, h)) }, 1e-2)
+		scale := floor(f) + 1e-3*math.Sqrt(dot(g, g)*dot(change, change))
+		if a, b := dot(c, d), dot(g, change); !close(a, b, scale, 1e-5) {
+			t.Errorf("at %v: c.dz = %v, but g.dtheta = %v", p.z, a, b)
+		}
+		loss := func(h float64, e []float64) float64 { return o.ThetaGradient(other, along(theta, e, h)) }
+		e := p.thetaDirection(theta, loss)
+		want := derivative(func(h float64) float64 { return loss(h, e) }, 1e-2)
+		scale = floor(f) + 1e-3*math.Sqrt(dot(g, g)*dot(e, e))
+		if got := dot(g, e); !close(got, want, scale, 1e-5) {
+			t.Errorf("at theta = %v: g.dtheta = %v, by differences %v", theta, got, want)
+		}
+	}
+}
+
+// thetaDirection is a random direction that keeps theta of its type and inside the domain for steps up to its length.
+func (p point) thetaDirection(theta []float64, loss func(float64, []float64) float64) []float64 {
+	d := make([]float64, len(theta))
+	eachParameter(p, func(q *runtime.Parameter, at, n int) {
+		if q.Known {
+			return
+		}
+		x := d[at : at+n]
+		for i := range x {
+			x[i] = p.rng.NormFloat64() * (1e-3 + 1e-2*math.Abs(theta[at+i]))
+		}
+		tangent(q.Kind(), x)
+	})
+	for math.IsNaN(loss(1, d)) || math.IsNaN(loss(-1, d)) {
+		for i := range d {
+			d[i] /= 4
+		}
+	}
+	return d
+}
+
+// tangent makes x a change that leads from a value of a kind to others of that kind.
+func tangent(kind string, x []float64) {
+	d := int(math.Round(math.Sqrt(float64(len(x)))))
+	switch kind {
+	case "spd":
+		symmetriseMatrix(x)
+	case "corr":
+		symmetriseMatrix(x)
+		for i := range d {
+			x[i*d+i] = 0
+		}
+	case "lower":
+		for i := range d {
+			clear(x[i*d+i+1 : (i+1)*d])
+		}
+	case "simplex":
+		mean := 0.0
+		for _, v := range x {
+			mean += v / float64(len(x))
+		}
+		for i := range x {
+			x[i] -= mean
+		}
+	}
+}
+
+// checkSymmetricTheta checks that the gradient of symmetric parameters is symmetric.
+func checkSymmetricTheta(t *testing.T, m runtime.Model, g []float64) {
+	eachParameter(m, func(p *runtime.Parameter, at, n int) {
+		if p.Kind() != "spd" && p.Kind() != "corr" {
+			return
+		}
+		x := g[at : at+n]
+		y := slices.Clone(x)
+		symmetriseMatrix(y)
+		for i := range x {
+			if !close(x[i], y[i], 1e-3*math.Sqrt(dot(x, x)), 1e-12) {
+				t.Errorf("the gradient of %s is not symmetric: entry %d is %v, its mirror image %v", p.Name, i, x[i], y[i])
+				return
+			}
+		}
+	})
+}

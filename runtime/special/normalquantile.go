@@ -1,0 +1,56 @@
+package special
+
+import "math"
+
+// The rational approximations of M. J. Wichura 1988, Algorithm AS 241: the percentage points of the normal distribution,
+// Applied Statistics 37, 477-484 (PPND16): the quantile divided by u - 1/2 in 0.425^2 - (u - 1/2)^2, and the upper
+// quantile of p in sqrt(-log(p)) - 1.6 up to 5 and sqrt(-log(p)) - 5 up to 27.
+var (
+	quantileMidP = [8]float64{3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+		1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4, 3.3430575583588128105e4, 2.5090809287301226727e3}
+	quantileMidQ = [8]float64{1, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
+		2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4, 5.2264952788528545610e3}
+	quantileTailP = [8]float64{1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
+		3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1, 2.27238449892691845833e-2, 7.74545014278341407640e-4}
+	quantileTailQ = [8]float64{1, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+		1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4, 1.05075007164441684324e-9}
+	quantileFarP = [8]float64{6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+		2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3, 2.71155556874348757815e-5, 2.01033439929228813265e-7}
+	quantileFarQ = [8]float64{1, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+		7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7, 2.04426310338993978564e-15}
+)
+
+// NormalQuantile returns the x with Ndtr(x) = u, for 0 <= u <= 1: -Inf at 0, +Inf at 1; NaN elsewhere. 4 ulp, of the
+// quantile of the floating-point number u: near 1 few of those are left, so that upper tails are better served by
+// -NormalQuantile(1 - u) from an accurate 1 - u.
+func NormalQuantile(u float64) float64 {
+	q := u - 0.5
+	if math.Abs(q) <= 0.425 {
+		r := 0.180625 - q*q
+		return q * poly7(&quantileMidP, r) / poly7(&quantileMidQ, r)
+	}
+	switch {
+	case u == 0:
+		return math.Inf(-1)
+	case u == 1:
+		return math.Inf(1)
+	case u < 0.5:
+		return -upperNormalQuantile(u)
+	}
+	return upperNormalQuantile(1 - u) // exact
+}
+
+// upperNormalQuantile returns the x with Ndtr(-x) = p, for 0 < p <= 0.075; NaN for p < 0.
+func upperNormalQuantile(p float64) float64 {
+	log := math.Log(p)
+	if p < 0x1p-1022 { // math.Log takes subnormal numbers for 2^-1023 (amd64, Go 1.26)
+		log = math.Log(p*0x1p54) - 54*math.Ln2
+	}
+	r := math.Sqrt(-log)
+	if r <= 5 {
+		r -= 1.6
+		return poly7(&quantileTailP, r) / poly7(&quantileTailQ, r)
+	}
+	r -= 5
+	return poly7(&quantileFarP, r) / poly7(&quantileFarQ, r)
+}

@@ -1,0 +1,162 @@
+package special
+
+import "math"
+
+// TLaw is the standard Student-t law with degrees of freedom that stay for many calls. Prepare sets them; the methods
+// then return what the functions do that they are named after, but for a few last bits, in a tenth of the time: log-
+// densities to 3 ulp, the distribution function's logarithm and ratio to 16, the derivative in nu to 200.
+//
+// The methods fill a table as they go, where they are called: four tenths of a microsecond for each of the 50 to 70
+// cells that most samples lie in. What they return does not depend on which cells were filled before. Beyond the table,
+// and for nu outside [1/8, 1e12], they call the functions.
+//
+// It is large (47 kB): it belongs in a longer-lived struct, not on a stack, and must not be used concurrently. The zero
+// value has no degrees of freedom yet, and gives NaN.
+type TLaw struct {
+	nu       float64
+	start    float64 // 1, or 0 without a table
+	scale    float64 // start + scale |x| is what the cells divide
+	constant float64 // the log-density at 0
+	cells    [2 * cells]tCell
+}
+
+// The cells on both sides of 0: 16 to each octave of 1 + v/2, where v is |x| up to a factor that keeps the singularities
+// +-i sqrt(nu) away, up to v = 30. The one next to 0 is symmetrical about 0, where d log F/d nu crosses 0.
+const (
+	cellBits = 4
+	cells    = 4 << cellBits
+	far      = 20 // where log F falls steeply, on the right: v = 3
+)
+
+// The degrees of freedom that tables are for, and the least calls.
+const (
+	tableFrom  = 0.125
+	tableTo    = 1e12
+	tableCalls = 250
+)
+
+// Prepare sets the degrees of freedom, for about so many calls: few do not deserve a table. The table is kept as long as
+// nu is the same.
+func (t *TLaw) Prepare(nu float64, calls int) {
+	if nu != t.nu {
+		t.nu, t.constant = nu, TLogPDF(0, nu)
+	}
+	t.start, t.scale = 0, 0
+	if calls >= tableCalls && nu >= tableFrom && nu <= tableTo {
+		t.start = 1
+		t.scale = 0.5 * math.Max(1, 2/math.Sqrt(nu))
+	}
+}
+
+// LogPDF returns TLogPDF(x, nu). It uses no table.
+func (t *TLaw) LogPDF(x float64) float64 {
+	if s := x * x / t.nu; s < 1e300 && t.nu <= tableTo {
+		return t.constant - 0.5*(t.nu+1)*math.Log1p(s)
+	}
+	return TLogPDF(x, t.nu)
+}
+
+// LogCDF returns TLogCDF(x, nu).
+func (t *TLaw) LogCDF(x float64) float64 {
+	c := t.cell(x)
+	if c == nil {
+		return TLogCDF(x, t.nu)
+	}
+	log := at(&c.log, x-c.middle)
+	if c.size != 0 {
+		return c.size * math.Exp(log)
+	}
+	return log
+}
+
+// Ratio returns TRatio(x, nu).
+func (t *TLaw) Ratio(x float64) float64 {
+	c := t.cell(x)
+	if c == nil {
+		return TRatio(x, t.nu)
+	}
+	return c.scaled(&c.ratio, x-c.middle)
+}
+
+// LogCDFDNu returns TLogCDFDNu(x, nu).
+func (t *TLaw) LogCDFDNu(x float64) float64 {
+	c := t.cell(x)
+	if c == nil {
+		return TLogCDFDNu(x, t.nu)
+	}
+	return c.scaled(&c.dnu, x-c.middle)
+}
+
+// LogCDFRatio returns TLogCDF(x, nu) and TRatio(x, nu).
+func (t *TLaw) LogCDFRatio(x float64) (log, ratio float64) {
+	c := t.cell(x)
+	if c == nil {
+		return TLogCDFRatio(x, t.nu)
+	}
+	d := x - c.middle
+	log, ratio = at(&c.log, d), at(&c.ratio, d)
+	if c.size != 0 {
+		log = c.size * math.Exp(log)
+		ratio *= log
+	}
+	return log, ratio
+}
+
+// LogCDFRatioDNu returns TLogCDF(x, nu), TRatio(x, nu) and TLogCDFDNu(x, nu).
+func (t *TLaw) LogCDFRatioDNu(x float64) (log, ratio, dnu float64) {
+	c := t.cell(x)
+	if c == nil {
+		return TLogCDFRatioDNu(x, t.nu)
+	}
+	d := x - c.middle
+	log, ratio, dnu = at(&c.log, d), at(&c.ratio, d), at(&c.dnu, d)
+	if c.size != 0 {
+		log = c.size * math.Exp(log)
+		ratio *= log
+		dnu *= log
+	}
+	return log, ratio, dnu
+}
+
+// scaled returns the value of a series that may be divided by log F.
+func (c *tCell) scaled(s *series, d float64) float64 {
+	v := at(s, d)
+	if c.size != 0 {
+		return v * (c.size * math.Exp(at(&c.log, d)))
+	}
+	return v
+}
+
+// cell returns the cell of x, filled; nil where there is none.
+func (t *TLaw) cell(x float64) *tCell {
+	k := cellOf(t.start+t.scale*math.Abs(x), cellBits)
+	if k >= cells {
+		return nil
+	}
+	if x < 0 {
+		k += cells
+	}
+	c := &t.cells[k]
+	if c.nu != t.nu {
+		t.fill(k)
+	}
+	if c.direct {
+		return nil
+	}
+	return c
+}
+
+// fill fills cell k.
+func (t *TLaw) fill(k uint) {
+	side := k
+	sign := 1.0
+	if k >= cells {
+		side, sign = k-cells, -1
+	}
+	middle, half := cellMiddle(side, cellBits)
+	middle--
+	if side == 0 {
+		middle, half = 0, 2*half
+	}
+	t.cells[k].fill(sign*middle/t.scale, half/t.scale, t.nu, sign > 0 && side >= far)
+}

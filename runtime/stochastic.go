@@ -1,0 +1,124 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Stochastic are the settings of [Descend]. The zero value, and a nil pointer, work: 10,000 steps of SNGD on all rows
+// with steps that decrease, and Adam for auxiliary parameters.
+type Stochastic struct {
+	// Batch is the number of rows that each gradient is taken over. 0 means all of them, every time; otherwise the problem
+	// must be a Batcher.
+	Batch int
+	// Sampling says how these rows are drawn.
+	Sampling Sampling
+	// Rows is the number of rows to draw from, the first ones of the data, so that the others can be held out. 0 means
+	// all, for which the problem must have the method Counts of a Model if there are batches.
+	Rows int
+	// Seed of the batches. The same seed gives the same bits.
+	Seed uint64
+
+	// Step is the multiple of the natural gradient by which the blocks of the surrogate go at each step, counted from 0.
+	// It may give 0, but nothing negative. Nil means Decay(0.1, 100, 0.75).
+	Step Schedule
+	// Auxiliary steps the auxiliary blocks. A problem all of whose blocks are auxiliary is minimised by this method alone.
+	// Nil means Adam{}.
+	Auxiliary Optimizer
+	// AuxiliaryScale multiplies the steps of Auxiliary. Nil means 1.
+	AuxiliaryScale Schedule
+	// Alternate chooses how the two go together. 0 means jointly: both step from the same gradient. A larger number means
+	// that each step of the surrogate is followed by so many of the auxiliary blocks, each with a gradient of its own at
+	// the point reached, over a batch of its own.
+	Alternate int
+
+	// VerifyEvery is the number of steps between two calls of Violation, which may cost more than a step does. The domain
+	// is also checked at the start, before every record and at the end. When the point turns out to be outside or not
+	// finite, or a gradient is not finite (which is noticed at once), the run goes back to the last verified point and to
+	// what Auxiliary remembered there, and all steps become half as long. They double again after 10 such intervals
+	// without another incident. The run fails when halving 20 times does not help. 0 means 10.
+	VerifyEvery int
+
+	// The run ends after MaxSteps steps of the surrogate, counting those that were taken back, after MaxEpochs epochs, or
+	// with the first step that ends after MaxTime. 0 means no limit; when all are 0, MaxSteps is 10,000.
+	MaxSteps  int
+	MaxEpochs float64
+	MaxTime   time.Duration
+
+	// Recorder, if not nil, is told of the start, of every Every-th step, and of the end. It may use the problem: Batch is
+	// called before every gradient, except where there are no batches and Rows is 0.
+	Recorder Recorder
+	// Every is the number of steps between two records. 0 means 10.
+	Every int
+	// Evaluate, if not nil, gives the loss to be recorded, for example over held-out rows; without it NaN is recorded. It
+	// is called before Recorder and may use the problem as well. The time of both is part neither of Elapsed nor of
+	// MaxTime.
+	Evaluate func(z []float64) float64
+	// SkipLoss leaves the Loss of the Result NaN. Otherwise it is the loss over all rows that are drawn from, whose
+	// evaluation, the only one that Descend does by itself, is no part of Elapsed.
+	SkipLoss bool
+}
+
+const (
+	defaultVerifyEvery = 10
+	defaultRecordEvery = 10
+	// Intervals between verifications without incident after which steps double again.
+	calmIntervals = 10
+)
+
+// filled returns a copy with the defaults in place.
+func (s *Stochastic) filled() Stochastic {
+	var f Stochastic
+	if s != nil {
+		f = *s
+	}
+	if f.Step == nil {
+		f.Step = Decay(0.1, 100, 0.75)
+	}
+	if f.Auxiliary == nil {
+		f.Auxiliary = Adam{}
+	}
+	if f.VerifyEvery <= 0 {
+		f.VerifyEvery = defaultVerifyEvery
+	}
+	if f.Every <= 0 {
+		f.Every = defaultRecordEvery
+	}
+	if f.MaxSteps == 0 && f.MaxEpochs == 0 && f.MaxTime == 0 {
+		f.MaxSteps = defaultMaxIterations
+	}
+	return f
+}
+
+// counter is the method of Model that tells the number of rows.
+type counter interface {
+	Counts() (rows, distinct int, weight float64)
+}
+
+// settle finds the number of rows and reports what does not fit the problem.
+func (s *Stochastic) settle(p Problem) error {
+	if s.Batch < 0 || s.Rows < 0 || s.Alternate < 0 || s.MaxSteps < 0 || s.MaxEpochs < 0 || s.MaxTime < 0 {
+		return errors.New("runtime: Batch, Rows, Alternate and limits must not be negative")
+	}
+	if s.Batch == 0 && s.Rows == 0 {
+		return nil
+	}
+	if _, ok := p.(Batcher); !ok {
+		return errors.New("runtime: the problem is no Batcher: it has no minibatches")
+	}
+	c, ok := p.(counter)
+	if !ok && s.Rows == 0 {
+		return errors.New("runtime: the problem does not tell how many rows it has: Rows is needed")
+	}
+	if ok {
+		rows, _, _ := c.Counts()
+		if s.Rows > rows {
+			return fmt.Errorf("runtime: Rows is %d, the problem has %d", s.Rows, rows)
+		}
+		if s.Rows == 0 {
+			s.Rows = rows
+		}
+	}
+	return nil
+}

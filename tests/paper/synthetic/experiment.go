@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
+)
+
+// task is an experiment: data from a truth, and the generated package that is fitted to them.
+type task struct {
+	name, title string
+	draw        func(d int, rng *rand.Rand) (*truth, error)
+	above       []baseline.Above // for the baselines: "for all methods we parameterised nu as log(nu-2)"
+	full        config
+}
+
+// The sizes are the paper's, those of the t copula close to those of its stock returns; the grids are our own, for the
+// paper does not list its.
+var (
+	large = config{
+		d: 1000, n: 10_000, held: 1000, batch: 100,
+		steps: []int{10, 50, 100, 200}, seconds: []float64{15, 30}, every: 10, seeds: 2,
+		sngd: []float64{0.01, 0.03, 0.1}, auxiliary: []float64{0.01}, adam: []float64{0.001, 0.003},
+	}
+	medium = config{
+		d: 100, n: 1000, held: 1000, batch: 100,
+		steps: []int{10, 50, 200, 1000}, seconds: []float64{0.1, 0.3, 1}, every: 10, seeds: 10,
+		sngd: []float64{0.003, 0.01, 0.03, 0.1}, auxiliary: []float64{0.01, 0.1},
+		adam: []float64{0.0003, 0.001, 0.003, 0.01, 0.03},
+	}
+	tasks = []task{
+		{"skewnormal", "Skew-normal", skewed(math.Inf(1)), nil, large},
+		{"skewt", "Skew-t", skewed(10), []baseline.Above{{Parameter: "nu", Bound: 2}}, large},
+		{"tcopula", "t copula", copula(5), []baseline.Above{{Parameter: "nu", Bound: 2}}, medium},
+	}
+)
+
+// config has the sizes and limits of an experiment. A run ends when it has passed all checkpoints.
+type config struct {
+	d, n, held, batch int
+	steps             []int     // checkpoints
+	seconds           []float64 // checkpoints
+	every             int       // steps between evaluations
+	seeds             int
+	sngd, auxiliary   []float64
+	adam              []float64
+}
+
+// contender is what a generated package must be.
+type contender interface {
+	runtime.Model
+	runtime.Batcher
+	runtime.Objective
+}
+
+// setting is a method with its hyperparameters.
+type setting struct {
+	method, text string
+	root         *baseline.Root // nil for SNGD
+	step, rate   float64        // of the surrogate, of Adam
+}
+
+// settings lists the grid.
+func (c *config) settings() []setting {
+	var out []setting
+	for _, step := range c.sngd {
+		for _, rate := range c.auxiliary {
+			out = append(out, setting{"SNGD, mean", fmt.Sprintf("step %g, auxiliary rate %g", step, rate), nil, step, rate})
+		}
+	}
+	for _, root := range []baseline.Root{baseline.CovarianceRoot, baseline.PrecisionRoot} {
+		for _, rate := range c.adam {
+			out = append(out, setting{"Adam, " + root.String(), fmt.Sprintf("rate %g", rate), &root, 0, rate})
+		}
+	}
+	return out
+}
+
+// sample is an evaluation on the held-out rows.
+type sample struct {
+	step    int
+	seconds float64 // of the processor, since the first sample, without evaluations
+	loss    float64
+}
+
+// run is what became of one setting with one seed.
+type run struct {
+	samples   []sample
+	rollBacks int
+	fault     string // why it ended early
+}
+
+// result is a setting with its runs, one a seed.
+type result struct {
+	setting
+	runs []run
+}
+
+// experiment is a task with data.
+type experiment struct {
+	config
+	model contender
+	held  []int   // rows that are not trained on: the last ones
+	truth float64 // its loss on the held-out rows
+	loop  runtime.Descender
+}
+
+// errDone ends a run that has passed all checkpoints.
+var errDone = errors.New("all checkpoints passed")
+
+// prepare draws the data. They are the same for all seeds of runs, as in the paper.
+func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*experiment, error) {
+	m, ok := make().(contender)
+	if !ok {
+		return nil, fmt.Errorf("the generated package %s has no minibatches, or no parameters of their own", t.name)
+	}
+	law, err := t.draw(c.d, runtime.Stream(dataSeed, "truth"))
+	if err != nil {
+		return nil, err
+	}
+	values := law.rows(c.n+c.held, c.d, runtime.Stream(dataSeed, "data"))
+	if err := m.SetData(runtime.Data{Values: values, Columns: c.d}); err != nil {
+		return nil, err
+	}
+	e := &experiment{config: c, model: m}
+	for i := range c.held {
+		e.held = append(e.held, c.n+i)
+	}
+	theta, err := law.theta(m)
+	if err != nil {
+		return nil, err
+	}
+	m.Batch(e.held)
+	e.truth = m.ThetaGradient(slices.Clone(theta), theta)
+	m.Batch(nil)
+	return e, nil
+}
+
+// all runs the grid.
+func (e *experiment) all(ctx context.Context, above []baseline.Above, log func(string)) ([]result, error) {
+	var out []result
+	for _, s := range e.settings() {
+		r := result{setting: s}
+		for seed := range e.seeds {
+			x, err := e.one(ctx, s, above, uint64(seed))
+			if err != nil {
+				return nil, fmt.Errorf("%s, %s, seed %d: %w", s.method, s.text, seed, err)
+			}
+			log(fmt.Sprintf("%s, %s, seed %d: %s", s.method, s.text, seed, x))
+			r.runs = append(r.runs, x)
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// one runs one setting with one seed, which decides the start and the minibatches, the same for all settings.
+func (e *experiment) one(ctx context.Context, s setting, above []baseline.Above, seed uint64) (run, error) {
+	var p runtime.Problem = e.model
+	z := make([]float64, dimension(p))
+	random := e.model.Info().Starts // the first start that is random
+	if err := e.model.Start(z, random, runtime.Stream(seed, "start")); err != nil {
+		return run{}, err
+	}
+	if s.root != nil {
+		u, err := baseline.Charts(e.model, *s.root, above...)
+		if err != nil {
+			return run{}, err
+		}
+		z = coordinates(e.model, u, z)
+		p = baseline.Euclidean(u)
+	}
+	w := &watch{experiment: e, loss: p.Loss}
+	set := &runtime.Stochastic{
+		Batch: e.batch, Sampling: runtime.WithReplacement, Rows: e.n, Seed: seed,
+		Step: runtime.Fixed(s.step), Auxiliary: runtime.Adam{Rate: s.rate},
+		MaxSteps: math.MaxInt, SkipLoss: true,
+		Every: e.every, Recorder: w,
+	}
+	res, err := e.loop.Descend(ctx, p, z, set)
+	e.model.Batch(nil)
+	if res != nil {
+		w.rollBacks = res.RollBacks
+	}
+	err = w.outcome(err)
+	return w.run, err
+}
+
+// watch evaluates a run, times it, and ends it after the last checkpoint.
+type watch struct {
+	*experiment
+	run
+	loss    func(z []float64) float64
+	elapsed time.Duration // up to the last sample
+	resumed time.Duration // by the clock
+}
+
+// Record takes a sample. The check of the start, which is no step, does not count: Adam's evaluates the gradient over
+// all rows.
+func (w *watch) Record(it *runtime.Iteration) error {
+	if it.Index > 0 {
+		w.elapsed += now() - w.resumed
+	}
+	w.model.Batch(w.held)
+	s := sample{it.Index, w.elapsed.Seconds(), w.loss(it.Z)}
+	w.samples = append(w.samples, s)
+	if s.step >= slices.Max(w.steps) && (len(w.seconds) == 0 || s.seconds >= slices.Max(w.seconds)) {
+		return errDone
+	}
+	w.resumed = now()
+	return nil
+}
+
+// outcome keeps the failure of a run, which is a result, apart from an error of the experiment.
+func (r *run) outcome(err error) error {
+	var failed *runtime.Error
+	if errors.As(err, &failed) && !failed.Start {
+		r.fault = failed.Error()
+		return nil
+	}
+	if errors.Is(err, errDone) {
+		return nil
+	}
+	return err
+}
+
+// coordinates converts a point of the surrogate.
+func coordinates(m runtime.Model, u runtime.Unconstrained, z []float64) []float64 {
+	n := 0
+	for i := range m.Info().Parameters {
+		n += m.Info().Parameters[i].Len(m)
+	}
+	theta, x := make([]float64, n), make([]float64, u.Dim())
+	m.Theta(theta, z)
+	u.FromTheta(x, theta)
+	return x
+}
+
+func dimension(p runtime.Problem) int {
+	n := 0
+	for _, b := range p.Blocks() {
+		n = max(n, b.Offset+b.Len)
+	}
+	return n
+}
+
+// String describes a run in a line.
+func (r run) String() string {
+	last := r.samples[len(r.samples)-1]
+	elapsed := time.Duration(last.seconds * 1e9).Round(time.Millisecond)
+	text := fmt.Sprintf("%.4f after %d steps, %v", last.loss, last.step, elapsed)
+	if r.rollBacks > 0 {
+		text += fmt.Sprintf(", went back %d times", r.rollBacks)
+	}
+	return strings.TrimSuffix(text+"; "+r.fault, "; ")
+}

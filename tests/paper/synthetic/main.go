@@ -1,0 +1,217 @@
+// Command synthetic repeats the paper's experiments on synthetic data: maximum likelihood for skew-normal and skew-t
+// distributions (So and Turner 2024, section 4.2) and a t copula, over minibatches, by SNGD and by Adam on square roots
+// of the covariance and of the precision. It prints tables of held-out losses after equal steps and after equal time:
+//
+//	go run ./tests/paper/synthetic > tests/paper/synthetic/TABLE.md
+//	go run ./tests/paper/synthetic -small > tests/paper/synthetic/SMALL.md
+//
+// The first takes more than an hour; -task, -seeds, -steps and -seconds make it shorter, and GOMAXPROCS=1 keeps it to
+// one thread. The progress goes to the standard error.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/tests/paper/synthetic/skewnormal"
+	"github.com/sngdgen/sngdgen/tests/paper/synthetic/skewt"
+	"github.com/sngdgen/sngdgen/tests/paper/synthetic/tcopula"
+)
+
+//go:generate go run ../../../cmd/sngdgen generate models.yaml
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr, models); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// notes is the text around the tables, whose place is at %s.
+//
+//go:embed notes.md
+var notes string
+
+const smallNotes = `# Synthetic data, small
+
+Made by ` + "`go run ./tests/paper/synthetic -small`" + `; TABLE.md says what the columns are.
+`
+
+// lookup finds the model of a generated package.
+type lookup func(name string) (func() runtime.Model, bool)
+
+// models finds the packages that are generated from models.yaml: the library's problems with the paper's starts.
+func models(name string) (func() runtime.Model, bool) {
+	switch name {
+	case "skewnormal":
+		return func() runtime.Model { return new(skewnormal.Model) }, true
+	case "skewt":
+		return func() runtime.Model { return new(skewt.Model) }, true
+	case "tcopula":
+		return func() runtime.Model { return new(tcopula.Model) }, true
+	}
+	return nil, false
+}
+
+// small are sizes at which a test can repeat everything; nothing of the result depends on the machine but for rounding.
+func small() config {
+	return config{
+		d: 5, n: 1000, held: 500, batch: 50, steps: []int{10, 50, 200}, every: 10, seeds: 2,
+		sngd: []float64{0.03, 0.1}, auxiliary: []float64{0.01, 0.1}, adam: []float64{0.01, 0.1},
+	}
+}
+
+// command parses the flags and writes the report.
+func command(ctx context.Context, args []string, out, progress io.Writer, find lookup) error {
+	jobs, x, err := choose(args, progress, find)
+	if err != nil {
+		return err
+	}
+	before, after, _ := strings.Cut(notes, "%s")
+	if x.small {
+		before, after = smallNotes, ""
+	}
+	fmt.Fprint(out, before)
+	if err := report(ctx, out, progress, jobs, x.seed); err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(out, after)
+	return err
+}
+
+// choice is what the flags say about all tasks.
+type choice struct {
+	only  string
+	small bool
+	seed  uint64
+}
+
+// parse reads the flags; c has the defaults of those that change a configuration.
+func parse(args []string, c *config, progress io.Writer) (x choice, err error) {
+	flags := flag.NewFlagSet("synthetic", flag.ContinueOnError)
+	flags.SetOutput(progress)
+	flags.StringVar(&x.only, "task", "", "names of tasks, separated by commas; all when empty")
+	flags.BoolVar(&x.small, "small", false, "sizes for a test")
+	flags.Uint64Var(&x.seed, "data-seed", 1, "seed of the data, which are the same for all runs")
+	flags.IntVar(&c.d, "d", c.d, "columns; this and what follows is the task's own when left out")
+	flags.IntVar(&c.n, "n", c.n, "rows to train on")
+	flags.IntVar(&c.held, "held", c.held, "held-out rows")
+	flags.IntVar(&c.batch, "batch", c.batch, "rows of a minibatch, drawn with replacement")
+	flags.IntVar(&c.every, "every", c.every, "steps between evaluations")
+	flags.IntVar(&c.seeds, "seeds", c.seeds, "number of seeds of starts and minibatches")
+	flags.Var(list[int]{&c.steps, strconv.Atoi}, "steps", "numbers of steps at which losses are compared")
+	flags.Var(list[float64]{&c.seconds, number64}, "seconds", "times at which losses are compared; may be empty")
+	flags.Var(list[float64]{&c.sngd, number64}, "sngd", "step sizes of SNGD")
+	flags.Var(list[float64]{&c.auxiliary, number64}, "auxiliary", "rates of SNGD's Adam for auxiliary parameters")
+	flags.Var(list[float64]{&c.adam, number64}, "adam", "rates of Adam")
+	err = flags.Parse(args)
+	return x, err
+}
+
+// list is a flag of numbers separated by commas.
+type list[T any] struct {
+	to    *[]T
+	parse func(string) (T, error)
+}
+
+func number64(s string) (float64, error) { return strconv.ParseFloat(s, 64) }
+
+// String writes the numbers as they are read.
+func (l list[T]) String() string {
+	if l.to == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(strings.Trim(fmt.Sprint(*l.to), "[]")), ",")
+}
+
+// Set reads them.
+func (l list[T]) Set(text string) error {
+	*l.to = nil
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		x, err := l.parse(word)
+		if err != nil {
+			return err
+		}
+		*l.to = append(*l.to, x)
+	}
+	return nil
+}
+
+// job is a task with its sizes and the model to fit.
+type job struct {
+	task
+	config
+	make func() runtime.Model
+}
+
+// choose finds the models of the tasks that the flags name, and their sizes: the flags are read again for each task,
+// with its own defaults.
+func choose(args []string, progress io.Writer, find lookup) ([]job, choice, error) {
+	x, err := parse(args, new(config), progress)
+	if err != nil {
+		return nil, x, err
+	}
+	var jobs []job
+	for _, t := range tasks {
+		if x.only != "" && !strings.Contains(","+x.only+",", ","+t.name+",") {
+			continue
+		}
+		c := t.full
+		if x.small {
+			c = small()
+		}
+		if _, err := parse(args, &c, progress); err != nil {
+			return nil, x, err
+		}
+		model, ok := find(t.name)
+		if !ok {
+			return nil, x, fmt.Errorf("there is no generated package %s", t.name)
+		}
+		jobs = append(jobs, job{t, c, model})
+		if len(c.steps) == 0 || min(c.d, c.n, c.held, c.batch, c.every, c.seeds) < 1 {
+			return nil, x, fmt.Errorf("-steps must not be empty, and sizes, -every and -seeds must be positive")
+		}
+	}
+	if len(jobs) == 0 {
+		return nil, x, fmt.Errorf("there is no task %q", x.only)
+	}
+	return jobs, x, nil
+}
+
+// report runs the jobs and writes their tables.
+func report(ctx context.Context, out, progress io.Writer, jobs []job, dataSeed uint64) error {
+	for _, j := range jobs {
+		e, err := prepare(j.task, j.config, j.make, dataSeed)
+		if err != nil {
+			return fmt.Errorf("%s: %w", j.name, err)
+		}
+		rs, err := e.all(ctx, j.above, func(s string) { fmt.Fprintf(progress, "%s: %s\n", j.name, s) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", j.name, err)
+		}
+		if _, err := fmt.Fprint(out, section(j, e, rs)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// section writes what is known of a task.
+func section(j job, e *experiment, rs []result) string {
+	c := &e.config
+	text := fmt.Sprintf("\n## %s\n\nd = %d, n = %d, %d held-out rows, minibatches of %d, %d seeds. "+
+		"The true parameters have the held-out loss %s.\n", j.title, c.d, c.n, c.held, c.batch, c.seeds, number(e.truth))
+	text += "\nThe best setting of each method:\n\n" + table(best(rs, c), c)
+	text += "\nThe best of all settings at each checkpoint:\n\n" + frontier(rs, c)
+	return text + "\nAll settings:\n\n" + table(rs, c)
+}
