@@ -126,8 +126,8 @@ type Batcher interface {
 
 // Sampler is implemented by models of targets that the spec can draw from.
 type Sampler interface {
-	// Sample writes a draw from the target with the given parameters, in the order and layout of Theta, to dst, which has
-	// the length of a row.
+	// Sample fills dst, which has the length of a whole number of rows, with draws from the target with the given
+	// parameters, in the order and layout of Theta. What they all share is computed once.
 	Sample(dst, theta []float64, rng *rand.Rand)
 }
 

@@ -1,6 +1,7 @@
 package emit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -69,9 +70,10 @@ func (f *file) sampler() {
 	for i, t := range f.d.Problem.Target.Params {
 		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id("theta").Index(jen.Lit(i)))
 	}
-	f.add("Sample writes a draw from the target with the parameters theta, in the order of Info().Parameters, to dst.",
-		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
-			Block(jen.Id("dst").Index(jen.Lit(0)).Op("=").Add(jen.Id("Sample").Call(jen.Id("Theta").Values(fields...), jen.Id("rng")))))
+	f.add("Sample fills dst with draws from the target with the parameters theta, in the order of Info().Parameters.",
+		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Block(
+			jen.For(jen.Id("i").Op(":=").Range().Id("dst")).Block(
+				jen.Id("dst").Index(jen.Id("i")).Op("=").Add(jen.Id("Sample").Call(jen.Id("Theta").Values(fields...), jen.Id("rng"))))))
 }
 
 // noise writes the primitive draws, and returns the inputs with them added.
@@ -113,26 +115,85 @@ func (f *file) noiseEntries(name string, t expr.Type, kind string, args []jen.Co
 	}
 }
 
-// shapedSampler writes the sampler of a target with vectors or matrices, in the workspace of the model.
+// shapedSampler writes the sampler of a target with vectors or matrices, in the workspace of the model. What does not
+// depend on the random numbers, a Cholesky factor say, is computed once for all draws.
 func (f *file) shapedSampler() {
 	s := f.d.Problem.Target.Sample
 	if s == nil {
 		return
 	}
-	stmts, inputs := f.noise(s.Noise, append(f.thetaSlices(), f.sizes()[1:]...))
-	var defs []plan.Def
+	given := append(f.thetaSlices(), f.sizes()[1:]...)
+	noise, inputs := f.noise(s.Noise, given)
 	variable := f.d.Problem.Target.Variable
-	out := plan.Output{To: "dst", Type: variable.Sym.Type}
+	fixed := &plan.Kernel{Inputs: given}
+	draw := plan.Output{To: "row", Node: f.hoisted(f.drawn(s), s.Noise, fixed), Type: variable.Sym.Type}
+	for _, o := range fixed.Outputs {
+		inputs = append(inputs, plan.Input{Sym: o.Place, Name: o.To})
+	}
+	once, _ := f.statements(fixed, rowSource{}, nil, spoil("dst")...)
+	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}}, rowSource{}, nil, spoil("dst")...)
+	width := plan.DimName(variable.Sym.Type.Dims[0])
+	rows := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id("dst")), jen.Id("start").Op("+=").Id(width)).Block(
+		append(append([]jen.Code{jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id("start+"+width))}, noise...), body...)...)
+	f.add("Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and\n"+
+		"layout of Theta.",
+		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
+			Block(f.declareDims(append(once, rows))...))
+}
+
+// drawn is the observation in terms of the parameters and the random numbers.
+func (f *file) drawn(s *bind.Draws) *expr.Node {
+	g, by := f.d.Problem.Graph, map[*expr.Node]*expr.Node{}
+	var out *expr.Node
 	for _, v := range s.Values {
-		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.safe(derive.Plain(v.Sym.Name)), Node: v.Node})
-		if derive.Plain(v.Sym.Name) == variable.Name {
-			out.Node = v.Node
+		by[v.Sym] = g.Substitute(v.Node, by)
+		if derive.Plain(v.Sym.Name) == f.d.Problem.Target.Variable.Name {
+			out = by[v.Sym]
 		}
 	}
-	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Defs: defs, Outputs: []plan.Output{out}}, rowSource{}, nil, spoil("dst")...)
-	f.add("Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.",
-		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
-			Block(f.declareDims(append(stmts, body...))...))
+	return out
+}
+
+// hoisted puts symbols in the place of what does not depend on the random numbers, where that is worth while, and makes
+// their values outputs of a kernel.
+func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr.Node {
+	random := map[*expr.Node]bool{}
+	for _, d := range noise {
+		random[d.Sym] = true
+	}
+	expr.Walk(func(n *expr.Node) {
+		for _, a := range n.Args {
+			random[n] = random[n] || random[a]
+		}
+	}, n)
+	by := map[*expr.Node]*expr.Node{}
+	var visit func(n *expr.Node)
+	visit = func(n *expr.Node) {
+		switch {
+		case random[n]:
+			for _, a := range n.Args {
+				visit(a)
+			}
+		case by[n] == nil && linalgInside(n):
+			name := fmt.Sprintf("fixed%d", len(into.Outputs))
+			by[n] = f.d.Problem.Graph.Fresh(name, n.Type, n.Facts)
+			f.noises[name] = cmp.Or(size(plan.Shape{Dims: n.Type.Dims[:n.Type.Rank]}), "1")
+			o := plan.Output{To: "p." + name, Node: n, Type: n.Type, Place: by[n]}
+			if n.Type.Rank == 0 {
+				o.To += "[0]"
+			}
+			into.Outputs = append(into.Outputs, o)
+		}
+	}
+	visit(n)
+	return f.d.Problem.Graph.Substitute(n, by)
+}
+
+// linalgInside reports whether linear algebra is needed to compute a value.
+func linalgInside(n *expr.Node) bool {
+	found := false
+	expr.Walk(func(n *expr.Node) { found = found || n.IsLinalg() }, n)
+	return found
 }
 
 // inline writes an expression with the inputs as they are read.

@@ -125,7 +125,7 @@ func (f *file) typeModel() {
 		fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+size(s.Shape)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
-		fields = append(fields, jen.Id(name).Index().Float64().Comment("draws"))
+		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.lawTypes)) {
 		_, typ, _ := strings.Cut(f.lawTypes[name], ".")

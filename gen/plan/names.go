@@ -114,7 +114,7 @@ var Reserved = func() map[string]bool {
 		"imag", "int", "len", "make", "max", "min", "new", "nil", "panic", "print", "println", "real", "recover",
 		"string", "true", "uint64", "iota", "math", "special", "runtime", "rand", "random", "solve", "context", "errors",
 		"fmt", "testing", "p", "z", "v", "c", "u", "g", "h", "w", "xs", "ws", "i", "dst", "theta", "rng", "start", "end",
-		"block", "weights", "weight", "mass", "mean", "square", "solver", "value", "slope",
+		"block", "weights", "weight", "row", "mass", "mean", "square", "solver", "value", "slope",
 	} {
 		m[name] = true
 	}

@@ -48,6 +48,8 @@ type Output struct {
 	Type expr.Type // of the place; the zero value is a number
 	// Symmetric asks for a matrix that is symmetric to the last digit: one triangle is computed and mirrored.
 	Symmetric bool
+	// Place is the symbol that stands for the value elsewhere, nil if none does.
+	Place *expr.Node
 }
 
 // Kernel is a function to be planned.

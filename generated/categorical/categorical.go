@@ -232,10 +232,10 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	k_ := p.k_
-	u_ := random.Uniform(rng, 0, 1)
 	p_ := theta[:k_]
 	t0 := p.vec0
 	for i := range k_ {
@@ -248,10 +248,18 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 	}
 	dense.LowerHalf(t1, k_)
-	c_ := p.vec1
-	dense.MulVec(c_, t1, t0, k_, k_)
+	t2 := p.vec1
+	dense.MulVec(t2, t1, t0, k_, k_)
 	for i := range k_ {
-		dst[i] = 0.5*special.Sign(0.5*p_[i]-u_+c_[i]) - 0.5*special.Sign(c_[i]-u_-0.5*p_[i])
+		p.fixed0[i] = t2[i]
+	}
+	for start := 0; start < len(dst); start += k_ {
+		row := dst[start : start+k_]
+		u_ := random.Uniform(rng, 0, 1)
+		p_ := theta[:k_]
+		for i := range k_ {
+			row[i] = 0.5*special.Sign(0.5*p_[i]-u_+p.fixed0[i]) - 0.5*special.Sign(p.fixed0[i]-u_-0.5*p_[i])
+		}
 	}
 }
 
@@ -307,7 +315,8 @@ type Model struct {
 	perRow              float64   // 1/n
 	vec0, vec1          []float64 // workspace: k_
 	mat0                []float64 // workspace: k_*k_
-	noiseG              []float64 // draws
+	fixed0              []float64 // for draws
+	noiseG              []float64 // for draws
 	blocks              []runtime.Block
 }
 
@@ -478,6 +487,7 @@ func (p *Model) allocate() {
 	p.mat0 = make([]float64, k_*k_)
 	p.meanX = make([]float64, k_)
 	p.sumX = make([]float64, k_)
+	p.fixed0 = make([]float64, k_)
 	p.noiseG = make([]float64, k_)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: k_},

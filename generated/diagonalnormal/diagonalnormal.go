@@ -385,17 +385,21 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	mu := theta[:d]
-	sigma2 := theta[d : 2*d]
-	for i := range d {
-		dst[i] = mu[i] + math.Sqrt(sigma2[i])*e[i]
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		mu := theta[:d]
+		sigma2 := theta[d : 2*d]
+		for i := range d {
+			row[i] = mu[i] + math.Sqrt(sigma2[i])*e[i]
+		}
 	}
 }
 
@@ -478,7 +482,7 @@ type Model struct {
 	meanX                  []float64 // sum(x)/n
 	vec0, vec1, vec2, vec3 []float64 // workspace: d
 	rows0                  []float64 // workspace: block*d
-	noiseE                 []float64 // draws
+	noiseE                 []float64 // for draws
 	blocks                 []runtime.Block
 }
 

@@ -218,9 +218,11 @@ func Sample(theta Theta, rng *rand.Rand) float64 {
 	return y
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order of Info().Parameters, to dst.
+// Sample fills dst with draws from the target with the parameters theta, in the order of Info().Parameters.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	dst[0] = Sample(Theta{Alpha: theta[0], Beta: theta[1]}, rng)
+	for i := range dst {
+		dst[i] = Sample(Theta{Alpha: theta[0], Beta: theta[1]}, rng)
+	}
 }
 
 // unconstrained is the model in unconstrained coordinates of the free parameters of the target:

@@ -519,23 +519,32 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
 	R := theta[:d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, R, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, chol, e, d, d)
 	for i := range d {
-		dst[i] = special.Ndtr(t0[i])
+		for j := range d {
+			p.fixed0[i*d+j] = chol[i*d+j]
+		}
+	}
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		t0 := p.vec0
+		dense.MulVec(t0, p.fixed0, e, d, d)
+		for i := range d {
+			row[i] = special.Ndtr(t0[i])
+		}
 	}
 }
 
@@ -613,7 +622,8 @@ type Model struct {
 	vec0, vec1                   []float64 // workspace: d
 	rows0, rows1                 []float64 // workspace: block*d
 	row0                         []float64 // workspace: block
-	noiseE                       []float64 // draws
+	fixed0                       []float64 // for draws
+	noiseE                       []float64 // for draws
 	blocks                       []runtime.Block
 }
 
@@ -816,6 +826,7 @@ func (p *Model) allocate() {
 	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.data0 = make([]float64, d*d)
+	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d * d, Symmetric: true},

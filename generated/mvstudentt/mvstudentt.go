@@ -586,26 +586,35 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
-	mu := theta[:d]
 	Sigma := theta[d : d+d*d]
-	nu := theta[d+d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, chol, e, d, d)
 	for i := range d {
-		dst[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+		for j := range d {
+			p.fixed0[i*d+j] = chol[i*d+j]
+		}
+	}
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		g_ := random.Gamma(rng, 0.5*theta[d+d*d], 1)
+		mu := theta[:d]
+		nu := theta[d+d*d]
+		t0 := p.vec0
+		dense.MulVec(t0, p.fixed0, e, d, d)
+		for i := range d {
+			row[i] = mu[i] + 0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_)
+		}
 	}
 }
 
@@ -729,7 +738,8 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4       []float64 // workspace: d
 	rows0, rows1                       []float64 // workspace: block*d
 	row0, row1                         []float64 // workspace: block
-	noiseE                             []float64 // draws
+	fixed0                             []float64 // for draws
+	noiseE                             []float64 // for draws
 	blocks                             []runtime.Block
 }
 
@@ -918,6 +928,7 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.constOrigin = make([]float64, d)
+	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -362,9 +362,11 @@ func Sample(theta Theta, rng *rand.Rand) float64 {
 	return mu + 0.7071067811865475*sigma*math.Sqrt(nu)*z_/math.Sqrt(g_)
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order of Info().Parameters, to dst.
+// Sample fills dst with draws from the target with the parameters theta, in the order of Info().Parameters.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	dst[0] = Sample(Theta{Mu: theta[0], Sigma: theta[1], Nu: theta[2]}, rng)
+	for i := range dst {
+		dst[i] = Sample(Theta{Mu: theta[0], Sigma: theta[1], Nu: theta[2]}, rng)
+	}
 }
 
 // unconstrained is the model in unconstrained coordinates of the free parameters of the target:

@@ -52,10 +52,7 @@ func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 	}
 	width := info.Variable.Len(m)
 	out := &Draws{Columns: columns(m), Values: make([]float64, r.Rows*width)}
-	rng := runtime.Stream(r.Seed, "sample")
-	for i := range r.Rows {
-		s.Sample(out.Values[i*width:(i+1)*width], theta, rng)
-	}
+	s.Sample(out.Values, theta, runtime.Stream(r.Seed, "sample"))
 	if slices.ContainsFunc(out.Values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return nil, fmt.Errorf("draws of %s are not finite numbers with these parameters", info.Target)
 	}

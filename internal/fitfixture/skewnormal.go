@@ -457,7 +457,7 @@ func (m *SkewNormal) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// Sample writes a draw: xi + |w| beta + chol(Omega - beta beta') eps, beta = Omega eta / sqrt(1 + eta' Omega eta).
+// Sample fills dst with draws: xi + |w| beta + chol(Omega - beta beta') eps, beta = Omega eta / sqrt(1 + eta' Omega eta).
 func (m *SkewNormal) Sample(dst, theta []float64, rng *rand.Rand) {
 	xi, full, e := m.cut(theta)
 	omega, eta := symmetric(full, nil, m.d), mat.NewVecDense(m.d, slices.Clone(e))
@@ -472,13 +472,15 @@ func (m *SkewNormal) Sample(dst, theta []float64, rng *rand.Rand) {
 	}
 	var lower mat.TriDense
 	chol.LTo(&lower)
-	scale, eps := math.Abs(rng.NormFloat64()), mat.NewVecDense(m.d, nil)
-	for j := range m.d {
-		eps.SetVec(j, rng.NormFloat64())
-	}
-	eps.MulVec(&lower, eps)
-	for j := range dst {
-		dst[j] = xi[j] + scale*beta.AtVec(j) + eps.AtVec(j)
+	for ; len(dst) > 0; dst = dst[m.d:] {
+		scale, eps := math.Abs(rng.NormFloat64()), mat.NewVecDense(m.d, nil)
+		for j := range m.d {
+			eps.SetVec(j, rng.NormFloat64())
+		}
+		eps.MulVec(&lower, eps)
+		for j := range m.d {
+			dst[j] = xi[j] + scale*beta.AtVec(j) + eps.AtVec(j)
+		}
 	}
 }
 

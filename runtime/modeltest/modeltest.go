@@ -99,9 +99,7 @@ func Rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	if s, ok := m.(runtime.Sampler); ok && shaped(m) {
 		theta, width := defaults(m), m.Info().Variable.Len(m)
 		d := runtime.Data{Values: make([]float64, n*width), Columns: width}
-		for i := range n {
-			s.Sample(d.Values[i*width:(i+1)*width], theta, rng)
-		}
+		s.Sample(d.Values, theta, rng)
 		return d
 	}
 	return noise(m, n, rng)

@@ -608,25 +608,34 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
 	R := theta[:d*d]
-	nu := theta[d*d]
 	chol := p.mat0
 	if !dense.Cholesky(chol, R, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t0 := p.vec0
-	dense.MulVec(t0, chol, e, d, d)
 	for i := range d {
-		dst[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
+		for j := range d {
+			p.fixed0[i*d+j] = chol[i*d+j]
+		}
+	}
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		g_ := random.Gamma(rng, 0.5*theta[d*d], 1)
+		nu := theta[d*d]
+		t0 := p.vec0
+		dense.MulVec(t0, p.fixed0, e, d, d)
+		for i := range d {
+			row[i] = special.TCDF(0.7071067811865476*math.Sqrt(nu)*t0[i]/math.Sqrt(g_), nu)
+		}
 	}
 }
 
@@ -795,8 +804,9 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4                    []float64          // workspace: d
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64          // workspace: block*d
 	row0, row1, row2                                []float64          // workspace: block
-	noiseE                                          []float64          // draws
-	noiseW                                          []float64          // draws
+	fixed0                                          []float64          // for draws
+	noiseE                                          []float64          // for draws
+	noiseW                                          []float64          // for draws
 	tLaw0                                           special.TLaw       // prepared functions
 	tQuantiles0                                     special.TQuantiles // prepared functions
 	blocks                                          []runtime.Block
@@ -974,6 +984,7 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
+	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.noiseW = make([]float64, d*d)
 	p.blocks = []runtime.Block{

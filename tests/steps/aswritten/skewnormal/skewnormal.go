@@ -1065,15 +1065,10 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
-// Sample writes a draw from the target with the parameters theta, in the order and layout of Theta, to dst.
+// Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
+// layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
-	w_ := random.Normal(rng, 0, 1)
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	xi := theta[:d]
 	Omega := theta[d : d+d*d]
 	eta := theta[d+d*d : 2*d+d*d]
 	t0 := p.vec0
@@ -1091,11 +1086,29 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		dst[0] = math.NaN()
 		return
 	}
-	t4 := p.vec1
-	dense.MulVec(t4, chol, e, d, d)
-	t5 := math.Abs(w_)
 	for i := range d {
-		dst[i] = xi[i] + t5*t0[i]/math.Sqrt(t2) + t4[i]
+		p.fixed0[i] = t0[i]
+	}
+	p.fixed1[0] = t2
+	for i := range d {
+		for j := range d {
+			p.fixed2[i*d+j] = chol[i*d+j]
+		}
+	}
+	for start := 0; start < len(dst); start += d {
+		row := dst[start : start+d]
+		w_ := random.Normal(rng, 0, 1)
+		e := p.noiseE
+		for i := range e {
+			e[i] = random.Normal(rng, 0, 1)
+		}
+		xi := theta[:d]
+		t0 := p.vec0
+		dense.MulVec(t0, p.fixed2, e, d, d)
+		t1 := math.Abs(w_)
+		for i := range d {
+			row[i] = xi[i] + t1*p.fixed0[i]/math.Sqrt(p.fixed1[0]) + t0[i]
+		}
 	}
 }
 
@@ -1232,7 +1245,10 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11, vec12 []float64 // workspace: d
 	rows0, rows1, rows2, rows3                                                      []float64 // workspace: block*d
 	row0, row1, row2, row3                                                          []float64 // workspace: block
-	noiseE                                                                          []float64 // draws
+	fixed0                                                                          []float64 // for draws
+	fixed1                                                                          []float64 // for draws
+	fixed2                                                                          []float64 // for draws
+	noiseE                                                                          []float64 // for draws
 	blocks                                                                          []runtime.Block
 }
 
@@ -1485,6 +1501,9 @@ func (p *Model) allocate() {
 	p.data1 = make([]float64, d)
 	p.data2 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
+	p.fixed0 = make([]float64, d)
+	p.fixed1 = make([]float64, 1)
+	p.fixed2 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
