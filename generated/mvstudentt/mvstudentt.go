@@ -417,19 +417,13 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
 	nu := math.Exp(lognu) + 2
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
+			dstSigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
 	dense.Mirror(dstSigma, d)

@@ -225,15 +225,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
-	t0 := p.vec1
-	dense.MulVec(t0, Sigma, eta, d, d)
-	t1 := dense.Dot(eta, m1)
+	t0 := dense.Dot(eta, m1)
+	t1 := p.vec1
+	dense.MulVec(t1, m2, eta, d, d)
 	t2 := p.vec2
 	clear(t2)
 	var sumNdtrRatio float64
@@ -247,7 +241,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t4 := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t5 := special.NdtrRatio(t3[i] - t1)
+			t5 := special.NdtrRatio(t3[i] - t0)
 			weight := weights[i]
 			blockSumNdtrRatio += weight * t5
 			t4[i] = weight * t5
@@ -257,18 +251,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t6 := p.vec3
 	for i := range d {
-		t6[i] = sumNdtrRatio * t0[i]
+		t6[i] = sumNdtrRatio * (t1[i] - t0*m1[i])
 	}
 	t7 := p.vec1
 	for i := range d {
-		t7[i] = (p.data2[i]-0.5*t6[i])/p.n - 0.5*mu[i]
+		t7[i] = p.perRow*(p.data2[i]-0.5*t6[i]) - 0.5*mu[i]
 	}
 	for i := range d {
 		vM1[i] = mu[i] - p.perRow*(p.sumX[i]-t6[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.perRow*(p.data0[i*d+j]-m1[i]*p.data1[j]-m1[j]*p.data1[i]+p.n*m1[i]*m1[j]) - 2*m1[j]*t7[i] - 2*m1[i]*t7[j]
+			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*(p.data0[i*d+j]-m1[i]*p.data1[j]-m1[j]*p.data1[i]+p.n*m1[i]*m1[j]) - 2*m1[j]*t7[i] - 2*m1[i]*t7[j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -444,18 +438,12 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
+			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
 	dense.Mirror(dstOmega, d)

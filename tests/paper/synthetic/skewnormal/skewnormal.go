@@ -205,66 +205,61 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
 	t0 := p.vec0
-	dense.MulVec(t0, Sigma, eta, d, d)
-	t1 := p.mat1
-	clear(t1)
-	t2 := p.vec1
+	dense.MulVec(t0, m2, eta, d, d)
+	t1 := dense.Dot(eta, m1)
+	t2 := p.mat0
 	clear(t2)
+	t3 := p.vec1
+	clear(t3)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t3[k] = x[k] - m1[j]
+				t4[k] = x[k] - m1[j]
 			}
 		}
-		t4 := p.row0[:b]
-		dense.MulVec(t4, t3, eta, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		t5 := p.row1[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t6 := special.NdtrRatio(t4[i])
+			t7 := special.NdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t6
-			t5[i] = weight * t6
+			blockSumNdtrRatio += weight * t7
+			t6[i] = weight * t7
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t2, 1, t3, t5, b, d)
+		dense.AddMulTVec(t3, 1, t4, t6, b, d)
 	}
-	dense.Mirror(t1, d)
-	t7 := p.vec2
+	dense.Mirror(t2, d)
+	t8 := p.vec2
 	for i := range d {
-		t7[i] = sumNdtrRatio * t0[i]
+		t8[i] = sumNdtrRatio * (t0[i] - m1[i]*t1)
 	}
-	t8 := p.vec0
+	t9 := p.vec0
 	for i := range d {
-		t8[i] = (p.data0[i]-0.5*t7[i])/p.n - 0.5*m1[i]
+		t9[i] = p.perRow*(p.data0[i]-0.5*t8[i]) - 0.5*m1[i]
 	}
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t7[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t8[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.perRow*t1[i*d+j] - 2*m1[j]*t8[i] - 2*m1[i]*t8[j]
+			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*t2[i*d+j] - 2*m1[j]*t9[i] - 2*m1[i]*t9[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t2[i]
+		vEta[i] = -p.perRow * t3[i]
 	}
 }
 
@@ -408,18 +403,12 @@ func (p *Model) Theta(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	Sigma := p.mat0
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
-		}
-	}
 	for i := range d {
 		dstXi[i] = m1[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstOmega[i*d+j] = Sigma[i*d+j]
+			dstOmega[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
 	dense.Mirror(dstOmega, d)
