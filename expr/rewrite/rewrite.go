@@ -102,7 +102,9 @@ func (w *Rewriter) byCost(n *expr.Node) *expr.Node {
 	switch {
 	case m != nil:
 	case w.Collect:
-		name, m = "Collect", w.collect(n)
+		if name, m = "Sandwich", w.sandwich(n); m == nil {
+			name, m = "Collect", w.collect(n)
+		}
 	default:
 		name, m = "Distribute", w.distribute(n)
 	}

@@ -163,7 +163,7 @@ func (m *moments) form(n *expr.Node) (a, r *expr.Node, ok bool) {
 	}
 	factors := n.Args[1].Args
 	r = n.Args[0]
-	if _, _, ok := m.centred(r); !ok || factors[len(factors)-1] != r {
+	if _, _, ok := m.centred(r); !ok && r != m.shift || factors[len(factors)-1] != r {
 		return nil, nil, false
 	}
 	a = m.g.MatMul(factors[:len(factors)-1]...)

@@ -63,7 +63,7 @@ func (f *file) surrogate() {
 	coords := f.d.Problem.Spec.Step + " parameters"
 	gradients := append(f.coordOutputs("v", s.Natural), f.coordOutputs("c", s.Covector)...)
 
-	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, plan.Output{To: "return", Node: s.Loss})...), ownRows, returnNaN)
+	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, plan.Output{To: "return", Node: s.Loss})...), ownRows, returnNaN, returnNaN(0))
 	f.full = cost
 	f.add(fmt.Sprintf("Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside\n"+
 		"the domain. The standard parameters of the surrogate are computed once, from its %s; their cotangents\n"+
@@ -82,7 +82,7 @@ func (f *file) surrogate() {
 		f.auxiliaryNote(), f.formulas("v", step), f.cost(cost)),
 		method("NaturalGradient").Params(floats("v", "z")).Block(body...))
 
-	body, cost = f.kernel(f.surrogateKernel(true, plan.Output{To: "return", Node: s.Loss}), ownRows, returnNaN)
+	body, cost = f.kernel(f.surrogateKernel(true, plan.Output{To: "return", Node: s.Loss}), ownRows, returnNaN, returnNaN(0))
 	f.loss = cost
 	f.add(fmt.Sprintf("Loss returns the mean negative log-likelihood at z; NaN outside the domain.\n\nCost: %s.", f.cost(cost)),
 		method("Loss").Params(floats("z")).Float64().Block(body...))

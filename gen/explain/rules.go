@@ -61,6 +61,8 @@ func (e *explainer) ruleDoc(name string) string {
 		return "multiply out where terms then cancel"
 	case "Moments":
 		return "take moments about a constant, so that sums over the rows can be taken once for a data set"
+	case "Sandwich":
+		return "take an inverse out on both sides: inv(S) - inv(S) @ A @ inv(S) = inv(S) @ (S - A) @ inv(S)"
 	case "Collect":
 		return "take out a common factor where that is cheaper"
 	}

@@ -106,6 +106,11 @@ func (p *planner) inverseOf(n *expr.Node) (base *expr.Node, ok bool) {
 	if n.Op == expr.Sym && p.named[n] != "" {
 		return nil, false
 	}
+	return p.knownInverse(n)
+}
+
+// knownInverse is inverseOf, also where the matrix is in memory.
+func (p *planner) knownInverse(n *expr.Node) (base *expr.Node, ok bool) {
 	g := p.k.Graph
 	s, core := g.Bare(p.value(n))
 	if core.Op != expr.Inv || core.Args[0].Facts.Structure&expr.Symmetric == 0 {
@@ -183,7 +188,7 @@ func (p *planner) definite(n *expr.Node, guard int) {
 
 func (p *planner) logDet(n *expr.Node, hint string) string {
 	g := p.k.Graph
-	if base, ok := p.inverseOf(n); ok {
+	if base, ok := p.knownInverse(n); ok && p.factors[n] == "" {
 		v := g.Neg(g.LogDet(base))
 		if v.Op != expr.LogDet {
 			p.need(v)

@@ -57,7 +57,9 @@ func (r *regrouper) regroup(n *expr.Node) *expr.Node {
 		return m
 	}
 	m := n
-	if len(n.Args) > 0 && !(r.rows.Fixed != nil && r.isData(n)) {
+	if s, core := r.multiple(n); core != nil {
+		m = r.g.Mul(s, r.regroup(core))
+	} else if len(n.Args) > 0 && !(r.rows.Fixed != nil && r.isData(n)) {
 		args := make([]*expr.Node, len(n.Args))
 		for i, a := range n.Args {
 			args[i] = r.regroup(a)
@@ -72,6 +74,22 @@ func (r *regrouper) regroup(n *expr.Node) *expr.Node {
 	}
 	r.memo[n] = m
 	return m
+}
+
+// multiple takes a matrix of the data stage apart that is a multiple of another: the matrix is kept once, the number, which
+// is often 1/n, on its own. The core is nil where there is nothing to take apart.
+func (r *regrouper) multiple(n *expr.Node) (s, core *expr.Node) {
+	if r.rows.Fixed == nil || n.Type.Rank != 2 || !r.isData(n) {
+		return nil, nil
+	}
+	s, core = r.g.Bare(n)
+	if _, number := s.IsConst(); number || core == n {
+		return nil, nil
+	}
+	if s.Op == expr.Lin && len(s.Args) == 1 && s.Const == 0 {
+		return r.g.Scale(s.Coefs[0], r.dataSymbol(s.Args[0])), core
+	}
+	return r.dataSymbol(s), core
 }
 
 // isData reports whether a node depends on the data alone.

@@ -46,9 +46,12 @@ func (p *planner) maxLevel(roots []*expr.Node) int {
 	return level
 }
 
-// fixed reports whether a node is kept in the data stage.
+// fixed reports whether a node is kept in the data stage. A multiple of a matrix is not: it would be one more to read.
 func (p *planner) fixed(n *expr.Node) bool {
 	if p.k.Rows == nil || p.k.Rows.Fixed == nil || p.stage[n] != data || n.Op == expr.Sym && p.def[n] == nil {
+		return false
+	}
+	if _, core := p.k.Graph.Bare(n); n.Type.Rank == 2 && core != n {
 		return false
 	}
 	return !n.Type.Axes.Has(expr.Rows) || expr.TotalCost(p.value(n)) > cheapColumn*n.Type.Entries()

@@ -22,7 +22,7 @@
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package gaussiancopula
 
@@ -42,7 +42,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
@@ -70,67 +70,61 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t0[i] = math.Sqrt(m1[i*d+i])
 	}
 	t1 := p.mat1
-	copy(t1, m1)
+	for i := range d {
+		for j := range d {
+			t1[i*d+j] = p.perRow * p.data0[i*d+j] * t0[i] * t0[j]
+		}
+	}
 	t2 := p.mat2
-	for i := range d {
-		for j := range d {
-			t2[i*d+j] = p.data0[i*d+j] * t0[j]
-		}
-	}
+	copy(t2, m1)
 	t3 := p.mat3
-	t4 := p.vec1
-	dense.DiagOfSolve(t4, chol, t2, t3, d)
 	for i := range d {
 		for j := range d {
-			t1[i*d+j] = -t1[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]))
+			t3[i*d+j] = p.data0[i*d+j] * t0[j]
 		}
 	}
-	t5 := p.mat2
-	dense.Mul(t5, m1, t1, d, d, d)
-	t6 := p.mat1
-	dense.InverseFromCholesky(t6, chol, d)
-	t7 := p.mat3
+	t4 := p.mat4
+	t5 := p.vec1
+	dense.DiagOfSolve(t5, chol, t3, t4, d)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 0.0
+			t2[i*d+j] = -t2[i*d+j] * (0.5/m1[i*d+i] - 0.5*p.perRow*t5[i]/math.Sqrt(m1[i*d+i]))
 		}
 	}
+	t6 := p.mat3
+	dense.Mul(t6, m1, t2, d, d, d)
+	t7 := p.mat2
 	for i := range d {
-		t7[i*d+i] += t0[i]
+		for j := range d {
+			t7[i*d+j] = 0.5*m1[i*d+j] - 0.5*t1[i*d+j]
+		}
 	}
 	dense.SolveRows(t7, chol, d, d)
 	t8 := p.mat4
-	dense.Mul(t8, p.data0, t7, d, d, d)
+	dense.Transpose(t8, t7, d, d)
+	dense.SolveRows(t8, chol, d, d)
+	t9 := dense.LogDet(chol, d)
+	var t10 float64
 	for i := range d {
-		for j := range d {
-			t8[i*d+j] = t0[i] * t8[i*d+j]
-		}
+		t10 += math.Log(m1[i*d+i])
 	}
-	t9 := p.mat3
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
-	t10 := dense.LogDet(chol, d)
-	var t11 float64
-	for i := range d {
-		t11 += math.Log(m1[i*d+i])
-	}
-	t12 := dense.Dot(t0, t4)
+	t11 := dense.Dot(t0, t5)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - p.perRow*p.data0[i*d+j]*t0[j]*t0[i] + 2*t5[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - t1[i*d+j] + 2*t6[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = 0.5*t6[i*d+j] - 0.5*p.perRow*t9[i*d+j]
+			cM1[i*d+j] = t8[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t4[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += 0.5*p.perRow*t5[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*t10 - 0.5*t11 + (0.5*t12-p.data1)/p.n
+	return 0.5*t9 - 0.5*t10 + (0.5*t11-p.data1)/p.n
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -216,7 +210,7 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.DiagOfSolve(t5, chol, t3, t4, d)
 	var t6 float64
 	for i := range d {
-		t6 += t2[i] * t5[i]
+		t6 += t5[i] * t2[i]
 	}
 	return 0.5*t0 - 0.5*t1 + (0.5*t6-p.data1)/p.n
 }
@@ -424,39 +418,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
+		}
+	}
+	dense.SolveRows(t0, chol, d, d)
 	t1 := p.mat2
-	copy(t1, p.data0)
+	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := p.mat3
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol, d, d)
-	t3 := dense.LogDet(chol, d)
+	t2 := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		copy(t4, column0)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, column0)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b]
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t5[i]
+			blockSum += weight * t4[i]
 		}
 		sum += blockSum
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = 0.5*t0[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+			gR[i*d+j] = t1[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t3 + (0.5*sum-p.data1)/p.n
+	return 0.5*t2 + (0.5*sum-p.data1)/p.n
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -476,6 +472,7 @@ type Model struct {
 	data0                        []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
 	perRow                       float64   // 1/n
 	data1                        float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                        []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
 	column0                      []float64 // normal_quantile(u)
 	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
@@ -613,6 +610,11 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
+	for i := range d {
+		for j := range d {
+			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
+		}
+	}
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
@@ -686,6 +688,7 @@ func (p *Model) allocate() {
 	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.data0 = make([]float64, d*d)
+	p.data2 = make([]float64, d*d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{

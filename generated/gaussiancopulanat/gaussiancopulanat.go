@@ -22,7 +22,7 @@
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package gaussiancopulanat
 
@@ -42,7 +42,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
@@ -61,7 +61,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := p.mat0
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat1
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
@@ -91,7 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t2[i*d+j] = t2[i*d+j] * t3[i]
 		}
 	}
-	t4 := p.mat2
+	t4 := p.mat3
 	dense.Mul(t4, p.data0, t2, d, d, d)
 	for i := range d {
 		for j := range d {
@@ -100,7 +100,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t5 := p.mat0
 	dense.Mul(t5, eta1, t4, d, d, d)
-	t6 := p.mat2
+	t6 := p.mat3
 	for i := range d {
 		for j := range d {
 			t6[i*d+j] = p.perRow * t5[i*d+j]
@@ -113,13 +113,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t7[i*d+j] = t3[i] * t7[i*d+j]
 		}
 	}
-	t8 := p.mat3
+	t8 := p.mat4
 	dense.Mul(t8, eta1, t7, d, d, d)
 	t9 := p.vec1
 	dense.DiagOf(t9, t8, d)
 	t10 := p.mat0
 	copy(t10, Sigma)
-	t11 := p.mat3
+	t11 := p.mat4
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = 0.5*eta1[i*d+j] + t6[i*d+j]
@@ -128,18 +128,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t11[i*d+i] += 0.25/Sigma[i*d+i] + 0.5*p.perRow*t9[i]/math.Sqrt(Sigma[i*d+i])
 	}
-	t12 := p.mat4
+	t12 := p.mat5
 	dense.Mul(t12, t11, t10, d, d, d)
 	t13 := p.mat0
 	dense.Mul(t13, Sigma, t12, d, d, d)
-	chol2 := p.mat3
-	dense.Cholesky(chol2, Sigma, d)
-	t14 := dense.LogDet(chol2, d)
-	var t15 float64
+	t14 := dense.LogDet(chol, d)
+	t15 := -t14
+	var t16 float64
 	for i := range d {
-		t15 += math.Log(Sigma[i*d+i])
+		t16 += math.Log(Sigma[i*d+i])
 	}
-	t16 := dense.Dot(t3, t9)
+	t17 := dense.Dot(t3, t9)
 	for i := range d {
 		for j := range i + 1 {
 			vEta1[i*d+j] = -eta1[i*d+j] - 2*t6[i*d+j]
@@ -155,7 +154,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta1, d)
-	return 0.5*t14 - 0.5*t15 - p.perRow*(t16+p.data1)
+	return 0.5*t15 - 0.5*t16 - p.perRow*(t17+p.data1)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -227,7 +226,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 1 product of two matrices; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
@@ -244,7 +243,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := p.mat0
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat1
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
@@ -263,33 +262,32 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	chol2 := p.mat0
-	dense.Cholesky(chol2, Sigma, d)
-	t2 := dense.LogDet(chol2, d)
-	var t3 float64
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	var t4 float64
 	for i := range d {
-		t3 += math.Log(Sigma[i*d+i])
+		t4 += math.Log(Sigma[i*d+i])
 	}
-	t4 := p.vec0
+	t5 := p.vec0
 	for i := range d {
-		t4[i] = math.Sqrt(Sigma[i*d+i])
+		t5[i] = math.Sqrt(Sigma[i*d+i])
 	}
-	t5 := p.mat0
-	copy(t5, p.data0)
+	t6 := p.mat0
+	copy(t6, p.data0)
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = t5[i*d+j] * t4[i]
+			t6[i*d+j] = t6[i*d+j] * t5[i]
 		}
 	}
-	t6 := p.mat1
-	dense.Mul(t6, eta1, t5, d, d, d)
-	t7 := p.vec1
-	dense.DiagOf(t7, t6, d)
-	var t8 float64
+	t7 := p.mat1
+	dense.Mul(t7, eta1, t6, d, d, d)
+	t8 := p.vec1
+	dense.DiagOf(t8, t7, d)
+	var t9 float64
 	for i := range d {
-		t8 += t7[i] * t4[i]
+		t9 += t5[i] * t8[i]
 	}
-	return 0.5*t2 - 0.5*t3 - p.perRow*(t8+p.data1)
+	return 0.5*t3 - 0.5*t4 - p.perRow*(t9+p.data1)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -564,39 +562,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
+		}
+	}
+	dense.SolveRows(t0, chol, d, d)
 	t1 := p.mat2
-	copy(t1, p.data0)
+	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := p.mat3
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol, d, d)
-	t3 := dense.LogDet(chol, d)
+	t2 := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		copy(t4, column0)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, column0)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b]
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t5[i]
+			blockSum += weight * t4[i]
 		}
 		sum += blockSum
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = 0.5*t0[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+			gR[i*d+j] = t1[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t3 + (0.5*sum-p.data1)/p.n
+	return 0.5*t2 + (0.5*sum-p.data1)/p.n
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -606,25 +606,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                         []float64 // rows of u, one after the other, and their weights: those of a batch, or all
-	all, allWeights              []float64 // rows as given
-	full, fullWeights            []float64 // rows of all data
-	batch, batchWeights          []float64 // of a batch
-	rows                         int       // number of rows given
-	n                            float64   // sum of the weights
-	d                            int       // dimension
-	data0                        []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	perRow                       float64   // 1/n
-	data1                        float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	column0                      []float64 // normal_quantile(u)
-	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1                   []float64 // workspace: d
-	rows0, rows1                 []float64 // workspace: block*d
-	row0                         []float64 // workspace: block
-	fixed0                       []float64 // for draws
-	noiseE                       []float64 // for draws
-	blocks                       []runtime.Block
+	x, w                               []float64 // rows of u, one after the other, and their weights: those of a batch, or all
+	all, allWeights                    []float64 // rows as given
+	full, fullWeights                  []float64 // rows of all data
+	batch, batchWeights                []float64 // of a batch
+	rows                               int       // number of rows given
+	n                                  float64   // sum of the weights
+	d                                  int       // dimension
+	data0                              []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
+	perRow                             float64   // 1/n
+	data1                              float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                              []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	column0                            []float64 // normal_quantile(u)
+	fullColumn0, batchColumn0          []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
+	vec0, vec1                         []float64 // workspace: d
+	rows0, rows1                       []float64 // workspace: block*d
+	row0                               []float64 // workspace: block
+	fixed0                             []float64 // for draws
+	noiseE                             []float64 // for draws
+	blocks                             []runtime.Block
 }
 
 var (
@@ -753,6 +754,11 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
+	for i := range d {
+		for j := range d {
+			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
+		}
+	}
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
@@ -820,12 +826,14 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
+	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.data0 = make([]float64, d*d)
+	p.data2 = make([]float64, d*d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{

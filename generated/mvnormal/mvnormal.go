@@ -26,7 +26,7 @@
 //	Sigma = Sigma
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package mvnormal
 
@@ -45,7 +45,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -73,57 +73,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec1
+	t0 := p.vec0
 	copy(t0, m1)
 	dense.Solve(t0, chol, d)
-	t1 := p.vec2
+	t1 := p.vec1
 	copy(t1, m1)
 	dense.SolveLower(t1, chol, d)
 	t2 := dense.Dot(t1, t1)
-	t3 := p.vec3
-	dense.MulVec(t3, p.data2, t0, d, d)
-	t4 := p.vec4
+	t3 := p.vec1
+	dense.MulVec(t3, p.data1, t0, d, d)
+	t4 := p.vec2
 	copy(t4, t3)
 	dense.Solve(t4, chol, d)
-	t5 := p.vec5
+	t5 := p.vec1
 	for i := range d {
-		t5[i] = p.sumX[i] - p.data3[i]
+		t5[i] = p.sumX[i] - p.data2[i]
 	}
 	dense.Solve(t5, chol, d)
 	t6 := dense.Dot(m1, t5)
 	t7 := p.mat2
-	dense.InverseFromCholesky(t7, chol, d)
-	t8 := p.mat3
-	copy(t8, p.data2)
-	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat4
-	dense.Transpose(t9, t8, d, d)
-	dense.SolveRows(t9, chol, d, d)
-	t10 := dense.LogDet(chol, d)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t11 := p.rows0[:b*d]
-		copy(t11, column0)
-		dense.SolveLowerRows(t11, chol, b, d)
-		t12 := p.row0[:b]
-		dense.RowsSquare(t12, t11, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t12[i]
+	for i := range d {
+		for j := range d {
+			t7[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
 		}
-		sum += blockSum
+	}
+	dense.SolveRows(t7, chol, d, d)
+	t8 := p.mat0
+	dense.Transpose(t8, t7, d, d)
+	dense.SolveRows(t8, chol, d, d)
+	t9 := dense.LogDet(chol, d)
+	t10 := p.mat2
+	t11 := p.vec3
+	dense.DiagOfSolve(t11, chol, p.data1, t10, d)
+	var t12 float64
+	for i := range d {
+		t12 += t11[i]
 	}
 	for i := range d {
 		vM1[i] = m1[i] + p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.data1[i*d+j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -133,11 +124,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t7[i*d+j] - 0.5*t0[i]*t0[j] - p.perRow*(0.5*t9[i*d+j]-0.5*t0[i]*t5[j]-0.5*t5[i]*t0[j])
+			cM2[i*d+j] = t8[i*d+j] - 0.5*t0[i]*t0[j] + p.perRow*(0.5*t0[i]*t5[j]+0.5*t5[i]*t0[j])
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*t10 + 0.5*t2 + (0.5*sum-t6)*p.perRow + p.data4
+	return 0.5*t9 + 0.5*t2 - (t6-0.5*t12)*p.perRow + p.data4
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -157,7 +148,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.data1[i*d+j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -165,7 +156,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1 := z[:d]
@@ -190,35 +181,24 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	t0 := dense.LogDet(chol, d)
-	t1 := p.vec1
+	t1 := p.vec0
 	copy(t1, m1)
 	dense.SolveLower(t1, chol, d)
 	t2 := dense.Dot(t1, t1)
-	t3 := p.vec2
+	t3 := p.vec0
 	for i := range d {
-		t3[i] = p.sumX[i] - p.data3[i]
+		t3[i] = p.sumX[i] - p.data2[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := dense.Dot(m1, t3)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
-		copy(t5, column0)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t6[i]
-		}
-		sum += blockSum
+	t5 := p.mat0
+	t6 := p.vec0
+	dense.DiagOfSolve(t6, chol, p.data1, t5, d)
+	var t7 float64
+	for i := range d {
+		t7 += t6[i]
 	}
-	return 0.5*t0 + 0.5*t2 + (0.5*sum-t4)*p.perRow + p.data4
+	return 0.5*t0 + 0.5*t2 - (t4-0.5*t7)*p.perRow + p.data4
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -513,48 +493,50 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := p.vec1
 	copy(t1, p.sumX)
 	dense.Solve(t1, chol, d)
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	t3 := p.vec2
+	t2 := p.vec2
 	for i := range d {
-		t3[i] = 0.5*mu[i] - p.data5[i]
+		t2[i] = 0.5*mu[i] - p.data5[i]
+	}
+	dense.Solve(t2, chol, d)
+	t3 := p.vec3
+	for i := range d {
+		t3[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.vec3
+	t4 := p.mat1
 	for i := range d {
-		t4[i] = mu[i] - p.constOrigin[i]
+		for j := range d {
+			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
+		}
 	}
-	dense.Solve(t4, chol, d)
+	dense.SolveRows(t4, chol, d, d)
 	t5 := p.mat2
-	copy(t5, p.data2)
+	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat3
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol, d, d)
-	t7 := p.vec4
+	t6 := p.vec4
 	for i := range d {
-		t7[i] = p.constOrigin[i] - mu[i]
+		t6[i] = p.constOrigin[i] - mu[i]
+	}
+	dense.Solve(t6, chol, d)
+	t7 := p.vec5
+	for i := range d {
+		t7[i] = p.sumX[i] - p.data2[i]
 	}
 	dense.Solve(t7, chol, d)
-	t8 := p.vec5
+	t8 := dense.LogDet(chol, d)
+	t9 := p.vec6
 	for i := range d {
-		t8[i] = p.sumX[i] - p.data3[i]
+		t9[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t8, chol, d)
-	t9 := dense.LogDet(chol, d)
-	t10 := p.vec6
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
+	t11 := p.vec7
 	for i := range d {
-		t10[i] = mu[i] - p.constOrigin[i]
+		t11[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
-	t12 := p.vec7
+	var t12 float64
 	for i := range d {
-		t12[i] = mu[i] - p.constOrigin[i]
-	}
-	var t13 float64
-	for i := range d {
-		t13 += t12[i] * t8[i]
+		t12 += t11[i] * t7[i]
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -562,15 +544,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14 := p.rows0[:b*d]
-		copy(t14, column0)
-		dense.SolveLowerRows(t14, chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsSquare(t15, t14, b, d)
+		t13 := p.rows0[:b*d]
+		copy(t13, column0)
+		dense.SolveLowerRows(t13, chol, b, d)
+		t14 := p.row0[:b]
+		dense.RowsSquare(t14, t13, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t15[i]
+			blockSum += weight * t14[i]
 		}
 		sum += blockSum
 	}
@@ -579,11 +561,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t2[i*d+j] - 0.5*t3[i]*t4[j] - 0.5*t4[i]*t3[j] - p.perRow*(0.5*t6[i*d+j]+0.5*t7[i]*t8[j]+0.5*t8[i]*t7[j])
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t2[i]*t3[j] - 0.5*t3[i]*t2[j] - p.perRow*(0.5*t6[i]*t7[j]+0.5*t7[i]*t6[j])
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t9 + 0.5*t11 + p.data4 - (t13-0.5*sum)*p.perRow
+	return 0.5*t8 + 0.5*t10 + p.data4 - (t12-0.5*sum)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -603,16 +585,16 @@ type Model struct {
 	d                                              int       // dimension
 	constOrigin                                    []float64 // origin = sum(x)/n
 	data0                                          []float64 // origin - sum(x)/n
-	data1                                          []float64 // sum(outer(x - origin, x - origin))/n
-	data2                                          []float64 // sum(outer(x - origin, x - origin))
-	sumX                                           []float64 // sum(x)
-	data3                                          []float64 // n*origin
+	data1                                          []float64 // sum(outer(x - origin, x - origin))
 	perRow                                         float64   // 1/n
+	sumX                                           []float64 // sum(x)
+	data2                                          []float64 // n*origin
+	data3                                          []float64 // 0.5*sum(outer(x - origin, x - origin))/n
 	data4                                          float64   // 0.9189385332046727*d
 	data5                                          []float64 // 0.5*origin
 	column0                                        []float64 // x - origin
 	fullColumn0, batchColumn0                      []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
+	mat0, mat1, mat2                               []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
 	rows0, rows1                                   []float64 // workspace: block*d
 	row0                                           []float64 // workspace: block
@@ -746,7 +728,7 @@ func (p *Model) columns() {
 func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumX)
-	clear(p.data2)
+	clear(p.data1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -755,21 +737,21 @@ func (p *Model) prepare() {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data2, weights, column0, scratch, b, d)
+		dense.AddWeightedGram(p.data1, weights, column0, scratch, b, d)
 	}
-	dense.Mirror(p.data2, d)
+	dense.Mirror(p.data1, d)
 	for i := range d {
 		p.data0[i] = p.constOrigin[i] - p.sumX[i]/p.n
 	}
+	p.perRow = 1 / p.n
+	for i := range d {
+		p.data2[i] = p.n * p.constOrigin[i]
+	}
 	for i := range d {
 		for j := range d {
-			p.data1[i*d+j] = p.data2[i*d+j] / p.n
+			p.data3[i*d+j] = 0.5 * p.data1[i*d+j] / p.n
 		}
 	}
-	for i := range d {
-		p.data3[i] = p.n * p.constOrigin[i]
-	}
-	p.perRow = 1 / p.n
 	p.data4 = 0.9189385332046727 * float64(d)
 	for i := range d {
 		p.data5[i] = 0.5 * p.constOrigin[i]
@@ -839,8 +821,6 @@ func (p *Model) allocate() {
 	p.mat0 = make([]float64, d*d)
 	p.mat1 = make([]float64, d*d)
 	p.mat2 = make([]float64, d*d)
-	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -854,9 +834,9 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.data0 = make([]float64, d)
 	p.data1 = make([]float64, d*d)
-	p.data2 = make([]float64, d*d)
 	p.sumX = make([]float64, d)
-	p.data3 = make([]float64, d)
+	p.data2 = make([]float64, d)
+	p.data3 = make([]float64, d*d)
 	p.data5 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)

@@ -26,7 +26,7 @@
 //	Sigma = Sigma
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package mvnormalnat
 
@@ -45,7 +45,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -76,87 +76,76 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	for i := range d {
 		t2[i] = mu[i] - p.constOrigin[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec1
 	dense.MulVec(t3, eta2, t2, d, d)
 	t4 := dense.Dot(t2, t3)
-	t5 := p.vec4
+	t5 := p.vec2
 	dense.MulVec(t5, eta2, p.data0, d, d)
 	t6 := dense.Dot(t2, t5)
-	t7 := p.vec5
+	t7 := p.vec0
 	dense.MulVec(t7, p.data1, t3, d, d)
-	t8 := p.vec6
+	t8 := p.vec3
 	dense.MulVec(t8, eta2, t7, d, d)
-	t9 := p.mat2
+	t9 := p.mat0
 	copy(t9, eta2)
-	t10 := p.mat3
+	t10 := p.mat2
 	dense.Mul(t10, p.data1, t9, d, d, d)
-	t11 := p.mat4
+	t11 := p.mat0
 	dense.Mul(t11, eta2, t10, d, d, d)
-	t12 := p.vec7
+	t12 := p.vec0
 	for i := range d {
 		t12[i] = t3[i] - p.perRow*t5[i]
 	}
 	dense.Solve(t12, chol, d)
-	t13 := p.vec8
+	t13 := p.vec4
 	for i := range d {
 		t13[i] = t3[i] - p.perRow*t5[i]
 	}
-	t14 := p.mat5
+	t14 := p.mat2
 	for i := range d {
 		for j := range d {
 			t14[i*d+j] = p.perRow * (t11[i*d+j] - t3[i]*t5[j] - t5[i]*t3[j])
 		}
 	}
-	t15 := p.mat6
+	t15 := p.mat3
 	for i := range d {
 		for j := range d {
 			t15[i*d+j] = 0.5*eta2[i*d+j] + t3[i]*t3[j] + t13[i]*eta1[j] + t14[i*d+j]
 		}
 	}
 	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat7
+	t16 := p.mat4
 	dense.Transpose(t16, t15, d, d)
 	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat8
+	t17 := p.mat3
 	dense.Transpose(t17, t16, d, d)
-	t18 := p.mat9
+	t18 := p.mat4
 	for i := range d {
 		for j := range d {
 			t18[i*d+j] = 0.5*eta2[i*d+j] + t3[i]*t3[j] + t14[i*d+j] + eta1[i]*t13[j]
 		}
 	}
 	dense.SolveRows(t18, chol, d, d)
-	t19 := p.mat10
+	t19 := p.mat2
 	dense.Transpose(t19, t18, d, d)
 	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat11
+	t20 := p.mat4
 	dense.Transpose(t20, t19, d, d)
 	t21 := dense.LogDet(chol, d)
 	t22 := -t21
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t23 := p.rows0[:b*d]
-		dense.MulNT(t23, column0, eta2, b, d, d)
-		t24 := p.row0[:b]
-		dense.RowsDot(t24, column0, t23, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t24[i]
-		}
-		sum += blockSum
-	}
-	t25 := 4*t4 - 2
+	var t23 float64
 	for i := range d {
-		vEta1[i] = 4*t4*t3[i] - p.perRow*(4*t6*t3[i]-4*t8[i]+t25*t5[i])
+		for j := range d {
+			t23 += eta2[i*d+j] * p.data1[i*d+j]
+		}
+	}
+	t24 := 4*t4 - 2
+	for i := range d {
+		vEta1[i] = 4*t4*t3[i] - p.perRow*(4*t6*t3[i]-4*t8[i]+t24*t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -173,7 +162,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t22 - t4 + (2*t6-sum)*p.perRow + p.data2
+	return 0.5*t22 - t4 + (2*t6-t23)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -240,7 +229,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -269,37 +258,26 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
-	t4 := p.vec2
+	t4 := p.vec0
 	for i := range d {
 		t4[i] = mu[i] - p.constOrigin[i]
 	}
-	t5 := p.vec3
+	t5 := p.vec1
 	dense.MulVec(t5, eta2, t4, d, d)
 	var t6 float64
 	for i := range d {
 		t6 += t4[i] * t5[i]
 	}
-	t7 := p.vec4
+	t7 := p.vec1
 	dense.MulVec(t7, eta2, p.data0, d, d)
 	t8 := dense.Dot(t4, t7)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t9 := p.rows0[:b*d]
-		dense.MulNT(t9, column0, eta2, b, d, d)
-		t10 := p.row0[:b]
-		dense.RowsDot(t10, column0, t9, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t10[i]
+	var t9 float64
+	for i := range d {
+		for j := range d {
+			t9 += eta2[i*d+j] * p.data1[i*d+j]
 		}
-		sum += blockSum
 	}
-	return 0.5*t3 - t6 + (2*t8-sum)*p.perRow + p.data2
+	return 0.5*t3 - t6 + (2*t8-t9)*p.perRow + p.data2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -645,48 +623,50 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := p.vec1
 	copy(t1, p.sumX)
 	dense.Solve(t1, chol, d)
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	t3 := p.vec2
+	t2 := p.vec2
 	for i := range d {
-		t3[i] = 0.5*mu[i] - p.data3[i]
+		t2[i] = 0.5*mu[i] - p.data3[i]
+	}
+	dense.Solve(t2, chol, d)
+	t3 := p.vec3
+	for i := range d {
+		t3[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.vec3
+	t4 := p.mat1
 	for i := range d {
-		t4[i] = mu[i] - p.constOrigin[i]
+		for j := range d {
+			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data4[i*d+j]
+		}
 	}
-	dense.Solve(t4, chol, d)
+	dense.SolveRows(t4, chol, d, d)
 	t5 := p.mat2
-	copy(t5, p.data1)
+	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat3
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol, d, d)
-	t7 := p.vec4
+	t6 := p.vec4
 	for i := range d {
-		t7[i] = p.constOrigin[i] - mu[i]
+		t6[i] = p.constOrigin[i] - mu[i]
+	}
+	dense.Solve(t6, chol, d)
+	t7 := p.vec5
+	for i := range d {
+		t7[i] = p.sumX[i] - p.data5[i]
 	}
 	dense.Solve(t7, chol, d)
-	t8 := p.vec5
+	t8 := dense.LogDet(chol, d)
+	t9 := p.vec6
 	for i := range d {
-		t8[i] = p.sumX[i] - p.data4[i]
+		t9[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t8, chol, d)
-	t9 := dense.LogDet(chol, d)
-	t10 := p.vec6
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
+	t11 := p.vec7
 	for i := range d {
-		t10[i] = mu[i] - p.constOrigin[i]
+		t11[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
-	t12 := p.vec7
+	var t12 float64
 	for i := range d {
-		t12[i] = mu[i] - p.constOrigin[i]
-	}
-	var t13 float64
-	for i := range d {
-		t13 += t12[i] * t8[i]
+		t12 += t11[i] * t7[i]
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -694,15 +674,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14 := p.rows0[:b*d]
-		copy(t14, column0)
-		dense.SolveLowerRows(t14, chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsSquare(t15, t14, b, d)
+		t13 := p.rows0[:b*d]
+		copy(t13, column0)
+		dense.SolveLowerRows(t13, chol, b, d)
+		t14 := p.row0[:b]
+		dense.RowsSquare(t14, t13, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t15[i]
+			blockSum += weight * t14[i]
 		}
 		sum += blockSum
 	}
@@ -711,11 +691,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t2[i*d+j] - 0.5*t3[i]*t4[j] - 0.5*t4[i]*t3[j] - p.perRow*(0.5*t6[i*d+j]+0.5*t7[i]*t8[j]+0.5*t8[i]*t7[j])
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t2[i]*t3[j] - 0.5*t3[i]*t2[j] - p.perRow*(0.5*t6[i]*t7[j]+0.5*t7[i]*t6[j])
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t9 + 0.5*t11 + p.data2 - (t13-0.5*sum)*p.perRow
+	return 0.5*t8 + 0.5*t10 + p.data2 - (t12-0.5*sum)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -726,30 +706,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                                     []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                                          []float64 // rows as given
-	full, fullWeights                                                        []float64 // rows of all data
-	batch, batchWeights                                                      []float64 // of a batch
-	rows                                                                     int       // number of rows given
-	n                                                                        float64   // sum of the weights
-	d                                                                        int       // dimension
-	constOrigin                                                              []float64 // origin = sum(x)/n
-	data0                                                                    []float64 // sum(x) - n*origin
-	data1                                                                    []float64 // sum(outer(x - origin, x - origin))
-	perRow                                                                   float64   // 1/n
-	data2                                                                    float64   // 0.9189385332046727*d
-	sumX                                                                     []float64 // sum(x)
-	data3                                                                    []float64 // 0.5*origin
-	data4                                                                    []float64 // n*origin
-	column0                                                                  []float64 // x - origin
-	fullColumn0, batchColumn0                                                []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7, mat8, mat9, mat10, mat11 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8                     []float64 // workspace: d
-	rows0, rows1, rows2                                                      []float64 // workspace: block*d
-	row0                                                                     []float64 // workspace: block
-	fixed0                                                                   []float64 // for draws
-	noiseE                                                                   []float64 // for draws
-	blocks                                                                   []runtime.Block
+	x, w                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                []float64 // rows as given
+	full, fullWeights                              []float64 // rows of all data
+	batch, batchWeights                            []float64 // of a batch
+	rows                                           int       // number of rows given
+	n                                              float64   // sum of the weights
+	d                                              int       // dimension
+	constOrigin                                    []float64 // origin = sum(x)/n
+	data0                                          []float64 // sum(x) - n*origin
+	data1                                          []float64 // sum(outer(x - origin, x - origin))
+	perRow                                         float64   // 1/n
+	data2                                          float64   // 0.9189385332046727*d
+	sumX                                           []float64 // sum(x)
+	data3                                          []float64 // 0.5*origin
+	data4                                          []float64 // 0.5*sum(outer(x - origin, x - origin))/n
+	data5                                          []float64 // n*origin
+	column0                                        []float64 // x - origin
+	fullColumn0, batchColumn0                      []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
+	rows0, rows1, rows2                            []float64 // workspace: block*d
+	row0                                           []float64 // workspace: block
+	fixed0                                         []float64 // for draws
+	noiseE                                         []float64 // for draws
+	blocks                                         []runtime.Block
 }
 
 var (
@@ -902,7 +883,12 @@ func (p *Model) prepare() {
 		p.data3[i] = 0.5 * p.constOrigin[i]
 	}
 	for i := range d {
-		p.data4[i] = t0[i]
+		for j := range d {
+			p.data4[i*d+j] = 0.5 * p.data1[i*d+j] / p.n
+		}
+	}
+	for i := range d {
+		p.data5[i] = t0[i]
 	}
 }
 
@@ -971,13 +957,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
-	p.mat8 = make([]float64, d*d)
-	p.mat9 = make([]float64, d*d)
-	p.mat10 = make([]float64, d*d)
-	p.mat11 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -986,7 +965,6 @@ func (p *Model) allocate() {
 	p.vec5 = make([]float64, d)
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
-	p.vec8 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)
@@ -995,7 +973,8 @@ func (p *Model) allocate() {
 	p.data1 = make([]float64, d*d)
 	p.sumX = make([]float64, d)
 	p.data3 = make([]float64, d)
-	p.data4 = make([]float64, d)
+	p.data4 = make([]float64, d*d)
+	p.data5 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)

@@ -29,7 +29,7 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package mvstudentt
 
@@ -49,7 +49,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -94,13 +94,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := p.vec1
 	copy(t7, m1)
 	dense.Solve(t7, chol, d)
-	t8 := p.mat2
-	dense.InverseFromCholesky(t8, chol, d)
-	t9 := dense.LogDet(chol, d)
-	t10 := p.vec2
+	t8 := dense.LogDet(chol, d)
+	t9 := p.vec2
+	clear(t9)
+	t10 := p.mat2
 	clear(t10)
-	t11 := p.mat3
-	clear(t11)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -108,72 +106,76 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t12 := p.rows0[:b*d]
+		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t12[k] = x[k] - mu[j]
+				t11[k] = x[k] - mu[j]
 			}
 		}
-		t13 := p.rows1[:b*d]
-		copy(t13, t12)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
-		t15 := p.row1[:b]
+		t12 := p.rows1[:b*d]
+		copy(t12, t11)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row0[:b]
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t16 := t2 * t14[i]
-			t17 := t16 + 1
+			t15 := t2 * t13[i]
+			t16 := t15 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t16)
-			blockSum += weight * t14[i] / t17
-			t15[i] = weight / t17
+			blockSumLog1p += weight * math.Log1p(t15)
+			blockSum += weight * t13[i] / t16
+			t14[i] = weight / t16
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t10, 1, t12, t15, b, d)
+		dense.AddMulTVec(t9, 1, t11, t14, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t15, t12, scratch, b, d)
+		dense.AddWeightedGram(t10, t14, t11, scratch, b, d)
 	}
-	dense.Mirror(t11, d)
-	t18 := t0 * (0.5*t5 - 1.5707963267948966*float64(d)/t6 - p.perRow*(0.5*sumLog1p-t1*sum/(nu*nu)))
-	t19 := p.vec0
-	copy(t19, t10)
-	dense.Solve(t19, chol, d)
-	t20 := p.vec3
-	dense.MulVec(t20, t11, t7, d, d)
-	t21 := p.vec4
-	copy(t21, t20)
-	dense.Solve(t21, chol, d)
-	t22 := p.mat4
-	copy(t22, t11)
-	dense.SolveRows(t22, chol, d, d)
-	t23 := p.mat5
-	dense.Transpose(t23, t22, d, d)
-	dense.SolveRows(t23, chol, d, d)
+	dense.Mirror(t10, d)
+	t17 := t0 * (0.5*t5 - 1.5707963267948966*float64(d)/t6 - p.perRow*(0.5*sumLog1p-t1*sum/(nu*nu)))
+	t18 := p.vec0
+	copy(t18, t9)
+	dense.Solve(t18, chol, d)
+	t19 := p.vec3
+	dense.MulVec(t19, t10, t7, d, d)
+	t20 := p.vec4
+	copy(t20, t19)
+	dense.Solve(t20, chol, d)
+	t21 := p.mat3
 	for i := range d {
-		vM1[i] = -2 * t1 * p.perRow * t10[i] / nu
+		for j := range d {
+			t21[i*d+j] = 0.5*Sigma[i*d+j] - t1*p.perRow*t10[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t21, chol, d, d)
+	t22 := p.mat4
+	dense.Transpose(t22, t21, d, d)
+	dense.SolveRows(t22, chol, d, d)
+	for i := range d {
+		vM1[i] = -2 * t1 * p.perRow * t9[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t1*(2*p.perRow*t11[i*d+j]/nu+2*p.perRow*m1[j]*t10[i]/nu+2*p.perRow*m1[i]*t10[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t1*(2*p.perRow*t10[i*d+j]/nu+2*p.perRow*m1[j]*t9[i]/nu+2*p.perRow*m1[i]*t9[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = -10 * t18
+	v[d+d*d] = -10 * t17
 	for i := range d {
-		cM1[i] = -t7[i] - t1*(2*p.perRow*t19[i]/nu-2*p.perRow*t21[i]/nu)
+		cM1[i] = -t7[i] - t1*(2*p.perRow*t18[i]/nu-2*p.perRow*t20[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t8[i*d+j] - t1*p.perRow*t23[i*d+j]/nu
+			cM2[i*d+j] = t22[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	c[d+d*d] = -t18
-	return 0.5*t9 + 0.5*float64(d)*math.Log(t6) - t4 + t1*p.perRow*sumLog1p
+	c[d+d*d] = -t17
+	return 0.5*t8 + 0.5*float64(d)*math.Log(t6) - t4 + t1*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -639,16 +641,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data1
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data1, t2)
-	t5 := 1 / nu
-	t6 := dense.LogDet(chol, d)
-	t7 := p.vec0
+	t1 := 0.5 * nu
+	t2, t3 := special.LgammaDigammaDiff(p.data1, t1)
+	t4 := 1 / nu
+	t5 := dense.LogDet(chol, d)
+	t6 := p.vec0
+	clear(t6)
+	t7 := p.mat1
 	clear(t7)
-	t8 := p.mat2
-	clear(t8)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -656,56 +656,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t9[k] = x[k] - mu[j]
+				t8[k] = x[k] - mu[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		copy(t10, t9)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
-		t12 := p.row1[:b]
+		t9 := p.rows1[:b*d]
+		copy(t9, t8)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b]
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t13 := t5 * t11[i]
-			t14 := t13 + 1
+			t12 := t4 * t10[i]
+			t13 := t12 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t13)
-			blockSum += weight * t11[i] / t14
-			t12[i] = weight / t14
+			blockSumLog1p += weight * math.Log1p(t12)
+			blockSum += weight * t10[i] / t13
+			t11[i] = weight / t13
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t6, 1, t8, t11, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := p.vec1
-	copy(t15, t7)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat3
-	copy(t16, t8)
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat2
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
+	dense.Mirror(t7, d)
+	t14 := p.vec1
+	copy(t14, t6)
+	dense.Solve(t14, chol, d)
+	t15 := p.mat2
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t15[i] / nu
+		for j := range d {
+			t15[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t7[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t15, chol, d, d)
+	t16 := p.mat1
+	dense.Transpose(t16, t15, d, d)
+	dense.SolveRows(t16, chol, d, d)
+	for i := range d {
+		gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t1[i*d+j] - p.perRow*t0*t17[i*d+j]/nu
+			gSigma[i*d+j] = t16[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t6 - t3 + p.perRow*t0*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -717,24 +721,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                               []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                    []float64 // rows as given
-	full, fullWeights                  []float64 // rows of all data
-	batch, batchWeights                []float64 // of a batch
-	rows                               int       // number of rows given
-	n                                  float64   // sum of the weights
-	d                                  int       // dimension
-	constOrigin                        []float64 // origin = sum(x)/n
-	data0                              float64   // 0.5*d + 1
-	perRow                             float64   // 1/n
-	data1                              float64   // 0.5*d
-	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4       []float64 // workspace: d
-	rows0, rows1                       []float64 // workspace: block*d
-	row0, row1                         []float64 // workspace: block
-	fixed0                             []float64 // for draws
-	noiseE                             []float64 // for draws
-	blocks                             []runtime.Block
+	x, w                         []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights              []float64 // rows as given
+	full, fullWeights            []float64 // rows of all data
+	batch, batchWeights          []float64 // of a batch
+	rows                         int       // number of rows given
+	n                            float64   // sum of the weights
+	d                            int       // dimension
+	constOrigin                  []float64 // origin = sum(x)/n
+	data0                        float64   // 0.5*d + 1
+	perRow                       float64   // 1/n
+	data1                        float64   // 0.5*d
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	rows0, rows1                 []float64 // workspace: block*d
+	row0, row1                   []float64 // workspace: block
+	fixed0                       []float64 // for draws
+	noiseE                       []float64 // for draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -911,7 +915,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

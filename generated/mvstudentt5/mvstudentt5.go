@@ -28,7 +28,7 @@
 //	nu = 5
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package mvstudentt5
 
@@ -48,7 +48,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -79,77 +79,79 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t0 := p.vec1
 	copy(t0, m1)
 	dense.Solve(t0, chol, d)
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	t2 := dense.LogDet(chol, d)
-	t3 := p.vec2
+	t1 := dense.LogDet(chol, d)
+	t2 := p.vec2
+	clear(t2)
+	t3 := p.mat2
 	clear(t3)
-	t4 := p.mat3
-	clear(t4)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t5[k] = x[k] - mu[j]
+				t4[k] = x[k] - mu[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.2*t7[i])
-			t8[i] = weight / (0.2*t7[i] + 1)
+			blockSumLog1p += weight * math.Log1p(0.2*t6[i])
+			t7[i] = weight / (0.2*t6[i] + 1)
 		}
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+		dense.AddMulTVec(t2, 1, t4, t7, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
-	t9 := p.vec0
-	copy(t9, t3)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec3
-	dense.MulVec(t10, t4, t0, d, d)
-	t11 := p.vec4
-	copy(t11, t10)
-	dense.Solve(t11, chol, d)
-	t12 := p.mat4
-	copy(t12, t4)
-	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat5
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
+	dense.Mirror(t3, d)
+	t8 := p.vec0
+	copy(t8, t2)
+	dense.Solve(t8, chol, d)
+	t9 := p.vec3
+	dense.MulVec(t9, t3, t0, d, d)
+	t10 := p.vec4
+	copy(t10, t9)
+	dense.Solve(t10, chol, d)
+	t11 := p.mat3
 	for i := range d {
-		vM1[i] = -0.4 * p.data0 * t3[i]
+		for j := range d {
+			t11[i*d+j] = 0.5*Sigma[i*d+j] - 0.2*p.data0*t3[i*d+j]
+		}
+	}
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat4
+	dense.Transpose(t12, t11, d, d)
+	dense.SolveRows(t12, chol, d, d)
+	for i := range d {
+		vM1[i] = -0.4 * p.data0 * t2[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t4[i*d+j]+0.4*m1[j]*t3[i]+0.4*m1[i]*t3[j])
+			vM2[i*d+j] = Sigma[i*d+j] - p.data0*(0.4*t3[i*d+j]+0.4*m1[j]*t2[i]+0.4*m1[i]*t2[j])
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		cM1[i] = -t0[i] - p.data0*(0.4*t9[i]-0.4*t11[i])
+		cM1[i] = -t0[i] - p.data0*(0.4*t8[i]-0.4*t10[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t1[i*d+j] - 0.2*p.data0*t13[i*d+j]
+			cM2[i*d+j] = t12[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*t2 + sumLog1p*p.data0 + p.data1
+	return 0.5*t1 + sumLog1p*p.data0 + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -570,16 +572,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data2
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data2, t2)
-	t5 := 1 / nu
-	t6 := dense.LogDet(chol, d)
-	t7 := p.vec0
+	t1 := 0.5 * nu
+	t2, t3 := special.LgammaDigammaDiff(p.data2, t1)
+	t4 := 1 / nu
+	t5 := dense.LogDet(chol, d)
+	t6 := p.vec0
+	clear(t6)
+	t7 := p.mat1
 	clear(t7)
-	t8 := p.mat2
-	clear(t8)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -587,56 +587,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t9[k] = x[k] - mu[j]
+				t8[k] = x[k] - mu[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		copy(t10, t9)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
-		t12 := p.row1[:b]
+		t9 := p.rows1[:b*d]
+		copy(t9, t8)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b]
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t13 := t5 * t11[i]
-			t14 := t13 + 1
+			t12 := t4 * t10[i]
+			t13 := t12 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t13)
-			blockSum += weight * t11[i] / t14
-			t12[i] = weight / t14
+			blockSumLog1p += weight * math.Log1p(t12)
+			blockSum += weight * t10[i] / t13
+			t11[i] = weight / t13
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t6, 1, t8, t11, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := p.vec1
-	copy(t15, t7)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat3
-	copy(t16, t8)
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat2
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
+	dense.Mirror(t7, d)
+	t14 := p.vec1
+	copy(t14, t6)
+	dense.Solve(t14, chol, d)
+	t15 := p.mat2
 	for i := range d {
-		gMu[i] = -2 * t0 * p.perRow * t15[i] / nu
+		for j := range d {
+			t15[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t7[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t15, chol, d, d)
+	t16 := p.mat1
+	dense.Transpose(t16, t15, d, d)
+	dense.SolveRows(t16, chol, d, d)
+	for i := range d {
+		gMu[i] = -2 * t0 * p.perRow * t14[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t1[i*d+j] - t0*p.perRow*t17[i*d+j]/nu
+			gSigma[i*d+j] = t16[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t6 - t3 + t0*p.perRow*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + t0*p.perRow*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -648,25 +652,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                               []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                    []float64 // rows as given
-	full, fullWeights                  []float64 // rows of all data
-	batch, batchWeights                []float64 // of a batch
-	rows                               int       // number of rows given
-	n                                  float64   // sum of the weights
-	d                                  int       // dimension
-	constOrigin                        []float64 // origin = sum(x)/n
-	data0                              float64   // (0.5*d + 2.5)/n
-	data1                              float64   // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
-	data2                              float64   // 0.5*d
-	perRow                             float64   // 1/n
-	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4       []float64 // workspace: d
-	rows0, rows1                       []float64 // workspace: block*d
-	row0, row1                         []float64 // workspace: block
-	fixed0                             []float64 // for draws
-	noiseE                             []float64 // for draws
-	blocks                             []runtime.Block
+	x, w                         []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights              []float64 // rows as given
+	full, fullWeights            []float64 // rows of all data
+	batch, batchWeights          []float64 // of a batch
+	rows                         int       // number of rows given
+	n                            float64   // sum of the weights
+	d                            int       // dimension
+	constOrigin                  []float64 // origin = sum(x)/n
+	data0                        float64   // (0.5*d + 2.5)/n
+	data1                        float64   // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
+	data2                        float64   // 0.5*d
+	perRow                       float64   // 1/n
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	rows0, rows1                 []float64 // workspace: block*d
+	row0, row1                   []float64 // workspace: block
+	fixed0                       []float64 // for draws
+	noiseE                       []float64 // for draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -843,7 +847,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -29,7 +29,7 @@
 //	eta = eta
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package skewnormal
 
@@ -49,7 +49,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 5 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -91,7 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := p.mat2
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = p.data0[i*d+j] - m1[i]*p.data1[j] - m1[j]*p.data1[i] + p.n*m1[i]*m1[j]
+			t2[i*d+j] = p.perRow * (p.data0[i*d+j] - m1[i]*p.data1[j] - m1[j]*p.data1[i] + p.n*m1[i]*m1[j])
 		}
 	}
 	t3 := p.vec2
@@ -117,25 +117,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := dense.Dot(m1, t7)
 	t11 := p.n * t9
 	t12 := p.mat3
-	dense.InverseFromCholesky(t12, chol, d)
+	for i := range d {
+		for j := range d {
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t2[i*d+j]
+		}
+	}
+	dense.SolveRows(t12, chol, d, d)
 	t13 := p.mat4
-	copy(t13, t2)
+	dense.Transpose(t13, t12, d, d)
 	dense.SolveRows(t13, chol, d, d)
 	t14 := p.mat5
 	dense.Transpose(t14, t13, d, d)
-	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat6
-	dense.Transpose(t15, t14, d, d)
-	t16 := dense.LogDet(chol, d)
-	t17 := p.mat7
-	t18 := p.vec8
-	dense.DiagOfSolve(t18, chol, p.data0, t17, d)
-	var t19 float64
+	t15 := dense.LogDet(chol, d)
+	t16 := p.mat6
+	t17 := p.vec8
+	dense.DiagOfSolve(t17, chol, p.data0, t16, d)
+	var t18 float64
 	for i := range d {
-		t19 += t18[i]
+		t18 += t17[i]
 	}
-	t20 := p.vec9
-	clear(t20)
+	t19 := p.vec9
+	clear(t19)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -143,66 +145,66 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t21 := p.row0[:b]
-		dense.MulVec(t21, column0, eta, b, d)
-		t22 := p.row1[:b]
+		t20 := p.row0[:b]
+		dense.MulVec(t20, column0, eta, b, d)
+		t21 := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t23 := t21[i] - t1
-			t24, t25 := special.LogNdtrRatio(t23)
+			t22 := t20[i] - t1
+			t23, t24 := special.LogNdtrRatio(t22)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t25
-			blockSumLogNdtr += weight * t24
-			t22[i] = weight * t25
+			blockSumNdtrRatio += weight * t24
+			blockSumLogNdtr += weight * t23
+			t21[i] = weight * t24
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t20, 1, column0, t22, b, d)
+		dense.AddMulTVec(t19, 1, column0, t21, b, d)
 	}
-	t26 := p.vec4
+	t25 := p.vec4
 	for i := range d {
-		t26[i] = sumNdtrRatio * t0[i]
+		t25[i] = sumNdtrRatio * t0[i]
 	}
-	t27 := p.vec1
+	t26 := p.vec1
 	for i := range d {
-		t27[i] = -0.5*mu[i] - (0.5*t26[i]-p.data2[i])/p.n
+		t26[i] = -0.5*mu[i] - (0.5*t25[i]-p.data2[i])/p.n
 	}
-	t28 := p.vec7
+	t27 := p.vec7
 	for i := range d {
-		t28[i] = t20[i] - sumNdtrRatio*m1[i]
+		t27[i] = t19[i] - sumNdtrRatio*m1[i]
 	}
-	dense.Solve(t28, chol, d)
-	t29 := p.vec8
+	dense.Solve(t27, chol, d)
+	t28 := p.vec8
 	for i := range d {
-		t29[i] = t20[i] - sumNdtrRatio*m1[i]
+		t28[i] = t19[i] - sumNdtrRatio*m1[i]
 	}
 	for i := range d {
-		vM1[i] = mu[i] - p.perRow*(p.sumX[i]-t26[i])
+		vM1[i] = mu[i] - p.perRow*(p.sumX[i]-t25[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.perRow*t2[i*d+j] - 2*m1[j]*t27[i] - 2*m1[i]*t27[j]
+			vM2[i*d+j] = Sigma[i*d+j] - t2[i*d+j] - 2*m1[j]*t26[i] - 2*m1[i]*t26[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t28[i]
+		vEta[i] = -p.perRow * t27[i]
 	}
-	t30 := t10 - t11
+	t29 := t10 - t11
 	for i := range d {
-		cM1[i] = -t3[i] - p.perRow*(t4[i]-sumNdtrRatio*eta[i]-t6[i]+t9*t7[i]+t30*t3[i])
+		cM1[i] = -t3[i] - p.perRow*(t4[i]-sumNdtrRatio*eta[i]-t6[i]+t9*t7[i]+t29*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t12[i*d+j] - 0.5*p.perRow*t15[i*d+j]
+			cM2[i*d+j] = t14[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t29[i]
+		cEta[i] = -p.perRow * t28[i]
 	}
-	return 0.5*t16 - (t10-0.5*t11+sumLogNdtr-0.5*t19)*p.perRow + p.data3
+	return 0.5*t15 - (t10-0.5*t11+sumLogNdtr-0.5*t18)*p.perRow + p.data3
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -993,13 +995,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0[i] = p.sumX[i] - p.n*xi[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
-	t2 := dense.LogDet(chol, d)
-	t3 := p.mat2
+	t1 := dense.LogDet(chol, d)
+	t2 := p.mat1
+	clear(t2)
+	t3 := p.vec1
 	clear(t3)
-	t4 := p.vec1
-	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -1008,59 +1008,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t5[k] = x[k] - xi[j]
+				t4[k] = x[k] - xi[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row2[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.rows1[:b*d]
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t10, t11 := special.LogNdtrRatio(t6[i])
+			t9, t10 := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t11
-			blockSum += weight * t8[i]
-			blockSumLogNdtr += weight * t10
-			t9[i] = weight * t11
+			blockSumNdtrRatio += weight * t10
+			blockSum += weight * t7[i]
+			blockSumLogNdtr += weight * t9
+			t8[i] = weight * t10
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t4, 1, t5, t9, b, d)
+		dense.AddMulTVec(t3, 1, t4, t8, b, d)
 	}
-	dense.Mirror(t3, d)
-	t12 := p.mat3
-	copy(t12, t3)
+	dense.Mirror(t2, d)
+	t11 := p.mat2
+	for i := range d {
+		for j := range d {
+			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+		}
+	}
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat1
+	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat2
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t1[i*d+j] - 0.5*p.perRow*t13[i*d+j]
+			gOmega[i*d+j] = t12[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t4[i]
+		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*t2 + p.data3 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*t1 + p.data3 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // Theta are the parameters of skew_normal.
@@ -1089,7 +1093,7 @@ type Model struct {
 	data4                                                      []float64 // n*origin
 	column0                                                    []float64 // x - origin
 	fullColumn0, batchColumn0                                  []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7             []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6                   []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
 	row0, row1, row2                                           []float64 // workspace: block
 	rows0, rows1, rows2, rows3                                 []float64 // workspace: block*d
@@ -1323,7 +1327,6 @@ func (p *Model) allocate() {
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
 	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

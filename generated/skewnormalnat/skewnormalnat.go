@@ -1135,13 +1135,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0[i] = p.sumX[i] - p.n*xi[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
-	t2 := dense.LogDet(chol, d)
-	t3 := p.mat2
+	t1 := dense.LogDet(chol, d)
+	t2 := p.mat1
+	clear(t2)
+	t3 := p.vec1
 	clear(t3)
-	t4 := p.vec1
-	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -1150,59 +1148,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t5[k] = x[k] - xi[j]
+				t4[k] = x[k] - xi[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row2[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.rows1[:b*d]
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t10, t11 := special.LogNdtrRatio(t6[i])
+			t9, t10 := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t11
-			blockSum += weight * t8[i]
-			blockSumLogNdtr += weight * t10
-			t9[i] = weight * t11
+			blockSumNdtrRatio += weight * t10
+			blockSum += weight * t7[i]
+			blockSumLogNdtr += weight * t9
+			t8[i] = weight * t10
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t4, 1, t5, t9, b, d)
+		dense.AddMulTVec(t3, 1, t4, t8, b, d)
 	}
-	dense.Mirror(t3, d)
-	t12 := p.mat3
-	copy(t12, t3)
+	dense.Mirror(t2, d)
+	t11 := p.mat2
+	for i := range d {
+		for j := range d {
+			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+		}
+	}
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat1
+	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat2
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t1[i*d+j] - 0.5*p.perRow*t13[i*d+j]
+			gOmega[i*d+j] = t12[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t4[i]
+		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*t2 + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*t1 + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // Theta are the parameters of skew_normal.

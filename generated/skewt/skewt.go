@@ -32,7 +32,7 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package skewt
 
@@ -52,7 +52,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -111,15 +111,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12 := p.vec2
 	copy(t12, m1)
 	dense.Solve(t12, chol, d)
-	t13 := p.mat2
-	dense.InverseFromCholesky(t13, chol, d)
-	t14 := dense.LogDet(chol, d)
-	t15 := p.vec3
+	t13 := dense.LogDet(chol, d)
+	t14 := p.vec3
+	clear(t14)
+	t15 := p.mat2
 	clear(t15)
-	t16 := p.mat3
+	t16 := p.vec4
 	clear(t16)
-	t17 := p.vec4
-	clear(t17)
 	law := &p.tLaw0
 	law.Prepare(t1, len(p.w))
 	var sum float64
@@ -134,22 +132,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t18 := p.rows0[:b*d]
+		t17 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t18[k] = x[k] - mu[j]
+				t17[k] = x[k] - mu[j]
 			}
 		}
-		t19 := p.row0[:b]
-		dense.MulVec(t19, t18, eta, b, d)
-		t20 := p.rows1[:b*d]
-		copy(t20, t18)
-		dense.SolveLowerRows(t20, chol, b, d)
-		t21 := p.row1[:b]
-		dense.RowsSquare(t21, t20, b, d)
-		t22 := p.row2[:b]
-		t23 := p.row3[:b]
+		t18 := p.row0[:b]
+		dense.MulVec(t18, t17, eta, b, d)
+		t19 := p.rows1[:b*d]
+		copy(t19, t17)
+		dense.SolveLowerRows(t19, chol, b, d)
+		t20 := p.row1[:b]
+		dense.RowsSquare(t20, t19, b, d)
+		t21 := p.row2[:b]
+		t22 := p.row3[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
@@ -158,22 +156,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t24 := nu + t21[i]
-			t25 := t2 * t19[i] / math.Sqrt(t24)
-			t26, t27, t28 := law.LogCDFRatioDNu(t25)
-			t29 := t4 * t21[i]
-			t30 := t29 + 1
-			t31 := t27 / math.Sqrt(t24)
+			t23 := nu + t20[i]
+			t24 := t2 * t18[i] / math.Sqrt(t23)
+			t25, t26, t27 := law.LogCDFRatioDNu(t24)
+			t28 := t4 * t20[i]
+			t29 := t28 + 1
+			t30 := t26 / math.Sqrt(t23)
 			weight := weights[i]
-			blockSum += weight * t31
-			blockSumLog1p += weight * math.Log1p(t29)
-			blockSumTLogcdfDnu += weight * t28
-			blockSum2 += weight * t19[i] * t27 / math.Sqrt(t24)
-			blockSum3 += weight * t19[i] * t27 / (t24 * math.Sqrt(t24))
-			blockSum4 += weight * t21[i] / t30
-			blockSumTLogcdf += weight * t26
-			t22[i] = weight * (0.5*t3*t19[i]*t27/(t24*math.Sqrt(t24)) + t6/t30)
-			t23[i] = weight * t31
+			blockSum += weight * t30
+			blockSumLog1p += weight * math.Log1p(t28)
+			blockSumTLogcdfDnu += weight * t27
+			blockSum2 += weight * t18[i] * t26 / math.Sqrt(t23)
+			blockSum3 += weight * t18[i] * t26 / (t23 * math.Sqrt(t23))
+			blockSum4 += weight * t20[i] / t29
+			blockSumTLogcdf += weight * t25
+			t21[i] = weight * (0.5*t3*t18[i]*t26/(t23*math.Sqrt(t23)) + t6/t29)
+			t22[i] = weight * t30
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
@@ -182,65 +180,69 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t15, 1, t18, t22, b, d)
+		dense.AddMulTVec(t14, 1, t17, t21, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t16, t22, t18, scratch, b, d)
-		dense.AddMulTVec(t17, 1, t18, t23, b, d)
+		dense.AddWeightedGram(t15, t21, t17, scratch, b, d)
+		dense.AddMulTVec(t16, 1, t17, t22, b, d)
 	}
-	dense.Mirror(t16, d)
-	t32 := p.vec0
+	dense.Mirror(t15, d)
+	t31 := p.vec0
 	for i := range d {
-		t32[i] = math.Sqrt(t1) * p.perRow * sum * t7[i]
+		t31[i] = math.Sqrt(t1) * p.perRow * sum * t7[i]
 	}
-	t33 := p.vec1
+	t32 := p.vec1
 	for i := range d {
-		t33[i] = t15[i] - 0.5*t32[i]
+		t32[i] = t14[i] - 0.5*t31[i]
 	}
-	t34 := p.vec5
-	copy(t34, t17)
-	dense.Solve(t34, chol, d)
-	t35 := t0 * (0.5*t10 - 1.5707963267948966*float64(d)/t11 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	t36 := p.vec6
-	copy(t36, t15)
-	dense.Solve(t36, chol, d)
-	t37 := p.vec7
-	dense.MulVec(t37, t16, t12, d, d)
-	t38 := p.vec8
-	copy(t38, t37)
-	dense.Solve(t38, chol, d)
+	t33 := p.vec5
+	copy(t33, t16)
+	dense.Solve(t33, chol, d)
+	t34 := t0 * (0.5*t10 - 1.5707963267948966*float64(d)/t11 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
+	t35 := p.vec6
+	copy(t35, t14)
+	dense.Solve(t35, chol, d)
+	t36 := p.vec7
+	dense.MulVec(t36, t15, t12, d, d)
+	t37 := p.vec8
+	copy(t37, t36)
+	dense.Solve(t37, chol, d)
+	t38 := p.mat3
+	for i := range d {
+		for j := range d {
+			t38[i*d+j] = 0.5*Sigma[i*d+j] - t15[i*d+j]
+		}
+	}
+	dense.SolveRows(t38, chol, d, d)
 	t39 := p.mat4
-	copy(t39, t16)
+	dense.Transpose(t39, t38, d, d)
 	dense.SolveRows(t39, chol, d, d)
-	t40 := p.mat5
-	dense.Transpose(t40, t39, d, d)
-	dense.SolveRows(t40, chol, d, d)
 	for i := range d {
-		vM1[i] = t32[i] - 2*t15[i]
+		vM1[i] = t31[i] - 2*t14[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t16[i*d+j] - 2*m1[j]*t33[i] - 2*m1[i]*t33[j]
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t15[i*d+j] - 2*m1[j]*t32[i] - 2*m1[i]*t32[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t34[i]
+		vEta[i] = -math.Sqrt(t1) * p.perRow * t33[i]
 	}
-	v[2*d+d*d] = -10 * t35
+	v[2*d+d*d] = -10 * t34
 	for i := range d {
-		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - t12[i] - 2*t36[i] + 2*t38[i]
+		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - t12[i] - 2*t35[i] + 2*t37[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t13[i*d+j] - t40[i*d+j]
+			cM2[i*d+j] = t39[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t17[i]
+		cEta[i] = -math.Sqrt(t1) * p.perRow * t16[i]
 	}
-	c[2*d+d*d] = -t35
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t11) - t9 + p.perRow*(t5*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	c[2*d+d*d] = -t34
+	return 0.5*t13 + 0.5*float64(d)*math.Log(t11) - t9 + p.perRow*(t5*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -1133,21 +1135,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t0 := float64(d) + nu
 	t1 := math.Sqrt(t0)
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	t3 := 0.5 * nu
-	t4, t5 := special.LgammaDigammaDiff(p.data2, t3)
-	t6 := 1 / nu
-	t7 := 0.5*nu + p.data2
-	t8 := dense.LogDet(chol, d)
-	t9 := p.vec0
+	t2 := 0.5 * nu
+	t3, t4 := special.LgammaDigammaDiff(p.data2, t2)
+	t5 := 1 / nu
+	t6 := 0.5*nu + p.data2
+	t7 := dense.LogDet(chol, d)
+	t8 := p.vec0
+	clear(t8)
+	t9 := p.mat1
 	clear(t9)
-	t10 := p.mat2
+	t10 := p.vec1
 	clear(t10)
-	t11 := p.vec1
-	clear(t11)
-	t18 := math.Sqrt(t0) * p.perRow
-	t19 := p.perRow * t7 / nu
+	t17 := math.Sqrt(t0) * p.perRow
+	t18 := p.perRow * t6 / nu
 	law := &p.tLaw0
 	law.Prepare(t0, len(p.w))
 	var sum float64
@@ -1162,22 +1162,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t12 := p.rows0[:b*d]
+		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t12[k] = x[k] - xi[j]
+				t11[k] = x[k] - xi[j]
 			}
 		}
-		t13 := p.rows1[:b*d]
-		copy(t13, t12)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
-		t15 := p.row1[:b]
-		dense.MulVec(t15, t12, eta, b, d)
-		t16 := p.row2[:b]
-		t17 := p.row3[:b]
+		t12 := p.rows1[:b*d]
+		copy(t12, t11)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row0[:b]
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b]
+		dense.MulVec(t14, t11, eta, b, d)
+		t15 := p.row2[:b]
+		t16 := p.row3[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
@@ -1186,22 +1186,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t20 := nu + t14[i]
-			t21 := t1 * t15[i] / math.Sqrt(t20)
-			t22, t23, t24 := law.LogCDFRatioDNu(t21)
-			t25 := t6 * t14[i]
-			t26 := t25 + 1
-			t27 := t23 / math.Sqrt(t20)
+			t19 := nu + t13[i]
+			t20 := t1 * t14[i] / math.Sqrt(t19)
+			t21, t22, t23 := law.LogCDFRatioDNu(t20)
+			t24 := t5 * t13[i]
+			t25 := t24 + 1
+			t26 := t22 / math.Sqrt(t19)
 			weight := weights[i]
-			blockSum += weight * t27
-			blockSumLog1p += weight * math.Log1p(t25)
-			blockSumTLogcdfDnu += weight * t24
-			blockSum2 += weight * t15[i] * t23 / math.Sqrt(t20)
-			blockSum3 += weight * t15[i] * t23 / (t20 * math.Sqrt(t20))
-			blockSum4 += weight * t14[i] / t26
-			blockSumTLogcdf += weight * t22
-			t16[i] = weight * (0.5*t18*t15[i]*t23/(t20*math.Sqrt(t20)) + t19/t26)
-			t17[i] = weight * t27
+			blockSum += weight * t26
+			blockSumLog1p += weight * math.Log1p(t24)
+			blockSumTLogcdfDnu += weight * t23
+			blockSum2 += weight * t14[i] * t22 / math.Sqrt(t19)
+			blockSum3 += weight * t14[i] * t22 / (t19 * math.Sqrt(t19))
+			blockSum4 += weight * t13[i] / t25
+			blockSumTLogcdf += weight * t21
+			t15[i] = weight * (0.5*t17*t14[i]*t22/(t19*math.Sqrt(t19)) + t18/t25)
+			t16[i] = weight * t26
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
@@ -1210,35 +1210,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t12, t17, b, d)
+		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
-	dense.Mirror(t10, d)
-	t28 := p.vec2
-	copy(t28, t9)
-	dense.Solve(t28, chol, d)
-	t29 := p.mat3
-	copy(t29, t10)
-	dense.SolveRows(t29, chol, d, d)
-	t30 := p.mat2
-	dense.Transpose(t30, t29, d, d)
-	dense.SolveRows(t30, chol, d, d)
+	dense.Mirror(t9, d)
+	t27 := p.vec2
+	copy(t27, t8)
+	dense.Solve(t27, chol, d)
+	t28 := p.mat2
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t28[i]
+		for j := range d {
+			t28[i*d+j] = 0.5*Omega[i*d+j] - t9[i*d+j]
+		}
+	}
+	dense.SolveRows(t28, chol, d, d)
+	t29 := p.mat1
+	dense.Transpose(t29, t28, d, d)
+	dense.SolveRows(t29, chol, d, d)
+	for i := range d {
+		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t27[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t2[i*d+j] - t30[i*d+j]
+			gOmega[i*d+j] = t29[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t11[i]
+		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t5 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t7*sum4/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t8 - t4 + p.perRow*(t7*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Theta are the parameters of skew_t.
@@ -1263,7 +1267,7 @@ type Model struct {
 	perRow                                               float64      // 1/n
 	data1                                                float64      // 0.5*d + 1
 	data2                                                float64      // 0.5*d
-	mat0, mat1, mat2, mat3, mat4, mat5                   []float64    // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
 	row0, row1, row2, row3                               []float64    // workspace: block
@@ -1452,7 +1456,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -1238,21 +1238,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t0 := float64(d) + nu
 	t1 := math.Sqrt(t0)
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	t3 := 0.5 * nu
-	t4, t5 := special.LgammaDigammaDiff(p.data1, t3)
-	t6 := 1 / nu
-	t7 := 0.5*nu + p.data1
-	t8 := dense.LogDet(chol, d)
-	t9 := p.vec0
+	t2 := 0.5 * nu
+	t3, t4 := special.LgammaDigammaDiff(p.data1, t2)
+	t5 := 1 / nu
+	t6 := 0.5*nu + p.data1
+	t7 := dense.LogDet(chol, d)
+	t8 := p.vec0
+	clear(t8)
+	t9 := p.mat1
 	clear(t9)
-	t10 := p.mat2
+	t10 := p.vec1
 	clear(t10)
-	t11 := p.vec1
-	clear(t11)
-	t18 := math.Sqrt(t0) * p.perRow
-	t19 := p.perRow * t7 / nu
+	t17 := math.Sqrt(t0) * p.perRow
+	t18 := p.perRow * t6 / nu
 	law := &p.tLaw0
 	law.Prepare(t0, len(p.w))
 	var sum float64
@@ -1267,22 +1265,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t12 := p.rows0[:b*d]
+		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t12[k] = x[k] - xi[j]
+				t11[k] = x[k] - xi[j]
 			}
 		}
-		t13 := p.rows1[:b*d]
-		copy(t13, t12)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
-		t15 := p.row1[:b]
-		dense.MulVec(t15, t12, eta, b, d)
-		t16 := p.row2[:b]
-		t17 := p.row3[:b]
+		t12 := p.rows1[:b*d]
+		copy(t12, t11)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row0[:b]
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row1[:b]
+		dense.MulVec(t14, t11, eta, b, d)
+		t15 := p.row2[:b]
+		t16 := p.row3[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
@@ -1291,22 +1289,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t20 := nu + t14[i]
-			t21 := t1 * t15[i] / math.Sqrt(t20)
-			t22, t23, t24 := law.LogCDFRatioDNu(t21)
-			t25 := t6 * t14[i]
-			t26 := t25 + 1
-			t27 := t23 / math.Sqrt(t20)
+			t19 := nu + t13[i]
+			t20 := t1 * t14[i] / math.Sqrt(t19)
+			t21, t22, t23 := law.LogCDFRatioDNu(t20)
+			t24 := t5 * t13[i]
+			t25 := t24 + 1
+			t26 := t22 / math.Sqrt(t19)
 			weight := weights[i]
-			blockSum += weight * t27
-			blockSumLog1p += weight * math.Log1p(t25)
-			blockSumTLogcdfDnu += weight * t24
-			blockSum2 += weight * t15[i] * t23 / math.Sqrt(t20)
-			blockSum3 += weight * t15[i] * t23 / (t20 * math.Sqrt(t20))
-			blockSum4 += weight * t14[i] / t26
-			blockSumTLogcdf += weight * t22
-			t16[i] = weight * (0.5*t18*t15[i]*t23/(t20*math.Sqrt(t20)) + t19/t26)
-			t17[i] = weight * t27
+			blockSum += weight * t26
+			blockSumLog1p += weight * math.Log1p(t24)
+			blockSumTLogcdfDnu += weight * t23
+			blockSum2 += weight * t14[i] * t22 / math.Sqrt(t19)
+			blockSum3 += weight * t14[i] * t22 / (t19 * math.Sqrt(t19))
+			blockSum4 += weight * t13[i] / t25
+			blockSumTLogcdf += weight * t21
+			t15[i] = weight * (0.5*t17*t14[i]*t22/(t19*math.Sqrt(t19)) + t18/t25)
+			t16[i] = weight * t26
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
@@ -1315,35 +1313,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t12, t17, b, d)
+		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
-	dense.Mirror(t10, d)
-	t28 := p.vec2
-	copy(t28, t9)
-	dense.Solve(t28, chol, d)
-	t29 := p.mat3
-	copy(t29, t10)
-	dense.SolveRows(t29, chol, d, d)
-	t30 := p.mat2
-	dense.Transpose(t30, t29, d, d)
-	dense.SolveRows(t30, chol, d, d)
+	dense.Mirror(t9, d)
+	t27 := p.vec2
+	copy(t27, t8)
+	dense.Solve(t27, chol, d)
+	t28 := p.mat2
 	for i := range d {
-		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t28[i]
+		for j := range d {
+			t28[i*d+j] = 0.5*Omega[i*d+j] - t9[i*d+j]
+		}
+	}
+	dense.SolveRows(t28, chol, d, d)
+	t29 := p.mat1
+	dense.Transpose(t29, t28, d, d)
+	dense.SolveRows(t29, chol, d, d)
+	for i := range d {
+		gXi[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - 2*t27[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t2[i*d+j] - t30[i*d+j]
+			gOmega[i*d+j] = t29[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -math.Sqrt(t0) * p.perRow * t11[i]
+		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t5 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t7*sum4/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t8 - t4 + p.perRow*(t7*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Theta are the parameters of skew_t.

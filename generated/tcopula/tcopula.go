@@ -25,7 +25,7 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package tcopula
 
@@ -45,7 +45,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
@@ -87,26 +87,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
 	t7 := 3.141592653589793*t0 + 6.283185307179586
 	t8 := t0 + 3
-	t9 := p.mat2
-	dense.InverseFromCholesky(t9, chol, d)
-	t10 := dense.LogDet(chol, d)
-	var t11 float64
+	t9 := dense.LogDet(chol, d)
+	var t10 float64
 	for i := range d {
-		t11 += math.Log(m1[i*d+i])
+		t10 += math.Log(m1[i*d+i])
 	}
-	t12 := p.mat3
+	t11 := p.mat2
+	clear(t11)
+	t12 := p.vec1
 	clear(t12)
-	t13 := p.vec1
+	t13 := p.vec2
 	clear(t13)
-	t14 := p.vec2
+	t14 := p.vec3
 	clear(t14)
-	t15 := p.vec3
-	clear(t15)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
 	law2 := &p.tLaw0
 	law2.Prepare(nu, len(p.w)*d)
-	t32 := t8 * p.perRow
+	t31 := t8 * p.perRow
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -115,135 +113,131 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t16 := p.rows0[:b*d]
-		t17 := p.rows1[:b*d]
+		t15 := p.rows0[:b*d]
+		t16 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t18, t19 := law.QuantileWithDNu(u_[k])
+				t17, t18 := law.QuantileWithDNu(u_[k])
+				t15[k] = t17
 				t16[k] = t18
-				t17[k] = t19
 			}
 		}
-		t20 := p.rows2[:b*d]
-		t21 := p.rows3[:b*d]
-		t22 := p.rows4[:b*d]
-		t23 := p.rows5[:b*d]
+		t19 := p.rows2[:b*d]
+		t20 := p.rows3[:b*d]
+		t21 := p.rows4[:b*d]
+		t22 := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t20[k] = t16[k] * t2[j]
-				t21[k] = math.Log1p(t3 * t16[k] * t16[k])
-				t22[k] = t16[k] * t16[k] / (nu + t16[k]*t16[k])
-				t23[k] = law2.LogPDF(t16[k])
+				t19[k] = t15[k] * t2[j]
+				t20[k] = math.Log1p(t3 * t15[k] * t15[k])
+				t21[k] = t15[k] * t15[k] / (nu + t15[k]*t15[k])
+				t22[k] = law2.LogPDF(t15[k])
 			}
 		}
-		t24 := p.rows6[:b*d]
-		copy(t24, t20)
-		dense.SolveLowerRows(t24, chol, b, d)
-		t25 := p.row0[:b]
-		dense.RowsSquare(t25, t24, b, d)
-		t26 := p.rows2[:b*d]
-		copy(t26, t24)
-		dense.SolveLowerTRows(t26, chol, b, d)
+		t23 := p.rows6[:b*d]
+		copy(t23, t19)
+		dense.SolveLowerRows(t23, chol, b, d)
+		t24 := p.row0[:b]
+		dense.RowsSquare(t24, t23, b, d)
+		t25 := p.rows2[:b*d]
+		copy(t25, t23)
+		dense.SolveLowerTRows(t25, chol, b, d)
+		dense.AddMulTVec(t12, 1, t20, weights, b, d)
 		dense.AddMulTVec(t13, 1, t21, weights, b, d)
 		dense.AddMulTVec(t14, 1, t22, weights, b, d)
-		dense.AddMulTVec(t15, 1, t23, weights, b, d)
-		t27 := p.row1[:b]
-		t28 := p.row2[:b]
+		t26 := p.row1[:b]
+		t27 := p.row2[:b]
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t29 := t3 * t25[i]
-			t30 := t29 + 1
+			t28 := t3 * t24[i]
+			t29 := t28 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t29)
-			blockSum2 += weight * t25[i] / t30
-			t27[i] = weight / t30
-			t28[i] = t30
+			blockSumLog1p += weight * math.Log1p(t28)
+			blockSum2 += weight * t24[i] / t29
+			t26[i] = weight / t29
+			t27[i] = t29
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t31 := p.row0[:b]
+		t30 := p.row0[:b]
 		for i := range b {
-			var rowT31 float64
+			var rowT30 float64
 			for j := range d {
 				k := i*d + j
-				rowT31 += t17[k] * (t32*t16[k]/(nu+t16[k]*t16[k]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t26[k]/(nu*t28[i]))
+				rowT30 += t16[k] * (t31*t15[k]/(nu+t15[k]*t15[k]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t25[k]/(nu*t27[i]))
 			}
-			t31[i] = rowT31
+			t30[i] = rowT30
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t12, t27, t16, scratch, b, d)
+		dense.AddWeightedGram(t11, t26, t15, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t31[i]
+			blockSum += weight * t30[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t12, d)
-	t33 := p.mat1
+	dense.Mirror(t11, d)
+	t32 := p.mat1
+	for i := range d {
+		for j := range d {
+			t32[i*d+j] = t1 * p.perRow * t2[j] * t11[i*d+j] * t2[i] / nu
+		}
+	}
+	t33 := p.mat3
 	copy(t33, m1)
 	t34 := p.mat4
 	for i := range d {
 		for j := range d {
-			t34[i*d+j] = t2[j] * t12[i*d+j]
+			t34[i*d+j] = t2[j] * t11[i*d+j]
 		}
 	}
-	t35 := p.mat5
-	t36 := p.vec4
+	t35 := p.mat2
+	t36 := p.vec0
 	dense.DiagOfSolve(t36, chol, t34, t35, d)
 	for i := range d {
 		for j := range d {
 			t33[i*d+j] = -t33[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t36[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
-	t37 := p.mat4
+	t37 := p.mat2
 	dense.Mul(t37, m1, t33, d, d, d)
 	var t38 float64
 	for i := range d {
-		t38 += t13[i]
+		t38 += t12[i]
 	}
 	var t39 float64
 	for i := range d {
-		t39 += t14[i]
+		t39 += t13[i]
 	}
 	t40 := t0 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*(0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
-	t41 := p.mat1
+	t41 := p.mat3
 	for i := range d {
 		for j := range d {
-			t41[i*d+j] = 0.0
+			t41[i*d+j] = 0.5*m1[i*d+j] - t32[i*d+j]
 		}
-	}
-	for i := range d {
-		t41[i*d+i] += t2[i]
 	}
 	dense.SolveRows(t41, chol, d, d)
-	t42 := p.mat5
-	dense.Mul(t42, t12, t41, d, d, d)
+	t42 := p.mat4
+	dense.Transpose(t42, t41, d, d)
+	dense.SolveRows(t42, chol, d, d)
+	var t43 float64
 	for i := range d {
-		for j := range d {
-			t42[i*d+j] = t2[i] * t42[i*d+j]
-		}
-	}
-	t43 := p.mat1
-	dense.Transpose(t43, t42, d, d)
-	dense.SolveRows(t43, chol, d, d)
-	var t44 float64
-	for i := range d {
-		t44 += t15[i]
+		t43 += t14[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t1*p.perRow*t2[j]*t12[i*d+j]*t2[i]/nu + 2*t37[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t32[i*d+j] + 2*t37[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	v[d*d] = -10 * t40
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = 0.5*t9[i*d+j] - t1*p.perRow*t43[i*d+j]/nu
+			cM1[i*d+j] = t42[i*d+j]
 		}
 	}
 	for i := range d {
@@ -251,7 +245,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cM1, d)
 	c[d*d] = -t40
-	return 0.5*t10 + 0.5*float64(d)*math.Log(t7) - 0.5*t11 - t5 + p.perRow*(t44+t1*sumLog1p)
+	return 0.5*t9 + 0.5*float64(d)*math.Log(t7) - 0.5*t10 - t5 + p.perRow*(t43+t1*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -712,27 +706,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := 0.5*nu + p.data1
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data1, t2)
-	t5 := 1 / nu
-	t6 := dense.LogDet(chol, d)
-	t7 := p.mat2
+	t0 := 0.5 * nu
+	t1, t2 := special.LgammaDigammaDiff(p.data1, t0)
+	t3 := 1 / nu
+	t4 := 0.5*nu + p.data1
+	t5 := dense.LogDet(chol, d)
+	t6 := p.mat1
+	clear(t6)
+	t7 := p.vec0
 	clear(t7)
-	t8 := p.vec0
+	t8 := p.vec1
 	clear(t8)
-	t9 := p.vec1
+	t9 := p.vec2
 	clear(t9)
-	t10 := p.vec2
-	clear(t10)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
 	law2 := &p.tLaw0
 	law2.Prepare(nu, len(p.w)*d)
-	t26 := (nu + 1) * p.perRow
-	t27 := p.perRow * t1 / nu
+	t25 := (nu + 1) * p.perRow
+	t26 := p.perRow * t4 / nu
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -741,78 +733,86 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d]
-		t12 := p.rows1[:b*d]
+		t10 := p.rows0[:b*d]
+		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t13, t14 := law.QuantileWithDNu(u_[k])
+				t12, t13 := law.QuantileWithDNu(u_[k])
+				t10[k] = t12
 				t11[k] = t13
-				t12[k] = t14
 			}
 		}
-		t15 := p.rows2[:b*d]
-		t16 := p.rows3[:b*d]
-		t17 := p.rows4[:b*d]
+		t14 := p.rows2[:b*d]
+		t15 := p.rows3[:b*d]
+		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t15[k] = t11[k] * t11[k] / (nu + t11[k]*t11[k])
-				t16[k] = math.Log1p(t5 * t11[k] * t11[k])
-				t17[k] = law2.LogPDF(t11[k])
+				t14[k] = t10[k] * t10[k] / (nu + t10[k]*t10[k])
+				t15[k] = math.Log1p(t3 * t10[k] * t10[k])
+				t16[k] = law2.LogPDF(t10[k])
 			}
 		}
-		t18 := p.rows5[:b*d]
-		copy(t18, t11)
-		dense.SolveLowerRows(t18, chol, b, d)
-		t19 := p.row0[:b]
-		dense.RowsSquare(t19, t18, b, d)
-		t20 := p.rows6[:b*d]
-		copy(t20, t18)
-		dense.SolveLowerTRows(t20, chol, b, d)
+		t17 := p.rows5[:b*d]
+		copy(t17, t10)
+		dense.SolveLowerRows(t17, chol, b, d)
+		t18 := p.row0[:b]
+		dense.RowsSquare(t18, t17, b, d)
+		t19 := p.rows6[:b*d]
+		copy(t19, t17)
+		dense.SolveLowerTRows(t19, chol, b, d)
+		dense.AddMulTVec(t7, 1, t14, weights, b, d)
 		dense.AddMulTVec(t8, 1, t15, weights, b, d)
 		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		dense.AddMulTVec(t10, 1, t17, weights, b, d)
-		t21 := p.row1[:b]
-		t22 := p.row2[:b]
+		t20 := p.row1[:b]
+		t21 := p.row2[:b]
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t23 := t5 * t19[i]
-			t24 := t23 + 1
+			t22 := t3 * t18[i]
+			t23 := t22 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t23)
-			blockSum2 += weight * t19[i] / t24
-			t21[i] = weight / t24
-			t22[i] = t24
+			blockSumLog1p += weight * math.Log1p(t22)
+			blockSum2 += weight * t18[i] / t23
+			t20[i] = weight / t23
+			t21[i] = t23
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t25 := p.row0[:b]
+		t24 := p.row0[:b]
 		for i := range b {
-			var rowT25 float64
+			var rowT24 float64
 			for j := range d {
 				k := i*d + j
-				rowT25 += t12[k] * (t26*t11[k]/(nu+t11[k]*t11[k]) - 2*t27*t20[k]/t22[i])
+				rowT24 += t11[k] * (t25*t10[k]/(nu+t10[k]*t10[k]) - 2*t26*t19[k]/t21[i])
 			}
-			t25[i] = rowT25
+			t24[i] = rowT24
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t21, t11, scratch, b, d)
+		dense.AddWeightedGram(t6, t20, t10, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t25[i]
+			blockSum += weight * t24[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t7, d)
-	t28 := p.mat3
-	copy(t28, t7)
+	dense.Mirror(t6, d)
+	t27 := p.mat2
+	for i := range d {
+		for j := range d {
+			t27[i*d+j] = 0.5*R[i*d+j] - p.perRow*t4*t6[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t27, chol, d, d)
+	t28 := p.mat1
+	dense.Transpose(t28, t27, d, d)
 	dense.SolveRows(t28, chol, d, d)
-	t29 := p.mat2
-	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol, d, d)
+	var t29 float64
+	for i := range d {
+		t29 += t7[i]
+	}
 	var t30 float64
 	for i := range d {
 		t30 += t8[i]
@@ -821,18 +821,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t31 += t9[i]
 	}
-	var t32 float64
-	for i := range d {
-		t32 += t10[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = 0.5*t0[i*d+j] - p.perRow*t1*t29[i*d+j]/nu
+			gR[i*d+j] = t28[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t4 - sum + p.perRow*(t30*(0.5*t5+0.5)+0.5*sumLog1p-(0.5*t5-0.5*special.DigammaDiff(0.5, t2))*p.data2-0.5*t31-t1*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t6 - t3 + p.perRow*(t32+t1*sumLog1p)
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
 // Theta are the parameters of t_copula.
@@ -854,8 +850,8 @@ type Model struct {
 	perRow                                          float64            // 1/n
 	data1                                           float64            // 0.5*d
 	data2                                           float64            // d*n
-	mat0, mat1, mat2, mat3, mat4, mat5              []float64          // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4                    []float64          // workspace: d
+	mat0, mat1, mat2, mat3, mat4                    []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3                          []float64          // workspace: d
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64          // workspace: block*d
 	row0, row1, row2                                []float64          // workspace: block
 	fixed0                                          []float64          // for draws
@@ -1021,12 +1017,10 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
 	p.vec3 = make([]float64, d)
-	p.vec4 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)

@@ -25,7 +25,7 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package tcopulanat
 
@@ -45,7 +45,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
@@ -98,26 +98,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t7 := 3.141592653589793*t2 + 6.283185307179586
 	t8 := 1 / nu
 	t9 := t2 + 3
-	chol2 := p.mat5
-	dense.Cholesky(chol2, Sigma, d)
-	t10 := dense.LogDet(chol2, d)
-	var t11 float64
+	t10 := dense.LogDet(chol, d)
+	t11 := -t10
+	var t12 float64
 	for i := range d {
-		t11 += math.Log(Sigma[i*d+i])
+		t12 += math.Log(Sigma[i*d+i])
 	}
-	t12 := p.mat6
-	clear(t12)
-	t13 := p.vec0
+	t13 := p.mat5
 	clear(t13)
-	t14 := p.vec1
+	t14 := p.vec0
 	clear(t14)
-	t15 := p.vec2
+	t15 := p.vec1
 	clear(t15)
+	t16 := p.vec2
+	clear(t16)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
 	law2 := &p.tLaw0
 	law2.Prepare(nu, len(p.w)*d)
-	t31 := t9 * p.perRow
+	t32 := t9 * p.perRow
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -126,153 +125,153 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t16 := p.rows0[:b*d]
-		t17 := p.rows1[:b*d]
+		t17 := p.rows0[:b*d]
+		t18 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t18, t19 := law.QuantileWithDNu(u_[k])
-				t16[k] = t18
+				t19, t20 := law.QuantileWithDNu(u_[k])
 				t17[k] = t19
+				t18[k] = t20
 			}
 		}
-		t20 := p.rows2[:b*d]
-		t21 := p.rows3[:b*d]
-		t22 := p.rows4[:b*d]
-		t23 := p.rows5[:b*d]
+		t21 := p.rows2[:b*d]
+		t22 := p.rows3[:b*d]
+		t23 := p.rows4[:b*d]
+		t24 := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t20[k] = math.Sqrt(Sigma[j*d+j]) * t16[k]
-				t21[k] = math.Log1p(t8 * t16[k] * t16[k])
-				t22[k] = t16[k] * t16[k] / (nu + t16[k]*t16[k])
-				t23[k] = law2.LogPDF(t16[k])
+				t21[k] = math.Sqrt(Sigma[j*d+j]) * t17[k]
+				t22[k] = math.Log1p(t8 * t17[k] * t17[k])
+				t23[k] = t17[k] * t17[k] / (nu + t17[k]*t17[k])
+				t24[k] = law2.LogPDF(t17[k])
 			}
 		}
-		t24 := p.rows6[:b*d]
-		dense.MulNT(t24, t20, eta1, b, d, d)
-		dense.AddMulTVec(t13, 1, t21, weights, b, d)
+		t25 := p.rows6[:b*d]
+		dense.MulNT(t25, t21, eta1, b, d, d)
 		dense.AddMulTVec(t14, 1, t22, weights, b, d)
 		dense.AddMulTVec(t15, 1, t23, weights, b, d)
-		t25 := p.row0[:b]
-		dense.RowsDot(t25, t20, t24, b, d)
-		t26 := p.row1[:b]
-		t27 := p.row2[:b]
+		dense.AddMulTVec(t16, 1, t24, weights, b, d)
+		t26 := p.row0[:b]
+		dense.RowsDot(t26, t21, t25, b, d)
+		t27 := p.row1[:b]
+		t28 := p.row2[:b]
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t28 := t8 * t25[i]
-			t29 := 2*t28 - 1
+			t29 := t8 * t26[i]
+			t30 := 2*t29 - 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t28)
-			blockSum2 += weight * t25[i] / t29
-			t26[i] = weight / t29
-			t27[i] = t29
+			blockSumLog1p += weight * math.Log1p(-2*t29)
+			blockSum2 += weight * t26[i] / t30
+			t27[i] = weight / t30
+			t28[i] = t30
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t30 := p.row0[:b]
+		t31 := p.row0[:b]
 		for i := range b {
-			var rowT30 float64
+			var rowT31 float64
 			for j := range d {
 				k := i*d + j
-				rowT30 += t17[k] * (t31*t16[k]/(nu+t16[k]*t16[k]) - 4*t3*p.perRow*math.Sqrt(Sigma[j*d+j])*t24[k]/(nu*t27[i]))
+				rowT31 += t18[k] * (t32*t17[k]/(nu+t17[k]*t17[k]) - 4*t3*p.perRow*math.Sqrt(Sigma[j*d+j])*t25[k]/(nu*t28[i]))
 			}
-			t30[i] = rowT30
+			t31[i] = rowT31
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t12, t26, t16, scratch, b, d)
+		dense.AddWeightedGram(t13, t27, t17, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t30[i]
+			blockSum += weight * t31[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t12, d)
-	t32 := p.mat0
-	copy(t32, eta1)
-	t33 := p.vec3
+	dense.Mirror(t13, d)
+	t33 := p.mat0
+	copy(t33, eta1)
+	t34 := p.vec3
 	for i := range d {
-		t33[i] = math.Sqrt(Sigma[i*d+i])
+		t34[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	for i := range d {
 		for j := range d {
-			t32[i*d+j] = t32[i*d+j] * t33[i]
+			t33[i*d+j] = t33[i*d+j] * t34[i]
 		}
 	}
-	t34 := p.mat1
-	dense.Mul(t34, t12, t32, d, d, d)
+	t35 := p.mat1
+	dense.Mul(t35, t13, t33, d, d, d)
 	for i := range d {
 		for j := range d {
-			t34[i*d+j] = t33[i] * t34[i*d+j]
+			t35[i*d+j] = t34[i] * t35[i*d+j]
 		}
 	}
-	t35 := p.mat0
-	dense.Mul(t35, eta1, t34, d, d, d)
-	t36 := p.mat1
+	t36 := p.mat0
+	dense.Mul(t36, eta1, t35, d, d, d)
+	t37 := p.mat1
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = t3 * p.perRow * t35[i*d+j] / nu
+			t37[i*d+j] = t3 * p.perRow * t36[i*d+j] / nu
 		}
 	}
-	t37 := p.mat0
-	copy(t37, t12)
+	t38 := p.mat0
+	copy(t38, t13)
 	for i := range d {
 		for j := range d {
-			t37[i*d+j] = t33[i] * t37[i*d+j]
+			t38[i*d+j] = t34[i] * t38[i*d+j]
 		}
 	}
-	t38 := p.mat2
-	dense.Mul(t38, eta1, t37, d, d, d)
-	t39 := p.vec3
-	dense.DiagOf(t39, t38, d)
-	var t40 float64
-	for i := range d {
-		t40 += t13[i]
-	}
+	t39 := p.mat2
+	dense.Mul(t39, eta1, t38, d, d, d)
+	t40 := p.vec3
+	dense.DiagOf(t40, t39, d)
 	var t41 float64
 	for i := range d {
 		t41 += t14[i]
 	}
-	t42 := t2 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum + p.perRow*((0.5*t8-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*sumLog1p+0.5*t40-(0.5*t9*t41-2*t3*sum2/nu)/nu))
-	t43 := p.mat0
-	copy(t43, Sigma)
-	t44 := p.mat2
+	var t42 float64
+	for i := range d {
+		t42 += t15[i]
+	}
+	t43 := t2 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum + p.perRow*((0.5*t8-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*sumLog1p+0.5*t41-(0.5*t9*t42-2*t3*sum2/nu)/nu))
+	t44 := p.mat0
+	copy(t44, Sigma)
+	t45 := p.mat2
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = 0.5*eta1[i*d+j] - 2*t36[i*d+j]
+			t45[i*d+j] = 0.5*eta1[i*d+j] - 2*t37[i*d+j]
 		}
 	}
 	for i := range d {
-		t44[i*d+i] += 0.25/Sigma[i*d+i] - t3*p.perRow*t39[i]/(nu*math.Sqrt(Sigma[i*d+i]))
+		t45[i*d+i] += 0.25/Sigma[i*d+i] - t3*p.perRow*t40[i]/(nu*math.Sqrt(Sigma[i*d+i]))
 	}
-	t45 := p.mat4
-	dense.Mul(t45, t44, t43, d, d, d)
-	t46 := p.mat0
-	dense.Mul(t46, Sigma, t45, d, d, d)
-	var t47 float64
+	t46 := p.mat4
+	dense.Mul(t46, t45, t44, d, d, d)
+	t47 := p.mat0
+	dense.Mul(t47, Sigma, t46, d, d, d)
+	var t48 float64
 	for i := range d {
-		t47 += t15[i]
+		t48 += t16[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t36[i*d+j] - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t37[i*d+j] - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t3*p.perRow*t39[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t3*p.perRow*t40[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = -10 * t42
+	v[d*d] = -10 * t43
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t46[i*d+j]
+			cEta1[i*d+j] = -4 * t47[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	c[d*d] = -t42
-	return 0.5*t10 + 0.5*float64(d)*math.Log(t7) - 0.5*t11 - t5 + p.perRow*(t47+t3*sumLog1p)
+	c[d*d] = -t43
+	return 0.5*t11 + 0.5*float64(d)*math.Log(t7) - 0.5*t12 - t5 + p.perRow*(t48+t3*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -444,7 +443,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 1 product of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
@@ -489,16 +488,15 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	chol2 := p.mat5
-	dense.Cholesky(chol2, Sigma, d)
-	t3 := dense.LogDet(chol2, d)
-	var t4 float64
+	t3 := dense.LogDet(chol, d)
+	t4 := -t3
+	var t5 float64
 	for i := range d {
-		t4 += math.Log(Sigma[i*d+i])
+		t5 += math.Log(Sigma[i*d+i])
 	}
-	t5 := 1 / nu
-	t6 := p.vec0
-	clear(t6)
+	t6 := 1 / nu
+	t7 := p.vec0
+	clear(t7)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
 	law2 := &p.tLaw0
@@ -509,39 +507,39 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t7[k] = law.Quantile(u_[k])
+				t8[k] = law.Quantile(u_[k])
 			}
 		}
-		t8 := p.rows1[:b*d]
-		t9 := p.rows2[:b*d]
+		t9 := p.rows1[:b*d]
+		t10 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t8[k] = law2.LogPDF(t7[k])
-				t9[k] = math.Sqrt(Sigma[j*d+j]) * t7[k]
+				t9[k] = law2.LogPDF(t8[k])
+				t10[k] = math.Sqrt(Sigma[j*d+j]) * t8[k]
 			}
 		}
-		dense.AddMulTVec(t6, 1, t8, weights, b, d)
-		t10 := p.rows0[:b*d]
-		dense.MulNT(t10, t9, eta1, b, d, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, t9, t10, b, d)
+		dense.AddMulTVec(t7, 1, t9, weights, b, d)
+		t11 := p.rows0[:b*d]
+		dense.MulNT(t11, t10, eta1, b, d, d)
+		t12 := p.row0[:b]
+		dense.RowsDot(t12, t10, t11, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t5*t11[i])
+			blockSumLog1p += weight * math.Log1p(-2*t6*t12[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t12 float64
+	var t13 float64
 	for i := range d {
-		t12 += t6[i]
+		t13 += t7[i]
 	}
-	return 0.5*t3 + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - 0.5*t4 - special.LgammaDiff(p.data1, 0.5*t2+1) + p.perRow*(t12+(0.5*t2+p.data0)*sumLog1p)
+	return 0.5*t4 + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - 0.5*t5 - special.LgammaDiff(p.data1, 0.5*t2+1) + p.perRow*(t13+(0.5*t2+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -841,27 +839,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := 0.5*nu + p.data1
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data1, t2)
-	t5 := 1 / nu
-	t6 := dense.LogDet(chol, d)
-	t7 := p.mat2
+	t0 := 0.5 * nu
+	t1, t2 := special.LgammaDigammaDiff(p.data1, t0)
+	t3 := 1 / nu
+	t4 := 0.5*nu + p.data1
+	t5 := dense.LogDet(chol, d)
+	t6 := p.mat1
+	clear(t6)
+	t7 := p.vec0
 	clear(t7)
-	t8 := p.vec0
+	t8 := p.vec1
 	clear(t8)
-	t9 := p.vec1
+	t9 := p.vec2
 	clear(t9)
-	t10 := p.vec2
-	clear(t10)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
 	law2 := &p.tLaw0
 	law2.Prepare(nu, len(p.w)*d)
-	t26 := (nu + 1) * p.perRow
-	t27 := p.perRow * t1 / nu
+	t25 := (nu + 1) * p.perRow
+	t26 := p.perRow * t4 / nu
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -870,78 +866,86 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d]
-		t12 := p.rows1[:b*d]
+		t10 := p.rows0[:b*d]
+		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t13, t14 := law.QuantileWithDNu(u_[k])
+				t12, t13 := law.QuantileWithDNu(u_[k])
+				t10[k] = t12
 				t11[k] = t13
-				t12[k] = t14
 			}
 		}
-		t15 := p.rows2[:b*d]
-		t16 := p.rows3[:b*d]
-		t17 := p.rows4[:b*d]
+		t14 := p.rows2[:b*d]
+		t15 := p.rows3[:b*d]
+		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t15[k] = t11[k] * t11[k] / (nu + t11[k]*t11[k])
-				t16[k] = math.Log1p(t5 * t11[k] * t11[k])
-				t17[k] = law2.LogPDF(t11[k])
+				t14[k] = t10[k] * t10[k] / (nu + t10[k]*t10[k])
+				t15[k] = math.Log1p(t3 * t10[k] * t10[k])
+				t16[k] = law2.LogPDF(t10[k])
 			}
 		}
-		t18 := p.rows5[:b*d]
-		copy(t18, t11)
-		dense.SolveLowerRows(t18, chol, b, d)
-		t19 := p.row0[:b]
-		dense.RowsSquare(t19, t18, b, d)
-		t20 := p.rows6[:b*d]
-		copy(t20, t18)
-		dense.SolveLowerTRows(t20, chol, b, d)
+		t17 := p.rows5[:b*d]
+		copy(t17, t10)
+		dense.SolveLowerRows(t17, chol, b, d)
+		t18 := p.row0[:b]
+		dense.RowsSquare(t18, t17, b, d)
+		t19 := p.rows6[:b*d]
+		copy(t19, t17)
+		dense.SolveLowerTRows(t19, chol, b, d)
+		dense.AddMulTVec(t7, 1, t14, weights, b, d)
 		dense.AddMulTVec(t8, 1, t15, weights, b, d)
 		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		dense.AddMulTVec(t10, 1, t17, weights, b, d)
-		t21 := p.row1[:b]
-		t22 := p.row2[:b]
+		t20 := p.row1[:b]
+		t21 := p.row2[:b]
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t23 := t5 * t19[i]
-			t24 := t23 + 1
+			t22 := t3 * t18[i]
+			t23 := t22 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t23)
-			blockSum2 += weight * t19[i] / t24
-			t21[i] = weight / t24
-			t22[i] = t24
+			blockSumLog1p += weight * math.Log1p(t22)
+			blockSum2 += weight * t18[i] / t23
+			t20[i] = weight / t23
+			t21[i] = t23
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t25 := p.row0[:b]
+		t24 := p.row0[:b]
 		for i := range b {
-			var rowT25 float64
+			var rowT24 float64
 			for j := range d {
 				k := i*d + j
-				rowT25 += t12[k] * (t26*t11[k]/(nu+t11[k]*t11[k]) - 2*t27*t20[k]/t22[i])
+				rowT24 += t11[k] * (t25*t10[k]/(nu+t10[k]*t10[k]) - 2*t26*t19[k]/t21[i])
 			}
-			t25[i] = rowT25
+			t24[i] = rowT24
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t21, t11, scratch, b, d)
+		dense.AddWeightedGram(t6, t20, t10, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t25[i]
+			blockSum += weight * t24[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t7, d)
-	t28 := p.mat3
-	copy(t28, t7)
+	dense.Mirror(t6, d)
+	t27 := p.mat2
+	for i := range d {
+		for j := range d {
+			t27[i*d+j] = 0.5*R[i*d+j] - p.perRow*t4*t6[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t27, chol, d, d)
+	t28 := p.mat1
+	dense.Transpose(t28, t27, d, d)
 	dense.SolveRows(t28, chol, d, d)
-	t29 := p.mat2
-	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol, d, d)
+	var t29 float64
+	for i := range d {
+		t29 += t7[i]
+	}
 	var t30 float64
 	for i := range d {
 		t30 += t8[i]
@@ -950,18 +954,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t31 += t9[i]
 	}
-	var t32 float64
-	for i := range d {
-		t32 += t10[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = 0.5*t0[i*d+j] - p.perRow*t1*t29[i*d+j]/nu
+			gR[i*d+j] = t28[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t4 - sum + p.perRow*(t30*(0.5*t5+0.5)+0.5*sumLog1p-(0.5*t5-0.5*special.DigammaDiff(0.5, t2))*p.data2-0.5*t31-t1*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t6 - t3 + p.perRow*(t32+t1*sumLog1p)
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
 // Theta are the parameters of t_copula.
@@ -983,7 +983,7 @@ type Model struct {
 	perRow                                          float64            // 1/n
 	data1                                           float64            // 0.5*d
 	data2                                           float64            // d*n
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6        []float64          // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4, mat5              []float64          // workspace: d*d
 	vec0, vec1, vec2, vec3                          []float64          // workspace: d
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64          // workspace: block*d
 	row0, row1, row2                                []float64          // workspace: block
@@ -1151,7 +1151,6 @@ func (p *Model) allocate() {
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

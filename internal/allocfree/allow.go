@@ -9,9 +9,13 @@ import (
 // Steps names the methods that a step runs, on whatever type. What sets a model up (New, SetData, Clone, Start, Fit and
 // the like) is not among them and may allocate.
 var Steps = []string{
-	"NaturalGradient", "Gradients", "Loss", "Violation", "Theta", "Dual",
-	"Gradient", "Hessian", "FromTheta", "FisherUnconstrained", "FisherSurrogate",
+	"NaturalGradient", "Gradients", "Loss", "Violation", "Theta", "Dual", "Batch", "Blocks", "Conditions",
+	"ThetaGradient", "Gradient", "Hessian", "FromTheta", "FisherUnconstrained", "FisherSurrogate",
 }
+
+// Growing names the steps that may make memory of their receiver longer, by appending to it: a batch that is longer
+// than any before. What they call may not.
+var Growing = []string{"Batch"}
 
 // module is the import path of the runtime.
 const module = "github.com/sngdgen/sngdgen/runtime"

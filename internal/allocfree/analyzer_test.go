@@ -12,7 +12,10 @@ import (
 func TestSteps(t *testing.T) {
 	results := analysistest.Run(t, analysistest.TestData(), allocfree.Analyzer, "steps")
 	checked := results[0].Result.(allocfree.Result)
-	for _, name := range []string{"(*Model).Gradients", "(*memory).Dual", "root", "deeper", "larger"} {
+	names := []string{
+		"(*Model).Gradients", "(*memory).Dual", "(*memory).Batch", "(*memory).grow", "root", "deeper", "larger",
+	}
+	for _, name := range names {
 		if !slices.Contains(checked, name) {
 			t.Errorf("%s was not checked", name)
 		}

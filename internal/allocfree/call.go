@@ -79,8 +79,38 @@ func variadic(sig *types.Signature) types.Type {
 	return nil
 }
 
+// grow takes note of an assignment of the form p.f = append(p.f, ...), for the receiver p, where that is allowed.
+func (c *checker) grow(n *ast.AssignStmt) {
+	if !slices.Contains(Growing, c.decl.Name.Name) || len(n.Lhs) != 1 || len(n.Rhs) != 1 {
+		return
+	}
+	call, ok := n.Rhs[0].(*ast.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return
+	}
+	f, ok := typeutil.Callee(c.pass.TypesInfo, call).(*types.Builtin)
+	to := c.ownField(n.Lhs[0])
+	if ok && f.Name() == "append" && to != nil && to == c.ownField(call.Args[0]) {
+		c.grown[call] = true
+	}
+}
+
+// ownField is the field of the receiver that an expression names, or nil.
+func (c *checker) ownField(e ast.Expr) *types.Var {
+	s, ok := e.(*ast.SelectorExpr)
+	if !ok || c.sig.Recv() == nil {
+		return nil
+	}
+	if id, ok := s.X.(*ast.Ident); !ok || c.pass.TypesInfo.Uses[id] != c.sig.Recv() {
+		return nil
+	}
+	f, _ := c.pass.TypesInfo.Uses[s.Sel].(*types.Var)
+	return f
+}
+
 func (c *checker) builtin(n *ast.CallExpr, name string) {
 	switch {
+	case c.grown[n]:
 	case name == "make" || name == "new" || name == "append":
 		c.report(n, "%s allocates", name)
 	case name == "delete", name == "clear" && is[*types.Map](c.typeOf(n.Args[0])), name == "len" && is[*types.Map](c.typeOf(n.Args[0])):

@@ -18,6 +18,7 @@ type checker struct {
 	decl *ast.FuncDecl
 
 	called map[ast.Expr]bool // operands of calls: there, a method is not a value
+	grown  map[ast.Expr]bool // calls of append that make a field of the receiver longer
 }
 
 func (c *checker) report(n ast.Node, format string, args ...any) {
@@ -48,7 +49,7 @@ func (c *checker) check() {
 		c.report(c.decl.Name, "a function without a body cannot be checked")
 		return
 	}
-	c.called = map[ast.Expr]bool{}
+	c.called, c.grown = map[ast.Expr]bool{}, map[ast.Expr]bool{}
 	ast.Inspect(c.decl.Body, c.node)
 }
 

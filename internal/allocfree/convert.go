@@ -51,6 +51,7 @@ func (c *checker) field(s *types.Struct, i int, key ast.Expr) types.Type {
 }
 
 func (c *checker) assign(n *ast.AssignStmt) {
+	c.grow(n)
 	if n.Tok == token.ADD_ASSIGN && isString(c.typeOf(n.Lhs[0])) {
 		c.report(n, "string concatenation allocates")
 	}

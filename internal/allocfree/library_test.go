@@ -17,6 +17,11 @@ import (
 
 const generated = "github.com/sngdgen/sngdgen/generated"
 
+// everywhere are the steps of all generated packages.
+var everywhere = []string{
+	"Gradients", "NaturalGradient", "Loss", "Violation", "Theta", "Dual", "Batch", "Blocks", "Conditions",
+}
+
 // TestGenerated covers a new package because it lies below generated/.
 func TestGenerated(t *testing.T) {
 	var found []string
@@ -26,7 +31,7 @@ func TestGenerated(t *testing.T) {
 		}
 		found = append(found, path.Base(act.Package.PkgPath))
 		complain(t, act)
-		for _, want := range []string{"Gradients", "NaturalGradient", "Loss", "Violation", "Theta", "Dual"} {
+		for _, want := range everywhere {
 			if !slices.Contains(act.Result.(allocfree.Result), "(*Model)."+want) {
 				t.Errorf("%s: %s was not checked", act.Package.PkgPath, want)
 			}

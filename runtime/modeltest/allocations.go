@@ -56,6 +56,9 @@ func checkAllocations(t *testing.T, p point, calls int) {
 		"Violation":       func() { p.Violation(p.z) },
 		"Theta":           func() { p.Theta(g, p.z) },
 	}
+	if d, ok := p.Model.(runtime.Dual); ok {
+		functions["Dual"] = func() { d.Dual(c, p.z) }
+	}
 	if m := p.Unconstrained(); m != nil {
 		u, h := make([]float64, m.Dim()), make([]float64, m.Dim()*m.Dim())
 		m.FromTheta(u, theta)

@@ -29,7 +29,12 @@ func log1pTwo(s, low float64) (hi, lo float64) {
 // With m the mantissa of t and c a short inverse of the middle of its cell it is log(1+r) - log(c) + k log(2), where
 // r = mc - 1 is below 1/64 and known exactly (the method of the pow function of several C libraries).
 func logTwo(t, low float64, k int) (hi, lo float64) {
-	cell, m, shift := logCell(t)
+	const start = 0x3fe6000000000000 // 0.6875, where the cells begin
+	bits := math.Float64bits(t)
+	offset := bits - start
+	shift := int(int64(offset) >> 52)
+	cell := &logCells[offset>>46&63]
+	m := math.Float64frombits(bits - uint64(shift)<<52)
 	low *= math.Float64frombits(uint64(1023-shift) << 52)
 
 	p := m * cell[0]
@@ -47,32 +52,6 @@ func logTwo(t, low float64, k int) (hi, lo float64) {
 	lo += (e - 0.5*squareLow) + (n*ln2Lo + cell[2]) + r*square*logRest(r)
 	top := hi + lo
 	return top, lo - (top - hi)
-}
-
-// logCell finds the cell of t = m 2^shift with m in [0.6875, 1.375).
-func logCell(t float64) (cell *[3]float64, m float64, shift int) {
-	const start = 0x3fe6000000000000 // 0.6875, where the cells begin
-	bits := math.Float64bits(t)
-	offset := bits - start
-	shift = int(int64(offset) >> 52)
-	return &logCells[offset>>46&63], math.Float64frombits(bits - uint64(shift)<<52), shift
-}
-
-// log1m returns log(1 - t) for 0 <= t <= 1/2, to an ulp, as logTwo but in one word: less than half the time of math.Log1p.
-func log1m(t float64) float64 {
-	if t < 1.0/64 {
-		return -t + t*t*(-t*logRest(-t)-0.5)
-	}
-	u := 1 - t
-	cell, m, shift := logCell(u)
-	low := (1 - u) - t
-	if shift != 0 {
-		low *= 2
-	}
-	r := math.FMA(m, cell[0], -1) + low*cell[0]
-	n := float64(shift)
-	base := n*ln2Hi + cell[1] // exact
-	return base + (r + (n*ln2Lo + cell[2] + r*r*(r*logRest(r)-0.5)))
 }
 
 // logRest is (log(1+r) - r + r^2/2)/r^3 for |r| < 1/64.

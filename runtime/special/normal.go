@@ -73,7 +73,7 @@ func LogNdtr(x float64) float64 {
 		p, q := tailRatio(-x)
 		return math.Log(p/q) - 0.5*x*x
 	}
-	return log1m(Ndtr(-x))
+	return math.Log1p(-Ndtr(-x))
 }
 
 // NdtrRatio returns phi(x)/Phi(x), the derivative of LogNdtr, for every x: about -x far to the left; to the right it
@@ -112,5 +112,5 @@ func LogNdtrRatio(x float64) (log, ratio float64) {
 		return -e, 0
 	}
 	ratio = invSqrt2Pi * e * q / (q - e*p)
-	return log1m(e * (p / q)), ratio
+	return math.Log1p(-e * (p / q)), ratio
 }

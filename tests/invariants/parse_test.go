@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	gopackages "golang.org/x/tools/go/packages"
+
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -72,6 +74,25 @@ func generate(t *testing.T, p *spec.Problem) string {
 		t.Fatal(diags.String())
 	}
 	return string(files[0].Data)
+}
+
+// imported loads the types of all that generated code may import.
+func imported(t *testing.T) map[string]*types.Package {
+	t.Helper()
+	config := &gopackages.Config{Mode: gopackages.LoadTypes, Dir: root}
+	all, err := gopackages.Load(config, "context", "fmt", "math", "math/rand/v2", module+"/runtime", module+"/runtime/special",
+		module+"/runtime/solve", module+"/runtime/dense", module+"/runtime/random")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]*types.Package{}
+	for _, p := range all {
+		if p.Types == nil || len(p.Errors) > 0 {
+			t.Fatal(p.PkgPath, p.Errors)
+		}
+		out[p.PkgPath] = p.Types
+	}
+	return out
 }
 
 // importer finds packages by their import path.

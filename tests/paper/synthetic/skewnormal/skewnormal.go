@@ -29,7 +29,7 @@
 //	eta = eta
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package skewnormal
 
@@ -49,7 +49,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -91,13 +91,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t2[i] = p.sumX[i] - p.n*m1[i]
 	}
 	dense.Solve(t2, chol, d)
-	t3 := p.mat2
-	dense.InverseFromCholesky(t3, chol, d)
-	t4 := dense.LogDet(chol, d)
-	t5 := p.mat3
+	t3 := dense.LogDet(chol, d)
+	t4 := p.mat2
+	clear(t4)
+	t5 := p.vec3
 	clear(t5)
-	t6 := p.vec3
-	clear(t6)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -106,68 +104,78 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t7[k] = x[k] - m1[j]
+				t6[k] = x[k] - m1[j]
 			}
 		}
-		t8 := p.row0[:b]
-		dense.MulVec(t8, t7, eta, b, d)
+		t7 := p.row0[:b]
+		dense.MulVec(t7, t6, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
-		t9 := p.rows1[:b*d]
-		copy(t9, t7)
-		dense.SolveLowerRows(t9, chol, b, d)
-		t10 := p.row1[:b]
-		dense.RowsSquare(t10, t9, b, d)
-		t11 := p.row2[:b]
+		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
+		t8 := p.rows1[:b*d]
+		copy(t8, t6)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row1[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t12, t13 := special.LogNdtrRatio(t8[i])
+			t11, t12 := special.LogNdtrRatio(t7[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t13
-			blockSum += weight * t10[i]
-			blockSumLogNdtr += weight * t12
-			t11[i] = weight * t13
+			blockSumNdtrRatio += weight * t12
+			blockSum += weight * t9[i]
+			blockSumLogNdtr += weight * t11
+			t10[i] = weight * t12
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t6, 1, t7, t11, b, d)
+		dense.AddMulTVec(t5, 1, t6, t10, b, d)
 	}
-	dense.Mirror(t5, d)
-	t14 := p.vec4
+	dense.Mirror(t4, d)
+	t13 := p.vec4
 	for i := range d {
-		t14[i] = sumNdtrRatio * t0[i]
+		t13[i] = sumNdtrRatio * t0[i]
+	}
+	t14 := p.mat3
+	for i := range d {
+		for j := range d {
+			t14[i*d+j] = p.perRow * t4[i*d+j]
+		}
 	}
 	t15 := p.vec0
 	for i := range d {
-		t15[i] = -0.5*m1[i] - (0.5*t14[i]-p.data0[i])/p.n
+		t15[i] = -0.5*m1[i] - (0.5*t13[i]-p.data0[i])/p.n
 	}
 	t16 := p.vec5
-	copy(t16, t6)
+	copy(t16, t5)
 	dense.Solve(t16, chol, d)
 	t17 := p.vec6
-	dense.MulVec(t17, t5, t1, d, d)
+	dense.MulVec(t17, t4, t1, d, d)
 	t18 := p.vec7
 	copy(t18, t17)
 	dense.Solve(t18, chol, d)
-	t19 := p.mat4
-	copy(t19, t5)
+	t19 := p.mat2
+	for i := range d {
+		for j := range d {
+			t19[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t14[i*d+j]
+		}
+	}
 	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat5
+	t20 := p.mat4
 	dense.Transpose(t20, t19, d, d)
 	dense.SolveRows(t20, chol, d, d)
 	for i := range d {
-		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t14[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumX[i]-t13[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - p.perRow*t5[i*d+j] - 2*m1[j]*t15[i] - 2*m1[i]*t15[j]
+			vM2[i*d+j] = Sigma[i*d+j] - t14[i*d+j] - 2*m1[j]*t15[i] - 2*m1[i]*t15[j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -179,14 +187,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t3[i*d+j] - 0.5*p.perRow*t20[i*d+j]
+			cM2[i*d+j] = t20[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t6[i]
+		cEta[i] = -p.perRow * t5[i]
 	}
-	return 0.5*t4 + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
+	return 0.5*t3 + (0.5*sum-sumLogNdtr)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -554,13 +562,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0[i] = p.sumX[i] - p.n*xi[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
-	t2 := dense.LogDet(chol, d)
-	t3 := p.mat2
+	t1 := dense.LogDet(chol, d)
+	t2 := p.mat1
+	clear(t2)
+	t3 := p.vec1
 	clear(t3)
-	t4 := p.vec1
-	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
@@ -569,59 +575,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t5[k] = x[k] - xi[j]
+				t4[k] = x[k] - xi[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, t4, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row2[:b]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.rows1[:b*d]
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t10, t11 := special.LogNdtrRatio(t6[i])
+			t9, t10 := special.LogNdtrRatio(t5[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t11
-			blockSum += weight * t8[i]
-			blockSumLogNdtr += weight * t10
-			t9[i] = weight * t11
+			blockSumNdtrRatio += weight * t10
+			blockSum += weight * t7[i]
+			blockSumLogNdtr += weight * t9
+			t8[i] = weight * t10
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t4, 1, t5, t9, b, d)
+		dense.AddMulTVec(t3, 1, t4, t8, b, d)
 	}
-	dense.Mirror(t3, d)
-	t12 := p.mat3
-	copy(t12, t3)
+	dense.Mirror(t2, d)
+	t11 := p.mat2
+	for i := range d {
+		for j := range d {
+			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+		}
+	}
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat1
+	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat2
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
 		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t1[i*d+j] - 0.5*p.perRow*t13[i*d+j]
+			gOmega[i*d+j] = t12[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t4[i]
+		gEta[i] = -p.perRow * t3[i]
 	}
-	return 0.5*t2 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*t1 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // Theta are the parameters of skew_normal.
@@ -644,7 +654,7 @@ type Model struct {
 	perRow                                         float64   // 1/n
 	data0                                          []float64 // 0.5*sum(x)
 	data1                                          float64   // 0.9189385332046727*d - 0.6931471805599453
-	mat0, mat1, mat2, mat3, mat4, mat5             []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
 	rows0, rows1                                   []float64 // workspace: block*d
 	row0, row1, row2                               []float64 // workspace: block
@@ -822,7 +832,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -23,7 +23,7 @@
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 2 products of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package gaussiancopula
 
@@ -43,7 +43,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 2 products of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
@@ -74,24 +74,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			eta1[i*d+j] = 0.5 * t0[i*d+j]
 		}
 	}
-	chol2 := p.mat3
-	dense.Cholesky(chol2, eta1, d)
-	t1 := p.mat4
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, eta1, d) {
+		return math.NaN()
+	}
+	t1 := p.mat3
 	dense.InverseFromCholesky(t1, chol2, d)
 	t2 := p.vec0
 	dense.DiagOf(t2, t1, d)
-	t3 := p.mat4
+	t3 := p.mat3
 	copy(t3, eta1)
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = t3[i*d+j] * math.Sqrt(t2[i])
 		}
 	}
-	t4 := p.mat5
+	t4 := p.mat4
 	dense.Mul(t4, p.data0, t3, d, d, d)
 	t5 := p.vec1
 	dense.DiagOf(t5, t4, d)
-	t6 := p.mat4
+	t6 := p.mat3
 	for i := range d {
 		for j := range d {
 			t6[i*d+j] = -0.5 * eta1[i*d+j]
@@ -108,41 +110,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t8[i] = math.Sqrt(m1[i*d+i])
 	}
-	t9 := p.mat3
+	t9 := p.mat1
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = 0.0
+			t9[i*d+j] = p.data0[i*d+j] * t8[j]
 		}
 	}
-	for i := range d {
-		t9[i*d+i] += t8[i]
-	}
-	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat4
-	dense.Mul(t10, p.data0, t9, d, d, d)
+	t10 := p.mat3
+	t11 := p.vec2
+	dense.DiagOfSolve(t11, chol, t9, t10, d)
+	t12 := p.mat1
 	for i := range d {
 		for j := range d {
-			t10[i*d+j] = t8[i] * t10[i*d+j]
+			t12[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t8[j]*t8[i]
 		}
 	}
-	t11 := p.mat3
-	dense.Transpose(t11, t10, d, d)
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat4
+	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat3
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
+	t14 := dense.LogDet(chol, d)
+	var t15 float64
 	for i := range d {
-		for j := range d {
-			t12[i*d+j] = p.data0[i*d+j] * t8[j]
-		}
+		t15 += math.Log(m1[i*d+i])
 	}
-	t13 := p.mat5
-	t14 := p.vec2
-	dense.DiagOfSolve(t14, chol, t12, t13, d)
-	t15 := dense.LogDet(chol, d)
-	var t16 float64
-	for i := range d {
-		t16 += math.Log(m1[i*d+i])
-	}
-	t17 := dense.Dot(t8, t14)
+	t16 := dense.Dot(t8, t11)
 	for i := range d {
 		for j := range i + 1 {
 			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[i])*p.data0[i*d+j]*math.Sqrt(t2[j]) - t7[i*d+j]
@@ -151,14 +143,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = 0.5*t0[i*d+j] - 0.5*p.perRow*t11[i*d+j]
+			cM1[i*d+j] = t13[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t14[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += 0.5*p.perRow*t11[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*t15 - 0.5*t16 + (0.5*t17-p.data1)/p.n
+	return 0.5*t14 - 0.5*t15 + (0.5*t16-p.data1)/p.n
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -475,39 +467,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = 0.5*R[i*d+j] - p.data2[i*d+j]
+		}
+	}
+	dense.SolveRows(t0, chol, d, d)
 	t1 := p.mat2
-	copy(t1, p.data0)
+	dense.Transpose(t1, t0, d, d)
 	dense.SolveRows(t1, chol, d, d)
-	t2 := p.mat3
-	dense.Transpose(t2, t1, d, d)
-	dense.SolveRows(t2, chol, d, d)
-	t3 := dense.LogDet(chol, d)
+	t2 := dense.LogDet(chol, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		copy(t4, column0)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, column0)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b]
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t5[i]
+			blockSum += weight * t4[i]
 		}
 		sum += blockSum
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = 0.5*t0[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+			gR[i*d+j] = t1[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	return 0.5*t3 + (0.5*sum-p.data1)/p.n
+	return 0.5*t2 + (0.5*sum-p.data1)/p.n
 }
 
 // Theta are the parameters of gaussian_copula.
@@ -517,25 +511,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                               []float64 // rows of u, one after the other, and their weights: those of a batch, or all
-	all, allWeights                    []float64 // rows as given
-	full, fullWeights                  []float64 // rows of all data
-	batch, batchWeights                []float64 // of a batch
-	rows                               int       // number of rows given
-	n                                  float64   // sum of the weights
-	d                                  int       // dimension
-	data0                              []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	perRow                             float64   // 1/n
-	data1                              float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	column0                            []float64 // normal_quantile(u)
-	fullColumn0, batchColumn0          []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
-	vec0, vec1, vec2                   []float64 // workspace: d
-	rows0, rows1                       []float64 // workspace: block*d
-	row0                               []float64 // workspace: block
-	fixed0                             []float64 // for draws
-	noiseE                             []float64 // for draws
-	blocks                             []runtime.Block
+	x, w                         []float64 // rows of u, one after the other, and their weights: those of a batch, or all
+	all, allWeights              []float64 // rows as given
+	full, fullWeights            []float64 // rows of all data
+	batch, batchWeights          []float64 // of a batch
+	rows                         int       // number of rows given
+	n                            float64   // sum of the weights
+	d                            int       // dimension
+	data0                        []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
+	perRow                       float64   // 1/n
+	data1                        float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                        []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	column0                      []float64 // normal_quantile(u)
+	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2             []float64 // workspace: d
+	rows0, rows1                 []float64 // workspace: block*d
+	row0                         []float64 // workspace: block
+	fixed0                       []float64 // for draws
+	noiseE                       []float64 // for draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -664,6 +659,11 @@ func (p *Model) prepare() {
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * sum
+	for i := range d {
+		for j := range d {
+			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
+		}
+	}
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
@@ -731,7 +731,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -739,6 +738,7 @@ func (p *Model) allocate() {
 	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.data0 = make([]float64, d*d)
+	p.data2 = make([]float64, d*d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{

@@ -28,7 +28,7 @@
 //	Sigma = Sigma
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package mvnormal
 
@@ -47,7 +47,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -80,7 +80,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t0[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.vec2
+	t1 := p.vec0
 	copy(t1, t0)
 	t2 := p.mat2
 	dense.InverseFromCholesky(t2, chol, d)
@@ -90,82 +90,77 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			eta2[i*d+j] = 0.5 * t2[i*d+j]
 		}
 	}
-	chol2 := p.mat4
-	dense.Cholesky(chol2, eta2, d)
+	chol2 := p.mat2
+	if !dense.Cholesky(chol2, eta2, d) {
+		return math.NaN()
+	}
 	dense.Solve(t1, chol2, d)
-	t3 := p.mat5
+	t3 := p.mat4
 	for i := range d {
 		for j := range d {
 			t3[i*d+j] = -0.25*t0[i]*t0[j] - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t3, chol2, d, d)
-	t4 := p.mat6
+	t4 := p.mat3
 	dense.Transpose(t4, t3, d, d)
 	dense.SolveRows(t4, chol2, d, d)
-	t5 := p.vec3
+	t5 := p.vec1
 	copy(t5, m1)
 	dense.Solve(t5, chol, d)
-	t6 := p.vec4
+	t6 := p.vec2
 	copy(t6, m1)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	t8 := p.vec5
-	dense.MulVec(t8, p.data2, t5, d, d)
-	t9 := p.vec6
+	t8 := p.vec2
+	dense.MulVec(t8, p.data1, t5, d, d)
+	t9 := p.vec3
 	copy(t9, t8)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec7
+	t10 := p.vec2
 	for i := range d {
-		t10[i] = p.sumX[i] - p.data3[i]
+		t10[i] = p.sumX[i] - p.data2[i]
 	}
 	dense.Solve(t10, chol, d)
 	t11 := dense.Dot(m1, t10)
-	t12 := p.mat7
-	copy(t12, p.data2)
+	t12 := p.mat2
+	for i := range d {
+		for j := range d {
+			t12[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
+		}
+	}
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat8
+	t13 := p.mat0
 	dense.Transpose(t13, t12, d, d)
 	dense.SolveRows(t13, chol, d, d)
 	t14 := dense.LogDet(chol, d)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t15 := p.rows0[:b*d]
-		copy(t15, column0)
-		dense.SolveLowerRows(t15, chol, b, d)
-		t16 := p.row0[:b]
-		dense.RowsSquare(t16, t15, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t16[i]
-		}
-		sum += blockSum
+	t15 := p.mat2
+	t16 := p.vec4
+	dense.DiagOfSolve(t16, chol, p.data1, t15, d)
+	var t17 float64
+	for i := range d {
+		t17 += t16[i]
 	}
 	for i := range d {
 		vM1[i] = 0.5*t1[i] - p.data0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.data1[i*d+j] - t4[i*d+j]
+			vM2[i*d+j] = -t4[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
-	t17 := t7 + 1
+	t18 := t7 + 1
 	for i := range d {
-		cM1[i] = t7*t5[i] + p.perRow*(t9[i]-t11*t5[i]-t17*t10[i])
+		cM1[i] = t7*t5[i] + p.perRow*(t9[i]-t11*t5[i]-t18*t10[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t2[i*d+j] - 0.5*t5[i]*t5[j] - p.perRow*(0.5*t13[i*d+j]-0.5*t5[i]*t10[j]-0.5*t10[i]*t5[j])
+			cM2[i*d+j] = t13[i*d+j] - 0.5*t5[i]*t5[j] + p.perRow*(0.5*t5[i]*t10[j]+0.5*t10[i]*t5[j])
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*t14 + 0.5*t7 + (0.5*sum-t11)*p.perRow + p.data4
+	return 0.5*t14 + 0.5*t7 - (t11-0.5*t17)*p.perRow + p.data4
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -231,7 +226,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.data1[i*d+j] - t4[i*d+j]
+			vM2[i*d+j] = -t4[i*d+j] - p.perRow*p.data1[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -239,7 +234,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	m1 := z[:d]
@@ -264,35 +259,24 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	t0 := dense.LogDet(chol, d)
-	t1 := p.vec1
+	t1 := p.vec0
 	copy(t1, m1)
 	dense.SolveLower(t1, chol, d)
 	t2 := dense.Dot(t1, t1)
-	t3 := p.vec2
+	t3 := p.vec0
 	for i := range d {
-		t3[i] = p.sumX[i] - p.data3[i]
+		t3[i] = p.sumX[i] - p.data2[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := dense.Dot(m1, t3)
-	var sum float64
-	for start := 0; start < len(p.w); start += block {
-		end := min(start+block, len(p.w))
-		b := end - start
-		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
-		copy(t5, column0)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t6[i]
-		}
-		sum += blockSum
+	t5 := p.mat0
+	t6 := p.vec0
+	dense.DiagOfSolve(t6, chol, p.data1, t5, d)
+	var t7 float64
+	for i := range d {
+		t7 += t6[i]
 	}
-	return 0.5*t0 + 0.5*t2 + (0.5*sum-t4)*p.perRow + p.data4
+	return 0.5*t0 + 0.5*t2 - (t4-0.5*t7)*p.perRow + p.data4
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -593,48 +577,50 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := p.vec1
 	copy(t1, p.sumX)
 	dense.Solve(t1, chol, d)
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
-	t3 := p.vec2
+	t2 := p.vec2
 	for i := range d {
-		t3[i] = 0.5*mu[i] - p.data5[i]
+		t2[i] = 0.5*mu[i] - p.data5[i]
+	}
+	dense.Solve(t2, chol, d)
+	t3 := p.vec3
+	for i := range d {
+		t3[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.vec3
+	t4 := p.mat1
 	for i := range d {
-		t4[i] = mu[i] - p.constOrigin[i]
+		for j := range d {
+			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
+		}
 	}
-	dense.Solve(t4, chol, d)
+	dense.SolveRows(t4, chol, d, d)
 	t5 := p.mat2
-	copy(t5, p.data2)
+	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.mat3
-	dense.Transpose(t6, t5, d, d)
-	dense.SolveRows(t6, chol, d, d)
-	t7 := p.vec4
+	t6 := p.vec4
 	for i := range d {
-		t7[i] = p.constOrigin[i] - mu[i]
+		t6[i] = p.constOrigin[i] - mu[i]
+	}
+	dense.Solve(t6, chol, d)
+	t7 := p.vec5
+	for i := range d {
+		t7[i] = p.sumX[i] - p.data2[i]
 	}
 	dense.Solve(t7, chol, d)
-	t8 := p.vec5
+	t8 := dense.LogDet(chol, d)
+	t9 := p.vec6
 	for i := range d {
-		t8[i] = p.sumX[i] - p.data3[i]
+		t9[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t8, chol, d)
-	t9 := dense.LogDet(chol, d)
-	t10 := p.vec6
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
+	t11 := p.vec7
 	for i := range d {
-		t10[i] = mu[i] - p.constOrigin[i]
+		t11[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
-	t12 := p.vec7
+	var t12 float64
 	for i := range d {
-		t12[i] = mu[i] - p.constOrigin[i]
-	}
-	var t13 float64
-	for i := range d {
-		t13 += t12[i] * t8[i]
+		t12 += t11[i] * t7[i]
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -642,15 +628,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t14 := p.rows0[:b*d]
-		copy(t14, column0)
-		dense.SolveLowerRows(t14, chol, b, d)
-		t15 := p.row0[:b]
-		dense.RowsSquare(t15, t14, b, d)
+		t13 := p.rows0[:b*d]
+		copy(t13, column0)
+		dense.SolveLowerRows(t13, chol, b, d)
+		t14 := p.row0[:b]
+		dense.RowsSquare(t14, t13, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t15[i]
+			blockSum += weight * t14[i]
 		}
 		sum += blockSum
 	}
@@ -659,11 +645,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t2[i*d+j] - 0.5*t3[i]*t4[j] - 0.5*t4[i]*t3[j] - p.perRow*(0.5*t6[i*d+j]+0.5*t7[i]*t8[j]+0.5*t8[i]*t7[j])
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t2[i]*t3[j] - 0.5*t3[i]*t2[j] - p.perRow*(0.5*t6[i]*t7[j]+0.5*t7[i]*t6[j])
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t9 + 0.5*t11 + p.data4 - (t13-0.5*sum)*p.perRow
+	return 0.5*t8 + 0.5*t10 + p.data4 - (t12-0.5*sum)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -674,31 +660,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                 []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                      []float64 // rows as given
-	full, fullWeights                                    []float64 // rows of all data
-	batch, batchWeights                                  []float64 // of a batch
-	rows                                                 int       // number of rows given
-	n                                                    float64   // sum of the weights
-	d                                                    int       // dimension
-	constOrigin                                          []float64 // origin = sum(x)/n
-	data0                                                []float64 // (sum(x) - n*origin)/n
-	data1                                                []float64 // sum(outer(x - origin, x - origin))/n
-	data2                                                []float64 // sum(outer(x - origin, x - origin))
-	sumX                                                 []float64 // sum(x)
-	data3                                                []float64 // n*origin
-	perRow                                               float64   // 1/n
-	data4                                                float64   // 0.9189385332046727*d
-	data5                                                []float64 // 0.5*origin
-	column0                                              []float64 // x - origin
-	fullColumn0, batchColumn0                            []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7, mat8 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7       []float64 // workspace: d
-	rows0, rows1                                         []float64 // workspace: block*d
-	row0                                                 []float64 // workspace: block
-	fixed0                                               []float64 // for draws
-	noiseE                                               []float64 // for draws
-	blocks                                               []runtime.Block
+	x, w                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                []float64 // rows as given
+	full, fullWeights                              []float64 // rows of all data
+	batch, batchWeights                            []float64 // of a batch
+	rows                                           int       // number of rows given
+	n                                              float64   // sum of the weights
+	d                                              int       // dimension
+	constOrigin                                    []float64 // origin = sum(x)/n
+	data0                                          []float64 // (sum(x) - n*origin)/n
+	data1                                          []float64 // sum(outer(x - origin, x - origin))
+	perRow                                         float64   // 1/n
+	sumX                                           []float64 // sum(x)
+	data2                                          []float64 // n*origin
+	data3                                          []float64 // 0.5*sum(outer(x - origin, x - origin))/n
+	data4                                          float64   // 0.9189385332046727*d
+	data5                                          []float64 // 0.5*origin
+	column0                                        []float64 // x - origin
+	fullColumn0, batchColumn0                      []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
+	rows0, rows1                                   []float64 // workspace: block*d
+	row0                                           []float64 // workspace: block
+	fixed0                                         []float64 // for draws
+	noiseE                                         []float64 // for draws
+	blocks                                         []runtime.Block
 }
 
 var (
@@ -826,7 +812,7 @@ func (p *Model) columns() {
 func (p *Model) prepare() {
 	d := p.d
 	clear(p.sumX)
-	clear(p.data2)
+	clear(p.data1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -835,21 +821,21 @@ func (p *Model) prepare() {
 		column0 := p.column0[start*d : end*d]
 		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data2, weights, column0, scratch, b, d)
+		dense.AddWeightedGram(p.data1, weights, column0, scratch, b, d)
 	}
-	dense.Mirror(p.data2, d)
+	dense.Mirror(p.data1, d)
 	for i := range d {
 		p.data0[i] = p.sumX[i]/p.n - p.constOrigin[i]
 	}
+	p.perRow = 1 / p.n
+	for i := range d {
+		p.data2[i] = p.n * p.constOrigin[i]
+	}
 	for i := range d {
 		for j := range d {
-			p.data1[i*d+j] = p.data2[i*d+j] / p.n
+			p.data3[i*d+j] = 0.5 * p.data1[i*d+j] / p.n
 		}
 	}
-	for i := range d {
-		p.data3[i] = p.n * p.constOrigin[i]
-	}
-	p.perRow = 1 / p.n
 	p.data4 = 0.9189385332046727 * float64(d)
 	for i := range d {
 		p.data5[i] = 0.5 * p.constOrigin[i]
@@ -921,10 +907,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
-	p.mat8 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -938,9 +920,9 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.data0 = make([]float64, d)
 	p.data1 = make([]float64, d*d)
-	p.data2 = make([]float64, d*d)
 	p.sumX = make([]float64, d)
-	p.data3 = make([]float64, d)
+	p.data2 = make([]float64, d)
+	p.data3 = make([]float64, d*d)
 	p.data5 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)

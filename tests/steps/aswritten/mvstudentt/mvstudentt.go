@@ -105,7 +105,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	chol2 := p.mat4
-	dense.Cholesky(chol2, eta2, d)
+	if !dense.Cholesky(chol2, eta2, d) {
+		return math.NaN()
+	}
 	dense.Solve(t3, chol2, d)
 	t5 := p.vec3
 	for i := range d {
@@ -189,7 +191,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(t17, d)
 	t30 := p.vec0
 	dense.MulVec(t30, eta2, t14, d, d)
-	t31 := p.mat0
+	t31 := p.mat2
 	for i := range d {
 		for j := range d {
 			t31[i*d+j] = 2*t1*p.perRow*t30[i]*t2[j]/nu - 0.5*eta2[i*d+j]
@@ -199,7 +201,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t32 := p.mat7
 	dense.Transpose(t32, t31, d, d)
 	dense.SolveRows(t32, chol2, d, d)
-	t33 := p.mat0
+	t33 := p.mat2
 	dense.Transpose(t33, t32, d, d)
 	t34 := p.mat7
 	for i := range d {
@@ -222,9 +224,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	copy(t39, t38)
 	dense.Solve(t39, chol, d)
 	t40 := p.mat3
-	copy(t40, t17)
+	for i := range d {
+		for j := range d {
+			t40[i*d+j] = 0.5*Sigma[i*d+j] - t1*p.perRow*t17[i*d+j]/nu
+		}
+	}
 	dense.SolveRows(t40, chol, d, d)
-	t41 := p.mat6
+	t41 := p.mat0
 	dense.Transpose(t41, t40, d, d)
 	dense.SolveRows(t41, chol, d, d)
 	for i := range d {
@@ -242,7 +248,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = 0.5*t4[i*d+j] - t1*p.perRow*t41[i*d+j]/nu
+			cM2[i*d+j] = t41[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -769,16 +775,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data1
-	t1 := p.mat1
-	dense.InverseFromCholesky(t1, chol, d)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data1, t2)
-	t5 := 1 / nu
-	t6 := dense.LogDet(chol, d)
-	t7 := p.vec0
+	t1 := 0.5 * nu
+	t2, t3 := special.LgammaDigammaDiff(p.data1, t1)
+	t4 := 1 / nu
+	t5 := dense.LogDet(chol, d)
+	t6 := p.vec0
+	clear(t6)
+	t7 := p.mat1
 	clear(t7)
-	t8 := p.mat2
-	clear(t8)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -786,56 +790,60 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t9[k] = x[k] - mu[j]
+				t8[k] = x[k] - mu[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		copy(t10, t9)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
-		t12 := p.row1[:b]
+		t9 := p.rows1[:b*d]
+		copy(t9, t8)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b]
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t13 := t5 * t11[i]
-			t14 := t13 + 1
+			t12 := t4 * t10[i]
+			t13 := t12 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t13)
-			blockSum += weight * t11[i] / t14
-			t12[i] = weight / t14
+			blockSumLog1p += weight * math.Log1p(t12)
+			blockSum += weight * t10[i] / t13
+			t11[i] = weight / t13
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t6, 1, t8, t11, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := p.vec1
-	copy(t15, t7)
-	dense.Solve(t15, chol, d)
-	t16 := p.mat3
-	copy(t16, t8)
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat2
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol, d, d)
+	dense.Mirror(t7, d)
+	t14 := p.vec1
+	copy(t14, t6)
+	dense.Solve(t14, chol, d)
+	t15 := p.mat2
 	for i := range d {
-		gMu[i] = -2 * p.perRow * t0 * t15[i] / nu
+		for j := range d {
+			t15[i*d+j] = 0.5*Sigma[i*d+j] - p.perRow*t0*t7[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t15, chol, d, d)
+	t16 := p.mat1
+	dense.Transpose(t16, t15, d, d)
+	dense.SolveRows(t16, chol, d, d)
+	for i := range d {
+		gMu[i] = -2 * p.perRow * t0 * t14[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = 0.5*t1[i*d+j] - p.perRow*t0*t17[i*d+j]/nu
+			gSigma[i*d+j] = t16[i*d+j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t6 - t3 + p.perRow*t0*sumLog1p
+	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.

@@ -26,7 +26,7 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 2 products of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 // Nothing is allocated after New.
 package tcopula
 
@@ -46,7 +46,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 2 products of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
@@ -88,7 +88,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	chol2 := p.mat4
-	dense.Cholesky(chol2, eta1, d)
+	if !dense.Cholesky(chol2, eta1, d) {
+		return math.NaN()
+	}
 	t3 := p.mat5
 	dense.InverseFromCholesky(t3, chol2, d)
 	t4 := p.vec0
@@ -239,7 +241,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t47[i*d+j] = t47[i*d+j] * t5[i]
 		}
 	}
-	t48 := p.mat5
+	t48 := p.mat2
 	dense.Mul(t48, eta1, t47, d, d, d)
 	t49 := p.vec5
 	dense.DiagOf(t49, t48, d)
@@ -253,7 +255,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t50[i*d+i] += 0.5/t4[i] - t1*p.perRow*t49[i]/(nu*math.Sqrt(t4[i]))
 	}
 	dense.SolveRows(t50, chol2, d, d)
-	t51 := p.mat3
+	t51 := p.mat2
 	dense.Transpose(t51, t50, d, d)
 	dense.SolveRows(t51, chol2, d, d)
 	var t52 float64
@@ -271,39 +273,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t55 := p.mat1
 	for i := range d {
 		for j := range d {
-			t55[i*d+j] = 0.0
+			t55[i*d+j] = t19[i*d+j] * t54[j]
 		}
 	}
-	for i := range d {
-		t55[i*d+i] += t54[i]
-	}
-	dense.SolveRows(t55, chol, d, d)
-	t56 := p.mat4
-	dense.Mul(t56, t19, t55, d, d, d)
+	t56 := p.mat3
+	t57 := p.vec5
+	dense.DiagOfSolve(t57, chol, t55, t56, d)
+	t58 := p.mat1
 	for i := range d {
 		for j := range d {
-			t56[i*d+j] = t54[i] * t56[i*d+j]
+			t58[i*d+j] = 0.5*m1[i*d+j] - t1*p.perRow*t19[i*d+j]*t54[j]*t54[i]/nu
 		}
 	}
-	t57 := p.mat1
-	dense.Transpose(t57, t56, d, d)
-	dense.SolveRows(t57, chol, d, d)
-	t58 := p.mat4
+	dense.SolveRows(t58, chol, d, d)
+	t59 := p.mat3
+	dense.Transpose(t59, t58, d, d)
+	dense.SolveRows(t59, chol, d, d)
+	var t60 float64
 	for i := range d {
-		for j := range d {
-			t58[i*d+j] = t19[i*d+j] * t54[j]
-		}
+		t60 += 0.5*t13*t18[i]/nu - 0.5*t17[i]
 	}
-	t59 := p.mat5
-	t60 := p.vec0
-	dense.DiagOfSolve(t60, chol, t58, t59, d)
 	var t61 float64
 	for i := range d {
-		t61 += 0.5*t13*t18[i]/nu - 0.5*t17[i]
-	}
-	var t62 float64
-	for i := range d {
-		t62 += t20[i]
+		t61 += t20[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -314,15 +306,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[d*d] = -10 * t0 * (0.5*t9 - 1.5707963267948966*t11 + sum - p.perRow*(0.5*sumLog1p-t12-0.5*t52+(0.5*t13*t53-t1*sum2/nu)/nu))
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = 0.5*t2[i*d+j] - t1*p.perRow*t57[i*d+j]/nu
+			cM1[i*d+j] = t59[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t1*p.perRow*t60[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t1*p.perRow*t57[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = t0 * (1.5707963267948966*t11 + 0.5*special.Digamma(t7) - p.perRow*(t12-t61) - 0.5*special.Digamma(t1) + 0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t1*p.perRow*sum3/(nu*nu) - sum4)
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t10) - 0.5*t15 - t8 + p.perRow*(t62+t1*sumLog1p)
+	c[d*d] = t0 * (1.5707963267948966*t11 + 0.5*special.Digamma(t7) - p.perRow*(t12-t60) - 0.5*special.Digamma(t1) + 0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t1*p.perRow*sum3/(nu*nu) - sum4)
+	return 0.5*t14 + 0.5*float64(d)*math.Log(t10) - 0.5*t15 - t8 + p.perRow*(t61+t1*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -798,27 +790,25 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := p.mat1
-	dense.InverseFromCholesky(t0, chol, d)
-	t1 := 0.5*nu + p.data1
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data1, t2)
-	t5 := 1 / nu
-	t6 := dense.LogDet(chol, d)
-	t7 := p.mat2
+	t0 := 0.5 * nu
+	t1, t2 := special.LgammaDigammaDiff(p.data1, t0)
+	t3 := 1 / nu
+	t4 := 0.5*nu + p.data1
+	t5 := dense.LogDet(chol, d)
+	t6 := p.mat1
+	clear(t6)
+	t7 := p.vec0
 	clear(t7)
-	t8 := p.vec0
+	t8 := p.vec1
 	clear(t8)
-	t9 := p.vec1
+	t9 := p.vec2
 	clear(t9)
-	t10 := p.vec2
-	clear(t10)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
 	law2 := &p.tLaw0
 	law2.Prepare(nu, len(p.w)*d)
-	t26 := (nu + 1) * p.perRow
-	t27 := p.perRow * t1 / nu
+	t25 := (nu + 1) * p.perRow
+	t26 := p.perRow * t4 / nu
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -827,78 +817,86 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d]
-		t12 := p.rows1[:b*d]
+		t10 := p.rows0[:b*d]
+		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t13, t14 := law.QuantileWithDNu(u_[k])
+				t12, t13 := law.QuantileWithDNu(u_[k])
+				t10[k] = t12
 				t11[k] = t13
-				t12[k] = t14
 			}
 		}
-		t15 := p.rows2[:b*d]
-		t16 := p.rows3[:b*d]
-		t17 := p.rows4[:b*d]
+		t14 := p.rows2[:b*d]
+		t15 := p.rows3[:b*d]
+		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				k := i*d + j
-				t15[k] = t11[k] * t11[k] / (nu + t11[k]*t11[k])
-				t16[k] = math.Log1p(t5 * t11[k] * t11[k])
-				t17[k] = law2.LogPDF(t11[k])
+				t14[k] = t10[k] * t10[k] / (nu + t10[k]*t10[k])
+				t15[k] = math.Log1p(t3 * t10[k] * t10[k])
+				t16[k] = law2.LogPDF(t10[k])
 			}
 		}
-		t18 := p.rows5[:b*d]
-		copy(t18, t11)
-		dense.SolveLowerRows(t18, chol, b, d)
-		t19 := p.row0[:b]
-		dense.RowsSquare(t19, t18, b, d)
-		t20 := p.rows6[:b*d]
-		copy(t20, t18)
-		dense.SolveLowerTRows(t20, chol, b, d)
+		t17 := p.rows5[:b*d]
+		copy(t17, t10)
+		dense.SolveLowerRows(t17, chol, b, d)
+		t18 := p.row0[:b]
+		dense.RowsSquare(t18, t17, b, d)
+		t19 := p.rows6[:b*d]
+		copy(t19, t17)
+		dense.SolveLowerTRows(t19, chol, b, d)
+		dense.AddMulTVec(t7, 1, t14, weights, b, d)
 		dense.AddMulTVec(t8, 1, t15, weights, b, d)
 		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		dense.AddMulTVec(t10, 1, t17, weights, b, d)
-		t21 := p.row1[:b]
-		t22 := p.row2[:b]
+		t20 := p.row1[:b]
+		t21 := p.row2[:b]
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
-			t23 := t5 * t19[i]
-			t24 := t23 + 1
+			t22 := t3 * t18[i]
+			t23 := t22 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t23)
-			blockSum2 += weight * t19[i] / t24
-			t21[i] = weight / t24
-			t22[i] = t24
+			blockSumLog1p += weight * math.Log1p(t22)
+			blockSum2 += weight * t18[i] / t23
+			t20[i] = weight / t23
+			t21[i] = t23
 		}
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		t25 := p.row0[:b]
+		t24 := p.row0[:b]
 		for i := range b {
-			var rowT25 float64
+			var rowT24 float64
 			for j := range d {
 				k := i*d + j
-				rowT25 += t12[k] * (t26*t11[k]/(nu+t11[k]*t11[k]) - 2*t27*t20[k]/t22[i])
+				rowT24 += t11[k] * (t25*t10[k]/(nu+t10[k]*t10[k]) - 2*t26*t19[k]/t21[i])
 			}
-			t25[i] = rowT25
+			t24[i] = rowT24
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t21, t11, scratch, b, d)
+		dense.AddWeightedGram(t6, t20, t10, scratch, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t25[i]
+			blockSum += weight * t24[i]
 		}
 		sum += blockSum
 	}
-	dense.Mirror(t7, d)
-	t28 := p.mat3
-	copy(t28, t7)
+	dense.Mirror(t6, d)
+	t27 := p.mat2
+	for i := range d {
+		for j := range d {
+			t27[i*d+j] = 0.5*R[i*d+j] - p.perRow*t4*t6[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t27, chol, d, d)
+	t28 := p.mat1
+	dense.Transpose(t28, t27, d, d)
 	dense.SolveRows(t28, chol, d, d)
-	t29 := p.mat2
-	dense.Transpose(t29, t28, d, d)
-	dense.SolveRows(t29, chol, d, d)
+	var t29 float64
+	for i := range d {
+		t29 += t7[i]
+	}
 	var t30 float64
 	for i := range d {
 		t30 += t8[i]
@@ -907,18 +905,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t31 += t9[i]
 	}
-	var t32 float64
-	for i := range d {
-		t32 += t10[i]
-	}
 	for i := range d {
 		for j := range i + 1 {
-			gR[i*d+j] = 0.5*t0[i*d+j] - p.perRow*t1*t29[i*d+j]/nu
+			gR[i*d+j] = t28[i*d+j]
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t4 - sum + p.perRow*(t30*(0.5*t5+0.5)+0.5*sumLog1p-(0.5*t5-0.5*special.DigammaDiff(0.5, t2))*p.data2-0.5*t31-t1*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t6 - t3 + p.perRow*(t32+t1*sumLog1p)
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
 // Theta are the parameters of t_copula.

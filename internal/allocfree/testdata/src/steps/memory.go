@@ -1,8 +1,8 @@
 package steps
 
 type memory struct {
-	x []float64
-	m map[int]float64
+	x, y []float64
+	m    map[int]float64
 }
 
 // A local make that does not escape: the compiler's -m says nothing of the allocation.
@@ -40,6 +40,26 @@ func (p *memory) Dual(dst, z []float64) {
 	helper(a[:])      // want `slice of the array a may move it to the heap`
 	helper((&a)[1:2]) // want `address of a may move it to the heap`
 	sink = &dst[0]
+}
+
+// A batch may make the memory of its receiver longer, and no other.
+func (p *memory) Batch(rows []int, other *memory) {
+	p.x = p.x[:0]
+	for _, i := range rows {
+		p.x = append(p.x, float64(i))
+		p.x = append(p.x, p.y[i:i+1]...)
+	}
+	p.x = append(p.y, 1)             // want `append allocates, in Batch`
+	other.x = append(other.x, 1)     // want `append allocates, in Batch`
+	local := append(p.x, 1)          // want `append allocates, in Batch`
+	local = append(local, 1)         // want `append allocates, in Batch`
+	p.x, p.y = append(p.x, 1), local // want `append allocates, in Batch`
+	p.x = make([]float64, 1)         // want `make allocates, in Batch`
+	p.grow()
+}
+
+func (p *memory) grow() {
+	p.x = append(p.x, 1) // want `append allocates, in grow`
 }
 
 var sink *float64

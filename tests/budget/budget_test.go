@@ -1,0 +1,236 @@
+// Package budget holds the generated packages to what a step may cost: it counts the calls of linear algebra in their
+// code, and compares them with a table that is written by hand, with what the planner says, and with what the packages
+// say of themselves.
+package budget
+
+import (
+	"go/ast"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/generated"
+)
+
+// budget is the work of the methods of a package: of one natural gradient, of the value of the loss, of the check of
+// the domain, of both gradients with the loss, and of what is computed once for a data set, or for a batch.
+type budget struct{ step, loss, domain, full, data work }
+
+// each calls a function for every part, with the name of the method.
+func (b budget) each(f func(method string, w work)) {
+	f("NaturalGradient", b.step)
+	f("Loss", b.loss)
+	f("Violation", b.domain)
+	f("Gradients", b.full)
+	f("prepare", b.data)
+}
+
+// budgets has a row for every package with vectors or matrices: exactly the work that is in its code. A change of the
+// generator that saves something shows up here too, and is to be written down.
+var budgets = map[string]budget{
+	// Rows of numbers: of the order of the data, whatever is asked for.
+	"categorical":    {},
+	"diagonalnormal": {},
+
+	// In mean parameters. The sandwich Sigma (inv(Sigma) S inv(Sigma)) Sigma of the pullback collapses to S, so that
+	// the natural gradient needs a factor only where weights of rows do. The ordinary gradient, in Gradients, is made
+	// of inv(Sigma) and of the sandwich inv(Sigma) S inv(Sigma), together inv(Sigma) (Sigma - S) inv(Sigma): four solves.
+	"mvnormal": {
+		loss: work{chol: 1, diag: 1}, domain: work{chol: 1},
+		full: work{chol: 1, diag: 1, solves: 4}, data: work{grams: 1},
+	},
+	"skewnormal": {
+		loss: work{chol: 1, diag: 1}, domain: work{chol: 1},
+		full: work{chol: 1, diag: 1, solves: 4}, data: work{grams: 1},
+	},
+	"mvstudentt":  weighted,
+	"mvstudentt5": weighted,
+	"skewt":       weighted,
+	"gaussiancopula": {
+		step: work{chol: 1, diag: 1, products: 1},
+		loss: work{chol: 1, diag: 1}, domain: work{chol: 1},
+		full: work{chol: 1, diag: 1, solves: 4, products: 1}, data: work{grams: 1},
+	},
+	"tcopula": {
+		step: work{chol: 1, diag: 1, products: 1, rowSolves: 2, grams: 1},
+		loss: work{chol: 1, rowSolves: 1}, domain: work{chol: 1},
+		full: work{chol: 1, diag: 1, solves: 4, products: 1, rowSolves: 2, grams: 1},
+	},
+
+	// In natural parameters the sandwich stays in the natural gradient: the gradient with respect to the mean
+	// parameters is that with respect to Sigma, with eta2 S eta2, of two products. A factor of -2 eta2 gives mu =
+	// inv(-2 eta2) eta1, also where the step needs no other. Quadratic forms of rows are products with eta2 itself;
+	// no solve is needed for them. The ordinary gradient is m - E[t(x)] in the end, but that is not found: eight
+	// solves are two sandwiches Sigma (...) Sigma, one the transpose of the other.
+	"mvnormalnat": {
+		step: work{chol: 1, products: 2},
+		loss: work{chol: 1}, domain: work{chol: 1},
+		full: work{chol: 1, solves: 8, products: 2}, data: work{grams: 1},
+	},
+	"skewnormalnat": {
+		step: work{chol: 1, products: 2},
+		loss: work{chol: 1}, domain: work{chol: 1},
+		full: work{chol: 1, solves: 8, products: 2}, data: work{grams: 1},
+	},
+	"mvstudenttnat":  weightedNatural,
+	"mvstudentt5nat": weightedNatural,
+	"skewtnat": {
+		step: weightedNatural.step, loss: weightedNatural.loss, domain: weightedNatural.domain,
+		full: work{chol: 1, solves: 8, products: 2, rowProducts: 1, grams: 1},
+	},
+
+	// The standard deviations of the copulas are on the diagonal of Sigma = inv(-2 eta1), for which the code makes
+	// the inverse, in the check of the domain too. Of the three products of a step the last is the transpose of the
+	// first but for a scale, and only its diagonal is used, which is not found.
+	"gaussiancopulanat": {
+		step: work{chol: 1, inv: 1, products: 3},
+		loss: work{chol: 1, inv: 1, products: 1}, domain: work{chol: 1, inv: 1},
+		full: work{chol: 1, inv: 1, products: 5}, data: work{grams: 1},
+	},
+	"tcopulanat": {
+		step: work{chol: 1, inv: 1, products: 3, rowProducts: 1, grams: 1},
+		loss: work{chol: 1, inv: 1, rowProducts: 1}, domain: work{chol: 1, inv: 1},
+		full: work{chol: 1, inv: 1, products: 5, rowProducts: 1, grams: 1},
+	},
+}
+
+// weighted is the budget where the weight of a row depends on its quadratic form.
+var weighted = budget{
+	step: work{chol: 1, rowSolves: 1, grams: 1},
+	loss: work{chol: 1, rowSolves: 1}, domain: work{chol: 1},
+	full: work{chol: 1, solves: 4, rowSolves: 1, grams: 1},
+}
+
+// weightedNatural is the same in natural parameters.
+var weightedNatural = budget{
+	step: work{chol: 1, products: 2, rowProducts: 1, grams: 1},
+	loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
+	full: work{chol: 1, solves: 8, products: 4, rowProducts: 1, grams: 1},
+}
+
+// allowed is what a step in mean parameters may cost without the value of the loss: what the mathematics asks for.
+//
+// The normal surrogate by itself and as that of the skew-normal distribution needs no factor. Where rows are weighted
+// by their quadratic forms there are one factor, one triangular solve with the rows and one weighted sum of outer
+// products. Copulas need the diagonal of inv(R) S and one symmetric product besides; and the degrees of freedom of
+// the t copula act through the quantiles, so that all of inv(R) x is wanted for the rows: a second triangular solve.
+var allowed = map[string]work{
+	"categorical":    {},
+	"diagonalnormal": {},
+	"mvnormal":       {},
+	"skewnormal":     {},
+	"mvstudentt":     {chol: 1, rowSolves: 1, grams: 1},
+	"mvstudentt5":    {chol: 1, rowSolves: 1, grams: 1},
+	"skewt":          {chol: 1, rowSolves: 1, grams: 1},
+	"gaussiancopula": {chol: 1, rowSolves: 1, grams: 1, diag: 1, products: 1},
+	"tcopula":        {chol: 1, rowSolves: 2, grams: 1, diag: 1, products: 1},
+}
+
+// above lists what is in the code of packages in mean parameters beyond what is allowed: for a step nothing, for the
+// value of the loss and the check of the domain one factor more than for a step, and never an inverse. The ordinary
+// gradient is not part of a step of surrogate natural gradient descent, but is measured by the same yardstick.
+var above = map[string]work{
+	// The trace of inv(Sigma) S, as the sum of the diagonal: dense.DiagOfSolve makes the inverse.
+	"mvnormal Loss":   {diag: 1},
+	"skewnormal Loss": {diag: 1},
+
+	// The ordinary gradient, which natural L-BFGS asks for.
+	"mvnormal Gradients":       {solves: 4, diag: 1},
+	"skewnormal Gradients":     {solves: 4, diag: 1},
+	"mvstudentt Gradients":     {solves: 4},
+	"mvstudentt5 Gradients":    {solves: 4},
+	"skewt Gradients":          {solves: 4},
+	"gaussiancopula Gradients": {solves: 4},
+	"tcopula Gradients":        {solves: 4},
+}
+
+// TestBudgets: the work in the code is that of the table.
+func TestBudgets(t *testing.T) {
+	packages := shaped(t)
+	for _, name := range packages {
+		b, ok := budgets[name]
+		if !ok {
+			t.Errorf("%s has no row in the table of budgets", name)
+			continue
+		}
+		file := source(t, name)
+		b.each(func(method string, want work) {
+			if got := count(t, file, method); got != want {
+				t.Errorf("%s: %s does %+v; the budget is %+v", name, method, got, want)
+			}
+		})
+	}
+	for name := range budgets {
+		if !slices.Contains(packages, name) {
+			t.Errorf("there is a budget for %s, but no such package with vectors or matrices", name)
+		}
+	}
+}
+
+// TestNumbers: packages of problems in numbers use no linear algebra.
+func TestNumbers(t *testing.T) {
+	packages := shaped(t)
+	for _, name := range generated.Names() {
+		if slices.Contains(packages, name) {
+			continue
+		}
+		for _, s := range source(t, name).Imports {
+			if s.Path.Value == `"github.com/sngdgen/sngdgen/runtime/dense"` {
+				t.Errorf("%s, a problem in numbers, imports %s", name, s.Path.Value)
+			}
+		}
+	}
+}
+
+// TestAllowed: a step in mean parameters does no more than it may, and everything else what is known.
+func TestAllowed(t *testing.T) {
+	known := maps.Clone(above)
+	for _, name := range shaped(t) {
+		may, ok := allowed[name]
+		if mean := info(t, name).Coordinates == "mean"; mean != ok {
+			t.Errorf("%s in mean parameters: %v; in the table of what is allowed: %v", name, mean, ok)
+		}
+		if !ok {
+			continue
+		}
+		budgets[name].each(func(method string, w work) {
+			limit := may
+			switch method {
+			case "prepare":
+				limit = work{grams: 1} // the moments
+			case "NaturalGradient":
+			default:
+				limit.chol++
+			}
+			if got := w.beyond(limit); got != above[name+" "+method] {
+				t.Errorf("%s: %s does %+v more than it may; known is %+v", name, method, got, above[name+" "+method])
+			}
+			delete(known, name+" "+method)
+		})
+	}
+	for key := range known {
+		t.Errorf("%s is listed as above what is allowed, but does not exist", key)
+	}
+}
+
+// shaped lists the packages with dimensions that are no numbers.
+func shaped(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	for _, name := range generated.Names() {
+		if len(info(t, name).Dims) > 0 {
+			out = append(out, name)
+		}
+	}
+	if len(out) == 0 {
+		t.Fatal("no package with vectors or matrices")
+	}
+	return out
+}
+
+// source is the code of a package.
+func source(t *testing.T, name string) *ast.File {
+	t.Helper()
+	return parse(t, filepath.Join("../../generated", name, name+".go"))
+}

@@ -1,0 +1,71 @@
+package budget
+
+import (
+	"go/ast"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// TestPlanner: what the planner counts while it plans, and explain prints, is what is in the code.
+func TestPlanner(t *testing.T) {
+	for _, name := range shaped(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, diags := bind.Bind(spec.Library().Problem(name))
+			if diags.HasErrors() {
+				t.Fatal(diags.String())
+			}
+			d, err := derive.Derive(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := emit.Summarise(d)
+			says := map[string]plan.Budget{
+				"NaturalGradient": s.Step.Budget, "Gradients": s.Full.Budget,
+				"Loss": s.Loss.Budget, "Violation": s.Domain.Budget,
+			}
+			file := source(t, name)
+			for method, want := range says {
+				if got := count(t, file, method).planned(); got != want {
+					t.Errorf("%s does %+v; by the planner %+v", method, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestComments: the comments of a package state the work that is in its code.
+func TestComments(t *testing.T) {
+	for _, name := range shaped(t) {
+		file := source(t, name)
+		says := func(where string, doc *ast.CommentGroup, text, method string) {
+			line := text + count(t, file, method).planned().String() + "."
+			if !strings.Contains(doc.Text(), line+"\n") {
+				t.Errorf("%s: the comment on %s does not say %q", name, where, line)
+			}
+		}
+		says("the package", file.Doc, "Cost of one natural gradient: ", "NaturalGradient")
+		says("the package", file.Doc, "Cost of both gradients and the loss: ", "Gradients")
+		for _, method := range []string{"NaturalGradient", "Loss", "Gradients"} {
+			says(method, declared(file, "Model")[method].Doc, "Cost: ", method)
+		}
+	}
+}
+
+// info describes a problem.
+func info(t *testing.T, name string) *runtime.Info {
+	t.Helper()
+	model, ok := generated.Lookup(name)
+	if !ok {
+		t.Fatalf("no package %s", name)
+	}
+	return model().Info()
+}
