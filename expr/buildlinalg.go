@@ -112,7 +112,10 @@ func (b *Builder) ofDimension(e *syntax.Call, make func(Dim) *Node) *Node {
 	}
 	switch d := e.Args[0].(type) {
 	case *syntax.Name:
-		if _, ok := b.Scope.Names[d.Name]; ok {
+		if n, ok := b.Scope.Names[d.Name]; ok {
+			if v, pinned := n.IsConst(); pinned {
+				return make(Dim{Size: int(v)})
+			}
 			return make(Dim{Name: d.Name})
 		}
 	case *syntax.Number:

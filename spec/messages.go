@@ -52,6 +52,7 @@ const (
 	msgDrawArgs       = "%s takes %s, not %d"
 	msgNoVariable     = "sample does not say what %q is"
 	msgNoNoise        = "start has no noise"
+	msgSize           = "%s is a whole number, 1 or more"
 	msgStep           = "unknown step %q"
 	msgObjective      = "unknown objective %q"
 	msgNotYet         = "%s is not supported yet"

@@ -128,6 +128,13 @@ const (
 // ObjectiveMLE is the one objective so far: the mean log-likelihood.
 const ObjectiveMLE = "mle"
 
+// Dimension pins a dimension of the target and the surrogate to a length.
+type Dimension struct {
+	Name     string
+	NameSpan diag.Span
+	Size     int // 1 or more
+}
+
 // Problem is what a package is generated from.
 type Problem struct {
 	Package          string
@@ -138,7 +145,8 @@ type Problem struct {
 	TargetRefSpan    diag.Span
 	Surrogate        *Family
 	SurrogateRefSpan diag.Span
-	Step             string    // StepMean unless the document says otherwise
+	Step             string // StepMean unless the document says otherwise
+	Dimensions       []Dimension
 	Constants        []Binding // of the families, from the data
 	Auxiliary        []Auxiliary
 	Map              []Binding

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"slices"
+	"strconv"
 
 	"go.yaml.in/yaml/v4"
 
@@ -10,7 +11,7 @@ import (
 
 var (
 	problemKeys    = []string{"package", "target", "surrogate", "map"}
-	problemOptions = []string{"doc", "step", "constants", "auxiliary", "where", "start", "random_start", "objective", "import"}
+	problemOptions = []string{"doc", "step", "dimensions", "constants", "auxiliary", "where", "start", "random_start", "objective", "import"}
 )
 
 // reference is a target or a surrogate that a problem gives by name, to be looked up when all documents are read.
@@ -34,6 +35,7 @@ func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
 		}
 	}
 	r.step(p, o.get("step"))
+	p.Dimensions = r.dimensions(o.get("dimensions"))
 	p.Constants = r.bindings(o.get("constants"), "constants")
 	r.auxiliaries(p, o.get("auxiliary"))
 	p.Map, p.MapSpan = r.bindings(o.get("map"), "map"), o.keySpan("map")
@@ -44,6 +46,34 @@ func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
 	r.objective(p, o.get("objective"))
 	return p, refs
 }
+
+// dimensions reads the lengths to which dimensions are pinned.
+func (r *reader) dimensions(n *yaml.Node) []Dimension {
+	if n == nil {
+		return nil
+	}
+	o := r.object(n, "dimensions")
+	if o == nil {
+		return nil
+	}
+	var out []Dimension
+	for _, e := range o.entries {
+		p, ok := r.exact(e.value, e.key, "a number")
+		if !r.checkName(e.key, e.span) || !ok {
+			continue
+		}
+		size, err := strconv.Atoi(p.text)
+		if err != nil || size < 1 || size > maxSize {
+			r.diags.Errorf(p.whole(), msgSize, e.key).WithHint("a dimension that is left out is known when there are data")
+			continue
+		}
+		out = append(out, Dimension{e.key, e.span, size})
+	}
+	return out
+}
+
+// maxSize bounds pinned dimensions: the memory of a matrix must be addressable with room to spare.
+const maxSize = 1 << 20
 
 // reference reads a target or a surrogate: a name, which is returned, or a definition in place.
 func (r *reader) reference(p *Problem, n *yaml.Node, role string, s *scope) (name place, ok bool) {

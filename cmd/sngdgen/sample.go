@@ -22,7 +22,7 @@ type sampleCmd struct {
 func (*sampleCmd) Help() string {
 	return `Draws of the target of a problem, as CSV with a header. A value is a number or JSON: --set d=10 --set nu=5 --set 'xi=[1,2]'.
 The file of --param holds an object of values, or what "sngdgen fit --json" prints. What is not set has a default: 0 for
-real numbers, 1 for positive ones and counts, 0.5 between 0 and 1, also as entries of vectors; the identity for spd, corr
+real numbers, 1 for positive ones and counts, 0.5 between 0 and 1, in vectors of n such numbers 1/(n+1); the identity for spd, corr
 and lower matrices; equal parts for a simplex. A number for a vector stands for all entries, for an spd, corr or lower
 matrix for a multiple of the identity.`
 }

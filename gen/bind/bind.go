@@ -5,6 +5,7 @@ package bind
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -131,6 +132,7 @@ type binder struct {
 	constants  map[string]*expr.Node // of families, set by the problem
 	surrogate  *spec.Family          // of the problem
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
+	pinned     map[string]int        // dimensions of the problem that have a length
 }
 
 type lookup func(name string) (*spec.Distribution, *spec.Family)
@@ -280,7 +282,7 @@ func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
 
 // declared is what a declaration means, with its dimensions made known to formulas.
 func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
-	kind, t, ok := typeOf(p.Type)
+	kind, t, ok := typeOf(b.pin(p.Type))
 	if !ok {
 		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
 			WithHint("supported: real, positive, unit, count, binary, vector, simplex, matrix, spd, corr, lower")
@@ -291,6 +293,18 @@ func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 		}
 	}
 	return kind, t
+}
+
+// pin puts lengths in the place of dimensions that are pinned, and makes them known to formulas.
+func (b *binder) pin(t syntax.TypeExpr) syntax.TypeExpr {
+	t.Dims = slices.Clone(t.Dims)
+	for i, d := range t.Dims {
+		if size, ok := b.pinned[d.Name]; ok {
+			b.dims[d.Name] = b.g.Const(float64(size))
+			t.Dims[i].Name, t.Dims[i].Size = "", size
+		}
+	}
+	return t
 }
 
 // typeOf is what a declared type means: what is known of the entries, and the shape.
@@ -312,25 +326,12 @@ func typeOf(t syntax.TypeExpr) (expr.Kind, expr.Type, bool) {
 		kind.Doc = "a matrix"
 		return kind, expr.Matrix(dim(t.Dims[0]), dim(t.Dims[1])), true
 	}
-	if s, ok := squares[t.Kind]; ok && len(t.Dims) == 1 {
-		kind.Doc, kind.Facts = s.doc, expr.Facts{Range: s.entries, Structure: s.structure}
+	if square, ok := expr.MatrixKindNamed(t.Kind); ok && len(t.Dims) == 1 {
+		kind.Doc, kind.Facts = square.Doc, square.Facts
 		return kind, expr.Matrix(dim(t.Dims[0]), dim(t.Dims[0])), true
 	}
 	real, _ := expr.KindNamed("real")
 	return real, expr.Scalar, false
-}
-
-// squares are the types of square matrices.
-var squares = map[string]struct {
-	doc       string
-	entries   expr.Range
-	structure expr.Structure
-}{
-	"spd": {"a symmetric positive definite matrix", expr.Real, expr.Symmetric | expr.PositiveDefinite},
-	"corr": {
-		"a correlation matrix", expr.Range{Lo: -1, Hi: 1}, expr.Symmetric | expr.PositiveDefinite | expr.UnitDiagonal,
-	},
-	"lower": {"a lower triangular matrix", expr.Real, expr.LowerTriangular},
 }
 
 func dim(d syntax.Dim) expr.Dim { return expr.Dim{Name: d.Name, Size: d.Size} }

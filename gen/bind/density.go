@@ -169,7 +169,7 @@ func (b *binder) noiseType(d spec.Draw) expr.Type {
 			return expr.Scalar
 		}
 	}
-	_, t, _ := typeOf(d.Shape)
+	_, t, _ := typeOf(b.pin(d.Shape))
 	return t
 }
 
@@ -297,9 +297,9 @@ func (a *arguments) shape(t expr.Type) expr.Type {
 func (b *binder) callee(name string) *Density {
 	dist, fam := b.lookup(name)
 	prefix := "call." + name + "."
-	dims := b.dims // of the formula with the call, not of the density
-	b.dims = map[string]*expr.Node{}
-	defer func() { b.dims = dims }()
+	dims, pinned := b.dims, b.pinned // of the formula with the call, not of the density
+	b.dims, b.pinned = map[string]*expr.Node{}, nil
+	defer func() { b.dims, b.pinned = dims, pinned }()
 	switch {
 	case fam != nil:
 		constants, surrogate := b.constants, b.surrogate // of the problem, not of a density that is called

@@ -16,11 +16,21 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 	var diags diag.List
 	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup, surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
+	b.pinned = map[string]int{}
+	for _, d := range p.Dimensions {
+		b.pinned[d.Name] = d.Size
+	}
 	b.setConstants(p, out)
 	out.Target = b.target(p)
 	out.Surrogate = b.family(p.Surrogate, "", nil)
 	if out.Target == nil || out.Surrogate == nil || diags.HasErrors() {
 		return nil, diags
+	}
+	for _, d := range p.Dimensions {
+		if b.dims[d.Name] == nil {
+			b.diags.Errorf(d.NameSpan, "there is no dimension %q", d.Name).
+				WithHint("dimensions here: %s", strings.Join(slices.Sorted(maps.Keys(b.dims)), ", "))
+		}
 	}
 	b.goNames(out.Target.Params)
 	b.refine(p, out)

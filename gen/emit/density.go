@@ -138,7 +138,7 @@ func (f *file) shapedSampler() {
 	f.add("Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and\n"+
 		"layout of Theta.",
 		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
-			Block(f.declareDims(append(once, rows))...))
+			Block(append(f.makeSure(), f.declareDims(append(once, rows))...)...))
 }
 
 // drawn is the observation in terms of the parameters and the random numbers.

@@ -131,7 +131,10 @@ func (f *file) typeModel() {
 		_, typ, _ := strings.Cut(f.lawTypes[name], ".")
 		fields = append(fields, jen.Id(name).Qual(module+"/special", typ).Comment("prepared functions"))
 	}
-	if f.shaped() {
+	switch {
+	case f.pinned():
+		fields = append(fields, jen.Id("allocated").Bool().Comment("the workspace is there"))
+	case f.shaped():
 		fields = append(fields, jen.Id("blocks").Index().Add(runtimeType("Block")))
 	}
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
@@ -185,7 +188,7 @@ func (f *file) info() {
 	}
 	defs := []jen.Code{jen.Id("info").Op("=").Add(runtimeType("Info")).Add(lines(literal...))}
 	blocks := "p.blocks"
-	if !f.shaped() {
+	if !f.shaped() || f.pinned() {
 		defs = append(defs, jen.Id("blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
 		blocks = "blocks"
 	}
@@ -305,7 +308,7 @@ func (f *file) setData() {
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
-	body := append(check, resize...)
+	body := slices.Concat(check, resize, f.makeSure())
 	all := jen.Qual(module, "Weighted").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
 	if x.Sym.Type.Rank > 0 {
 		all = jen.Qual(module, "WeightedRows").Call(jen.Id("d.Values"), columnsOf, jen.Id("d.Weights"))
@@ -368,7 +371,7 @@ func (f *file) columnStage() []jen.Code {
 	for _, d := range f.stage.Columns {
 		rows := jen.Len(jen.Id("p.w"))
 		if d.Node.Type.Rank > 0 {
-			rows = rows.Op("*").Id("p." + dimField(d.Node.Type.Dims[0]))
+			rows = rows.Op("*").Add(dimOf(d.Node.Type.Dims[0]))
 		}
 		from := d.Name
 		if !f.merged() {

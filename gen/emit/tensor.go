@@ -3,6 +3,7 @@ package emit
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -98,12 +99,22 @@ func (b body) each(e *plan.Each) []jen.Code {
 	}
 	for _, t := range e.Totals {
 		name := t.Name
+		if e.WrittenOut() && len(e.Body) == 0 {
+			inner = append(inner, jen.Id(name).Op(":=").Add(in.expr(t.Node).Statement))
+			continue
+		}
 		if perRow {
 			name = "row" + exported(t.Name)
 			*rowTail = append(*rowTail, jen.Id(t.Name).Index(jen.Id("i")).Op("=").Id(name))
 		}
 		*rowHead = append(*rowHead, jen.Var().Id(name).Float64())
 		inner = append(inner, jen.Id(name).Op("+=").Add(in.expr(t.Node).Statement))
+	}
+	if e.WrittenOut() {
+		if len(e.Body) > 0 {
+			inner = []jen.Code{jen.Block(inner...)}
+		}
+		return slices.Concat(head, inner, tail)
 	}
 	return append(append(head, loops(e.Shape, before, inner, after)), tail...)
 }
@@ -150,11 +161,7 @@ func mentions(stmts []jen.Code, name string) bool {
 func (b body) write(e *plan.Each, w plan.Write) jen.Code {
 	to := jen.Id(w.To).Index(jen.Id(place(e.Shape, w)))
 	if w.Column {
-		at := "start+i"
-		if len(e.Shape.Dims) > 0 {
-			at = "start*" + plan.DimName(e.Shape.Dims[0]) + "+k"
-		}
-		to = jen.Id("p." + w.To).Index(jen.Id(at))
+		to = jen.Id("p." + w.To).Index(jen.Id(b.columnPlace(e.Shape, w)))
 	}
 	value := b.typed(w.Node)
 	if w.Weighted {
@@ -166,9 +173,22 @@ func (b body) write(e *plan.Each, w plan.Write) jen.Code {
 	return to.Op("=").Add(value)
 }
 
+// columnPlace is the index of an entry in a column of the data stage.
+func (b body) columnPlace(s plan.Shape, w plan.Write) string {
+	switch {
+	case w.At != "":
+		return "start*" + plan.DimName(b.file.columnType(w.To).Dims[0]) + "+" + w.At
+	case len(s.Dims) > 0:
+		return "start*" + plan.DimName(s.Dims[0]) + "+k"
+	}
+	return "start+i"
+}
+
 // place is the index of an entry.
 func place(s plan.Shape, w plan.Write) string {
 	switch {
+	case w.At != "":
+		return w.At
 	case w.Diagonal:
 		return "i*" + plan.DimName(s.Dims[0]) + "+i"
 	case s.Block && len(s.Dims) > 0:

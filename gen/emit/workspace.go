@@ -39,6 +39,14 @@ func dimField(d expr.Dim) string {
 	return plan.DimName(d)
 }
 
+// dimOf is a length as it is read from the model.
+func dimOf(d expr.Dim) jen.Code {
+	if d.Name == "" {
+		return jen.Lit(d.Size)
+	}
+	return jen.Id("p." + dimField(d))
+}
+
 // demand notes that a kernel needs so many buffers of a shape.
 func (f *file) demand(s plan.Shape, count int) {
 	for i := range f.slots {
@@ -127,7 +135,10 @@ func (f *file) declareDims(stmts []jen.Code) []jen.Code {
 
 // resize writes Sizes, Resize and allocate.
 func (f *file) resize() {
-	if !f.shaped() {
+	if f.shaped() {
+		defer f.allocate()
+	}
+	if !f.shaped() || f.pinned() {
 		f.add("Sizes returns nil: there are no dimensions.",
 			method("Sizes").Params().Index().Int().Block(jen.Return(jen.Nil())))
 		f.add("Resize refuses: there are no dimensions to set.",
@@ -158,13 +169,33 @@ func (f *file) resize() {
 		jen.Return(jen.Nil()))
 	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
 		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))
-	var alloc []jen.Code
+}
+
+// allocate writes the method that makes the workspace.
+func (f *file) allocate() {
+	var body []jen.Code
 	names, sizes := f.workspace()
 	for i, name := range names {
-		alloc = append(alloc, jen.Id("p."+name).Op("=").Make(jen.Index().Float64(), jen.Id(sizes[i])))
+		body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Float64(), jen.Id(sizes[i])))
 	}
-	alloc = append(alloc, jen.Id("p.blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
-	f.add("allocate makes the workspace.", method("allocate").Params().Block(f.declareDims(alloc)...))
+	if f.pinned() {
+		body = append(body, jen.Id("p.allocated").Op("=").True())
+	} else {
+		body = append(body, jen.Id("p.blocks").Op("=").Index().Add(runtimeType("Block"), lines(f.blocks()...)))
+	}
+	f.add("allocate makes the workspace.", method("allocate").Params().Block(f.declareDims(body)...))
+}
+
+// pinned reports whether there are vectors or matrices, all of known lengths: then the workspace is made when it is
+// needed first, since nobody has lengths to set.
+func (f *file) pinned() bool { return f.shaped() && len(f.dims()) == 0 }
+
+// makeSure makes the workspace of a model of known lengths unless it is there.
+func (f *file) makeSure() []jen.Code {
+	if !f.pinned() {
+		return nil
+	}
+	return []jen.Code{jen.If(jen.Op("!").Id("p.allocated")).Block(jen.Id("p").Dot("allocate").Call())}
 }
 
 // batch writes Batch and what goes back to all rows.

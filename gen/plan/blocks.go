@@ -279,6 +279,8 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 			half := b.halfSolve(base, x)
 			b.rowNumbers(n, "RowsSquare", half, "b", b.side(base))
 		}
+	case Shape{Block: true, Dims: x.Type.Dims[:1]}.unrolled():
+		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
 	case rows(x) && rows(y) && b.willBeInMemory(x) && b.willBeInMemory(y):
 		t.kind, t.deps = kernels, append(b.inMemoryTask(x), b.inMemoryTask(y)...)
 		t.run = func() { b.rowNumbers(n, "RowsDot", b.memoryOf(x), b.memoryOf(y), "b", b.dim(x.Type.Dims[0])) }
@@ -427,23 +429,37 @@ func lengthOf(n *expr.Node) expr.Dim {
 // entryLoop stores vectors and totals of rows.
 func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 	e := &Each{Shape: Shape{Block: true, Dims: []expr.Dim{d}}}
-	where := b.at(e.Shape)
+	whole := e.Shape
+	if whole.unrolled() {
+		e.Shape = Shape{Block: true}
+	}
 	var names []string
 	for _, t := range now {
 		n := t.node
 		if n.Op == expr.Dot {
-			value := b.k.Graph.Mul(b.element(n.Args[0], where), b.element(n.Args[1], where))
 			name := b.newBuffer(b.hints[n], Shape{Block: true})
-			e.Totals = append(e.Totals, Total{Name: name, Node: value})
+			product := func(where at) *expr.Node {
+				return b.k.Graph.Mul(b.element(n.Args[0], where), b.element(n.Args[1], where))
+			}
+			if whole.unrolled() {
+				e.Writes = append(e.Writes, Write{To: name, Node: b.sumOut(whole, product)})
+			} else {
+				e.Totals = append(e.Totals, Total{Name: name, Node: product(b.at(whole))})
+			}
 			names = append(names, name)
 			continue
 		}
-		name, ok := b.columnOf(t)
-		value := b.element(n, where)
-		if !ok {
+		name, column := b.columnOf(t)
+		if !column {
 			name = b.newBuffer(b.hints[n], shapeOf(n.Type))
 		}
-		e.Writes = append(e.Writes, Write{To: name, Node: value, Column: ok})
+		if whole.unrolled() {
+			for _, where := range whole.places() {
+				e.Writes = append(e.Writes, Write{To: name, Node: b.element(n, where), Column: column, At: where.index(1, d, true)})
+			}
+		} else {
+			e.Writes = append(e.Writes, Write{To: name, Node: b.element(n, b.at(whole)), Column: column})
+		}
 		names = append(names, name)
 	}
 	b.finishEach(e, func() {}, names...)

@@ -92,14 +92,12 @@ func (p *planner) stored(n *expr.Node, where at) (*expr.Node, bool) {
 	index := where.row
 	switch {
 	case n.Type.Rank == 1 && block:
-		index = "k" // of the entry in the block: row*columns + column
-		if where.i != "j" {
-			panic("plan: an entry of a row out of order")
+		if index = "k"; where.i != "j" { // in a loop over the entries of the block, k = row*columns + column
+			index = where.index(1, n.Type.Dims[0], true)
 		}
-	case n.Type.Rank == 1:
-		index = where.i
-	case n.Type.Rank == 2:
-		index = where.i + "*" + p.dim(where.cols) + "+" + where.j
+	case n.Type.Rank > 0:
+		index = where.index(n.Type.Rank, where.cols, false)
+		p.dim(where.cols)
 	}
 	return p.entry(n, name+"["+index+"]"), true
 }

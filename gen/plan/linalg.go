@@ -47,7 +47,7 @@ func (p *planner) dot(n *expr.Node, hint string) string {
 		half := p.halfSolve(base, x)
 		return p.scalarCall("Dot", hint, half, half)
 	}
-	if p.inMemory(x) && p.inMemory(y) {
+	if p.inMemory(x) && p.inMemory(y) && !shapeOf(x.Type).unrolled() {
 		return p.scalarCall("Dot", hint, p.buffer(x), p.buffer(y))
 	}
 	return p.total(hint, x, y)
@@ -59,9 +59,9 @@ func (p *planner) inner(n *expr.Node, hint string) string {
 		other := n.Args[1-i]
 		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
 			diagonal := p.diagonalOfSolve(base, other, "")
-			return p.totalOf(hint, Shape{Dims: n.Args[0].Type.Dims[:1]}, func() *expr.Node {
+			return p.totalOf(hint, Shape{Dims: n.Args[0].Type.Dims[:1]}, func(where at) *expr.Node {
 				p.touched = append(p.touched, diagonal)
-				return p.entry(p.k.Graph.Fresh("memory", expr.Scalar, expr.Unknown), diagonal+"[i]")
+				return p.entry(p.k.Graph.Fresh("memory", expr.Scalar, expr.Unknown), diagonal+"["+where.i+"]")
 			})
 		}
 	}
@@ -255,20 +255,24 @@ func (p *planner) total(hint string, x, y *expr.Node) string {
 		if x.Op == expr.Eye {
 			other = y
 		}
-		return p.totalOf(hint, Shape{Dims: x.Type.Dims[:1]}, func() *expr.Node {
-			return p.element(other, at{i: "i", j: "i", cols: other.Type.Dims[1]})
+		return p.totalOf(hint, Shape{Dims: x.Type.Dims[:1]}, func(where at) *expr.Node {
+			return p.element(other, at{i: where.i, j: where.i, cols: other.Type.Dims[1]})
 		})
 	}
-	return p.totalOf(hint, shape, func() *expr.Node {
-		where := p.at(shape)
+	return p.totalOf(hint, shape, func(where at) *expr.Node {
 		return p.k.Graph.Mul(p.element(x, where), p.element(y, where))
 	})
 }
 
-func (p *planner) totalOf(hint string, s Shape, term func() *expr.Node) string {
+func (p *planner) totalOf(hint string, s Shape, term func(at) *expr.Node) string {
 	name := p.localName(hint)
 	e := &Each{Shape: s}
-	p.finishEach(e, func() { e.Totals = []Total{{Name: name, Node: term()}} })
+	if s.unrolled() {
+		e.Shape = Shape{}
+		p.finishEach(e, func() { e.Totals = []Total{{Name: name, Node: p.sumOut(s, term)}} })
+		return name
+	}
+	p.finishEach(e, func() { e.Totals = []Total{{Name: name, Node: term(p.at(s))}} })
 	return name
 }
 
@@ -358,6 +362,8 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 	name := p.newBuffer(hint, shapeOf(t))
 	r, c := p.dim(inner.Type.Dims[0]), p.dim(inner.Type.Dims[1])
 	switch {
+	case !rows && shapeOf(inner.Type).unrolled():
+		p.multiplyOut(name, m, from, inner.Type, turned)
 	case rows && turned:
 		p.call("Mul", name, from, m, "b", r, c)
 	case rows:
@@ -403,13 +409,14 @@ func (p *planner) solveVec(fn string, base *expr.Node, name string, rows bool, t
 func (p *planner) scaled(v *expr.Node, from string, t expr.Type, hint string) string {
 	p.need(v)
 	name := p.newBuffer(hint, shapeOf(t))
-	e := &Each{Shape: shapeOf(t)}
-	p.finishEach(e, func() {
-		where := p.at(e.Shape)
+	p.write(name, shapeOf(t), func(where at) *expr.Node {
 		p.touched = append(p.touched, from)
-		other := p.entry(p.k.Graph.Fresh("memory", t, expr.Unknown), from+"["+map[bool]string{true: "k", false: "i"}[t.Axes.Has(expr.Rows)]+"]")
-		e.Writes = []Write{{To: name, Node: p.k.Graph.Mul(p.element(v, where), other)}}
-	}, name)
+		index := where.i
+		if t.Axes.Has(expr.Rows) {
+			index = "k"
+		}
+		return p.k.Graph.Mul(p.element(v, where), p.entry(p.k.Graph.Fresh("memory", t, expr.Unknown), from+"["+index+"]"))
+	})
 	return name
 }
 
@@ -502,14 +509,12 @@ func (p *planner) scaleRows(name string, v *expr.Node, r, c expr.Dim, turned boo
 	if turned {
 		r, c = c, r
 	}
-	e := &Each{Shape: Shape{Dims: []expr.Dim{r, c}}}
-	p.finishEach(e, func() {
-		where := p.at(e.Shape)
-		index := "i"
+	p.write(name, Shape{Dims: []expr.Dim{r, c}}, func(where at) *expr.Node {
+		along := where.i
 		if turned {
-			index = "j"
+			along = where.j
 		}
-		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Unknown), name+"["+where.i+"*"+p.dim(c)+"+"+where.j+"]")
-		e.Writes = []Write{{To: name, Node: p.k.Graph.Mul(p.element(v, at{i: index}), there)}}
-	}, name)
+		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Unknown), name+"["+where.index(2, c, false)+"]")
+		return p.k.Graph.Mul(p.element(v, at{i: along}), there)
+	})
 }

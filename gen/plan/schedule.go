@@ -175,9 +175,15 @@ func (p *planner) guardTensor(g *Guard) {
 		}
 	}
 	p.need(g.Node)
-	e := &Each{Shape: shapeOf(g.Node.Type)}
+	s := shapeOf(g.Node.Type)
+	e, places := &Each{Shape: s}, []at{p.at(s)}
+	if s.unrolled() {
+		e.Shape, places = Shape{}, s.places()
+	}
 	p.finishEach(e, func() {
-		e.Guards = []Guard{{Node: p.element(g.Node, p.at(e.Shape)), Range: g.Range, Index: g.Index}}
+		for _, where := range places {
+			e.Guards = append(e.Guards, Guard{Node: p.element(g.Node, where), Range: g.Range, Index: g.Index})
+		}
 	})
 }
 

@@ -57,14 +57,18 @@ type Each struct {
 	Named  Named
 }
 
+// WrittenOut reports whether there is no loop: the entries are written out.
+func (e *Each) WrittenOut() bool { return !e.Shape.Block && len(e.Shape.Dims) == 0 }
+
 // Write stores an entry.
 type Write struct {
 	To       string
 	Node     *expr.Node
-	Weighted bool // times the weight of the row
-	Add      bool // to what is there
-	Diagonal bool // of a matrix, in a loop over one side
-	Column   bool // To is a column of the data stage
+	Weighted bool   // times the weight of the row
+	Add      bool   // to what is there
+	Diagonal bool   // of a matrix, in a loop over one side
+	Column   bool   // To is a column of the data stage
+	At       string // the index, where entries are written out
 }
 
 // Total adds up the entries: of the whole, into a new variable, or in a loop over the entries of a block those of each row,
@@ -250,8 +254,16 @@ func (p *planner) fill(name string, value *expr.Node) { p.fillPart(name, value, 
 // fillPart writes the entries of a shape.
 func (p *planner) fillPart(name string, value *expr.Node, s Shape) {
 	rest, diagonal := p.splitDiagonal(value)
-	e := &Each{Shape: s}
-	p.finishEach(e, func() { e.Writes = append(e.Writes, Write{To: name, Node: p.element(rest, p.at(e.Shape))}) }, name)
+	if s.unrolled() && !s.Block && diagonal != nil {
+		p.write(name, s, func(where at) *expr.Node {
+			if where.i == where.j {
+				return p.k.Graph.Add(p.element(rest, where), p.element(diagonal, where))
+			}
+			return p.element(rest, where)
+		})
+		return
+	}
+	p.write(name, s, func(where at) *expr.Node { return p.element(rest, where) })
 	if diagonal != nil {
 		e := &Each{Shape: Shape{Dims: value.Type.Dims[:1]}}
 		p.finishEach(e, func() {
@@ -358,8 +370,7 @@ func (p *planner) fillShape(name string, value *expr.Node, s Shape) {
 		p.fillPart(name, value, s)
 		return
 	}
-	e := &Each{Shape: s}
-	p.finishEach(e, func() { e.Writes = []Write{{To: name, Node: value}} }, name)
+	p.write(name, s, func(at) *expr.Node { return value })
 }
 
 // settle gives the buffers their slots: buffers of one shape that are not in use at the same time share one.
