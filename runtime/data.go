@@ -53,13 +53,17 @@ func (p *Parameter) Kind() string {
 }
 
 // Default writes the value that a parameter of a model has where nothing else is said, as for draws: 0 for real numbers
-// and bits, 1 for positive ones and counts, 1/2 between 0 and 1, entry by entry in vectors; the identity for spd, corr and
-// lower; equal parts for a simplex; 0 for other matrices. The sizes of the model must be known.
+// and bits, 1 for positive ones and counts, 1/2 between 0 and 1, entry by entry in vectors, except that n numbers between 0
+// and 1, which may be the probabilities of all cases but one, are 1/(n+1); the identity for spd, corr and lower; equal
+// parts for a simplex; 0 for other matrices. The sizes of the model must be known.
 func (p *Parameter) Default(dst []float64, m Model) {
 	entry := map[string]float64{"positive": 1, "count": 1, "unit": 0.5}[p.Entries()]
 	kind := p.Kind()
-	if kind == "simplex" {
+	switch {
+	case kind == "simplex":
 		entry = 1 / float64(len(dst))
+	case kind == "vector" && p.Entries() == "unit":
+		entry = 1 / float64(len(dst)+1)
 	}
 	for i := range dst {
 		dst[i] = entry

@@ -82,6 +82,24 @@ func TestParameterTypes(t *testing.T) {
 	}
 }
 
+// A vector of numbers between 0 and 1 is by default inside the simplex, where it may have to be; a number is in the middle.
+func TestDefaults(t *testing.T) {
+	for _, c := range []struct {
+		typ  string
+		n    int
+		want float64
+	}{
+		{"real", 1, 0}, {"binary", 1, 0}, {"positive", 1, 1}, {"count vector(d)", 3, 1}, {"unit", 1, 0.5},
+		{"unit vector(d)", 1, 0.5}, {"unit vector(d)", 2, 1.0 / 3}, {"unit vector(d)", 4, 0.2}, {"simplex(k)", 4, 0.25},
+	} {
+		p, x := runtime.Parameter{Type: c.typ}, make([]float64, c.n)
+		p.Default(x, nil)
+		if !slices.Equal(x, slices.Repeat([]float64{c.want}, c.n)) {
+			t.Errorf("%s of %d: %v, want %v", c.typ, c.n, x, c.want)
+		}
+	}
+}
+
 func TestWeightedRows(t *testing.T) {
 	x := []float64{1, 2, 3, 4}
 	values, weights := runtime.WeightedRows(x, 2, nil)

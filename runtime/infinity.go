@@ -46,6 +46,9 @@ type blockDrift struct {
 	count    int
 	grown    bool
 	runaway  bool // its trajectory has shown that it goes to infinity
+	held     bool // see hold
+	wasHeld  bool
+	back     float64 // of a number that is released: the multiple to go on from
 }
 
 type level struct {
@@ -72,9 +75,10 @@ func (d *drift) reset(p Problem, negligible float64) {
 }
 
 func (b *blockDrift) reset(of Block) {
-	b.name, b.from, b.to, b.count, b.grown, b.runaway = of.Name, of.Offset, of.Offset+of.Len, 0, false, false
+	levels := b.levels
+	*b = blockDrift{name: of.Name, from: of.Offset, to: of.Offset + of.Len, levels: levels, back: 1}
 	for i := range b.levels {
-		b.levels[i].z = resized(b.levels[i].z, of.Len)
+		b.levels[i] = level{z: resized(b.levels[i].z, of.Len)}
 	}
 }
 

@@ -121,7 +121,8 @@ func (m *Minimizer) search(q line) (float64, bool) {
 		q.trials = min(q.trials, 8)
 	}
 	width, wide := math.Inf(1), 0
-	for t, i := q.first, 0; i < q.trials; i++ {
+	tried := 0
+	for t := q.first; tried < q.trials; tried++ {
 		inside := m.probe(t)
 		s := m.sample(t)
 		if inside && q.accepts(m, s) {
@@ -149,7 +150,9 @@ func (m *Minimizer) search(q line) (float64, bool) {
 			wide = 0
 		}
 	}
-	return m.settle(lo, hi)
+	t, ok := m.settle(lo, hi)
+	m.laboured = ok && tried >= longSearch
+	return t, ok
 }
 
 // settle takes the best point of a search that met no point it was asked for.

@@ -21,6 +21,9 @@ func (m *Minimizer) run(ctx context.Context) (Status, error) {
 			}
 		}
 		if status := m.terminated(); status != NotTerminated {
+			if status.Converged() && m.release() {
+				continue
+			}
 			return status, nil
 		}
 		if done != nil {
@@ -30,7 +33,8 @@ func (m *Minimizer) run(ctx context.Context) (Status, error) {
 			default:
 			}
 		}
-		if status, err := m.advance(); status != NotTerminated {
+		status, err := m.advance()
+		if status != NotTerminated && !(status.Converged() && m.release()) {
 			return status, err
 		}
 	}
@@ -57,6 +61,7 @@ func (m *Minimizer) evaluate(pt *point) bool {
 	if !finite(pt.f) {
 		return false
 	}
+	m.drift.still(pt)
 	pt.square = dot(pt.c, pt.v)
 	return finite(pt.square)
 }
@@ -66,6 +71,7 @@ func (m *Minimizer) advance() (Status, error) {
 	if !m.direct() {
 		return m.notDescent()
 	}
+	m.laboured = false
 	step, ok := m.set.Step.next(m)
 	if !ok && m.pairs.count > 0 {
 		m.pairs.clear()
@@ -74,6 +80,9 @@ func (m *Minimizer) advance() (Status, error) {
 	}
 	if ok && slices.Equal(m.at.z, m.trial.z) {
 		step, ok = m.reject(step, "the step is too short to change any coordinate")
+	}
+	if ok {
+		step, ok = m.vain(step)
 	}
 	if !ok {
 		return m.stuck()
@@ -86,7 +95,21 @@ func (m *Minimizer) advance() (Status, error) {
 	m.res.Iterations++
 	m.stall.observe(&m.at)
 	m.drift.observe(&m.at)
+	m.hold()
 	return NotTerminated, nil
+}
+
+// vain rejects a step after stallIterations long searches that led nowhere: the gradient, by which they go, is not accurate
+// then, or the digits of the loss are at their end. Halfway the memory of past steps, which may be the reason, is cleared.
+func (m *Minimizer) vain(step float64) (float64, bool) {
+	n := m.stall.vain.observe(&m.trial, m.laboured)
+	if n >= stallIterations {
+		return m.reject(step, "one line search after another gains nothing: the gradient is not accurate here")
+	}
+	if m.laboured && n == stallIterations/2 {
+		m.pairs.clear()
+	}
+	return step, true
 }
 
 // direct sets the direction and its slope; it restarts the memory when the direction is not one of descent, and reports

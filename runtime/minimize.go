@@ -41,6 +41,7 @@ type Minimizer struct {
 	drift    drift
 	failure  Error // set by a step rule that fails
 	outside  bool  // the failure is due to the domain
+	laboured bool  // the last search was long and ended without a step that meets its conditions
 	began    time.Time
 	record   Iteration
 	res      Result

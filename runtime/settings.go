@@ -18,8 +18,9 @@ type Settings struct {
 	// Negligible is a change of the loss of no consequence, such as 0.001 divided by the number of observations. If it is
 	// above 0, the run watches whether auxiliary blocks go to infinity, and then ends with AtInfinity: when the norm of
 	// one has grown four times in one direction while the loss has changed by no more than this, or when, at the end, the
-	// block may be made four times as long at no more than this. Blocks that could as well be 0 do not count. 0 means that
-	// the run does not look.
+	// block may be made four times as long at no more than this. Blocks that could as well be 0 do not count. A block of
+	// one number stays where it is, and its gradient counts as 0, once it could be a quarter or four times of what it is at
+	// no more than this, all else being equal, until all else is fitted. 0 means that the run does not look.
 	Negligible float64
 	// MaxIterations is the largest number of steps. 0 means 10,000; negative means no step at all.
 	MaxIterations int
@@ -39,6 +40,8 @@ const (
 	precisionNorm = 1e-6
 	// A run with a natural norm below precisionNorm ends when this many steps in a row bring no smaller one.
 	stallIterations = 15
+	// A search of so many trials is long: one that gets somewhere needs a few.
+	longSearch = 24
 	// Steps over which LossTolerance is measured.
 	lossWindow = 5
 )

@@ -12,9 +12,19 @@ type stall struct {
 	since   int // steps since that point
 	history [lossWindow + 1]float64
 	seen    int
+	vain    vain
 }
 
-func (s *stall) reset() { *s = stall{z: s.z, square: math.Inf(1)} }
+// vain counts the long searches that ended without a step that meets their conditions since the last progress.
+type vain struct {
+	searches int
+	f        float64 // the loss of the last progress
+	square   float64 // and the square of its norm
+}
+
+func (s *stall) reset() {
+	*s = stall{z: s.z, square: math.Inf(1), vain: vain{f: math.MaxFloat64, square: math.Inf(1)}}
+}
 
 // observe takes note of a point.
 func (s *stall) observe(pt *point) {
@@ -40,6 +50,20 @@ func (s *stall) restore(pt *point) {
 	}
 	copy(pt.z, s.z)
 	pt.f, pt.square = s.f, s.square
+}
+
+// observe takes note of a step and of whether a long search settled for it, and returns the number of those that did since
+// the last progress. That is a loss lower by what so many steps could gain by rounding alone, each by no more than its
+// search calls level, or a norm lower by a tenth. It counts from where it last was: slow progress is progress.
+func (v *vain) observe(pt *point, laboured bool) int {
+	if pt.f < v.f-stallIterations*rounding(v.f) || pt.square > 0 && pt.square < 0.81*v.square {
+		*v = vain{f: pt.f, square: pt.square}
+		return 0
+	}
+	if laboured {
+		v.searches++
+	}
+	return v.searches
 }
 
 // flat reports whether the loss has fallen by no more than tol*(1+|loss|) over the window.

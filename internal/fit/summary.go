@@ -50,12 +50,10 @@ func report(m runtime.Model, r *Request, best *attempt, warnings []string) *Repo
 		rep.Message = "the likelihood has no maximum: it grows without bound as " + names + " becomes singular"
 		return rep
 	}
-	if far != "" && u == nil {
-		if names := beyondMap(m, best.theta, n); names != "" {
-			rep.Status, rep.Converged = runtime.AtInfinity, false
-			rep.Message = edgeOfMap + names
-			return rep
-		}
+	if names := shapedEdge(m, r, best, n); u == nil && names != "" {
+		rep.Status, rep.Converged = runtime.AtInfinity, false
+		rep.Message = edgeOfMap + names
+		return rep
 	}
 	if far != "" {
 		rep.Status, rep.Converged = runtime.AtInfinity, false

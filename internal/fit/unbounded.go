@@ -72,33 +72,85 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	return fmt.Sprintf("%s goes to %s", b.Name, up)
 }
 
-// beyondMap reports along which parameters that are numbers the likelihood would still rise where a run has gone to
-// infinity: then it is the map that ends there, not the family.
-func beyondMap(m runtime.Model, theta []float64, n float64) string {
+// shapedEdge is atEdge where parameters are vectors or matrices: it reports along which parameters that are numbers the
+// likelihood would still rise where a run has gone to infinity, or has converged because the map ends.
+func shapedEdge(m runtime.Model, r *Request, best *attempt, n float64) string {
+	rises := risesBeyond
+	switch {
+	case best.far != "":
+	case best.res.Status.Converged() && !r.unconstrained() && endOfMap(m, best.res.Z, best.theta):
+		rises = slopes
+	default:
+		return ""
+	}
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil {
 		return ""
 	}
 	x := make([]float64, u.Dim())
-	u.FromTheta(x, theta)
-	f := u.Loss(x)
+	u.FromTheta(x, best.theta)
 	var names []string
 	for _, b := range baseline.Euclidean(u).Blocks() {
-		p := parameter(m.Info(), b.Name)
-		if p == nil || p.Shape != nil || p.Type == "real" {
-			continue
-		}
-		here, least := x[b.Offset], f
-		for _, step := range []float64{-1, -0.1, 0.1, 1} { // of a logarithm or a logit
-			x[b.Offset] = here + step
-			least = math.Min(least, u.Loss(x))
-		}
-		x[b.Offset] = here
-		if n*(f-least) > 10*nothing {
+		if p := parameter(m.Info(), b.Name); p != nil && p.Shape == nil && p.Type != "real" && rises(u, x, b.Offset, n) {
 			names = append(names, b.Name)
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// risesBeyond reports whether the likelihood is clearly higher some way along a coordinate, which is the logarithm or the
+// logit of a parameter, so that the ways have no units.
+func risesBeyond(u runtime.Unconstrained, x []float64, k int, n float64) bool {
+	here, f := x[k], u.Loss(x)
+	least := f
+	for _, step := range []float64{-1, -0.1, 0.1, 1} {
+		x[k] = here + step
+		least = math.Min(least, u.Loss(x))
+	}
+	x[k] = here
+	return n*(f-least) > 10*nothing
+}
+
+// slopes reports whether the likelihood is not stationary along a coordinate: whether a Newton step, or where it is not
+// curved the step 1, times the slope matters. A point where the coordinates of the surrogate have converged is stationary
+// unless the map ends there.
+func slopes(u runtime.Unconstrained, x []float64, k int, n float64) bool {
+	const h = 1e-5
+	g, here := make([]float64, len(x)), x[k]
+	slope := func(step float64) float64 {
+		x[k] = here + step
+		u.Gradient(g, x)
+		return g[k]
+	}
+	curvature := (slope(h) - slope(-h)) / (2 * h)
+	s := math.Abs(slope(0))
+	reach := 1.0
+	if curvature > 0 {
+		reach = s / curvature
+	}
+	return n*s*reach > nothing
+}
+
+// sameTheta is the relative change of parameters that is none.
+const sameTheta = 1e-6
+
+// endOfMap reports whether a number of the map may be four times as far out at the same parameters of the target: then the
+// coordinates may have converged because the map ends there, whatever the likelihood does.
+func endOfMap(m runtime.Model, z, theta []float64) bool {
+	at, far := slices.Clone(z), make([]float64, len(theta))
+	same := func(x, y float64) bool { return math.Abs(x-y) <= sameTheta*math.Abs(y) }
+	for _, b := range m.Blocks() {
+		if !b.Auxiliary || b.Len != 1 || z[b.Offset] == 0 {
+			continue
+		}
+		at[b.Offset] = 4 * z[b.Offset]
+		m.Theta(far, at)
+		at[b.Offset] = z[b.Offset]
+		if slices.EqualFunc(far, theta, same) {
+			return true
+		}
+	}
+	return false
 }
 
 // singularShare is the share of the variance of an entry of a vector, given those before it, at which a matrix is singular

@@ -27,7 +27,7 @@ type task struct {
 var (
 	large = config{
 		d: 1000, n: 10_000, held: 1000, batch: 100,
-		steps: []int{10, 50, 100, 200}, seconds: []float64{15, 30}, every: 10, seeds: 2,
+		steps: []int{10, 50, 100}, seconds: []float64{15, 30}, every: 10, seeds: 2,
 		sngd: []float64{0.01, 0.03, 0.1}, auxiliary: []float64{0.01}, adam: []float64{0.001, 0.003},
 	}
 	medium = config{

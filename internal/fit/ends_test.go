@@ -1,0 +1,181 @@
+package fit_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// library returns a problem of the library with data.
+func library(t *testing.T, name string, x []float64, columns int) runtime.Model {
+	t.Helper()
+	newModel, ok := generated.Lookup(name)
+	if !ok {
+		t.Fatalf("the library has no problem %s", name)
+	}
+	m := newModel()
+	if err := m.SetData(runtime.Data{Values: x, Columns: columns}); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// twice fits two times and checks that the reports are the same, with every digit.
+func twice(t *testing.T, m runtime.Model, r fit.Request) *fit.Report {
+	t.Helper()
+	var texts [2]string
+	var rep *fit.Report
+	for i := range texts {
+		var err error
+		if rep, err = fit.Run(context.Background(), m, r); err != nil {
+			t.Fatal(err)
+		}
+		rep.Seconds = 0
+		text, err := json.Marshal(rep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = string(text)
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("a second run differs:\n%s\n%s", texts[0], texts[1])
+	}
+	return rep
+}
+
+// Two blocks go to infinity at once: data that are half normal in one direction, and no heavier than normal. Nu is held
+// where it is infinite for all purposes, or it would go on to where formulas overflow and gradients are wrong.
+func TestTwoAtInfinity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	half := make([]float64, 200)
+	for i := range half {
+		if half[i] = rng.NormFloat64(); i%2 == 0 {
+			half[i] = math.Abs(half[i])
+		}
+	}
+	for _, name := range []string{"skewt", "skewtnat"} {
+		rep := twice(t, library(t, name, half, 2), fit.Request{})
+		want := "the likelihood has no maximum: it still rises, ever more slowly, as the length of eta goes to infinity and " +
+			"lognu goes to infinity"
+		if rep.Status != runtime.AtInfinity || rep.Message != want {
+			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
+		}
+		if rep.Evaluations > 1000 {
+			t.Errorf("%s: %d evaluations", name, rep.Evaluations)
+		}
+		for _, p := range rep.Parameters {
+			if p.Name == "nu" && !(p.Value > 1e3 && p.Value < 1e100) {
+				t.Errorf("%s: nu = %g", name, p.Value)
+			}
+		}
+		t.Logf("%s: %d evaluations, %q", name, rep.Evaluations, rep.Warnings)
+	}
+}
+
+// Four points in three dimensions say next to nothing about nu and eta. Whatever the verdict, it must not take forever.
+func TestFewPoints(t *testing.T) {
+	four := []float64{0.4, 0.2, 0.6, -0.6, 1, 2.8, 0.55, 0.97, -0.2, -0.25, 0.68, -0.65}
+	for _, name := range []string{"skewt", "skewtnat"} {
+		rep := twice(t, library(t, name, four, 3), fit.Request{})
+		if rep.Evaluations > 30_000 {
+			t.Errorf("%s: %d evaluations", name, rep.Evaluations)
+		}
+		t.Logf("%s: %v, %d evaluations, log-likelihood %g, %q", name, rep.Status, rep.Evaluations, rep.LogLikelihood, rep.Warnings)
+	}
+}
+
+// With tails lighter than normal nu goes to infinity, and what is left is the normal distribution, whose estimates are
+// the mean and the covariance matrix.
+func TestNormalAtInfinity(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const n, d = 60, 2
+	x := make([]float64, n*d)
+	for i := range n {
+		x[i*d] = rng.Float64()
+		x[i*d+1] = rng.Float64() + x[i*d]
+	}
+	var mean [d]float64
+	var cov [d * d]float64
+	for i := range n {
+		for j := range d {
+			mean[j] += x[i*d+j] / n
+		}
+	}
+	for i := range n {
+		for j := range d {
+			for k := range d {
+				cov[j*d+k] += (x[i*d+j] - mean[j]) * (x[i*d+k] - mean[k]) / n
+			}
+		}
+	}
+	for _, name := range []string{"mvstudentt", "mvstudenttnat"} {
+		rep := twice(t, library(t, name, x, d), fit.Request{})
+		if rep.Status != runtime.AtInfinity || !strings.HasSuffix(rep.Message, "as lognu goes to infinity") {
+			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
+		}
+		for _, p := range rep.Parameters {
+			switch p.Name {
+			case "mu":
+				for j := range mean {
+					near(t, name+" mu", p.Entries[j], mean[j], 1e-5)
+				}
+			case "Sigma":
+				for j := range cov {
+					near(t, name+" Sigma", p.Entries[j], cov[j], 1e-5)
+				}
+			}
+		}
+		t.Logf("%s: %d evaluations", name, rep.Evaluations)
+	}
+}
+
+// The map of the t copula ends at nu = 2. A method in coordinates of R and nu themselves tells on which side of it the
+// likelihood has its maximum.
+func TestEdgeOfMap(t *testing.T) {
+	below, above := 0, 0
+	for seed := range uint64(12) {
+		newModel, _ := generated.Lookup("tcopula")
+		m := newModel()
+		if err := m.Resize([]int{2}); err != nil {
+			t.Fatal(err)
+		}
+		rng := runtime.Stream(seed, "sample")
+		x := make([]float64, 2*80)
+		for i := range 80 {
+			m.(runtime.Sampler).Sample(x[2*i:2*i+2], []float64{1, -0.3, -0.3, 1, 2.5}, rng)
+		}
+		for _, name := range []string{"tcopula", "tcopulanat"} {
+			m = library(t, name, x, 2)
+			free, err := fit.Run(context.Background(), m, fit.Request{Method: "bfgs"})
+			if err != nil || !free.Converged {
+				t.Fatalf("seed %d: %v, %v", seed, free, err)
+			}
+			rep := twice(t, m, fit.Request{})
+			nu := free.Parameters[1].Value
+			rise := float64(free.LogLikelihood - rep.LogLikelihood)
+			t.Logf("seed %d, %s: nu = %.6g by bfgs, %.6g through the map: %s (%.2g)", seed, name, nu, rep.Parameters[1].Value, rep.Message, rise)
+			switch {
+			case nu < 2:
+				below++
+				if rep.Status != runtime.AtInfinity || !strings.HasSuffix(rep.Message, "rises beyond it, in nu") || rise < 0 {
+					t.Errorf("seed %d, %s: %v %q, a rise of %g", seed, name, rep.Status, rep.Message, rise)
+				}
+			default:
+				above++
+				if !rep.Converged || math.Abs(rise) > 1e-8 {
+					t.Errorf("seed %d, %s: %v %q, a rise of %g", seed, name, rep.Status, rep.Message, rise)
+				}
+			}
+		}
+	}
+	if below < 4 || above < 4 {
+		t.Errorf("%d below, %d above", below, above)
+	}
+}
