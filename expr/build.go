@@ -374,7 +374,7 @@ type lifter struct {
 
 func (l *lifter) lift(n *Node) *Node {
 	switch {
-	case n.Op == opConst || slices.Contains(l.vars, n):
+	case n.Op == opConst || n.Op == Ones || slices.Contains(l.vars, n): // nothing to compute
 		return n
 	case !Depends(n, l.vars...):
 		return l.param(n)

@@ -339,6 +339,12 @@ func (g *Graph) Roots(fn *Lambda, args []*Node) []*Node {
 
 func (g *Graph) root(fn *Lambda, args []*Node, index int) *Node {
 	t, err := broadcast(args)
+	if fn.Shaped() { // the unknowns have shapes of their own
+		t, err = fn.Vars[index].Type, nil
+		for _, a := range args {
+			t = t.Over(a.Type.Axes)
+		}
+	}
 	if err != nil {
 		panic("expr: root: " + err.Error())
 	}

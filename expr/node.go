@@ -25,11 +25,31 @@ type Node struct {
 // Lambda is a system of equations F(y, p) = 0 in the unknowns Vars with parameters Params (symbols of the same graph).
 // As many equations as unknowns; Start gives starting values as expressions of the parameters (nil entries: none).
 // Merit, when not nil, is a convex function of the unknowns whose gradient is F: what a damped Newton method descends.
+//
+// Unknowns and parameters may be vectors. Such a shaped system has a symmetric positive definite Jacobian dF/dy, so that
+// conjugate gradients can solve with it: it is the gradient of its merit, or linear in the unknowns when it has none.
 type Lambda struct {
 	Vars, Params []*Node
 	Eqs          []*Node
 	Start        []*Node
 	Merit        *Node
+	// Linear is the system that derivatives of the solution of a shaped one solve; package diff makes it when it is first
+	// asked for.
+	Linear *Linear
+}
+
+// Linear is the system H u = b in the unknowns u, with H the Jacobian of another system.
+type Linear struct {
+	Fn    *Lambda
+	Right []*Node // symbols of b, one an unknown
+	// Args are the values of the parameters of Fn, in the symbols Right and those of the other system.
+	Args []*Node
+}
+
+// Shaped reports whether unknowns or parameters are vectors.
+func (fn *Lambda) Shaped() bool {
+	vector := func(n *Node) bool { return n.Type.Rank > 0 }
+	return slices.ContainsFunc(fn.Vars, vector) || slices.ContainsFunc(fn.Params, vector)
 }
 
 // Graph owns nodes.

@@ -7,6 +7,7 @@ import (
 	beta "github.com/sngdgen/sngdgen/generated/beta"
 	categorical "github.com/sngdgen/sngdgen/generated/categorical"
 	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
+	dirichlet "github.com/sngdgen/sngdgen/generated/dirichlet"
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
 	gaussiancopula "github.com/sngdgen/sngdgen/generated/gaussiancopula"
 	gaussiancopulanat "github.com/sngdgen/sngdgen/generated/gaussiancopulanat"
@@ -45,6 +46,10 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "diagonalnormal":
 		return func() runtime.Model {
 			return new(diagonalnormal.Model)
+		}, true
+	case "dirichlet":
+		return func() runtime.Model {
+			return new(dirichlet.Model)
 		}, true
 	case "gamma":
 		return func() runtime.Model {
@@ -137,5 +142,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "gamma", "gaussiancopula", "gaussiancopulanat", "inversegamma", "mvnormal", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttnat", "negbin", "negbinnat", "normal", "skewnormal", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "gamma", "gaussiancopula", "gaussiancopulanat", "inversegamma", "mvnormal", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttnat", "negbin", "negbinnat", "normal", "skewnormal", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

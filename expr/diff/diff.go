@@ -125,6 +125,13 @@ func (r *reverse) propagate(n *expr.Node) error {
 		}
 		return nil
 	}
+	if n.Op == expr.Root && n.Fn.Shaped() {
+		shares, err := shapedPullback(r.g, n, c)
+		for i, s := range shares {
+			r.accumulate(n, n.Args[i], s)
+		}
+		return err
+	}
 	partials, err := Partials(r.g, n)
 	if err != nil {
 		return err
@@ -178,6 +185,9 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 	}
 	if t, ok := linalgPush(g, n, tangents); ok {
 		return t, nil
+	}
+	if n.Op == expr.Root && n.Fn.Shaped() {
+		return shapedPush(g, n, tangents)
 	}
 	partials, err := Partials(g, n)
 	if err != nil {

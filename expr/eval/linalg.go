@@ -149,6 +149,11 @@ func (in *interpreter) linalg(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) 
 		return cholesky(x[0]), nil
 	case expr.LowerHalf:
 		return lowerHalf(x[0]), nil
+	case expr.Root:
+		if n.Fn.Shaped() {
+			return in.root(n, x)
+		}
+		return elementwise(n, x)
 	default:
 		return elementwise(n, x)
 	}

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -15,6 +16,9 @@ func Solve(fn *expr.Lambda, params []float64) ([]float64, error) {
 	for i, p := range fn.Params {
 		s.env.Set(p.Name, params[i])
 	}
+	for _, v := range fn.Vars {
+		s.ranges, s.lengths = append(s.ranges, v.Facts.Range), append(s.lengths, 1)
+	}
 	if len(fn.Vars) == 1 {
 		y, err := s.bisect()
 		return []float64{y}, err
@@ -22,22 +26,93 @@ func Solve(fn *expr.Lambda, params []float64) ([]float64, error) {
 	return s.newton()
 }
 
+// root is an unknown of a shaped system, for values of its parameters.
+func (in *interpreter) root(n *expr.Node, params []*mat.Dense) (*mat.Dense, error) {
+	s := solver{fn: n.Fn, env: Scalars(nil)}
+	maps.Copy(s.env.Symbols, in.env.Symbols) // the lengths of the dimensions, where no parameter gives them
+	for i, p := range n.Fn.Params {
+		if p.Type.Rank == 1 && n.Args[i].Type.Rank == 1 {
+			s.env.Set(p.Type.Dims[0].Name, float64(params[i].RawMatrix().Rows))
+		}
+	}
+	for i, p := range n.Fn.Params {
+		size, err := s.length(p.Type)
+		if err != nil {
+			return nil, err
+		}
+		s.env.Symbols[p.Name] = pack(p.Type, []*mat.Dense{filled(params[i], size)}, false)
+	}
+	at := 0
+	for i, v := range n.Fn.Vars {
+		size, err := s.length(v.Type)
+		if err != nil {
+			return nil, err
+		}
+		if i < n.Index {
+			at += size
+		}
+		s.lengths, s.ranges = append(s.lengths, size), append(s.ranges, slices.Repeat([]expr.Range{v.Facts.Range}, size)...)
+	}
+	y, err := s.newton()
+	if err != nil {
+		return nil, err
+	}
+	size := s.lengths[n.Index]
+	return mat.NewDense(size, 1, slices.Clone(y[at:at+size])), nil
+}
+
+// length is that of a vector, by the value of the symbol of its dimension; 1 for a number.
+func (s *solver) length(t expr.Type) (int, error) {
+	if t.Rank == 0 {
+		return 1, nil
+	}
+	in := interpreter{env: s.env}
+	ones, err := in.ofDimension(&expr.Node{Op: expr.Ones, Type: t})
+	if err != nil {
+		return 0, err
+	}
+	return ones.RawMatrix().Rows, nil
+}
+
+// filled is a vector of a length: a number is one for all entries.
+func filled(m *mat.Dense, length int) *mat.Dense {
+	if r, _ := m.Dims(); r == length {
+		return m
+	}
+	out := mat.NewDense(length, 1, nil)
+	out.Apply(func(int, int, float64) float64 { return m.At(0, 0) }, out)
+	return out
+}
+
 type solver struct {
-	fn  *expr.Lambda
-	env *Env
+	fn      *expr.Lambda
+	env     *Env
+	lengths []int        // of the unknowns
+	ranges  []expr.Range // of their entries, one after the other
+}
+
+// entries lists the entries of values one after the other, a number for a vector as often as that is long.
+func (s *solver) entries(values []Value) []float64 {
+	var out []float64
+	for i, v := range values {
+		m := filled(v.at(0), s.lengths[i])
+		out = append(out, m.RawMatrix().Data...)
+	}
+	return out
 }
 
 // residual evaluates the equations at y.
 func (s *solver) residual(y []float64) ([]float64, error) {
 	for i, v := range s.fn.Vars {
-		s.env.Set(v.Name, y[i])
+		m := mat.NewDense(s.lengths[i], 1, slices.Clone(y[:s.lengths[i]]))
+		s.env.Symbols[v.Name] = pack(v.Type, []*mat.Dense{m}, false)
+		y = y[s.lengths[i]:]
 	}
 	values, err := All(s.fn.Eqs, s.env)
-	out := make([]float64, len(values))
-	for i, v := range values {
-		out[i] = v.Scalar
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	return s.entries(values), nil
 }
 
 // chart maps the real line onto the domain of an unknown.
@@ -128,16 +203,20 @@ func halve(f func(float64) (float64, error), a, b, fa, fb float64) (float64, boo
 
 // start is where Newton's method starts in the charts: at the start of the equations, or in the middle of the domain.
 func (s *solver) start() ([]float64, error) {
-	t := make([]float64, len(s.fn.Vars))
-	for i, n := range s.fn.Start {
-		if n == nil {
-			continue
+	t := make([]float64, len(s.ranges))
+	at := 0
+	for i, length := range s.lengths {
+		if s.fn.Start != nil && s.fn.Start[i] != nil {
+			v, err := All(s.fn.Start[i:i+1], s.env)
+			if err != nil {
+				return nil, err
+			}
+			y := filled(v[0].at(0), length)
+			for j := range length {
+				t[at+j] = unchart(s.ranges[at+j], y.At(j, 0))
+			}
 		}
-		y, err := Eval(n, s.env)
-		if err != nil {
-			return nil, err
-		}
-		t[i] = unchart(s.fn.Vars[i].Facts.Range, y)
+		at += length
 	}
 	return t, nil
 }
@@ -150,8 +229,8 @@ type iterate struct {
 
 func (s *solver) at(t []float64) (iterate, error) {
 	it := iterate{t: t, y: make([]float64, len(t))}
-	for i, v := range s.fn.Vars {
-		it.y[i] = chart(v.Facts.Range, t[i])
+	for i, r := range s.ranges {
+		it.y[i] = chart(r, t[i])
 	}
 	f, err := s.residual(it.y)
 	it.f = f

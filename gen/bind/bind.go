@@ -74,7 +74,7 @@ type Density struct {
 type Draw struct {
 	Sym  *expr.Node
 	Kind *spec.NoiseKind
-	Args []*expr.Node
+	Args []*expr.Node // the parameters: numbers, or arrays of the shape of Sym with one number an entry
 }
 
 // Draws are random numbers and values computed from them.

@@ -141,10 +141,19 @@ func (b *binder) draws(
 	names = copyNames(names)
 	for _, d := range noise {
 		draw := Draw{Kind: spec.Noise(d.Kind)}
+		t := b.noiseType(d)
 		for _, a := range d.Args {
-			draw.Args = append(draw.Args, b.number(a, what, names))
+			n := b.build(a, what, names, expr.Unknown)
+			switch {
+			case n == nil || n.Type.Rank == 0: // one parameter for all entries
+			case d.Shape.Kind == "" && t.Rank == 0:
+				t = core(n.Type)
+			default:
+				n = b.shaped(n, t, a, "a parameter of this random number")
+			}
+			draw.Args = append(draw.Args, n)
 		}
-		s := b.g.Sym("noise."+what+"."+d.Name, b.noiseType(d), noiseFacts(draw.Kind, draw.Args))
+		s := b.g.Sym("noise."+what+"."+d.Name, t, noiseFacts(draw.Kind, draw.Args))
 		draw.Sym = s
 		names[d.Name] = s
 		out.Noise = append(out.Noise, draw)
@@ -153,7 +162,7 @@ func (b *binder) draws(
 	return out
 }
 
-// noiseType is the shape of an array of independent random numbers.
+// noiseType is the shape of an array of independent random numbers, where it is given.
 func (b *binder) noiseType(d spec.Draw) expr.Type {
 	if d.Shape.Kind == "" {
 		return expr.Scalar

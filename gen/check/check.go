@@ -120,7 +120,8 @@ func (c *checker) dimensions() []string {
 // longest is the greatest length that is looked at.
 const longest = 3
 
-// rounds are the lengths that are looked at: 1, 2 and 3. Several dimensions differ from each other, as far as that goes.
+// rounds are the lengths that are looked at: 1, 2 and 3, or one more each for a simplex, which of one entry is the number
+// 1. Several dimensions differ from each other, as far as that goes.
 func (c *checker) rounds() []map[string]int {
 	if len(c.dims) == 0 {
 		return []map[string]int{nil}
@@ -130,10 +131,20 @@ func (c *checker) rounds() []map[string]int {
 		lengths := map[string]int{}
 		for i, name := range c.dims {
 			lengths[name] = (first+i)%longest + 1
+			if c.ofSimplex(name) {
+				lengths[name]++
+			}
 		}
 		out = append(out, lengths)
 	}
 	return out
+}
+
+// ofSimplex reports whether a dimension is that of a simplex.
+func (c *checker) ofSimplex(dim string) bool {
+	return slices.ContainsFunc(append(c.p.Target.Params, c.p.Target.Variable), func(q bind.Param) bool {
+		return isSimplex(q.Kind) && q.Sym.Type.Dims[0].Name == dim
+	})
 }
 
 // at turns to other lengths of the dimensions.

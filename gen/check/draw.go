@@ -384,12 +384,16 @@ func rowOf(v eval.Value, i int) eval.Value {
 // noise draws primitive random numbers, NaN where the parameters are impossible.
 func (c *checker) noise(rng *rand.Rand, draws []bind.Draw, env *eval.Env) {
 	for _, d := range draws {
-		args := make([]float64, len(d.Args))
-		for i, v := range c.values(d.Args, env) {
-			args[i] = v.Scalar
-		}
+		args, values := make([]float64, len(d.Args)), c.values(d.Args, env)
 		m := c.zeros(d.Sym.Type)
-		m.Apply(func(int, int, float64) float64 { return primitive(rng, d.Kind, args) }, m)
+		m.Apply(func(row, column int, _ float64) float64 {
+			for i, v := range values {
+				if args[i] = v.Scalar; v.Cores != nil {
+					args[i] = v.Cores[0].At(row, column)
+				}
+			}
+			return primitive(rng, d.Kind, args)
+		}, m)
 		env.Symbols[d.Sym.Name] = packed(d.Sym.Type, m)
 	}
 }

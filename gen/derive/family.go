@@ -70,9 +70,9 @@ func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
 	out.Mean = Coords{Name: bind.Mean, Syms: f.M, OfStd: mean, Defs: f.FromMean}
 	switch {
 	case f.FromMean != nil:
-	case slices.ContainsFunc(f.Eta, func(e *expr.Node) bool { return e.Type.Rank > 0 }):
-		return nil, fmt.Errorf("family %s gives no from_mean, and inverses of mean maps are generated for numbers only, "+
-			"not for vectors", f.Name)
+	case slices.ContainsFunc(f.Eta, func(e *expr.Node) bool { return e.Type.Rank > 1 }):
+		return nil, fmt.Errorf("family %s gives no from_mean, and inverses of mean maps are generated for numbers and "+
+			"vectors only, not for matrices", f.Name)
 	default:
 		newtonInverse(g, f, out)
 	}
@@ -131,7 +131,7 @@ func newtonInverse(g *expr.Graph, f *bind.Family, out *Family) {
 	vars := make([]*expr.Node, len(f.Eta))
 	toVars := map[*expr.Node]*expr.Node{}
 	for i, eta := range f.Eta {
-		vars[i] = g.Fresh(eta.Name, expr.Scalar, expr.Unknown)
+		vars[i] = g.Fresh(eta.Name, eta.Type, expr.Unknown)
 		toVars[eta] = vars[i]
 	}
 	std := map[*expr.Node]*expr.Node{} // s in terms of the unknowns
@@ -142,7 +142,7 @@ func newtonInverse(g *expr.Graph, f *bind.Family, out *Family) {
 	eqs := make([]*expr.Node, len(vars))
 	for i, m := range out.Mean.OfStd {
 		eqs[i] = g.Sub(g.Substitute(m, std), f.M[i])
-		merit = append(merit, g.Neg(g.Mul(vars[i], f.M[i])))
+		merit = append(merit, g.Neg(g.Contract(vars[i], f.M[i])))
 	}
 	fn, args := g.Lift(vars, eqs, newtonStart(g, f, out), g.Add(merit...))
 	eta := g.Roots(fn, args)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -72,7 +73,7 @@ func TestAgainstDifferences(t *testing.T) {
 	all := multivariate(t)
 	for _, pkg := range slices.Sorted(maps.Keys(all)) {
 		d := derived(t, all[pkg])
-		for _, dim := range []int{1, 2, 3, 8} {
+		for _, dim := range lengths(d.Problem, 1, 2, 3, 8) {
 			t.Run(fmt.Sprintf("%s/d=%d", pkg, dim), func(t *testing.T) {
 				w := newPoint(t, d, dim)
 				s := &d.Surrogate
@@ -131,6 +132,11 @@ func (p *point) data(t *testing.T, n int, weights []float64) {
 		x[i] = 3 + p.rng.NormFloat64() + 0.3*p.rng.ExpFloat64()
 		if p.p.Target.Variable.Kind.Range == expr.Unit {
 			x[i] = p.rng.Float64()
+		}
+	}
+	if simplex(p.p) {
+		for row := range n {
+			floats.Scale(1/floats.Sum(x[row*p.dim:(row+1)*p.dim]), x[row*p.dim:(row+1)*p.dim])
 		}
 	}
 	if p.p.Target.Variable.Kind.Integer {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,7 +30,7 @@ func TestStarts(t *testing.T) {
 			t.Errorf("%s: no starts", pkg)
 			continue
 		}
-		for _, dim := range []int{1, 2, 5} {
+		for _, dim := range lengths(d.Problem, 1, 2, 5) {
 			starts := append(slices.Clone(d.Starts), *d.RandomStart, *d.RandomStart, *d.RandomStart)
 			for i, s := range starts {
 				p := newPoint(t, d, dim)
@@ -41,6 +42,17 @@ func TestStarts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// simplex reports whether observations are.
+func simplex(p *bind.Problem) bool { return strings.HasPrefix(p.Target.Variable.Kind.Name, "simplex") }
+
+// lengths are those of the dimensions. A simplex of one entry is the number 1.
+func lengths(p *bind.Problem, all ...int) []int {
+	if simplex(p) {
+		return slices.DeleteFunc(all, func(n int) bool { return n == 1 })
+	}
+	return all
 }
 
 // start goes to a start.
@@ -95,17 +107,23 @@ var samplers = map[string]func(*rand.Rand, []float64) float64{
 func (p *point) noise(t *testing.T, draws []bind.Draw, rows int) {
 	t.Helper()
 	for _, d := range draws {
-		var args []float64
-		for _, v := range p.values(t, d.Args...) {
-			args = append(args, v.Scalar)
-		}
+		parameters := p.values(t, d.Args...)
 		values := make([]*mat.Dense, max(rows, 1))
 		for i := range values {
 			values[i] = mat.NewDense(1, 1, nil)
 			if d.Sym.Type.Rank == 1 {
 				values[i] = mat.NewDense(p.dim, 1, nil)
 			}
-			values[i].Apply(func(int, int, float64) float64 { return samplers[d.Kind.Name](p.rng, args) }, values[i])
+			values[i].Apply(func(row, _ int, _ float64) float64 {
+				var args []float64
+				for _, v := range parameters {
+					if v.Cores != nil {
+						v.Scalar = v.Cores[0].At(row, 0)
+					}
+					args = append(args, v.Scalar)
+				}
+				return samplers[d.Kind.Name](p.rng, args)
+			}, values[i])
 		}
 		p.env.Symbols[d.Sym.Name] = spread(d.Sym, values, rows)
 	}
@@ -328,7 +346,7 @@ func TestLogDensities(t *testing.T) {
 	all := multivariate(t)
 	for _, pkg := range slices.Sorted(maps.Keys(oracles)) {
 		d := derived(t, all[pkg])
-		for _, dim := range []int{1, 2, 3, 8} {
+		for _, dim := range lengths(d.Problem, 1, 2, 3, 8) {
 			t.Run(fmt.Sprintf("%s/d=%d", pkg, dim), func(t *testing.T) {
 				p := newPoint(t, d, dim)
 				at := func(name string) *mat.Dense {

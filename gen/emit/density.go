@@ -83,8 +83,9 @@ func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Inp
 		args := []jen.Code{jen.Id("rng")}
 		for i, param := range d.Kind.Params {
 			if i < len(d.Args) {
-				// Each parameter is an expression of what was drawn before, written out in place.
-				args = append(args, f.inline(d.Args[i], in))
+				// Each parameter is an expression of what was drawn before, written out in place; an array entry by entry.
+				n, entries := f.entry(d.Args[i], in)
+				args = append(args, f.inline(n, append(entries, in...)))
 			} else {
 				args = append(args, number(param.Default).Statement)
 			}
@@ -99,6 +100,41 @@ func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Inp
 		in = append(in, plan.Input{Sym: d.Sym, Name: name})
 	}
 	return stmts, in
+}
+
+// entry is entry i of a formula in arrays of one shape, and the entries of the inputs that it is made of.
+func (f *file) entry(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
+	g := f.d.Problem.Graph
+	if n.Type.Rank == 0 {
+		return n, nil
+	}
+	if n.Op == expr.Ones {
+		return g.Const(1), nil
+	}
+	for _, s := range in {
+		if s.Sym == n {
+			place := plan.Input{Sym: g.Fresh("entry", expr.Scalar, expr.In(n.Facts.Range)), Name: entryOf(cmp.Or(s.From, s.Name))}
+			return place.Sym, []plan.Input{place}
+		}
+	}
+	if n.IsLinalg() || len(n.Args) == 0 {
+		panic(plan.Unsupported("a parameter of a random number that is not computed entry by entry: " + n.String()))
+	}
+	args, entries := make([]*expr.Node, len(n.Args)), []plan.Input(nil)
+	for i, a := range n.Args {
+		e, more := f.entry(a, in)
+		args[i], entries = e, append(entries, more...)
+	}
+	return g.Entry(n, args), entries
+}
+
+// entryOf is entry i of a slice, which may be a part of another: theta[k:2*k] has theta[k+i].
+func entryOf(slice string) string {
+	whole, part, _ := strings.Cut(slice, "[")
+	if from, _, _ := strings.Cut(part, ":"); from != "" {
+		return whole + "[" + from + "+i]"
+	}
+	return whole + "[i]"
 }
 
 // noiseEntries draws the entries of a vector or a matrix.
@@ -192,7 +228,7 @@ func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr
 // linalgInside reports whether linear algebra is needed to compute a value.
 func linalgInside(n *expr.Node) bool {
 	found := false
-	expr.Walk(func(n *expr.Node) { found = found || n.IsLinalg() }, n)
+	expr.Walk(func(n *expr.Node) { found = found || n.IsLinalg() && n.Op != expr.Ones }, n)
 	return found
 }
 

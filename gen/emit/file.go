@@ -30,11 +30,14 @@ type file struct {
 	decls    []jen.Code
 	solvers  []*expr.Lambda
 	slots    []plan.Slots      // the workspace
+	callers  []plan.Slots      // of the workspace, what those use that call the solver that is being written
+	systems  map[string]string // fields for the memory of solvers, with their lengths
 	lawTypes map[string]string // fields for prepared functions, with their types
 	noises   map[string]string // fields for draws of vectors, with their lengths
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
-	step, full, loss, domain Usage // of one natural gradient, of one call of Gradients, of the loss, of Violation
+	constantsBody            []jen.Code // of the method that computes the constants of the families
+	step, full, loss, domain Usage      // of one natural gradient, of one call of Gradients, of the loss, of Violation
 }
 
 // Emit writes the package of a problem: its code and its test. source is the path that the header names.
@@ -56,7 +59,6 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	f.fisher()
 	f.objective()
 	f.model()
-	f.solverFuncs()
 	name := d.Problem.Spec.Package
 	code, err := f.render(name, f.packageDoc(), f.decls)
 	if err != nil {
@@ -73,7 +75,8 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 func newFile(d *derive.Result, source string) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
-	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, lawTypes: map[string]string{}}
+	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{},
+		systems: map[string]string{}, lawTypes: map[string]string{}}
 	for _, dim := range f.dims() {
 		rows.Constants = append(rows.Constants, d.Problem.Graph.DimNode(dim))
 	}

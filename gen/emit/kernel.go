@@ -140,6 +140,9 @@ func (b body) value(a *plan.Assign) *jen.Statement {
 //	<unknowns> := <solver>(<parameters>)
 func (b body) solve(s *plan.Solve) jen.Code {
 	b.file.use(s.Root)
+	if s.Root.Fn.Shaped() {
+		return b.solveShaped(s)
+	}
 	list := make([]jen.Code, len(s.Names))
 	for i, name := range s.Names {
 		list[i] = jen.Id(name)
@@ -149,6 +152,36 @@ func (b body) solve(s *plan.Solve) jen.Code {
 		args[i] = b.expr(a).Statement
 	}
 	return jen.List(list...).Op(":=").Id(solverName(s.Root.Fn)).Call(args...)
+}
+
+// solveShaped writes the call for a system with vectors, into their memory.
+//
+//	<numbers> := p.<solver>(<vectors>, <parameters>)
+func (b body) solveShaped(s *plan.Solve) jen.Code {
+	var numbers, args []jen.Code
+	op := "="
+	for i, v := range s.Root.Fn.Vars {
+		switch {
+		case v.Type.Rank > 0:
+			args = append(args, jen.Id(s.Names[i]))
+			continue
+		case s.Names[i] != "_":
+			op = ":="
+		}
+		numbers = append(numbers, jen.Id(s.Names[i]))
+	}
+	for _, a := range s.Args {
+		if a.Node != nil {
+			args = append(args, b.typed(a.Node))
+		} else {
+			args = append(args, jen.Id(a.Text))
+		}
+	}
+	call := jen.Id("p").Dot(solverName(s.Root.Fn)).Call(args...)
+	if len(numbers) == 0 {
+		return call
+	}
+	return jen.List(numbers...).Op(op).Add(call)
 }
 
 func (b body) output(o *plan.Output) jen.Code {

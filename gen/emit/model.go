@@ -57,6 +57,10 @@ func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 // model writes the type, its construction and its description.
 func (f *file) model() {
 	f.columnsBody, f.prepareBody = f.columnStage(), f.dataStage()
+	if len(f.d.Problem.Constants) > 0 {
+		f.constantsBody = f.constants()
+	}
+	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
 	f.typeModel()
 	f.info()
@@ -70,6 +74,7 @@ func (f *file) model() {
 	f.resize()
 	f.clone()
 	f.fit()
+	f.decls = append(f.decls, solvers...)
 }
 
 func (f *file) typeTheta() {
@@ -126,6 +131,9 @@ func (f *file) typeModel() {
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.systems)) {
+		fields = append(fields, jen.Id(name).Index().Float64().Comment("of a solver"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.lawTypes)) {
 		_, typ, _ := strings.Cut(f.lawTypes[name], ".")
@@ -330,7 +338,7 @@ func (f *file) setData() {
 	body = append(append(body, f.callColumns("p")...), jen.Id("p.prepare").Call(), jen.Return(jen.Nil()))
 	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 	if len(f.d.Problem.Constants) > 0 {
-		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constants()...))
+		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constantsBody...))
 	}
 	if len(f.stage.Columns) > 0 {
 		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))

@@ -12,15 +12,23 @@ import (
 	"github.com/sngdgen/sngdgen/gen/plan"
 )
 
-// solverFuncs writes a function for every system of equations that the other functions solve.
-func (f *file) solverFuncs() {
-	for _, fn := range f.solvers {
-		if len(fn.Vars) == 1 {
+// solverFuncs returns a function for every system of equations that the other functions, or these, solve.
+func (f *file) solverFuncs() []jen.Code {
+	before := f.decls
+	f.decls = nil
+	for i := 0; i < len(f.solvers); i++ { // solvers add solvers
+		switch fn := f.solvers[i]; {
+		case fn.Shaped():
+			f.shapedSolver(fn)
+		case len(fn.Vars) == 1:
 			f.scalarSolver(fn)
-		} else {
+		default:
 			f.systemSolver(fn)
 		}
 	}
+	out := f.decls
+	f.decls = before
+	return out
 }
 
 // params are the parameters of a solver, under short names.
@@ -95,7 +103,11 @@ func (f *file) equation(fn *expr.Lambda, i int, params []string) string {
 	g := f.d.Problem.Graph
 	by := map[*expr.Node]*expr.Node{}
 	for k, p := range fn.Params {
-		by[p] = g.Sym(params[k], expr.Scalar, p.Facts)
+		name := params[k]
+		if p.Type.Rank > 0 {
+			name += "$" + p.Type.String() // what follows $ is not printed
+		}
+		by[p] = g.Sym(name, p.Type, p.Facts)
 	}
 	return display(g.Substitute(fn.Eqs[i], by))
 }

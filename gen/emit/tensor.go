@@ -20,8 +20,9 @@ const densePkg = module + "/dense"
 //	<name> := p.<slot>            // of a vector or a matrix
 //	<name> := p.<slot>[:b*<d>]    // of a vector for each row of a block
 func (b body) buffer(m *plan.Buffer) jen.Code {
-	b.file.demand(m.Shape, m.Slot+1)
-	slot := jen.Id("p." + b.file.slotName(m.Shape, m.Slot))
+	number := b.file.base(m.Shape) + m.Slot
+	b.file.demand(m.Shape, number+1)
+	slot := jen.Id("p." + b.file.slotName(m.Shape, number))
 	if m.Shape.Block {
 		slot = slot.Index(jen.Empty(), jen.Id(product0("b", m.Shape.Dims)))
 	}
@@ -140,7 +141,7 @@ func loops(s plan.Shape, before, inner, after []jen.Code) jen.Code {
 	case s.Block:
 		d := s.Dims[0]
 		if mentions(inner, "k") {
-			inner = append([]jen.Code{jen.Id("k").Op(":=").Id("i*" + d.String() + "+j")}, inner...)
+			inner = append([]jen.Code{jen.Id("k").Op(":=").Id("i*" + plan.DimName(d) + "+j")}, inner...)
 		}
 		return jen.For(jen.Id("i").Op(":=").Range().Id("b")).Block(append(append(before, over("j", d, inner)), after...)...)
 	case s.Lower:

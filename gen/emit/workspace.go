@@ -47,6 +47,16 @@ func dimOf(d expr.Dim) jen.Code {
 	return jen.Id("p." + dimField(d))
 }
 
+// base is how many buffers of a shape are left to the callers of the function that is being written.
+func (f *file) base(s plan.Shape) int {
+	for _, t := range f.callers {
+		if fmt.Sprint(t.Shape) == fmt.Sprint(s) {
+			return t.Count
+		}
+	}
+	return 0
+}
+
 // demand notes that a kernel needs so many buffers of a shape.
 func (f *file) demand(s plan.Shape, count int) {
 	for i := range f.slots {
@@ -119,6 +129,9 @@ func (f *file) workspace() (names []string, sizes []string) {
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
 		names, sizes = append(names, name), append(sizes, f.noises[name])
 	}
+	for _, name := range slices.Sorted(maps.Keys(f.systems)) {
+		names, sizes = append(names, name), append(sizes, f.systems[name])
+	}
 	return names, sizes
 }
 
@@ -166,6 +179,7 @@ func (f *file) resize() {
 		jen.List(jen.Id("p.rows"), jen.Id("p.n")).Op("=").List(jen.Lit(0), jen.Lit(0)),
 		jen.List(jen.Id("p.x"), jen.Id("p.w"), jen.Id("p.all"), jen.Id("p.allWeights")).Op("=").List(jen.Nil(), jen.Nil(), jen.Nil(), jen.Nil()),
 		jen.Id("p").Dot("allocate").Call(),
+		jen.Id("p").Dot("prepare").Call().Comment("what depends on the lengths alone"),
 		jen.Return(jen.Nil()))
 	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
 		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))

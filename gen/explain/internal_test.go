@@ -113,12 +113,12 @@ func newReader(e *explainer) *reader {
 	return r
 }
 
-// read parses what is printed. Equations of several unknowns cannot be written in the language: they are taken as they
-// are.
+// read parses what is printed. Equations of several unknowns, or of vectors, cannot be written in the language: they are
+// taken as they are.
 func (r *reader) read(t *testing.T, n *expr.Node) *expr.Node {
 	t.Helper()
 	system := false
-	expr.Walk(func(m *expr.Node) { system = system || m.Op == expr.Root && len(m.Fn.Vars) > 1 }, n)
+	expr.Walk(func(m *expr.Node) { system = system || m.Op == expr.Root && (len(m.Fn.Vars) > 1 || m.Fn.Shaped()) }, n)
 	if system {
 		return n
 	}

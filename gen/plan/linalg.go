@@ -37,6 +37,8 @@ func (p *planner) lower(n *expr.Node) {
 		} else {
 			p.named[n] = p.productMat(n, hint)
 		}
+	case expr.Root:
+		p.solveShaped(n, hint)
 	}
 }
 

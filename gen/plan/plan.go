@@ -253,8 +253,9 @@ type JointAssign struct {
 
 // Solve finds the unknowns of a system of equations.
 type Solve struct {
-	Names []string // of the unknowns; "_" for one that is not needed
+	Names []string // of the unknowns; "_" for one that is not needed; the memory of vectors
 	Root  *expr.Node
+	Args  []Arg // of a system with vectors: the values of its parameters
 }
 
 // Loop runs over the rows: statements for one row, then sums.

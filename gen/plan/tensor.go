@@ -181,7 +181,7 @@ func kernel(n *expr.Node) bool {
 	case expr.Diag:
 		return n.Args[0].Op == expr.MatMul || n.Args[0].Op == expr.Inv
 	}
-	return false
+	return shapedRoot(n)
 }
 
 // need makes sure that a value outside the passes over the rows can be referred to: what must have memory or a name gets

@@ -929,6 +929,7 @@ func (p *Model) Resize(sizes []int) error {
 	p.rows, p.n = 0, 0
 	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
 	p.allocate()
+	p.prepare() // what depends on the lengths alone
 	return nil
 }
 

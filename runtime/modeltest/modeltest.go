@@ -45,11 +45,19 @@ func run(t *testing.T, make func() runtime.Model, checks []check) {
 				c.run(t, subject{make: make})
 				return
 			}
-			for _, n := range lengths {
+			for _, n := range possible(make().Info(), lengths) {
 				t.Run(fmt.Sprint(n), func(t *testing.T) { c.run(t, subject{make, n}) })
 			}
 		})
 	}
+}
+
+// possible are the lengths that dimensions can have: a simplex of one entry is the number 1.
+func possible(info *runtime.Info, lengths []int) []int {
+	if info.Variable.Kind() == "simplex" {
+		return slices.DeleteFunc(slices.Clone(lengths), func(n int) bool { return n < 2 })
+	}
+	return lengths
 }
 
 // subject is a kind of model, with dimensions of one length.

@@ -23,13 +23,7 @@ type System struct {
 	n         int
 	base      [MaxUnknowns]float64 // the last accepted point
 	direction [MaxUnknowns]float64
-	slope     float64 // of the merit along the direction
-	baseMerit float64
-	scale     float64 // length of the trial step
-	steps     int
-	started   bool
-	polish    int // full steps taken within reach of rounding, where the merit no longer decides
-	done      bool
+	damping
 }
 
 // NewSystem returns a solver for n unknowns; the caller sets the start in X.
@@ -40,17 +34,25 @@ func (s *System) Next() bool { return !s.done }
 
 // Step takes Merit, F and J at X, and moves X.
 func (s *System) Step() {
-	s.steps++
-	ok := s.finite()
-	switch {
-	case s.steps > maxSteps:
-		s.fail()
-	case !s.started && !ok:
-		s.fail()
-	case !s.started, s.polish > 0 && ok, ok && s.Merit <= s.baseMerit+1e-4*s.scale*s.slope:
-		s.accept()
+	slope := 0.0
+	for i := range s.n {
+		slope += s.F[i] * s.direction[i]
+	}
+	switch s.judge(s.Merit, slope, s.finite()) {
+	case accepted:
+		s.base = s.X
+		if !s.newton() {
+			s.fail()
+			return
+		}
+		s.full()
+		s.move()
+	case tooFar:
+		s.move()
+	case settled:
+		s.X = s.base
 	default:
-		s.shorten()
+		s.fail()
 	}
 }
 
@@ -63,47 +65,6 @@ func (s *System) finite() bool {
 		}
 	}
 	return !math.IsNaN(sum) && !math.IsInf(sum, 0)
-}
-
-// accept makes X the base and takes a full Newton step from it. A step so small that its square is lost in rounding is
-// the last, and is not evaluated.
-func (s *System) accept() {
-	s.started = true
-	s.base, s.baseMerit = s.X, s.Merit
-	if !s.newton() {
-		s.fail()
-		return
-	}
-	s.scale = 1
-	s.move()
-	if s.polish > 0 || -s.slope < 1e-12*math.Max(1, math.Abs(s.baseMerit)) {
-		s.polish++ // the predicted decrease, -slope/2, is below the rounding of the merit
-	}
-	s.done = -s.slope < converged || s.polish > maxPolish
-}
-
-// maxPolish full steps square an error of 1e-6 beyond any rounding.
-const maxPolish = 4
-
-// converged is the square of the length of a Newton step, in the metric of the Hessian, whose square is lost in rounding.
-// That length does not depend on the units of the unknowns.
-const converged = 1e-17
-
-func (s *System) shorten() {
-	if s.polish > 0 { // outside after a minute step: stay at the base
-		s.X, s.done = s.base, true
-		return
-	}
-	s.scale /= 2
-	if damped := 1 / (1 + math.Sqrt(-s.slope)); s.scale == 1.0/8 && damped < s.scale {
-		// Far from the minimum: the step that is inside and decreases every self-concordant function (Nesterov 2004, 4.1.5).
-		s.scale = damped
-	}
-	if s.scale < 1e-40 {
-		s.fail()
-		return
-	}
-	s.move()
 }
 
 func (s *System) move() {

@@ -32,6 +32,7 @@ var budgets = map[string]budget{
 	// Rows of numbers: of the order of the data, whatever is asked for.
 	"categorical":    {},
 	"diagonalnormal": {},
+	"dirichlet":      {},
 
 	// In mean parameters. The sandwich Sigma (inv(Sigma) S inv(Sigma)) Sigma of the pullback collapses to S, so that
 	// the natural gradient needs a factor only where weights of rows do. The ordinary gradient, in Gradients, is made
@@ -118,6 +119,7 @@ var weightedNatural = budget{
 var allowed = map[string]work{
 	"categorical":    {},
 	"diagonalnormal": {},
+	"dirichlet":      {},
 	"mvnormal":       {},
 	"skewnormal":     {},
 	"mvstudentt":     {chol: 1, rowSolves: 1, grams: 1},

@@ -18,6 +18,9 @@ func pinned(t *testing.T, name string, size int) []gen.File {
 		if !diags.HasErrors() {
 			return files
 		}
+		if f := p.TargetFamily; f != nil && f.Variable.Type.Kind == "simplex" && size == 1 {
+			return nil // the number 1
+		}
 		if !strings.Contains(diags.String(), "there is no dimension") {
 			t.Fatalf("%s with %s = %d: %s", name, dim, size, diags.String())
 		}

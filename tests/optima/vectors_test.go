@@ -115,6 +115,7 @@ var vectorOracles = map[string]vectors{
 	"mvnormal":       {skewed, multivariateNormal, []int{2, 3}, 1e-9, onSurrogate},
 	"diagonalnormal": {skewed, diagonalNormal, []int{2, 3}, 1e-9, onSurrogate},
 	"categorical":    {categories, categorical, []int{2, 3}, 1e-9, onSurrogate},
+	"dirichlet":      {parts, dirichlet, []int{2, 3, 10}, 1e-9, onSurrogate},
 	"mvstudentt5":    {heavyTailed, multivariateT5, []int{2, 3}, 1e-9, onSurrogate},
 	"mvstudentt":     {heavyTailed, multivariateT, []int{2, 3}, 1e-9, onSurrogate},
 	"gaussiancopula": {uniforms, gaussianCopula, []int{2, 3}, 1e-9, onSurrogate},
@@ -219,6 +220,25 @@ func categories(d, n int, rng *rand.Rand) [][]float64 {
 	return out
 }
 
+// parts are those of a sum of gamma variables with the shapes 1/2, 1, 3/2, ..., each half a chi squared one.
+func parts(d, n int, rng *rand.Rand) [][]float64 {
+	out := make([][]float64, n)
+	for i := range out {
+		sum := 0.0
+		for j := range d {
+			y := 0.0
+			for range j + 1 {
+				y += math.Pow(rng.NormFloat64(), 2)
+			}
+			out[i], sum = append(out[i], y), sum+y
+		}
+		for j := range out[i] {
+			out[i][j] /= sum
+		}
+	}
+	return out
+}
+
 func multivariateNormal(s rows) []float64 {
 	mu := s.mean(same)
 	return append(mu, s.mean(func(x []float64) []float64 { return square(1, minus(x, mu)) })...)
@@ -237,6 +257,32 @@ func diagonalNormal(s rows) []float64 {
 
 // categorical: the frequencies.
 func categorical(s rows) []float64 { return s.mean(same) }
+
+// dirichlet: psi(alpha_i) - psi(total) = mean(log x_i), each solved for alpha_i inside; the total is that of the solutions
+// (the fixed point of Minka 2000, Estimating a Dirichlet distribution, equation 9, as an equation in one number).
+func dirichlet(s rows) []float64 {
+	want := s.mean(func(x []float64) []float64 {
+		out := slices.Clone(x)
+		for i := range out {
+			out[i] = math.Log(out[i])
+		}
+		return out
+	})
+	entries := func(total float64) []float64 {
+		out := make([]float64, s.d())
+		for i := range out {
+			out[i] = root(1e-4, 1e4, func(a float64) float64 { return psi(a) - psi(total) - want[i] })
+		}
+		return out
+	}
+	return entries(root(0.1, 1e3, func(total float64) float64 {
+		sum := -total
+		for _, a := range entries(total) {
+			sum += a
+		}
+		return sum
+	}))
+}
 
 // ellipticalT is the EM algorithm for the multivariate Student's t distribution with known nu, to its fixed point.
 func ellipticalT(s rows, nu float64) (mu, sigma []float64) {

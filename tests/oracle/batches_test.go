@@ -13,7 +13,7 @@ import (
 // constants of the whole data set.
 func TestGeneratedBatches(t *testing.T) {
 	eachProblem(t, every, func(t *testing.T, p problem) {
-		for _, length := range lengths {
+		for _, length := range lengthsOf(p.d.Problem.Target.Variable) {
 			t.Run(fmt.Sprint(length), func(t *testing.T) { checkBatch(t, p, length) })
 		}
 	})

@@ -19,8 +19,14 @@ func (p trial) draw(noise []bind.Draw, rng *rand.Rand) {
 		if d.Sym.Type.Rank == 1 {
 			n = int(p.env.Symbols[d.Sym.Type.Dims[0].Name].Scalar)
 		}
-		args, x := p.interpret(d.Args...), make([]float64, n)
+		x := make([]float64, n)
 		for i := range x {
+			args := make([]float64, len(d.Args))
+			for j, a := range d.Args {
+				if args[j] = p.interpret(a)[0]; a.Type.Rank > 0 {
+					args[j] = p.interpret(a)[i]
+				}
+			}
 			x[i] = p.primitive(rng, d.Kind, args)
 		}
 		give(p.env, d.Sym, x)

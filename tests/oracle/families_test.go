@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
-	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 	"github.com/sngdgen/sngdgen/spec"
@@ -31,8 +29,7 @@ func bySelf(t *testing.T, name, step string) *spec.Problem {
 	return f.Problems[0]
 }
 
-// eachFamily runs a test for every family of the library that can be a surrogate. Others are densities only, for one
-// reason, which the error must give.
+// eachFamily runs a test for every family of the library.
 func eachFamily(t *testing.T, test func(t *testing.T, name string)) {
 	names := spec.Library().Families()
 	if len(names) < 12 {
@@ -40,18 +37,6 @@ func eachFamily(t *testing.T, test func(t *testing.T, name string)) {
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			g, f, diags := bind.BindFamily(spec.Library().Family(name))
-			if diags.HasErrors() {
-				t.Fatal(diags.String())
-			}
-			if f.FromMean == nil && f.Params[0].Sym.Type.Rank > 0 {
-				_, err := derive.NewFamily(g, f)
-				want := "family " + name + " gives no from_mean, and inverses of mean maps are generated for numbers only"
-				if err == nil || !strings.HasPrefix(err.Error(), want) {
-					t.Errorf("%v, want %s", err, want)
-				}
-				return
-			}
 			test(t, name)
 		})
 	}
@@ -67,7 +52,7 @@ type place struct {
 
 // eachPlace runs a check at several places, at several lengths where the family has vectors or matrices.
 func eachPlace(t *testing.T, f *bind.Family, check func(t *testing.T, p place)) {
-	for _, length := range lengths {
+	for _, length := range lengthsOf(f.Variable) {
 		t.Run(fmt.Sprint(length), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(11, uint64(length)))
 			for range points {

@@ -6,6 +6,7 @@ package oracle_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -19,6 +20,14 @@ import (
 
 // lengths are those of the dimensions: no length, a plane, an odd one, and one past the unrolled loops.
 var lengths = []int{1, 2, 3, 8}
+
+// lengthsOf are those at which problems with a variable are tested: a simplex of one entry is the number 1.
+func lengthsOf(variable bind.Param) []int {
+	if strings.HasPrefix(variable.Kind.Name, "simplex") {
+		return lengths[1:]
+	}
+	return lengths
+}
 
 // derived returns what is derived for a problem.
 func derived(t *testing.T, p *spec.Problem) *derive.Result {

@@ -144,7 +144,7 @@ const (
 // dimensions, at points around all starts and around random ones.
 func eachPoint(t *testing.T, kind func(*derive.Result) bool, check func(trial)) {
 	eachProblem(t, kind, func(t *testing.T, p problem) {
-		for i, length := range lengths { // of dimensions, where there are any
+		for i, length := range lengthsOf(p.d.Problem.Target.Variable) { // of dimensions, where there are any
 			t.Run(fmt.Sprint(length), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(23, uint64(i)))
 				x := weighted(p.sized(t, length), 150, rng)
