@@ -94,6 +94,25 @@ func goType(t expr.Type) *jen.Statement {
 }
 
 func (f *file) typeModel() {
+	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
+		jen.Type().Id("Model").Struct(slices.Concat(f.rowFields(), f.dataFields(), f.memoryFields())...))
+	is := func(name string) jen.Code {
+		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
+	}
+	list := []jen.Code{is("Model"), is("Dual"), is("Batcher")}
+	if f.shaped() {
+		list = append(list, is("Objective"))
+	} else {
+		list = append(list, is("Informed"))
+	}
+	if f.d.Problem.Target.Sample != nil {
+		list = append(list, is("Sampler"))
+	}
+	f.decls = append(f.decls, jen.Var().Defs(list...))
+}
+
+// rowFields are the fields of the rows and of their lengths.
+func (f *file) rowFields() []jen.Code {
 	x := f.d.Problem.Target.Variable
 	what := f.rowName() + "s of " + x.Name
 	if x.Sym.Type.Rank > 0 {
@@ -110,6 +129,12 @@ func (f *file) typeModel() {
 	for _, d := range f.dims() {
 		fields = append(fields, jen.Id(dimField(d)).Int().Comment("dimension"))
 	}
+	return fields
+}
+
+// dataFields are the fields of what depends on the data alone.
+func (f *file) dataFields() []jen.Code {
+	var fields []jen.Code
 	for _, c := range f.d.Problem.Constants {
 		fields = append(fields, jen.Id(constantField(c.Sym)).Add(goType(c.Sym.Type)).Comment(display(c.Sym)+" = "+display(c.Node)))
 	}
@@ -122,6 +147,12 @@ func (f *file) typeModel() {
 			fields = append(fields, jen.List(jen.Id(fullColumn(d)), jen.Id(batchColumn(d))).Index().Float64().Comment("of all rows, and of a batch"))
 		}
 	}
+	return fields
+}
+
+// memoryFields are the fields of the workspace.
+func (f *file) memoryFields() []jen.Code {
+	var fields []jen.Code
 	for _, s := range f.slots {
 		var names []jen.Code
 		for i := range s.Count {
@@ -145,21 +176,7 @@ func (f *file) typeModel() {
 	case f.shaped():
 		fields = append(fields, jen.Id("blocks").Index().Add(runtimeType("Block")))
 	}
-	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
-		jen.Type().Id("Model").Struct(fields...))
-	is := func(name string) jen.Code {
-		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
-	}
-	list := []jen.Code{is("Model"), is("Dual"), is("Batcher")}
-	if f.shaped() {
-		list = append(list, is("Objective"))
-	} else {
-		list = append(list, is("Informed"))
-	}
-	if f.d.Problem.Target.Sample != nil {
-		list = append(list, is("Sampler"))
-	}
-	f.decls = append(f.decls, jen.Var().Defs(list...))
+	return fields
 }
 
 func (f *file) info() {
