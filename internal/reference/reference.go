@@ -4,10 +4,12 @@ package reference
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -18,6 +20,7 @@ func Markdown() []byte {
 	types(&b)
 	functions(&b)
 	linalg(&b)
+	together(&b)
 	noise(&b)
 	library(&b)
 	rules(&b)
@@ -39,6 +42,32 @@ func types(b *bytes.Buffer) {
 	for _, k := range expr.Kinds {
 		row(code(k.Name), k.Doc)
 	}
+	row(code("vector(d)"), "a column of d real numbers; of others by a word in front: "+wordsOfVectors())
+	row(code("matrix(r, c)"), "a matrix of real numbers")
+	for _, kind := range syntax.Kinds() {
+		if doc, ok := shapedTypes[kind]; ok {
+			row(code(kind+"(d)"), doc)
+		}
+	}
+	b.WriteString("\nDimensions are names or whole numbers.\n")
+}
+
+// shapedTypes are the types with one dimension apart from vector. A test compares them with those of the parser.
+var shapedTypes = map[string]string{
+	"simplex": "a vector of positive numbers of sum 1",
+	"spd":     "a symmetric positive definite matrix",
+	"corr":    "a correlation matrix: symmetric, positive definite, with a diagonal of ones",
+	"lower":   "a lower triangular matrix",
+}
+
+func wordsOfVectors() string {
+	var list []string
+	for _, e := range syntax.ElemKinds {
+		if _, ok := expr.KindNamed(e); ok && e != "real" {
+			list = append(list, code(e+" vector(d)"))
+		}
+	}
+	return strings.Join(list, ", ")
 }
 
 func functions(b *bytes.Buffer) {
@@ -63,18 +92,61 @@ func functions(b *bytes.Buffer) {
 func linalg(b *bytes.Buffer) {
 	row := table(b, "Linear algebra", "function", "value")
 	for _, f := range expr.LinalgFunctions {
-		row(code(f.Name), f.Doc)
+		row(code(f.Name+"("+strings.Join(operandsOf(f.Shapes), ", ")+")"), f.Doc)
 	}
-	row(code("eye"), "identity matrix of a dimension")
-	b.WriteString("\n`A @ B` is the product of matrices, the right one possibly a vector; `A'` the transpose; `*` scales, or multiplies equal\n" +
-		"shapes entry by entry. Code is not generated for vectors and matrices yet.\n")
+	row(code("eye(d)"), "identity matrix of a dimension")
+	row(code("ones(d)"), "vector of ones of a dimension")
+	b.WriteString("\n`A @ B` is the product of matrices, the right one possibly a vector; `A'` the transpose. Operators on\n" +
+		"vectors, and functions such as `exp` on vectors and matrices, go entry by entry, and a number counts for every entry. Of the\n" +
+		"operators, matrices take `+`, `-`, `@` and `'`, and numbers as factors.\n")
 }
+
+// operandsOf names the operands of a function of linear algebra by their shapes: A is a square matrix, x and y are
+// vectors, and what may be either is called like a vector.
+func operandsOf(shapes string) []string {
+	var names []string
+	vectors := []string{"x", "y"}
+	for _, shape := range shapes {
+		switch {
+		case shape == 's':
+			names = append(names, "A")
+		case shape == '*' && len(names) > 0:
+			names = append(names, "b")
+		default:
+			names, vectors = append(names, vectors[0]), vectors[1:]
+		}
+	}
+	return names
+}
+
+// together lists what generated code computes by one call, and what it prepares for many.
+func together(b *bytes.Buffer) {
+	row := table(b, "Functions that are computed together", "functions of the same operands", "in generated code")
+	for _, j := range expr.Joints {
+		row(codes(j.Ops), code(j.Go))
+	}
+	row = table(b, "Functions that are prepared", "functions", "for an operand that is the same for all rows", "in generated code")
+	for _, p := range expr.Preparations {
+		var names []string
+		for name := range p.Methods {
+			if _, ok := expr.FunctionNamed(name); ok {
+				names = append(names, name)
+			}
+		}
+		slices.Sort(names)
+		row(codes(names), "the "+ordinals[p.Operand], code(p.Type))
+	}
+}
+
+var ordinals = []string{"first", "second"}
 
 func noise(b *bytes.Buffer) {
 	row := table(b, "Random numbers, under `noise` in `sample` and `random_start`", "write", "number")
 	for _, k := range spec.NoiseKinds() {
 		row(code(strings.Join(k.Forms(), "`, `")), k.Doc)
 	}
+	b.WriteString("\nA type after it makes an array of independent ones: `normal vector(d)`, `gamma(2) vector(k)`, `normal matrix(d, d)`.\n" +
+		"Parameters that are vectors give one number for each entry.\n")
 }
 
 func library(b *bytes.Buffer) {
@@ -110,6 +182,14 @@ func rules(b *bytes.Buffer) {
 }
 
 func code(s string) string { return "`" + s + "`" }
+
+func codes(list []string) string {
+	var out []string
+	for _, s := range list {
+		out = append(out, code(s))
+	}
+	return strings.Join(out, ", ")
+}
 
 func param(p spec.Param) string { return p.Name + ": " + p.Type.String() }
 
