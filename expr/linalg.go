@@ -28,8 +28,8 @@ var (
 
 var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Chol, LowerHalf}
 
-// Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes and a print form;
-// code is not emitted for them yet.
+// Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes, a print form
+// and code.
 func Linalg() []*Op { return slices.Clone(linalgOps) }
 
 // IsLinalg reports whether a node is an operation of linear algebra.

@@ -62,7 +62,7 @@ var foreign = map[string]struct {
 	".^": {'^', `unknown operator ".^"`, `^ already works element by element`},
 	".'": {'\'', `unknown operator ".'"`, `use ' for the transpose`},
 	".":  {tokBad, `unexpected "."`, `a dot stands in numbers and in calls such as normal.logpdf(x; mu, Sigma)`},
-	"[":  {tokBad, `unexpected "["`, `formulas have no indexing: * + - / work element by element, sum and dot add up`},
+	"[":  {tokBad, `unexpected "["`, `formulas have no indexing: * + - / work element by element, total and dot add up`},
 	"]":  {tokBad, `unexpected "]"`, ``},
 	"{":  {tokBad, `unexpected "{"`, `use parentheses`},
 	"}":  {tokBad, `unexpected "}"`, `use parentheses`},

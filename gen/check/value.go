@@ -153,14 +153,20 @@ func (c *checker) allEntries(syms []*expr.Node) []entry {
 // mirrored reports whether the entry moves together with another one.
 func (e entry) mirrored() bool { return e.i != e.j && e.sym.Facts.Structure&expr.Symmetric != 0 }
 
-// of is the entry of a value.
-func (e entry) of(v eval.Value) float64 { return matrix(v).At(e.i, e.j) }
+// of is the entry of a value. A number stands for every entry: it is the derivative by what a formula does not use.
+func (e entry) of(v eval.Value) float64 {
+	m := matrix(v)
+	if rows, columns := m.Dims(); rows == 1 && columns == 1 {
+		return m.At(0, 0)
+	}
+	return m.At(e.i, e.j)
+}
 
 // slope is the derivative along the entry, of a gradient in the form of the symbol.
 func (e entry) slope(gradient eval.Value) float64 {
 	d := e.of(gradient)
 	if e.mirrored() {
-		d += matrix(gradient).At(e.j, e.i)
+		d += entry{sym: e.sym, i: e.j, j: e.i}.of(gradient)
 	}
 	return d
 }
