@@ -221,7 +221,7 @@ func TestWithReplacement(t *testing.T) {
 	if chi > 50 { // 19 degrees of freedom: 1e-4
 		t.Errorf("chi-squared %g", chi)
 	}
-	if math.Abs(float64(pairs)-2000) > 4*math.Sqrt(2000) {
+	if !(math.Abs(float64(pairs)-2000) <= 4*math.Sqrt(2000)) {
 		t.Errorf("%d of 40000 neighbours equal, not 2000", pairs)
 	}
 }

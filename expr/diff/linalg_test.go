@@ -188,7 +188,7 @@ func (w *linalgWorld) direction(t *testing.T, x, gradient *expr.Node) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if math.Abs(got-want) > 1e-7*(1+math.Abs(want)) {
+		if !(math.Abs(got-want) <= 1e-7*(1+math.Abs(want))) {
 			t.Errorf("%s mode: derivative along %s is %v, by differences %v", mode, x.Name, got, want)
 		}
 	}

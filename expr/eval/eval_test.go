@@ -110,7 +110,7 @@ func TestSystems(t *testing.T) {
 		} {
 			got := solve(t, c.unknowns, c.eqs, p, q)
 			for i, want := range c.want {
-				if math.Abs(got[i]-want) > 1e-7*max(1, math.Abs(want)) {
+				if !(math.Abs(got[i]-want) <= 1e-7*max(1, math.Abs(want))) {
 					t.Fatalf("%v: %v, want %v", c.eqs, got, c.want)
 				}
 			}

@@ -234,7 +234,7 @@ func (p *point) compare(t *testing.T, name string, f *expr.Node, wrt, gradient [
 				if sym.Type.Rank == 2 && i != j {
 					got += matrix(values[k]).At(j, i)
 				}
-				if math.Abs(got-want) > 1e-6*(1+math.Abs(want)) {
+				if !(math.Abs(got-want) <= 1e-6*(1+math.Abs(want))) {
 					t.Errorf("%s: derivative along %v[%d,%d] is %v, by differences %v", name, sym, i, j, got, want)
 				}
 			}

@@ -190,7 +190,7 @@ func TestSamplesHaveTheirMoments(t *testing.T) {
 		gotMean, gotCov := matrix(values[0]), matrix(values[1])
 		for i := range dim {
 			sd := math.Sqrt(gotCov.At(i, i) / n)
-			if math.Abs(gotMean.At(i, 0)-want.At(i, 0)) > 5*sd {
+			if !(math.Abs(gotMean.At(i, 0)-want.At(i, 0)) <= 5*sd) {
 				t.Errorf("%s: mean %v, want %v", pkg, mat.Formatted(gotMean.T()), mat.Formatted(want.T()))
 			}
 		}
@@ -207,7 +207,7 @@ func TestSamplesHaveTheirMoments(t *testing.T) {
 			for j := range dim {
 				// The standard error of a covariance, with room for an excess kurtosis of 2.
 				se := math.Sqrt((cov.At(i, i)*cov.At(j, j)*3 + math.Pow(cov.At(i, j), 2)) / n)
-				if math.Abs(gotCov.At(i, j)-cov.At(i, j)) > 5*se {
+				if !(math.Abs(gotCov.At(i, j)-cov.At(i, j)) <= 5*se) {
 					t.Errorf("%s: covariance %d, %d is %v, want %v", pkg, i, j, gotCov.At(i, j), cov.At(i, j))
 				}
 			}
@@ -364,7 +364,7 @@ func TestLogDensities(t *testing.T) {
 				for _, v := range p.values(t, d.Problem.Target.LogPDF, d.LogDensity) {
 					for i := range x {
 						want := oracles[pkg](x[i].RawMatrix().Data, at)
-						if math.Abs(v.Rows[i]-want) > 1e-7*(1+math.Abs(want)) {
+						if !(math.Abs(v.Rows[i]-want) <= 1e-7*(1+math.Abs(want))) {
 							t.Errorf("row %d: %v, want %v", i, v.Rows[i], want)
 						}
 					}
@@ -384,7 +384,7 @@ func TestOneEntry(t *testing.T) {
 			p.set(t, def.Sym, def.Node)
 		}
 		for _, v := range p.values(t, d.LogDensity)[0].Rows {
-			if math.Abs(v) > 1e-12 {
+			if !(math.Abs(v) <= 1e-12) {
 				t.Errorf("%s: log-density %v", pkg, v)
 			}
 		}

@@ -130,7 +130,7 @@ func TestFisherOfContinuousTargets(t *testing.T) {
 		}
 		F := c.f(c.u)
 		for i, got := range []float64{F[0]*v[0] + F[1]*v[1], F[1]*v[0] + F[2]*v[1]} {
-			if math.Abs(got-g[i]) > 1e-6*(math.Abs(g[0])+math.Abs(g[1])) {
+			if !(math.Abs(got-g[i]) <= 1e-6*(math.Abs(g[0])+math.Abs(g[1]))) {
 				t.Errorf("%s %v: F v = %v, c = %v", c.name, c.u, got, g[i])
 			}
 		}
@@ -189,7 +189,7 @@ func TestNaturalIsInvariant(t *testing.T) {
 		m.Theta(th2, []float64{z[0] - h*vb[0], z[1] - h*vb[1]})
 		for j := range 2 {
 			da, db := thu[j]-th1[j], thz[j]-th2[j]
-			if math.Abs(da-db) > 1e-5*math.Abs(da) {
+			if !(math.Abs(da-db) <= 1e-5*math.Abs(da)) {
 				t.Errorf("start %d: velocities %v and %v", i, da/h, db/h)
 			}
 		}
@@ -227,7 +227,7 @@ func TestNaturalSheep(t *testing.T) {
 func checkSheep(t *testing.T, th []float64, res *runtime.Result) {
 	t.Helper()
 	for i, want := range []float64{fitfixture.SheepR, fitfixture.SheepS} {
-		if math.Abs(th[i]/want-1) > 1e-10 {
+		if !(math.Abs(th[i]/want-1) <= 1e-10) {
 			t.Errorf("theta[%d] = %.16g, want %.16g (%.2g)", i, th[i], want, th[i]/want-1)
 		}
 	}

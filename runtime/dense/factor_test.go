@@ -134,7 +134,7 @@ func TestFactorOfProduct(t *testing.T) {
 			t.Fatal("not positive definite")
 		}
 		for i := range got {
-			if math.Abs(got[i]-l[i]) > 1e-12*scale {
+			if !(math.Abs(got[i]-l[i]) <= 1e-12*scale) {
 				t.Fatalf("factor: [%d] is %g instead of %g", i, got[i], l[i])
 			}
 		}
@@ -149,12 +149,12 @@ func TestFactorOfProduct(t *testing.T) {
 			one[i*d+i]--
 		}
 		for i := range x {
-			if math.Abs(ax[i]-x[i]) > 1e-11 {
+			if !(math.Abs(ax[i]-x[i]) <= 1e-11) {
 				t.Fatalf("solve: [%d] is %g instead of %g", i, ax[i], x[i])
 			}
 		}
 		for i := range one {
-			if math.Abs(one[i]) > 1e-11 {
+			if !(math.Abs(one[i]) <= 1e-11) {
 				t.Fatalf("inverse: [%d] is off by %g", i, one[i])
 			}
 		}

@@ -21,7 +21,7 @@ func TestScalarFindsRootsFromAnyStart(t *testing.T) {
 			s.Step(math.Log(s.X)-math.Log(root), 1/s.X)
 			evaluations++
 		}
-		if math.Abs(s.X-root) > 1e-13*root*(1+math.Abs(math.Log(root))) {
+		if !(math.Abs(s.X-root) <= 1e-13*root*(1+math.Abs(math.Log(root)))) {
 			t.Fatalf("root %g, found %g from %g after %d evaluations", root, s.X, start, evaluations)
 		}
 	})
@@ -90,7 +90,7 @@ func TestSystemFindsMinimum(t *testing.T) {
 			s.J[0][0], s.J[0][1], s.J[1][0], s.J[1][1] = math.Exp(x)+1, 1, 1, 4*math.Exp(-2*y)+1
 			s.Step()
 		}
-		if math.Abs(s.X[0]-x0)+math.Abs(s.X[1]-y0) > 1e-9*(1+math.Exp(2*math.Abs(y0))*1e-6) {
+		if !(math.Abs(s.X[0]-x0)+math.Abs(s.X[1]-y0) <= 1e-9*(1+math.Exp(2*math.Abs(y0))*1e-6)) {
 			t.Fatalf("minimum (%g, %g), found (%g, %g)", x0, y0, s.X[0], s.X[1])
 		}
 	})

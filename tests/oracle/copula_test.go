@@ -297,7 +297,7 @@ func checkRecovered(t *testing.T, d, n int) {
 	})
 	sd := 1 / math.Sqrt(float64(n)*curvature)
 	e := (z[end] - math.Log(c.nu-2)) / sd
-	if math.Abs(e) > 4 {
+	if !(math.Abs(e) <= 4) {
 		t.Errorf("nu = %v is off by %.2f standard deviations", nu, e)
 	}
 	t.Logf("d = %d: correlations off by %.2f standard deviations at most, %.2f in the mean; nu = %.3f, off by %.2f of %.3f "+

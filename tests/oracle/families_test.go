@@ -96,11 +96,28 @@ func (p place) data(b *bind.Problem, n int) {
 	}
 	entry := runtime.Parameter{Type: v.Kind.Name}
 	x := modeltest.Observations(&runtime.Info{Variable: entry}, n*width, p.rng)
-	if v.Sym.Type.Rank == 1 && v.Kind.Integer {
+	switch {
+	case v.Sym.Type.Rank == 1 && v.Kind.Integer:
 		categories(x, width, p.rng)
+	case v.Sym.Type.Rank == 1 && v.Kind.Range == expr.Unit:
+		shares(x, width, p.rng)
 	}
 	if err := b.BindData(p.env, x, weights(n, p.rng)); err != nil {
 		p.Fatal(err)
+	}
+}
+
+// shares makes the entries of every row positive numbers of sum 1.
+func shares(x []float64, width int, rng *rand.Rand) {
+	for ; len(x) > 0; x = x[width:] {
+		total := 0.0
+		for i := range width {
+			x[i] = rng.ExpFloat64() + 1e-3
+			total += x[i]
+		}
+		for i := range width {
+			x[i] /= total
+		}
 	}
 }
 

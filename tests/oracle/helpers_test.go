@@ -118,7 +118,7 @@ func agree(t *testing.T, what string, got, want []float64, size, tolerance float
 			worst, at = e, i
 		}
 	}
-	if worst > tolerance*scale {
+	if !(worst <= tolerance*scale) { // also where the scale is no number
 		t.Errorf("%s[%d] is %.17g, want %.17g: %.1e of %.3g", what, at, got[at], want[at], worst/scale, scale)
 	}
 }

@@ -51,7 +51,7 @@ func BenchmarkFit(b *testing.B) {
 			for b.Loop() {
 				r, err = optimize.Minimize(baseline.Problem(u), start, &optimize.Settings{GradientThreshold: 1e-8}, method())
 			}
-			if math.Abs(math.Exp(r.X[0])-sheep.R) > 1e-6 {
+			if !(math.Abs(math.Exp(r.X[0])-sheep.R) <= 1e-6) {
 				b.Fatal(r.X, err)
 			}
 			b.ReportMetric(float64(r.GradEvaluations), "gradients")

@@ -76,7 +76,7 @@ func checkStart(t *testing.T, name string, x []float64, d int) {
 	sd := 0.01
 	switch len(x) {
 	case 1:
-		if math.Abs(x[0]-50) > 1e-12 {
+		if !(math.Abs(x[0]-50) <= 1e-12) {
 			t.Errorf("%s starts at %v", name, x)
 		}
 		return
