@@ -299,7 +299,7 @@ func TestAuxiliaryOptimizers(t *testing.T) {
 			res := descend(t, p, append(p.start(), 0), &runtime.Stochastic{
 				Batch: 20, Auxiliary: o, AuxiliaryScale: runtime.Cosine(1, 0, 5000), Alternate: alternate, MaxSteps: 5000,
 			})
-			if math.Abs(res.Z[2]-want[2]) > 0.02 || largest(res.Z[:2], want[:2]) > 0.1 {
+			if !(math.Abs(res.Z[2]-want[2]) <= 0.02 && largest(res.Z[:2], want[:2]) <= 0.1) {
 				t.Errorf("%v, alternate %d: %v, want %v", o, alternate, res.Z, want)
 			}
 		}

@@ -90,7 +90,7 @@ func TestBernoulliAndTinyBeta(t *testing.T) {
 		}
 		tiny += x
 	}
-	if math.Abs(ones-3000) > 200 || math.Abs(tiny-2500) > 200 {
+	if !(math.Abs(ones-3000) <= 200 && math.Abs(tiny-2500) <= 200) {
 		t.Errorf("%v, %v", ones, tiny)
 	}
 }

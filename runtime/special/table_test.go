@@ -167,7 +167,7 @@ func TestLgammaDigammaDiffTables(t *testing.T) {
 		for _, r := range readTable(t, name) {
 			l, d := LgammaDigammaDiff(r.args[0], r.args[1])
 			wantL, wantD := LgammaDiff(r.args[0], r.args[1]), DigammaDiff(r.args[0], r.args[1])
-			if math.Abs(l-wantL) > 2*ulp(wantL) || math.Abs(d-wantD) > 2*ulp(wantD) {
+			if !(math.Abs(l-wantL) <= 2*ulp(wantL) && math.Abs(d-wantD) <= 2*ulp(wantD)) {
 				t.Errorf("LgammaDigammaDiff%v = %v, %v, want %v, %v", r.args, l, d, wantL, wantD)
 			}
 		}

@@ -285,7 +285,7 @@ func checkRecovered(t *testing.T, d, n int) {
 		}
 	}
 	rms := math.Sqrt(squares / pairs)
-	if worst > 5 || rms > 1.2 || rms < 0.3 {
+	if !(worst <= 5 && rms <= 1.2 && rms >= 0.3) {
 		t.Errorf("the correlations are off by up to %.2f standard deviations, %.2f in the mean", worst, rms)
 	}
 	z := coordinates(r, nu)

@@ -158,7 +158,7 @@ func checkCopula(t *testing.T, x *mat.Dense, r []float64) {
 	n, d := x.Dims()
 	for i := range d {
 		mean, sd := stat.MeanStdDev(mat.Col(nil, i, x), nil)
-		if math.Abs(mean-0.5) > 0.004 || math.Abs(sd-1/math.Sqrt(12)) > 0.003 {
+		if !(math.Abs(mean-0.5) <= 0.004 && math.Abs(sd-1/math.Sqrt(12)) <= 0.003) {
 			t.Errorf("marginal %d has mean %v and standard deviation %v", i, mean, sd)
 		}
 		for j := range i {
