@@ -32,7 +32,7 @@ func printReport(w io.Writer, r *fit.Report) error {
 	fmt.Fprintf(w, "%s by %s, %s\n\n", r.Target, r.Surrogate, methodName(r))
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	printEstimates(t, r)
-	printArrays(t, r.Parameters)
+	printShaped(t, r)
 	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
 	fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
 	fmt.Fprintf(t, "BIC\t%s\n", digits(float64(r.BIC)))
@@ -117,6 +117,52 @@ func printEstimates(t io.Writer, r *fit.Report) {
 		}
 		fmt.Fprintln(t)
 	}
+}
+
+// printShaped prints the parameters that are vectors and matrices, each with its standard errors below.
+func printShaped(w io.Writer, r *fit.Report) {
+	above := slices.ContainsFunc(r.Parameters, func(p fit.Value) bool { return p.Shape == nil })
+	for _, p := range r.Parameters {
+		if p.Shape == nil {
+			continue
+		}
+		if above {
+			fmt.Fprintln(w)
+		}
+		above = true
+		printArrays(w, fit.Values{p})
+		for _, se := range r.StandardErrors {
+			if se.Name == p.Name {
+				printErrors(w, se)
+			}
+		}
+	}
+}
+
+// printErrors prints standard errors in the places of the entries above them, a dash where an entry cannot vary. Matrices
+// that are too large to be shown have none but in JSON.
+func printErrors(w io.Writer, se fit.Value) {
+	rows, columns := 1, se.Shape[0]
+	if len(se.Shape) == 2 {
+		if rows, columns = se.Shape[0], se.Shape[1]; max(rows, columns) > shownEntries {
+			return
+		}
+	}
+	shown := make([][]string, rows)
+	for i := range shown {
+		for _, j := range kept(columns) {
+			switch {
+			case j < 0:
+				shown[i] = append(shown[i], "...")
+			case math.IsNaN(se.Entries[i*columns+j]):
+				shown[i] = append(shown[i], "-")
+			default:
+				shown[i] = append(shown[i], fmt.Sprintf("%.4g", se.Entries[i*columns+j]))
+			}
+		}
+	}
+	fmt.Fprintln(w, "std. errors")
+	printAligned(w, shown)
 }
 
 // interval prints the interval of a parameter, nothing when it is known.

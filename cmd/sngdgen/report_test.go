@@ -66,3 +66,31 @@ func TestKnownParameters(t *testing.T) {
 		}
 	}
 }
+
+// TestShapedErrors prints standard errors under vectors and small matrices.
+func TestShapedErrors(t *testing.T) {
+	filled := func(v fit.Value, entries ...float64) fit.Value {
+		for i := range v.Entries {
+			v.Entries[i] = entries[i%len(entries)]
+		}
+		return v
+	}
+	r := &fit.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Level: 0.9, Rows: 7, N: 7, Distinct: 7,
+		Parameters: fit.Values{{Name: "nu", Value: 4}, counting("R", 2, 2), counting("mu", 9), counting("big", 9, 9), counting("fixed", 1)},
+		StandardErrors: fit.Values{{Name: "nu", Value: 0.5}, filled(counting("R", 2, 2), math.NaN(), 0.123456, 0.123456),
+			filled(counting("mu", 9), 1.0/3), counting("big", 9, 9)},
+		Intervals: fit.Intervals{{Name: "nu", Low: 3, High: 5}, {Name: "R", Shape: []int{2, 2}}}}
+	r.StandardErrors[1].Entries[3] = math.NaN()
+	var b bytes.Buffer
+	if err := printReport(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"nu          4          0.5          3 to 5\n\nR (2 x 2)\n   1   2\n   3   4\n",
+		"\nstd. errors\n        -   0.1235\n   0.1235        -\n\nmu (9), abbreviated",
+		"   ...   9\nstd. errors\n   0.3333   0.3333   0.3333   0.3333   0.3333   0.3333   ...   0.3333\n\nbig (9 x 9), abbr",
+		"81\n\nfixed (1)\n   1\n\nlog-likelihood"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -38,16 +39,18 @@ type Report struct {
 	BIC           Number `json:"bic"`             // k log n - 2 log-likelihood
 
 	Parameters Values `json:"parameters"`
-	// StandardErrors come from the inverse observed information; null when it is not positive definite, and where
-	// parameters are vectors or matrices.
+	// StandardErrors come from the inverse observed information, in the shapes of the parameters; null when it is not
+	// positive definite. Where parameters are vectors or matrices they are null also when the run has not converged and
+	// when there are too many of them, and single ones are where an entry cannot vary, as the diagonal of a corr.
 	StandardErrors Values `json:"standard_errors"`
-	// Level and Intervals: estimate plus or minus a normal quantile in unconstrained coordinates, transformed back.
+	// Level and Intervals: estimate plus or minus a normal quantile in unconstrained coordinates, transformed back; in a
+	// coordinate of each entry where a parameter is a vector or a matrix.
 	Level     float64   `json:"level,omitempty"`
 	Intervals Intervals `json:"intervals,omitempty"`
 
 	Optima   []Optimum `json:"optima,omitempty"` // when there were several starts, best first
 	Seed     uint64    `json:"seed"`
-	Seconds  float64   `json:"seconds"` // wall-clock time of all starts together
+	Seconds  float64   `json:"seconds"` // wall-clock time of all starts together, without the standard errors
 	Warnings []string  `json:"warnings,omitempty"`
 }
 
@@ -147,13 +150,16 @@ func (ss Sizes) MarshalJSON() ([]byte, error) {
 	return object(len(ss), func(i int) (string, any) { return ss[i].Name, ss[i].Len })
 }
 
-// Interval is a confidence interval of a parameter.
+// Interval is a confidence interval of a parameter, or of each of its entries.
 type Interval struct {
-	Name      string
-	Low, High float64
+	Name        string
+	Low, High   float64   // of a number
+	Shape       []int     // as in Value
+	Lows, Highs []float64 // of a vector; of a matrix row by row
 }
 
-// Intervals are an object of pairs in JSON, in the order of the parameters; nil is null.
+// Intervals are an object of pairs in JSON, in the order of the parameters, with arrays of pairs for vectors and arrays of
+// arrays of them for matrices; nil is null.
 type Intervals []Interval
 
 // MarshalJSON implements json.Marshaler.
@@ -162,7 +168,15 @@ func (is Intervals) MarshalJSON() ([]byte, error) {
 		return []byte("null"), nil
 	}
 	return object(len(is), func(i int) (string, any) {
-		return is[i].Name, [2]Number{Number(is[i].Low), Number(is[i].High)}
+		v := &is[i]
+		if v.Shape == nil {
+			return v.Name, [2]Number{Number(v.Low), Number(v.High)}
+		}
+		pairs := make([]float64, 0, 2*len(v.Lows))
+		for k, low := range v.Lows {
+			pairs = append(pairs, low, v.Highs[k])
+		}
+		return v.Name, nested(append(slices.Clone(v.Shape), 2), pairs)
 	})
 }
 

@@ -23,6 +23,11 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	if err := r.settle(m); err != nil {
 		return nil, err
 	}
+	for i, length := range m.Sizes() {
+		if name := m.Info().Dims[i]; length == 0 {
+			return nil, fmt.Errorf("the data do not say how long the dimension %[1]s is: give it a length in the spec, dimensions: {%[1]s: 2}", name)
+		}
+	}
 	var warnings []string
 	count, note := plan(m.Info(), r.Starts)
 	if note != "" {
@@ -46,11 +51,12 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	if best.note != "" {
 		warnings = append(warnings, best.note)
 	}
-	rep := report(m.Clone(), &r, best, warnings)
+	seconds := time.Since(began).Seconds()
+	rep := report(ctx, m.Clone(), &r, best, warnings)
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
 	}
-	rep.Seconds = time.Since(began).Seconds()
+	rep.Seconds = seconds
 	return rep, nil
 }
 

@@ -1,6 +1,7 @@
 package fit
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -14,7 +15,7 @@ import (
 const edgeOfMap = "the estimate lies at the edge of what the map reaches: the likelihood still rises beyond it, in "
 
 // report fills in what follows from the best run.
-func report(m runtime.Model, r *Request, best *attempt, warnings []string) *Report {
+func report(ctx context.Context, m runtime.Model, r *Request, best *attempt, warnings []string) *Report {
 	info, res := m.Info(), best.res
 	rows, distinct, n := m.Counts()
 	free := freeParameters(m)
@@ -61,7 +62,7 @@ func report(m runtime.Model, r *Request, best *attempt, warnings []string) *Repo
 		return rep
 	}
 	if u == nil {
-		rep.Warnings = append(rep.Warnings, "no standard errors: there are none yet for vectors and matrices")
+		rep.infer(ctx, m, best.theta)
 		return rep
 	}
 	if names := atEdge(info, u, best.theta, n); names != "" && rep.Converged {
@@ -155,7 +156,7 @@ func uncertainty(u runtime.Unconstrained, theta []float64, n float64) (x, sd []f
 	u.FromTheta(x, theta)
 	var chol mat.Cholesky
 	if !chol.Factorize(information(u, x, n)) {
-		return nil, nil, "the observed information is not positive definite"
+		return nil, nil, notPositive
 	}
 	var inv mat.SymDense
 	if err := chol.InverseTo(&inv); err != nil {
@@ -230,8 +231,11 @@ func standardErrors(info *runtime.Info, theta, sd []float64) Values {
 	return vs
 }
 
+// quantile returns how many standard errors a symmetric interval of this level reaches to either side.
+func quantile(level float64) float64 { return distuv.UnitNormal.Quantile((1 + level) / 2) }
+
 func intervals(info *runtime.Info, u runtime.Unconstrained, x, sd []float64, level float64) Intervals {
-	q := distuv.UnitNormal.Quantile((1 + level) / 2)
+	q := quantile(level)
 	low, high := make([]float64, len(info.Parameters)), make([]float64, len(info.Parameters))
 	at := make([]float64, len(x))
 	for i := range x {
@@ -244,7 +248,7 @@ func intervals(info *runtime.Info, u runtime.Unconstrained, x, sd []float64, lev
 	u.Theta(high, at)
 	is := make(Intervals, len(x))
 	for k, i := range free(info) {
-		is[k] = Interval{info.Parameters[i].Name, low[i], high[i]}
+		is[k] = Interval{Name: info.Parameters[i].Name, Low: low[i], High: high[i]}
 	}
 	return is
 }

@@ -1,0 +1,253 @@
+package fit
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
+)
+
+// Second derivatives where parameters are vectors or matrices: by central differences of the gradient in the coordinates
+// of package baseline, two gradients for each coordinate. The step along a coordinate is told by the curvature that it
+// finds, in units of 1/sqrt(curvature), the standard deviation that one observation would leave: then the result does not
+// depend on the units of the data. Steps of typicalStep balance what is cut off, about their square, and rounding, about
+// 1e-15 divided by them; those between leastStep and mostStep are good enough not to be taken again.
+const (
+	typicalStep = 3e-5
+	leastStep   = typicalStep / 10
+	mostStep    = typicalStep * 10
+	mostTrials  = 12
+	ulps        = 1e-15 // some units in the last place of a coordinate: shorter steps are none
+	roundingOf  = 1e-13 // of a loss, relative to 1+|loss|
+)
+
+// axis is an unconstrained coordinate that the likelihood depends on.
+type axis struct {
+	index int
+	unit  float64 // a guess of its scale; 0 where that of the axis before it, which has been found then, is the best
+	name  string  // of the parameter it belongs to
+}
+
+// axes lists the coordinates x of a model that the likelihood depends on, as many as it has free parameters.
+func axes(m runtime.Model, u runtime.Unconstrained, x []float64) []axis {
+	var out []axis
+	for _, b := range baseline.Euclidean(u).Blocks() {
+		p, own := parameter(m.Info(), b.Name), x[b.Offset:b.Offset+b.Len]
+		switch kind := p.Kind(); {
+		case kind == "spd" || kind == "corr":
+			out = appendRoot(out, b, own, p.Shape[0].Len(m), kind == "corr")
+		case kind == "simplex" || p.Entries() != "real":
+			for i := range own {
+				out = append(out, axis{b.Offset + i, 1, b.Name})
+			}
+		default:
+			out = appendReal(out, b, own)
+		}
+	}
+	return out
+}
+
+// appendRoot appends the coordinates of a d x d matrix, a triangular root W packed row by row (see baseline.Root). The
+// scale of a column is its entry on the diagonal, that of a variable given those before it. A correlation matrix determines
+// the columns of W but for their lengths, so that the diagonal can be held.
+func appendRoot(out []axis, b runtime.Block, packed []float64, d int, corr bool) []axis {
+	scales := diagonal(packed, d)
+	k := b.Offset
+	for i := range d {
+		for j := i; j < d; j++ {
+			if i < j || !corr {
+				out = append(out, axis{k, scales[j], b.Name})
+			}
+			k++
+		}
+	}
+	return out
+}
+
+// appendReal appends coordinates that say nothing about their scale but by their size, and that of their neighbours.
+func appendReal(out []axis, b runtime.Block, x []float64) []axis {
+	unit := math.Abs(x[0])
+	if unit == 0 {
+		unit = 1
+	}
+	for i := range x {
+		out = append(out, axis{b.Offset + i, unit, b.Name})
+		unit = 0
+	}
+	return out
+}
+
+// diagonal returns the sizes of the diagonal of a packed triangular matrix.
+func diagonal(packed []float64, d int) []float64 {
+	out := make([]float64, d)
+	for i, k := 0, 0; i < d; i++ {
+		out[i] = math.Abs(packed[k])
+		k += d - i
+	}
+	return out
+}
+
+// neighbourhood is the mean negative log-likelihood about an estimate.
+type neighbourhood struct {
+	u      runtime.Unconstrained
+	x      []float64
+	axes   []axis
+	loss   float64
+	second []float64 // derivatives along axes, of the gradient along axes: a row for each
+	slopes []float64 // derivatives along axes, of all parameters: a row for each
+
+	up, down           []float64 // gradients
+	thetaUp, thetaDown []float64
+}
+
+func newNeighbourhood(m runtime.Model, u runtime.Unconstrained, theta []float64) *neighbourhood {
+	h := &neighbourhood{u: u, x: make([]float64, u.Dim()), up: make([]float64, u.Dim()), down: make([]float64, u.Dim()),
+		thetaUp: make([]float64, len(theta)), thetaDown: make([]float64, len(theta))}
+	u.FromTheta(h.x, theta)
+	h.loss = u.Loss(h.x)
+	h.axes = axes(m, u, h.x)
+	h.second = make([]float64, len(h.axes)*len(h.axes))
+	h.slopes = make([]float64, len(h.axes)*len(theta))
+	return h
+}
+
+// differentiate fills in the derivatives, or says why there are none.
+func (h *neighbourhood) differentiate(ctx context.Context) (why string) {
+	for k := range h.axes {
+		if ctx.Err() != nil {
+			return "stopped before they were found"
+		}
+		if flat := h.along(k); flat {
+			return singularIn(h.axes[k].name)
+		}
+	}
+	for _, x := range slices.Concat(h.second, h.slopes) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return "the likelihood has no second derivatives at the estimate"
+		}
+	}
+	return ""
+}
+
+// along fills in the derivatives along an axis. It reports whether the loss is flat there: then differences of gradients
+// are 0, or nothing but rounding, for which a step can be found too.
+func (h *neighbourhood) along(k int) (flat bool) {
+	if h.axes[k].unit == 0 {
+		h.axes[k].unit = h.axes[k-1].unit
+	}
+	step := typicalStep * h.axes[k].unit
+	for range mostTrials {
+		rise := h.difference(k, step)
+		c := h.second[k*len(h.axes)+k]
+		if math.IsNaN(c) || math.IsInf(c, 0) { // outside the domain
+			step /= 10
+			continue
+		}
+		size := step * math.Sqrt(math.Abs(c))
+		if size >= leastStep && size <= mostStep {
+			h.axes[k].unit = step / size
+			return c > 0 && rise < size*size/2-roundingOf*(1+math.Abs(h.loss))
+		}
+		step *= min(max(typicalStep/size, 1e-12), 1e3)
+	}
+	return h.second[k*len(h.axes)+k] == 0
+}
+
+// difference fills in the derivatives along an axis by a step, and returns the second difference of the loss.
+func (h *neighbourhood) difference(k int, step float64) (rise float64) {
+	i := h.axes[k].index
+	here := h.x[i]
+	step = max(step, ulps*math.Abs(here))
+	up, down := here+step, here-step
+	h.x[i] = up
+	rise = h.u.Gradient(h.up, h.x) - h.loss
+	h.u.Theta(h.thetaUp, h.x)
+	h.x[i] = down
+	rise += h.u.Gradient(h.down, h.x) - h.loss
+	h.u.Theta(h.thetaDown, h.x)
+	h.x[i] = here
+
+	width := up - down // rounded as the coordinates are
+	row := h.second[k*len(h.axes) : (k+1)*len(h.axes)]
+	for j, a := range h.axes {
+		row[j] = (h.up[a.index] - h.down[a.index]) / width
+	}
+	slope := h.slopes[k*len(h.thetaUp) : (k+1)*len(h.thetaUp)]
+	for j := range slope {
+		slope[j] = (h.thetaUp[j] - h.thetaDown[j]) / width
+	}
+	return rise
+}
+
+// mostCondition is that of the matrix of second derivatives, scaled to be 1 on the diagonal, above which nothing is left of
+// an inverse: differences are good to about 8 digits.
+const mostCondition = 1e7
+
+// deviations returns the standard deviations that one observation would leave in the parameters: the square roots of the
+// diagonal of J' H^-1 J, H the second derivatives and J those of the parameters, a row for each axis; NaN where a parameter
+// cannot vary. Both are scaled by the curvatures along the axes, since the units of these differ.
+func (h *neighbourhood) deviations() (sd []float64, why string) {
+	sd = make([]float64, len(h.thetaUp))
+	if len(h.axes) > 0 {
+		hessian, jacobian := h.scaled()
+		var chol mat.Cholesky
+		var solved mat.Dense
+		if !chol.Factorize(hessian) || chol.Cond() > mostCondition || chol.SolveTo(&solved, jacobian) != nil {
+			return nil, h.undetermined(hessian)
+		}
+		for j := range sd {
+			sd[j] = math.Sqrt(mat.Dot(jacobian.ColView(j), solved.ColView(j)))
+		}
+	}
+	for j := range sd {
+		if sd[j] == 0 {
+			sd[j] = math.NaN()
+		}
+	}
+	return sd, ""
+}
+
+// scaled returns the second derivatives, symmetric and, but for the sign, 1 on the diagonal, and those of the parameters.
+func (h *neighbourhood) scaled() (hessian *mat.SymDense, jacobian *mat.Dense) {
+	p, entries := len(h.axes), len(h.thetaUp)
+	hessian, jacobian = mat.NewSymDense(p, nil), mat.NewDense(p, entries, slices.Clone(h.slopes))
+	unit := func(i int) float64 { return 1 / math.Sqrt(math.Abs(h.second[i*p+i])) }
+	for i := range p {
+		for j := i; j < p; j++ {
+			hessian.SetSym(i, j, (h.second[i*p+j]+h.second[j*p+i])/2*unit(i)*unit(j))
+		}
+		row := jacobian.RawRowView(i)
+		floats.Scale(unit(i), row)
+	}
+	return hessian, jacobian
+}
+
+const notPositive = "the observed information is not positive definite"
+
+func singularIn(names ...string) string {
+	return "the observed information is singular, or nearly so: the data do not determine " + strings.Join(names, " and ")
+}
+
+// undetermined says which parameters are not determined by the data: those that change in the direction of the least
+// curvature.
+func (h *neighbourhood) undetermined(scaled mat.Symmetric) string {
+	var eigen mat.EigenSym
+	if !eigen.Factorize(scaled, true) || eigen.Values(nil)[0] < -1/mostCondition {
+		return notPositive
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	var names []string
+	for i, x := range mat.Col(nil, 0, &vectors) { // eigenvalues ascend
+		if math.Abs(x) > 0.1 && !slices.Contains(names, h.axes[i].name) {
+			names = append(names, h.axes[i].name)
+		}
+	}
+	return singularIn(names...)
+}

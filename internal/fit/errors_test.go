@@ -1,0 +1,391 @@
+package fit_test
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/diff/fd"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// entriesOf returns the entries of a vector or a matrix, the number itself as one.
+func entriesOf(t testing.TB, vs fit.Values, name string) []float64 {
+	t.Helper()
+	for _, v := range vs {
+		switch {
+		case v.Name != name:
+		case v.Shape == nil:
+			return []float64{v.Value}
+		default:
+			return v.Entries
+		}
+	}
+	t.Fatalf("no %s in %v", name, vs)
+	return nil
+}
+
+// inferred fits and wants standard errors.
+func inferred(t testing.TB, m runtime.Model) *fit.Report {
+	t.Helper()
+	rep, err := fit.Run(context.Background(), m, fit.Request{Level: 0.95, GradientTolerance: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.StandardErrors == nil || !rep.Converged {
+		t.Fatalf("%v %q: %q", rep.Status, rep.Message, rep.Warnings)
+	}
+	return rep
+}
+
+// curvatureErrors are standard errors by the second derivatives of a negative log-likelihood in parameters that are all
+// free, found by differences of its values.
+func curvatureErrors(t *testing.T, loss func(x []float64) float64, at []float64) []float64 {
+	t.Helper()
+	h := mat.NewSymDense(len(at), nil)
+	fd.Hessian(h, loss, at, &fd.Settings{Step: 1e-3, Formula: fd.Central})
+	var chol mat.Cholesky
+	var inv mat.SymDense
+	if !chol.Factorize(h) || chol.InverseTo(&inv) != nil {
+		t.Fatal("no maximum")
+	}
+	out := make([]float64, len(at))
+	for i := range out {
+		out[i] = math.Sqrt(inv.At(i, i))
+	}
+	return out
+}
+
+// TestCovarianceErrors: the observed information of means and covariances at their estimate is known, with weights and
+// whatever the units, which differ here by factors of 1e9, and the origin.
+func TestCovarianceErrors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	const d, rows = 4, 300
+	scale, origin := []float64{1, 1e-6, 1e3, 1e-2}, []float64{0, 0, 1e6, 10}
+	x, w := make([]float64, 0, rows*d), make([]float64, rows)
+	n := 0.0
+	for i := range w {
+		w[i] = float64(1 + rng.IntN(3))
+		n += w[i]
+		common := rng.NormFloat64()
+		for j := range d {
+			x = append(x, origin[j]+scale[j]*(rng.NormFloat64()+2*common))
+		}
+	}
+	for _, name := range []string{"mvnormal", "mvnormalnat"} {
+		m := library(t, name, x, d)
+		if err := m.SetData(runtime.Data{Values: x, Columns: d, Weights: w}); err != nil {
+			t.Fatal(err)
+		}
+		rep := inferred(t, m)
+		sigma, mu := entriesOf(t, rep.Parameters, "Sigma"), entriesOf(t, rep.Parameters, "mu")
+		ofMu, ofSigma := entriesOf(t, rep.StandardErrors, "mu"), entriesOf(t, rep.StandardErrors, "Sigma")
+		for i := range d {
+			near(t, "mu", ofMu[i], math.Sqrt(sigma[i*d+i]/n), 1e-6)
+			for j := range d {
+				s := sigma[i*d+j]
+				near(t, "Sigma", ofSigma[i*d+j], math.Sqrt((sigma[i*d+i]*sigma[j*d+j]+s*s)/n), 1e-6)
+			}
+		}
+		const q = 1.959963984540054
+		is := rep.Intervals
+		near(t, "low mu", is[0].Lows[1], mu[1]-q*ofMu[1], 1e-12)
+		near(t, "high mu", is[0].Highs[1], mu[1]+q*ofMu[1], 1e-12)
+		near(t, "low Sigma", is[1].Lows[0], sigma[0]*math.Exp(-q*ofSigma[0]/sigma[0]), 1e-12)
+		near(t, "high Sigma", is[1].Highs[0], sigma[0]*math.Exp(q*ofSigma[0]/sigma[0]), 1e-12)
+		near(t, "low Sigma", is[1].Lows[1], sigma[1]-q*ofSigma[1], 1e-12)
+		if len(rep.Warnings) > 0 {
+			t.Errorf("%q", rep.Warnings)
+		}
+	}
+}
+
+// TestProportionErrors: p(1-p)/n.
+func TestProportionErrors(t *testing.T) {
+	counts, n := []int{17, 60, 3}, 100.0 // and 20 of the last kind
+	var x []float64
+	for k := range int(n) {
+		row := make([]float64, len(counts))
+		for i, c := range counts {
+			if k >= 0 && k < c {
+				row[i] = 1
+			}
+			k -= c
+		}
+		x = append(x, row...)
+	}
+	rep := inferred(t, library(t, "categorical", x, len(counts)))
+	for i, got := range entriesOf(t, rep.StandardErrors, "p") {
+		p := float64(counts[i]) / n
+		near(t, "p", got, math.Sqrt(p*(1-p)/n), 1e-7)
+		half := 1.959963984540054 * math.Sqrt(1/(n*p*(1-p)))
+		logit := math.Log(p / (1 - p))
+		near(t, "low", rep.Intervals[0].Lows[i], 1/(1+math.Exp(half-logit)), 1e-6)
+		near(t, "high", rep.Intervals[0].Highs[i], 1/(1+math.Exp(-half-logit)), 1e-6)
+	}
+}
+
+// TestCorrelationErrors: against the likelihood of one correlation. The diagonal cannot vary: it is null.
+func TestCorrelationErrors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	const n = 200
+	var u []float64
+	var s11, s12, s22 float64
+	for range n {
+		a := rng.NormFloat64()
+		b := 0.8*a + 0.6*rng.NormFloat64()
+		u = append(u, math.Erfc(-a/math.Sqrt2)/2, math.Erfc(-b/math.Sqrt2)/2)
+		s11, s12, s22 = s11+a*a, s12+a*b, s22+b*b
+	}
+	rep := inferred(t, library(t, "gaussiancopula", u, 2))
+	rho, got := entriesOf(t, rep.Parameters, "R")[1], entriesOf(t, rep.StandardErrors, "R")
+	want := curvatureErrors(t, func(x []float64) float64 {
+		r := x[0]
+		return n*math.Log(1-r*r)/2 + (s11-2*r*s12+s22)/(2*(1-r*r))
+	}, []float64{rho})
+	near(t, "R", got[1], want[0], 1e-4)
+	near(t, "R", got[2], want[0], 1e-4)
+	if !math.IsNaN(got[0]) || !math.IsNaN(got[3]) || rep.Free != 1 {
+		t.Errorf("%v of %d free parameters", got, rep.Free)
+	}
+	half := 1.959963984540054 * got[1] / (1 - rho*rho)
+	near(t, "low", rep.Intervals[0].Lows[1], math.Tanh(math.Atanh(rho)-half), 1e-12)
+	text, err := json.Marshal(rep)
+	if err != nil || !strings.Contains(string(text), `"standard_errors":{"R":[[null,0.`) || !strings.Contains(string(text), `"intervals":{"R":[[[null,null],[0.`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	// Three correlations at once have as many coordinates.
+	three := make([]float64, 0, 3*n)
+	for i := range n {
+		three = append(three, u[2*i], u[2*i+1], rng.Float64())
+	}
+	rep = inferred(t, library(t, "gaussiancopula", three, 3))
+	for i, se := range entriesOf(t, rep.StandardErrors, "R") {
+		if math.IsNaN(se) != (i%4 == 0) {
+			t.Errorf("entry %d: %v", i, se)
+		}
+	}
+}
+
+// TestSlantErrors: a skew-normal distribution of one dimension, against its likelihood as it is in books.
+func TestSlantErrors(t *testing.T) {
+	m := skewed(t, 1, 400)
+	draws, err := fit.Sample(new(fitfixture.SkewNormal), fit.SampleRequest{Rows: 400, Seed: 5, Set: []fit.Value{
+		{Name: "eta", Shape: []int{1}, Entries: []float64{2}}, {Name: "xi", Value: 3}, {Name: "Omega", Value: 2}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	loss := func(p []float64) float64 {
+		xi, omega, eta := p[0], p[1], p[2]
+		sum := 0.0
+		for _, x := range draws.Values {
+			r := x - xi
+			sum += math.Log(omega)/2 + r*r/(2*omega) - math.Log(math.Erfc(-eta*r/math.Sqrt2))
+		}
+		return sum
+	}
+	for _, model := range []runtime.Model{m, library(t, "skewnormal", draws.Values, 1)} {
+		rep := inferred(t, model)
+		var at, got []float64
+		for _, name := range []string{"xi", "Omega", "eta"} {
+			at = append(at, entriesOf(t, rep.Parameters, name)[0])
+			got = append(got, entriesOf(t, rep.StandardErrors, name)[0])
+		}
+		for i, want := range curvatureErrors(t, loss, at) {
+			near(t, rep.Parameters[i].Name, got[i], want, 1e-3)
+		}
+	}
+}
+
+// TestMixedErrors: a number beside a vector and a matrix, against the likelihood; and the same where the number is known.
+func TestMixedErrors(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	const n, nu0 = 500, 5
+	var x []float64
+	for range n {
+		chi := 0.0
+		for range nu0 {
+			z := rng.NormFloat64()
+			chi += z * z
+		}
+		s, a := math.Sqrt(nu0/chi), rng.NormFloat64()
+		x = append(x, 2+s*a, -1+s*(a+rng.NormFloat64()))
+	}
+	loss := func(p []float64) float64 {
+		s11, s12, s22, nu := p[2], p[3], p[4], p[5]
+		det := s11*s22 - s12*s12
+		above, _ := math.Lgamma((nu + 2) / 2)
+		below, _ := math.Lgamma(nu / 2)
+		sum := n * (below - above + math.Log(nu*math.Pi) + math.Log(det)/2)
+		for i := range n {
+			a, b := x[2*i]-p[0], x[2*i+1]-p[1]
+			sum += (nu + 2) / 2 * math.Log1p((s22*a*a-2*s12*a*b+s11*b*b)/(det*nu))
+		}
+		return sum
+	}
+	free := func(vs fit.Values, nu []float64) []float64 {
+		s := entriesOf(t, vs, "Sigma")
+		return slices.Concat(entriesOf(t, vs, "mu"), []float64{s[0], s[1], s[3]}, nu)
+	}
+	rep := inferred(t, library(t, "mvstudentt", x, 2))
+	got := free(rep.StandardErrors, entriesOf(t, rep.StandardErrors, "nu"))
+	for i, want := range curvatureErrors(t, loss, free(rep.Parameters, entriesOf(t, rep.Parameters, "nu"))) {
+		near(t, "se", got[i], want, 1e-3)
+	}
+	nu := rep.Parameters.Get("nu")
+	near(t, "high nu", rep.Intervals[2].High, nu*math.Exp(1.959963984540054*got[5]/nu), 1e-12)
+
+	rep = inferred(t, library(t, "mvstudentt5", x, 2))
+	got = free(rep.StandardErrors, nil)
+	known := func(p []float64) float64 { return loss(append(slices.Clone(p), 5)) }
+	for i, want := range curvatureErrors(t, known, free(rep.Parameters, nil)) {
+		near(t, "se with nu known", got[i], want, 1e-3)
+	}
+	if len(rep.StandardErrors) != 2 || len(rep.Intervals) != 2 || !math.IsNaN(rep.StandardErrors.Get("nu")) {
+		t.Errorf("%v, %v", rep.StandardErrors, rep.Intervals)
+	}
+}
+
+// TestErrorsByStandardDeviation: standard errors shrink with the root of n, and are near the scatter of estimates.
+func TestErrorsByStandardDeviation(t *testing.T) {
+	var first []float64
+	var mean float64
+	for seed := range uint64(40) {
+		draws, err := fit.Sample(new(fitfixture.SkewNormal), fit.SampleRequest{Rows: 3000, Seed: seed, Set: []fit.Value{
+			{Name: "eta", Shape: []int{2}, Entries: []float64{3, -1}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rep := inferred(t, library(t, "skewnormal", draws.Values, 2))
+		first = append(first, entriesOf(t, rep.Parameters, "Omega")[1])
+		mean += entriesOf(t, rep.StandardErrors, "Omega")[1] / 40
+	}
+	near(t, "scatter", stat.StdDev(first, nil), mean, 0.3)
+}
+
+// sheet has the loss of a vector that a function gives with its gradient.
+type sheet struct {
+	n    int
+	loss func(g, x []float64) float64
+}
+
+var sheetInfo = runtime.Info{Name: "sheet", Deterministic: true, Starts: 1,
+	Parameters: []runtime.Parameter{
+		{Name: "a", Type: "vector(2)", Shape: []runtime.Dim{{Size: 2}}},
+		{Name: "b", Type: "real"},
+		{Name: "c", Type: "vector(298)", Shape: []runtime.Dim{{Size: 298}}},
+	}}
+
+func (s *sheet) Info() *runtime.Info {
+	info := sheetInfo
+	if info.Parameters = info.Parameters[:2]; s.n > 3 {
+		info.Parameters = sheetInfo.Parameters
+	}
+	return &info
+}
+func (s *sheet) Blocks() []runtime.Block                      { return []runtime.Block{{Name: "m", Len: s.n}} }
+func (s *sheet) Conditions() []runtime.Condition              { return nil }
+func (s *sheet) Violation([]float64) int                      { return -1 }
+func (s *sheet) Loss(z []float64) float64                     { return s.loss(make([]float64, s.n), z) }
+func (s *sheet) NaturalGradient(v, z []float64)               { s.loss(v, z) }
+func (s *sheet) Gradients(v, c, z []float64) float64          { s.loss(v, z); return s.loss(c, z) }
+func (s *sheet) ThetaGradient(g, theta []float64) float64     { return s.loss(g, theta) }
+func (s *sheet) SetData(runtime.Data) error                   { return nil }
+func (s *sheet) Counts() (rows, distinct int, weight float64) { return 10, 10, 10 }
+func (s *sheet) Clone() runtime.Model                         { return &sheet{s.n, s.loss} }
+func (s *sheet) Theta(dst, z []float64)                       { copy(dst, z) }
+func (s *sheet) Unconstrained() runtime.Unconstrained         { return nil }
+func (s *sheet) Sizes() []int                                 { return nil }
+func (s *sheet) Resize([]int) error                           { return nil }
+func (s *sheet) Start(z []float64, _ int, _ *rand.Rand) error { clear(z); return nil }
+
+// alone stays bare when it is cloned.
+type alone struct{ bare }
+
+func (a alone) Clone() runtime.Model { return alone{bare{a.bare.Clone()}} }
+
+// TestNoShapedErrors: what cannot be told is said, and nothing is NaN.
+func TestNoShapedErrors(t *testing.T) {
+	bowl := func(g, x []float64) float64 {
+		f := 0.0
+		for i, y := range x {
+			g[i] = y
+			f += y * y / 2
+		}
+		return f
+	}
+	const singular = "the observed information is singular, or nearly so: the data do not determine "
+	for _, c := range []struct {
+		what string
+		n    int
+		loss func(g, x []float64) float64
+		want string
+	}{
+		{"two parameters by their sum", 3, func(g, x []float64) float64 {
+			s := math.Exp(x[0]+x[2]) - 1 // rounding is different in every direction
+			g[0], g[1], g[2] = s*(s+1), x[1], s*(s+1)
+			return 7 + s*s/2 + x[1]*x[1]/2
+		}, singular + "a and b"},
+		{"a parameter that is not there", 3, func(g, x []float64) float64 {
+			g[0], g[1], g[2] = x[0], x[1], 0
+			return x[0]*x[0]/2 + x[1]*x[1]/2
+		}, singular + "b"},
+		{"nothing but rounding", 3, func(g, x []float64) float64 {
+			g[0], g[1], g[2] = x[0], x[1], 1e-17*math.Sin(1e9*x[2])
+			return 3 + x[0]*x[0]/2 + x[1]*x[1]/2
+		}, singular + "b"},
+		{"a saddle", 3, func(g, x []float64) float64 {
+			g[0], g[1], g[2] = x[0], x[1], -x[2]
+			return x[0]*x[0]/2 + x[1]*x[1]/2 - x[2]*x[2]/2
+		}, "the observed information is not positive definite"},
+		{"a point", 3, func(g, x []float64) float64 {
+			f := bowl(g, x)
+			if x[2] != 0 {
+				return math.NaN()
+			}
+			return f
+		}, "the likelihood has no second derivatives at the estimate"},
+		{"too many", 301, bowl, "301 free parameters are too many for second derivatives by differences, which are for at most 300"},
+	} {
+		rep, err := fit.Run(context.Background(), &sheet{c.n, c.loss}, fit.Request{Level: 0.9, Method: "sngd"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !rep.Converged || !slices.Equal(rep.Warnings, []string{"no standard errors: " + c.want}) {
+			t.Errorf("%s: %v %q", c.what, rep.Status, rep.Warnings)
+		}
+		if rep.StandardErrors != nil || rep.Intervals != nil {
+			t.Errorf("%s: %v", c.what, rep.StandardErrors)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stops := &sheet{3, func(g, x []float64) float64 {
+		if x[0] != 0 { // a neighbour of the estimate, which is the start
+			cancel()
+		}
+		return bowl(g, x)
+	}}
+	rep, err := fit.Run(ctx, stops, fit.Request{Method: "sngd"})
+	if err != nil || !rep.Converged || !slices.Equal(rep.Warnings, []string{"no standard errors: stopped before they were found"}) {
+		t.Errorf("%v %q, %v", rep.Status, rep.Warnings, err)
+	}
+	for _, r := range []fit.Request{{MaxIterations: 2}, {Stochastic: fit.Stochastic{Batch: 30, Epochs: 3}}} {
+		rep, err := fit.Run(context.Background(), skewed(t, 2, 300), r)
+		if err != nil || rep.StandardErrors != nil || !slices.Contains(rep.Warnings, "no standard errors: the run has not converged") {
+			t.Errorf("%+v: %v %q, %v", r, rep.Status, rep.Warnings, err)
+		}
+	}
+	rep, err = fit.Run(context.Background(), alone{bare{skewed(t, 2, 300)}}, fit.Request{})
+	if err != nil || rep.StandardErrors != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "does not give its loss as a function") {
+		t.Errorf("%v %q, %v", rep.StandardErrors, rep.Warnings, err)
+	}
+}
