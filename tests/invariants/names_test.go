@@ -42,6 +42,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/check/draw.go", "exponential gamma normal poisson", noise},
 	{"gen/check/draw.go", "bernoulli beta", sampler},
 	{"gen/explain/...", "exponential", prose},
+	{"internal/reference/reference.go", "gamma normal", noise},
 	{"internal/fit/summary.go", "normal", law},
 	{"runtime/lbfgs.go", "gamma", greek},
 	{"runtime/baseline/fisher.go", "exponential", law},
