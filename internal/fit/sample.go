@@ -92,7 +92,7 @@ func columns(m runtime.Model) []string {
 func resize(m runtime.Model, r *SampleRequest) error {
 	info := m.Info()
 	if len(info.Dims) == 0 {
-		return nil
+		return fits(info, nil)
 	}
 	sizes := make([]int, len(info.Dims))
 	for _, v := range r.Set {
@@ -108,7 +108,43 @@ func resize(m runtime.Model, r *SampleRequest) error {
 			return fmt.Errorf("the dimension %[1]s has no length: set it, as in %[1]s=10", info.Dims[i])
 		}
 	}
+	if err := fits(info, sizes); err != nil {
+		return err
+	}
 	return m.Resize(sizes)
+}
+
+// Room reports data of so many columns that the parameters would not fit into memory.
+func Room(info *runtime.Info, columns int) error {
+	sizes := make([]int, len(info.Dims))
+	for i, name := range info.Dims {
+		if sizes[i] = 1; len(info.Variable.Shape) == 1 && info.Variable.Shape[0].Name == name {
+			sizes[i] = max(columns, 1)
+		}
+	}
+	return fits(info, sizes)
+}
+
+// mostEntries is the number of entries of a parameter above which its model is not made: a model needs a dozen matrices of
+// the size of the largest, here of 1 GiB.
+const mostEntries = 1 << 27
+
+// fits reports parameters that would not fit into memory, which a program cannot recover from.
+func fits(info *runtime.Info, sizes []int) error {
+	for _, p := range info.Parameters {
+		entries := 1.0
+		for _, d := range p.Shape {
+			n := d.Size
+			if i := slices.Index(info.Dims, d.Name); d.Name != "" && i >= 0 {
+				n = sizes[i]
+			}
+			entries *= float64(n)
+		}
+		if entries > mostEntries {
+			return fmt.Errorf("%s would have %.3g entries, which is more than there is memory for: at most %d", p.Name, entries, mostEntries)
+		}
+	}
+	return nil
 }
 
 // measure takes the lengths that a value tells.

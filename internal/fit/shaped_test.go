@@ -306,3 +306,17 @@ func TestSample(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Models that would not fit into memory are refused before they are made.
+func TestRoom(t *testing.T) {
+	matrix := runtime.Parameter{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}}
+	info := &runtime.Info{
+		Dims: []string{"d"}, Parameters: []runtime.Parameter{matrix},
+		Variable: runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+	}
+	for columns, ok := range map[int]bool{0: true, 1: true, 11585: true, 11586: false, 1 << 30: false} {
+		if err := fit.Room(info, columns); (err == nil) != ok {
+			t.Errorf("%d columns: %v", columns, err)
+		}
+	}
+}

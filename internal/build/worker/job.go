@@ -59,6 +59,9 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 			return err
 		}
 	}
+	if err := fit.Room(model.Info(), data.Columns); err != nil {
+		return err
+	}
 	if err := model.SetData(data); err != nil {
 		return err
 	}
