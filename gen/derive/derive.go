@@ -337,7 +337,7 @@ func (d *deriver) conditions(s *Surrogate) {
 		s.Conditions = append(s.Conditions, Condition{Node: n, Range: r, Block: block, Text: text})
 	}
 	declared := func(n *expr.Node, f expr.Facts, name string) {
-		s.Conditions = append(s.Conditions, declared(n, f, name))
+		s.Conditions = append(s.Conditions, d.declared(n, f, name)...)
 	}
 	for _, c := range s.Coords {
 		if r := c.Sym.Facts.Range; !c.Auxiliary && r != expr.Real {

@@ -19,7 +19,7 @@ func (d *deriver) objective() (*Objective, error) {
 	out := &Objective{}
 	for _, q := range d.p.Target.Params {
 		syms = append(syms, q.Sym)
-		out.Conditions = append(out.Conditions, declared(q.Sym, q.Kind.Facts, q.Name))
+		out.Conditions = append(out.Conditions, d.declared(q.Sym, q.Kind.Facts, q.Name)...)
 	}
 	gradient, err := diff.Gradient(d.g, loss, syms)
 	if err != nil {
@@ -30,12 +30,16 @@ func (d *deriver) objective() (*Objective, error) {
 	return out, nil
 }
 
-// declared is the condition that a value is of its declared type.
-func declared(n *expr.Node, f expr.Facts, name string) Condition {
+// declared are the conditions that a value is of its declared type.
+func (d *deriver) declared(n *expr.Node, f expr.Facts, name string) []Condition {
 	c := Condition{Node: n, Range: f.Range, Block: name, Text: rangeText(name, f.Range)}
-	if c.Definite = f.Structure&expr.PositiveDefinite != 0; c.Definite {
+	switch {
+	case f.Structure&expr.PositiveDefinite != 0:
 		// The entries of a correlation matrix are then in (-1, 1) outside the diagonal, which is 1 but for rounding.
-		c.Range, c.Text = expr.Real, name+" positive definite"
+		c.Definite, c.Range, c.Text = true, expr.Real, name+" positive definite"
+	case f.Structure&expr.PositiveDiagonal != 0:
+		diagonal := Condition{Node: d.g.Diagonal(n), Range: expr.Positive, Block: name, Text: "diagonal of " + name + " > 0"}
+		return []Condition{c, diagonal}
 	}
-	return c
+	return []Condition{c}
 }

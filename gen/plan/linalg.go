@@ -169,6 +169,9 @@ func (p *planner) factorise(base *expr.Node, guard int) string {
 	if name, ok := p.factors[base]; ok {
 		return name
 	}
+	if base.Facts.Structure&expr.Symmetric == 0 {
+		panic(Unsupported("inverses, determinants and factors of a matrix that nothing makes symmetric or triangular: " + base.String()))
+	}
 	p.outside(func() {
 		from := p.buffer(base)
 		name := p.newBuffer("chol", Shape{Dims: base.Type.Dims[:2]})
@@ -206,14 +209,14 @@ func (p *planner) logDet(n *expr.Node, hint string) string {
 // inverse is the inverse of a matrix in memory.
 func (p *planner) inverse(n *expr.Node, hint string) string {
 	g := p.k.Graph
-	if a, upper, ok := inverseOfFactor(g.Inv(n)); ok { // rows of the identity, solved
+	if l, upper, ok := inverseOfTriangle(g.Inv(n)); ok { // rows of the identity, solved
 		name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:2]})
 		p.fill(name, g.Identity(n.Type.Dims[0]))
 		fn := "SolveLowerTRows"
 		if upper {
 			fn = "SolveLowerRows"
 		}
-		p.call(fn, name, p.factorise(a, -1), p.side(a), p.side(a))
+		p.call(fn, name, p.triangle(l), p.side(l), p.side(l))
 		p.prog.Budget.Inverses++
 		return name
 	}
@@ -345,12 +348,12 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 		}
 		return p.solveVec("Solve", base, private(), rows, 2)
 	}
-	if a, turned, ok := inverseOfFactor(f); ok {
+	if l, turned, ok := inverseOfTriangle(f); ok {
 		fn := "SolveLower"
 		if turned {
 			fn = "SolveLowerT"
 		}
-		return p.solveVec(fn, a, private(), rows, 1)
+		return p.solveWith(fn, p.triangle(l), p.side(l), private(), rows, 1)
 	}
 	turned := f.Op == expr.Transpose
 	inner := f
@@ -381,29 +384,38 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 	return name
 }
 
-// inverseOfFactor reports whether a matrix is inv(L) for the Cholesky factor L of a, or its transpose.
-func inverseOfFactor(n *expr.Node) (a *expr.Node, turned, ok bool) {
+// inverseOfTriangle reports whether a matrix is inv(L) for a lower triangular matrix L, or its transpose.
+func inverseOfTriangle(n *expr.Node) (l *expr.Node, turned, ok bool) {
 	if n.Op != expr.Inv {
 		return nil, false, false
 	}
-	l := n.Args[0]
+	l = n.Args[0]
 	if turned = l.Op == expr.Transpose; turned {
 		l = l.Args[0]
 	}
-	if l.Op != expr.Chol {
-		return nil, false, false
+	return l, turned, l.Facts.Structure&expr.LowerTriangular != 0
+}
+
+// triangle is the memory of a lower triangular matrix.
+func (p *planner) triangle(l *expr.Node) string {
+	if l.Op == expr.Chol {
+		return p.factorise(l.Args[0], -1)
 	}
-	return l.Args[0], turned, true
+	return p.buffer(l)
 }
 
 func (p *planner) solveVec(fn string, base *expr.Node, name string, rows bool, triangular int) string {
-	l := p.factorise(base, -1)
+	return p.solveWith(fn, p.factorise(base, -1), p.side(base), name, rows, triangular)
+}
+
+// solveWith solves with a triangular factor in memory, in place.
+func (p *planner) solveWith(fn, l, side, name string, rows bool, triangular int) string {
 	if rows {
-		p.call(fn+"Rows", name, l, "b", p.side(base))
+		p.call(fn+"Rows", name, l, "b", side)
 		p.prog.Budget.RowSolves += triangular
 		return name
 	}
-	p.call(fn, name, l, p.side(base))
+	p.call(fn, name, l, side)
 	return name
 }
 
@@ -450,7 +462,7 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 			p.solveMat(base, cur, c)
 			continue
 		}
-		if a, upper, ok := inverseOfFactor(f); ok {
+		if l, upper, ok := inverseOfTriangle(f); ok {
 			if !turned {
 				cur = p.transposed(cur, rowsOf, c)
 				turned = true
@@ -459,7 +471,7 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 			if upper {
 				fn = "SolveLowerTRows"
 			}
-			p.call(fn, cur, p.factorise(a, -1), p.dim(c), p.side(a))
+			p.call(fn, cur, p.triangle(l), p.dim(c), p.side(l))
 			p.prog.Budget.Solves++
 			continue
 		}

@@ -1004,13 +1004,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	copy(t4, e)
 	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
+	t4 := p.vec0
+	copy(t4, e)
 	dense.SolveLowerT(t4, chol, d)
 	eta := p.vec1
 	for i := range d {
