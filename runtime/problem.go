@@ -41,6 +41,7 @@ type Block struct {
 	Len       int
 	Auxiliary bool // optimised with the declared metric, not with that of the surrogate
 	Symmetric bool // a symmetric matrix in full, row by row: its gradients are symmetric too
+	Lower     bool // a lower triangular matrix in full, row by row: 0 above the diagonal, in its gradients too
 }
 
 // Condition is one requirement on the domain, in the words of the spec.

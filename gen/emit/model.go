@@ -256,8 +256,12 @@ func (f *file) blocks() []jen.Code {
 		at := f.coordLayout()
 		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Id(at.offset(i).String())),
 			field("Len", jen.Id(layout{at[i]}.offset(1).String()))}
-		if at[i].Rank == 2 && c.Sym.Facts.Structure&expr.Symmetric != 0 {
+		switch s := c.Sym.Facts.Structure; {
+		case at[i].Rank < 2:
+		case s&expr.Symmetric != 0:
 			list = append(list, field("Symmetric", jen.True()))
+		case s&expr.LowerTriangular != 0:
+			list = append(list, field("Lower", jen.True()))
 		}
 		if c.Auxiliary {
 			list = append(list, field("Auxiliary", jen.True()))

@@ -281,6 +281,7 @@ func (p *planner) splitDiagonal(n *expr.Node) (rest, diagonal *expr.Node) {
 		_, core := p.k.Graph.Bare(a)
 		return core.Op == expr.Eye || core.Op == expr.DiagMat
 	}
+	n = p.opened(n, isDiagonal)
 	if isDiagonal(n) {
 		return p.k.Graph.Const(0), n
 	}
@@ -300,6 +301,25 @@ func (p *planner) splitDiagonal(n *expr.Node) (rest, diagonal *expr.Node) {
 		return n, nil
 	}
 	return p.k.Graph.Lin(n.Const, outCoefs, out), p.k.Graph.Lin(0, inCoefs, in)
+}
+
+// opened multiplies scaled sums of matrices out where they have diagonal terms, so that these can be told from the others.
+func (p *planner) opened(n *expr.Node, isDiagonal func(*expr.Node) bool) *expr.Node {
+	g := p.k.Graph
+	s, core := g.Bare(n)
+	if core.Op != expr.Lin || core.Type.Rank != 2 || core.Const != 0 {
+		return n
+	}
+	terms, found := make([]*expr.Node, len(core.Args)), false
+	for i, a := range core.Args {
+		terms[i] = p.opened(a, isDiagonal)
+		found = found || isDiagonal(a) || terms[i] != a
+		terms[i] = g.Mul(s, g.Scale(core.Coefs[i], terms[i]))
+	}
+	if !found {
+		return n
+	}
+	return g.Add(terms...)
 }
 
 // finishEach plans the body of a loop whose outputs the function lists.

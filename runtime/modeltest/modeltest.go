@@ -279,11 +279,14 @@ func (p point) direction() []float64 {
 }
 
 // symmetrise makes the symmetric blocks of coordinates symmetric: both entries of a pair change alike, as in all that a
-// method ever does to them.
+// method ever does to them; and triangular blocks triangular.
 func symmetrise(m runtime.Model, x []float64) {
 	for _, b := range m.Blocks() {
-		if b.Symmetric {
-			symmetriseMatrix(x[b.Offset : b.Offset+b.Len])
+		switch part := x[b.Offset : b.Offset+b.Len]; {
+		case b.Symmetric:
+			symmetriseMatrix(part)
+		case b.Lower:
+			tangent("lower", part)
 		}
 	}
 }

@@ -56,3 +56,42 @@ func TestTriangles(t *testing.T) {
 		t.Errorf("the inverse of any matrix: %q", faults)
 	}
 }
+
+// ofTriangles has a triangular parameter in all kinds of places, in terms that are small beside a density.
+const ofTriangles = `
+distribution: triangular
+variable: {x: vector(d)}
+parameters:
+  mu: vector(d)
+  L: lower(d)
+  S: spd(d)
+logpdf: multivariate_normal.logpdf(x; mu, S) - 0.001*(TERMS)
+---
+package: every
+target: triangular
+surrogate: multivariate_normal
+auxiliary:
+  L:
+    type: lower(d)
+map: {mu: mu, S: Sigma, L: L}
+start: {mu: mean(x), Sigma: "mean(outer(x - mu, x - mu)) + eye(d)", L: eye(d)}
+objective: mle
+`
+
+// TestTriangularTerms runs the emitted tests of a sum of terms with a triangular matrix, its products and inverses.
+func TestTriangularTerms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs the compiler")
+	}
+	terms := []string{
+		"quad(inv(L @ L'), x)", "dot(inv(L)' @ inv(L) @ x, x)", "logdet(L @ L')", "total(diag(L)^2)", "quad(L @ S @ L', x)",
+		"quad(inv(L @ S @ L'), x - mu)", "tr(inv(L) @ S @ inv(L)')", "total((L' @ x)^2)", "total((inv(S) @ L @ x)^2)",
+		"quad(S + L @ L', x)", "logdet(S + L @ L')", "total((chol(S) @ inv(L) @ x)^2)", "quad(corr(S), x)",
+		"total((diag(exp(-mu^2)) @ L @ x)^2)",
+	}
+	files, faults := generated(t, strings.ReplaceAll(ofTriangles, "TERMS", strings.Join(terms, " + ")))
+	if files == nil {
+		t.Fatal(faults)
+	}
+	runEmitted(t, files)
+}
