@@ -2,6 +2,7 @@ package derive
 
 import (
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/rewrite"
 	"github.com/sngdgen/sngdgen/gen/bind"
 )
 
@@ -58,6 +59,16 @@ func (c *centring) cotangents(g *expr.Graph, std, cot []*expr.Node) []*expr.Node
 		}
 	}
 	return append(out, cot[len(std)+len(c.params):]...)
+}
+
+// steps are the steps of the rules so far, with the differences written out.
+func (d *deriver) steps() []rewrite.Step {
+	out := make([]rewrite.Step, len(d.trace))
+	for i, s := range d.trace {
+		both := d.g.SubstituteAll([]*expr.Node{s.Before, s.After}, d.fam.centring.out)
+		out[i] = rewrite.Step{Rule: s.Rule, Before: both[0], After: both[1]}
+	}
+	return out
 }
 
 // centred are coordinates with their values in terms of the differences.

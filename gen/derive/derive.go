@@ -73,7 +73,8 @@ type Result struct {
 	LogDensity    *expr.Node // of one row, in the symbols of the target's parameters
 	Starts        []Start
 	RandomStart   *Start
-	Trace         []rewrite.Step
+	// Trace is what the rules did on the way to the natural gradient, without what they do for the rest.
+	Trace []rewrite.Step
 }
 
 // Start gives the stepped coordinates in terms of the data and of draws.
@@ -102,6 +103,7 @@ func Derive(p *bind.Problem) (*Result, error) {
 	if out.Surrogate, err = d.surrogate(); err != nil {
 		return nil, err
 	}
+	out.Trace = d.steps()
 	if p.Scalar() { // these know numbers only
 		if out.Unconstrained, err = d.unconstrained(); err != nil {
 			return nil, err
@@ -120,7 +122,6 @@ func Derive(p *bind.Problem) (*Result, error) {
 		s := d.start(*p.RandomStart, &out.Surrogate)
 		out.RandomStart = &s
 	}
-	out.Trace = d.trace
 	return out, nil
 }
 

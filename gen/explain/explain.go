@@ -19,17 +19,13 @@ import (
 
 // Explain writes the derivation of a problem.
 func Explain(w io.Writer, d *derive.Result, latex bool) error {
-	steps, err := derive.SurrogateSteps(d.Problem)
-	if err != nil {
-		return err
-	}
 	var f format = &textFormat{}
 	if latex {
 		f = &latexFormat{}
 	}
-	e := &explainer{d: d, p: d.Problem, g: d.Problem.Graph, f: f, steps: steps}
+	e := &explainer{d: d, p: d.Problem, g: d.Problem.Graph, f: f, steps: d.Trace}
 	e.write()
-	_, err = io.WriteString(w, f.String())
+	_, err := io.WriteString(w, f.String())
 	return err
 }
 

@@ -28,11 +28,7 @@ func library(t *testing.T, f func(t *testing.T, e *explainer)) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			steps, err := derive.SurrogateSteps(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f(t, &explainer{d: d, p: b, g: b.Graph, f: &textFormat{}, steps: steps})
+			f(t, &explainer{d: d, p: b, g: b.Graph, f: &textFormat{}, steps: d.Trace})
 		})
 	}
 }

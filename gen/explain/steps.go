@@ -2,7 +2,6 @@ package explain
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
@@ -16,42 +15,7 @@ type shownStep struct {
 
 // leading are the steps that lead to what is computed, each once.
 func (e *explainer) leading() []shownStep {
-	return e.withoutTwins(e.surviving(e.inDifferences(e.steps)))
-}
-
-// inDifferences writes differences of a parameter and a constant of the family out. While the rules work on them they
-// are symbols, centred.mu for mu - origin, so that they stay in one piece.
-func (e *explainer) inDifferences(steps []rewrite.Step) []rewrite.Step {
-	by := map[*expr.Node]*expr.Node{}
-	for _, s := range steps {
-		expr.Walk(func(n *expr.Node) {
-			if name, ok := strings.CutPrefix(n.Name, "centred."); ok && n.IsSym() {
-				by[n] = e.difference(name, n)
-			}
-		}, s.Before, s.After)
-	}
-	out := make([]rewrite.Step, len(steps))
-	for i, s := range steps {
-		both := e.g.SubstituteAll([]*expr.Node{s.Before, s.After}, by)
-		out[i] = rewrite.Step{Rule: s.Rule, Before: both[0], After: both[1]}
-	}
-	return out
-}
-
-// difference is a parameter minus the constant that its definition starts from, as in mu: origin + Sigma @ eta1; the
-// symbol itself where there is none.
-func (e *explainer) difference(param string, symbol *expr.Node) *expr.Node {
-	for _, d := range e.d.Family.Natural.Defs {
-		if d.Sym.Name != param || d.Node.Op != expr.Lin {
-			continue
-		}
-		for i, a := range d.Node.Args {
-			if d.Node.Coefs[i] == 1 && a.Type.SameCore(d.Sym.Type) && slices.Contains(e.p.ConstantSyms(), a) {
-				return e.g.Sub(d.Sym, a)
-			}
-		}
-	}
-	return symbol
+	return e.withoutTwins(e.surviving(e.steps))
 }
 
 // surviving drops steps of which nothing is left in what is computed. What follows a step may change its result beyond

@@ -53,6 +53,6 @@ func (p *planner) operand(n *expr.Node, t expr.Type) string {
 	}
 	p.need(n)
 	name := p.newBuffer("", shapeOf(t))
-	p.fillShape(name, n, shapeOf(t))
+	p.fillPart(name, n, shapeOf(t))
 	return name
 }

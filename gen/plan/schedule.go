@@ -80,7 +80,7 @@ func (p *planner) output(o *Output) {
 		if p.need(o.Node); p.named[o.Node] == o.To {
 			return // it was made there
 		}
-		p.fillShape(o.To, o.Node, Shape{Dims: o.Type.Dims[:o.Type.Rank], Lower: o.Symmetric})
+		p.fillPart(o.To, o.Node, Shape{Dims: o.Type.Dims[:o.Type.Rank], Lower: o.Symmetric})
 		if o.Symmetric {
 			p.call("Mirror", o.To, p.dim(o.Type.Dims[0]))
 		}

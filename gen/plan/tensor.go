@@ -251,20 +251,17 @@ func (p *planner) needs(value *expr.Node) {
 // fill writes the entries of an elementwise value to memory. What is on the diagonal alone is added after the rest.
 func (p *planner) fill(name string, value *expr.Node) { p.fillPart(name, value, shapeOf(value.Type)) }
 
-// fillPart writes the entries of a shape.
+// fillPart writes the entries of a shape, which the value may not show: the number 0 has none.
 func (p *planner) fillPart(name string, value *expr.Node, s Shape) {
 	rest, diagonal := p.splitDiagonal(value)
-	if s.unrolled() && !s.Block && diagonal != nil {
-		p.write(name, s, func(where at) *expr.Node {
-			if where.i == where.j {
-				return p.k.Graph.Add(p.element(rest, where), p.element(diagonal, where))
-			}
-			return p.element(rest, where)
-		})
-		return
-	}
-	p.write(name, s, func(where at) *expr.Node { return p.element(rest, where) })
-	if diagonal != nil {
+	inPlace := s.unrolled() && !s.Block // each entry is written on its own
+	p.write(name, s, func(where at) *expr.Node {
+		if diagonal != nil && inPlace && where.i == where.j {
+			return p.k.Graph.Add(p.element(rest, where), p.element(diagonal, where))
+		}
+		return p.element(rest, where)
+	})
+	if diagonal != nil && !inPlace {
 		e := &Each{Shape: Shape{Dims: value.Type.Dims[:1]}}
 		p.finishEach(e, func() {
 			e.Writes = append(e.Writes, Write{To: name, Node: p.element(diagonal, at{"i", "i", value.Type.Dims[1], ""}), Add: true, Diagonal: true})
@@ -382,15 +379,6 @@ func cloneSet(m map[string]bool) map[string]bool {
 		out[k] = v
 	}
 	return out
-}
-
-// fillShape writes the entries of a value to memory of a shape that the value may not show: the number 0 has none.
-func (p *planner) fillShape(name string, value *expr.Node, s Shape) {
-	if value.Type.Rank > 0 {
-		p.fillPart(name, value, s)
-		return
-	}
-	p.write(name, s, func(at) *expr.Node { return value })
 }
 
 // settle gives the buffers their slots: buffers of one shape that are not in use at the same time share one.

@@ -82,10 +82,3 @@ func DiagOf(dst, a []float64, d int) {
 		dst[i] = a[i*d+i]
 	}
 }
-
-// AddDiag adds alpha v to the diagonal of dst, of d x d.
-func AddDiag(dst []float64, alpha float64, v []float64, d int) {
-	for i := range d {
-		dst[i*d+i] += alpha * v[i]
-	}
-}

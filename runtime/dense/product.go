@@ -21,14 +21,3 @@ func MulNT(dst, a, b []float64, m, k, n int) {
 func AddMulNT(dst []float64, alpha float64, a, b []float64, m, k, n int) {
 	addProduct(rowMajor(dst, n), alpha, rowMajor(a, k), rowMajor(b, k).t(), m, k, n)
 }
-
-// MulTN writes A' B to dst, of m x n, for A of k x m and B of k x n.
-func MulTN(dst, a, b []float64, m, k, n int) {
-	clear(dst[:m*n])
-	AddMulTN(dst, 1, a, b, m, k, n)
-}
-
-// AddMulTN adds alpha A' B to dst, of m x n, for A of k x m and B of k x n.
-func AddMulTN(dst []float64, alpha float64, a, b []float64, m, k, n int) {
-	addProduct(rowMajor(dst, n), alpha, rowMajor(a, m).t(), rowMajor(b, n), m, k, n)
-}

@@ -39,13 +39,3 @@ func Scale(dst []float64, a float64, x []float64) {
 		dst[i] = a * v
 	}
 }
-
-// Finite reports whether no number is infinite or NaN.
-func Finite(x []float64) bool {
-	for _, v := range x {
-		if v-v != 0 {
-			return false
-		}
-	}
-	return true
-}

@@ -36,8 +36,6 @@ var kernels = map[string]class{
 	"AddMul":              product,
 	"MulNT":               product,
 	"AddMulNT":            product,
-	"MulTN":               product,
-	"AddMulTN":            product,
 	"AddWeightedGram":     gram,
 	"AddWeightedCross":    gram,
 
@@ -59,11 +57,9 @@ var kernels = map[string]class{
 	"LowerHalf":         light,
 	"Transpose":         light,
 	"DiagOf":            light,
-	"AddDiag":           light,
 	"Dot":               light,
 	"Axpy":              light,
 	"Scale":             light,
-	"Finite":            light,
 }
 
 // inside says which kernels other than light ones a kernel is made of. That DiagOfSolve makes an inverse, in scratch,
@@ -73,7 +69,6 @@ var inside = map[string][]string{
 	"SolveRows":   {"SolveLowerRows", "SolveLowerTRows"},
 	"Mul":         {"AddMul"},
 	"MulNT":       {"AddMulNT"},
-	"MulTN":       {"AddMulTN"},
 }
 
 // blocked are the unexported functions that multiply or solve with whole matrices.
