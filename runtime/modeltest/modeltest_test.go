@@ -148,7 +148,7 @@ func TestFaulty(t *testing.T) {
 func TestFaults(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
