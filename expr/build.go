@@ -26,6 +26,8 @@ type Scope struct {
 	Unknown Facts
 	// Reductions tells whether the formula sees all rows of the data, so that it may sum over them.
 	Reductions bool
+	// Measure, when not nil, is what each row counts in these sums besides its weight: the rows of a group.
+	Measure *Node
 	// Entrywise tells that the formula is about one entry, whatever the shapes of what its names stand for: in the
 	// derivative of a function of the table, or in a rule.
 	Entrywise bool
@@ -176,16 +178,25 @@ var surface = map[string]func(b *Builder, e *syntax.Call, x *Node) *Node{
 		}
 		return b.G.Prod([]float64{0.5}, []*Node{x})
 	},
-	"sum":  func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.G.rowSum) },
-	"mean": func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.G.rowMean) },
-	"var":  func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.G.rowVar) },
+	"sum":  func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.rowSum) },
+	"mean": func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.rowMean) },
+	"var":  func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overRows(e, x, b.rowVar) },
 	"sd": func(b *Builder, e *syntax.Call, x *Node) *Node {
-		v := b.overRows(e, x, b.G.rowVar)
+		v := b.overRows(e, x, b.rowVar)
 		if v == nil {
 			return nil
 		}
 		return b.G.Prod([]float64{0.5}, []*Node{v})
 	},
+	"logsumexp": func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overComponents(e, x, b.G.LogSumExp) },
+	"softmax":   func(b *Builder, e *syntax.Call, x *Node) *Node { return b.overComponents(e, x, b.G.Softmax) },
+}
+
+func (b *Builder) overComponents(e *syntax.Call, x *Node, combine func(Axes, *Node) *Node) *Node {
+	if !varies(x, Components) || x.Type.Rank > 0 {
+		return b.Fail(e, "", "%s needs a number for each component of a mixture", e.Fun)
+	}
+	return combine(Components, x)
 }
 
 func (b *Builder) overRows(e *syntax.Call, x *Node, reduce func(*Node) *Node) *Node {
@@ -198,10 +209,35 @@ func (b *Builder) overRows(e *syntax.Call, x *Node, reduce func(*Node) *Node) *N
 	return reduce(x)
 }
 
-func (g *Graph) rowSum(x *Node) *Node  { return g.Sum(Rows, x) }
-func (g *Graph) rowMean(x *Node) *Node { return g.Div(g.Sum(Rows, x), g.Size(Rows)) }
-func (g *Graph) rowVar(x *Node) *Node {
-	return g.rowMean(g.Prod([]float64{2}, []*Node{g.Sub(x, g.rowMean(x))}))
+// extremes are summaries of the rows with the names of functions of two numbers.
+var extremes = map[string]func(b *Builder, x *Node) *Node{
+	"max": func(b *Builder, x *Node) *Node { return b.G.Max(Rows, x) },
+	"min": func(b *Builder, x *Node) *Node { return b.G.Neg(b.G.Max(Rows, b.G.Neg(x))) },
+}
+
+// extreme builds max(x) or min(x): the largest or smallest value over the rows.
+func (b *Builder) extreme(e *syntax.Call, of func(*Builder, *Node) *Node) *Node {
+	x := b.Build(e.Args[0])
+	if x == nil {
+		return nil
+	}
+	if b.Scope.Reductions && b.Scope.Measure != nil {
+		return b.Fail(e, "in random_start, with groups: none, formulas see all rows", "%s of the rows cannot be taken of a group", e.Fun)
+	}
+	return b.overRows(e, x, func(x *Node) *Node { return of(b, x) })
+}
+
+func (b *Builder) rowSum(x *Node) *Node {
+	if b.Scope.Measure != nil {
+		x = b.G.Mul(b.Scope.Measure, x)
+	}
+	return b.G.Sum(Rows, x)
+}
+
+func (b *Builder) rowMean(x *Node) *Node { return b.G.Div(b.rowSum(x), b.rowSum(b.G.Const(1))) }
+
+func (b *Builder) rowVar(x *Node) *Node {
+	return b.rowMean(b.G.Prod([]float64{2}, []*Node{b.G.Sub(x, b.rowMean(x))}))
 }
 
 // FunctionNames lists every function of the language.
@@ -234,6 +270,9 @@ func (b *Builder) call(e *syntax.Call) *Node {
 	}
 	if n, ok := b.linalgCall(e); ok {
 		return n
+	}
+	if of, ok := extremes[e.Fun]; ok && len(e.Args) == 1 {
+		return b.extreme(e, of)
 	}
 	op, elementwise := FunctionNamed(e.Fun)
 	expand := surface[e.Fun]

@@ -91,6 +91,17 @@ func TestFaults(t *testing.T) {
 		"root(a, nosuch = a)":                  "unknown name",
 		"root(a, a = 1, nosuch)":               "unknown name",
 		"root(a, sum(log(a + xpositive)) = 1)": "sum over the rows",
+		"logsumexp(real)":                      "logsumexp needs a number for each component of a mixture",
+		"logsumexp(xreal)":                     "logsumexp needs a number for each component of a mixture",
+		"softmax(2)":                           "softmax needs a number for each component of a mixture",
+		"softmax(logsumexp(kreal))":            "softmax needs a number for each component of a mixture",
+		"softmax(kreal, kunit)":                "takes 1 operand, not 2",
+		"logsumexp(nosuch)":                    "unknown name",
+		"sum(kreal)":                           "sum needs a value that varies over the rows",
+		"mean(softmax(kreal))":                 "mean needs a value that varies over the rows",
+		"max(real)":                            "max needs a value that varies over the rows",
+		"min(kreal)":                           "min needs a value that varies over the rows",
+		"max(nosuch)":                          "unknown name",
 	} {
 		e, errs := syntax.Parse(formula)
 		if len(errs) > 0 {
@@ -118,6 +129,43 @@ func TestReductionsNeedData(t *testing.T) {
 	b.Scope.Reductions = false
 	if n := b.Build(syntax.Fn("sum", syntax.Var("xreal"))); n != nil || len(b.Faults) != 1 {
 		t.Errorf("%v, %v", n, b.Faults)
+	}
+}
+
+// The largest row of a group is unknown: what a row counts for it says nothing of whether it belongs to it.
+func TestExtremesOfGroups(t *testing.T) {
+	for _, name := range []string{"max", "min"} {
+		w := exprtest.NewWorld()
+		b := w.Builder()
+		b.Scope.Measure = w.Names["xunit"]
+		e := syntax.Fn(name, syntax.Var("xreal"))
+		if n := b.Build(e); n != nil || len(b.Faults) != 1 || b.Faults[0].Hint == "" || !strings.Contains(b.Faults[0].Msg, "group") {
+			t.Errorf("%s: %v, %v", name, n, b.Faults)
+		}
+		b.Scope.Reductions, b.Faults = false, nil
+		if n := b.Build(e); n != nil || len(b.Faults) != 1 || !strings.Contains(b.Faults[0].Msg, "cannot be used in a test") {
+			t.Errorf("%s without the data: %v, %v", name, n, b.Faults)
+		}
+		b.Scope.Reductions, b.Scope.Measure, b.Faults = true, nil, nil
+		if n := b.Build(syntax.Fn(name, syntax.Var("real"), syntax.Var("unit"))); n == nil || n.Type != expr.Scalar {
+			t.Errorf("%s of two numbers: %v, %v", name, n, b.Faults)
+		}
+	}
+}
+
+// Summaries of the rows of a group count each row as much as the measure says.
+func TestSummariesOfGroups(t *testing.T) {
+	w := exprtest.NewWorld()
+	env := eval.Scalars(nil)
+	env.Bind("xreal", []float64{1, 2, 4}, []float64{1, 2, 1})
+	env.Symbols["xunit"] = eval.Value{Rows: []float64{0, 0.5, 1}} // what rows count: 0, 1 and 1
+	for formula, want := range map[string]float64{"sum(xreal)": 6, "mean(xreal)": 3, "var(xreal)": 1, "sd(2*xreal)": 2} {
+		e, _ := syntax.Parse(formula)
+		b := w.Builder()
+		b.Scope.Measure = w.Names["xunit"]
+		if v := values(t, b.Build(e), env); v[0] != want {
+			t.Errorf("%s is %v, want %v", formula, v, want)
+		}
 	}
 }
 

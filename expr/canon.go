@@ -254,6 +254,14 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 		return g.Mul(g.Size(axis), x)
 	}
 	switch x.Op {
+	case opSum:
+		if axis == Components { // the sum over the rows stands outside
+			return g.Sum(x.Axis, g.Sum(axis, x.Args[0]))
+		}
+	case opSoftmax:
+		if x.Axis == axis {
+			return g.Const(1)
+		}
 	case opLin:
 		parts := make([]*Node, len(x.Args))
 		for i, a := range x.Args {
@@ -265,12 +273,12 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 			return g.Mul(outside, g.Sum(axis, inside))
 		}
 	}
-	if m := g.sumLinear(axis, x); m != nil {
-		return m
+	if axis == Rows { // the components of a mixture are few: sums of numbers stay sums of numbers
+		if m := g.sumLinear(axis, x); m != nil {
+			return m
+		}
 	}
-	t := x.Type
-	t.Axes &^= axis
-	return g.intern(Node{Op: opSum, Args: []*Node{x}, Axis: axis, Type: t})
+	return g.intern(Node{Op: opSum, Args: []*Node{x}, Axis: axis, Type: x.Type.without(axis)})
 }
 
 // split separates the factors of a product that do not vary over the axis; nil when all do.
@@ -290,9 +298,17 @@ func (g *Graph) split(axis Axes, x *Node) (outside, inside *Node) {
 	return g.Prod(outExps, out), g.Prod(inExps, in)
 }
 
-// Size returns the size of an axis: the total weight of the rows, the number of components or of draws.
+// Size returns the size of an axis: the total weight of the rows, the number of components or of draws. The number of
+// components is a name that no dimension has.
 func (g *Graph) Size(axis Axes) *Node {
-	return g.Sym(axis.String(), Scalar, In(Positive))
+	if axis == Rows {
+		return g.Sym(axis.String(), Scalar, In(Positive))
+	}
+	name := axis.String()
+	if axis == Components && g.components != "" {
+		name = g.components
+	}
+	return g.Sym("size."+name, Scalar, Facts{Range: Positive, Integer: true})
 }
 
 // Call applies an elementwise function of the table; constants are folded.

@@ -17,17 +17,14 @@ import (
 	"github.com/sngdgen/sngdgen/expr/syntax"
 )
 
-// values evaluates a node: one number, or one for each row.
+// values evaluates a node: one number, or one for each row or component (see exprtest.Grid).
 func values(t exprtest.TB, n *expr.Node, env *eval.Env) []float64 {
 	t.Helper()
 	v, err := eval.All([]*expr.Node{n}, env)
 	if err != nil {
 		t.Fatalf("%v: %v", n, err)
 	}
-	if v[0].Rows != nil {
-		return v[0].Rows
-	}
-	return []float64{v[0].Scalar}
+	return exprtest.Flat(v[0])
 }
 
 // The canonical form of a formula has the value of the formula.
@@ -45,9 +42,9 @@ func TestCanonicalFormKeepsTheValue(t *testing.T) {
 		for range 4 {
 			env := w.Point(t)
 			naive := exprtest.Naive{Env: env}
-			want, got := naive.Eval(e), values(t, n, env)
+			want, got := exprtest.Grid(naive.Eval(e)), exprtest.Grid(values(t, n, env))
 			for i, b := range want {
-				v := got[min(i, len(got)-1)]
+				v := got[i]
 				switch {
 				case len(naive.Undefined) == 0 && finite(b.R) && !b.Close(v):
 					t.Fatalf("%s = %v: got %v, want %v ± %.3g at %v", syntax.Format(e), n, v, b.V, b.R, env.Symbols)

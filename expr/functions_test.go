@@ -210,7 +210,9 @@ func TestJoints(t *testing.T) {
 
 // TestPreparations: every method exists, and takes and returns as many numbers as the function without its fixed operand.
 func TestPreparations(t *testing.T) {
-	values := map[string]any{"special.TLaw": new(special.TLaw), "special.TQuantiles": new(special.TQuantiles)}
+	values := map[string]any{
+		"special.TLaw": new(special.TLaw), "special.TQuantiles": new(special.TQuantiles), "special.GammaDiffs": new(special.GammaDiffs),
+	}
 	for _, p := range expr.Preparations {
 		typ := reflect.TypeOf(values[p.Type])
 		for name, method := range p.Methods {

@@ -15,7 +15,7 @@ type Node struct {
 	Coefs []float64 // Lin: the coefficient of each operand; Prod: its exponent
 	Const float64   // Const: the value; Lin: the constant term
 	Name  string    // Sym: the name
-	Axis  Axes      // Sum: the axis that is reduced
+	Axis  Axes      // Sum, Max, LogSumExp: the axis that is reduced; Softmax: the one it normalises over
 	Fn    *Lambda   // Root: the equations
 	Index int       // Root: which unknown
 	Type  Type
@@ -58,10 +58,15 @@ type Graph struct {
 	count  int
 	fresh  int
 	keyBuf []byte
+
+	components string // the name of their number
 }
 
 // NewGraph returns an empty graph.
 func NewGraph() *Graph { return &Graph{nodes: map[string]*Node{}} }
+
+// NameComponents names the number of components, before anything is built of it.
+func (g *Graph) NameComponents(name string) { g.components = name }
 
 // intern returns the node equal to n, adding it when it is new.
 func (g *Graph) intern(n Node) *Node {
@@ -215,6 +220,12 @@ func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 		return g.Pow(args[0], args[1])
 	case opSum:
 		return g.Sum(n.Axis, args[0])
+	case opMax:
+		return g.Max(n.Axis, args[0])
+	case opLogSumExp:
+		return g.LogSumExp(n.Axis, args[0])
+	case opSoftmax:
+		return g.Softmax(n.Axis, args[0])
 	case opRoot:
 		return g.root(n.Fn, args, n.Index)
 	}

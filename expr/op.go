@@ -39,6 +39,10 @@ var (
 	opPow   = &Op{Name: "pow", Arity: -1, Doc: "x^y with a variable exponent", Cost: 40}
 	opSum   = &Op{Name: "sum", Arity: -1, Doc: "sum over a batch axis; over the rows each counts with its weight", Cost: 1}
 	opRoot  = &Op{Name: "root", Arity: -1, Doc: "solution of a system of equations", Cost: 150}
+	opMax   = &Op{Name: "maximum", Arity: -1, Doc: "largest value over a batch axis", Cost: 1}
+
+	opLogSumExp = &Op{Name: "logsumexp", Arity: -1, Doc: "logarithm of the sum of exponentials over the components", Cost: 12}
+	opSoftmax   = &Op{Name: "softmax", Arity: -1, Doc: "exponentials divided by their sum over the components", Cost: 2}
 )
 
 // Structural operations, for packages that handle each of them.
@@ -50,6 +54,10 @@ var (
 	Pow   = opPow
 	Sum   = opSum
 	Root  = opRoot
+	Max   = opMax
+
+	LogSumExp = opLogSumExp
+	Softmax   = opSoftmax
 )
 
 func init() {
@@ -59,11 +67,18 @@ func init() {
 	opProd.factRule = prodFacts
 	opPow.factRule = powFacts
 	opSum.factRule = sumFacts
+	opMax.factRule = func(n *Node) (Range, bool) { return n.Args[0].Facts.Range, n.Args[0].Facts.Integer }
+	opLogSumExp.factRule = func(*Node) (Range, bool) { return Real, false }
+	opSoftmax.factRule = func(*Node) (Range, bool) { return Range{0, 1, true, false}, false }
 	opRoot.factRule = func(n *Node) (Range, bool) { return n.Fn.Vars[n.Index].Facts.Range, false }
 }
 
-// Structural lists the structural operations on numbers; those of linear algebra are in Linalg.
+// Structural lists the structural operations on numbers; those of linear algebra are in Linalg, those that need an axis of
+// their own in OverAxes.
 func Structural() []*Op { return []*Op{opConst, opSym, opLin, opProd, opPow, opSum, opRoot} }
+
+// OverAxes lists the operations over a batch axis besides sums. All but the largest value have derivatives.
+func OverAxes() []*Op { return []*Op{opMax, opLogSumExp, opSoftmax} }
 
 // facts applies the fact rule of the operation.
 func (o *Op) facts(n *Node) Facts {

@@ -33,6 +33,7 @@ type notation struct {
 	root     func(x string) string
 	call     func(n *Node, args []string) string
 	sum      func(axis, x string) string
+	over     func(op, axis, x string) string // other operations over an axis
 	solution func(n *Node, eq string) string
 }
 
@@ -44,10 +45,27 @@ var text = notation{
 	power:  func(b, e string) string { return b + "^" + e },
 	root:   func(x string) string { return "sqrt(" + x + ")" },
 	call:   func(n *Node, args []string) string { return n.Op.Name + "(" + strings.Join(args, ", ") + ")" },
-	sum:    func(_, x string) string { return "sum(" + x + ")" },
+	sum:    func(axis, x string) string { return reduction("sum", axis) + "(" + x + ")" },
+	over:   func(op, _, x string) string { return op + "(" + x + ")" },
 	solution: func(n *Node, eq string) string {
 		return "root(" + plainSymbol(n.Fn.Vars[n.Index].Name) + ", " + eq + " = 0)"
 	},
+}
+
+// spelling is the name of an operation in the language.
+func spelling(op *Op) string {
+	if op == opMax {
+		return "max"
+	}
+	return op.Name
+}
+
+// reduction names an operation over an axis: sum over the rows, sum_k over the components.
+func reduction(op, axis string) string {
+	if axis == Rows.String() {
+		return op
+	}
+	return op + "_" + axis
 }
 
 // plainSymbol drops the prefix that keeps names of different origin apart (theta.r) and the number that makes a fresh
@@ -84,6 +102,8 @@ func (w *notation) print(n *Node, min int) string {
 		return s
 	case opRoot:
 		return w.solution(n, w.equation(n))
+	case opMax, opLogSumExp, opSoftmax:
+		return w.over(spelling(n.Op), n.Axis.String(), w.print(n.Args[0], precSum))
 	}
 	if n.IsLinalg() {
 		return w.linalg(n, min)
@@ -292,6 +312,9 @@ var latex = notation{
 		return s
 	},
 	sum: func(axis, x string) string { return `\sum_{` + axis + `} ` + x },
+	over: func(op, axis, x string) string {
+		return `\operatorname{` + op + `}_{` + axis + `}\left(` + x + `\right)`
+	},
 	solution: func(n *Node, eq string) string {
 		return `\operatorname{root}_{` + latexSymbol(n.Fn.Vars[n.Index].Name) + `}\left(` + eq + ` = 0\right)`
 	},

@@ -43,6 +43,9 @@ func TestString(t *testing.T) {
 		"root(a, (real*unit)^a = 1)":     "root(a, (real*unit)^a - 1 = 0)",
 		"root(a, sqrt(positive)^a = a)":  "root(a, -a + sqrt(positive)^a = 0)",
 		"root(a, root(b, b = a*real)=1)": "root(a, root(b, b + (-a*real) = 0) - 1 = 0)",
+		"max(xreal)/min(xpositive)":      "-max(xreal)/max(-xpositive)",
+		"real*logsumexp(unit + kreal)":   "real*(unit + logsumexp(kreal))",
+		"1 - softmax(kreal)^2*k":         "1 - k*softmax(kreal)^2",
 	} {
 		w := exprtest.NewWorld()
 		if got := w.Parse(t, formula).String(); got != want {
@@ -74,6 +77,9 @@ func TestLaTeX(t *testing.T) {
 		"root(a, digamma(a) = log(x))": `\operatorname{root}_{a}\left(\psi\left(a\right) + \left(-\log\left(x\right)\right) = 0\right)`,
 		"(x + 1)/(y + 2)":              `\frac{x + 1}{y + 2}`,
 		"less(x, y)":                   `\left[x < y\right]`,
+		"max(xreal)":                   `\operatorname{max}_{n}\left(\mathrm{xreal}\right)`,
+		"logsumexp(x*kreal)^2":         `\operatorname{logsumexp}_{k}\left(\mathrm{kreal} \, x\right)^{2}`,
+		"softmax(kreal - kunit)":       `\operatorname{softmax}_{k}\left(\mathrm{kreal} - \mathrm{kunit}\right)`,
 		"abs(x)":                       `\left|x\right|`,
 	} {
 		w := exprtest.NewWorld()

@@ -9,19 +9,31 @@ import (
 	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
 	dirichlet "github.com/sngdgen/sngdgen/generated/dirichlet"
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
+	gammamix "github.com/sngdgen/sngdgen/generated/gammamix"
+	gammamixnat "github.com/sngdgen/sngdgen/generated/gammamixnat"
 	gaussiancopula "github.com/sngdgen/sngdgen/generated/gaussiancopula"
 	gaussiancopulanat "github.com/sngdgen/sngdgen/generated/gaussiancopulanat"
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
 	mvnormal "github.com/sngdgen/sngdgen/generated/mvnormal"
+	mvnormalmix "github.com/sngdgen/sngdgen/generated/mvnormalmix"
+	mvnormalmixnat "github.com/sngdgen/sngdgen/generated/mvnormalmixnat"
 	mvnormalnat "github.com/sngdgen/sngdgen/generated/mvnormalnat"
 	mvstudentt "github.com/sngdgen/sngdgen/generated/mvstudentt"
 	mvstudentt5 "github.com/sngdgen/sngdgen/generated/mvstudentt5"
 	mvstudentt5nat "github.com/sngdgen/sngdgen/generated/mvstudentt5nat"
+	mvstudenttmix "github.com/sngdgen/sngdgen/generated/mvstudenttmix"
+	mvstudenttmixnat "github.com/sngdgen/sngdgen/generated/mvstudenttmixnat"
 	mvstudenttnat "github.com/sngdgen/sngdgen/generated/mvstudenttnat"
 	negbin "github.com/sngdgen/sngdgen/generated/negbin"
+	negbinmix "github.com/sngdgen/sngdgen/generated/negbinmix"
+	negbinmixnat "github.com/sngdgen/sngdgen/generated/negbinmixnat"
 	negbinnat "github.com/sngdgen/sngdgen/generated/negbinnat"
 	normal "github.com/sngdgen/sngdgen/generated/normal"
+	normalmix "github.com/sngdgen/sngdgen/generated/normalmix"
+	normalmixnat "github.com/sngdgen/sngdgen/generated/normalmixnat"
 	skewnormal "github.com/sngdgen/sngdgen/generated/skewnormal"
+	skewnormalmix "github.com/sngdgen/sngdgen/generated/skewnormalmix"
+	skewnormalmixnat "github.com/sngdgen/sngdgen/generated/skewnormalmixnat"
 	skewnormalnat "github.com/sngdgen/sngdgen/generated/skewnormalnat"
 	skewt "github.com/sngdgen/sngdgen/generated/skewt"
 	skewtnat "github.com/sngdgen/sngdgen/generated/skewtnat"
@@ -55,6 +67,14 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(gamma.Model)
 		}, true
+	case "gammamix":
+		return func() runtime.Model {
+			return new(gammamix.Model)
+		}, true
+	case "gammamixnat":
+		return func() runtime.Model {
+			return new(gammamixnat.Model)
+		}, true
 	case "gaussiancopula":
 		return func() runtime.Model {
 			return new(gaussiancopula.Model)
@@ -70,6 +90,14 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "mvnormal":
 		return func() runtime.Model {
 			return new(mvnormal.Model)
+		}, true
+	case "mvnormalmix":
+		return func() runtime.Model {
+			return new(mvnormalmix.Model)
+		}, true
+	case "mvnormalmixnat":
+		return func() runtime.Model {
+			return new(mvnormalmixnat.Model)
 		}, true
 	case "mvnormalnat":
 		return func() runtime.Model {
@@ -87,6 +115,14 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(mvstudentt5nat.Model)
 		}, true
+	case "mvstudenttmix":
+		return func() runtime.Model {
+			return new(mvstudenttmix.Model)
+		}, true
+	case "mvstudenttmixnat":
+		return func() runtime.Model {
+			return new(mvstudenttmixnat.Model)
+		}, true
 	case "mvstudenttnat":
 		return func() runtime.Model {
 			return new(mvstudenttnat.Model)
@@ -94,6 +130,14 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "negbin":
 		return func() runtime.Model {
 			return new(negbin.Model)
+		}, true
+	case "negbinmix":
+		return func() runtime.Model {
+			return new(negbinmix.Model)
+		}, true
+	case "negbinmixnat":
+		return func() runtime.Model {
+			return new(negbinmixnat.Model)
 		}, true
 	case "negbinnat":
 		return func() runtime.Model {
@@ -103,9 +147,25 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(normal.Model)
 		}, true
+	case "normalmix":
+		return func() runtime.Model {
+			return new(normalmix.Model)
+		}, true
+	case "normalmixnat":
+		return func() runtime.Model {
+			return new(normalmixnat.Model)
+		}, true
 	case "skewnormal":
 		return func() runtime.Model {
 			return new(skewnormal.Model)
+		}, true
+	case "skewnormalmix":
+		return func() runtime.Model {
+			return new(skewnormalmix.Model)
+		}, true
+	case "skewnormalmixnat":
+		return func() runtime.Model {
+			return new(skewnormalmixnat.Model)
 		}, true
 	case "skewnormalnat":
 		return func() runtime.Model {
@@ -142,5 +202,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "gamma", "gaussiancopula", "gaussiancopulanat", "inversegamma", "mvnormal", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttnat", "negbin", "negbinnat", "normal", "skewnormal", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

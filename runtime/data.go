@@ -55,8 +55,16 @@ func (p *Parameter) Kind() string {
 // Default writes the value that a parameter of a model has where nothing else is said, as for draws: 0 for real numbers
 // and bits, 1 for positive ones and counts, 1/2 between 0 and 1, entry by entry in vectors, except that n numbers between 0
 // and 1, which may be the probabilities of all cases but one, are 1/(n+1); the identity for spd, corr and lower; equal
-// parts for a simplex; 0 for other matrices. The sizes of the model must be known.
+// parts for a simplex; 0 for other matrices. All components of a mixture have the same. The sizes of the model must be
+// known.
 func (p *Parameter) Default(dst []float64, m Model) {
+	if p.Components {
+		one := p.Component()
+		for n := one.Len(m); len(dst) > 0; dst = dst[n:] {
+			one.Default(dst[:n], m)
+		}
+		return
+	}
 	entry := map[string]float64{"positive": 1, "count": 1, "unit": 0.5}[p.Entries()]
 	kind := p.Kind()
 	switch {

@@ -100,6 +100,29 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
+// Each component of a mixture has the default of one.
+func TestDefaultComponents(t *testing.T) {
+	two := runtime.Dim{Size: 2}
+	for _, c := range []struct {
+		p    runtime.Parameter
+		want []float64
+	}{
+		{runtime.Parameter{Type: "positive", Shape: []runtime.Dim{two}}, []float64{1, 1}},
+		{runtime.Parameter{Type: "simplex(j)", Shape: []runtime.Dim{two, {Size: 4}}}, slices.Repeat([]float64{0.25}, 8)},
+		{runtime.Parameter{Type: "unit vector(j)", Shape: []runtime.Dim{two, {Size: 1}}}, []float64{0.5, 0.5}},
+		{runtime.Parameter{Type: "spd(d)", Shape: []runtime.Dim{two, two, two}}, []float64{1, 0, 0, 1, 1, 0, 0, 1}},
+	} {
+		c.p.Components = true
+		x := slices.Repeat([]float64{9}, len(c.want))
+		if c.p.Default(x, nil); !slices.Equal(x, c.want) {
+			t.Errorf("%s: %v, want %v", c.p.Type, x, c.want)
+		}
+		if one := c.p.Component(); one.Components || one.Len(nil)*c.p.Copies(nil) != len(x) {
+			t.Errorf("one component of %+v is %+v", c.p, one)
+		}
+	}
+}
+
 func TestWeightedRows(t *testing.T) {
 	x := []float64{1, 2, 3, 4}
 	values, weights := runtime.WeightedRows(x, 2, nil)

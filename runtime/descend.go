@@ -38,6 +38,7 @@ type Descender struct {
 	v       []float64
 	rows    sampler
 	guard   guard
+	floor   floor
 	step    float64 // the last step, as the schedule gave it and the guard shortened it
 	told    int     // step of the last record, -1 before the first
 	began   time.Time
@@ -76,9 +77,13 @@ func (m *Descender) Descend(ctx context.Context, p Problem, z []float64, s *Stoc
 	if err := set.settle(p); err != nil {
 		return nil, err
 	}
+	if err := m.floor.reset(p, set.WeightFloor, len(z)); err != nil {
+		return nil, err
+	}
 	m.set = set
 	m.resize(p, len(z))
 	copy(m.now.z, z)
+	m.floor.raise(m.now.z)
 	m.rows.reset(set.Sampling, set.Rows, set.Batch, set.Seed)
 	return m.went(ctx, p, true)
 }
@@ -101,6 +106,10 @@ func (m *Descender) Resume(ctx context.Context, p Problem, s *Stochastic) (*Resu
 		set.Rows != old.Rows || set.Seed != old.Seed || set.Auxiliary.Memory() != old.Auxiliary.Memory() {
 		return nil, errors.New("runtime: there is no run to resume with this problem and these settings")
 	}
+	if err := m.floor.reset(p, set.WeightFloor, len(m.now.z)); err != nil {
+		return nil, err
+	}
+	m.floor.raise(m.now.z)
 	m.set = set
 	return m.went(ctx, p, false)
 }
@@ -165,6 +174,7 @@ func (m *Descender) finish(status Status, err error) {
 		m.now.copy(&m.safe)
 	}
 	copy(r.Z, m.now.z)
+	r.Floored = m.floor.at(r.Z)
 	r.Loss, r.NaturalNorm, r.Status = math.NaN(), math.NaN(), status
 	r.Message = status.String()
 	if err != nil {
@@ -177,7 +187,7 @@ func (m *Descender) finish(status Status, err error) {
 	if m.batcher != nil {
 		m.batcher.Batch(nil)
 	}
-	m.p, m.batcher = nil, nil // the problem may be large
+	m.p, m.batcher, m.floor.mixture = nil, nil, nil // the problem may be large
 }
 
 // loss is the loss over all rows that are drawn from.
@@ -338,6 +348,7 @@ func (m *Descender) surrogate() {
 			addScaled(m.now.z[s.from:s.to], -m.step, m.v[s.from:s.to])
 		}
 	}
+	m.floor.raise(m.now.z)
 }
 
 func (m *Descender) auxiliary(scale float64) {

@@ -74,7 +74,8 @@ type line struct {
 	trials         int
 }
 
-// sample is phi and its slope at a step; f is NaN outside the domain.
+// sample is phi and its slope at a step; f is NaN outside the domain, and infinite where the weights of a mixture were
+// raised and that did not lower the loss enough.
 type sample struct{ t, f, slope float64 }
 
 func (m *Minimizer) sample(t float64) sample { return sample{t, m.trial.f, m.trial.slope} }
@@ -86,8 +87,13 @@ func rounding(f float64) float64 { return 1e-12 * (1 + math.Abs(f)) }
 // search that does not end soon will not end at all.
 const drowned = 1e-3
 
-// accepts reports whether a step inside the domain meets the conditions.
+// accepts reports whether a step inside the domain meets the conditions. Beyond a step at which the weights of a
+// mixture come to their floor the path is no line any more: there it has to lower the loss enough, and the next search
+// goes on.
 func (q *line) accepts(m *Minimizer, s sample) bool {
+	if m.trial.raised {
+		return m.enough(math.Max(q.decrease, 1e-4))
+	}
 	curvature, noise := q.curvature, rounding(m.at.f)
 	if q.strong && -s.t*m.slope <= noise {
 		curvature = math.Max(curvature, 0.01)
@@ -128,13 +134,16 @@ func (m *Minimizer) search(q line) (float64, bool) {
 		if inside && q.accepts(m, s) {
 			return t, true
 		}
-		if inside && q.falling(m, s, lo) {
+		if inside && !m.trial.raised && q.falling(m, s, lo) {
 			prev, lo = lo, s
 			m.spare, m.trial = m.trial, m.spare
 		} else {
 			hi = s
-			if !inside {
+			switch {
+			case !inside:
 				hi.f = math.NaN()
+			case m.trial.raised:
+				hi.f = math.Inf(1)
 			}
 		}
 		if lo.t >= q.longest || q.narrow(lo, hi) {
@@ -173,9 +182,9 @@ func (q *line) narrow(lo, hi sample) bool {
 	switch {
 	case math.IsInf(hi.t, 1):
 		return false
-	case math.IsNaN(hi.f) && lo.t > 0:
+	case !finite(hi.f) && lo.t > 0:
 		return w <= 0.01*hi.t
-	case math.IsNaN(hi.f):
+	case !finite(hi.f):
 		return hi.t <= 0x1p-50*q.first
 	}
 	return w <= 1e-14*hi.t
@@ -194,7 +203,7 @@ func (q *line) another(prev, lo, hi sample, bisect bool) float64 {
 	middle := lo.t + w/2
 	var t float64
 	switch {
-	case math.IsNaN(hi.f):
+	case !finite(hi.f):
 		if t = middle; lo.t > 0 {
 			t = secant(prev, lo)
 		}

@@ -62,6 +62,7 @@ func (m *Minimizer) evaluate(pt *point) bool {
 		return false
 	}
 	m.drift.still(pt)
+	pt.bent = m.floor.bend(m.p, pt.z, -1, pt.v)
 	pt.square = dot(pt.c, pt.v)
 	return finite(pt.square)
 }
@@ -87,7 +88,9 @@ func (m *Minimizer) advance() (Status, error) {
 	if !ok {
 		return m.stuck()
 	}
-	if m.pairs.size > 0 {
+	if m.at.bent != m.trial.bent {
+		m.pairs.clear() // they are of another face of the domain
+	} else if m.pairs.size > 0 {
 		m.pairs.push(&m.at, &m.trial)
 	}
 	m.at, m.trial = m.trial, m.at
@@ -117,6 +120,7 @@ func (m *Minimizer) vain(step float64) (float64, bool) {
 func (m *Minimizer) direct() bool {
 	if m.pairs.count > 0 {
 		m.pairs.direct(m.d, m.at.c, m.at.v)
+		m.floor.bend(m.p, m.at.z, 1, m.d)
 		m.slope = dot(m.at.c, m.d)
 		if m.slope < 0 && finite(m.slope) {
 			return true
@@ -139,6 +143,7 @@ func (m *Minimizer) natural() {
 func (m *Minimizer) probe(t float64) bool {
 	pt := &m.trial
 	step(pt.z, m.at.z, t, m.d)
+	pt.raised = m.floor.raise(pt.z)
 	if !m.evaluate(pt) {
 		return false
 	}

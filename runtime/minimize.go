@@ -11,10 +11,10 @@ import (
 // Minimize looks for a minimum of p from z, which it does not modify. See [Settings] for the defaults; nil means all of
 // them.
 //
-// The error is not nil when the run could not go on: the start is outside the domain, no step along the direction
-// stays inside it, a gradient is not finite (an *Error in each of these cases), the recorder failed, or the context
-// ended. The Result is nil only if ctx is nil or z has the wrong length; otherwise it describes the last good point.
-// Reaching a limit of the settings is not an error: look at Result.Status.
+// The error is not nil when the run could not go on: the start is outside the domain, no step along the direction stays
+// inside it, a gradient is not finite (an *Error in each of these cases), the recorder failed, or the context ended.
+// The Result is nil only if ctx is nil, z has the wrong length or WeightFloor does not fit the problem; otherwise it
+// describes the last good point. Reaching a limit of the settings is not an error: look at Result.Status.
 //
 // Both gradients come from Gradients, in which auxiliary parameters have the metric of the spec; NaturalGradient, which
 // gives their ordinary gradient, is for [Descend].
@@ -39,6 +39,7 @@ type Minimizer struct {
 	pairs    pairs
 	stall    stall
 	drift    drift
+	floor    floor
 	failure  Error // set by a step rule that fails
 	outside  bool  // the failure is due to the domain
 	laboured bool  // the last search was long and ended without a step that meets its conditions
@@ -53,6 +54,8 @@ type point struct {
 	f       float64 // loss
 	square  float64 // c.v, the square of the natural norm
 	slope   float64 // c.d along the current direction
+	raised  bool    // the weights of a mixture were raised to WeightFloor
+	bent    bool    // v is projected, as weights are near the floor
 }
 
 func (pt *point) norm() float64 { return math.Sqrt(math.Max(pt.square, 0)) }
@@ -67,8 +70,12 @@ func (m *Minimizer) Minimize(ctx context.Context, p Problem, z []float64, s *Set
 		return nil, fmt.Errorf("runtime: the start has %d coordinates, the problem %d", len(z), n)
 	}
 	m.p, m.set, m.began = p, s.filled(), began
+	if err := m.floor.reset(p, m.set.WeightFloor, len(z)); err != nil {
+		return nil, err
+	}
 	m.resize(len(z))
 	copy(m.at.z, z)
+	m.at.raised = m.floor.raise(m.at.z)
 	status, err := m.run(ctx)
 	if status == PrecisionReached {
 		m.stall.restore(&m.at)
@@ -112,12 +119,12 @@ func (m *Minimizer) finish(status Status, err error) {
 	r := &m.res
 	copy(r.Z, m.at.z)
 	r.Loss, r.NaturalNorm, r.Status = m.at.f, m.at.norm(), status
-	r.Message, r.Unbounded = status.String(), m.drift.far
+	r.Message, r.Unbounded, r.Floored = status.String(), m.drift.far, m.floor.at(r.Z)
 	if err != nil {
 		r.Message = err.Error()
 	}
 	r.Elapsed = time.Since(m.began)
-	m.p = nil // the problem may be large
+	m.p, m.floor.mixture = nil, nil // the problem may be large
 }
 
 // errNoContext is what a nil context deserves: a message instead of a nil dereference.

@@ -42,6 +42,16 @@ type Block struct {
 	Auxiliary bool // optimised with the declared metric, not with that of the surrogate
 	Symmetric bool // a symmetric matrix in full, row by row: its gradients are symmetric too
 	Lower     bool // a lower triangular matrix in full, row by row: 0 above the diagonal, in its gradients too
+	// Copies is the number of components when the block belongs to each component of a mixture: it then holds so many
+	// numbers, vectors or matrices one after the other, each of Len/Copies entries, and Symmetric and Lower describe each.
+	// 0 means 1.
+	Copies int
+}
+
+// Parts returns the number of vectors or matrices that the block holds and the length of each.
+func (b *Block) Parts() (copies, length int) {
+	copies = max(b.Copies, 1)
+	return copies, b.Len / copies
 }
 
 // Condition is one requirement on the domain, in the words of the spec.
@@ -132,6 +142,27 @@ type Sampler interface {
 	Sample(dst, theta []float64, rng *rand.Rand)
 }
 
+// Mixture is implemented by models of mixtures of k components: both the target and the surrogate mix k distributions,
+// in the same weights. The weights come first in Theta, all k of them. In z they come first too, as the first k-1
+// weights in mean coordinates and as k-1 log odds in natural ones; then come the coordinates of the components, block
+// after block.
+type Mixture interface {
+	// Components returns the number of components, 0 when it is not set yet.
+	Components() int
+	// SetComponents sets the number of components and keeps the data; starts, parameters and coordinates have other
+	// lengths afterwards. It is an error when k is not positive, and where the spec pins it to another number.
+	SetComponents(k int) error
+	// Responsibilities writes the posterior probabilities of the k components at z, row by row, to dst, for each of the
+	// distinct rows that Counts counts: dst has distinct * k numbers.
+	Responsibilities(dst, z []float64)
+	// RaiseWeights replaces the weights w at z by max(floor, a w), with the number a for which they sum to 1: the
+	// nearest weights to w by Kullback-Leibler divergence with none below the floor. It keeps the parameters of the
+	// components, and reports whether it changed z: not where no weight is below the floor, up to rounding, and not
+	// where a weight is not positive, as outside the domain components have no parameters to keep. The floor is at
+	// least 0 and less than 1/k. RaiseMeanWeights and RaiseNaturalWeights do the work. It does not allocate.
+	RaiseWeights(z []float64, floor float64) bool
+}
+
 // Informed is implemented by models whose observation is one number, so that the Fisher information of the target can
 // be integrated: as a sum over nodes x with weights w that approximates an expectation under the target.
 type Informed interface {
@@ -152,7 +183,9 @@ type Info struct {
 	Source      string // path of the spec, as given to the generator
 	// Deterministic is true when the objective is evaluated in full, without minibatches or Monte Carlo draws.
 	Deterministic bool
-	Dims          []string    // the names of the dimensions that are not numbers, as d in vector(d)
+	Dims          []string    // the names of the dimensions that are not numbers, as d in vector(d); Components is the last
+	Mixture       bool        // whether the model is a Mixture
+	Components    string      // the dimension that counts the components; "" where the spec pins it, and without a mixture
 	Variable      Parameter   // the observation
 	Parameters    []Parameter // of the target
 	Starts        int         // number of starts that are formulas of the data
@@ -163,11 +196,35 @@ type Info struct {
 // Parameter is a name with a type of the spec language: real, positive, unit, count, binary, vector(d), spd(d) and so on.
 type Parameter struct {
 	Name string
-	Type string
+	Type string // for example positive, vector(d), or simplex(k) for the weights of a mixture
 	// Shape is nil for a number, the length for a vector, rows and columns for a matrix. Matrices are stored in full, row
-	// by row.
+	// by row. Of what each component of a mixture has, the first length is the number of components.
 	Shape []Dim
 	Known bool // set to a number by the map: not estimated, and not among the unconstrained coordinates
+	// Components is true for what each component of a mixture has: Type is that of one component, and the values of one
+	// component follow those of the one before.
+	Components bool
+}
+
+// Component returns the parameter of one component: p itself where Components is false.
+func (p *Parameter) Component() Parameter {
+	one := *p
+	if p.Components {
+		one.Components, one.Shape = false, p.Shape[1:]
+		if len(one.Shape) == 0 {
+			one.Shape = nil
+		}
+	}
+	return one
+}
+
+// Copies returns how many components have the parameter: 1 where Components is false, 0 where their number is not
+// known.
+func (p *Parameter) Copies(m Model) int {
+	if p.Components {
+		return p.Shape[0].Len(m)
+	}
+	return 1
 }
 
 // Dim is a length: that of the named dimension, or a number.

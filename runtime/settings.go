@@ -22,6 +22,13 @@ type Settings struct {
 	// one number stays where it is, and its gradient counts as 0, once it could be a quarter or four times of what it is at
 	// no more than this, all else being equal, until all else is fitted. 0 means that the run does not look.
 	Negligible float64
+	// WeightFloor, if above 0, keeps the weights of a mixture from falling below it: the start and every trial have
+	// their weights raised (Mixture.RaiseWeights) before they are evaluated, and no component dies. It must be less
+	// than one divided by the number of components, and the problem a Mixture. Near the floor, natural gradients and
+	// directions are projected, so that their norm vanishes at an optimum under the bound; rounding keeps it above 1e-8
+	// or so there. A trial that the floor has changed is judged by the decrease that its actual displacement predicts,
+	// not by its slope.
+	WeightFloor float64
 	// MaxIterations is the largest number of steps. 0 means 10,000; negative means no step at all.
 	MaxIterations int
 	// MaxEvaluations limits the calls of Loss and Gradients together. It is checked between steps, so the last step may

@@ -77,5 +77,6 @@ type Result struct {
 	Status              Status        // why the run stopped
 	Message             string        // the same in a sentence
 	Unbounded           []string      // when Status is AtInfinity: the blocks that go there
+	Floored             bool          // some weights of the mixture are at WeightFloor
 	Elapsed             time.Duration // wall-clock time
 }

@@ -74,6 +74,7 @@ func (r GridSearch) next(m *Minimizer) (float64, bool) {
 	for i := 1; i <= n; i++ {
 		t := longest * float64(i) / float64(n)
 		step(m.trial.z, m.at.z, t, m.d)
+		m.floor.raise(m.trial.z)
 		if f := m.p.Loss(m.trial.z); f < low && finite(f) {
 			best, low = t, f
 		}

@@ -33,6 +33,11 @@ type Stochastic struct {
 	// the point reached, over a batch of its own.
 	Alternate int
 
+	// WeightFloor, if above 0, keeps the weights of a mixture from falling below it: they are raised
+	// (Mixture.RaiseWeights) at the start and after every step, as So and Turner do. It must be less than one divided
+	// by the number of components, and the problem a Mixture.
+	WeightFloor float64
+
 	// VerifyEvery is the number of steps between two calls of Violation, which may cost more than a step does. The domain
 	// is also checked at the start, before every record and at the end. When the point turns out to be outside or not
 	// finite, or a gradient is not finite (which is noticed at once), the run goes back to the last verified point and to

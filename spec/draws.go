@@ -11,8 +11,9 @@ import (
 	"github.com/sngdgen/sngdgen/expr/syntax"
 )
 
-// draws reads a mapping with the key noise and otherwise names with formulas. The mapping itself is returned too.
-func (r *reader) draws(n *yaml.Node, what string) (*Draws, *object) {
+// draws reads a mapping with the key noise and otherwise names with formulas. The mapping itself is returned too, from
+// which the caller reads the other keys.
+func (r *reader) draws(n *yaml.Node, what string, other ...string) (*Draws, *object) {
 	o := r.object(n, what)
 	if o == nil {
 		return nil, nil
@@ -20,11 +21,12 @@ func (r *reader) draws(n *yaml.Node, what string) (*Draws, *object) {
 	d := &Draws{Span: o.span}
 	var values []entry
 	for _, e := range o.entries {
-		if e.key != "noise" {
+		switch {
+		case e.key == "noise":
+			d.Noise = r.noise(e.value)
+		case !slices.Contains(other, e.key):
 			values = append(values, e)
-			continue
 		}
-		d.Noise = r.noise(e.value)
 	}
 	if len(values) == 0 {
 		r.diags.Errorf(o.span, msgEmpty, what)

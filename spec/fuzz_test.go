@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -35,6 +36,11 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: !!binary |\n  x\n")
 	f.Add("%YAML 1.2\n%TAG ! !x\n--- !y\nfamily: x\n...\n")
 	f.Add("package: \"\\u0000\"\ndoc: \"\\x07\\n//go:build\"\n")
+	mixture := "package: p\ntarget: {mixture: normal, components: k}\nsurrogate: {mixture: normal, components: k}\n" +
+		"map: {mu: mu, sigma2: sigma2}\nstart: {groups: slices, mu: mean(x), sigma2: var(x)}\n"
+	f.Add(mixture)
+	f.Add(strings.ReplaceAll(mixture, "k}", "3}") + "random_start: {groups: none, mu: 0, sigma2: 1}\n")
+	f.Add(strings.Replace(mixture, "mixture: normal", "mixture: {mixture: normal, components: 2}", 1))
 	f.Fuzz(func(t *testing.T, text string) {
 		file, diags := Parse("fuzz.yaml", []byte(text), func(name string) ([]byte, error) {
 			if strings.Contains(name, "x") {
@@ -75,6 +81,7 @@ func checkSafe(t *testing.T, file *File) {
 			t.Fatalf("problem %+v", p)
 		}
 		checkDoc(t, p.Doc)
+		checkMixture(t, p)
 		checkFormulas(t, p.formulas())
 		for _, a := range p.Auxiliary {
 			checkIdentifier(t, a.Name)
@@ -100,6 +107,35 @@ func checkSafe(t *testing.T, file *File) {
 		if d.LogPDF == nil {
 			t.Fatalf("distribution %+v", d)
 		}
+	}
+}
+
+// checkMixture checks that the number of components is a name of its own or within bounds, and that only mixtures have
+// groups.
+func checkMixture(t *testing.T, p *Problem) {
+	t.Helper()
+	groups := []string{""}
+	if c := p.Components; c != nil {
+		groups = append(groups, GroupsSlices, GroupsClusters, GroupsNone)
+		switch {
+		case c.Name == "" && (c.Size < 1 || c.Size > maxComponents), c.Name != "" && c.Size != 0:
+			t.Fatalf("components %+v", c)
+		case c.Name != "":
+			checkIdentifier(t, c.Name)
+		}
+		for _, d := range append(p.sides()[0].declarations(), p.sides()[1].declarations()...) {
+			if c.Name != "" && hasDim(d, c.Name) {
+				t.Fatalf("%s has a dimension %v", d.Name, c)
+			}
+		}
+	}
+	for _, s := range p.allStarts() {
+		if !slices.Contains(groups, s.Groups) || (s.Groups == "") != s.GroupsSpan.IsZero() {
+			t.Fatalf("start %+v", s)
+		}
+	}
+	if slices.ContainsFunc(p.Starts, func(s Start) bool { return s.Groups == GroupsNone }) {
+		t.Fatal("a start without groups")
 	}
 }
 

@@ -39,6 +39,9 @@ func TestHostileFiles(t *testing.T) {
 		"commas":         "a: [" + lines("(,") + "]",
 		"long type":      "family: f\nvariable: {x: " + strings.Repeat("(", maxLine/2) + "}\n",
 		"long name":      "family: " + strings.Repeat("f", maxLine/2) + "\n",
+		"mixtures":       "package: p\ntarget: " + strings.Repeat("{mixture: ", maxLine/20) + "\n",
+		"long mixture":   "package: p\ntarget: {mixture: normal, components: " + strings.Repeat("k", maxLine/2) + "}\n",
+		"many starts":    "package: p\ntarget: {mixture: normal}\nstart:\n" + repeat("- {groups: none}\n"),
 		"long key":       strings.Repeat("f", maxLine/2) + ": x\n",
 		"long surrogate": "package: p\ntarget: normal\nsurrogate: " + strings.Repeat("f", maxLine/2) + "\nmap: {mu: 1}\n",
 	}

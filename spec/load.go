@@ -286,6 +286,7 @@ func (d *documents) resolve() {
 		c.visit(def)
 	}
 	for _, p := range d.file.Problems {
+		d.r.checkMixture(p)
 		d.r.checkDensities(s, p.formulas())
 	}
 }

@@ -143,6 +143,60 @@ func TestProblem(t *testing.T) {
 	}
 }
 
+func TestMixture(t *testing.T) {
+	file := load(t, "everything.yaml")
+	p := file.Problems[4]
+	if p.TargetDist != file.Distributions[0] || p.TargetFamily != nil || p.Surrogate != file.Families[0] {
+		t.Error("target and surrogate are not those of the file")
+	}
+	check(t, map[string]string{
+		"name": p.Components.Name, "components": p.Components.String(), "place": p.Components.Span.String(),
+		"target": p.TargetRefSpan.Text(), "surrogate": p.SurrogateRefSpan.Text(), "pinned": p.Dimensions[0].Name,
+		"start": pairs(p.Starts[0].Values), "groups": p.Starts[0].Groups,
+		"second start": pairs(p.Starts[1].Values), "second groups": p.Starts[1].Groups, "word": p.Starts[1].GroupsSpan.Text(),
+		"random start": pairs(p.RandomStart.Values), "random groups": p.RandomStart.Groups,
+		"noise": noise(p.RandomStart.Noise),
+	}, map[string]string{
+		"name": "c", "components": "c", "place": filepath.ToSlash(file.Source.Name) + ":103:37",
+		"target": "skew", "surrogate": "mine", "pinned": "c",
+		"start": "mu: mean(x); Sigma: var(x)", "groups": "",
+		"second start": "mu: mean(x); Sigma: 1", "second groups": GroupsClusters, "word": "clusters",
+		"random start": "mu: u", "random groups": GroupsNone, "noise": "u: uniform()",
+	})
+	if p.Components.Size != 0 || !p.Starts[0].GroupsSpan.IsZero() {
+		t.Error("a number or a word from nowhere")
+	}
+	q := file.Problems[5]
+	if q.TargetDist.Name != "inline" || q.Surrogate != Library().Family("gamma") {
+		t.Error("target in place, surrogate from the library")
+	}
+	if c := q.Components; c.Name != "" || c.Size != 1024 || c.String() != "1024" || q.Starts[0].Groups != GroupsSlices {
+		t.Errorf("components %+v, start %+v", q.Components, q.Starts[0])
+	}
+	for _, other := range file.Problems[:4] {
+		if other.Components != nil || other.RandomStart != nil && other.RandomStart.Groups != "" {
+			t.Errorf("%s is no mixture", other.Package)
+		}
+	}
+}
+
+// TestMixtureOfLaterDefinitions checks definitions that stand behind the problem, or in an import, where they can be told
+// apart from the problem's own names only when all is read.
+func TestMixtureOfLaterDefinitions(t *testing.T) {
+	problem := "import: [other.yaml]\npackage: p\ntarget: {mixture: other, components: %c}\n" +
+		"surrogate: {mixture: multivariate_normal, components: %c}\nmap: {m: mu}\n"
+	other := "distribution: other\nvariable: {x: vector(d)}\nparameters: {m: vector(j)}\nlogpdf: 0\n"
+	for name, wantError := range map[string]bool{"k": false, "d": true, "j": true, "x": false, "m": false} {
+		text := strings.ReplaceAll(problem, "%c", name)
+		for _, file := range []string{text, strings.Replace(text, "import: [other.yaml]\n", "", 1) + "---\n" + other} {
+			f, diags := Parse("p.yaml", []byte(file), func(string) ([]byte, error) { return []byte(other), nil })
+			if got := f == nil; got != wantError || wantError && (diags.Len() != 1 || diags.All()[0].Span.Text() != name) {
+				t.Errorf("components %s:\n%s", name, diags.String())
+			}
+		}
+	}
+}
+
 func TestReferences(t *testing.T) {
 	file := load(t, "everything.yaml")
 	second, third, fourth := file.Problems[1], file.Problems[2], file.Problems[3]

@@ -65,4 +65,15 @@ const (
 	msgImportPath     = "cannot import %q"
 	msgImportCycle    = "import cycle: %s"
 	msgTooManyImports = "more than %d files are imported"
+
+	// Mixtures.
+	msgUnmixed         = "the %s is a mixture, but the %s is none"
+	msgNested          = "the components of a mixture are no mixtures"
+	msgComponents      = "components is a name, or a whole number from 1 to %d"
+	msgOtherComponents = "components are %v in the target, but %v in the surrogate"
+	msgManyComponents  = "%d components are more than %d"
+	msgWeights         = "%s has the name of the weights of a mixture"
+	msgGroups          = "unknown groups %q"
+	msgNoGroups        = "%s has groups, but this problem is no mixture"
+	msgSlices          = "slices are of sorted numbers, but an observation of %s is a %s"
 )

@@ -112,12 +112,22 @@ type Auxiliary struct {
 	Metric   *Formula // nil for the identity
 }
 
-// Start is a starting point. Noise is empty except in a random start.
+// Start is a starting point. Noise is empty except in a random start. In a mixture the values are those of a component,
+// and their formulas see the rows of one group.
 type Start struct {
-	Noise  []Draw
-	Values []Binding
-	Span   diag.Span
+	Noise      []Draw
+	Values     []Binding
+	Groups     string    // how rows are grouped: "" where the document does not say, and in what is no mixture
+	GroupsSpan diag.Span // the word
+	Span       diag.Span
 }
+
+// The ways to group rows for the start of a mixture, a group for each component.
+const (
+	GroupsSlices   = "slices"   // equal slices of the sorted data; the observations of the target are numbers
+	GroupsClusters = "clusters" // k-means++
+	GroupsNone     = "none"     // each component sees all rows; only in a random start
+)
 
 // The coordinates in which the natural gradient steps.
 const (
@@ -135,7 +145,16 @@ type Dimension struct {
 	Size     int // 1 or more
 }
 
-// Problem is what a package is generated from.
+// Components are those of a mixture, the same ones in the target and in the surrogate. A named number may be pinned by
+// Dimensions, and no definition or auxiliary parameter of the problem has a dimension of that name.
+type Components struct {
+	Name string // empty where the document gives the number
+	Size int    // 1 to 1024; 0 where there is a name
+	Span diag.Span
+}
+
+// Problem is what a package is generated from. In a mixture the target, the surrogate, the auxiliary parameters, the map
+// and the conditions are those of one component, and no parameter is called weights.
 type Problem struct {
 	Package          string
 	PackageSpan      diag.Span
@@ -145,7 +164,8 @@ type Problem struct {
 	TargetRefSpan    diag.Span
 	Surrogate        *Family
 	SurrogateRefSpan diag.Span
-	Step             string // StepMean unless the document says otherwise
+	Components       *Components // nil where the problem is no mixture
+	Step             string      // StepMean unless the document says otherwise
 	Dimensions       []Dimension
 	Constants        []Binding // of the families, from the data
 	Auxiliary        []Auxiliary

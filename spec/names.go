@@ -17,8 +17,8 @@ var (
 )
 
 // Reserved lists the names that no variable or parameter may have: constants and summaries of data in formulas, n for
-// the number of rows, and a key of sample and random_start.
-var Reserved = []string{"pi", "n", "root", "sum", "mean", "var", "sd", "min", "max", "logsumexp", "noise"}
+// the number of rows, and keys of sample and starts.
+var Reserved = []string{"pi", "n", "root", "sum", "mean", "var", "sd", "min", "max", "logsumexp", "noise", "groups"}
 
 // reservedPackages lists what a package is not called: predeclared identifiers of Go, and packages that generated code,
 // or the code that imports it, is likely to import. Keywords are known to go/token.

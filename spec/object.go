@@ -136,7 +136,8 @@ func (o *object) has(key string) bool {
 }
 
 // only reports the keys that are not in the list, and the required ones that are missing. The required ones come first.
-func (o *object) only(required, optional []string) {
+// What is said about missing ones is returned, nil for nothing, so that the caller may add a hint.
+func (o *object) only(required, optional []string) *diag.Diagnostic {
 	valid := slices.Concat(required, optional)
 	meant := map[string]bool{} // keys that misspelled ones were meant to be are not missing
 	for _, e := range o.entries {
@@ -147,9 +148,10 @@ func (o *object) only(required, optional []string) {
 		}
 	}
 	missing := slices.DeleteFunc(slices.Clone(required), func(key string) bool { return o.has(key) || meant[key] })
-	if len(missing) > 0 {
-		o.r.diags.Errorf(o.span, msgMissingKey, o.what, enumerate(missing, "and"))
+	if len(missing) == 0 {
+		return nil
 	}
+	return o.r.diags.Errorf(o.span, msgMissingKey, o.what, enumerate(missing, "and"))
 }
 
 // enumerate joins words with commas, and the last one with the given word.

@@ -14,11 +14,14 @@ var (
 	problemOptions = []string{"doc", "step", "dimensions", "constants", "auxiliary", "where", "start", "random_start", "objective", "import"}
 )
 
-// reference is a target or a surrogate that a problem gives by name, to be looked up when all documents are read.
+// reference is a target or a surrogate as a problem gives it. What has a name is looked up when all documents are read.
 type reference struct {
 	problem *Problem
 	role    string // "target" or "surrogate"
-	name    place
+	node    *yaml.Node
+	name    place       // without text where the definition stands in place
+	mixture *Components // nil where it is no mixture
+	plain   bool        // it is no mixture for certain
 }
 
 // problem reads a problem. Parts that are wrong are left out, and reported. Its references are returned apart.
@@ -28,12 +31,8 @@ func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
 	if name, ok := r.text(o.get("package"), "package", "a name"); ok && r.checkPackage(clip(name.text), name.whole()) {
 		p.Package, p.PackageSpan = name.text, name.whole()
 	}
-	var refs []reference
-	for _, role := range []string{"target", "surrogate"} {
-		if name, ok := r.reference(p, o.get(role), role, s); ok {
-			refs = append(refs, reference{p, role, name})
-		}
-	}
+	target, surrogate := r.reference(p, o.get("target"), "target"), r.reference(p, o.get("surrogate"), "surrogate")
+	r.components(p, target, surrogate)
 	r.step(p, o.get("step"))
 	p.Dimensions = r.dimensions(o.get("dimensions"))
 	p.Constants = r.bindings(o.get("constants"), "constants")
@@ -44,7 +43,7 @@ func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
 	}
 	r.starts(p, o)
 	r.objective(p, o.get("objective"))
-	return p, refs
+	return p, slices.DeleteFunc([]reference{target, surrogate}, func(ref reference) bool { return ref.name.text == "" })
 }
 
 // dimensions reads the lengths to which dimensions are pinned.
@@ -75,54 +74,72 @@ func (r *reader) dimensions(n *yaml.Node) []Dimension {
 // maxSize bounds pinned dimensions: the memory of a matrix must be addressable with room to spare.
 const maxSize = 1 << 20
 
-// reference reads a target or a surrogate: a name, which is returned, or a definition in place.
-func (r *reader) reference(p *Problem, n *yaml.Node, role string, s *scope) (name place, ok bool) {
-	if n == nil {
-		return name, false
+// reference reads a target or a surrogate: a name, a definition in place, or a mixture of either.
+func (r *reader) reference(p *Problem, n *yaml.Node, role string) reference {
+	ref := reference{problem: p, role: role, node: n}
+	switch {
+	case n == nil:
+	case n.Kind != yaml.MappingNode:
+		r.named(&ref, n, role)
+		ref.plain = n.Kind == yaml.ScalarNode
+	default:
+		o := r.object(n, "the "+role)
+		switch {
+		case o == nil:
+		case isMixture(o):
+			r.mixture(&ref, o)
+		default:
+			ref.plain = o.has("family") || o.has("distribution")
+			r.inline(&ref, o, role, append(definitionKinds(role), "mixture"))
+		}
 	}
-	if n.Kind == yaml.MappingNode {
-		r.inline(p, n, role, s)
-		return name, false
-	}
-	if name, ok = r.text(n, role, "a name or a mapping"); !ok || !r.checkDefinition(name) {
-		return name, false
-	}
-	if role == "target" {
-		p.TargetRefSpan = name.whole()
-	} else {
-		p.SurrogateRefSpan = name.whole()
-	}
-	return name, true
+	return ref
 }
 
-// inline reads a target or a surrogate that is defined in place.
-func (r *reader) inline(p *Problem, n *yaml.Node, role string, s *scope) {
-	o := r.object(n, "the "+role)
-	if o == nil {
+// named reads a target or a surrogate that is given by name.
+func (r *reader) named(ref *reference, n *yaml.Node, what string) {
+	name, ok := r.text(n, what, "a name or a mapping")
+	if !ok || !r.checkDefinition(name) {
 		return
 	}
+	ref.name = name
+	if ref.role == "target" {
+		ref.problem.TargetRefSpan = name.whole()
+	} else {
+		ref.problem.SurrogateRefSpan = name.whole()
+	}
+}
+
+// definitionKinds are the kinds of definitions that a target or a surrogate may be.
+func definitionKinds(role string) []string {
+	if role == "surrogate" {
+		return []string{"family"}
+	}
+	return []string{"family", "distribution"}
+}
+
+// inline reads a target or a surrogate that is defined in place. The forms are the keys that a mapping here may have
+// first.
+func (r *reader) inline(ref *reference, o *object, what string, forms []string) {
+	p, s := ref.problem, ref.problem.scope
 	switch {
-	case o.has("mixture"):
-		r.diags.Errorf(o.keySpan("mixture"), msgNotYet, "a mixture")
 	case o.has("family"):
 		f := r.family(o, s)
 		s.inline = append(s.inline, definition{family: f})
-		if role == "surrogate" {
+		if ref.role == "surrogate" {
 			p.Surrogate, p.SurrogateRefSpan = f, f.NameSpan
 		} else {
 			p.TargetFamily, p.TargetRefSpan = f, f.NameSpan
 		}
-	case o.has("distribution") && role == "surrogate":
-		r.diags.Errorf(o.keySpan("distribution"), msgInline, role, "family").
+	case o.has("distribution") && ref.role == "surrogate":
+		r.diags.Errorf(o.keySpan("distribution"), msgInline, what, enumerate(forms, "or")).
 			WithHint("natural gradients need an exponential family")
 	case o.has("distribution"):
 		d := r.distribution(o, s)
 		s.inline = append(s.inline, definition{distribution: d})
 		p.TargetDist, p.TargetRefSpan = d, d.NameSpan
-	case role == "surrogate":
-		r.diags.Errorf(o.span, msgInline, role, "family")
 	default:
-		r.diags.Errorf(o.span, msgInline, role, "family or distribution")
+		r.diags.Errorf(o.span, msgInline, what, enumerate(forms, "or"))
 	}
 }
 
@@ -229,21 +246,23 @@ func (r *reader) starts(p *Problem, o *object) {
 	if n == nil {
 		return
 	}
-	if d, _ := r.draws(n, "random_start"); d != nil {
-		p.RandomStart = &Start{d.Noise, d.Values, o.keySpan("random_start")}
+	if d, item := r.draws(n, "random_start", "groups"); d != nil {
+		groups, span := r.groups(p, item, "random_start", GroupsSlices, GroupsClusters, GroupsNone)
+		p.RandomStart = &Start{d.Noise, d.Values, groups, span, o.keySpan("random_start")}
 	}
 }
 
 // start reads one starting point without noise.
 func (r *reader) start(p *Problem, n *yaml.Node) {
-	d, _ := r.draws(n, "start")
+	d, o := r.draws(n, "start", "groups")
 	if d == nil {
 		return
 	}
 	if len(d.Noise) > 0 {
 		r.diags.Errorf(d.Noise[0].NameSpan, msgNoNoise).WithHint("random starting points stand under random_start")
 	}
-	p.Starts = append(p.Starts, Start{nil, d.Values, d.Span})
+	groups, span := r.groups(p, o, "start", GroupsSlices, GroupsClusters)
+	p.Starts = append(p.Starts, Start{nil, d.Values, groups, span, d.Span})
 }
 
 // setTarget sets what the target refers to.

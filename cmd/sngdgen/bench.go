@@ -15,12 +15,13 @@ import (
 type benchCmd struct {
 	dataFlags
 	parameterFlags
-	Data    string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
-	Rows    int           `placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
-	Time    time.Duration `default:"300ms" help:"Time for each measurement, about (${default})."`
-	JSON    bool          `name:"json" help:"Print JSON."`
-	Problem string        `placeholder:"NAME" help:"Which problem, if the file has several."`
-	Spec    string        `arg:"" help:"Spec file, or name of a library problem."`
+	Components int           `placeholder:"K" help:"Number of components of a mixture."`
+	Data       string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
+	Rows       int           `placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
+	Time       time.Duration `default:"300ms" help:"Time for each measurement, about (${default})."`
+	JSON       bool          `name:"json" help:"Print JSON."`
+	Problem    string        `placeholder:"NAME" help:"Which problem, if the file has several."`
+	Spec       string        `arg:"" help:"Spec file, or name of a library problem."`
 }
 
 // benchMethods are the fits to time; the last that is available is what the others are compared with.
@@ -35,7 +36,11 @@ func (c *benchCmd) Run(s *session) error {
 	if c.Rows < 0 || c.Time <= 0 {
 		return usageError{errors.New("--rows and --time must be positive")}
 	}
+	if err := checkCount(p, c.Components); err != nil {
+		return err
+	}
 	request := &worker.BenchRequest{Methods: benchMethods, Time: c.Time}
+	request.Components = c.Components
 	if request.Set, err = c.values(); err != nil {
 		return err
 	}

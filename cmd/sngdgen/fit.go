@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,8 @@ type fitCmd struct {
 	Starts        int     `placeholder:"N" help:"Number of starts: first those from the data, then random ones. The default is all from the data."`
 	MaxIterations int     `placeholder:"N" help:"Limit of the iterations from each start."`
 	Tolerance     float64 `placeholder:"X" help:"Norm of the natural gradient at which to stop."`
+	Components    string  `placeholder:"K" help:"Number of components of a mixture; several, as 1..8 or 2,3,5, are compared in a table."`
+	WeightFloor   float64 `placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
 	Level         float64 `default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
@@ -67,8 +70,17 @@ func variable(p *spec.Problem) *spec.Param {
 
 func (c *fitCmd) request() *fit.Request {
 	return &fit.Request{Method: c.Method, LineSearch: c.LineSearch, Seed: c.Seed, Starts: c.Starts,
-		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root,
+		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor,
 		Stochastic: fit.Stochastic(c.stochasticFlags)}
+}
+
+// counts returns the numbers of components to fit, none where the problem says it or has none.
+func (c *fitCmd) counts(p *spec.Problem) ([]int, error) {
+	counts, err := parseCounts(c.Components)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return counts, cmp.Or(checkCounts(p, counts), checkFloor(p, c.WeightFloor), needCounts(p, counts))
 }
 
 // Run fits, and prints the result even when the fit did not converge.
@@ -81,9 +93,19 @@ func (c *fitCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
+	counts, err := c.counts(p)
+	if err != nil {
+		return err
+	}
 	data, err := c.read(s, p, c.Data)
 	if err != nil {
 		return err
+	}
+	switch {
+	case len(counts) > 1:
+		return c.compare(s, p, counts, data)
+	case len(counts) == 1:
+		request.Components = counts[0]
 	}
 	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
 	if err != nil {

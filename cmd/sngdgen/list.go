@@ -17,7 +17,7 @@ func (*listCmd) Run(s *session) error {
 	lib := spec.Library()
 	for _, name := range lib.Problems() {
 		p := lib.Problem(name)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Package, targetName(p), p.Surrogate.Name, p.Step, p.Doc)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Package, mixtureOf(p, targetName(p)), mixtureOf(p, p.Surrogate.Name), p.Step, p.Doc)
 	}
 	fmt.Fprintln(w, "\nFAMILY\tPARAMETERS")
 	for _, name := range lib.Families() {
@@ -30,6 +30,14 @@ func (*listCmd) Run(s *session) error {
 		fmt.Fprintf(w, "%s\t%s\t\t\t%s\n", d.Name, paramNames(d.Parameters), d.Doc)
 	}
 	return w.Flush()
+}
+
+// mixtureOf says that a problem mixes what has a name, if it does.
+func mixtureOf(p *spec.Problem, name string) string {
+	if p.Components == nil {
+		return name
+	}
+	return fmt.Sprintf("mixture of %v %s", p.Components, name)
 }
 
 func targetName(p *spec.Problem) string {

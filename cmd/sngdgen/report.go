@@ -31,11 +31,19 @@ var methodNames = map[string]string{
 func printReport(w io.Writer, r *fit.Report) error {
 	fmt.Fprintf(w, "%s by %s, %s\n\n", r.Target, r.Surrogate, methodName(r))
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	printEstimates(t, r)
-	printShaped(t, r)
+	if r.Components != nil {
+		printMixture(t, r)
+	} else {
+		printEstimates(t, r)
+		printShaped(t, r)
+	}
 	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
 	fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
 	fmt.Fprintf(t, "BIC\t%s\n", digits(float64(r.BIC)))
+	if r.ICL != 0 {
+		fmt.Fprintf(t, "ICL\t%s\n", digits(float64(r.ICL)))
+		fmt.Fprintf(t, "entropy\t%s\n", digits(float64(r.Entropy)))
+	}
 	fmt.Fprintf(t, "n\t%s\n", size(r))
 	for _, d := range r.Dimensions {
 		fmt.Fprintf(t, "%s\t%d\n", d.Name, d.Len)

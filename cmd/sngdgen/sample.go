@@ -12,10 +12,11 @@ import (
 
 type sampleCmd struct {
 	parameterFlags
-	N       int    `name:"n" default:"1000" placeholder:"N" help:"Number of rows (${default})."`
-	Seed    uint64 `default:"1" placeholder:"N" help:"Seed of the draws (${default})."`
-	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
-	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
+	N          int    `name:"n" default:"1000" placeholder:"N" help:"Number of rows (${default})."`
+	Components int    `placeholder:"K" help:"Number of components of a mixture, where no array of parameters tells it."`
+	Seed       uint64 `default:"1" placeholder:"N" help:"Seed of the draws (${default})."`
+	Problem    string `placeholder:"NAME" help:"Which problem, if the file has several."`
+	Spec       string `arg:"" help:"Spec file, or name of a library problem."`
 }
 
 // Help says what values parameters have that are not set.
@@ -24,7 +25,10 @@ func (*sampleCmd) Help() string {
 The file of --param holds an object of values, or what "sngdgen fit --json" prints. What is not set has a default: 0 for
 real numbers, 1 for positive ones and counts, 0.5 between 0 and 1, in vectors of n such numbers 1/(n+1); the identity for spd, corr
 and lower matrices; equal parts for a simplex. A number for a vector stands for all entries, for an spd, corr or lower
-matrix for a multiple of the identity.`
+matrix for a multiple of the identity.
+
+Of a mixture --set weights=[0.3,0.7] are the weights, and a parameter has an array of the values of its components, as in
+--set mu=[0,5] and, where they are vectors, --set 'mu=[[0,0],[5,5]]'; one value alone is that of all components.`
 }
 
 // Run prints draws.
@@ -40,7 +44,10 @@ func (c *sampleCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	job := worker.Job{Sample: &fit.SampleRequest{Rows: c.N, Seed: c.Seed, Set: set}}
+	if err := checkCount(p, c.Components); err != nil {
+		return err
+	}
+	job := worker.Job{Sample: &fit.SampleRequest{Rows: c.N, Seed: c.Seed, Set: set, Components: c.Components}}
 	answer, err := s.do(c.Spec, p, job, new(table.Table))
 	if err != nil {
 		return err

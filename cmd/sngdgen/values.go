@@ -73,7 +73,7 @@ func parameterFile(text []byte) ([]fit.Value, error) {
 
 func isObject(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
 
-// parseValue reads a number, an array of numbers or an array of such rows.
+// parseValue reads a number, an array of numbers, an array of such rows or, of mixtures, an array of such arrays.
 func parseValue(name string, text []byte) (fit.Value, error) {
 	v := fit.Value{Name: name}
 	var x any
@@ -88,34 +88,37 @@ func parseValue(name string, text []byte) (fit.Value, error) {
 	if !ok || len(rows) == 0 {
 		return v, errors.New("not a number, nor an array of numbers in JSON")
 	}
-	v.Shape = []int{len(rows)}
-	for _, row := range rows {
-		if err := appendRow(&v, row); err != nil {
-			return v, err
-		}
+	for array := rows; ok && len(array) > 0; array, ok = array[0].([]any) {
+		v.Shape = append(v.Shape, len(array))
 	}
-	return v, nil
+	return v, appendEntries(&v, rows, v.Shape)
 }
 
-// appendRow takes an entry of a vector, or a row of a matrix as long as those before.
-func appendRow(v *fit.Value, row any) error {
-	cells, nested := row.([]any)
-	first := len(v.Entries) == 0
-	switch {
-	case !nested:
-		cells = []any{row}
-	case first:
-		v.Shape = append(v.Shape, len(cells))
-	}
-	if nested != (len(v.Shape) == 2) || nested && len(cells) != v.Shape[1] {
+// mostNested is how deep arrays are nested: matrices of the components of a mixture.
+const mostNested = 3
+
+// appendEntries takes the entries of an array whose shape is that of its first elements.
+func appendEntries(v *fit.Value, array []any, shape []int) error {
+	if len(array) != shape[0] || len(shape) > mostNested {
 		return errors.New("the rows of a matrix are arrays of one length")
 	}
-	for _, cell := range cells {
-		x, ok := cell.(float64)
-		if !ok {
-			return fmt.Errorf("the entry %v is not a number", cell)
+	for _, element := range array {
+		inner, nested := element.([]any)
+		x, number := element.(float64)
+		var err error
+		switch {
+		case nested != (len(shape) > 1):
+			err = errors.New("the rows of a matrix are arrays of one length")
+		case nested:
+			err = appendEntries(v, inner, shape[1:])
+		case !number:
+			err = fmt.Errorf("the entry %v is not a number", element)
+		default:
+			v.Entries = append(v.Entries, x)
 		}
-		v.Entries = append(v.Entries, x)
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

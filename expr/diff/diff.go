@@ -115,8 +115,15 @@ func (r *reverse) propagate(n *expr.Node) error {
 	if c == nil || c.Is(0) || r.stop[n] {
 		return nil
 	}
-	if n.Op == expr.Sum { // every row receives the cotangent of the sum
+	switch n.Op {
+	case expr.Sum: // every row receives the cotangent of the sum
 		r.add(n.Args[0], c)
+		return nil
+	case expr.LogSumExp:
+		r.add(n.Args[0], r.g.Mul(c, r.g.Softmax(n.Axis, n.Args[0])))
+		return nil
+	case expr.Softmax:
+		r.add(n.Args[0], softmaxDerivative(r.g, n, c))
 		return nil
 	}
 	if shares, ok := linalgPullback(r.g, n, c); ok {
@@ -176,8 +183,13 @@ func Pushforward(g *expr.Graph, outputs, wrt, tangents []*expr.Node) ([]*expr.No
 }
 
 func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr.Node, error) {
-	if n.Op == expr.Sum {
+	switch n.Op {
+	case expr.Sum:
 		return g.Sum(n.Axis, tangent[n.Args[0]]), nil
+	case expr.LogSumExp:
+		return g.Sum(n.Axis, g.Mul(g.Softmax(n.Axis, n.Args[0]), tangent[n.Args[0]])), nil
+	case expr.Softmax:
+		return softmaxDerivative(g, n, tangent[n.Args[0]]), nil
 	}
 	tangents := make([]*expr.Node, len(n.Args))
 	for i, a := range n.Args {
@@ -203,6 +215,11 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 		}
 	}
 	return g.Spread(g.Add(parts...), n.Type), nil
+}
+
+// softmaxDerivative is the Jacobian of a softmax, which is symmetric, applied to x: s*(x - sum(s*x)).
+func softmaxDerivative(g *expr.Graph, s, x *expr.Node) *expr.Node {
+	return g.Mul(s, g.Sub(x, g.Sum(s.Axis, g.Mul(s, x))))
 }
 
 // ErrMissing is the error of a derivative that the table of functions does not have.

@@ -202,9 +202,11 @@ func inner(t *rapid.T, w *exprtest.World) *eval.Env {
 			env.Set(name, inside(t, n.Facts.Range, 0.25))
 			continue
 		}
-		for i := range env.Symbols[name].Rows {
-			env.Symbols[name].Rows[i] = inside(t, n.Facts.Range, 0.5)
+		values := exprtest.Flat(env.Symbols[name])
+		for i := range values {
+			values[i] = inside(t, n.Facts.Range, 0.5)
 		}
+		env.Symbols[name] = exprtest.Unflat(values)
 	}
 	return env
 }

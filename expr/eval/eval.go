@@ -11,12 +11,15 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// Value is one number or one number for each row; or one vector or matrix (Cores has one element), or one for each row.
+// Value is one number or one number for each row; or one vector or matrix (Cores has one element), or one for each row; or
+// one such value for each component.
 type Value struct {
 	Scalar float64
 	Rows   []float64    // nil for a value without the axis of the rows
 	Cores  []*mat.Dense // a vector has one column; nil for a scalar
 	PerRow bool         // Cores has one element a row
+
+	Components []Value // without the axis of the components; nil for a value that does not vary over them
 }
 
 // Env gives values to symbols by name. A symbol over the rows has Rows set. The symbol n is the sum of the weights.
@@ -57,8 +60,11 @@ func Eval(n *expr.Node, e *Env) (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	if v[0].Rows != nil {
+	switch {
+	case v[0].Rows != nil:
 		return math.NaN(), fmt.Errorf("%v varies over the rows", n)
+	case v[0].Components != nil:
+		return math.NaN(), fmt.Errorf("%v varies over the components", n)
 	}
 	return v[0].Scalar, nil
 }
@@ -112,16 +118,28 @@ func (in *interpreter) compute(n *expr.Node) (Value, error) {
 		}
 		args[i] = v
 	}
+	if k := components(args); k >= 0 {
+		return in.overComponents(n, args, k)
+	}
+	return in.apply(n, args)
+}
+
+// apply computes one operation on operands that do not vary over components.
+func (in *interpreter) apply(n *expr.Node, args []Value) (Value, error) {
 	if n.Type.Rank > 0 || slices.ContainsFunc(args, func(v Value) bool { return v.Cores != nil }) || n.Op == expr.Eye {
 		return in.tensor(n, args)
 	}
-	if n.Op == expr.Sum {
+	switch n.Op {
+	case expr.Sum, expr.Max:
 		if n.Axis != expr.Rows || args[0].Rows == nil {
-			return Value{}, fmt.Errorf("the interpreter does not know a sum of %v over %v", n.Args[0], n.Axis)
+			return Value{}, fmt.Errorf("the interpreter does not know %v of %v over %v", n.Op, n.Args[0], n.Axis)
+		}
+		if n.Op == expr.Max {
+			return Value{Scalar: slices.Max(args[0].Rows)}, nil
 		}
 		return Value{Scalar: in.sum(args[0].Rows)}, nil
 	}
-	return each(args, func(x []float64) (float64, error) { return apply(n, x) })
+	return each(args, func(x []float64) (float64, error) { return number(n, x) })
 }
 
 // sum adds the rows with their weights, with compensation (Neumaier's variant of Kahan summation).
@@ -175,8 +193,8 @@ func each(args []Value, f func([]float64) (float64, error)) (Value, error) {
 	return Value{Rows: out}, nil
 }
 
-// apply computes one operation on numbers.
-func apply(n *expr.Node, x []float64) (float64, error) {
+// number computes one operation on numbers.
+func number(n *expr.Node, x []float64) (float64, error) {
 	switch n.Op {
 	case expr.Lin:
 		v := n.Const

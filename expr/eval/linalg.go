@@ -234,7 +234,7 @@ func elementwise(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) {
 					entry[j] = m.At(i, k)
 				}
 			}
-			v, err := apply(n, entry)
+			v, err := number(n, entry)
 			if err != nil {
 				return nil, err
 			}

@@ -88,9 +88,9 @@ func agree(t *rapid.T, what string, before, after *expr.Node, env *eval.Env) {
 			return
 		}
 	}
-	want, got := all[before], exprtest.Nodes(after, env)
-	for i := range max(len(want), len(got)) {
-		b, v := want[min(i, len(want)-1)], got[min(i, len(got)-1)]
+	want, got := exprtest.Grid(all[before]), exprtest.Grid(exprtest.Nodes(after, env))
+	for i, b := range want {
+		v := got[i]
 		if !(math.Abs(v.V-b.V) <= 64*(b.R+v.R)+1e-12*math.Abs(b.V)) {
 			t.Fatalf("%s: %v is %v ± %.2g, but %v is %v at %v", what, before, b.V, b.R, after, v.V, env.Symbols)
 		}

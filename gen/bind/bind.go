@@ -53,6 +53,10 @@ type Family struct {
 	FromNatural []Def        // of the standard parameters, in order of evaluation
 	FromMean    []Def        // nil when the spec gives none
 	NewtonStart []Def        // of the standard parameters in terms of M; nil when the spec gives none
+
+	// Of a mixture model only these are set besides the parameters: its coordinates follow from those of one component.
+	Component *Family
+	Mixture   *Mixture
 }
 
 // Density is the log-density of a distribution or of a family, as a node in its variable and its parameters.
@@ -62,6 +66,7 @@ type Density struct {
 	Variable Param
 	Params   []Param
 	LogPDF   *expr.Node
+	Joint    *expr.Node // of a mixture: the log-density of component and value
 	// Mean has the shape of the variable; Variance is the covariance matrix where that is a vector. Nil when not given.
 	Mean, Variance *expr.Node
 	Sample         *Draws
@@ -99,7 +104,10 @@ type Condition struct {
 }
 
 // Start is one starting point: values of the standard and of the auxiliary parameters.
-type Start struct{ Draws }
+type Start struct {
+	Draws
+	Groups string // in a mixture: how the rows are grouped
+}
 
 // Problem is a bound problem.
 type Problem struct {
@@ -107,12 +115,14 @@ type Problem struct {
 	Graph       *expr.Graph
 	Target      *Density
 	Surrogate   *Family
+	Mixture     *Mixture   // nil for what is none
 	Constants   []Constant // of the families, in terms of the data
 	Auxiliary   []Auxiliary
 	Map         []Def // parameters of the target, in the order of the target
 	Where       []Condition
 	Starts      []Start
 	RandomStart *Start
+	Whole       Start // of a mixture: the first start as if there were one component
 }
 
 // Step of the natural gradient.
@@ -133,6 +143,10 @@ type binder struct {
 	surrogate  *spec.Family          // of the problem
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
 	pinned     map[string]int        // dimensions of the problem that have a length
+
+	axes        expr.Axes  // of the parameters: that of the components in a mixture
+	measure     *expr.Node // what rows count in the start of a component; nil: all alike
+	usualGroups string     // how a start groups the rows unless it says otherwise
 }
 
 type lookup func(name string) (*spec.Distribution, *spec.Family)
@@ -156,7 +170,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 		names = visible
 	}
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
-		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Suggest: diag.Suggest, Call: b.density,
+		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Measure: b.measure, Suggest: diag.Suggest, Call: b.density,
 	}}
 	n := builder.Build(f.Expr)
 	for _, fault := range builder.Faults {
@@ -340,7 +354,7 @@ func dim(d syntax.Dim) expr.Dim { return expr.Dim{Name: d.Name, Size: d.Size} }
 func (b *binder) parameters(ps []spec.Param, prefix string) []Param {
 	var out []Param
 	for _, p := range ps {
-		q := b.param(p, prefix, 0)
+		q := b.param(p, prefix, b.axes)
 		if q.Kind.Integer {
 			b.diags.Errorf(p.TypeSpan, "%s: a parameter cannot be a %s", p.Name, q.Kind.Name).
 				WithHint("parameters are real, positive or unit; a %s is for observations", q.Kind.Name)

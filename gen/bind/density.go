@@ -142,12 +142,15 @@ func (b *binder) draws(
 	for _, d := range noise {
 		draw := Draw{Kind: spec.Noise(d.Kind)}
 		t := b.noiseType(d)
+		if what == randomStart { // each component has its own
+			t = t.Over(b.axes)
+		}
 		for _, a := range d.Args {
 			n := b.build(a, what, names, expr.Unknown)
 			switch {
 			case n == nil || n.Type.Rank == 0: // one parameter for all entries
 			case d.Shape.Kind == "" && t.Rank == 0:
-				t = core(n.Type)
+				t = core(n.Type).Over(t.Axes)
 			default:
 				n = b.shaped(n, t, a, "a parameter of this random number")
 			}
@@ -306,9 +309,9 @@ func (a *arguments) shape(t expr.Type) expr.Type {
 func (b *binder) callee(name string) *Density {
 	dist, fam := b.lookup(name)
 	prefix := "call." + name + "."
-	dims, pinned := b.dims, b.pinned // of the formula with the call, not of the density
-	b.dims, b.pinned = map[string]*expr.Node{}, nil
-	defer func() { b.dims, b.pinned = dims, pinned }()
+	dims, pinned, axes := b.dims, b.pinned, b.axes // of the formula with the call, not of the density
+	b.dims, b.pinned, b.axes = map[string]*expr.Node{}, nil, 0
+	defer func() { b.dims, b.pinned, b.axes = dims, pinned, axes }()
 	switch {
 	case fam != nil:
 		constants, surrogate := b.constants, b.surrogate // of the problem, not of a density that is called

@@ -21,8 +21,13 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 		b.pinned[d.Name] = d.Size
 	}
 	b.setConstants(p, out)
+	out.Mixture = b.mixture(p)
 	out.Target = b.target(p)
 	out.Surrogate = b.family(p.Surrogate, "", nil)
+	if out.Mixture != nil {
+		out.Target = b.mixtureDensity(out.Mixture, out.Target)
+		out.Surrogate = b.mixtureModel(out.Mixture, out.Surrogate)
+	}
 	if out.Target == nil || out.Surrogate == nil || diags.HasErrors() {
 		return nil, diags
 	}
@@ -103,7 +108,11 @@ func (b *binder) constantsAtStart(p *spec.Problem, out *Problem) {
 		return
 	}
 	by := map[*expr.Node]*expr.Node{}
-	for _, v := range out.Starts[0].Values { // in order of evaluation
+	first := out.Starts[0].Values
+	if out.Mixture != nil {
+		first = out.Whole.Values
+	}
+	for _, v := range first { // in order of evaluation
 		by[v.Sym] = b.g.Substitute(v.Node, by)
 	}
 	names := nameMap(out.Surrogate.Params)
@@ -203,7 +212,7 @@ func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 			b.diags.Errorf(a.NameSpan, "auxiliary parameter %q has the name of a parameter of the surrogate", a.Name)
 			continue
 		}
-		param := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", 0)
+		param := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", b.axes)
 		out.Auxiliary = append(out.Auxiliary, Auxiliary{Param: param})
 	}
 	names := out.domainNames()
@@ -211,6 +220,9 @@ func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 		if a.Metric != nil && i < len(out.Auxiliary) {
 			out.Auxiliary[i].Metric = b.metric(a, out.Auxiliary[i].Sym.Type, names)
 		}
+	}
+	for i := range out.Auxiliary {
+		out.Auxiliary[i].Metric = b.perComponent(out.Mixture, out.Auxiliary[i].Metric)
 	}
 }
 
@@ -236,6 +248,9 @@ func (p *Problem) domainNames() map[string]*expr.Node {
 // gmap binds the map g. Parameters of the target that it leaves out map from the parameter of the same name.
 func (b *binder) gmap(p *spec.Problem, out *Problem) {
 	names := out.domainNames()
+	if out.Mixture != nil { // a map is that of a component, whatever its weight
+		delete(names, weightsName)
+	}
 	given := map[string]spec.Binding{}
 	targets := nameMap(out.Target.Params)
 	var list []string
@@ -243,6 +258,9 @@ func (b *binder) gmap(p *spec.Problem, out *Problem) {
 		list = append(list, t.Name)
 	}
 	for _, x := range p.Map {
+		if b.noWeights(x, "the weights of the mixture model are those of the mixture") {
+			continue
+		}
 		if targets[x.Name] == nil {
 			d := b.diags.Errorf(x.NameSpan, "target %s has no parameter %q", out.Target.Name, x.Name)
 			d.WithHint("%s", didYouMean(x.Name, list))
@@ -252,6 +270,10 @@ func (b *binder) gmap(p *spec.Problem, out *Problem) {
 	}
 	for _, t := range out.Target.Params {
 		x, ok := given[t.Name]
+		if out.Mixture != nil && t.Name == weightsName {
+			out.Map = append(out.Map, Def{Sym: t.Sym, Node: out.Mixture.Weights, Span: p.MapSpan})
+			continue
+		}
 		if !ok {
 			b.diags.Errorf(p.MapSpan, "the map does not say what %q of target %s is", t.Name, out.Target.Name)
 			continue
@@ -332,19 +354,23 @@ func sub(f *spec.Formula, e syntax.Expr) *spec.Formula {
 func (b *binder) starts(p *spec.Problem, out *Problem) {
 	b.reductions = true
 	defer func() { b.reductions = false }()
-	data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.g.Size(expr.Rows)}
 	domain := out.domainNames()
-	bind := func(s spec.Start, what string) Start {
+	delete(domain, weightsName)
+	values := func(s spec.Start, what string) Start {
+		data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.count()}
 		d := b.draws(s.Noise, s.Values, what, data, func(name string, _ *expr.Node) *expr.Node { return domain[name] })
 		given := map[*expr.Node]bool{}
 		for _, v := range s.Values {
+			if b.noWeights(v, "the weight of a component is the share of its group; without groups all are equal") {
+				continue
+			}
 			if domain[v.Name] == nil {
 				b.diags.Errorf(v.NameSpan, "%s sets %q, which is neither a parameter of the surrogate nor an auxiliary one", what, v.Name)
 			}
 			given[domain[v.Name]] = true
 		}
 		for _, param := range out.Surrogate.Params {
-			if !given[param.Sym] {
+			if param.Name != weightsName && !given[param.Sym] {
 				b.diags.Errorf(s.Span, "%s does not set %q", what, param.Name)
 			}
 		}
@@ -353,18 +379,31 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 				b.diags.Errorf(s.Span, "%s does not set %q", what, a.Name)
 			}
 		}
-		return Start{*d}
+		return Start{Draws: *d}
+	}
+	bind := func(s spec.Start, what string) Start {
+		return b.grouped(out.Mixture, s, func() Start { return values(s, what) })
+	}
+	b.usualGroups = spec.GroupsSlices
+	if out.Target.Variable.Sym.Type.Rank > 0 {
+		b.usualGroups = spec.GroupsClusters
 	}
 	for _, s := range p.Starts {
 		out.Starts = append(out.Starts, bind(s, "start"))
 	}
 	if p.RandomStart != nil {
-		s := bind(*p.RandomStart, "random_start")
+		s := bind(*p.RandomStart, randomStart)
 		out.RandomStart = &s
+	}
+	if out.Mixture != nil && len(atStart(p)) > 0 && !b.diags.HasErrors() { // their constants are one for all components
+		out.Whole = values(p.Starts[0], "start")
 	}
 }
 
-// Scalar reports whether every parameter and the observation are numbers, not vectors or matrices.
+// randomStart is what a random start is called in a problem.
+const randomStart = "random_start"
+
+// Scalar reports whether every parameter and the observation are numbers, not vectors or matrices, and there is one of each.
 func (p *Problem) Scalar() bool {
 	for _, list := range [][]Param{p.Target.Params, {p.Target.Variable}, p.Surrogate.Params} {
 		for _, q := range list {
@@ -372,6 +411,9 @@ func (p *Problem) Scalar() bool {
 				return false
 			}
 		}
+	}
+	if p.Mixture != nil {
+		return false
 	}
 	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })
 }

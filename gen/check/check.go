@@ -25,11 +25,14 @@ type checker struct {
 	g     *expr.Graph
 	diags diag.List
 	free  []variable // standard and auxiliary parameters
+	// single are those of one component of a mixture: without it the same.
+	single []variable
 	// dims are the names of the dimensions, and lengths what they are in the round that is under way.
 	dims    []string
 	lengths map[string]int
 	last    bool // no other round follows
 	known   *known
+	one     *known // known, with one component
 	// sound says that the maps of the surrogate undo each other: everything that is derived relies on it.
 	sound  bool
 	looked map[string]int // at how many points an inverse map was looked at, in all rounds
@@ -74,6 +77,7 @@ func (c *checker) derivatives() {
 	c.gradients()
 	c.unconstrained()
 	c.objective()
+	c.responsibilities()
 }
 
 // merged adds findings to those of shorter vectors. What is at the same place is the same again.
@@ -98,6 +102,7 @@ func newChecker(d *derive.Result) *checker {
 	for _, a := range c.p.Auxiliary {
 		c.free = append(c.free, variables([]bind.Param{a.Param})...)
 	}
+	c.single = singles(c.free)
 	c.dims = c.dimensions()
 	c.at(c.rounds()[0])
 	return c
@@ -122,13 +127,21 @@ const longest = 3
 
 // rounds are the lengths that are looked at: 1, 2 and 3, or one more each for a simplex, which of one entry is the number
 // 1. Several dimensions differ from each other, as far as that goes.
+// The components of a mixture are two and three in turn.
 func (c *checker) rounds() []map[string]int {
-	if len(c.dims) == 0 {
-		return []map[string]int{nil}
+	count := 1
+	switch {
+	case len(c.dims) > 0:
+		count = longest
+	case c.p.Mixture != nil && c.p.Mixture.Components.Name != "":
+		count = 2
 	}
 	var out []map[string]int
-	for first := range longest {
+	for first := range count {
 		lengths := map[string]int{}
+		if c.p.Mixture != nil {
+			lengths[c.g.Size(expr.Components).Name] = c.someComponents(first)
+		}
 		for i, name := range c.dims {
 			lengths[name] = (first+i)%longest + 1
 			if c.ofSimplex(name) {
@@ -147,10 +160,13 @@ func (c *checker) ofSimplex(dim string) bool {
 	})
 }
 
-// at turns to other lengths of the dimensions.
+// at turns to other lengths of the dimensions, and another number of components.
 func (c *checker) at(lengths map[string]int) {
 	c.lengths = lengths
-	c.known = c.someKnown()
+	c.known = c.someKnown(c.components())
+	if c.one = c.known; c.p.Mixture != nil {
+		c.one = c.someKnown(1)
+	}
 }
 
 // stream is the source of random numbers of one check. Each has its own, so that no check changes what others draw.

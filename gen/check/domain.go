@@ -27,14 +27,14 @@ func (c *checker) domain() bool {
 		points = append(points, p)
 	}
 	if len(points) == 0 {
-		c.diags.Errorf(c.whereSpan(), "no point of the domain was found in %d draws", maxTries).
+		c.diags.Errorf(c.whereSpan(), "no point of the domain was found in %d draws%s", maxTries, c.lengthsText()).
 			WithHint("the conditions under where may contradict each other")
 		return false
 	}
 	c.leaves(points)
 	if _, ok := c.inside(rng, c.d.Surrogate.Conditions, 1); !ok {
-		c.diags.Errorf(c.p.Spec.MapSpan, "no point of the domain was found that the map sends to parameters of %s, in %d draws",
-			c.p.Target.Name, maxTries)
+		c.diags.Errorf(c.p.Spec.MapSpan, "no point of the domain was found that the map sends to parameters of %s, in %d draws%s",
+			c.targetName(), maxTries, c.lengthsText())
 		return false
 	}
 	return true
@@ -74,9 +74,9 @@ func (c *checker) leaves(points []point) {
 		if hint == "" {
 			hint = strings.Join(needs[i].conditions(), ", ")
 		}
-		at, name := points[bad], derive.Plain(t.Sym.Name)
+		at, name := c.culprit(points[bad], func(p point) bool { return !needs[i].met(p) }), derive.Plain(t.Sym.Name)
 		f := c.diags.Warningf(t.Span, "the map leaves the parameters of %s: %s = %s at %v, but %s is %s (so at %d of %d points)",
-			c.p.Target.Name, name, text(c.valueOf(t.Node, at.env()), 6), at, name, c.p.Target.Params[i].Kind.Name, count, len(points))
+			c.targetName(), name, text(c.valueOf(t.Node, at.env()), 6), at, name, c.p.Target.Params[i].Kind.Name, count, len(points))
 		if hint != "" {
 			f.WithHint("add `where: [%s]`; as it is, the generated code takes the type of %s as a condition of the domain", hint, name)
 		}
@@ -85,13 +85,15 @@ func (c *checker) leaves(points []point) {
 
 // leavesForm reports a value of the wrong form.
 func (c *checker) leavesForm(t bind.Def, n need, at point) bool {
-	what := misshapen(c.valueOf(t.Node, at.env()), n.kind)
+	form := func(p point) string { return misshapen(c.valueOf(t.Node, p.env()), n.kind) }
+	at = c.culprit(at, func(p point) bool { return form(p) != "" })
+	what := form(at)
 	if what == "" {
 		return false
 	}
 	name := derive.Plain(t.Sym.Name)
 	f := c.diags.Errorf(t.Span, "the map leaves the parameters of %s: %s is %s, but %s at %v",
-		c.p.Target.Name, name, n.kind.Name, what, at)
+		c.targetName(), name, n.kind.Name, what, at)
 	if n.kind.Structure&expr.UnitDiagonal != 0 {
 		f.WithHint("corr(A) is the correlation matrix of a covariance matrix A")
 	} else {

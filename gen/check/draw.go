@@ -1,10 +1,12 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,19 +47,34 @@ type point struct {
 	vars   []variable
 	values []eval.Value
 	known  *known
+	digits int // in words; 0 means 6
 }
 
-// known is what has a value whatever the point: the lengths of the dimensions, and constants of the families.
+// known is what has a value whatever the point: the lengths of the dimensions, constants of the families, and in a
+// mixture the numbers of the components.
 type known struct {
-	dims   string // in words: "d = 2, "
-	values map[string]eval.Value
+	dims       string // in words: "d = 2, "
+	values     map[string]eval.Value
+	components int // of a mixture
+}
+
+// each makes a value of a type: one for each component where it varies over them.
+func (k *known) each(t expr.Type, of func(component int) eval.Value) eval.Value {
+	if !t.Axes.Has(expr.Components) {
+		return of(0)
+	}
+	out := make([]eval.Value, k.components)
+	for i := range out {
+		out[i] = of(i)
+	}
+	return eval.PerComponent(out)
 }
 
 // String is the point in the words of the spec: alpha = 1.5, beta = 0.25.
 func (p point) String() string {
 	parts := make([]string, len(p.vars))
 	for i, v := range p.vars {
-		parts[i] = v.name + " = " + text(p.values[i], 6)
+		parts[i] = v.name + " = " + text(p.values[i], cmp.Or(p.digits, 6))
 	}
 	return p.known.dims + strings.Join(parts, ", ")
 }
@@ -88,8 +105,8 @@ func number(rng *rand.Rand, r expr.Range, decades float64) float64 {
 	return random.Normal(rng, 0, 2)
 }
 
-// drawn draws a value of a type: numbers from the range of its entries, definite matrices with variances over some
-// decades.
+// drawn draws a value of a type, for one component: numbers from the range of its entries, definite matrices with
+// variances over some decades.
 func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool, decades float64) eval.Value {
 	if t.Rank == 0 {
 		return eval.Value{Scalar: number(rng, f.Range, decades)}
@@ -103,7 +120,7 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool,
 			spread(rng, m, decades)
 		}
 	case simplex:
-		m.Apply(func(int, int, float64) float64 { return random.Gamma(rng, 2, 1) }, m)
+		m.Apply(func(int, int, float64) float64 { return share(rng) }, m)
 		m.Scale(1/mat.Sum(m), m)
 	default:
 		m.Apply(func(i, j int, _ float64) float64 {
@@ -118,6 +135,9 @@ func (c *checker) drawn(rng *rand.Rand, t expr.Type, f expr.Facts, simplex bool,
 	}
 	return eval.Core(m)
 }
+
+// share draws a number that is to be divided by the sum of others like it.
+func share(rng *rand.Rand) float64 { return random.Gamma(rng, 2, 1) }
 
 // correlation draws a correlation matrix that is not close to singular.
 func correlation(rng *rand.Rand, d int) *mat.Dense {
@@ -150,10 +170,16 @@ func spread(rng *rand.Rand, m *mat.Dense, decades float64) {
 }
 
 // draw draws values for variables by their types, narrowed by the conditions of the spec as far as the facts know them.
-func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64) point {
-	p := point{vars: vars, values: make([]eval.Value, len(vars)), known: c.known}
+func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64, k *known) point {
+	p := point{vars: vars, values: make([]eval.Value, len(vars)), known: k}
 	for i, v := range vars {
-		p.values[i] = c.drawn(rng, v.sym.Type, v.sym.Facts, isSimplex(v.kind), decades)
+		if v.ofMixture() {
+			p.values[i] = drawnWeights(rng, k.components)
+			continue
+		}
+		p.values[i] = k.each(v.sym.Type, func(int) eval.Value {
+			return c.drawn(rng, v.sym.Type, v.sym.Facts, isSimplex(v.kind), decades)
+		})
 	}
 	return p
 }
@@ -163,8 +189,16 @@ const maxTries = 2000
 
 // inside draws a point that meets the conditions; ok is false when none was found.
 func (c *checker) inside(rng *rand.Rand, conditions []derive.Condition, decades float64) (p point, ok bool) {
+	if c.p.Mixture != nil {
+		return c.insideMixture(rng, conditions, decades)
+	}
+	return c.insideOne(rng, conditions, decades)
+}
+
+// insideOne draws a point of one component that meets the conditions, which without a mixture is all that there is.
+func (c *checker) insideOne(rng *rand.Rand, conditions []derive.Condition, decades float64) (p point, ok bool) {
 	for range maxTries {
-		p = c.draw(rng, c.free, decades)
+		p = c.draw(rng, c.single, decades, c.one)
 		if c.violated(conditions, c.env(p)) < 0 {
 			return p, true
 		}
@@ -196,13 +230,14 @@ func (c *checker) bind(env *eval.Env, x []float64) {
 }
 
 // someKnown are the lengths of the dimensions, and the constants of the families on some data set, for what must hold
-// whatever they are.
-func (c *checker) someKnown() *known {
+// whatever they are, with a number of components.
+func (c *checker) someKnown(components int) *known {
 	out := &known{values: map[string]eval.Value{}}
 	for _, name := range c.dims {
 		out.values[name] = eval.Value{Scalar: float64(c.lengths[name])}
 		out.dims += fmt.Sprintf("%s = %d, ", name, c.lengths[name])
 	}
+	c.numberComponents(out, components)
 	env := point{known: out}.env()
 	c.bind(env, c.data(c.stream("constants"), nil))
 	for _, k := range c.p.Constants {
@@ -214,20 +249,30 @@ func (c *checker) someKnown() *known {
 // complete adds to an environment what follows from the standard and auxiliary parameters.
 func (c *checker) complete(env *eval.Env) {
 	for _, m := range []derive.Coords{c.d.Family.Natural, c.d.Family.Mean} {
-		for i, v := range c.values(m.OfStd, env) {
-			env.Symbols[m.Syms[i].Name] = v
-		}
+		c.coordinates(m, env)
 	}
 	for _, t := range c.p.Map {
-		env.Symbols[t.Sym.Name] = c.valueOf(t.Node, env)
+		env.Symbols[t.Sym.Name] = c.spread(t.Sym.Type, c.valueOf(t.Node, env), env)
 	}
+}
+
+// coordinates adds coordinates to an environment, from the standard parameters that it has.
+func (c *checker) coordinates(m derive.Coords, env *eval.Env) []eval.Value {
+	out := c.values(m.OfStd, env)
+	for i, sym := range m.Syms {
+		if out[i] = c.spread(sym.Type, out[i], env); c.isFree(sym) {
+			out[i] = withoutLast(out[i])
+		}
+		env.Symbols[sym.Name] = out[i]
+	}
+	return out
 }
 
 // violated is the index of the first condition that does not hold, -1 when all do.
 func (c *checker) violated(conditions []derive.Condition, env *eval.Env) int {
 	for i, cond := range conditions {
 		v := c.valueOf(cond.Node, env)
-		if !within(v, cond.Range) || cond.Definite && !definite(matrix(v)) {
+		if !within(v, cond.Range) || cond.Definite && !allDefinite(v) {
 			return i
 		}
 	}
@@ -256,7 +301,7 @@ const rows = 40
 // spec says how to draw from it, and otherwise, or when at is nil, from a distribution that is usual for the type.
 func (c *checker) data(rng *rand.Rand, at *point) []float64 {
 	if at != nil && c.p.Target.Sample != nil {
-		if x, ok := c.sample(rng, *at, rows); ok {
+		if x, ok := c.sample(rng, *at); ok {
 			return x
 		}
 	}
@@ -311,7 +356,16 @@ func oneNumber(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 {
 const maxObservation = 1e4
 
 // sample draws rows from the target as the spec says; ok is false when that gives something else than observations.
-func (c *checker) sample(rng *rand.Rand, at point, n int) (x []float64, ok bool) {
+func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
+	if c.p.Mixture != nil {
+		return c.sampleMixture(rng, at)
+	}
+	list, ok := c.sampleOne(rng, at, rows)
+	return slices.Concat(list...), ok
+}
+
+// sampleOne draws rows from one component of the target, which without a mixture is all that there is.
+func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
 	s, v := c.p.Target.Sample, c.p.Target.Variable
 	env := c.env(at)
 	drawn := make([][]eval.Value, len(s.Noise))
@@ -325,7 +379,7 @@ func (c *checker) sample(rng *rand.Rand, at point, n int) (x []float64, ok bool)
 		env.Symbols[d.Sym.Name] = stacked(drawn[i])
 	}
 	for _, def := range s.Values {
-		env.Symbols[def.Sym.Name] = c.valueOf(def.Node, env)
+		env.Symbols[def.Sym.Name] = component(c.valueOf(def.Node, env), 0)
 	}
 	draws := env.Symbols[s.Values[len(s.Values)-1].Sym.Name]
 	for _, def := range s.Values {
@@ -338,9 +392,9 @@ func (c *checker) sample(rng *rand.Rand, at point, n int) (x []float64, ok bool)
 		if !c.observed(row) {
 			return nil, false
 		}
-		x = append(x, numbers(row)...)
+		list = append(list, numbers(row))
 	}
-	return x, true
+	return list, true
 }
 
 // observed reports whether a value is one of the type of the observations, and not too far out.
@@ -384,18 +438,25 @@ func rowOf(v eval.Value, i int) eval.Value {
 // noise draws primitive random numbers, NaN where the parameters are impossible.
 func (c *checker) noise(rng *rand.Rand, draws []bind.Draw, env *eval.Env) {
 	for _, d := range draws {
-		args, values := make([]float64, len(d.Args)), c.values(d.Args, env)
-		m := c.zeros(d.Sym.Type)
-		m.Apply(func(row, column int, _ float64) float64 {
-			for i, v := range values {
-				if args[i] = v.Scalar; v.Cores != nil {
-					args[i] = v.Cores[0].At(row, column)
-				}
-			}
-			return primitive(rng, d.Kind, args)
-		}, m)
-		env.Symbols[d.Sym.Name] = packed(d.Sym.Type, m)
+		args := c.values(d.Args, env)
+		env.Symbols[d.Sym.Name] = c.known.each(d.Sym.Type, func(k int) eval.Value { return c.noiseOf(rng, d, args, k) })
 	}
+}
+
+// noiseOf draws one array of primitive random numbers, with the parameters of one component.
+func (c *checker) noiseOf(rng *rand.Rand, d bind.Draw, values []eval.Value, k int) eval.Value {
+	args := make([]float64, len(values))
+	m := c.zeros(d.Sym.Type)
+	m.Apply(func(row, column int, _ float64) float64 {
+		for i, v := range values {
+			v = component(v, k)
+			if args[i] = v.Scalar; v.Cores != nil {
+				args[i] = v.Cores[0].At(row, column)
+			}
+		}
+		return primitive(rng, d.Kind, args)
+	}, m)
+	return packed(d.Sym.Type, m)
 }
 
 func primitive(rng *rand.Rand, kind *spec.NoiseKind, args []float64) float64 {

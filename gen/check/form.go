@@ -14,13 +14,31 @@ import (
 // formTolerance is how far a diagonal or a sum may be from 1 by rounding.
 const formTolerance = 1e-9
 
-// isSimplex reports whether a type is that of vectors whose sum is 1.
+// isSimplex reports whether a type is that of vectors, or of numbers of the components, whose sum is 1.
 func isSimplex(k expr.Kind) bool { return strings.HasPrefix(k.Name, "simplex") }
 
 // misshapen says what is wrong with the form of a value of a type, beyond what its range and its definiteness ask: what
 // no condition of the domain looks at. It is "" where nothing is.
 func misshapen(v eval.Value, k expr.Kind) string {
-	m := matrix(v)
+	if isSimplex(k) {
+		sum := 0.0
+		for _, x := range numbers(v) {
+			sum += x
+		}
+		if !(math.Abs(sum-1) <= formTolerance) {
+			return fmt.Sprintf("its sum is %.6g", sum)
+		}
+	}
+	for _, part := range parts(v) {
+		if what := misshapenMatrix(matrix(part), k); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// misshapenMatrix says what is wrong with the diagonal of a matrix.
+func misshapenMatrix(m *mat.Dense, k expr.Kind) string {
 	if k.Structure&expr.UnitDiagonal != 0 {
 		d, _ := m.Dims()
 		for i := range d {
@@ -28,9 +46,6 @@ func misshapen(v eval.Value, k expr.Kind) string {
 				return fmt.Sprintf("its diagonal is %s", text(eval.Core(diagonal(m)), 6))
 			}
 		}
-	}
-	if sum := mat.Sum(m); isSimplex(k) && !(math.Abs(sum-1) <= formTolerance) {
-		return fmt.Sprintf("its sum is %.6g", sum)
 	}
 	return ""
 }
@@ -50,5 +65,5 @@ func ofKind(v eval.Value, k expr.Kind) bool {
 	if k.Structure&expr.UnitDiagonal != 0 { // what is definite and has a diagonal of ones has its entries between -1 and 1
 		r = expr.Real
 	}
-	return within(v, r) && misshapen(v, k) == "" && (k.Structure&expr.PositiveDefinite == 0 || definite(matrix(v)))
+	return within(v, r) && misshapen(v, k) == "" && (k.Structure&expr.PositiveDefinite == 0 || allDefinite(v))
 }

@@ -119,8 +119,23 @@ func (c *checker) difference(e *estimates, f *expr.Node, env *eval.Env) {
 	}
 }
 
-// divide applies the inverse of a metric, a number or a matrix. A matrix needs all of the entries.
+// divide applies the inverse of a metric, a number or a matrix for each component. A matrix needs all of the entries.
 func (e *estimates) divide(metric eval.Value) {
+	whole := *e
+	e.want, e.floor = nil, nil
+	for k, n := 0, 0; n < len(whole.want); k++ {
+		from := n
+		for n < len(whole.want) && whole.entries[n].component == k {
+			n++
+		}
+		own := estimates{want: whole.want[from:n], floor: whole.floor[from:n]}
+		own.divideOne(component(metric, k))
+		e.want, e.floor = append(e.want, own.want...), append(e.floor, own.floor...)
+	}
+}
+
+// divideOne applies the inverse of the metric of one component.
+func (e *estimates) divideOne(metric eval.Value) {
 	d := len(e.want)
 	inverse := mat.NewDense(d, d, nil)
 	if metric.Cores == nil {
@@ -145,17 +160,27 @@ func (e *estimates) divide(metric eval.Value) {
 // compare compares a gradient in the form of its symbol with differences. It returns how many derivatives could be
 // verified, and false when one is wrong.
 func (c *checker) compare(e estimates, derived eval.Value, what string, p point) (verified int, sound bool) {
+	k, verified := e.disagree(derived)
+	if k >= 0 {
+		x := e.entries[k]
+		c.wrongDerivative(what+x.label(derive.Plain(x.sym.Name))+x.whose(), x.slope(derived), e.want[k], p)
+	}
+	return verified, k < 0
+}
+
+// disagree is the first entry where a gradient in the form of the symbol is not the estimated one, -1 when there is none,
+// and how many derivatives could be compared.
+func (e *estimates) disagree(derived eval.Value) (k, verified int) {
 	for k, x := range e.entries {
 		if !finite(e.want[k]) {
 			continue
 		}
 		verified++
-		if got := x.slope(derived); !agree(got, e.want[k], e.floor[k]) {
-			c.wrongDerivative(what+x.label(derive.Plain(x.sym.Name)), got, e.want[k], p)
-			return verified, false
+		if !agree(x.slope(derived), e.want[k], e.floor[k]) {
+			return k, verified
 		}
 	}
-	return verified, true
+	return -1, verified
 }
 
 // wrongDerivative reports what is in the first place a fault of the generator, not of the spec. Where formulas have kinks
@@ -206,9 +231,9 @@ func sameNumber(got, want float64) bool {
 func (c *checker) steps(s system, p point, env *eval.Env) ([]float64, bool) {
 	own := len(c.p.Surrogate.Params)
 	std := c.allEntries(c.d.Family.Std)
-	coords := c.allEntries(s.syms)
+	coords := c.entriesOfEach(s.syms)
 	push, err := c.pushforward(s.ofStd, c.d.Family.Std)
-	if err != nil || len(std) != len(coords) {
+	if err != nil || len(std) != len(slices.Concat(coords...)) {
 		return nil, false
 	}
 	m := push.at(env, coords, std)
@@ -218,7 +243,7 @@ func (c *checker) steps(s system, p point, env *eval.Env) ([]float64, bool) {
 	}
 	scales := c.scales(p, 0, own)
 	var out []float64
-	for i := range coords {
+	for i := range std { // as many as coordinates
 		rate := 0.0
 		for j := range std {
 			rate = math.Max(rate, math.Abs(inverse.At(j, i))/scales[j])
@@ -293,7 +318,7 @@ func (c *checker) unconstrained() {
 		return
 	}
 	for range gradientPoints {
-		p := c.draw(rng, variables(c.p.Target.Params), 0.7)
+		p := c.draw(rng, variables(c.p.Target.Params), 0.7, c.known)
 		env := p.env()
 		for _, t := range c.p.Map { // the known parameters
 			if v, known := t.Node.IsConst(); known {

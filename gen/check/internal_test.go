@@ -2,6 +2,8 @@ package check
 
 import (
 	"math"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -80,11 +82,164 @@ func derivedExpressions(d *derive.Result) map[string][]expression {
 			out["first row of the matrix of second ones"] = list(u.Hessian[0])
 		}
 	}
+	if d.Responsibilities != nil {
+		out["probabilities of the components"] = []expression{{&d.Responsibilities, d.Responsibilities}}
+	}
 	if o := d.Objective; o != nil {
 		out["gradient in the parameters of the target"] = list(o.Gradient)
 		out["loss in the parameters of the target"] = []expression{{&o.Loss, o.Loss}}
 	}
 	return out
+}
+
+// mixtures are the problems of the library that are mixtures.
+func mixtures(t *testing.T) []string {
+	var out []string
+	for _, name := range spec.Library().Problems() {
+		if spec.Library().Problem(name).Components != nil {
+			out = append(out, name)
+		}
+	}
+	if len(out) == 0 {
+		t.Fatal("no mixtures")
+	}
+	return out
+}
+
+// TestFindsWrongComponents spoils what is derived for one component only. The problems that are stepped in natural
+// parameters differ in names only: both gradients are compared in each.
+func TestFindsWrongComponents(t *testing.T) {
+	const off = 1e-4
+	for _, name := range mixtures(t) {
+		d := derived(t, name)
+		if d.Problem.Spec.Step == bind.Natural {
+			continue
+		}
+		g, last := d.Problem.Graph, d.Problem.Mixture.Last
+		for what, list := range derivedExpressions(d) {
+			for i, right := range list {
+				if !right.node.Type.Axes.Has(expr.Components) { // the loss
+					continue
+				}
+				parts := map[string]*expr.Node{"the last": last, "another": g.Sub(g.Const(1), last)}
+				if what == "gradient" || what == "natural gradient" {
+					if d.Surrogate.Coords[i].Free { // of the last component it is no coordinate
+						delete(parts, "the last")
+					}
+				}
+				for which, part := range parts {
+					*right.place = g.Mul(right.node, g.Add(g.Const(1), g.Scale(off, part)))
+					if !findsWrongDerivative(d) {
+						t.Errorf("%s: did not notice a wrong %s [%d] of %s component", name, what, i, which)
+					}
+				}
+				*right.place = right.node
+			}
+		}
+	}
+}
+
+// TestFindsWrongCoordinates spoils the coordinates of mixture models.
+func TestFindsWrongCoordinates(t *testing.T) {
+	const factor = 1 + 1e-4
+	for _, name := range mixtures(t) {
+		d := derived(t, name)
+		c := newChecker(d)
+		c.at(c.rounds()[1])
+		if !c.joint() {
+			t.Errorf("%s: %s", name, c.diags.String())
+		}
+		for _, test := range []struct {
+			what  string
+			nodes []*expr.Node
+			finds func() bool
+		}{
+			{"natural parameter", d.Family.Natural.OfStd, func() bool { return !c.jointTrip(d.Family.Natural) }},
+			{"way back from natural parameters", d.Family.Natural.ToStd, func() bool { return !c.jointTrip(d.Family.Natural) }},
+			{"mean parameter", d.Family.Mean.OfStd, func() bool { return !c.jointMeans() && !c.jointTrip(d.Family.Mean) }},
+			{"way back from mean parameters", d.Family.Mean.ToStd, func() bool { return !c.jointTrip(d.Family.Mean) }},
+		} {
+			for i, right := range test.nodes {
+				test.nodes[i] = d.Problem.Graph.Scale(factor, right)
+				if !test.finds() {
+					t.Errorf("%s: did not notice a wrong %s [%d]", name, test.what, i)
+				}
+				test.nodes[i] = right
+			}
+		}
+	}
+}
+
+// TestProvesCoordinates does not prove what is wrong.
+func TestProvesCoordinates(t *testing.T) {
+	d := derived(t, "gammamix")
+	c := newChecker(d)
+	for _, m := range []derive.Coords{d.Family.Natural, d.Family.Mean} {
+		if !c.proved(m, c.aboutWeights()) {
+			t.Errorf("the %s parameters are not proved", m.Name)
+		}
+		if c.proved(m, nil) {
+			t.Errorf("the %s parameters are proved without a word on the sum of the weights", m.Name)
+		}
+		for i, right := range m.OfStd {
+			m.OfStd[i] = d.Problem.Graph.Add(right, d.Problem.Mixture.Index)
+			if c.proved(m, c.aboutWeights()) {
+				t.Errorf("the %s parameters are proved although [%d] is wrong", m.Name, i)
+			}
+			m.OfStd[i] = right
+		}
+	}
+}
+
+// TestMixtureMass finds the fault of a mixture whose components are right.
+func TestMixtureMass(t *testing.T) {
+	for _, name := range []string{"negbinmix", "normalmix"} {
+		d := derived(t, name)
+		g, w := d.Problem.Graph, d.Problem.Target.Params[0].Sym
+		square := g.Sum(expr.Components, g.Mul(w, w)) // 1 where there is one component
+		d.Problem.Target.LogPDF = g.Add(d.Problem.Target.LogPDF, g.Scale(0.01, g.Sub(g.Const(1), square)))
+		c := newChecker(d)
+		c.families()
+		if text := c.diags.String(); !strings.Contains(text, d.Problem.Target.Name+" is not a density") || strings.Contains(text, "distribution ") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
+// TestGroups forms groups of which none is empty, or says that this is impossible.
+func TestGroups(t *testing.T) {
+	rng := runtime.Stream(1, "groups")
+	for range 2000 {
+		n, k, values := 1+rng.IntN(12), 1+rng.IntN(4), 1+rng.IntN(6)
+		x, points := make([]float64, n), make([][]float64, n)
+		distinct := map[float64]bool{}
+		for i := range x {
+			x[i] = float64(rng.IntN(values))
+			distinct[x[i]] = true
+			points[i] = []float64{x[i], -x[i]}
+		}
+		slices, ok := sliced(x, k)
+		clusters, sure := clustered(rng, points, k)
+		if want := len(distinct) >= k; ok != want || sure != want {
+			t.Fatalf("%d groups of %v: %v, %v", k, x, ok, sure)
+		}
+		for _, labels := range [][]float64{slices, clusters} {
+			seen, of := map[float64]bool{}, map[float64]float64{}
+			for i, g := range labels {
+				seen[g] = true
+				if other, again := of[x[i]]; again && other != g {
+					t.Fatalf("%v is in two groups of %v: %v", x[i], x, labels)
+				}
+				of[x[i]] = g
+			}
+			if ok && len(seen) != k {
+				t.Fatalf("%d groups of %v: %v", k, x, labels)
+			}
+		}
+	}
+	if labels, _ := sliced([]float64{5, 1, 2, 3, 4, 6}, 3); !reflect.DeepEqual(labels, []float64{2, 0, 0, 1, 1, 2}) {
+		t.Error(labels)
+	}
 }
 
 // TestMass compares totals with what is known.

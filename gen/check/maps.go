@@ -27,23 +27,26 @@ const (
 // families checks the densities of the surrogate and of the target, and the maps of the surrogate.
 func (c *checker) families() {
 	s := c.p.Spec
-	fam := c.p.Surrogate
+	fam := c.oneFamily()
 	own := density{
-		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam),
+		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam), known: c.one,
 		x: fam.Variable.Sym, kind: fam.Variable.Kind, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
 	}
 	c.mass(own)
 	t := density{
-		what: "distribution " + c.p.Target.Name, logPDF: c.p.Target.LogPDF, x: c.p.Target.Variable.Sym,
-		kind: c.p.Target.Variable.Kind, params: variables(c.p.Target.Params), part: "logpdf",
+		logPDF: c.p.Target.LogPDF, known: c.one, x: c.p.Target.Variable.Sym,
+		kind: c.p.Target.Variable.Kind, params: singles(variables(c.p.Target.Params)),
 	}
-	switch {
-	case s.TargetFamily == s.Surrogate: // has been looked at
-	case s.TargetFamily != nil:
-		t.what, t.span, t.part = "family "+c.p.Target.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"
+	if s.TargetFamily != nil {
+		t.what, t.span, t.part = "family "+s.TargetFamily.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"
+	} else {
+		t.what, t.span, t.part = "distribution "+s.TargetDist.Name, s.TargetDist.LogPDF.Whole(), "logpdf"
+	}
+	if s.TargetFamily != s.Surrogate { // else it has been looked at
 		c.mass(t)
-	default:
-		t.span = s.TargetDist.LogPDF.Whole()
+	}
+	if c.p.Mixture != nil && !c.improper[t.what] {
+		t.what, t.known, t.params = c.p.Target.Name, c.known, variables(c.p.Target.Params)
 		c.mass(t)
 	}
 	c.maps(!c.improper[own.what])
@@ -72,7 +75,12 @@ func (c *checker) product(x, y *expr.Node) *expr.Node {
 // maps checks that both inverse maps of the surrogate undo the maps from the standard parameters. The mean map is the
 // derivative of the log-partition through from_natural, so a fault there is looked for first.
 func (c *checker) maps(proper bool) {
-	fam := c.d.Family
+	fam, err := c.oneCoords()
+	if err != nil {
+		c.diags.Errorf(c.p.Spec.Surrogate.NameSpan, "%v", err)
+		c.sound = false
+		return
+	}
 	hint := ""
 	if !proper {
 		hint = "the density is wrong too, and the mean map is derived from it: mend that first"
@@ -82,17 +90,21 @@ func (c *checker) maps(proper bool) {
 		return
 	}
 	c.sound = c.roundTrip(fam.Mean, "from_mean", "the mean map", c.p.Spec.Surrogate.FromMean, hint)
+	if c.sound && c.p.Mixture != nil {
+		c.sound = c.joint()
+	}
 }
 
-// roundTrip goes from standard parameters to coordinates and back: by the rules, and at points.
+// roundTrip goes from standard parameters to coordinates and back: by the rules, and at points. In a mixture that is a
+// matter of one component.
 func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Binding, hint string) bool {
-	what := fmt.Sprintf("%s of %s", name, c.p.Surrogate.Name)
+	what := fmt.Sprintf("%s of %s", name, c.oneFamily().Name)
 	if len(given) == 0 {
-		what = fmt.Sprintf("the generated inverse of the mean map of %s", c.p.Surrogate.Name)
+		what = fmt.Sprintf("the generated inverse of the mean map of %s", c.oneFamily().Name)
 	}
 	rng := c.stream(name)
 	for range mapPoints {
-		p, ok := c.inside(rng, c.declared(), mapDecades)
+		p, ok := c.insideAlone(rng, c.declared(), mapDecades)
 		if !ok {
 			continue
 		}
@@ -104,7 +116,7 @@ func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Bi
 		if i := t.wrong(); i >= 0 {
 			e := t.worst(i)
 			f := c.diags.Errorf(c.defSpan(m, i), "%s does not undo %s: %s = %.9g becomes %.9g at %v",
-				what, forth, e.label(c.free[i].name), e.of(t.start[i]), e.of(t.back[i]), t.from)
+				what, forth, e.label(c.single[i].name), e.of(t.start[i]), e.of(t.back[i]), t.from)
 			if hint != "" {
 				f.WithHint("%s", hint)
 			}
@@ -118,21 +130,27 @@ func (c *checker) roundTrip(m derive.Coords, name, forth string, given []spec.Bi
 		c.diags.Notef(diag.Span{}, "%s: the interpreter could not follow %s", c.p.Spec.Package, what)
 	case looked == 0:
 		c.diags.Warningf(c.p.Spec.Surrogate.NameSpan, "%s could not be verified", what)
-	case !c.proved(m):
-		c.diags.Notef(diag.Span{}, "%s: %s undoes %s at %d points", c.p.Spec.Package, what, forth, looked)
-	case solved(m):
-		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: proved, and at %d points the root is the right one",
-			c.p.Spec.Package, what, forth, looked)
 	default:
-		c.diags.Notef(diag.Span{}, "%s: %s undoes %s: proved", c.p.Spec.Package, what, forth)
+		c.diags.Notef(diag.Span{}, "%s: %s undoes %s%s", c.p.Spec.Package, what, forth, c.certainty(m, nil, looked))
 	}
 	return true
+}
+
+// certainty says in what sense an inverse map is right that is so at all points that have been looked at.
+func (c *checker) certainty(m derive.Coords, equal [][2]*expr.Node, looked int) string {
+	switch {
+	case !c.proved(m, equal):
+		return fmt.Sprintf(" at %d points", looked)
+	case solved(m):
+		return fmt.Sprintf(": proved, and at %d points the root is the right one", looked)
+	}
+	return ": proved"
 }
 
 // defSpan is the place of the definition of a standard parameter.
 func (c *checker) defSpan(m derive.Coords, i int) diag.Span {
 	for _, d := range m.Defs {
-		if d.Sym == c.d.Family.Std[i] && !d.Span.IsZero() {
+		if d.Sym == c.single[i].sym && !d.Span.IsZero() {
 			return d.Span
 		}
 	}
@@ -147,16 +165,16 @@ type trip struct {
 }
 
 func (c *checker) trip(m derive.Coords, p point) trip {
-	n := len(c.d.Family.Std)
-	p = point{c.free[:n], p.values[:n], p.known}
+	n := len(m.ToStd)
+	p.vars, p.values = p.vars[:n], p.values[:n]
 	t := trip{from: p, start: p.values}
-	t.coords = c.values(m.OfStd, p.env())
+	t.coords = c.coordinates(m, p.env())
 	env := point{known: p.known}.env()
 	for i, sym := range m.Syms {
 		env.Symbols[sym.Name] = t.coords[i]
 	}
 	t.back = c.values(m.ToStd, env)
-	t.coordsBack = c.values(m.OfStd, point{p.vars, t.back, p.known}.env())
+	t.coordsBack = c.coordinates(m, point{vars: p.vars, values: t.back, known: p.known}.env())
 	return t
 }
 
@@ -182,10 +200,10 @@ func (t trip) wrong() int {
 // worst is the entry of a parameter that comes back worst.
 func (t trip) worst(k int) entry {
 	out, most := entry{sym: t.from.vars[k].sym}, -1.0
-	r, c := matrix(t.start[k]).Dims()
+	r, c := matrix(component(t.start[k], 0)).Dims()
 	for i := range r {
 		for j := range c {
-			e := entry{out.sym, i, j}
+			e := entry{sym: out.sym, i: i, j: j}
 			if off := math.Abs(e.of(t.start[k]) - e.of(t.back[k])); math.IsNaN(off) || off > most {
 				out, most = e, off
 			}
@@ -197,8 +215,17 @@ func (t trip) worst(k int) entry {
 	return out
 }
 
-// near compares two values relative to the largest entry, and below 1e-3 to that.
+// near compares two values relative to the largest entry, and below 1e-3 to that, component by component.
 func near(a, b eval.Value, tolerance float64) bool {
+	for k := range parts(a) {
+		if !nearOne(component(a, k), component(b, k), tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+func nearOne(a, b eval.Value, tolerance float64) bool {
 	x, y := numbers(a), numbers(b)
 	size, off := 1e-3, 0.0
 	for i := range x {
@@ -211,9 +238,13 @@ func near(a, b eval.Value, tolerance float64) bool {
 }
 
 // proved reports whether the rules turn every round trip into the parameter itself. Where a parameter is the solution of
-// an equation, it is enough that the parameter solves it: that there is one solution only is left to the points.
-func (c *checker) proved(m derive.Coords) bool {
+// an equation, it is enough that the parameter solves it: that there is one solution only is left to the points. What is
+// known besides is that the left sides are the right ones.
+func (c *checker) proved(m derive.Coords, equal [][2]*expr.Node) bool {
 	w := rewrite.New(c.g, rewrite.Rules(rewrite.Exact, rewrite.Algebraic))
+	for _, e := range equal {
+		w.AddIdentity("known", e[0], e[1])
+	}
 	by := map[*expr.Node]*expr.Node{}
 	for i, sym := range m.Syms {
 		by[sym] = m.OfStd[i]

@@ -26,6 +26,7 @@ type density struct {
 	x          *expr.Node
 	kind       expr.Kind
 	params     []variable
+	known      *known
 }
 
 // mass checks that a density sums or integrates to 1 at random parameters, once it is one of a single number: vectors
@@ -38,7 +39,7 @@ func (c *checker) mass(d density) {
 	rng := c.stream("mass of " + d.what)
 	verified := 0
 	for range massPoints {
-		p := c.draw(rng, d.params, 1)
+		p := c.draw(rng, d.params, 1, d.known)
 		m, ok := d.total(p)
 		if m > 1+massTolerance || ok && m < 1-massTolerance {
 			c.wrongMass(d, p, m, ok)
@@ -101,14 +102,15 @@ func (d density) logAt(p point) logFunc {
 		if err != nil {
 			return nil, false
 		}
-		if v[0].Rows == nil { // does not depend on the observation
+		logs := component(v[0], 0) // of the family of a mixture model there is one component
+		if logs.Rows == nil {      // does not depend on the observation
 			out := make([]float64, len(xs))
 			for i := range out {
-				out[i] = v[0].Scalar
+				out[i] = logs.Scalar
 			}
 			return out, true
 		}
-		return v[0].Rows, true
+		return logs.Rows, true
 	}
 }
 

@@ -28,12 +28,18 @@ func (c *checker) pushforward(outputs, inputs []*expr.Node) (pushforward, error)
 	return p, err
 }
 
-// at is the Jacobian at a point, of entries of the outputs with respect to entries of the inputs. The entries of the
-// outputs come in the order of the outputs.
-func (p pushforward) at(env *eval.Env, outputs, inputs []entry) *mat.Dense {
-	m := mat.NewDense(len(outputs), len(inputs), nil)
+// at is the Jacobian at a point, of entries of each output with respect to entries of the inputs.
+func (p pushforward) at(env *eval.Env, outputs [][]entry, inputs []entry) *mat.Dense {
+	rows := 0
+	for _, of := range outputs {
+		rows += len(of)
+	}
+	if rows == 0 || len(inputs) == 0 {
+		return &mat.Dense{}
+	}
+	m := mat.NewDense(rows, len(inputs), nil)
 	for i, t := range p.tangents {
-		env.Symbols[t.Name] = packed(t.Type, p.c.zeros(p.inputs[i].Type))
+		env.Symbols[t.Name] = p.c.known.each(t.Type, func(int) eval.Value { return packed(t.Type, p.c.zeros(p.inputs[i].Type)) })
 	}
 	for j, x := range inputs {
 		for i, t := range p.tangents {
@@ -49,16 +55,12 @@ func (p pushforward) at(env *eval.Env, outputs, inputs []entry) *mat.Dense {
 }
 
 // column is the derivative along the direction that the environment has.
-func (p pushforward) column(env *eval.Env, outputs []entry) []float64 {
-	values := p.c.values(p.out, env)
-	column := make([]float64, len(outputs))
-	k := -1
-	var last *expr.Node
-	for i, e := range outputs {
-		if e.sym != last {
-			k, last = k+1, e.sym
+func (p pushforward) column(env *eval.Env, outputs [][]entry) []float64 {
+	var column []float64
+	for k, v := range p.c.values(p.out, env) {
+		for _, e := range outputs[k] {
+			column = append(column, e.of(v))
 		}
-		column[i] = e.of(values[k])
 	}
 	return column
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,6 +18,8 @@ const (
 	rankPoints = 20
 	// rankTolerance is the ratio of singular values below which a direction counts as lost.
 	rankTolerance = 1e-10
+	// rounded is the ratio below which it is called 0: its digits are those of rounding.
+	rounded = 1e-14
 )
 
 // rank checks that the map g is a submersion: that its Jacobian has a row rank equal to the number of free parameters of
@@ -29,7 +32,7 @@ func (c *checker) rank() {
 	}
 	if len(j.rows) > len(j.columns) {
 		c.diags.Errorf(c.p.Spec.MapSpan, "the map makes %d free parameters of %s from %d%s: it cannot reach all of them",
-			len(j.rows), c.p.Target.Name, len(j.columns), c.lengthsText()).
+			len(j.rows), c.targetName(), len(j.columns), c.lengthsText()).
 			WithHint("add an auxiliary parameter, or set a parameter of the target to a number")
 		return
 	}
@@ -64,9 +67,10 @@ func (c *checker) lengthsText() string {
 // jacobian is that of the map.
 type jacobian struct {
 	push    pushforward
-	rows    []entry // of the parameters of the target that are not known, and vary
-	params  []int   // the parameter that each row belongs to
-	columns []entry // of the standard and auxiliary parameters
+	outputs [][]entry // of the parameters of the target that are not known, and vary
+	rows    []entry   // all of them
+	params  []int     // the parameter that each row belongs to
+	columns []entry   // of the standard and auxiliary parameters
 }
 
 // mapJacobian differentiates the map; ok is false where it has no derivative.
@@ -85,13 +89,13 @@ func (c *checker) mapJacobian() (j jacobian, ok bool) {
 		if len(rows) == 0 {
 			continue
 		}
-		nodes, j.rows = append(nodes, t.Node), append(j.rows, rows...)
+		nodes, j.outputs, j.rows = append(nodes, t.Node), append(j.outputs, rows), append(j.rows, rows...)
 		for range rows {
 			j.params = append(j.params, i)
 		}
 	}
 	if free == 0 {
-		c.diags.Errorf(c.p.Spec.MapSpan, "the map sets every parameter of %s to a number: nothing is left to fit", c.p.Target.Name)
+		c.diags.Errorf(c.p.Spec.MapSpan, "the map sets every parameter of %s to a number: nothing is left to fit", c.targetName())
 	}
 	j.columns = c.allEntries(symbols(c.free))
 	var err error
@@ -107,12 +111,14 @@ type lost struct {
 	names []string
 	spans []diag.Span
 	at    point
+	// coupled says that values of different components, with one name, are tied to each other.
+	coupled bool
 }
 
 // lostAt decomposes the Jacobian at a point, in units of the parameters on both sides.
 func (c *checker) lostAt(j jacobian, p point) (lost, bool) {
 	env := p.env()
-	m := j.push.at(env, j.rows, j.columns)
+	m := j.push.at(env, j.outputs, j.columns)
 	scales := c.scales(p, 0, len(p.vars))
 	theta := make([]eval.Value, len(c.p.Map))
 	for i, t := range c.p.Map {
@@ -131,9 +137,13 @@ func (c *checker) lostAt(j jacobian, p point) (lost, bool) {
 	var u mat.Dense
 	svd.UTo(&u)
 	for i, e := range j.rows {
-		if math.Abs(u.At(i, len(s)-1)) > 1e-3 {
-			t := c.p.Map[j.params[i]]
-			l.names, l.spans = append(l.names, e.label(derive.Plain(t.Sym.Name))), append(l.spans, t.Span)
+		if math.Abs(u.At(i, len(s)-1)) <= 1e-3 {
+			continue
+		}
+		t := c.p.Map[j.params[i]]
+		l.coupled = l.coupled || mat.Norm(m.RowView(i), 2) > rankTolerance*s[0]
+		if name := e.label(derive.Plain(t.Sym.Name)); !slices.Contains(l.names, name) { // which component does not matter
+			l.names, l.spans = append(l.names, name), append(l.spans, t.Span)
 		}
 	}
 	return l, true
@@ -144,14 +154,20 @@ func (c *checker) reportRank(l lost, bad, looked int) {
 		return
 	}
 	what, add := fmt.Sprintf("%s and %s do not vary independently", strings.Join(l.names[:len(l.names)-1], ", "), l.names[len(l.names)-1]), c.diags.Warningf
-	if len(l.names) == 1 {
+	switch {
+	case len(l.names) == 1 && l.coupled:
+		what = fmt.Sprintf("the %s of the components do not vary independently", l.names[0])
+	case len(l.names) == 1:
 		what = l.names[0] + " does not vary"
 	}
 	where := fmt.Sprintf("at %d of %d points, such as %v", bad, looked, l.at)
 	if bad == looked {
 		where, add = "anywhere", c.diags.Errorf
 	}
+	if l.ratio < rounded {
+		l.ratio = 0
+	}
 	span := l.spans[0]
 	add(span, "the map loses a direction: %s %s (ratio of singular values %.2g)", what, where, l.ratio).
-		WithHint("the map must be a submersion: each free parameter of %s must be free to move by itself", c.p.Target.Name)
+		WithHint("the map must be a submersion: each free parameter of %s must be free to move by itself", c.targetName())
 }

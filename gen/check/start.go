@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/derive"
@@ -27,26 +26,49 @@ func (c *checker) starts() {
 
 func (c *checker) start(what string, span diag.Span, start derive.Start) {
 	rng := c.stream(what)
-	bad, example := 0, ""
+	looked, bad, example := 0, 0, ""
 	for k := range startSets {
-		x := c.data(rng, c.source(rng, k))
-		env := point{known: c.known}.env()
-		c.bind(env, x)
-		c.noise(rng, start.Noise, env)
-		for _, v := range start.Values {
-			env.Symbols[v.Sym.Name] = c.valueOf(v.Node, env)
+		x, labels, ok := c.grouped(rng, c.source(rng, k), start)
+		if !ok {
+			continue
 		}
-		c.complete(env)
-		if i := c.violated(c.d.Surrogate.Conditions, env); i >= 0 {
+		looked++
+		env, i := c.startOn(rng, start, x, labels)
+		if i >= 0 {
 			bad++
 			mean, variance := c.moments(x)
-			example = fmt.Sprintf("%s, which violates %s, on data with mean %s and variance %s",
-				c.startText(env), c.d.Surrogate.Conditions[i].Text, text(mean, 4), text(variance, 4))
+			example = fmt.Sprintf("%v, which violates %s, on data with mean %s and variance %s",
+				c.startPoint(env, i), c.d.Surrogate.Conditions[i].Text, text(mean, 4), text(variance, 4))
 		}
 	}
-	if bad > 0 {
-		c.diags.Warningf(span, "%s lies outside the domain on %d of %d synthetic data sets: %s", what, bad, startSets, example)
+	if looked == 0 {
+		c.diags.Warningf(span, "%s could not be tried: no synthetic data can be put into %d groups", what, c.known.components)
 	}
+	if bad > 0 {
+		f := c.diags.Warningf(span, "%s lies outside the domain on %d of %d synthetic data sets: %s", what, bad, looked, example)
+		if all := shares(start.Groups); len(all) > 1 {
+			f.WithHint("that is so however much of all rows is mixed into the groups, up to %g%%", 100*all[len(all)-1])
+		}
+	}
+}
+
+// startOn makes a start on data, and finds the condition of the domain that it violates, -1 when there is none. Where the
+// rows are in groups it tries more and more of all rows in each, as generated code does.
+func (c *checker) startOn(rng *rand.Rand, start derive.Start, x, labels []float64) (env *eval.Env, violated int) {
+	for _, share := range shares(start.Groups) {
+		env = point{known: c.known}.env()
+		c.bind(env, x)
+		c.group(env, labels, share)
+		c.noise(rng, start.Noise, env)
+		for _, v := range start.Values {
+			env.Symbols[v.Sym.Name] = c.spread(v.Sym.Type, c.valueOf(v.Node, env), env)
+		}
+		c.complete(env)
+		if violated = c.violated(c.d.Surrogate.Conditions, env); violated < 0 {
+			break
+		}
+	}
+	return env, violated
 }
 
 // source is where the data come from: every other set is drawn from the target itself, where that can be done.
@@ -61,12 +83,15 @@ func (c *checker) source(rng *rand.Rand, k int) *point {
 	return &p
 }
 
-func (c *checker) startText(env *eval.Env) string {
-	parts := make([]string, len(c.free))
-	for i, v := range c.free {
-		parts[i] = v.name + " = " + text(env.Symbols[v.sym.Name], 4)
+// startPoint is where a start violates a condition.
+func (c *checker) startPoint(env *eval.Env, condition int) point {
+	p := point{vars: c.free, known: c.known, digits: 4}
+	for _, v := range c.free {
+		p.values = append(p.values, env.Symbols[v.sym.Name])
 	}
-	return c.known.dims + strings.Join(parts, ", ")
+	return c.culprit(p, func(own point) bool {
+		return c.violated(c.d.Surrogate.Conditions[condition:condition+1], c.env(own)) >= 0
+	})
 }
 
 // moments are the mean and the variance of the rows, entry by entry.

@@ -25,7 +25,7 @@ func (c *checker) unused() {
 	}
 	for _, t := range c.p.Target.Params {
 		if !expr.Depends(c.p.Target.LogPDF, t.Sym) {
-			c.diags.Warningf(t.Span, "the log-density of %s does not depend on %q", c.p.Target.Name, t.Name)
+			c.diags.Warningf(t.Span, "the log-density of %s does not depend on %q", c.targetName(), t.Name)
 		}
 	}
 	c.unusedNames()

@@ -35,11 +35,27 @@ func (c *checker) values(nodes []*expr.Node, env *eval.Env) []eval.Value {
 	return out
 }
 
+// parts are the values of the components, or the one value that there is.
+func parts(v eval.Value) []eval.Value {
+	if v.Components != nil {
+		return v.Components
+	}
+	return []eval.Value{v}
+}
+
+// component is the value of one component; what does not vary over them is the same for all.
+func component(v eval.Value, k int) eval.Value {
+	if v.Components != nil {
+		return v.Components[k]
+	}
+	return v
+}
+
 func (c *checker) valueOf(n *expr.Node, env *eval.Env) eval.Value {
 	return c.values([]*expr.Node{n}, env)[0]
 }
 
-// undefined is NaN in the shape of a type.
+// undefined is NaN in the shape of a type, for all components.
 func (c *checker) undefined(t expr.Type) eval.Value {
 	if t.Rank == 0 {
 		return eval.Value{Scalar: math.NaN()}
@@ -82,16 +98,33 @@ func packed(t expr.Type, m *mat.Dense) eval.Value {
 	return eval.Core(m)
 }
 
-// numbers are the entries of a value, row by row.
+// numbers are the entries of a value, row by row, those of one component after those of the other.
 func numbers(v eval.Value) []float64 {
-	if v.Cores == nil {
+	switch {
+	case v.Components != nil:
+		var out []float64
+		for _, part := range v.Components {
+			out = append(out, numbers(part)...)
+		}
+		return out
+	case v.Cores == nil:
 		return []float64{v.Scalar}
 	}
 	return v.Cores[0].RawMatrix().Data
 }
 
-// text writes a value as the reader would: 1.5, [1, 2], [[1, 0.5], [0.5, 1]].
+// text writes a value as the reader would: 1.5, [1, 2], [[1, 0.5], [0.5, 1]]. Those of several components come as a list.
 func text(v eval.Value, digits int) string {
+	if len(v.Components) == 1 {
+		return text(v.Components[0], digits)
+	}
+	if v.Components != nil {
+		list := make([]string, len(v.Components))
+		for k, part := range v.Components {
+			list[k] = text(part, digits)
+		}
+		return "[" + strings.Join(list, ", ") + "]"
+	}
 	number := func(x float64) string { return fmt.Sprintf("%.*g", digits, x) }
 	if v.Cores == nil {
 		return number(v.Scalar)
@@ -119,12 +152,34 @@ func text(v eval.Value, digits int) string {
 
 // entry is one number of a symbol that is free to move by itself; in a symmetric matrix it moves with its mirror image.
 type entry struct {
-	sym  *expr.Node
-	i, j int
+	sym       *expr.Node
+	component int
+	i, j      int
+	// balanced says that the last component moves the other way, as the sum of weights is 1.
+	balanced bool
 }
 
 // entries are the free numbers of a symbol.
 func (c *checker) entries(sym *expr.Node) []entry {
+	if !sym.Type.Axes.Has(expr.Components) {
+		return c.entriesOfOne(sym)
+	}
+	components := c.known.components
+	if c.isFree(sym) || c.isWeights(sym) {
+		components--
+	}
+	var out []entry
+	for k := range components {
+		for _, e := range c.entriesOfOne(sym) {
+			e.component, e.balanced = k, c.isWeights(sym)
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// entriesOfOne are the free numbers of a symbol, of one component.
+func (c *checker) entriesOfOne(sym *expr.Node) []entry {
 	var out []entry
 	rows, columns := c.shape(sym.Type)
 	s := sym.Facts.Structure
@@ -134,20 +189,25 @@ func (c *checker) entries(sym *expr.Node) []entry {
 			case sym.Type.Rank == 2 && s&(expr.Symmetric|expr.LowerTriangular) != 0 && j > i,
 				s&expr.UnitDiagonal != 0 && i == j, s&expr.Diagonal != 0 && i != j:
 			default:
-				out = append(out, entry{sym, i, j})
+				out = append(out, entry{sym: sym, i: i, j: j})
 			}
 		}
 	}
 	return out
 }
 
-// allEntries are the free numbers of several symbols.
-func (c *checker) allEntries(syms []*expr.Node) []entry {
-	var out []entry
-	for _, s := range syms {
-		out = append(out, c.entries(s)...)
+// entriesOfEach are the free numbers of several symbols.
+func (c *checker) entriesOfEach(syms []*expr.Node) [][]entry {
+	out := make([][]entry, len(syms))
+	for i, s := range syms {
+		out[i] = c.entries(s)
 	}
 	return out
+}
+
+// allEntries are the free numbers of several symbols, one after the other.
+func (c *checker) allEntries(syms []*expr.Node) []entry {
+	return slices.Concat(c.entriesOfEach(syms)...)
 }
 
 // mirrored reports whether the entry moves together with another one.
@@ -155,7 +215,7 @@ func (e entry) mirrored() bool { return e.i != e.j && e.sym.Facts.Structure&expr
 
 // of is the entry of a value. A number stands for every entry: it is the derivative by what a formula does not use.
 func (e entry) of(v eval.Value) float64 {
-	m := matrix(v)
+	m := matrix(component(v, e.component))
 	if rows, columns := m.Dims(); rows == 1 && columns == 1 {
 		return m.At(0, 0)
 	}
@@ -166,13 +226,35 @@ func (e entry) of(v eval.Value) float64 {
 func (e entry) slope(gradient eval.Value) float64 {
 	d := e.of(gradient)
 	if e.mirrored() {
-		d += entry{sym: e.sym, i: e.j, j: e.i}.of(gradient)
+		d += entry{sym: e.sym, component: e.component, i: e.j, j: e.i}.of(gradient)
+	}
+	if e.balanced {
+		d -= e.opposite(gradient).of(gradient)
 	}
 	return d
 }
 
+// opposite is the entry of the last component.
+func (e entry) opposite(v eval.Value) entry {
+	return entry{sym: e.sym, component: max(len(v.Components), 1) - 1, i: e.i, j: e.j}
+}
+
 // moved is a value with the entry changed by a step.
 func (e entry) moved(v eval.Value, step float64) eval.Value {
+	if v.Components == nil {
+		return e.movedOne(v, step)
+	}
+	out := slices.Clone(v.Components)
+	out[e.component] = e.movedOne(out[e.component], step)
+	if e.balanced {
+		last := e.opposite(v)
+		out[last.component] = last.movedOne(out[last.component], -step)
+	}
+	return eval.PerComponent(out)
+}
+
+// movedOne is the value of one component with the entry changed by a step.
+func (e entry) movedOne(v eval.Value, step float64) eval.Value {
 	m := mat.DenseCopyOf(matrix(v))
 	m.Set(e.i, e.j, m.At(e.i, e.j)+step)
 	if e.mirrored() {
@@ -183,6 +265,14 @@ func (e entry) moved(v eval.Value, step float64) eval.Value {
 
 // label is the name of the entry: alpha, mu[2], Sigma[2, 1].
 func (e entry) label(name string) string { return label(name, e.sym.Type.Rank, e.i, e.j) }
+
+// whose says of which component the entry is.
+func (e entry) whose() string {
+	if e.sym.Type.Axes.Has(expr.Components) {
+		return fmt.Sprintf(" of component %d", e.component+1)
+	}
+	return ""
+}
 
 func label(name string, rank, i, j int) string {
 	switch rank {
@@ -199,7 +289,10 @@ func label(name string, rank, i, j int) string {
 func (e entry) scale(v eval.Value) float64 {
 	s := scale(e.sym.Facts.Range, e.of(v))
 	if e.sym.Facts.Structure&expr.PositiveDefinite != 0 {
-		s = min(s, smallestEigenvalue(matrix(v)))
+		s = min(s, smallestEigenvalue(matrix(component(v, e.component))))
+	}
+	if e.balanced {
+		s = min(s, e.opposite(v).scale(v))
 	}
 	return s
 }
@@ -231,6 +324,11 @@ func smallestEigenvalue(m *mat.Dense) float64 {
 		return math.NaN()
 	}
 	return slices.Min(e.Values(nil))
+}
+
+// allDefinite reports whether a value is a positive definite matrix, for every component.
+func allDefinite(v eval.Value) bool {
+	return !slices.ContainsFunc(parts(v), func(part eval.Value) bool { return !definite(matrix(part)) })
 }
 
 // definite reports whether a matrix has a Cholesky factor, which is how generated code finds out.

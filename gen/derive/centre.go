@@ -74,5 +74,10 @@ func (d *deriver) steps() []rewrite.Step {
 // centred are coordinates with their values in terms of the differences.
 func (c *centring) centred(g *expr.Graph, coords Coords) Coords {
 	coords.OfStd = g.SubstituteAll(coords.OfStd, c.in)
+	if coords.joint != nil {
+		j := *coords.joint
+		j.component, j.means = c.centred(g, j.component), g.SubstituteAll(j.means, c.in)
+		coords.joint = &j
+	}
 	return coords
 }

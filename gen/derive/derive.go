@@ -25,6 +25,7 @@ type Coord struct {
 	Sym       *expr.Node
 	Name      string
 	Auxiliary bool
+	Free      bool // of a mixture: one for each component but the last
 }
 
 // Def is a named intermediate value.
@@ -70,15 +71,18 @@ type Result struct {
 	Unconstrained Unconstrained
 	Fisher        *Fisher
 	Objective     *Objective // nil where there are unconstrained coordinates
-	LogDensity    *expr.Node // of one row, in the symbols of the target's parameters
-	Starts        []Start
-	RandomStart   *Start
+
+	Responsibilities *expr.Node // of a mixture, in terms of Surrogate.Defs and the auxiliary parameters
+	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
+	Starts           []Start
+	RandomStart      *Start
 	// Trace is what the rules did on the way to the natural gradient, without what they do for the rest.
 	Trace []rewrite.Step
 }
 
 // Start gives the stepped coordinates in terms of the data and of draws.
 type Start struct {
+	Groups string // of a mixture: how the rows are grouped
 	Noise  []bind.Draw
 	Values []Def        // standard and auxiliary parameters, in order of evaluation
 	Coords []*expr.Node // in terms of the symbols of Values
@@ -115,6 +119,9 @@ func Derive(p *bind.Problem) (*Result, error) {
 		return nil, err
 	}
 	out.LogDensity = d.stabilise(d.logPDF())[0]
+	if p.Mixture != nil {
+		out.Responsibilities = d.responsibilities()
+	}
 	for _, s := range p.Starts {
 		out.Starts = append(out.Starts, d.start(s, &out.Surrogate))
 	}
@@ -211,8 +218,8 @@ func (d *deriver) surrogate() (Surrogate, error) {
 			va[i] = d.byMetric(ca[i], a.Metric)
 		}
 	}
-	s.Covector = d.finish(identities, append(c, ca...))
-	s.Natural = d.finish(identities, append(v, va...))
+	s.Covector = stepped.contracted(d.g, d.finish(identities, append(c, ca...)))
+	s.Natural = dual.contracted(d.g, d.finish(identities, append(v, va...)))
 	s.Loss = d.finish(identities, []*expr.Node{loss})[0]
 	lists := d.byMoments(identities, s.Covector, s.Natural, []*expr.Node{s.Loss})
 	s.Covector, s.Natural, s.Loss = lists[0], lists[1], lists[2][0]
@@ -275,10 +282,15 @@ func (d *deriver) exact(identities []identity, nodes []*expr.Node) []*expr.Node 
 // computed from it gives it back.
 func roundTrips(g *expr.Graph, c Coords) []identity {
 	var out []identity
-	for i, sym := range c.Syms {
-		out = append(out, identity{"RoundTrip:" + sym.Name, c.OfStd[i], sym})
-		if s, core := g.Bare(c.OfStd[i]); core != c.OfStd[i] && len(core.Args) > 0 { // with -inv(Sigma)/2 also inv(Sigma)
-			out = append(out, identity{"RoundTrip:" + sym.Name, core, g.Div(sym, s)})
+	values, syms := c.OfStd, c.Syms
+	if c.joint != nil {
+		values, syms = c.joint.trips(g, c)
+	}
+	for i, sym := range syms {
+		name := "RoundTrip:" + Plain(c.Syms[len(c.Syms)-len(syms)+i].Name)
+		out = append(out, identity{name, values[i], sym})
+		if s, core := g.Bare(values[i]); core != values[i] && len(core.Args) > 0 { // with -inv(Sigma)/2 also inv(Sigma)
+			out = append(out, identity{name, core, g.Div(sym, s)})
 		}
 	}
 	return out
@@ -296,34 +308,43 @@ func (d *deriver) auxSyms() []*expr.Node {
 // of the standard parameters: see the package comment. values replaces what remains of the coordinates; the stepped ones
 // are at hand and stay.
 func (d *deriver) pullback(c Coords, cot []*expr.Node, values map[*expr.Node]*expr.Node) ([]*expr.Node, error) {
+	if j := c.joint; j != nil {
+		own, err := d.pullback(j.component, cot[1:], j.component.values())
+		if err != nil {
+			return nil, err
+		}
+		return j.pullback(d.g, c, cot[0], own), nil
+	}
 	out, err := diff.Pullback(d.g, c.ToStd, cot, c.Syms)
 	if err != nil {
 		return nil, fmt.Errorf("pull-back through the %s parameters: %w", c.Name, err)
 	}
-	return d.g.SubstituteAll(d.g.SubstituteAll(out, c.known(d.g, d.fam.Std)), values), nil
+	std := d.fam.Std[len(d.fam.Std)-len(c.ToStd):] // of one component, the weights stand before them
+	return d.g.SubstituteAll(d.g.SubstituteAll(out, c.known(d.g, std)), values), nil
 }
 
 // describe fills in what is not differentiated.
 func (d *deriver) describe(s *Surrogate) {
 	stepped, dual := d.coordinates()
 	for i, sym := range stepped.Syms {
-		s.Coords = append(s.Coords, Coord{Sym: sym, Name: sym.Name})
+		coord := Coord{Sym: sym, Name: Plain(sym.Name)}
+		if coord.Free = i == 0 && stepped.joint != nil; coord.Free && stepped.Name == bind.Mean {
+			coord.Name = Plain(d.p.Mixture.Weights.Name)
+		}
+		s.Coords = append(s.Coords, coord)
 		s.DualOf, s.SteppedOf = append(s.DualOf, dual.OfStd[i]), append(s.SteppedOf, stepped.OfStd[i])
 	}
 	for _, a := range d.p.Auxiliary {
 		s.Coords = append(s.Coords, Coord{Sym: a.Sym, Name: a.Name, Auxiliary: true})
 	}
+	identities := roundTrips(d.g, d.fam.centring.centred(d.g, stepped))
 	for _, def := range stepped.Defs {
-		node := d.stabilise(def.Node)[0]
+		node := d.finish(identities, []*expr.Node{def.Node})[0]
 		s.Defs = append(s.Defs, Def{Name: Plain(def.Sym.Name), Sym: def.Sym, Node: node})
 	}
 	literal := d.g.Substitute(d.meanNLL(d.p.Target.LogPDF), d.byMap())
 	through := func(c Coords) map[*expr.Node]*expr.Node {
-		by := map[*expr.Node]*expr.Node{}
-		for i, sym := range d.fam.Std {
-			by[sym] = c.ToStd[i]
-		}
-		return by
+		return composition(d.fam.Std, c.ToStd)
 	}
 	s.Literal, s.LiteralDual = d.g.Substitute(literal, through(stepped)), d.g.Substitute(literal, through(dual))
 	s.Dual = dual.Syms
@@ -395,7 +416,7 @@ func Plain(name string) string {
 }
 
 func (d *deriver) start(s bind.Start, sur *Surrogate) Start {
-	out := Start{Noise: s.Noise}
+	out := Start{Groups: s.Groups, Noise: s.Noise}
 	for _, v := range s.Values {
 		out.Values = append(out.Values, Def{Name: v.Sym.Name, Sym: v.Sym, Node: d.stabilise(d.simplify(nil, v.Node)...)[0]})
 	}

@@ -25,6 +25,7 @@ type Coords struct {
 	Defs  []bind.Def   // the standard parameters in terms of the coordinates and of earlier standard parameters
 	ToStd []*expr.Node // the standard parameters in terms of the coordinates alone, in the order of Std
 	inner map[*expr.Node]*expr.Node
+	joint *joint // of a mixture model
 }
 
 // known maps s(coordinates) to the symbols of s, and with it the unknowns of a generated inverse.
@@ -56,6 +57,9 @@ func (c Coords) values() map[*expr.Node]*expr.Node {
 
 // NewFamily derives the mean map, m = grad A, and completes the inverse maps.
 func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
+	if f.Component != nil {
+		return mixtureModel(g, f)
+	}
 	out := &Family{centring: newCentring(g, f)}
 	for _, p := range f.Params {
 		out.Std = append(out.Std, p.Sym)
@@ -131,7 +135,9 @@ func newtonInverse(g *expr.Graph, f *bind.Family, out *Family) {
 	vars := make([]*expr.Node, len(f.Eta))
 	toVars := map[*expr.Node]*expr.Node{}
 	for i, eta := range f.Eta {
-		vars[i] = g.Fresh(eta.Name, eta.Type, expr.Unknown)
+		t := eta.Type
+		t.Axes = 0 // the equations are those of one component
+		vars[i] = g.Fresh(eta.Name, t, expr.Unknown)
 		toVars[eta] = vars[i]
 	}
 	std := map[*expr.Node]*expr.Node{} // s in terms of the unknowns

@@ -32,7 +32,7 @@ func texts(t *testing.T, dir string) map[string]string {
 	return out
 }
 
-// multivariate are the specs of the problems with vectors and matrices, by package.
+// multivariate are the specs of the problems with vectors and matrices that are no mixtures, by package.
 func multivariate(t *testing.T) map[string]*spec.Problem {
 	t.Helper()
 	var all []string
@@ -49,7 +49,7 @@ func multivariate(t *testing.T) map[string]*spec.Problem {
 	for _, p := range f.Problems {
 		if b, diags := bind.Bind(p); b == nil {
 			t.Fatal(diags.String())
-		} else if !b.Scalar() {
+		} else if !b.Scalar() && b.Mixture == nil {
 			out[p.Package] = p
 		}
 	}

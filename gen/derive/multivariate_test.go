@@ -100,10 +100,7 @@ type point struct {
 
 func newPoint(t *testing.T, d *derive.Result, dim int) *point {
 	t.Helper()
-	p := &point{p: d.Problem, dim: dim, env: eval.Scalars(nil), rng: rand.New(rand.NewPCG(3, uint64(dim)))}
-	for _, name := range []string{"d", "k"} {
-		p.env.Set(name, float64(dim))
-	}
+	p := emptyPoint(d, dim)
 	p.data(t, 6, []float64{1, 2, 1, 0.5, 1, 1})
 	for _, q := range d.Problem.Surrogate.Params {
 		p.env.Symbols[q.Sym.Name] = p.value(q.Sym)
@@ -112,6 +109,15 @@ func newPoint(t *testing.T, d *derive.Result, dim int) *point {
 		p.env.Symbols[a.Sym.Name] = p.value(a.Sym)
 	}
 	p.complete(t, d)
+	return p
+}
+
+// emptyPoint has no values but the lengths of the dimensions.
+func emptyPoint(d *derive.Result, dim int) *point {
+	p := &point{p: d.Problem, dim: dim, env: eval.Scalars(nil), rng: rand.New(rand.NewPCG(3, uint64(dim)))}
+	for _, name := range []string{"d", "k"} {
+		p.env.Set(name, float64(dim))
+	}
 	return p
 }
 
@@ -127,23 +133,33 @@ func (p *point) complete(t *testing.T, d *derive.Result) {
 // data binds random observations: normal ones far from their origin, uniform ones, or categories.
 func (p *point) data(t *testing.T, n int, weights []float64) {
 	t.Helper()
-	x := make([]float64, n*p.dim)
+	variable, width := p.p.Target.Variable, 1
+	if variable.Sym.Type.Rank > 0 {
+		width = p.dim
+	}
+	x := make([]float64, n*width)
 	for i := range x {
 		x[i] = 3 + p.rng.NormFloat64() + 0.3*p.rng.ExpFloat64()
-		if p.p.Target.Variable.Kind.Range == expr.Unit {
+		switch variable.Kind.Range {
+		case expr.Unit:
 			x[i] = p.rng.Float64()
+		case expr.Positive, expr.Nonnegative:
+			x[i] = 5 * p.rng.ExpFloat64()
+		}
+		if variable.Kind.Integer {
+			x[i] = math.Floor(x[i])
 		}
 	}
 	if simplex(p.p) {
 		for row := range n {
-			floats.Scale(1/floats.Sum(x[row*p.dim:(row+1)*p.dim]), x[row*p.dim:(row+1)*p.dim])
+			floats.Scale(1/floats.Sum(x[row*width:(row+1)*width]), x[row*width:(row+1)*width])
 		}
 	}
-	if p.p.Target.Variable.Kind.Integer {
+	if variable.Kind.Integer && variable.Kind.Range == expr.UnitClosed {
 		clear(x)
 		for row := range n {
-			if category := p.rng.IntN(p.dim + 1); category < p.dim {
-				x[row*p.dim+category] = 1
+			if category := p.rng.IntN(width + 1); category < width {
+				x[row*width+category] = 1
 			}
 		}
 	}
@@ -162,7 +178,10 @@ func (p *point) vector() *mat.Dense {
 func (p *point) value(s *expr.Node) eval.Value {
 	switch s.Type.Rank {
 	case 0:
-		if s.Facts.Range.Within(expr.Positive) {
+		switch r := s.Facts.Range; {
+		case r.Within(expr.Unit):
+			return eval.Value{Scalar: 0.1 + 0.8*p.rng.Float64()}
+		case r.Within(expr.Positive):
 			return eval.Value{Scalar: math.Exp(p.rng.NormFloat64())}
 		}
 		return eval.Value{Scalar: p.rng.NormFloat64()}

@@ -58,13 +58,7 @@ func (d *deriver) chart(kind expr.Kind, u, theta *expr.Node) (node, inverse *exp
 	return nil, nil, fmt.Errorf("no unconstrained coordinate is known for type %s", kind.Name)
 }
 
-func (d *deriver) call(name string, args ...*expr.Node) *expr.Node {
-	op, ok := expr.FunctionNamed(name)
-	if !ok {
-		panic("derive: no function " + name)
-	}
-	return d.g.Call(op, args...)
-}
+func (d *deriver) call(name string, args ...*expr.Node) *expr.Node { return call(d.g, name, args...) }
 
 // unconstrainedDerivatives differentiates with the parameters as symbols, df/du = df/dtheta dtheta/du, so that
 // dtheta/du is written in terms of theta, and repeats that for the second derivatives.

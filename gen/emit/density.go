@@ -3,6 +3,7 @@ package emit
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -91,6 +92,11 @@ func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Inp
 			}
 		}
 		name := f.safe(derive.Plain(d.Sym.Name))
+		if d.Sym.Type.Axes.Has(expr.Components) {
+			drawn, input := f.noiseOfComponents(d.Sym, name, d.Kind.Name, args)
+			stmts, in = append(stmts, drawn...), append(in, input)
+			continue
+		}
 		if t := d.Sym.Type; t.Rank > 0 {
 			stmts = append(stmts, f.noiseEntries(name, t, d.Kind.Name, args)...)
 			in = append(in, plan.Input{Sym: d.Sym, Name: name})
@@ -143,7 +149,7 @@ func entryOf(slice string) string {
 //	for i := range <name> { <name>[i] = random.<Kind>(rng, <args>) }
 func (f *file) noiseEntries(name string, t expr.Type, kind string, args []jen.Code) []jen.Code {
 	field := "noise" + exported(strings.TrimSuffix(name, "_"))
-	f.noises[field] = size(plan.Shape{Dims: t.Dims[:t.Rank]})
+	f.noises[field] = f.size(plan.Shape{Dims: t.Dims[:t.Rank]})
 	return []jen.Code{
 		jen.Id(name).Op(":=").Id("p." + field),
 		jen.For(jen.Id("i").Op(":=").Range().Id(name)).Block(
@@ -159,22 +165,63 @@ func (f *file) shapedSampler() {
 		return
 	}
 	given := append(f.thetaSlices(), f.sizes()[1:]...)
-	noise, inputs := f.noise(s.Noise, given)
 	variable := f.d.Problem.Target.Variable
 	fixed := &plan.Kernel{Inputs: given}
-	draw := plan.Output{To: "row", Node: f.hoisted(f.drawn(s), s.Noise, fixed), Type: variable.Sym.Type}
-	for _, o := range fixed.Outputs {
-		inputs = append(inputs, plan.Input{Sym: o.Place, Name: o.To})
-	}
+	drawn := f.hoisted(f.drawn(s), s.Noise, fixed)
 	once, _ := f.statements(fixed, rowSource{}, nil, spoil("dst")...)
+	inputs := slices.Clone(given)
+	for _, o := range fixed.Outputs {
+		inputs = append(inputs, plan.Input{Sym: o.Place, Name: f.fixedName(o), Own: o.Own})
+	}
+	drawn, inputs = f.own(drawn, inputs)
+	noise, inputs := f.noise(f.ownNoise(s.Noise, given, inputs), inputs)
+	draw := plan.Output{To: "row", Node: drawn, Type: variable.Sym.Type}
+	head := jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id("start+"+rowWidth(variable.Sym.Type)))
+	if variable.Sym.Type.Rank == 0 {
+		draw, head = plan.Output{To: "dst[start]", Node: drawn}, jen.Null()
+	}
 	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}}, rowSource{}, nil, spoil("dst")...)
-	width := plan.DimName(variable.Sym.Type.Dims[0])
-	rows := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id("dst")), jen.Id("start").Op("+=").Id(width)).Block(
-		append(append([]jen.Code{jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id("start+"+width))}, noise...), body...)...)
+	body = append(noise, body...)
+	if m := f.mixture(); m != nil && mentions(body, "comp") {
+		body = append([]jen.Code{jen.Id("comp").Op(":=").Qual(module+"/random", "Index").Call(jen.Id("rng"),
+			jen.Id(f.thetaLayout().of("theta", 0)))}, body...)
+	}
+	rows := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id("dst")),
+		jen.Id("start").Op("+=").Id(rowWidth(variable.Sym.Type))).Block(append([]jen.Code{head}, body...)...)
 	f.add("Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and\n"+
 		"layout of Theta.",
 		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
 			Block(append(f.makeSure(), f.declareDims(append(once, rows))...)...))
+}
+
+// fixedName is the name of what is computed once for all draws.
+func (f *file) fixedName(o plan.Output) string {
+	if o.Own == "" {
+		return o.To
+	}
+	name, _, _ := strings.Cut(o.Place.Name, "$")
+	return name
+}
+
+// rowWidth is how many numbers a row has.
+func rowWidth(t expr.Type) string {
+	if t.Rank == 0 {
+		return "1"
+	}
+	return plan.DimName(t.Dims[0])
+}
+
+// ownNoise are random numbers whose parameters are those of one component.
+func (f *file) ownNoise(noise []bind.Draw, given, own []plan.Input) []bind.Draw {
+	by := map[*expr.Node]*expr.Node{}
+	for i, in := range given {
+		by[in.Sym] = own[i].Sym
+	}
+	out := slices.Clone(noise)
+	for i := range out {
+		out[i].Args = f.d.Problem.Graph.SubstituteAll(out[i].Args, by)
+	}
+	return out
 }
 
 // drawn is the observation in terms of the parameters and the random numbers.
@@ -213,9 +260,15 @@ func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr
 		case by[n] == nil && linalgInside(n):
 			name := fmt.Sprintf("fixed%d", len(into.Outputs))
 			by[n] = f.d.Problem.Graph.Fresh(name, n.Type, n.Facts)
-			f.noises[name] = cmp.Or(size(plan.Shape{Dims: n.Type.Dims[:n.Type.Rank]}), "1")
+			shape := plan.Shape{Dims: n.Type.Dims[:n.Type.Rank], Stacked: n.Type.Axes.Has(expr.Components)}
+			f.noises[name] = cmp.Or(f.size(shape), "1")
 			o := plan.Output{To: "p." + name, Node: n, Type: n.Type, Place: by[n]}
-			if n.Type.Rank == 0 {
+			switch {
+			case shape.Stacked:
+				at := layout{places: []place{{Type: n.Type}}, components: f.components()}
+				o = at.output("p."+name, 0, n, name, false)
+				o.Place = by[n]
+			case n.Type.Rank == 0:
 				o.To += "[0]"
 			}
 			into.Outputs = append(into.Outputs, o)
@@ -249,11 +302,14 @@ func (f *file) starts() {
 	var cases []jen.Code
 	for i := range f.d.Starts {
 		f.start(fmt.Sprintf("start%d", i), &f.d.Starts[i])
-		cases = append(cases, jen.Case(jen.Lit(i)).Block(jen.Id("p").Dot(fmt.Sprintf("start%d", i)).Call(jen.Id("z"))))
+		call := jen.Id("p").Dot(fmt.Sprintf("start%d", i)).Call(jen.Id("z"))
+		how := f.d.Starts[i].Groups
+		cases = append(cases, jen.Case(jen.Lit(i)).Block(append(f.groups(how, jen.Nil()), f.inDomain(call, how)...)...))
 	}
 	if r := f.d.RandomStart; r != nil {
 		f.start("randomStart", r)
-		cases = append(cases, jen.Default().Block(jen.Id("p").Dot("randomStart").Call(jen.Id("z"), jen.Id("rng"))))
+		call := jen.Id("p").Dot("randomStart").Call(jen.Id("z"), jen.Id("rng"))
+		cases = append(cases, jen.Default().Block(append(f.groups(r.Groups, jen.Id("rng")), f.inDomain(call, r.Groups)...)...))
 	} else {
 		cases = append(cases, jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
 			jen.Lit("there is no start %d: the spec has "+fmt.Sprint(len(f.d.Starts))+", and none that is random"), jen.Id("i")))))
@@ -261,9 +317,9 @@ func (f *file) starts() {
 	body := []jen.Code{jen.Switch(jen.Id("i")).Block(cases...)}
 	if len(cases) > 1 || f.d.RandomStart != nil {
 		body = append(body,
-			jen.If(jen.Id("k").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("k").Op(">=").Lit(0)).Block(
+			jen.If(jen.Id("violated").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("violated").Op(">=").Lit(0)).Block(
 				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain on these data: %s does not hold"),
-					jen.Id("conditions").Index(jen.Id("k")).Dot("Text")))),
+					jen.Id("conditions").Index(jen.Id("violated")).Dot("Text")))),
 			jen.Return(jen.Nil()))
 	}
 	f.add(f.aboutStarts(),
@@ -294,10 +350,14 @@ func (f *file) start(name string, s *derive.Start) {
 	}
 	var defs []plan.Def
 	for _, v := range s.Values {
-		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.safe(v.Name), Node: v.Node})
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.paramName(v.Sym, v.Name), Node: v.Node})
 	}
 	_, names := f.surrogateDefs()
-	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: &plan.RowSource{Sym: f.rows.Sym}}
+	rows := &plan.RowSource{Sym: f.rows.Sym}
+	if m := f.mixture(); m != nil {
+		rows.Columns = map[*expr.Node]string{m.Label: labelsField}
+	}
+	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: rows}
 	body, _ := f.statements(k, ownRows, nil, spoil("z")...)
 	f.decls = append(f.decls, method(name).Params(params...).Block(f.declareDims(append(stmts, body...))...))
 }

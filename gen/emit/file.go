@@ -32,7 +32,7 @@ type file struct {
 	slots    []plan.Slots      // the workspace
 	callers  []plan.Slots      // of the workspace, what those use that call the solver that is being written
 	systems  map[string]string // fields for the memory of solvers, with their lengths
-	lawTypes map[string]string // fields for prepared functions, with their types
+	lawTypes map[string]law    // fields for prepared functions, with their types
 	noises   map[string]string // fields for draws of vectors, with their lengths
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
@@ -58,6 +58,7 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	f.unconstrained()
 	f.fisher()
 	f.objective()
+	f.mixtureMethods()
 	f.model()
 	name := d.Problem.Spec.Package
 	code, err := f.render(name, f.packageDoc(), f.decls)
@@ -76,7 +77,7 @@ func newFile(d *derive.Result, source string) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
 	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{},
-		systems: map[string]string{}, lawTypes: map[string]string{}}
+		systems: map[string]string{}, lawTypes: map[string]law{}}
 	for _, dim := range f.dims() {
 		rows.Constants = append(rows.Constants, d.Problem.Graph.DimNode(dim))
 	}
@@ -168,7 +169,7 @@ func (f *file) coordInputs() []plan.Input {
 	var in []plan.Input
 	at := f.coordLayout()
 	for i, c := range f.d.Surrogate.Coords {
-		in = append(in, plan.Input{Sym: c.Sym, Name: f.safe(c.Name), From: at.of("z", i)})
+		in = append(in, at.input("z", i, c.Sym, f.coordName(c)))
 	}
 	return append(in, f.dataInputs()...)
 }
@@ -188,22 +189,22 @@ func (f *file) sizes() []plan.Input {
 	for _, d := range f.dims() {
 		in = append(in, plan.Input{Sym: f.d.Problem.Graph.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
 	}
-	return in
+	return append(in, f.mixtureInputs()...)
 }
 
 // coordLayout is where the coordinates lie in z, thetaLayout where the parameters of the target lie in theta.
 func (f *file) coordLayout() layout {
-	var l layout
+	l := layout{components: f.components()}
 	for _, c := range f.d.Surrogate.Coords {
-		l = append(l, c.Sym.Type)
+		l = l.add(place{c.Sym.Type, c.Free})
 	}
 	return l
 }
 
 func (f *file) thetaLayout() layout {
-	var l layout
+	l := layout{components: f.components()}
 	for _, t := range f.d.Problem.Target.Params {
-		l = append(l, t.Sym.Type)
+		l = l.add(place{Type: t.Sym.Type})
 	}
 	return l
 }
@@ -218,7 +219,7 @@ func (f *file) safe(name string) string { return plan.Safe(name, f.dims()) }
 func (f *file) surrogateDefs() ([]plan.Def, map[*expr.Node]string) {
 	var defs []plan.Def
 	for _, d := range f.d.Surrogate.Defs {
-		defs = append(defs, plan.Def{Sym: d.Sym, Name: f.safe(d.Name), Node: d.Node})
+		defs = append(defs, plan.Def{Sym: d.Sym, Name: f.paramName(d.Sym, d.Name), Node: d.Node})
 	}
 	names := map[*expr.Node]string{}
 	for _, t := range f.d.Surrogate.Theta {

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -39,7 +40,7 @@ func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, i
 
 // statements is kernel without the declaration of the lengths.
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	k.Graph, k.Dims = f.d.Problem.Graph, f.dims()
+	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
 	prog, named := plan.Plan(k)
 	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}, laws: prog.Laws}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	for _, d := range k.Defs {
@@ -91,6 +92,14 @@ func (b body) stmt(s plan.Stmt) []jen.Code {
 		return b.each(s.Each)
 	case s.Blocks != nil:
 		return b.blocks(s.Blocks)
+	case s.Components != nil:
+		return one(b.components(s.Components))
+	case s.Declare != "":
+		return one(jen.Var().Id(s.Declare).Float64())
+	case s.Add != nil:
+		return one(jen.Id(s.Add.Name).Op("+=").Add(b.typed(s.Add.Node)))
+	case s.Keep != nil:
+		return one(jen.Id(s.Keep.To).Op("=").Id(s.Keep.Name))
 	}
 	return one(b.output(s.Output))
 }
@@ -104,8 +113,16 @@ func (b body) law(l *plan.Law) []jen.Code {
 	for _, d := range l.Calls {
 		calls = calls.Op("*").Id(plan.DimName(d))
 	}
+	field := "p." + b.file.lawField(l.Type, l.Slot, l.Stacked)
+	if l.Stacked {
+		field += "[comp]"
+	}
+	memory := jen.Id(l.Name).Op(":=").Op("&").Id(field)
+	if l.View {
+		return []jen.Code{memory}
+	}
 	return []jen.Code{
-		jen.Id(l.Name).Op(":=").Op("&").Id("p." + b.file.lawField(l.Type, l.Slot)),
+		memory,
 		jen.Id(l.Name).Dot("Prepare").Call(b.typed(l.Operand), calls),
 	}
 }
@@ -192,7 +209,11 @@ func (b body) output(o *plan.Output) jen.Code {
 	if name, ok := strings.CutPrefix(o.To, ":"); ok { // a new variable
 		return jen.Id(name).Op(":=").Add(b.typed(o.Node))
 	}
-	return jen.Id(o.To).Op("=").Add(b.typed(o.Node))
+	set := jen.Id(o.To).Op("=").Add(b.typed(o.Node))
+	if o.Free { // the last component has no place
+		return jen.If(jen.Id("comp").Op("<").Id(plan.DimName(b.file.components())).Op("-").Lit(1)).Block(set)
+	}
+	return set
 }
 
 // loop writes a pass over the rows, in blocks: sums of blocks lose fewer digits than one long sum, and a block is what a
@@ -211,7 +232,7 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 	in.named = l.Named
 	var out []jen.Code
 	for _, s := range l.Sums {
-		out = append(out, jen.Var().Id(s.Name).Float64())
+		out = append(out, declareSum(s.Name, s.Max))
 	}
 	var head, rows, tail []jen.Code
 	slice := func(name string) *jen.Statement { return jen.Id(name).Index(jen.Id("start"), jen.Id("end")) }
@@ -228,14 +249,18 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 	for _, s := range l.Body {
 		rows = append(rows, in.stmt(s)...)
 	}
-	if len(l.Sums) > 0 {
+	if slices.ContainsFunc(l.Sums, func(s plan.Sum) bool { return !s.Max }) {
 		head = append(head, jen.Id("weights").Op(":=").Add(slice(b.columns.w)))
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
 	}
 	for _, s := range l.Sums {
 		part := "block" + exported(s.Name)
-		head = append(head, jen.Var().Id(part).Float64())
 		b.file.use(s.Node)
+		if s.Max {
+			rows = append(rows, larger(s.Name, in.typed(s.Node.Args[0])))
+			continue
+		}
+		head = append(head, jen.Var().Id(part).Float64())
 		rows = append(rows, jen.Id(part).Op("+=").Add(in.scaled(jen.Id("weight"), s.Node.Args[0]).Statement))
 		tail = append(tail, jen.Id(s.Name).Op("+=").Id(part))
 	}
@@ -243,8 +268,11 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 		rows = append(rows, jen.Id("p."+s.To).Index(jen.Id("start").Op("+").Id("i")).Op("=").Add(in.expr(s.Node).Statement))
 	}
 	index := jen.List(jen.Id("i"), element)
-	if len(l.Columns) == 0 || element.GoString() == "_" {
+	switch {
+	case len(l.Columns) == 0 || element.GoString() == "_":
 		index = jen.Id("i")
+	case !mentions(rows, "i"):
+		index = jen.List(jen.Id("_"), element)
 	}
 	inner := jen.For(index.Op(":=").Range().Add(slice(b.columns.x))).Block(rows...)
 	blockBody := append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(b.columns.x)))}, head...)

@@ -37,7 +37,11 @@ func (f *file) packageDoc() []string {
 			doc = append(doc, fmt.Sprintf("\t%s = %s (auxiliary)", at, c.Name))
 			continue
 		}
-		doc = append(doc, fmt.Sprintf("\t%s = %s = %s", at, c.Name, display(f.d.Surrogate.SteppedOf[i])))
+		doc = append(doc, fmt.Sprintf("\t%s = %s = %s", at, c.Sym.Name[strings.LastIndexByte(c.Sym.Name, '.')+1:], display(f.d.Surrogate.SteppedOf[i])))
+	}
+	if f.mixture() != nil {
+		doc = append(doc, "", "of every component, the first of all but the last: its own is 0, and last is 1 for it, 0 for the others; sum_k, softmax",
+			"and logsumexp go over the components")
 	}
 	doc = append(doc, "", "from which its standard parameters are", "")
 	for _, d := range f.d.Surrogate.Defs {
@@ -87,7 +91,7 @@ func (f *file) typeTheta() {
 
 // goType is the Go type of a value.
 func goType(t expr.Type) *jen.Statement {
-	if t.Rank > 0 {
+	if t.Rank > 0 || t.Axes.Has(expr.Components) {
 		return jen.Index().Float64()
 	}
 	return jen.Float64()
@@ -100,6 +104,9 @@ func (f *file) typeModel() {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
 	list := []jen.Code{is("Model"), is("Dual"), is("Batcher")}
+	if f.mixture() != nil {
+		list = append(list, is("Mixture"))
+	}
 	if f.shaped() {
 		list = append(list, is("Objective"))
 	} else {
@@ -158,7 +165,7 @@ func (f *file) memoryFields() []jen.Code {
 		for i := range s.Count {
 			names = append(names, jen.Id(f.slotName(s.Shape, i)))
 		}
-		fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+size(s.Shape)))
+		fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+f.size(s.Shape)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws"))
@@ -167,8 +174,16 @@ func (f *file) memoryFields() []jen.Code {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of a solver"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.lawTypes)) {
-		_, typ, _ := strings.Cut(f.lawTypes[name], ".")
-		fields = append(fields, jen.Id(name).Qual(module+"/special", typ).Comment("prepared functions"))
+		_, typ, _ := strings.Cut(f.lawTypes[name].typ, ".")
+		field := jen.Id(name)
+		if f.lawTypes[name].each {
+			field = field.Index()
+		}
+		fields = append(fields, field.Qual(module+"/special", typ).Comment("prepared functions"))
+	}
+	if f.mixture() != nil {
+		fields = append(fields, jen.Id("labels").Index().Float64().Comment("of the groups of the rows, for starts"),
+			jen.Id("blend").Float64().Comment("how much of all rows is mixed into each group"))
 	}
 	switch {
 	case f.pinned():
@@ -183,7 +198,7 @@ func (f *file) info() {
 	p := f.d.Problem
 	var params []jen.Code
 	for i, t := range p.Target.Params {
-		list := parameter(t)
+		list := f.parameter(t)
 		if p.Map[i].Node.Op == expr.Const {
 			list = append(list, field("Known", jen.True()))
 		}
@@ -198,11 +213,14 @@ func (f *file) info() {
 		field("Objective", jen.Lit("mle")),
 		field("Source", jen.Lit(f.source)),
 		field("Deterministic", jen.True()),
-		field("Variable", runtimeType("Parameter").Values(parameter(x)...)),
+		field("Variable", runtimeType("Parameter").Values(f.parameter(x)...)),
 		field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
 		field("Starts", jen.Lit(len(f.d.Starts))),
 		field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
 		field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
+	}
+	if m := f.mixture(); m != nil {
+		literal = append(literal, field("Mixture", jen.True()), field("Components", jen.Lit(m.Components.Name)))
 	}
 	if f.shaped() {
 		var names []jen.Code
@@ -226,15 +244,18 @@ func (f *file) info() {
 }
 
 // parameter are the fields of a runtime.Parameter.
-func parameter(q bind.Param) []jen.Code {
+func (f *file) parameter(q bind.Param) []jen.Code {
 	list := []jen.Code{field("Name", jen.Lit(q.Name)), field("Type", jen.Lit(q.Kind.Name))}
 	var shape []jen.Code
-	for _, d := range q.Sym.Type.Dims[:q.Sym.Type.Rank] {
+	for _, d := range f.lengths(q.Sym.Type) {
 		if d.Name != "" {
 			shape = append(shape, jen.Values(field("Name", jen.Lit(d.Name))))
 		} else {
 			shape = append(shape, jen.Values(field("Size", jen.Lit(d.Size))))
 		}
+	}
+	if f.ofComponent(q) {
+		list = append(list, field("Components", jen.True()))
 	}
 	if len(shape) > 0 {
 		list = append(list, field("Shape", jen.Index().Add(runtimeType("Dim")).Values(shape...)))
@@ -255,9 +276,12 @@ func (f *file) blocks() []jen.Code {
 	for i, c := range f.d.Surrogate.Coords {
 		at := f.coordLayout()
 		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Id(at.offset(i).String())),
-			field("Len", jen.Id(layout{at[i]}.offset(1).String()))}
+			field("Len", jen.Id(at.len(i).String()))}
+		if at.places[i].each() && !c.Free {
+			list = append(list, field("Copies", jen.Id(plan.DimName(f.components()))))
+		}
 		switch s := c.Sym.Facts.Structure; {
-		case at[i].Rank < 2:
+		case at.places[i].Rank < 2:
 		case s&expr.Symmetric != 0:
 			list = append(list, field("Symmetric", jen.True()))
 		case s&expr.LowerTriangular != 0:
@@ -282,32 +306,34 @@ func (f *file) conditions() []jen.Code {
 func (f *file) construct() {
 	x := f.d.Problem.Target.Variable
 	about, args, data := "the observations x", []string{"x"}, []jen.Code{field("Values", jen.Id("x"))}
-	extra := jen.Null()
+	var numbers []jen.Code
 	if t := x.Sym.Type; t.Rank > 0 {
 		about = "observations, x row by row with the given number of columns"
-		extra = jen.Id("columns").Int()
+		numbers = append(numbers, jen.Id("columns"))
 		data = append(data, field("Columns", jen.Id("columns")))
 	}
+	if f.components().Name != "" {
+		about += ", with a number of components"
+		numbers = append(numbers, jen.Id("components"))
+	}
 	params := func(names ...string) []jen.Code {
-		if x.Sym.Type.Rank > 0 {
-			out := []jen.Code{floats(names[0]), extra}
-			if len(names) > 1 {
-				out = append(out, floats(names[1:]...))
-			}
-			return out
+		if len(numbers) == 0 {
+			return []jen.Code{floats(names...)}
 		}
-		return []jen.Code{floats(names...)}
+		out := []jen.Code{floats(names[0]), jen.List(numbers...).Int()}
+		if len(names) > 1 {
+			out = append(out, floats(names[1:]...))
+		}
+		return out
 	}
-	call := []jen.Code{jen.Id("x")}
-	if x.Sym.Type.Rank > 0 {
-		call = append(call, jen.Id("columns"))
-	}
+	call := append([]jen.Code{jen.Id("x")}, numbers...)
 	f.add("New returns the model of "+about+".",
 		jen.Func().Id("New").Params(params(args...)...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			jen.Return(jen.Id("NewWeighted").Call(append(call, jen.Nil())...))))
 	f.add("NewWeighted returns the model of "+about+", with frequency weights, one each; nil weights are all one.",
 		jen.Func().Id("NewWeighted").Params(params(append(args, "weights")...)...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			jen.Id("p").Op(":=").New(jen.Id("Model")),
+			f.givenComponents(),
 			jen.If(jen.Err().Op(":=").Id("p").Dot("SetData").Call(runtimeType("Data").Values(
 				append(data, field("Weights", jen.Id("weights")))...)), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Nil(), jen.Err())),
@@ -337,7 +363,7 @@ func (f *file) setData() {
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
-	body := slices.Concat(check, resize, f.makeSure())
+	body := slices.Concat(f.knowsComponents(), check, resize, f.makeSure())
 	all := jen.Qual(module, "Weighted").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
 	if x.Sym.Type.Rank > 0 {
 		all = jen.Qual(module, "WeightedRows").Call(jen.Id("d.Values"), columnsOf, jen.Id("d.Weights"))
@@ -445,6 +471,9 @@ func (f *file) constants() []jen.Code {
 func (f *file) clone() {
 	body := []jen.Code{jen.Id("clone").Op(":=").Op("*").Id("p")}
 	forget := []string{"batch", "batchWeights"}
+	if f.mixture() != nil {
+		forget = append(forget, "labels")
+	}
 	for _, c := range f.stage.Columns {
 		forget = append(forget, c.Name)
 		if !f.merged() {
@@ -500,13 +529,13 @@ func (f *file) fit() {
 	dim, dimTheta := f.coordLayout(), f.thetaLayout()
 	f.add("ThetaAt returns the parameters of the target at z.",
 		method("ThetaAt").Params(floats("z")).Id("Theta").Block(f.declareDims([]jen.Code{
-			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(dimTheta.offset(len(dimTheta)).String())),
+			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(dimTheta.size().String())),
 			jen.Id("p").Dot("Theta").Call(jen.Id("theta"), jen.Id("z")),
 			jen.Return(jen.Id("Theta").Values(f.thetaFields()...))})...))
 	f.add("Fit maximises the likelihood from the first start. Settings may be nil: natural L-BFGS to full precision.",
 		method("Fit").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("s").Op("*").Add(runtimeType("Settings"))).
 			Params(jen.Id("Theta"), jen.Op("*").Add(runtimeType("Result")), jen.Error()).Block(
-			jen.Id("z").Op(":=").Make(jen.Index().Float64(), jen.Id(f.inFields(dim.offset(len(dim)).String()))),
+			jen.Id("z").Op(":=").Make(jen.Index().Float64(), jen.Id(f.inFields(dim.size().String()))),
 			jen.If(jen.Err().Op(":=").Id("p").Dot("Start").Call(jen.Id("z"), jen.Lit(0), jen.Nil()), jen.Err().Op("!=").Nil()).Block(
 				jen.Return(jen.Id("Theta").Values(), jen.Nil(), jen.Err())),
 			jen.Var().Id("settings").Add(runtimeType("Settings")),

@@ -10,7 +10,7 @@ func (f *file) thetaSlices() []plan.Input {
 	var in []plan.Input
 	at := f.thetaLayout()
 	for i, t := range f.d.Problem.Target.Params {
-		in = append(in, plan.Input{Sym: t.Sym, Name: f.safe(t.Name), From: at.of("theta", i)})
+		in = append(in, at.input("theta", i, t.Sym, f.paramName(t.Sym, t.Name)))
 	}
 	return in
 }

@@ -135,6 +135,11 @@ func (f *file) auxiliaryNote() string {
 // with its square for each row.
 func (f *file) cost(c Usage) string {
 	switch {
+	case f.mixture() != nil && !f.vectors():
+		return fmt.Sprintf("%.0f flops for each component, and for each %s %.0f and %.0f for each component",
+			c.PerComponent, f.rowName(), c.PerRow, c.PerRowAndComponent)
+	case f.mixture() != nil:
+		return "for each component " + c.Budget.String()
 	case f.shaped():
 		return c.Budget.String()
 	case c.PerRow == 0:

@@ -29,7 +29,7 @@ func (f *file) shapedSolver(fn *expr.Lambda) {
 	s.in, s.params = solverParams(fn)
 	for _, v := range fn.Vars {
 		name, _, _ := strings.Cut(v.Name, "$")
-		s.names, s.at = append(s.names, name), append(s.at, v.Type)
+		s.names, s.at = append(s.names, name), s.at.add(place{Type: v.Type})
 	}
 	f.callers = slices.Clone(f.slots)
 	if fn.Merit != nil {
@@ -130,11 +130,7 @@ func (s system) unknowns(from string) []plan.Input {
 func (s system) outputs(to, local string, nodes []*expr.Node) []plan.Output {
 	var out []plan.Output
 	for i, n := range nodes {
-		o := plan.Output{To: s.at.of(to, i), Node: n, Type: s.at[i]}
-		if o.Type.Rank > 0 {
-			o.From, o.To = o.To, local+exported(s.names[i])
-		}
-		out = append(out, o)
+		out = append(out, s.at.output(to, i, n, local+exported(s.names[i]), false))
 	}
 	return out
 }
@@ -142,7 +138,7 @@ func (s system) outputs(to, local string, nodes []*expr.Node) []plan.Output {
 // write writes the function: what is given to the solver before its loop, and the kernel of the loop.
 func (s system) write(solver, how string, given []plan.Output, loop plan.Kernel) {
 	field := "system" + exported(s.names[0])
-	s.systems[field] = "solve." + solver + "Vectors*(" + s.at.offset(len(s.at)).String() + ")"
+	s.systems[field] = "solve." + solver + "Vectors*(" + s.at.size().String() + ")"
 	head, _ := s.statements(&plan.Kernel{Inputs: s.in, Outputs: given}, rowSource{}, nil)
 	step, _ := s.statements(&loop, rowSource{}, nil)
 	start := jen.Id("solver").Op(":=").Qual(module+"/solve", "New"+solver).Call(jen.Id("p." + field))

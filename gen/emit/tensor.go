@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -24,21 +23,26 @@ func (b body) buffer(m *plan.Buffer) jen.Code {
 	b.file.demand(m.Shape, number+1)
 	slot := jen.Id("p." + b.file.slotName(m.Shape, number))
 	if m.Shape.Block {
-		slot = slot.Index(jen.Empty(), jen.Id(product0("b", m.Shape.Dims)))
+		size := m.Shape.Size()
+		if m.Shape.Stacked {
+			size = plan.DimName(b.file.components()) + "*" + size
+		}
+		slot = slot.Index(jen.Empty(), jen.Id(size))
 	}
 	return jen.Id(m.Name).Op(":=").Add(slot)
 }
 
-// product0 is the text of a product of a name and lengths.
-func product0(first string, dims []expr.Dim) string {
-	parts := []string{}
-	if first != "" {
-		parts = append(parts, first)
+// declareSum declares a number that rows are added to, or the largest of them.
+func declareSum(name string, largest bool) jen.Code {
+	if largest {
+		return jen.Id(name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1))
 	}
-	for _, d := range dims {
-		parts = append(parts, plan.DimName(d))
-	}
-	return strings.Join(parts, "*")
+	return jen.Var().Id(name).Float64()
+}
+
+// larger makes a number the larger one of itself and another.
+func larger(name string, value *jen.Statement) jen.Code {
+	return jen.Id(name).Op("=").Qual("math", "Max").Call(jen.Id(name), value)
 }
 
 // denseCall writes the call of a kernel.
@@ -84,6 +88,10 @@ func (b body) each(e *plan.Each) []jen.Code {
 		inner = append(inner, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
 	}
 	for _, s := range e.Sums {
+		if s.Max {
+			inner = append(inner, larger(s.Name, in.typed(s.Node)))
+			continue
+		}
 		part := "block" + exported(s.Name)
 		head = append(head, jen.Var().Id(part).Float64())
 		inner = append(inner, jen.Id(part).Op("+=").Add(in.scaled(jen.Id("weight"), s.Node).Statement))
@@ -126,11 +134,11 @@ func weighs(e *plan.Each) bool {
 			return true
 		}
 	}
-	return len(e.Sums) > 0
+	return slices.ContainsFunc(e.Sums, func(s plan.Sum) bool { return !s.Max })
 }
 
 // loops writes the loops over a shape: i over a vector, i and j over a matrix or its lower triangle, i over the rows of a block and j over the
-// entries of a row, of which k is the place in the block.
+// entries of a row, of which ij is the place in the block.
 func loops(s plan.Shape, before, inner, after []jen.Code) jen.Code {
 	over := func(index string, d expr.Dim, body []jen.Code) jen.Code {
 		return jen.For(jen.Id(index).Op(":=").Range().Id(plan.DimName(d))).Block(body...)
@@ -140,8 +148,8 @@ func loops(s plan.Shape, before, inner, after []jen.Code) jen.Code {
 		return jen.For(jen.Id("i").Op(":=").Range().Id("b")).Block(inner...)
 	case s.Block:
 		d := s.Dims[0]
-		if mentions(inner, "k") {
-			inner = append([]jen.Code{jen.Id("k").Op(":=").Id("i*" + plan.DimName(d) + "+j")}, inner...)
+		if mentions(inner, "ij") {
+			inner = append([]jen.Code{jen.Id("ij").Op(":=").Id("i*" + plan.DimName(d) + "+j")}, inner...)
 		}
 		return jen.For(jen.Id("i").Op(":=").Range().Id("b")).Block(append(append(before, over("j", d, inner)), after...)...)
 	case s.Lower:
@@ -160,9 +168,12 @@ func mentions(stmts []jen.Code, name string) bool {
 
 // write stores an entry.
 func (b body) write(e *plan.Each, w plan.Write) jen.Code {
-	to := jen.Id(w.To).Index(jen.Id(place(e.Shape, w)))
+	to := jen.Id(w.To).Index(jen.Id(entryPlace(e.Shape, w)))
 	if w.Column {
 		to = jen.Id("p." + w.To).Index(jen.Id(b.columnPlace(e.Shape, w)))
+	}
+	if w.ByComponent {
+		to = jen.Id(w.To).Index(jen.Id("(start+i)*" + plan.DimName(b.file.components()) + "+comp"))
 	}
 	value := b.typed(w.Node)
 	if w.Weighted {
@@ -180,20 +191,20 @@ func (b body) columnPlace(s plan.Shape, w plan.Write) string {
 	case w.At != "":
 		return "start*" + plan.DimName(b.file.columnType(w.To).Dims[0]) + "+" + w.At
 	case len(s.Dims) > 0:
-		return "start*" + plan.DimName(s.Dims[0]) + "+k"
+		return "start*" + plan.DimName(s.Dims[0]) + "+ij"
 	}
 	return "start+i"
 }
 
-// place is the index of an entry.
-func place(s plan.Shape, w plan.Write) string {
+// entryPlace is the index of an entry.
+func entryPlace(s plan.Shape, w plan.Write) string {
 	switch {
 	case w.At != "":
 		return w.At
 	case w.Diagonal:
 		return "i*" + plan.DimName(s.Dims[0]) + "+i"
 	case s.Block && len(s.Dims) > 0:
-		return "k"
+		return "ij"
 	case len(s.Dims) == 2:
 		return "i*" + plan.DimName(s.Dims[1]) + "+j"
 	}
@@ -211,7 +222,7 @@ func place(s plan.Shape, w plan.Write) string {
 func (b body) blocks(p *plan.Blocks) []jen.Code {
 	var out, rest []jen.Code
 	for _, s := range p.Sums {
-		out = append(out, jen.Var().Id(s).Float64())
+		out = append(out, declareSum(s.Name, s.Node.Op == expr.Max))
 	}
 	part := func(field string, t expr.Type) *jen.Statement {
 		from, to := "start", "end"
@@ -245,6 +256,9 @@ func (b body) blocks(p *plan.Blocks) []jen.Code {
 
 // columnType is the type of a column of the data stage.
 func (f *file) columnType(field string) expr.Type {
+	if field == labelsField {
+		return f.mixture().Label.Type
+	}
 	for _, c := range f.stage.Columns {
 		if c.Name == field {
 			return c.Node.Type

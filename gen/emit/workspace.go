@@ -16,7 +16,14 @@ import (
 // shaped reports whether the problem has vectors or matrices.
 func (f *file) shaped() bool { return !f.d.Problem.Scalar() }
 
-// dims are the dimensions of the problem that have names.
+// vectors reports whether some value of the problem, or of a component of a mixture, is a vector or a matrix.
+func (f *file) vectors() bool {
+	p := f.d.Problem
+	vector := func(q bind.Param) bool { return q.Sym.Type.Rank > 0 }
+	return slices.ContainsFunc(slices.Concat([]bind.Param{p.Target.Variable}, p.Target.Params, p.Surrogate.Params), vector)
+}
+
+// dims are the dimensions of the problem that have names, that of the components last.
 func (f *file) dims() []expr.Dim {
 	p := f.d.Problem
 	var out []expr.Dim
@@ -27,6 +34,9 @@ func (f *file) dims() []expr.Dim {
 				out = append(out, d)
 			}
 		}
+	}
+	if k := f.components(); k.Name != "" {
+		out = append(out, k)
 	}
 	return out
 }
@@ -75,6 +85,12 @@ func (f *file) slotName(s plan.Shape, slot int) string {
 	if s.Block {
 		name = []string{"row", "rows"}[min(len(s.Dims), 1)]
 	}
+	switch {
+	case s.Stacked:
+		name = "all" + exported(name)
+	case s.Inside:
+		name = "own" + exported(name)
+	}
 	usual := f.d.Problem.Target.Variable.Sym.Type
 	for _, d := range s.Dims {
 		if usual.Rank == 0 || d != usual.Dims[0] {
@@ -88,18 +104,30 @@ func (f *file) slotName(s plan.Shape, slot int) string {
 }
 
 // lawField is the field of the model that holds functions prepared for an operand.
-func (f *file) lawField(typ string, slot int) string {
+func (f *file) lawField(typ string, slot int, each bool) string {
 	name := fmt.Sprintf("law%d", slot)
 	if _, short, _ := strings.Cut(typ, "."); short != "" {
 		name = fmt.Sprintf("%s%d", strings.ToLower(short[:1])+short[1:], slot)
 	}
-	f.lawTypes[name] = typ
+	if each {
+		name += "s"
+	}
+	f.lawTypes[name] = law{typ, each}
 	return name
 }
 
+// law is a type of prepared functions, and whether there is one for each component.
+type law struct {
+	typ  string
+	each bool
+}
+
 // size is the text of the number of entries of a shape.
-func size(s plan.Shape) string {
+func (f *file) size(s plan.Shape) string {
 	var parts []string
+	if s.Stacked {
+		parts = append(parts, plan.DimName(f.components()))
+	}
 	if s.Block {
 		parts = append(parts, "block")
 	}
@@ -113,17 +141,17 @@ func size(s plan.Shape) string {
 func (f *file) workspace() (names []string, sizes []string) {
 	for _, s := range f.slots {
 		for i := range s.Count {
-			names, sizes = append(names, f.slotName(s.Shape, i)), append(sizes, size(s.Shape))
+			names, sizes = append(names, f.slotName(s.Shape, i)), append(sizes, f.size(s.Shape))
 		}
 	}
 	for _, d := range f.stage.Scalars {
 		if d.Node.Type.Rank > 0 {
-			names, sizes = append(names, d.Name), append(sizes, size(plan.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
+			names, sizes = append(names, d.Name), append(sizes, f.size(plan.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
 		}
 	}
 	for _, c := range f.d.Problem.Constants {
 		if c.Sym.Type.Rank > 0 {
-			names, sizes = append(names, constantField(c.Sym)), append(sizes, size(plan.Shape{Dims: c.Sym.Type.Dims[:c.Sym.Type.Rank]}))
+			names, sizes = append(names, constantField(c.Sym)), append(sizes, f.size(plan.Shape{Dims: c.Sym.Type.Dims[:c.Sym.Type.Rank]}))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
@@ -191,6 +219,12 @@ func (f *file) allocate() {
 	names, sizes := f.workspace()
 	for i, name := range names {
 		body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Float64(), jen.Id(sizes[i])))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.lawTypes)) {
+		if l := f.lawTypes[name]; l.each {
+			_, typ, _ := strings.Cut(l.typ, ".")
+			body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Qual(module+"/special", typ), jen.Id(plan.DimName(f.components()))))
+		}
 	}
 	if f.pinned() {
 		body = append(body, jen.Id("p.allocated").Op("=").True())

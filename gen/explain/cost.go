@@ -13,22 +13,25 @@ import (
 func (e *explainer) cost() {
 	s := e.summary()
 	e.f.heading("Cost")
-	if !e.d.Problem.Scalar() {
+	if e.vectors() {
 		e.budget(s)
 		return
 	}
 	e.f.text("Flops, counted as the planner does: 1 for an addition or a multiplication, 4 for a division, 6 for a " +
 		"square root, 10 for exp and log, more for special functions, 150 for the solution of an equation.")
-	rows := [][3]string{
-		{"", "once", "per row"},
-		costRow("natural gradient, generated code", s.Step.Cost.Once, s.Step.PerRow),
-		costRow("both gradients and the loss, generated code", s.Full.Cost.Once, s.Full.PerRow),
+	head := []string{"", "once", "per row"}
+	if e.p.Mixture != nil {
+		head = append(head, "per component", "per row and component")
 	}
-	once, perRow := e.derivedCost()
-	rows = append(rows, costRow("natural gradient, distinct operations", once, perRow))
-	once, perRow, ok := e.literalCost()
+	rows := [][]string{
+		head,
+		e.costRow("natural gradient, generated code", s.Step.Cost),
+		e.costRow("both gradients and the loss, generated code", s.Full.Cost),
+		e.costRow("natural gradient, distinct operations", e.derivedCost()),
+	}
+	literal, ok := e.literalCost()
 	if ok {
-		rows = append(rows, costRow("composition as written, distinct operations", once, perRow))
+		rows = append(rows, e.costRow("composition as written, distinct operations", literal))
 	}
 	e.f.table(rows)
 	if ok {
@@ -41,8 +44,12 @@ func (e *explainer) cost() {
 
 // budget writes what grows with the cube of a dimension, or with its square for each row.
 func (e *explainer) budget(s emit.Summary) {
-	e.f.text("What grows with the cube of a dimension, or with its square for each row. Everything else is of the order " +
-		"of the data and of the coordinates.")
+	of := ""
+	if e.p.Mixture != nil {
+		of = ", all of it for each component"
+	}
+	e.f.text("What grows with the cube of a dimension, or with its square for each row" + of + ". Everything else is of " +
+		"the order of the data and of the coordinates.")
 	list := [][2]string{
 		{"natural gradient", budgeted(s.Step)},
 		{"both gradients and the loss", budgeted(s.Full)},
@@ -70,12 +77,20 @@ func budgeted(u emit.Usage) string {
 	return u.Budget.Once() + "; over the rows: " + u.Budget.OverRows()
 }
 
-func costRow(what string, once, perRow float64) [3]string {
-	return [3]string{what, fmt.Sprintf("%.0f", once), fmt.Sprintf("%.0f", perRow)}
+func (e *explainer) costRow(what string, c plan.Cost) []string {
+	numbers := []float64{c.Once, c.PerRow}
+	if e.p.Mixture != nil {
+		numbers = append(numbers, c.PerComponent, c.PerRowAndComponent)
+	}
+	row := []string{what}
+	for _, x := range numbers {
+		row = append(row, fmt.Sprintf("%.0f", x))
+	}
+	return row
 }
 
 // derivedCost counts the operations of the natural gradient as it is derived.
-func (e *explainer) derivedCost() (once, perRow float64) {
+func (e *explainer) derivedCost() plan.Cost {
 	s := &e.d.Surrogate
 	nodes := slices.Clone(s.Natural)
 	for _, d := range s.Defs {
@@ -85,10 +100,9 @@ func (e *explainer) derivedCost() (once, perRow float64) {
 }
 
 // literalCost counts the operations of the composition as written.
-func (e *explainer) literalCost() (once, perRow float64, ok bool) {
+func (e *explainer) literalCost() (c plan.Cost, ok bool) {
 	nodes, ok := e.literalGradient()
-	once, perRow = flops(nodes...)
-	return once, perRow, ok
+	return flops(nodes...), ok
 }
 
 // literalGradient is the composition as written and differentiated: what a user of automatic differentiation would run.
@@ -105,16 +119,23 @@ func (e *explainer) literalGradient() (nodes []*expr.Node, ok bool) {
 	return nodes, true
 }
 
-// flops counts distinct operations: those on one row, with the sums over rows, and the others.
-func flops(nodes ...*expr.Node) (once, perRow float64) {
+// flops counts distinct operations: those on one row or on one component, with the sums over them, and the others.
+func flops(nodes ...*expr.Node) plan.Cost {
+	var c plan.Cost
 	expr.Walk(func(n *expr.Node) {
-		if n.Op == expr.Sum || n.Type.Axes.Has(expr.Rows) {
-			perRow += n.Cost()
-		} else {
-			once += n.Cost()
+		axes := n.Type.Axes | n.Axis
+		switch rows, components := axes.Has(expr.Rows), axes.Has(expr.Components); {
+		case rows && components:
+			c.PerRowAndComponent += n.Cost()
+		case rows:
+			c.PerRow += n.Cost()
+		case components:
+			c.PerComponent += n.Cost()
+		default:
+			c.Once += n.Cost()
 		}
 	}, nodes...)
-	return once, perRow
+	return c
 }
 
 // dataStage lists what is computed once for a data set.

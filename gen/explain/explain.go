@@ -92,30 +92,61 @@ func (e *explainer) params(list []bind.Param) {
 func (e *explainer) model() {
 	t := e.p.Target
 	e.f.heading("Model: " + t.Name)
-	e.f.text(sentence(t.Doc))
-	e.params(append([]bind.Param{t.Variable}, t.Params...))
 	x := t.Variable.Sym
-	e.f.text("Log-density of one observation:")
-	e.equations([]equation{{side: side{"log q(" + x.String() + ")", `\log q(` + x.LaTeX() + `)`}, node: t.LogPDF}})
+	if e.p.Mixture != nil {
+		e.mixtureOf()
+	} else {
+		e.f.text(sentence(t.Doc))
+		e.params(append([]bind.Param{t.Variable}, t.Params...))
+		e.f.text("Log-density of one observation:")
+		e.equations([]equation{{side: side{"log q(" + x.String() + ")", `\log q(` + x.LaTeX() + `)`}, node: t.LogPDF}})
+	}
 	e.f.text("The objective @ is the mean of @ over the @ rows of the data, each counted with its weight.",
 		side{"f", "f"}, side{"-log q(" + x.String() + ")", `-\log q(` + x.LaTeX() + `)`}, side{"n", "n"})
 }
 
+// meanParameters is what they are.
+var meanParameters = side{"m = E[t(x)] = dA/deta", `m = \operatorname{E}[t(x)] = \partial A/\partial \eta`}
+
 func (e *explainer) surrogate() {
 	s, fam := e.p.Surrogate, e.d.Family
 	e.f.heading("Surrogate: " + s.Name)
+	if e.p.Mixture != nil {
+		e.f.text("Each component: " + s.Doc + ".")
+		e.params(s.Params)
+		e.constants()
+		e.family(s.Component, "A component is an")
+		e.mixtureModel()
+		return
+	}
 	e.f.text(sentence(s.Doc))
 	e.params(s.Params)
-	if len(e.p.Constants) > 0 {
-		e.f.text("Constants, computed once from the data:")
-		var list []equation
-		for _, c := range e.p.Constants {
-			list = append(list, equation{side: symbol(c.Sym), node: c.Node})
-		}
-		e.equations(list)
+	e.constants()
+	e.family(s, "An")
+	e.f.text("Mean parameters, derived as @:", meanParameters)
+	e.equations(coordinates(fam.Mean))
+	e.f.text("Standard parameters from natural ones:")
+	e.equations(definitions(fam.Natural.Defs))
+	e.fromMean(s)
+}
+
+func (e *explainer) constants() {
+	if len(e.p.Constants) == 0 {
+		return
 	}
-	e.f.text("An exponential family with density @, of which the spec gives the statistics @, the natural parameters @ "+
-		"and the log-partition @:", side{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`},
+	e.f.text("Constants, computed once from the data:")
+	var list []equation
+	for _, c := range e.p.Constants {
+		list = append(list, equation{side: symbol(c.Sym), node: c.Node})
+	}
+	e.equations(list)
+}
+
+// family writes what a spec gives of a family. The first words say what is one.
+func (e *explainer) family(s *bind.Family, first string) {
+	e.f.text(first+" exponential family with density @, of which the spec gives the statistics @, the natural "+
+		"parameters @ and the log-partition @:",
+		side{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`},
 		side{"t", "t"}, side{"eta", `\eta`}, side{"A", "A"})
 	list := numbered("t", `t`, s.Statistics)
 	for i, n := range s.Natural {
@@ -126,18 +157,17 @@ func (e *explainer) surrogate() {
 		list = append(list, equation{side: side{"log h", `\log h`}, node: s.LogBase})
 	}
 	e.equations(list)
-	e.f.text("Mean parameters, derived as @:",
-		side{"m = E[t(x)] = dA/deta", `m = \operatorname{E}[t(x)] = \partial A/\partial \eta`})
-	e.equations(coordinates(fam.Mean))
-	e.f.text("Standard parameters from natural ones:")
-	e.equations(definitions(fam.Natural.Defs))
+}
+
+// fromMean writes the standard parameters in terms of the mean parameters, of which the spec gives those of a family.
+func (e *explainer) fromMean(s *bind.Family) {
 	if len(s.FromMean) == 0 {
 		e.f.text("Standard parameters from mean ones, by Newton's method on @, which is generated:",
 			side{"A(eta) - eta . m", `A(\eta) - \eta \cdot m`})
 	} else {
 		e.f.text("Standard parameters from mean ones:")
 	}
-	e.equations(definitions(fam.Mean.Defs))
+	e.equations(definitions(e.d.Family.Mean.Defs))
 }
 
 func numbered(text, latex string, nodes []*expr.Node) []equation {
@@ -166,9 +196,13 @@ func definitions(defs []bind.Def) []equation {
 
 func (e *explainer) theMap() {
 	e.f.heading("Map g")
-	const text = "The parameters of %s, on the left, in terms of those of %s:"
+	text, defs := "The parameters of %s, on the left, in terms of those of %s:", e.p.Map
+	if e.p.Mixture != nil {
+		text, defs = "The weights are the same. The other parameters of %s, on the left, in terms of those of %s, for every "+
+			"component:", defs[1:]
+	}
 	e.f.text(fmt.Sprintf(text, e.p.Target.Name, e.p.Surrogate.Name))
-	e.equations(definitions(e.p.Map))
+	e.equations(definitions(defs))
 	if len(e.p.Auxiliary) == 0 {
 		return
 	}
@@ -183,6 +217,10 @@ func (e *explainer) theMap() {
 		list = append(list, q)
 	}
 	e.f.equations(list)
+	if e.p.Mixture != nil {
+		e.f.text("Of the auxiliary parameters too every component has its own. The metric of a component has the weight " +
+			"as a factor, as the Fisher information of value and component does.")
+	}
 }
 
 // stepped and dual are the two systems of coordinates by their role.
@@ -223,7 +261,7 @@ func list(nodes []*expr.Node) side {
 
 func (e *explainer) domain() {
 	e.f.heading("Domain")
-	e.f.text("A step never leaves the set where")
+	e.f.text("A step never leaves the set where" + e.forComponents())
 	var list []equation
 	for _, c := range e.d.Surrogate.Conditions {
 		if s := symbol(c.Node); c.Definite {
@@ -270,13 +308,28 @@ func (e *explainer) starts() {
 	}
 	e.f.heading("Start")
 	short := e.newShorthand()
-	for _, s := range all {
+	for i, s := range all {
+		if e.p.Mixture != nil {
+			if i == 0 {
+				e.groups(s.Groups)
+			}
+			e.abbreviated(short, e.ofGroup(s.Values))
+			continue
+		}
 		var list []equation
 		for _, v := range s.Values {
 			list = append(list, equation{side: symbol(v.Sym), node: v.Node})
 		}
 		e.abbreviated(short, list)
 	}
+}
+
+// forComponents says that a list is for every component of a mixture.
+func (e *explainer) forComponents() string {
+	if e.p.Mixture == nil {
+		return ""
+	}
+	return ", for every component,"
 }
 
 // summary is what the generated code costs.

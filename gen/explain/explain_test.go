@@ -26,7 +26,7 @@ func explanation(t *testing.T, name string, latex bool) string {
 
 // TestGolden compares whole explanations with files.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"negbin", "studentt", "skewnormal", "gaussiancopula"} {
+	for _, name := range []string{"negbin", "studentt", "skewnormal", "gaussiancopula", "negbinmix", "mvnormalmixnat"} {
 		for _, latex := range []bool{false, true} {
 			file := filepath.Join("testdata", name+".txt")
 			if latex {

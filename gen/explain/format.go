@@ -18,8 +18,8 @@ type format interface {
 	step(before, after *expr.Node)
 	remark(s string, math ...side) // on the last step, as text
 	where(parts []equation)        // names of the last formulas
-	table(rows [][3]string)
-	items(list [][2]string) // what each is, and what there is to say of it
+	table(rows [][]string)         // what each is, and numbers
+	items(list [][2]string)        // what each is, and what there is to say of it
 	functions(heading string, list []definition)
 	String() string
 }
@@ -151,8 +151,8 @@ func (f *textFormat) items(list [][2]string) {
 	}
 }
 
-func (f *textFormat) table(rows [][3]string) {
-	var w [3]int
+func (f *textFormat) table(rows [][]string) {
+	w := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for i, c := range r {
 			w[i] = max(w[i], len(c))
@@ -160,7 +160,11 @@ func (f *textFormat) table(rows [][3]string) {
 	}
 	f.b.WriteString("\n")
 	for _, r := range rows {
-		fmt.Fprintf(&f.b, "  %-*s  %*s  %*s\n", w[0], r[0], w[1], r[1], w[2], r[2])
+		fmt.Fprintf(&f.b, "  %-*s", w[0], r[0])
+		for i, c := range r[1:] {
+			fmt.Fprintf(&f.b, "  %*s", w[i+1], c)
+		}
+		f.b.WriteString("\n")
 	}
 }
 

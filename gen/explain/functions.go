@@ -29,6 +29,8 @@ func define(n *expr.Node) (definition, bool) {
 	switch {
 	case n.Op.Elementwise() && !schoolFunctions[n.Op.Name]:
 		return definition{n.Op.Name, n.Op.LaTeX, n.Op.Arity, n.Op.Doc}, true
+	case n.Axis == expr.Components:
+		return overComponents(n.Op)
 	case n.Op == expr.Root:
 		const latex = `\operatorname{root}_y\left(F(y) = 0\right)`
 		return definition{"root(y, F(y) = 0)", latex, 0, "the solution y of an equation"}, true
@@ -36,6 +38,21 @@ func define(n *expr.Node) (definition, bool) {
 		return notation(n)
 	}
 	return definition{}, false
+}
+
+// overComponents explains an operation over the components of a mixture.
+func overComponents(op *expr.Op) (definition, bool) {
+	name := over(op)
+	doc := map[*expr.Op]string{
+		expr.Sum:       "sum over the components",
+		expr.Softmax:   "exp(x), divided by its sum over the components",
+		expr.LogSumExp: "logarithm of the sum of exp(x) over the components",
+	}[op]
+	latex := name.latex + `\left(#1\right)`
+	if op == expr.Sum {
+		latex = name.latex + " #1"
+	}
+	return definition{name.text, latex, 1, doc}, doc != ""
 }
 
 // notation explains how linear algebra is written as text.

@@ -17,9 +17,12 @@ func (e *explainer) gradients() {
 	e.f.text(fmt.Sprintf("Computed from the %s parameters, in this order:", stepped.Name))
 	n := e.named()
 	e.equations(slices.Concat(n.std, n.theta, n.parts))
-	e.f.text("Natural gradient, along which the step is taken:")
+	e.lateParts(n)
+	words, math := e.free(dual)
+	e.f.text("Natural gradient, along which the step is taken"+words+":", math...)
 	e.equations(gradient(n.natural, dual, s.Coords, e.metrics()))
-	e.f.text(fmt.Sprintf("Ordinary gradient, with respect to the %s parameters:", stepped.Name))
+	words, math = e.free(stepped)
+	e.f.text(fmt.Sprintf("Ordinary gradient, with respect to the %s parameters%s:", stepped.Name, words), math...)
 	e.equations(gradient(n.covector, stepped, s.Coords, nil))
 }
 
@@ -59,7 +62,8 @@ func gradient(nodes []*expr.Node, c derive.Coords, coords []derive.Coord, notes 
 
 // named is the gradients with names for their parts.
 type named struct {
-	std, theta, parts []equation
+	std, theta, parts []equation // in order of evaluation
+	resp, late, lasts []equation // of mixtures: the responsibilities, and the parts that depend on them
 	natural, covector []*expr.Node
 }
 
@@ -76,10 +80,38 @@ func (e *explainer) named() named {
 	}
 	all := e.g.SubstituteAll(slices.Concat(s.Natural, s.Covector), by)
 	n.theta = usedOnly(theta, all)
-	parts, all := e.nameParts(all, used)
-	n.parts = parts
+	all = e.parts(&n, all, used)
 	n.natural, n.covector = all[:len(s.Natural)], all[len(s.Natural):]
 	return n
+}
+
+// parts names what occurs in several places of formulas, and what mixtures have besides. It returns the formulas with the
+// names.
+func (e *explainer) parts(n *named, all []*expr.Node, used map[string]bool) []*expr.Node {
+	n.resp, all = e.responsibilities(all, used)
+	n.lasts, all = e.lasts(all, used)
+	before := slices.Concat(n.resp, n.lasts)
+	parts, short := e.nameParts(append(nodesOf(before), all...), used)
+	for i := range n.resp {
+		n.resp[i].node = short[i]
+	}
+	for i := range n.lasts {
+		n.lasts[i].node = short[len(n.resp)+i]
+	}
+	k := len(parts)
+	if len(n.resp) > 0 {
+		k = needed(parts, n.resp)
+	}
+	n.parts, n.late = parts[:k], parts[k:]
+	return short[len(before):]
+}
+
+func nodesOf(list []equation) []*expr.Node {
+	var out []*expr.Node
+	for _, q := range list {
+		out = append(out, q.node)
+	}
+	return out
 }
 
 // names are those that the formulas of a step may use already.
@@ -132,7 +164,7 @@ func (e *explainer) nameParts(roots []*expr.Node, used map[string]bool) ([]equat
 		if len(node.String()) < longPart {
 			continue
 		}
-		sym := e.part(len(out), node, used)
+		sym := e.fresh(fmt.Sprint("u", len(out)+1), node, used)
 		by[n] = sym
 		out = append(out, equation{side: symbol(sym), node: node})
 	}
@@ -154,11 +186,10 @@ func usage(roots []*expr.Node) (order []*expr.Node, uses map[*expr.Node]int) {
 	return order, uses
 }
 
-// part is a symbol for a part: u1, u2, ..., as far as the spec does not use these names.
-func (e *explainer) part(i int, n *expr.Node, used map[string]bool) *expr.Node {
-	name := fmt.Sprint("u", i+1)
+// fresh is a symbol for a part, with letters before its name as far as the spec or other parts use it.
+func (e *explainer) fresh(name string, n *expr.Node, used map[string]bool) *expr.Node {
 	for used[name] {
-		name = "u" + name
+		name = name[:1] + name
 	}
 	used[name] = true
 	return e.g.Sym("part."+name, n.Type, n.Facts)

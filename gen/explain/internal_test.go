@@ -39,7 +39,7 @@ func TestPrintedGradientsAreTheGradients(t *testing.T) {
 	library(t, func(t *testing.T, e *explainer) {
 		n := e.named()
 		r := newReader(e)
-		for _, list := range [][]equation{n.std, n.theta, n.parts} {
+		for _, list := range [][]equation{n.std, n.theta, n.parts, n.resp, n.late, n.lasts} {
 			for _, q := range list {
 				r.names[q.side.text] = r.read(t, q.node)
 			}
@@ -80,6 +80,13 @@ func same(t *testing.T, what string, got, want *expr.Node, env *eval.Env) {
 }
 
 func entries(v eval.Value) []float64 {
+	if v.Components != nil {
+		var out []float64
+		for _, own := range v.Components {
+			out = append(out, entries(own)...)
+		}
+		return out
+	}
 	if v.Cores == nil {
 		return []float64{v.Scalar}
 	}
@@ -106,6 +113,9 @@ func newReader(e *explainer) *reader {
 	for _, dim := range e.dims() {
 		r.names[dim.Name] = e.g.DimNode(dim)
 	}
+	if m := e.p.Mixture; m != nil {
+		r.names[m.Last.String()] = m.Last
+	}
 	return r
 }
 
@@ -122,12 +132,45 @@ func (r *reader) read(t *testing.T, n *expr.Node) *expr.Node {
 	if len(errs) > 0 {
 		t.Fatalf("%v: %v", n, errs[0].Msg)
 	}
+	return r.build(t, r.lowered(t, tree))
+}
+
+func (r *reader) build(t *testing.T, tree syntax.Expr) *expr.Node {
+	t.Helper()
 	b := expr.Builder{G: r.g, Scope: expr.Scope{Names: r.names, Unknown: expr.In(expr.Positive), Reductions: true}}
 	out := b.Build(tree)
 	if out == nil {
-		t.Fatalf("%v: %v", n, b.Faults[0].Msg)
+		t.Fatalf("%s: %v", syntax.Format(tree), b.Faults[0].Msg)
 	}
 	return out
+}
+
+// overAxis are the operations over the components, which the language does not have.
+var overAxis = map[string]func(*expr.Graph, expr.Axes, *expr.Node) *expr.Node{
+	"sum_k": (*expr.Graph).Sum, "softmax": (*expr.Graph).Softmax, "logsumexp": (*expr.Graph).LogSumExp,
+}
+
+// lowered puts names in the places of operations over the components.
+func (r *reader) lowered(t *testing.T, e syntax.Expr) syntax.Expr {
+	t.Helper()
+	switch e := e.(type) {
+	case *syntax.Unary:
+		e.X = r.lowered(t, e.X)
+	case *syntax.Binary:
+		e.X, e.Y = r.lowered(t, e.X), r.lowered(t, e.Y)
+	case *syntax.Compare:
+		e.X, e.Y = r.lowered(t, e.X), r.lowered(t, e.Y)
+	case *syntax.Call:
+		for i, a := range e.Args {
+			e.Args[i] = r.lowered(t, a)
+		}
+		if op := overAxis[e.Fun]; op != nil {
+			name := fmt.Sprint("over", len(r.names))
+			r.names[name] = op(r.g, expr.Components, r.build(t, e.Args[0]))
+			return syntax.Var(name)
+		}
+	}
+	return e
 }
 
 // TestAbbreviatedSteps puts what names stand for back into abbreviated steps; every name is defined before it is used.

@@ -146,10 +146,14 @@ func (f *latexFormat) items(list [][2]string) {
 	f.b.WriteString("\\end{itemize}\n")
 }
 
-func (f *latexFormat) table(rows [][3]string) {
-	f.b.WriteString("\\begin{center}\n\\begin{tabular}{lrr}\n")
+func (f *latexFormat) table(rows [][]string) {
+	fmt.Fprintf(&f.b, "\\begin{center}\n\\begin{tabular}{l%s}\n", strings.Repeat("r", len(rows[0])-1))
 	for i, r := range rows {
-		fmt.Fprintf(&f.b, "  %s & %s & %s \\\\\n", escape(r[0]), escape(r[1]), escape(r[2]))
+		f.b.WriteString("  " + escape(r[0]))
+		for _, c := range r[1:] {
+			f.b.WriteString(" & " + escape(c))
+		}
+		f.b.WriteString(" \\\\\n")
 		if i == 0 {
 			f.b.WriteString("  \\hline\n")
 		}

@@ -24,18 +24,16 @@ func eachPlace(t *testing.T, e *explainer, check func(t *testing.T, env *eval.En
 	if !ok {
 		t.Fatal("not generated")
 	}
-	lengths := []int{1, 2, 3, 8}
-	switch {
-	case e.dims() == nil:
-		lengths = lengths[:1]
-	case newModel().Info().Variable.Kind() == "simplex": // of one entry it is the number 1
-		lengths = lengths[1:]
-	}
-	for _, length := range lengths {
-		t.Run(fmt.Sprint(length), func(t *testing.T) {
+	for _, size := range e.sizes(newModel().Info()) {
+		length, k := size[0], size[1]
+		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			m := newModel()
-			if dims := len(m.Info().Dims); dims > 0 {
-				if err := m.Resize(slices.Repeat([]int{length}, dims)); err != nil {
+			sizes := slices.Repeat([]int{length}, len(m.Info().Dims))
+			if m.Info().Components != "" {
+				sizes[len(sizes)-1] = k
+			}
+			if len(sizes) > 0 {
+				if err := m.Resize(sizes); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -48,6 +46,7 @@ func eachPlace(t *testing.T, e *explainer, check func(t *testing.T, env *eval.En
 			for _, dim := range e.dims() {
 				env.Set(dim.Name, float64(length))
 			}
+			e.number(env, k)
 			if err := e.p.BindData(env, here.Values, nil); err != nil {
 				t.Fatal(err)
 			}
@@ -57,6 +56,32 @@ func eachPlace(t *testing.T, e *explainer, check func(t *testing.T, env *eval.En
 			}
 		})
 	}
+}
+
+// sizes are lengths of the dimensions and numbers of components.
+func (e *explainer) sizes(info *runtime.Info) [][2]int {
+	switch {
+	case info.Mixture && e.dims() == nil:
+		return [][2]int{{1, 1}, {1, 2}, {1, 4}}
+	case info.Mixture:
+		return [][2]int{{1, 3}, {2, 2}, {3, 1}, {8, 2}}
+	case e.dims() == nil:
+		return [][2]int{{1, 0}}
+	case info.Variable.Kind() == "simplex": // of one entry it is the number 1
+		return [][2]int{{2, 0}, {3, 0}, {8, 0}}
+	}
+	return [][2]int{{1, 0}, {2, 0}, {3, 0}, {8, 0}}
+}
+
+// number sets the number of components of a mixture, and which of them is the last.
+func (e *explainer) number(env *eval.Env, k int) {
+	if e.p.Mixture == nil {
+		return
+	}
+	env.Set("size.k", float64(k))
+	last := make([]eval.Value, k)
+	last[k-1].Scalar = 1
+	env.Symbols[e.p.Mixture.Last.Name] = eval.PerComponent(last)
 }
 
 // rows draws a data set for a model. Binary vectors are of one category, or of none.
@@ -84,7 +109,11 @@ func (e *explainer) place(t *testing.T, env *eval.Env, m runtime.Model, start in
 	}
 	for i, c := range e.d.Surrogate.Coords {
 		b := m.Blocks()[i]
-		set(env, c.Sym, z[b.Offset:b.Offset+b.Len])
+		own := z[b.Offset : b.Offset+b.Len]
+		if c.Free { // that of the last component is 0
+			own = append(slices.Clone(own), 0)
+		}
+		set(env, c.Sym, own)
 	}
 	for _, d := range e.d.Surrogate.Defs {
 		v, err := eval.All([]*expr.Node{d.Node}, env)
@@ -95,17 +124,29 @@ func (e *explainer) place(t *testing.T, env *eval.Env, m runtime.Model, start in
 	}
 }
 
-// set gives a symbol a value, row by row.
+// set gives a symbol a value, row by row, or one component after the other.
 func set(env *eval.Env, sym *expr.Node, x []float64) {
-	switch sym.Type.Rank {
-	case 0:
-		env.Set(sym.Name, x[0])
-	case 1:
-		env.Symbols[sym.Name] = eval.Core(mat.NewDense(len(x), 1, x))
-	default:
-		d := int(math.Round(math.Sqrt(float64(len(x)))))
-		env.Symbols[sym.Name] = eval.Core(mat.NewDense(d, d, x))
+	if !sym.Type.Axes.Has(expr.Components) {
+		env.Symbols[sym.Name] = value(sym.Type.Rank, x)
+		return
 	}
+	k := int(env.Symbols["size.k"].Scalar)
+	var all []eval.Value
+	for own := range slices.Chunk(x, len(x)/k) {
+		all = append(all, value(sym.Type.Rank, own))
+	}
+	env.Symbols[sym.Name] = eval.PerComponent(all)
+}
+
+func value(rank int, x []float64) eval.Value {
+	switch rank {
+	case 0:
+		return eval.Value{Scalar: x[0]}
+	case 1:
+		return eval.Core(mat.NewDense(len(x), 1, x))
+	}
+	d := int(math.Round(math.Sqrt(float64(len(x)))))
+	return eval.Core(mat.NewDense(d, d, x))
 }
 
 // dims are the dimensions with a name.

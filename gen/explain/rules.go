@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr/rewrite"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
 )
 
 // rules writes what the rules did, in the order in which each first fired, every step once.
@@ -20,7 +22,7 @@ func (e *explainer) rules() {
 	short := e.forSteps(steps)
 	order, groups := grouped(steps)
 	for _, name := range order {
-		e.f.rule(name, e.ruleDoc(name))
+		e.f.rule(ruleName(name), e.ruleDoc(name))
 		for i, s := range groups[name] {
 			if i == maxSteps {
 				e.f.text(fmt.Sprintf("and %d more.", len(groups[name])-maxSteps))
@@ -46,6 +48,15 @@ func grouped(steps []shownStep) (order []string, groups map[string][]shownStep) 
 	return order, groups
 }
 
+// ruleName is the name of a rule, that of a coordinate in it as it is written in formulas.
+func ruleName(name string) string {
+	kind, coord, ok := strings.Cut(name, ":")
+	if !ok {
+		return name
+	}
+	return kind + ":" + derive.Plain(coord)
+}
+
 // ruleDoc says what a rule is: its line in the rules, or what it does where it is built in.
 func (e *explainer) ruleDoc(name string) string {
 	for _, r := range rewrite.Rules(rewrite.Exact, rewrite.Algebraic, rewrite.Stabilising) {
@@ -56,7 +67,11 @@ func (e *explainer) ruleDoc(name string) string {
 	kind, coord, _ := strings.Cut(name, ":")
 	switch kind {
 	case "RoundTrip":
-		return "the standard parameters come from " + coord + ", so this is " + coord + " again"
+		doc := "the standard parameters come from " + derive.Plain(coord) + ", so this is " + derive.Plain(coord) + " again"
+		if stepped, _ := e.stepped(); e.p.Mixture != nil && stepped.Name == bind.Mean {
+			doc += ", up to the weights"
+		}
+		return doc
 	case "Distribute":
 		return "multiply out where terms then cancel"
 	case "Moments":

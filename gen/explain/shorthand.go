@@ -9,7 +9,7 @@ import (
 )
 
 // shorthand gives names to what steps leave alone, and to what occurs several times in it: a for numbers, b for
-// vectors, B for matrices. A name keeps its meaning for all steps.
+// vectors, B for matrices, resp for the responsibilities of a mixture. A name keeps its meaning for all steps.
 type shorthand struct {
 	g      *expr.Graph
 	wanted map[*expr.Node]bool       // what gets a name when it is to be written
@@ -125,7 +125,9 @@ func (h *shorthand) choose(roots, parts []*expr.Node) {
 	order, uses := usage(roots)
 	for _, n := range order {
 		least := longPart
-		if whole[n] {
+		if isResponsibility(n) {
+			least = 0
+		} else if whole[n] {
 			least = shortPart + 1
 		} else if uses[n] < 2 || len(n.Args) == 0 {
 			continue
@@ -175,9 +177,12 @@ func (h *shorthand) inside(n *expr.Node) *expr.Node {
 	return h.g.Substitute(n, by)
 }
 
-// symbol is a new name for an expression, with the letter of its shape.
+// symbol is a new name for an expression, with the letter of its shape, or that of responsibilities.
 func (h *shorthand) symbol(n *expr.Node) *expr.Node {
 	letter := [...]string{"a", "b", "B"}[n.Type.Rank]
+	if isResponsibility(n) {
+		letter = "resp"
+	}
 	for i := 1; ; i++ {
 		name := fmt.Sprint(letter, i)
 		if !h.used[name] {

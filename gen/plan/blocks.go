@@ -29,6 +29,7 @@ type task struct {
 	deps     []*task
 	run      func() // of a kernel
 	done     bool
+	each     bool // for each component of a mixture
 }
 
 // blockPlanner plans one pass.
@@ -42,21 +43,24 @@ type blockPlanner struct {
 	coefOf map[*expr.Node]string
 	// columns are the columns of the data stage that tasks write.
 	columns map[*task]string
+	// mixes are the tasks that combine the components, by what they combine.
+	mixes map[*expr.Node]*task
 }
 
 // pass emits one pass over blocks of rows for all sums of a level.
 func (p *planner) pass(sums []*expr.Node, stores []Output) {
 	b := &blockPlanner{planner: p, blocks: &Blocks{}, byNode: map[*expr.Node]*task{}, coefs: map[*expr.Node]*task{},
-		direct: map[*expr.Node]bool{}, coefOf: map[*expr.Node]string{}, columns: map[*task]string{}}
+		direct: map[*expr.Node]bool{}, coefOf: map[*expr.Node]string{}, columns: map[*task]string{},
+		mixes: map[*expr.Node]*task{}}
 	for _, s := range sums {
 		b.needsMemory(s.Args[0])
 	}
 	for _, s := range sums {
 		b.accumulator(s)
 	}
-	outer := p.mem
-	inner := newMemory(&b.blocks.Stmts)
-	p.outer, p.mem = outer, inner
+	p.block = newMemory(&b.blocks.Stmts)
+	p.mem, b.blocks.memory = p.block, p.block
+	p.blocks = append(p.blocks, p.block)
 	halves, suffixes := p.halves, p.suffixes
 	p.halves, p.suffixes = map[pair]string{}, map[string]string{}
 	for _, s := range sums {
@@ -66,13 +70,13 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 		b.store(o)
 	}
 	b.schedule()
-	p.settle(inner)
-	p.mem, p.outer = outer, nil
+	p.mem, p.block = p.main, nil
 	p.halves, p.suffixes = halves, suffixes
-	at := len(*outer.stmts)
-	*outer.stmts = append(*outer.stmts, Stmt{Blocks: b.blocks})
+	p.endComponents() // what the rows need
+	at := len(*p.main.stmts)
+	p.add(Stmt{Blocks: b.blocks})
 	for _, name := range p.inside {
-		outer.use(name, at)
+		p.main.use(name, at)
 	}
 	p.inside = nil
 	for n := range p.named {
@@ -87,10 +91,14 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 
 // accumulator declares what a sum is added up in.
 func (b *blockPlanner) accumulator(s *expr.Node) {
+	if s.Type.Axes.Has(expr.Components) {
+		b.accumulators(s)
+		return
+	}
 	if s.Type.Rank == 0 {
 		name := b.localName(sumName(s.Args[0]))
 		b.named[s] = name
-		b.blocks.Sums = append(b.blocks.Sums, name)
+		b.blocks.Sums = append(b.blocks.Sums, Sum{Name: name, Node: s})
 		return
 	}
 	name := b.destination(s)
@@ -101,10 +109,26 @@ func (b *blockPlanner) accumulator(s *expr.Node) {
 	b.named[s] = name
 }
 
+// accumulators declares what the sums of all components are added up in.
+func (b *blockPlanner) accumulators(s *expr.Node) {
+	name, hint := "", b.hints[s]
+	if s.Type.Rank == 0 {
+		hint = sumName(s.Args[0])
+	} else {
+		name = b.destination(s)
+	}
+	if name == "" {
+		name = b.localName(hint)
+		b.stack(name, Shape{Dims: shapeOf(s.Type).Dims}, b.main)
+	}
+	b.planner.call("clear", b.stacks[name].whole)
+	b.named[s] = name
+}
+
 // afterwards completes a sum when the pass is over.
 func (b *blockPlanner) afterwards(s *expr.Node) {
 	if x, y, ok := outerOf(b.k.Graph, s.Args[0]); ok && x == y {
-		b.planner.call("Mirror", b.named[s], b.dim(s.Type.Dims[0]))
+		b.within(s.Type.Axes, func() { b.planner.call("Mirror", b.named[s], b.dim(s.Type.Dims[0])) })
 	}
 }
 
@@ -145,9 +169,8 @@ func (b *blockPlanner) needsMemory(root *expr.Node) {
 // sum makes the tasks of one sum.
 func (b *blockPlanner) sum(s *expr.Node) {
 	g, a := b.k.Graph, s.Args[0]
-	b.prog.Cost.PerRow += s.Cost()
 	if s.Type.Rank == 0 {
-		b.add(&task{kind: numbers, sum: s, node: a, deps: b.below(a, numbers)})
+		b.addTask(&task{kind: numbers, sum: s, node: a, deps: b.below(a, numbers)})
 		return
 	}
 	scalar, core := g.Bare(a)
@@ -168,7 +191,7 @@ func (b *blockPlanner) sum(s *expr.Node) {
 		t.run = func() {
 			b.planner.call("AddMulTVec", b.named[s], "1", b.memoryOf(core), weights(), "b", b.dim(s.Type.Dims[0]))
 		}
-		b.add(t)
+		b.addTask(t)
 		return
 	}
 	x, y, ok := outerOf(g, a)
@@ -186,7 +209,7 @@ func (b *blockPlanner) sum(s *expr.Node) {
 		}
 		b.prog.Budget.Grams++
 	}
-	b.add(t)
+	b.addTask(t)
 }
 
 // coefficient is the task that stores a number of each row times its weight; nil for the number 1.
@@ -199,7 +222,7 @@ func (b *blockPlanner) coefficient(scalar *expr.Node) *task {
 	}
 	t := &task{kind: numbers, node: scalar, weighted: true, deps: b.below(scalar, numbers)}
 	b.coefs[scalar] = t
-	b.add(t)
+	b.addTask(t)
 	return t
 }
 
@@ -211,10 +234,17 @@ func (b *blockPlanner) store(o Output) {
 	}
 	t := &task{kind: k, node: o.Node, deps: b.below(o.Node, k)}
 	b.columns[t] = o.To
-	b.add(t)
+	b.addTask(t)
 }
 
-func (b *blockPlanner) add(t *task) { b.tasks = append(b.tasks, t) }
+func (b *blockPlanner) addTask(t *task) {
+	n := t.node
+	if t.sum != nil {
+		n = t.sum
+	}
+	t.each = n.Type.Axes.Has(expr.Components)
+	b.tasks = append(b.tasks, t)
+}
 
 // inMemoryTask are the tasks after which a vector of rows is in memory.
 func (b *blockPlanner) inMemoryTask(n *expr.Node) []*task {
@@ -249,6 +279,9 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 	if d := b.def[n]; d != nil {
 		return b.task(d)
 	}
+	if n.Op == expr.LogSumExp || n.Op == expr.Softmax {
+		return b.mix(n)
+	}
 	t := &task{node: n}
 	b.byNode[n] = t
 	switch {
@@ -263,8 +296,53 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 	default:
 		t.kind, t.deps = numbers, b.belowArgs(n, numbers)
 	}
-	b.add(t)
+	b.addTask(t)
 	return t
+}
+
+// mix is the task that combines the components in every row. The logarithm of the sum of exponentials and the softmax of
+// the same numbers, the loss and the responsibilities, are computed together.
+func (b *blockPlanner) mix(n *expr.Node) *task {
+	x := n.Args[0]
+	if t := b.mixes[x]; t != nil {
+		return t
+	}
+	g := b.k.Graph
+	lse, softmax := g.LogSumExp(n.Axis, x), g.Softmax(n.Axis, x)
+	terms := b.task(x)
+	if terms == nil {
+		panic(Unsupported("a combination of components that is given: " + n.String()))
+	}
+	t := &task{kind: kernels, node: lse, deps: []*task{terms}}
+	b.mixes[x], b.byNode[lse], b.byNode[softmax] = t, t, t
+	t.run = func() {
+		from, k := b.whole(b.named[x]), b.dim(b.k.Components)
+		to := b.newBuffer(b.hints[lse], Shape{Block: true})
+		b.prog.Cost.PerRow += logCost
+		b.prog.Cost.PerRowAndComponent += lse.Op.Cost + softmax.Op.Cost
+		b.named[lse] = to
+		if b.uses[softmax] == 0 {
+			b.planner.call("LogSumExp", to, from, "b", k)
+			return
+		}
+		own := b.localName(b.hints[softmax])
+		b.stack(own, Shape{Block: true}, b.block)
+		b.named[softmax] = own
+		b.planner.call("Softmax", b.stacks[own].whole, to, from, "b", k)
+	}
+	b.tasks = append(b.tasks, t)
+	return t
+}
+
+// logCost is the cost of the one logarithm of a row.
+const logCost = 10
+
+// whole is the name of the memory of all components for what each stores for the rows of a block under a name.
+func (b *blockPlanner) whole(name string) string {
+	if s := b.stacks[name]; s != nil {
+		return s.whole
+	}
+	return b.stack(name, Shape{Block: true}, b.block).whole
 }
 
 // dotTask computes an inner product for every row: by a kernel when the operands are in memory, else entry by entry.
@@ -335,7 +413,7 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 	switch {
 	case !n.Type.Axes.Has(expr.Rows) || b.given(n):
 		return nil
-	case n.Op == expr.Dot || n.Op == expr.MatMul:
+	case n.Op == expr.Dot || n.Op == expr.MatMul || n.Op == expr.LogSumExp || n.Op == expr.Softmax:
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
 		return []*task{b.task(n)}
@@ -358,19 +436,9 @@ func (b *blockPlanner) belowArgs(n *expr.Node, k kind) []*task {
 // expensive is the cost of a function from which on its values are kept, so that functions that come in pairs meet.
 const expensive = 40
 
-// schedule runs the tasks.
+// schedule runs the tasks: those of single components in loops over the components, in as few as possible.
 func (b *blockPlanner) schedule() {
-	for {
-		ready := b.ready()
-		if len(ready) == 0 {
-			break
-		}
-		for _, k := range []kind{entries, kernels, numbers} {
-			if now := ofKind(ready, k); len(now) > 0 {
-				b.runAll(k, now)
-				break
-			}
-		}
+	for b.runReady(false) || b.overComponents() {
 	}
 	for _, t := range b.tasks {
 		if !t.done {
@@ -383,10 +451,39 @@ func ofKind(ts []*task, k kind) []*task {
 	return slices.DeleteFunc(slices.Clone(ts), func(t *task) bool { return t.kind != k })
 }
 
-func (b *blockPlanner) ready() []*task {
+// runReady runs the tasks that are ready, and those that are then, of single components or of the whole. It reports whether
+// there were any.
+func (b *blockPlanner) runReady(each bool) bool {
+	for some := false; ; some = true {
+		ready := b.ready(each)
+		if len(ready) == 0 {
+			return some
+		}
+		for _, k := range []kind{entries, kernels, numbers} {
+			if now := ofKind(ready, k); len(now) > 0 {
+				b.runAll(k, now)
+				break
+			}
+		}
+	}
+}
+
+// overComponents runs the tasks of single components that are ready in a loop over the components.
+func (b *blockPlanner) overComponents() bool {
+	b.eachRow = newMemory(new([]Stmt))
+	b.eachRow.inside = true
+	b.mem = b.eachRow
+	some := b.runReady(true)
+	b.mem = b.block
+	b.endLoop(b.eachRow, b.block)
+	b.eachRow = nil
+	return some
+}
+
+func (b *blockPlanner) ready(each bool) []*task {
 	var out []*task
 	for _, t := range b.tasks {
-		if !t.done && !slices.ContainsFunc(t.deps, func(d *task) bool { return !d.done }) {
+		if t.each == each && !t.done && !slices.ContainsFunc(t.deps, func(d *task) bool { return !d.done }) {
 			out = append(out, t)
 		}
 	}
@@ -486,7 +583,7 @@ func (b *blockPlanner) numberLoop(now []*task) {
 	for _, t := range now {
 		value := b.element(t.node, where)
 		if t.sum != nil {
-			e.Sums = append(e.Sums, Sum{Name: b.named[t.sum], Node: value})
+			e.Sums = append(e.Sums, Sum{Name: b.named[t.sum], Node: value, Max: t.sum.Op == expr.Max})
 			b.blocks.Weights = true
 			continue
 		}
@@ -498,10 +595,15 @@ func (b *blockPlanner) numberLoop(now []*task) {
 			b.coefOf[t.node] = name
 			b.blocks.Weights = true
 		}
-		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok})
+		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok && !t.each, ByComponent: ok && t.each})
 		names = append(names, name)
 	}
 	b.finishEach(e, func() {}, names...)
+	for _, t := range now {
+		if *b.perRow() += b.rowCost(t.node, e.Named); t.sum != nil {
+			*b.perRow() += t.sum.Cost()
+		}
+	}
 	i := 0
 	for _, t := range now {
 		t.done = true
@@ -515,36 +617,24 @@ func (b *blockPlanner) numberLoop(now []*task) {
 	}
 }
 
-// shared are tasks that store what a loop over the rows computes on its way and later loops need again.
+// shared are tasks that store what a loop over the rows computes on its way, or could compute together with that, and later
+// loops need.
 func (b *blockPlanner) shared(now []*task) []*task {
 	inLoop := map[*expr.Node]bool{}
-	visit := func(root *expr.Node, f func(*expr.Node) bool) {
-		var rec func(*expr.Node)
-		seen := map[*expr.Node]bool{}
-		rec = func(n *expr.Node) {
-			if seen[n] || !n.Type.Axes.Has(expr.Rows) || b.named[n] != "" || n.Type.Rank > 0 || n.Op == expr.Dot || !f(n) {
-				return
-			}
-			seen[n] = true
-			for _, a := range b.operands(n) {
-				rec(a)
-			}
-		}
-		rec(root)
-	}
 	for _, t := range now {
-		visit(t.node, func(n *expr.Node) bool { inLoop[n] = true; return true })
+		b.writtenOut(t.node, func(n *expr.Node) bool { inLoop[n] = true; return true })
 	}
 	var out []*task
 	for _, later := range b.tasks {
 		if later.done || slices.Contains(now, later) || later.kind != numbers {
 			continue
 		}
-		visit(later.node, func(n *expr.Node) bool {
-			if !inLoop[n] || n.Cost() < cheapColumn || b.byNode[n] != nil {
+		b.writtenOut(later.node, func(n *expr.Node) bool {
+			atHand := inLoop[n] && n.Cost() >= cheapColumn || b.comesWith(n, inLoop)
+			if !atHand || b.byNode[n] != nil {
 				return true
 			}
-			t := &task{kind: numbers, node: n}
+			t := &task{kind: numbers, node: n, each: n.Type.Axes.Has(expr.Components)}
 			b.byNode[n] = t
 			out = append(out, t)
 			return false
@@ -552,4 +642,39 @@ func (b *blockPlanner) shared(now []*task) []*task {
 	}
 	b.tasks = append(b.tasks, out...)
 	return out
+}
+
+// writtenOut visits the numbers of a row that a loop writes out, as far as visit returns true.
+func (b *blockPlanner) writtenOut(root *expr.Node, visit func(*expr.Node) bool) {
+	seen := map[*expr.Node]bool{}
+	var rec func(*expr.Node)
+	rec = func(n *expr.Node) {
+		if seen[n] || !n.Type.Axes.Has(expr.Rows) || b.named[n] != "" || n.Type.Rank > 0 || n.Op == expr.Dot || combines(n) || !visit(n) {
+			return
+		}
+		seen[n] = true
+		for _, a := range b.operands(n) {
+			rec(a)
+		}
+	}
+	rec(root)
+}
+
+// comesWith reports whether a function costs less together with one of the same operands in a loop than later.
+func (b *blockPlanner) comesWith(n *expr.Node, inLoop map[*expr.Node]bool) bool {
+	if !n.Op.Elementwise() || inLoop[n] {
+		return false
+	}
+	candidates := []*expr.Node{n}
+	for m := range inLoop {
+		if m.Op.Elementwise() && slices.Equal(m.Args, n.Args) {
+			candidates = append(candidates, m)
+		}
+	}
+	j, nodes, ok := expr.JointOf(n, candidates, func(*expr.Node) bool { return true })
+	apart := 0.0
+	for _, m := range nodes {
+		apart += m.Cost()
+	}
+	return ok && apart-j.Cost > cheapColumn
 }

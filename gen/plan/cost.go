@@ -63,8 +63,23 @@ func (p *planner) inlineCost(n *expr.Node) float64 {
 
 func (p *planner) charge(n *expr.Node) {
 	if p.named[n] == "" {
-		p.prog.Cost.Once += p.inlineCost(n)
+		*p.once() += p.inlineCost(n)
 	}
+}
+
+// once and perRow are the counts to which what is planned belongs, outside the loops over rows and in them.
+func (p *planner) once() *float64 {
+	if p.mem.inside {
+		return &p.prog.Cost.PerComponent
+	}
+	return &p.prog.Cost.Once
+}
+
+func (p *planner) perRow() *float64 {
+	if p.mem.inside {
+		return &p.prog.Cost.PerRowAndComponent
+	}
+	return &p.prog.Cost.PerRow
 }
 
 // rowCost is the cost of writing out a row expression.

@@ -92,7 +92,7 @@ func (p *planner) stored(n *expr.Node, where at) (*expr.Node, bool) {
 	index := where.row
 	switch {
 	case n.Type.Rank == 1 && block:
-		if index = "k"; where.i != "j" { // in a loop over the entries of the block, k = row*columns + column
+		if index = "ij"; where.i != "j" { // in a loop over the entries of the block, ij = row*columns + column
 			index = where.index(1, n.Type.Dims[0], true)
 		}
 	case n.Type.Rank > 0:

@@ -20,8 +20,9 @@ func (p *planner) laws(roots []*expr.Node, dims []expr.Dim) {
 				slot++
 			}
 		}
-		name := p.localName("law")
-		p.prog.Laws[key] = name
-		p.prog.Stmts = append(p.prog.Stmts, Stmt{Law: &Law{Name: name, Type: key.Type, Slot: slot, Operand: operand, Calls: dims}})
+		law := &Law{Name: p.localName("law"), Type: key.Type, Slot: slot, Operand: operand, Calls: dims,
+			Stacked: operand.Type.Axes.Has(expr.Components)}
+		p.prog.Laws[key] = law.Name
+		p.within(operand.Type.Axes, func() { p.add(Stmt{Law: law}) })
 	}, roots...)
 }

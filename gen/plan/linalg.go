@@ -172,7 +172,7 @@ func (p *planner) factorise(base *expr.Node, guard int) string {
 	if base.Facts.Structure&expr.Symmetric == 0 {
 		panic(Unsupported("inverses, determinants and factors of a matrix that nothing makes symmetric or triangular: " + base.String()))
 	}
-	p.outside(func() {
+	p.within(base.Type.Axes, func() {
 		from := p.buffer(base)
 		name := p.newBuffer("chol", Shape{Dims: base.Type.Dims[:2]})
 		p.emit(Stmt{Call: &Call{Func: "Cholesky", Args: text(name, from, p.side(base)), Definite: true, Guard: guard}}, name, from)
@@ -427,7 +427,7 @@ func (p *planner) scaled(v *expr.Node, from string, t expr.Type, hint string) st
 		p.touched = append(p.touched, from)
 		index := where.i
 		if t.Axes.Has(expr.Rows) {
-			index = "k"
+			index = "ij"
 		}
 		return p.k.Graph.Mul(p.element(v, where), p.entry(p.k.Graph.Fresh("memory", t, expr.Unknown), from+"["+index+"]"))
 	})

@@ -130,7 +130,7 @@ func DimName(d expr.Dim) string {
 }
 
 // inLoops are names that loops over vectors and matrices use besides those that are reserved everywhere.
-var inLoops = map[string]bool{"b": true, "j": true, "k": true, "dense": true}
+var inLoops = map[string]bool{"b": true, "j": true, "ij": true, "comp": true, "dense": true}
 
 // Safe is a local name for a value that is neither a word of Go nor a name that emitted functions use. Where there are
 // vectors and matrices some more are in use, and those of the dimensions.

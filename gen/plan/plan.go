@@ -22,6 +22,9 @@ type Input struct {
 	Name string // the local variable
 	From string // what it is read from: z[0], theta.R
 	Dim  bool   // the symbol is a dimension
+	// Of one value for each component: Name is that of a component's own, Own what it is read from in a loop over the
+	// components, Whole what all of them are.
+	Own, Whole string
 }
 
 // Def is a symbol that stands for an expression, under a name.
@@ -50,6 +53,10 @@ type Output struct {
 	Symmetric bool
 	// Place is the symbol that stands for the value elsewhere, nil if none does.
 	Place *expr.Node
+	// Of one value for each component: To is the name of a component's own memory, of which Own is the place, or for numbers
+	// the place itself; Whole is what all of them are. Free leaves out the last component.
+	Own, Whole string
+	Free       bool
 }
 
 // Kernel is a function to be planned.
@@ -62,6 +69,8 @@ type Kernel struct {
 	Stores  []Output   // columns: one value for each row, To is the field
 	Rows    *RowSource // nil when nothing varies over rows
 	Dims    []expr.Dim // of the problem, those with names
+	// Components is the number of components of a mixture; the zero value where there are none.
+	Components expr.Dim
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
 }
@@ -204,8 +213,9 @@ type Slots struct {
 	Count int
 }
 
-// Cost counts the flops of one call: outside the loops, and in the loops for each row.
-type Cost struct{ Once, PerRow float64 }
+// Cost counts the flops of one call: outside the loops, and in the loops for each row; of a mixture also for each component,
+// and for each row and component.
+type Cost struct{ Once, PerRow, PerComponent, PerRowAndComponent float64 }
 
 // Stmt is a statement: exactly one field is set.
 type Stmt struct {
@@ -221,6 +231,11 @@ type Stmt struct {
 	Call   *Call
 	Each   *Each
 	Blocks *Blocks
+
+	Components *Components
+	Declare    string // a number, 0 at first, that loops over components add to
+	Add        *Sum   // adds a component's own value to such a number
+	Keep       *Keep
 }
 
 // Law prepares functions for an operand that stays the same in a loop: memory of a type of package special.
@@ -230,6 +245,8 @@ type Law struct {
 	Slot    int
 	Operand *expr.Node
 	Calls   []expr.Dim // the number of calls is that of the rows times these lengths
+	Stacked bool       // one for each component
+	View    bool       // has been prepared already
 }
 
 // LawKey says for which type and operand functions are prepared.
@@ -271,6 +288,7 @@ type Loop struct {
 type Sum struct {
 	Name string
 	Node *expr.Node // the Sum node; its operand is what a row adds
+	Max  bool       // the largest value, not the sum
 }
 
 // ColumnRead is a column read in a loop: of the data stage, or (empty field) the observations themselves.
@@ -284,7 +302,9 @@ func Plan(k *Kernel) (*Program, Named) {
 	p := &planner{k: k, named: Named{}, prog: &Program{Dims: map[string]bool{}, Laws: map[LawKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}, entries: Named{},
 		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}}
-	p.mem = newMemory(&p.prog.Stmts)
+	p.main = newMemory(&p.prog.Stmts)
+	p.mem = p.main
+	p.stacks = map[string]*stack{}
 	p.run()
 	return p.prog, p.named
 }

@@ -11,7 +11,7 @@ func shapedRoot(n *expr.Node) bool { return n.Op == expr.Root && n.Fn.Shaped() }
 
 // solveShaped computes all unknowns of a system with vectors: those that are vectors into memory.
 func (p *planner) solveShaped(n *expr.Node, hint string) {
-	if n.Type.Axes != 0 {
+	if n.Type.Axes.Has(expr.Rows) {
 		panic(Unsupported("a system of equations in vectors for every row: " + n.String()))
 	}
 	s := &Solve{Root: n}

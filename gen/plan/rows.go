@@ -11,8 +11,8 @@ func (p *planner) rows(roots []*expr.Node, level int) {
 	var sums []*expr.Node
 	vectors := false
 	p.walk(func(n *expr.Node) {
-		vectors = vectors || n.Type.Rank > 0 && n.Type.Axes.Has(expr.Rows)
-		if n.Op == expr.Sum && p.stage[n] == parameter && p.level[n] == level+1 && p.named[n] == "" {
+		vectors = vectors || n.Type.Axes.Has(expr.Rows) && (n.Type.Rank > 0 || n.Type.Axes.Has(expr.Components))
+		if reduces(n) && p.stage[n] == parameter && p.level[n] == level+1 && p.named[n] == "" {
 			sums = append(sums, n)
 		}
 	}, roots...)
@@ -30,6 +30,9 @@ func (p *planner) rows(roots []*expr.Node, level int) {
 		p.pass(sums, stores)
 	}
 }
+
+// reduces reports whether a node combines the rows.
+func reduces(n *expr.Node) bool { return n.Axis == expr.Rows && (n.Op == expr.Sum || n.Op == expr.Max) }
 
 // loop emits one pass over rows of numbers.
 func (p *planner) loop(sums []*expr.Node, level int) {
@@ -60,7 +63,7 @@ func (p *planner) loop(sums []*expr.Node, level int) {
 	p.named, p.current = outer, p.uses
 	for _, s := range sums {
 		name := p.localName(sumName(s.Args[0]))
-		l.Sums = append(l.Sums, Sum{Name: name, Node: s})
+		l.Sums = append(l.Sums, Sum{Name: name, Node: s, Max: s.Op == expr.Max})
 		p.prog.Cost.PerRow += s.Cost()
 		p.prog.Cost.PerRow += p.rowCost(s.Args[0], l.Named)
 		p.named[s] = name
@@ -88,7 +91,7 @@ func (p *planner) hoist(n *expr.Node, level int) {
 		}
 		p.scalars(n, level)
 		if p.named[n] == "" && n.Op != expr.Const && n.Op != expr.Sym {
-			p.assign(&p.prog.Stmts, n, &p.prog.Cost.Once)
+			p.within(n.Type.Axes, func() { p.assign(p.mem.stmts, n, p.once()) })
 		}
 	}
 	rec(n)
@@ -110,7 +113,7 @@ func (p *planner) row(l *Loop, root *expr.Node) {
 			rec(a)
 		}
 		if p.named[n] == "" && p.deservesName(n) {
-			p.assign(&l.Body, n, &p.prog.Cost.PerRow)
+			p.assign(&l.Body, n, p.perRow())
 		}
 	}
 	rec(root)

@@ -21,8 +21,14 @@ type planner struct {
 	now     int // the level that is being planned
 
 	// Vectors and matrices.
-	mem      *memory
-	outer    *memory               // of the program, while a pass over blocks is planned
+	mem      *memory               // where statements go
+	main     *memory               // of the program
+	block    *memory               // of the pass over blocks that is being planned
+	each     *memory               // of the loop over the components that is being planned
+	eachRow  *memory               // of the loop over the components in the pass over blocks
+	blocks   []*memory             // of all passes, to be settled
+	loops    []*memory             // of all loops over components, to be settled
+	stacks   map[string]*stack     // names of what has one value for each component
 	inside   []string              // memory used since the pass began
 	touched  []string              // memory that the statement under construction uses
 	entries  Named                 // symbols of entries of memory
@@ -48,20 +54,43 @@ func (p *planner) run() {
 	p.uses = p.count(roots)
 	p.current = p.uses
 	p.readInputs(roots)
+	for _, o := range p.k.Outputs {
+		if o.Own != "" {
+			p.stacks[o.To] = &stack{whole: o.Whole, own: o.Own}
+		}
+	}
 	levels := p.maxLevel(roots)
 	for level := 0; level <= levels; level++ {
-		if level == 0 {
-			p.guards()
-		}
+		p.now = level
+		p.guards(level)
 		for _, o := range p.k.Outputs {
 			p.scalars(o.Node, level)
 		}
+		p.combine(roots, level)
 		p.rows(roots, level)
 	}
-	for i := range p.k.Outputs {
-		p.output(&p.k.Outputs[i])
+	p.outputs()
+	p.carry()
+	for _, m := range slices.Concat([]*memory{p.main}, p.blocks, p.loops) {
+		p.settle(m)
 	}
-	p.settle(p.mem)
+}
+
+// outputs delivers the values: those of components, then those of the whole.
+func (p *planner) outputs() {
+	var whole []*Output
+	for i := range p.k.Outputs {
+		if o := &p.k.Outputs[i]; o.Type.Axes.Has(expr.Components) {
+			p.within(expr.Components, func() { p.output(o) })
+		} else {
+			whole = append(whole, o)
+		}
+	}
+	p.endComponents()
+	for _, o := range whole {
+		p.output(o)
+	}
+	p.endComponents() // what was still to be computed
 }
 
 // destination is where a vector or a matrix is wanted in the end, "" where it is not.
@@ -86,7 +115,7 @@ func (p *planner) output(o *Output) {
 		}
 		return
 	}
-	p.prog.Stmts = append(p.prog.Stmts, Stmt{Output: o})
+	p.add(Stmt{Output: o})
 	p.charge(o.Node)
 }
 
@@ -114,6 +143,10 @@ func (p *planner) readInputs(roots []*expr.Node) {
 			if in.Dim {
 				p.dim(expr.Dim{Name: in.Sym.Name})
 			}
+			if in.Own != "" {
+				p.given(in)
+				continue
+			}
 			if in.From != "" && in.From != in.Name {
 				p.prog.Stmts = append(p.prog.Stmts, Stmt{Read: &in})
 			}
@@ -124,8 +157,8 @@ func (p *planner) readInputs(roots []*expr.Node) {
 // guards are checked first, so that nothing is computed outside the domain.
 //
 // Those on definiteness come first: what follows is computed with the factors.
-func (p *planner) guards() {
-	guards := slices.Clone(p.k.Guards)
+func (p *planner) guards(level int) {
+	guards := slices.DeleteFunc(slices.Clone(p.k.Guards), func(g Guard) bool { return p.level[g.Node] != level })
 	slices.SortStableFunc(guards, func(a, b Guard) int {
 		switch {
 		case a.Definite && !b.Definite:
@@ -137,14 +170,20 @@ func (p *planner) guards() {
 	})
 	for i := range guards {
 		g := &guards[i]
-		if tensor(g.Node) {
-			p.guardTensor(g)
-			continue
+		if !tensor(g.Node) {
+			p.scalars(g.Node, level)
 		}
-		p.scalars(g.Node, 0)
-		p.prog.Stmts = append(p.prog.Stmts, Stmt{Guard: g})
-		p.charge(g.Node)
+		p.within(g.Node.Type.Axes, func() { p.guard(g) })
 	}
+}
+
+func (p *planner) guard(g *Guard) {
+	if tensor(g.Node) {
+		p.guardTensor(g)
+		return
+	}
+	p.add(Stmt{Guard: g})
+	p.charge(g.Node)
 }
 
 // scalars computes what deserves a name under a root and can be computed at a level, outside the loops.
@@ -154,22 +193,24 @@ func (p *planner) scalars(root *expr.Node, level int) {
 		if p.level[n] > level || n.Type.Axes.Has(expr.Rows) {
 			return
 		}
-		switch {
-		case kernel(n):
-			p.lower(n)
-		case !p.deservesName(n):
-		case tensor(n):
-			p.store(n, p.value(n), p.hints[n])
-		default:
-			p.assign(&p.prog.Stmts, n, &p.prog.Cost.Once)
-		}
+		p.within(n.Type.Axes, func() {
+			switch {
+			case kernel(n):
+				p.lower(n)
+			case !p.deservesName(n):
+			case tensor(n):
+				p.store(n, p.value(n), p.hints[n])
+			default:
+				p.assign(p.mem.stmts, n, p.once())
+			}
+		})
 	})
 }
 
 // guardTensor checks the entries of a vector or a matrix, or that a matrix is positive definite.
 func (p *planner) guardTensor(g *Guard) {
 	if g.Definite {
-		p.outside(func() { p.definite(g.Node, g.Index) })
+		p.within(g.Node.Type.Axes, func() { p.definite(g.Node, g.Index) })
 		if g.Range == expr.Real {
 			return
 		}
@@ -216,7 +257,7 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 // is solved for.
 func (p *planner) deservesName(n *expr.Node) bool {
 	switch {
-	case n.Op == expr.Const || n.Op == expr.Sum:
+	case n.Op == expr.Const || reduces(n) || combines(n):
 		return false
 	case n.Op == expr.Sym:
 		return p.def[n] != nil

@@ -11,11 +11,14 @@ import (
 // entries (products, solves, inner products, sums over the rows) is a call of a dense kernel, or a loop that adds up, into
 // memory of its own. One Cholesky factorisation serves everything that is asked of one matrix.
 
-// Shape is that of a buffer: one value, or one for each row of a block.
+// Shape is that of a buffer: one value, or one for each row of a block, or for each component of a mixture.
 type Shape struct {
 	Block bool
 	Dims  []expr.Dim
 	Lower bool // of a square matrix the lower triangle alone
+	// Inside is true for memory of a loop over components that nothing needs after it, Stacked for one value for each
+	// component, one after the other.
+	Inside, Stacked bool
 }
 
 func shapeOf(t expr.Type) Shape {
@@ -64,11 +67,13 @@ func (e *Each) WrittenOut() bool { return !e.Shape.Block && len(e.Shape.Dims) ==
 type Write struct {
 	To       string
 	Node     *expr.Node
-	Weighted bool   // times the weight of the row
-	Add      bool   // to what is there
-	Diagonal bool   // of a matrix, in a loop over one side
-	Column   bool   // To is a column of the data stage
-	At       string // the index, where entries are written out
+	Weighted bool // times the weight of the row
+	Add      bool // to what is there
+	Diagonal bool // of a matrix, in a loop over one side
+	Column   bool // To is a column of the data stage
+	// ByComponent is true for a value of each row and component, which goes to a matrix with one row for each of the rows.
+	ByComponent bool
+	At          string // the index, where entries are written out
 }
 
 // Total adds up the entries: of the whole, into a new variable, or in a loop over the entries of a block those of each row,
@@ -81,20 +86,25 @@ type Total struct {
 // Blocks is a pass over blocks of rows.
 type Blocks struct {
 	Stmts []Stmt
-	Sums  []string // numbers, summed over the rows
+	Sums  []Sum // numbers, over the rows
 	// Data is the local name of the observations, Columns those of the data stage that are used.
 	Data    string
 	Columns []ColumnRead
 	Weights bool
+
+	memory *memory
 }
 
-// memory is where buffers are declared and statements go: the program, or the body of a pass over blocks.
+// memory is where buffers are declared and statements go: the program, the body of a pass over blocks, or a loop over the
+// components in one of them.
 type memory struct {
+	inside  bool // of a loop over the components
 	stmts   *[]Stmt
 	buffers map[string]*Buffer // by name
 	order   []string           // names in order of declaration
 	uses    map[string]int     // position of the last use
 	first   map[string]int     // position of the declaration
+	whole   []Stmt             // memory for all components, declared before everything else
 }
 
 func newMemory(stmts *[]Stmt) *memory {
@@ -118,21 +128,20 @@ func (m *memory) use(name string, at int) {
 	}
 }
 
-// outside plans what does not vary over the rows in front of the pass that needs it, and keeps apart what the statement
-// under construction uses.
-func (p *planner) outside(plan func()) {
-	mem, outer, touched := p.mem, p.outer, p.touched
-	if outer != nil {
-		p.mem, p.outer = outer, nil
-	}
-	p.touched = nil
+// within plans what varies over the given axes where it belongs: what does not vary over the rows in front of the pass that
+// needs it, what does not vary over the components in front of their loop. It keeps apart what the statement under
+// construction uses.
+func (p *planner) within(axes expr.Axes, plan func()) {
+	mem, touched := p.mem, p.touched
+	p.mem, p.touched = p.place(axes), nil
 	plan()
-	p.mem, p.outer, p.touched = mem, outer, touched
+	p.mem, p.touched = mem, touched
 }
 
 // newBuffer declares memory.
 func (p *planner) newBuffer(hint string, s Shape) string {
 	name := p.localName(hint)
+	s.Inside = p.mem.inside
 	b := &Buffer{Name: name, Shape: s}
 	p.mem.buffers[name] = b
 	p.mem.order = append(p.mem.order, name)
@@ -196,7 +205,7 @@ func (p *planner) buffer(n *expr.Node) string {
 	if n.Type.Axes.Has(expr.Rows) {
 		panic(Unsupported("a value for every row: " + n.String()))
 	}
-	p.outside(func() { p.compute(n) })
+	p.within(n.Type.Axes, func() { p.compute(n) })
 	return p.named[n]
 }
 
@@ -344,14 +353,14 @@ func (p *planner) fuse(e *Each) {
 	for _, g := range e.Guards {
 		roots = append(roots, g.Node)
 	}
-	p.outside(func() {
-		for _, r := range roots {
-			p.hoist(r, p.now)
-		}
-		if e.Shape.Block {
-			p.laws(roots, e.Shape.Dims)
-		}
-	})
+	touched := p.touched
+	for _, r := range roots {
+		p.hoist(r, p.now)
+	}
+	if e.Shape.Block {
+		p.laws(roots, e.Shape.Dims)
+	}
+	p.touched = touched
 	outer, current, taken := p.named, p.current, cloneSet(p.taken)
 	p.named, p.current = cloneNamed(outer), p.count(roots)
 	for sym, name := range p.entries {

@@ -11,7 +11,7 @@
 //
 // Surrogate categorical: steps are taken in its mean parameters
 //
-//	z[:k_] = m1 = p
+//	z[:k] = m1 = p
 //
 // from which its standard parameters are
 //
@@ -44,22 +44,22 @@ import (
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	k_ := p.k_
-	vM1 := v[:k_]
-	cM1 := c[:k_]
-	m1 := z[:k_]
-	for i := range k_ {
+	k := p.k
+	vM1 := v[:k]
+	cM1 := c[:k]
+	m1 := z[:k]
+	for i := range k {
 		if !(m1[i] > 0 && m1[i] < 1) {
 			return math.NaN()
 		}
 	}
-	for i := range k_ {
+	for i := range k {
 		if !(m1[i] > 0 && m1[i] < 1) {
 			return math.NaN()
 		}
 	}
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += m1[i]
 	}
 	if !(t0 < 1) {
@@ -67,14 +67,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t1 := math.Log1p(-t0)
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += -p.sumX[i] * (t1 - math.Log(m1[i]))
 	}
-	for i := range k_ {
+	for i := range k {
 		vM1[i] = m1[i] - p.meanX[i]
 	}
 	t3 := p.data0 / (1 - t0)
-	for i := range k_ {
+	for i := range k {
 		cM1[i] = -t3 - p.meanX[i]/m1[i]
 	}
 	return -t1 - t2*p.perRow
@@ -82,14 +82,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:k_] = p - sum(x)/n
+//	v[:k] = p - sum(x)/n
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
-	k_ := p.k_
-	vM1 := v[:k_]
-	m1 := z[:k_]
-	for i := range k_ {
+	k := p.k
+	vM1 := v[:k]
+	m1 := z[:k]
+	for i := range k {
 		vM1[i] = m1[i] - p.meanX[i]
 	}
 }
@@ -98,20 +98,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
-	k_ := p.k_
-	m1 := z[:k_]
-	for i := range k_ {
+	k := p.k
+	m1 := z[:k]
+	for i := range k {
 		if !(m1[i] > 0 && m1[i] < 1) {
 			return math.NaN()
 		}
 	}
-	for i := range k_ {
+	for i := range k {
 		if !(m1[i] > 0 && m1[i] < 1) {
 			return math.NaN()
 		}
 	}
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += m1[i]
 	}
 	if !(t0 < 1) {
@@ -119,7 +119,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t1 := math.Log1p(-t0)
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += -p.sumX[i] * (t1 - math.Log(m1[i]))
 	}
 	return -t1 - t2*p.perRow
@@ -127,20 +127,20 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	k_ := p.k_
-	m1 := z[:k_]
-	for i := range k_ {
+	k := p.k
+	m1 := z[:k]
+	for i := range k {
 		if !(m1[i] > 0 && m1[i] < 1) {
 			return 0
 		}
 	}
-	for i := range k_ {
+	for i := range k {
 		if !(m1[i] > 0 && m1[i] < 1) {
 			return 1
 		}
 	}
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += m1[i]
 	}
 	if !(t0 < 1) {
@@ -151,69 +151,69 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	k_ := p.k_
-	dstM1 := dst[:k_]
-	m1 := z[:k_]
+	k := p.k
+	dstM1 := dst[:k]
+	m1 := z[:k]
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += m1[i]
 	}
 	t1 := math.Log1p(-t0)
-	for i := range k_ {
+	for i := range k {
 		dstM1[i] = math.Log(m1[i]) - t1
 	}
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	k_ := p.k_
-	dstP := dst[:k_]
-	m1 := z[:k_]
-	for i := range k_ {
+	k := p.k
+	dstP := dst[:k]
+	m1 := z[:k]
+	for i := range k {
 		dstP[i] = m1[i]
 	}
 }
 
 func (p *Model) start0(z []float64) {
-	k_ := p.k_
-	zM1 := z[:k_]
+	k := p.k
+	zM1 := z[:k]
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k_ : end*k_]
+		x := p.x[start*k : end*k]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, k_)
+		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
 	p_ := p.vec1
-	t1 := 0.5*float64(k_) + p.n + 0.5
-	for i := range k_ {
+	t1 := 0.5*float64(k) + p.n + 0.5
+	for i := range k {
 		p_[i] = (t0[i] + 0.5) / t1
 	}
-	for i := range k_ {
+	for i := range k {
 		zM1[i] = p_[i]
 	}
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k_ := p.k_
+	k := p.k
 	g_ := p.noiseG
 	for i := range g_ {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
 	last := random.Gamma(rng, 2.0, 1)
-	zM1 := z[:k_]
+	zM1 := z[:k]
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += g_[i]
 	}
 	p_ := p.vec0
 	t1 := last + t0
-	for i := range k_ {
+	for i := range k {
 		p_[i] = g_[i] / t1
 	}
-	for i := range k_ {
+	for i := range k {
 		zM1[i] = p_[i]
 	}
 }
@@ -226,8 +226,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -235,29 +235,29 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	k_ := p.k_
-	p_ := theta[:k_]
+	k := p.k
+	p_ := theta[:k]
 	t0 := p.vec0
-	for i := range k_ {
+	for i := range k {
 		t0[i] = 1.0
 	}
 	t1 := p.mat0
-	for i := range k_ {
-		for j := range k_ {
-			t1[i*k_+j] = t0[i] * p_[j]
+	for i := range k {
+		for j := range k {
+			t1[i*k+j] = t0[i] * p_[j]
 		}
 	}
-	dense.LowerHalf(t1, k_)
+	dense.LowerHalf(t1, k)
 	t2 := p.vec1
-	dense.MulVec(t2, t1, t0, k_, k_)
-	for i := range k_ {
+	dense.MulVec(t2, t1, t0, k, k)
+	for i := range k {
 		p.fixed0[i] = t2[i]
 	}
-	for start := 0; start < len(dst); start += k_ {
-		row := dst[start : start+k_]
+	for start := 0; start < len(dst); start += k {
+		row := dst[start : start+k]
 		u_ := random.Uniform(rng, 0, 1)
-		p_ := theta[:k_]
-		for i := range k_ {
+		p_ := theta[:k]
+		for i := range k {
 			row[i] = 0.5*special.Sign(0.5*p_[i]-u_+p.fixed0[i]) - 0.5*special.Sign(p.fixed0[i]-u_-0.5*p_[i])
 		}
 	}
@@ -271,25 +271,25 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	k_ := p.k_
-	gP := g[:k_]
-	p_ := theta[:k_]
-	for i := range k_ {
+	k := p.k
+	gP := g[:k]
+	p_ := theta[:k]
+	for i := range k {
 		if !(p_[i] > 0 && p_[i] < 1) {
 			return math.NaN()
 		}
 	}
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += p_[i]
 	}
 	t1 := math.Log1p(-t0)
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += -p.sumX[i] * (t1 - math.Log(p_[i]))
 	}
 	t3 := p.data0 / (1 - t0)
-	for i := range k_ {
+	for i := range k {
 		gP[i] = -t3 - p.meanX[i]/p_[i]
 	}
 	return -t1 - t2*p.perRow
@@ -308,13 +308,13 @@ type Model struct {
 	batch, batchWeights []float64 // of a batch
 	rows                int       // number of rows given
 	n                   float64   // sum of the weights
-	k_                  int       // dimension
+	k                   int       // dimension
 	meanX               []float64 // sum(x)/n
 	data0               float64   // total(sum(x))/n - 1
 	sumX                []float64 // sum(x)
 	perRow              float64   // 1/n
-	vec0, vec1          []float64 // workspace: k_
-	mat0                []float64 // workspace: k_*k_
+	vec0, vec1          []float64 // workspace: k
+	mat0                []float64 // workspace: k*k
 	fixed0              []float64 // for draws
 	noiseG              []float64 // for draws
 	blocks              []runtime.Block
@@ -391,8 +391,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := runtime.CheckData(d, columns, "binary vector(k)", "x"); err != nil {
 		return err
 	}
-	if columns != p.k_ {
-		p.k_ = columns
+	if columns != p.k {
+		p.k = columns
 		p.allocate()
 	}
 	p.all, p.allWeights = runtime.WeightedRows(d.Values, columns, d.Weights)
@@ -406,20 +406,20 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	k_ := p.k_
+	k := p.k
 	clear(p.sumX)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k_ : end*k_]
+		x := p.x[start*k : end*k]
 		weights := p.w[start:end]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, k_)
+		dense.AddMulTVec(p.sumX, 1, x, weights, b, k)
 	}
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += p.sumX[i]
 	}
-	for i := range k_ {
+	for i := range k {
 		p.meanX[i] = p.sumX[i] / p.n
 	}
 	p.data0 = t0/p.n - 1
@@ -429,13 +429,13 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
 // batch is longer than any before.
 func (p *Model) Batch(rows []int) {
-	k_ := p.k_
+	k := p.k
 	p.x, p.w = p.full, p.fullWeights
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
 		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i*k_:i*k_+k_]...)
+			p.batch = append(p.batch, p.all[i*k:i*k+k]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
 		}
 		p.x, p.w = p.batch, p.batchWeights
@@ -459,7 +459,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
-	return []int{p.k_}
+	return []int{p.k}
 }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
@@ -472,7 +472,7 @@ func (p *Model) Resize(sizes []int) error {
 			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
 		}
 	}
-	p.k_ = sizes[0]
+	p.k = sizes[0]
 	p.rows, p.n = 0, 0
 	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
 	p.allocate()
@@ -482,16 +482,16 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	k_ := p.k_
-	p.vec0 = make([]float64, k_)
-	p.vec1 = make([]float64, k_)
-	p.mat0 = make([]float64, k_*k_)
-	p.meanX = make([]float64, k_)
-	p.sumX = make([]float64, k_)
-	p.fixed0 = make([]float64, k_)
-	p.noiseG = make([]float64, k_)
+	k := p.k
+	p.vec0 = make([]float64, k)
+	p.vec1 = make([]float64, k)
+	p.mat0 = make([]float64, k*k)
+	p.meanX = make([]float64, k)
+	p.sumX = make([]float64, k)
+	p.fixed0 = make([]float64, k)
+	p.noiseG = make([]float64, k)
 	p.blocks = []runtime.Block{
-		{Name: "m1", Offset: 0, Len: k_},
+		{Name: "m1", Offset: 0, Len: k},
 	}
 }
 
@@ -509,15 +509,15 @@ func (p *Model) Clone() runtime.Model {
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	k_ := p.k_
-	theta := make([]float64, k_)
+	k := p.k
+	theta := make([]float64, k)
 	p.Theta(theta, z)
-	return Theta{P: theta[:k_]}
+	return Theta{P: theta[:k]}
 }
 
 // Fit maximises the likelihood from the first start. Settings may be nil: natural L-BFGS to full precision.
 func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.Result, error) {
-	z := make([]float64, p.k_)
+	z := make([]float64, p.k)
 	if err := p.Start(z, 0, nil); err != nil {
 		return Theta{}, nil, err
 	}

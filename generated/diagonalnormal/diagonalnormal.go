@@ -293,9 +293,9 @@ func (p *Model) start0(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4 := x2[k] - mu[j]
-				t3[k] = t4 * t4
+				ij := i*d + j
+				t4 := x2[ij] - mu[j]
+				t3[ij] = t4 * t4
 			}
 		}
 		dense.AddMulTVec(t2, 1, t3, weights, b, d)
@@ -344,9 +344,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4 := x2[k] - t1[j]
-				t3[k] = t4 * t4
+				ij := i*d + j
+				t4 := x2[ij] - t1[j]
+				t3[ij] = t4 * t4
 			}
 		}
 		dense.AddMulTVec(t2, 1, t3, weights, b, d)
@@ -379,8 +379,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -602,9 +602,9 @@ func (p *Model) prepare() {
 		t0 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t1 := x[k] - p.constOrigin[j]
-				t0[k] = t1 * t1
+				ij := i*d + j
+				t1 := x[ij] - p.constOrigin[j]
+				t0[ij] = t1 * t1
 			}
 		}
 		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)

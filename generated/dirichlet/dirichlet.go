@@ -11,7 +11,7 @@
 //
 // Surrogate dirichlet: steps are taken in its mean parameters
 //
-//	z[:k_] = m1 = -digamma(total(alpha)) + digamma(alpha)
+//	z[:k] = m1 = -digamma(total(alpha)) + digamma(alpha)
 //
 // from which its standard parameters are
 //
@@ -45,60 +45,60 @@ import (
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
-	k_ := p.k_
-	vM1 := v[:k_]
-	cM1 := c[:k_]
-	m1 := z[:k_]
+	k := p.k
+	vM1 := v[:k]
+	cM1 := c[:k]
+	m1 := z[:k]
 	t0 := p.vec0
-	for i := range k_ {
+	for i := range k {
 		t0[i] = -m1[i]
 	}
 	var t1 float64
-	for i := range k_ {
+	for i := range k {
 		t1 += math.Exp(m1[i])
 	}
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += m1[i]
 	}
 	t3 := p.vec1
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k_)/t2))
-	for i := range k_ {
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
 	t5 := p.vec2
-	p.rootEta1(t5, float64(k_), t0, t3, m1)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
-	for i := range k_ {
+	for i := range k {
 		alpha[i] = t5[i] + 1
 	}
-	for i := range k_ {
+	for i := range k {
 		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	t6 := p.vec1
-	for i := range k_ {
+	for i := range k {
 		t6[i] = special.Trigamma(alpha[i])
 	}
 	var t7 float64
-	for i := range k_ {
+	for i := range k {
 		t7 += alpha[i]
 	}
 	t8 := p.vec2
-	for i := range k_ {
+	for i := range k {
 		t8[i] = p.meanLog[i] - m1[i]
 	}
 	p.rootDeta1(cM1, t6, special.Trigamma(t7), t8)
 	var t9 float64
-	for i := range k_ {
+	for i := range k {
 		t9 += special.Lgamma(alpha[i])
 	}
 	var t10 float64
-	for i := range k_ {
+	for i := range k {
 		t10 += (alpha[i] - 1) * p.sumLog[i]
 	}
-	for i := range k_ {
+	for i := range k {
 		vM1[i] = m1[i] - p.meanLog[i]
 	}
 	return t9 - special.Lgamma(t7) - t10*p.perRow
@@ -106,14 +106,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:k_] = m1 - sum(log(x))/n
+//	v[:k] = m1 - sum(log(x))/n
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
-	k_ := p.k_
-	vM1 := v[:k_]
-	m1 := z[:k_]
-	for i := range k_ {
+	k := p.k
+	vM1 := v[:k]
+	m1 := z[:k]
+	for i := range k {
 		vM1[i] = m1[i] - p.meanLog[i]
 	}
 }
@@ -122,46 +122,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
-	k_ := p.k_
-	m1 := z[:k_]
+	k := p.k
+	m1 := z[:k]
 	t0 := p.vec0
-	for i := range k_ {
+	for i := range k {
 		t0[i] = -m1[i]
 	}
 	var t1 float64
-	for i := range k_ {
+	for i := range k {
 		t1 += math.Exp(m1[i])
 	}
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += m1[i]
 	}
 	t3 := p.vec1
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k_)/t2))
-	for i := range k_ {
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
 	t5 := p.vec2
-	p.rootEta1(t5, float64(k_), t0, t3, m1)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
-	for i := range k_ {
+	for i := range k {
 		alpha[i] = t5[i] + 1
 	}
-	for i := range k_ {
+	for i := range k {
 		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	var t6 float64
-	for i := range k_ {
+	for i := range k {
 		t6 += special.Lgamma(alpha[i])
 	}
 	var t7 float64
-	for i := range k_ {
+	for i := range k {
 		t7 += alpha[i]
 	}
 	var t8 float64
-	for i := range k_ {
+	for i := range k {
 		t8 += (alpha[i] - 1) * p.sumLog[i]
 	}
 	return t6 - special.Lgamma(t7) - t8*p.perRow
@@ -169,32 +169,32 @@ func (p *Model) Loss(z []float64) float64 {
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
 func (p *Model) Violation(z []float64) int {
-	k_ := p.k_
-	m1 := z[:k_]
+	k := p.k
+	m1 := z[:k]
 	t0 := p.vec0
-	for i := range k_ {
+	for i := range k {
 		t0[i] = -m1[i]
 	}
 	var t1 float64
-	for i := range k_ {
+	for i := range k {
 		t1 += math.Exp(m1[i])
 	}
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += m1[i]
 	}
 	t3 := p.vec1
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k_)/t2))
-	for i := range k_ {
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
 	t5 := p.vec2
-	p.rootEta1(t5, float64(k_), t0, t3, m1)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
-	for i := range k_ {
+	for i := range k {
 		alpha[i] = t5[i] + 1
 	}
-	for i := range k_ {
+	for i := range k {
 		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
 			return 0
 		}
@@ -204,81 +204,81 @@ func (p *Model) Violation(z []float64) int {
 
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
-	k_ := p.k_
-	dstM1 := dst[:k_]
-	m1 := z[:k_]
+	k := p.k
+	dstM1 := dst[:k]
+	m1 := z[:k]
 	t0 := p.vec0
-	for i := range k_ {
+	for i := range k {
 		t0[i] = -m1[i]
 	}
 	var t1 float64
-	for i := range k_ {
+	for i := range k {
 		t1 += math.Exp(m1[i])
 	}
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += m1[i]
 	}
 	t3 := p.vec1
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k_)/t2))
-	for i := range k_ {
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
 	t5 := p.vec2
-	p.rootEta1(t5, float64(k_), t0, t3, m1)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
-	for i := range k_ {
+	for i := range k {
 		alpha[i] = t5[i] + 1
 	}
-	for i := range k_ {
+	for i := range k {
 		dstM1[i] = alpha[i] - 1
 	}
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
 func (p *Model) Theta(dst, z []float64) {
-	k_ := p.k_
-	dstAlpha := dst[:k_]
-	m1 := z[:k_]
+	k := p.k
+	dstAlpha := dst[:k]
+	m1 := z[:k]
 	t0 := p.vec0
-	for i := range k_ {
+	for i := range k {
 		t0[i] = -m1[i]
 	}
 	var t1 float64
-	for i := range k_ {
+	for i := range k {
 		t1 += math.Exp(m1[i])
 	}
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += m1[i]
 	}
 	t3 := p.vec1
-	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k_)/t2))
-	for i := range k_ {
+	t4 := special.Digamma(-p.data0 * (t1/(2*t1-2) + float64(k)/t2))
+	for i := range k {
 		t3[i] = 1/special.Softplus(-t4-m1[i]) - 1
 	}
 	t5 := p.vec2
-	p.rootEta1(t5, float64(k_), t0, t3, m1)
+	p.rootEta1(t5, float64(k), t0, t3, m1)
 	alpha := p.vec0
-	for i := range k_ {
+	for i := range k {
 		alpha[i] = t5[i] + 1
 	}
-	for i := range k_ {
+	for i := range k {
 		dstAlpha[i] = alpha[i]
 	}
 }
 
 func (p *Model) start0(z []float64) {
-	k_ := p.k_
-	zM1 := z[:k_]
+	k := p.k
+	zM1 := z[:k]
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k_ : end*k_]
+		x := p.x[start*k : end*k]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, k_)
+		dense.AddMulTVec(t0, 1, x, weights, b, k)
 	}
 	t1 := dense.Dot(t0, t0)
 	t2 := p.vec1
@@ -286,50 +286,50 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*k_ : end*k_]
+		x2 := p.x[start*k : end*k]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*k_]
+		t3 := p.rows0[:b*k]
 		for i := range b {
-			for j := range k_ {
-				k := i*k_ + j
-				t4 := x2[k] - t0[j]/p.n
-				t3[k] = t4 * t4
+			for j := range k {
+				ij := i*k + j
+				t4 := x2[ij] - t0[j]/p.n
+				t3[ij] = t4 * t4
 			}
 		}
-		dense.AddMulTVec(t2, 1, t3, weights, b, k_)
+		dense.AddMulTVec(t2, 1, t3, weights, b, k)
 	}
 	var t5 float64
-	for i := range k_ {
+	for i := range k {
 		t5 += t2[i]
 	}
 	alpha := p.vec1
 	t6 := (p.n-t1/p.n)/t5 - 1
-	for i := range k_ {
+	for i := range k {
 		alpha[i] = t6 * t0[i] / p.n
 	}
 	var t7 float64
-	for i := range k_ {
+	for i := range k {
 		t7 += alpha[i]
 	}
 	t8 := special.Digamma(t7)
-	for i := range k_ {
+	for i := range k {
 		zM1[i] = special.Digamma(alpha[i]) - t8
 	}
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
-	k_ := p.k_
+	k := p.k
 	g_ := p.noiseG
 	for i := range g_ {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
-	zM1 := z[:k_]
+	zM1 := z[:k]
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += g_[i]
 	}
 	t1 := special.Digamma(t0)
-	for i := range k_ {
+	for i := range k {
 		zM1[i] = special.Digamma(g_[i]) - t1
 	}
 }
@@ -342,8 +342,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -351,18 +351,18 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
-	k_ := p.k_
-	for start := 0; start < len(dst); start += k_ {
-		row := dst[start : start+k_]
+	k := p.k
+	for start := 0; start < len(dst); start += k {
+		row := dst[start : start+k]
 		y := p.noiseY
 		for i := range y {
 			y[i] = random.Gamma(rng, theta[i], 1)
 		}
 		var t0 float64
-		for i := range k_ {
+		for i := range k {
 			t0 += y[i]
 		}
-		for i := range k_ {
+		for i := range k {
 			row[i] = y[i] / t0
 		}
 	}
@@ -376,28 +376,28 @@ func (p *Model) Unconstrained() runtime.Unconstrained {
 // ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the
 // loss; NaN outside the domain of the target. Both are in the order and layout of Theta.
 func (p *Model) ThetaGradient(g, theta []float64) float64 {
-	k_ := p.k_
-	gAlpha := g[:k_]
-	alpha := theta[:k_]
-	for i := range k_ {
+	k := p.k
+	gAlpha := g[:k]
+	alpha := theta[:k]
+	for i := range k {
 		if !(alpha[i] > 0 && alpha[i] <= math.MaxFloat64) {
 			return math.NaN()
 		}
 	}
 	var t0 float64
-	for i := range k_ {
+	for i := range k {
 		t0 += alpha[i]
 	}
 	var t1 float64
-	for i := range k_ {
+	for i := range k {
 		t1 += special.Lgamma(alpha[i])
 	}
 	var t2 float64
-	for i := range k_ {
+	for i := range k {
 		t2 += p.sumLog[i] * (alpha[i] - 1)
 	}
 	t3 := special.Digamma(t0)
-	for i := range k_ {
+	for i := range k {
 		gAlpha[i] = special.Digamma(alpha[i]) - t3 - p.meanLog[i]
 	}
 	return t1 - special.Lgamma(t0) - t2*p.perRow
@@ -416,13 +416,13 @@ type Model struct {
 	batch, batchWeights                []float64 // of a batch
 	rows                               int       // number of rows given
 	n                                  float64   // sum of the weights
-	k_                                 int       // dimension
+	k                                  int       // dimension
 	data0                              float64   // k - 1
 	meanLog                            []float64 // sum(log(x))/n
 	sumLog                             []float64 // sum(log(x))
 	perRow                             float64   // 1/n
-	vec0, vec1, vec2, vec3, vec4, vec5 []float64 // workspace: k_
-	rows0                              []float64 // workspace: block*k_
+	vec0, vec1, vec2, vec3, vec4, vec5 []float64 // workspace: k
+	rows0                              []float64 // workspace: block*k
 	noiseG                             []float64 // for draws
 	noiseY                             []float64 // for draws
 	systemDeta1                        []float64 // of a solver
@@ -499,8 +499,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err := runtime.CheckData(d, columns, "simplex(k)", "x"); err != nil {
 		return err
 	}
-	if columns != p.k_ {
-		p.k_ = columns
+	if columns != p.k {
+		p.k = columns
 		p.allocate()
 	}
 	p.all, p.allWeights = runtime.WeightedRows(d.Values, columns, d.Weights)
@@ -514,24 +514,24 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
-	k_ := p.k_
+	k := p.k
 	clear(p.sumLog)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*k_ : end*k_]
+		x := p.x[start*k : end*k]
 		weights := p.w[start:end]
-		t0 := p.rows0[:b*k_]
+		t0 := p.rows0[:b*k]
 		for i := range b {
-			for j := range k_ {
-				k := i*k_ + j
-				t0[k] = math.Log(x[k])
+			for j := range k {
+				ij := i*k + j
+				t0[ij] = math.Log(x[ij])
 			}
 		}
-		dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k_)
+		dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)
 	}
-	p.data0 = float64(k_) - 1
-	for i := range k_ {
+	p.data0 = float64(k) - 1
+	for i := range k {
 		p.meanLog[i] = p.sumLog[i] / p.n
 	}
 	p.perRow = 1 / p.n
@@ -540,13 +540,13 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
 // batch is longer than any before.
 func (p *Model) Batch(rows []int) {
-	k_ := p.k_
+	k := p.k
 	p.x, p.w = p.full, p.fullWeights
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
 		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i*k_:i*k_+k_]...)
+			p.batch = append(p.batch, p.all[i*k:i*k+k]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
 		}
 		p.x, p.w = p.batch, p.batchWeights
@@ -570,7 +570,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
-	return []int{p.k_}
+	return []int{p.k}
 }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
@@ -583,7 +583,7 @@ func (p *Model) Resize(sizes []int) error {
 			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
 		}
 	}
-	p.k_ = sizes[0]
+	p.k = sizes[0]
 	p.rows, p.n = 0, 0
 	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
 	p.allocate()
@@ -593,22 +593,22 @@ func (p *Model) Resize(sizes []int) error {
 
 // allocate makes the workspace.
 func (p *Model) allocate() {
-	k_ := p.k_
-	p.vec0 = make([]float64, k_)
-	p.vec1 = make([]float64, k_)
-	p.vec2 = make([]float64, k_)
-	p.vec3 = make([]float64, k_)
-	p.vec4 = make([]float64, k_)
-	p.vec5 = make([]float64, k_)
-	p.rows0 = make([]float64, block*k_)
-	p.meanLog = make([]float64, k_)
-	p.sumLog = make([]float64, k_)
-	p.noiseG = make([]float64, k_)
-	p.noiseY = make([]float64, k_)
-	p.systemDeta1 = make([]float64, solve.ConjugateVectors*(k_))
-	p.systemEta1 = make([]float64, solve.ConvexVectors*(k_))
+	k := p.k
+	p.vec0 = make([]float64, k)
+	p.vec1 = make([]float64, k)
+	p.vec2 = make([]float64, k)
+	p.vec3 = make([]float64, k)
+	p.vec4 = make([]float64, k)
+	p.vec5 = make([]float64, k)
+	p.rows0 = make([]float64, block*k)
+	p.meanLog = make([]float64, k)
+	p.sumLog = make([]float64, k)
+	p.noiseG = make([]float64, k)
+	p.noiseY = make([]float64, k)
+	p.systemDeta1 = make([]float64, solve.ConjugateVectors*(k))
+	p.systemEta1 = make([]float64, solve.ConvexVectors*(k))
 	p.blocks = []runtime.Block{
-		{Name: "m1", Offset: 0, Len: k_},
+		{Name: "m1", Offset: 0, Len: k},
 	}
 }
 
@@ -626,15 +626,15 @@ func (p *Model) Clone() runtime.Model {
 
 // ThetaAt returns the parameters of the target at z.
 func (p *Model) ThetaAt(z []float64) Theta {
-	k_ := p.k_
-	theta := make([]float64, k_)
+	k := p.k
+	theta := make([]float64, k)
 	p.Theta(theta, z)
-	return Theta{Alpha: theta[:k_]}
+	return Theta{Alpha: theta[:k]}
 }
 
 // Fit maximises the likelihood from the first start. Settings may be nil: natural L-BFGS to full precision.
 func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.Result, error) {
-	z := make([]float64, p.k_)
+	z := make([]float64, p.k)
 	if err := p.Start(z, 0, nil); err != nil {
 		return Theta{}, nil, err
 	}
@@ -658,51 +658,51 @@ func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.R
 //
 // by damped Newton steps on the log-partition; NaN when there is no solution.
 func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float64, p4 []float64) {
-	k_ := p.k_
+	k := p.k
 	solver := solve.NewConvex(p.systemEta1)
-	startEta1 := solver.X[:k_]
-	for i := range k_ {
+	startEta1 := solver.X[:k]
+	for i := range k {
 		startEta1[i] = p3[i]
 	}
 	for solver.Next() {
-		gradientEta1 := solver.F[:k_]
-		directionEta1 := solver.D[:k_]
-		eta1 := solver.X[:k_]
+		gradientEta1 := solver.F[:k]
+		directionEta1 := solver.D[:k]
+		eta1 := solver.X[:k]
 		t0 := p.vec3
-		for i := range k_ {
+		for i := range k {
 			t0[i] = eta1[i] + 1
 		}
 		var t1 float64
-		for i := range k_ {
+		for i := range k {
 			t1 += special.Lgamma(t0[i])
 		}
 		var t2 float64
-		for i := range k_ {
+		for i := range k {
 			t2 += eta1[i]
 		}
 		t3 := t2 + p1
 		t4 := dense.Dot(eta1, p4)
 		t5 := p.vec4
-		for i := range k_ {
+		for i := range k {
 			t5[i] = special.Digamma(t0[i])
 		}
 		t6 := special.Digamma(t3)
 		t7 := p.vec5
-		for i := range k_ {
+		for i := range k {
 			t7[i] = special.Trigamma(t0[i])
 		}
 		t8 := p.vec3
-		for i := range k_ {
+		for i := range k {
 			t8[i] = t6 - t5[i] - p2[i]
 		}
 		p.rootDeta1(directionEta1, t7, special.Trigamma(t3), t8)
 		solver.Merit = t1 - special.Lgamma(t3) - t4
-		for i := range k_ {
+		for i := range k {
 			gradientEta1[i] = t5[i] - t6 + p2[i]
 		}
 		solver.Step()
 	}
-	copy(toEta1, solver.X[:k_])
+	copy(toEta1, solver.X[:k])
 }
 
 // rootDeta1 solves
@@ -711,28 +711,28 @@ func (p *Model) rootEta1(toEta1 []float64, p1 float64, p2 []float64, p3 []float6
 //
 // by conjugate gradients; NaN when there is no solution.
 func (p *Model) rootDeta1(toDeta1 []float64, p1 []float64, p2 float64, p3 []float64) {
-	k_ := p.k_
+	k := p.k
 	solver := solve.NewConjugate(p.systemDeta1)
-	rightDeta1 := solver.R[:k_]
-	diagonalDeta1 := solver.D[:k_]
-	for i := range k_ {
+	rightDeta1 := solver.R[:k]
+	diagonalDeta1 := solver.D[:k]
+	for i := range k {
 		rightDeta1[i] = -p3[i]
 	}
-	for i := range k_ {
+	for i := range k {
 		diagonalDeta1[i] = p1[i]
 	}
 	for solver.Next() {
-		productDeta1 := solver.Q[:k_]
-		deta1 := solver.P[:k_]
+		productDeta1 := solver.Q[:k]
+		deta1 := solver.P[:k]
 		var t0 float64
-		for i := range k_ {
+		for i := range k {
 			t0 += deta1[i]
 		}
 		t1 := t0 * p2
-		for i := range k_ {
+		for i := range k {
 			productDeta1[i] = p1[i]*deta1[i] - t1
 		}
 		solver.Step()
 	}
-	copy(toDeta1, solver.X[:k_])
+	copy(toDeta1, solver.X[:k])
 }

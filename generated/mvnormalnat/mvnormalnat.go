@@ -427,8 +427,8 @@ func (p *Model) start0(z []float64) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -498,15 +498,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t3[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		t4 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = t3[k] * t3[k]
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -559,8 +559,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -846,8 +846,8 @@ func (p *Model) columns() {
 		x := p.x[start*d : end*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				p.column0[start*d+k] = x[k] - p.constOrigin[j]
+				ij := i*d + j
+				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
 			}
 		}
 	}

@@ -106,8 +106,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t10 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t10[k] = x[k] - mu[j]
+				ij := i*d + j
+				t10[ij] = x[ij] - mu[j]
 			}
 		}
 		t11 := p.rows1[:b*d]
@@ -221,8 +221,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x[k] - mu[j]
+				ij := i*d + j
+				t6[ij] = x[ij] - mu[j]
 			}
 		}
 		t7 := p.rows1[:b*d]
@@ -302,8 +302,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x[k] - mu[j]
+				ij := i*d + j
+				t4[ij] = x[ij] - mu[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -468,8 +468,8 @@ func (p *Model) start0(z []float64) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -539,15 +539,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t3[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		t4 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = t3[k] * t3[k]
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -600,8 +600,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -683,8 +683,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = x[k] - mu[j]
+				ij := i*d + j
+				t8[ij] = x[ij] - mu[j]
 			}
 		}
 		t9 := p.rows1[:b*d]

@@ -122,8 +122,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t17 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t17[k] = x[k] - mu[j]
+				ij := i*d + j
+				t17[ij] = x[ij] - mu[j]
 			}
 		}
 		t18 := p.rows1[:b*d]
@@ -254,8 +254,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t9 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t9[k] = x[k] - mu[j]
+				ij := i*d + j
+				t9[ij] = x[ij] - mu[j]
 			}
 		}
 		t10 := p.rows1[:b*d]
@@ -354,8 +354,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x[k] - mu[j]
+				ij := i*d + j
+				t6[ij] = x[ij] - mu[j]
 			}
 		}
 		t7 := p.rows1[:b*d]
@@ -533,8 +533,8 @@ func (p *Model) start0(z []float64) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -607,15 +607,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t3[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		t4 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = t3[k] * t3[k]
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
@@ -669,8 +669,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -752,8 +752,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = x[k] - mu[j]
+				ij := i*d + j
+				t8[ij] = x[ij] - mu[j]
 			}
 		}
 		t9 := p.rows1[:b*d]

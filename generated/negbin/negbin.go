@@ -74,6 +74,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := math.Log(beta)
 	t4 := alpha * t3 / t2
 	t5 := special.TrigammaInv(alpha)
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -82,7 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t6, t7 := special.LgammaDigammaDiff(x, r)
+			t6, t7 := law.LgammaDigamma(x)
 			weight := weights[i]
 			blockSumDigammaDiff += weight * t7
 			blockSumLgammaDiff += weight * t6
@@ -116,6 +118,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := 1 - beta
 	t3 := math.Log(beta)
 	r := alpha / t2
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -123,7 +127,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSumDigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumDigammaDiff += weight * special.DigammaDiff(x, r)
+			blockSumDigammaDiff += weight * law.Digamma(x)
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 	}
@@ -158,6 +162,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -165,7 +171,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLgammaDiff += weight * special.LgammaDiff(x, r)
+			blockSumLgammaDiff += weight * law.Lgamma(x)
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
@@ -272,8 +278,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -321,6 +327,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	r := math.Exp(u1)
 	s := special.Sigmoid(u2)
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -328,7 +336,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLgammaDiff += weight * special.LgammaDiff(x, r)
+			blockSumLgammaDiff += weight * law.Lgamma(x)
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
@@ -342,6 +350,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	r := math.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := math.Log(s)
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -350,7 +360,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t1, t2 := special.LgammaDigammaDiff(x, r)
+			t1, t2 := law.LgammaDigamma(x)
 			weight := weights[i]
 			blockSumDigammaDiff += weight * t2
 			blockSumLgammaDiff += weight * t1
@@ -371,6 +381,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
 	t1 := -r * t0
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -380,7 +392,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		var blockSumTrigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumDigammaDiff += weight * special.DigammaDiff(x, r)
+			blockSumDigammaDiff += weight * law.Digamma(x)
 			blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
 		}
 		sumDigammaDiff += blockSumDigammaDiff
@@ -419,6 +431,8 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t1 := r * t0
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -435,7 +449,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4, t5 := special.LgammaDigammaDiff(x, r)
+			t4, t5 := law.LgammaDigamma(x)
 			t6 := math.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
 			t7 := t0 + t5
 			t8 := t3 - x*s
@@ -484,6 +498,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t9 := math.Log1p(-beta)
 	t10 := t2 / (t3 * t4)
 	t11 := t2 / (t3 * m2 * t4)
+	law := &p.gammaDiffs0
+	law.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -500,7 +516,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t12, t13 := special.LgammaDigammaDiff(x, r)
+			t12, t13 := law.LgammaDigamma(x)
 			t14 := math.Exp(t8 - special.Lgamma(x+1) + t12 + x*t9)
 			t15 := x - m2 - (t2+t13)*r
 			t16 := t10 + t13*t5 - t15*t6
@@ -538,16 +554,17 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                []float64 // distinct rows of x, and their weights: those of a batch, or all
-	all, allWeights     []float64 // rows as given
-	full, fullWeights   []float64 // distinct rows of all data
-	batch, batchWeights []float64 // of a batch
-	rows                int       // number of rows given
-	n                   float64   // sum of the weights
-	perRow              float64   // 1/n
-	sumX                float64   // sum(x)
-	sumLgamma           float64   // sum(lgamma(x + 1))
-	meanX               float64   // sum(x)/n
+	x, w                []float64          // distinct rows of x, and their weights: those of a batch, or all
+	all, allWeights     []float64          // rows as given
+	full, fullWeights   []float64          // distinct rows of all data
+	batch, batchWeights []float64          // of a batch
+	rows                int                // number of rows given
+	n                   float64            // sum of the weights
+	perRow              float64            // 1/n
+	sumX                float64            // sum(x)
+	sumLgamma           float64            // sum(lgamma(x + 1))
+	meanX               float64            // sum(x)/n
+	gammaDiffs0         special.GammaDiffs // prepared functions
 }
 
 var (

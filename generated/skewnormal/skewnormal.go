@@ -334,8 +334,8 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			var rowT9 float64
 			for j := range d {
-				k := i*d + j
-				rowT9 += eta[j] * (x[k] - p.constOrigin[j])
+				ij := i*d + j
+				rowT9 += eta[j] * (x[ij] - p.constOrigin[j])
 			}
 			t9[i] = rowT9
 		}
@@ -491,17 +491,17 @@ func (p *Model) start0(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -571,17 +571,17 @@ func (p *Model) start1(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -646,8 +646,8 @@ func (p *Model) start2(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -675,8 +675,8 @@ func (p *Model) start2(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -748,8 +748,8 @@ func (p *Model) start3(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -777,8 +777,8 @@ func (p *Model) start3(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -854,8 +854,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -908,8 +908,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -1011,8 +1011,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x[k] - xi[j]
+				ij := i*d + j
+				t4[ij] = x[ij] - xi[j]
 			}
 		}
 		t5 := p.row0[:b]
@@ -1219,8 +1219,8 @@ func (p *Model) columns() {
 		x := p.x[start*d : end*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				p.column0[start*d+k] = x[k] - p.constOrigin[j]
+				ij := i*d + j
+				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
 			}
 		}
 	}

@@ -414,8 +414,8 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			var rowT11 float64
 			for j := range d {
-				k := i*d + j
-				rowT11 += eta[j] * (x[k] - p.constOrigin[j])
+				ij := i*d + j
+				rowT11 += eta[j] * (x[ij] - p.constOrigin[j])
 			}
 			t11[i] = rowT11
 		}
@@ -602,17 +602,17 @@ func (p *Model) start0(z []float64) {
 		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6 := x2[k] - mu[j]
-				t4[k] = x2[k] - mu[j]
-				t5[k] = t6 * t6
+				ij := i*d + j
+				t6 := x2[ij] - mu[j]
+				t4[ij] = x2[ij] - mu[j]
+				t5[ij] = t6 * t6
 			}
 		}
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7[k] = t4[k] * t4[k] * t4[k]
+				ij := i*d + j
+				t7[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -690,17 +690,17 @@ func (p *Model) start1(z []float64) {
 		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6 := x2[k] - mu[j]
-				t4[k] = x2[k] - mu[j]
-				t5[k] = t6 * t6
+				ij := i*d + j
+				t6 := x2[ij] - mu[j]
+				t4[ij] = x2[ij] - mu[j]
+				t5[ij] = t6 * t6
 			}
 		}
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7[k] = t4[k] * t4[k] * t4[k]
+				ij := i*d + j
+				t7[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -769,8 +769,8 @@ func (p *Model) start2(z []float64) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -809,8 +809,8 @@ func (p *Model) start2(z []float64) {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t6[ij] = x3[ij] - mu[j]
 			}
 		}
 		t7 := p.rows1[:b*d]
@@ -874,8 +874,8 @@ func (p *Model) start3(z []float64) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -914,8 +914,8 @@ func (p *Model) start3(z []float64) {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t6[ij] = x3[ij] - mu[j]
 			}
 		}
 		t7 := p.rows1[:b*d]
@@ -983,8 +983,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1048,8 +1048,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -1151,8 +1151,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x[k] - xi[j]
+				ij := i*d + j
+				t4[ij] = x[ij] - xi[j]
 			}
 		}
 		t5 := p.row0[:b]
@@ -1357,8 +1357,8 @@ func (p *Model) columns() {
 		x := p.x[start*d : end*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				p.column0[start*d+k] = x[k] - p.constOrigin[j]
+				ij := i*d + j
+				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
 			}
 		}
 	}

@@ -135,8 +135,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t17 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t17[k] = x[k] - mu[j]
+				ij := i*d + j
+				t17[ij] = x[ij] - mu[j]
 			}
 		}
 		t18 := p.row0[:b]
@@ -310,8 +310,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t12[k] = x[k] - mu[j]
+				ij := i*d + j
+				t12[ij] = x[ij] - mu[j]
 			}
 		}
 		t13 := p.row0[:b]
@@ -438,8 +438,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x[ij] - mu[j]
 			}
 		}
 		t6 := p.row0[:b]
@@ -618,17 +618,17 @@ func (p *Model) start0(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -700,17 +700,17 @@ func (p *Model) start1(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -777,8 +777,8 @@ func (p *Model) start2(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -806,8 +806,8 @@ func (p *Model) start2(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -881,8 +881,8 @@ func (p *Model) start3(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -910,8 +910,8 @@ func (p *Model) start3(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -990,8 +990,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1045,8 +1045,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -1165,8 +1165,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t11[k] = x[k] - xi[j]
+				ij := i*d + j
+				t11[ij] = x[ij] - xi[j]
 			}
 		}
 		t12 := p.rows1[:b*d]

@@ -140,8 +140,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t18[k] = x[k] - mu[j]
+				ij := i*d + j
+				t18[ij] = x[ij] - mu[j]
 			}
 		}
 		t19 := p.rows1[:b*d]
@@ -345,8 +345,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t13 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t13[k] = x[k] - mu[j]
+				ij := i*d + j
+				t13[ij] = x[ij] - mu[j]
 			}
 		}
 		t14 := p.rows1[:b*d]
@@ -482,8 +482,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = x[k] - mu[j]
+				ij := i*d + j
+				t8[ij] = x[ij] - mu[j]
 			}
 		}
 		t9 := p.row0[:b]
@@ -692,17 +692,17 @@ func (p *Model) start0(z []float64) {
 		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6 := x2[k] - mu[j]
-				t4[k] = x2[k] - mu[j]
-				t5[k] = t6 * t6
+				ij := i*d + j
+				t6 := x2[ij] - mu[j]
+				t4[ij] = x2[ij] - mu[j]
+				t5[ij] = t6 * t6
 			}
 		}
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7[k] = t4[k] * t4[k] * t4[k]
+				ij := i*d + j
+				t7[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -782,17 +782,17 @@ func (p *Model) start1(z []float64) {
 		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6 := x2[k] - mu[j]
-				t4[k] = x2[k] - mu[j]
-				t5[k] = t6 * t6
+				ij := i*d + j
+				t6 := x2[ij] - mu[j]
+				t4[ij] = x2[ij] - mu[j]
+				t5[ij] = t6 * t6
 			}
 		}
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7[k] = t4[k] * t4[k] * t4[k]
+				ij := i*d + j
+				t7[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -863,8 +863,8 @@ func (p *Model) start2(z []float64) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -903,8 +903,8 @@ func (p *Model) start2(z []float64) {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t6[ij] = x3[ij] - mu[j]
 			}
 		}
 		t7 := p.rows1[:b*d]
@@ -970,8 +970,8 @@ func (p *Model) start3(z []float64) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1010,8 +1010,8 @@ func (p *Model) start3(z []float64) {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t6[ij] = x3[ij] - mu[j]
 			}
 		}
 		t7 := p.rows1[:b*d]
@@ -1082,8 +1082,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t2[k] = x2[k] - t0[j]/p.n
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1148,8 +1148,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -1268,8 +1268,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t11[k] = x[k] - xi[j]
+				ij := i*d + j
+				t11[ij] = x[ij] - xi[j]
 			}
 		}
 		t12 := p.rows1[:b*d]

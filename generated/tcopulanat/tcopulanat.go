@@ -129,10 +129,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t19, t20 := law.QuantileWithDNu(u_[k])
-				t17[k] = t19
-				t18[k] = t20
+				ij := i*d + j
+				t19, t20 := law.QuantileWithDNu(u_[ij])
+				t17[ij] = t19
+				t18[ij] = t20
 			}
 		}
 		t21 := p.rows2[:b*d]
@@ -141,11 +141,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t24 := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t21[k] = math.Sqrt(Sigma[j*d+j]) * t17[k]
-				t22[k] = math.Log1p(t8 * t17[k] * t17[k])
-				t23[k] = t17[k] * t17[k] / (nu + t17[k]*t17[k])
-				t24[k] = law2.LogPDF(t17[k])
+				ij := i*d + j
+				t21[ij] = math.Sqrt(Sigma[j*d+j]) * t17[ij]
+				t22[ij] = math.Log1p(t8 * t17[ij] * t17[ij])
+				t23[ij] = t17[ij] * t17[ij] / (nu + t17[ij]*t17[ij])
+				t24[ij] = law2.LogPDF(t17[ij])
 			}
 		}
 		t25 := p.rows6[:b*d]
@@ -174,8 +174,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			var rowT31 float64
 			for j := range d {
-				k := i*d + j
-				rowT31 += t18[k] * (t32*t17[k]/(nu+t17[k]*t17[k]) - 4*t3*p.perRow*math.Sqrt(Sigma[j*d+j])*t25[k]/(nu*t28[i]))
+				ij := i*d + j
+				rowT31 += t18[ij] * (t32*t17[ij]/(nu+t17[ij]*t17[ij]) - 4*t3*p.perRow*math.Sqrt(Sigma[j*d+j])*t25[ij]/(nu*t28[i]))
 			}
 			t31[i] = rowT31
 		}
@@ -333,10 +333,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[k])
-				t10[k] = t12
-				t11[k] = t13
+				ij := i*d + j
+				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t10[ij] = t12
+				t11[ij] = t13
 			}
 		}
 		t14 := p.rows2[:b*d]
@@ -344,10 +344,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t14[k] = math.Sqrt(Sigma[j*d+j]) * t10[k]
-				t15[k] = math.Log1p(t5 * t10[k] * t10[k])
-				t16[k] = t10[k] * t10[k] / (nu + t10[k]*t10[k])
+				ij := i*d + j
+				t14[ij] = math.Sqrt(Sigma[j*d+j]) * t10[ij]
+				t15[ij] = math.Log1p(t5 * t10[ij] * t10[ij])
+				t16[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
 			}
 		}
 		t17 := p.rows5[:b*d]
@@ -375,8 +375,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			var rowT23 float64
 			for j := range d {
-				k := i*d + j
-				rowT23 += t11[k] * (t24*t10[k]/(nu+t10[k]*t10[k]) - 4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t17[k]/(nu*t20[i]))
+				ij := i*d + j
+				rowT23 += t11[ij] * (t24*t10[ij]/(nu+t10[ij]*t10[ij]) - 4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t17[ij]/(nu*t20[i]))
 			}
 			t23[i] = rowT23
 		}
@@ -510,17 +510,17 @@ func (p *Model) Loss(z []float64) float64 {
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = law.Quantile(u_[k])
+				ij := i*d + j
+				t8[ij] = law.Quantile(u_[ij])
 			}
 		}
 		t9 := p.rows1[:b*d]
 		t10 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t9[k] = law2.LogPDF(t8[k])
-				t10[k] = math.Sqrt(Sigma[j*d+j]) * t8[k]
+				ij := i*d + j
+				t9[ij] = law2.LogPDF(t8[ij])
+				t10[ij] = math.Sqrt(Sigma[j*d+j]) * t8[ij]
 			}
 		}
 		dense.AddMulTVec(t7, 1, t9, weights, b, d)
@@ -680,8 +680,8 @@ func (p *Model) start0(z []float64) {
 		t1 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t1[k] = special.TQuantile(u_[k], 10)
+				ij := i*d + j
+				t1[ij] = special.TQuantile(u_[ij], 10)
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -783,8 +783,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -870,10 +870,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[k])
-				t10[k] = t12
-				t11[k] = t13
+				ij := i*d + j
+				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t10[ij] = t12
+				t11[ij] = t13
 			}
 		}
 		t14 := p.rows2[:b*d]
@@ -881,10 +881,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t14[k] = t10[k] * t10[k] / (nu + t10[k]*t10[k])
-				t15[k] = math.Log1p(t3 * t10[k] * t10[k])
-				t16[k] = law2.LogPDF(t10[k])
+				ij := i*d + j
+				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
+				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
+				t16[ij] = law2.LogPDF(t10[ij])
 			}
 		}
 		t17 := p.rows5[:b*d]
@@ -917,8 +917,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			var rowT24 float64
 			for j := range d {
-				k := i*d + j
-				rowT24 += t11[k] * (t25*t10[k]/(nu+t10[k]*t10[k]) - 2*t26*t19[k]/t21[i])
+				ij := i*d + j
+				rowT24 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2*t26*t19[ij]/t21[i])
 			}
 			t24[i] = rowT24
 		}

@@ -38,19 +38,30 @@ type axis struct {
 func axes(m runtime.Model, u runtime.Unconstrained, x []float64) []axis {
 	var out []axis
 	for _, b := range baseline.Euclidean(u).Blocks() {
-		p, own := parameter(m.Info(), b.Name), x[b.Offset:b.Offset+b.Len]
-		switch kind := p.Kind(); {
-		case kind == "spd" || kind == "corr":
-			out = appendRoot(out, b, own, p.Shape[0].Len(m), kind == "corr")
-		case kind == "simplex" || p.Entries() != "real":
-			for i := range own {
-				out = append(out, axis{b.Offset + i, 1, b.Name})
-			}
-		default:
-			out = appendReal(out, b, own)
+		p := parameter(m.Info(), b.Name)
+		single, count, _ := parts(m, p)
+		for c := range count {
+			one := b
+			one.Name, one.Len = nameOf(p, c), b.Len/count
+			one.Offset += c * one.Len
+			out = appendAxes(out, m, &single, one, x[one.Offset:one.Offset+one.Len])
 		}
 	}
 	return out
+}
+
+// appendAxes appends the coordinates of a parameter, or of that of one component of a mixture.
+func appendAxes(out []axis, m runtime.Model, p *runtime.Parameter, b runtime.Block, own []float64) []axis {
+	switch kind := p.Kind(); {
+	case kind == "spd" || kind == "corr":
+		return appendRoot(out, b, own, p.Shape[0].Len(m), kind == "corr")
+	case kind == "simplex" || p.Entries() != "real":
+		for i := range own {
+			out = append(out, axis{b.Offset + i, 1, b.Name})
+		}
+		return out
+	}
+	return appendReal(out, b, own)
 }
 
 // appendRoot appends the coordinates of a d x d matrix, a triangular root W packed row by row (see baseline.Root). The

@@ -41,6 +41,8 @@ func shapedDeviations(ctx context.Context, m runtime.Model, theta []float64, rep
 	switch {
 	case !rep.Converged: // second derivatives depend on the coordinates where the first are not 0
 		return nil, "the run has not converged"
+	case floored(rep.Components) != "":
+		return nil, "the likelihood is not stationary where the floor holds the weight of " + floored(rep.Components)
 	case rep.Free > mostFree:
 		return nil, fmt.Sprintf("%d free parameters are too many for second derivatives by differences, which are for at most %d",
 			rep.Free, mostFree)
@@ -81,13 +83,16 @@ func entryDomain(p *runtime.Parameter, shape []int, i int) string {
 	switch kind := p.Kind(); {
 	case kind == "simplex":
 		return "unit"
-	case kind == "spd" && i%(shape[1]+1) == 0:
+	case kind == "spd" && onDiagonal(i, shape[len(shape)-1]):
 		return "positive"
 	case kind == "corr":
 		return kind
 	}
 	return p.Entries()
 }
+
+// onDiagonal reports whether an entry of d x d matrices, one after the other, is on the diagonal of one.
+func onDiagonal(i, d int) bool { return i%(d*d)%(d+1) == 0 }
 
 func entryInterval(domain string, x, half float64) (low, high float64) {
 	switch domain {

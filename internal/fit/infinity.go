@@ -19,15 +19,26 @@ const (
 // noMaximum begins the message about an estimate at infinity.
 const noMaximum = "the likelihood has no maximum: it still rises, ever more slowly, as "
 
+// coordinate is an unconstrained coordinate of a parameter that is a number.
+type coordinate struct{ name, typ string }
+
+// coordinates lists those of a model whose parameters are numbers.
+func coordinates(info *runtime.Info) (cs []coordinate) {
+	for _, i := range free(info) {
+		cs = append(cs, coordinate{info.Parameters[i].Name, info.Parameters[i].Type})
+	}
+	return cs
+}
+
 // atInfinity reports in words which parameters run to the ends of their domains, when they do: where moving much farther
 // along the flattest direction of the likelihood costs nothing, or where a parameter is beyond all bounds already and the
 // likelihood is not curved. It is "" at a proper maximum.
-func atInfinity(info *runtime.Info, u runtime.Unconstrained, theta []float64, n float64) string {
+func atInfinity(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) string {
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
-	d, curvature := flattest(u, x, n)
+	d, unit, curvature := flattest(cs, u, x, n)
 	if !(curvature > nothing) {
-		if far := describe(info, out(info, x)); far != "" {
+		if far := describe(cs, out(cs, x)); far != "" {
 			return far
 		}
 	}
@@ -36,19 +47,19 @@ func atInfinity(info *runtime.Info, u runtime.Unconstrained, theta []float64, n 
 	}
 	at := make([]float64, len(x))
 	for i := range at {
-		at[i] = x[i] + farther*d[i]
+		at[i] = x[i] + farther*d[i]*unit[i]
 	}
 	if rise := n * (u.Loss(at) - u.Loss(x)); rise < nothing {
-		return describe(info, d)
+		return describe(cs, d)
 	}
 	return ""
 }
 
 // out points to the ends of the domain that coordinates have reached. A real parameter has no scale to tell by.
-func out(info *runtime.Info, x []float64) []float64 {
+func out(cs []coordinate, x []float64) []float64 {
 	d := make([]float64, len(x))
-	for k, i := range free(info) {
-		if math.Abs(x[k]) > beyond && info.Parameters[i].Type != "real" {
+	for k, c := range cs {
+		if math.Abs(x[k]) > beyond && c.typ != "real" {
 			d[k] = math.Copysign(1, x[k])
 		}
 	}
@@ -92,12 +103,18 @@ func reaches(info *runtime.Info, u runtime.Unconstrained, x, g []float64, n floa
 }
 
 // flattest returns the smallest eigenvalue of the observed information, NaN when it is undefined, and its eigenvector,
-// scaled to a largest component of 1 in size and pointing away from the origin.
-func flattest(u runtime.Unconstrained, x []float64, n float64) (d []float64, curvature float64) {
+// scaled to a largest component of 1 in size and pointing away from the origin; both in the units of the coordinates.
+func flattest(cs []coordinate, u runtime.Unconstrained, x []float64, n float64) (d, unit []float64, curvature float64) {
 	h := information(u, x, n)
+	unit = units(cs, h, x)
+	for i := range unit {
+		for j := range i + 1 {
+			h.SetSym(i, j, unit[i]*h.At(i, j)*unit[j])
+		}
+	}
 	var eigen mat.EigenSym
 	if math.IsNaN(mat.Sum(h)) || math.IsInf(mat.Sum(h), 0) || !eigen.Factorize(h, true) {
-		return nil, math.NaN()
+		return nil, nil, math.NaN()
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
@@ -115,19 +132,35 @@ func flattest(u runtime.Unconstrained, x []float64, n float64) (d []float64, cur
 	for i := range d {
 		d[i] *= scale
 	}
-	return d, eigen.Values(nil)[0]
+	return d, unit, eigen.Values(nil)[0]
+}
+
+// farReal is how many times its own size the deviation of a real parameter is at most taken to be: one that the data leave
+// more uncertain is on its way to infinity.
+const farReal = 1e3
+
+// units are the units of the coordinates. Logarithms and logits have none; real parameters that of their standard
+// deviation, given the others, where it is above 1.
+func units(cs []coordinate, information *mat.SymDense, x []float64) []float64 {
+	out := make([]float64, len(x))
+	for k, c := range cs {
+		out[k] = 1
+		if h := information.At(k, k); c.typ == "real" && h > 0 {
+			out[k] = math.Min(math.Max(1, 1/math.Sqrt(h)), farReal*(1+math.Abs(x[k])))
+		}
+	}
+	return out
 }
 
 // describe says where the parameters go along a direction.
-func describe(info *runtime.Info, d []float64) string {
+func describe(cs []coordinate, d []float64) string {
 	var goes []string
-	for k, i := range free(info) {
-		p := info.Parameters[i]
+	for k, c := range cs {
 		if math.Abs(d[k]) < 0.1 {
 			continue
 		}
 		up, down := "infinity", "minus infinity"
-		switch p.Type {
+		switch c.typ {
 		case "positive":
 			down = "0"
 		case "unit":
@@ -136,7 +169,7 @@ func describe(info *runtime.Info, d []float64) string {
 		if d[k] < 0 {
 			up = down
 		}
-		goes = append(goes, fmt.Sprintf("%s goes to %s", p.Name, up))
+		goes = append(goes, fmt.Sprintf("%s goes to %s", c.name, up))
 	}
 	return strings.Join(goes, " and ")
 }

@@ -48,6 +48,18 @@ type Report struct {
 	Level     float64   `json:"level,omitempty"`
 	Intervals Intervals `json:"intervals,omitempty"`
 
+	// Components are those of a mixture, in the order of their means where the observation is a number, otherwise of their
+	// weights, the largest first. All parameters, standard errors and intervals are in this order; Order has the numbers,
+	// from 1, that the components have in the coordinates of the model.
+	Components []Component `json:"components,omitempty"`
+	Order      []int       `json:"order,omitempty"`
+	// Entropy of the components given the rows, the sum over these; 0, and left out, where each row belongs to one component.
+	Entropy Number `json:"entropy,omitempty"`
+	// ICL is BIC + 2 Entropy, the integrated completed likelihood criterion: of mixtures of about the same BIC it prefers
+	// the one whose components are apart. 0, and left out, where the posterior is not known, and of what is no mixture.
+	ICL         Number  `json:"icl,omitempty"`
+	WeightFloor float64 `json:"weight_floor,omitempty"`
+
 	Optima   []Optimum `json:"optima,omitempty"` // when there were several starts, best first
 	Seed     uint64    `json:"seed"`
 	Seconds  float64   `json:"seconds"` // wall-clock time of all starts together, without the standard errors
@@ -59,7 +71,7 @@ type Report struct {
 func (r *Report) Complete() bool { return r.Converged || r.Course != nil && isLimit(r.Status) }
 
 // Optimum is a stationary point that one or more starts led to. Two runs count as the same optimum when their losses
-// agree to 9 digits.
+// agree to 9 digits, and of mixtures also the parameters, to 4 digits, in some order of the components.
 type Optimum struct {
 	Loss       Number `json:"loss"`
 	Count      int    `json:"count"` // starts that led there

@@ -35,6 +35,13 @@ type Request struct {
 	Stochastic Stochastic `json:"stochastic,omitzero"`
 	// Level is the confidence level of the intervals, for example 0.95; 0 means no intervals.
 	Level float64 `json:"level,omitempty"`
+	// Components is the number of components of a mixture; 0 leaves it as it is in the model.
+	Components int `json:"components,omitempty"`
+	// WeightFloor is what the weights of the components of a mixture are raised to after each step, for the methods that
+	// step the coordinates of the surrogate. 0 means that weights are left alone.
+	WeightFloor float64 `json:"weight_floor,omitempty"`
+
+	data *runtime.Data // of the model, where they are known
 }
 
 // Methods are the names a Request accepts.
@@ -119,6 +126,12 @@ func (r *Request) Check() error {
 		return fmt.Errorf("confidence level %v is not between 0 and 1", r.Level)
 	case r.Starts < 0 || r.MaxIterations < 0:
 		return fmt.Errorf("the numbers of starts and iterations cannot be negative")
+	case r.Components < 0:
+		return fmt.Errorf("the number of components cannot be %d", r.Components)
+	case !(r.WeightFloor >= 0 && r.WeightFloor < 1):
+		return fmt.Errorf("the floor %v of the weights is not between 0 and 1", r.WeightFloor)
+	case r.WeightFloor > 0 && !slices.Contains([]string{"", "auto", "sngd", "nlbfgs"}, r.Method):
+		return fmt.Errorf("a floor of the weights is for the methods sngd and nlbfgs, not for %s", r.Method)
 	case !(r.GradientTolerance >= 0):
 		return fmt.Errorf("the tolerance %v is not a positive number", r.GradientTolerance)
 	}
@@ -135,6 +148,12 @@ func (r *Request) settle(m runtime.Model) error {
 		return err
 	}
 	info := m.Info()
+	switch k := componentsOf(m); {
+	case r.WeightFloor > 0 && k == 0:
+		return fmt.Errorf("%s is no mixture: it has no weights that a floor could hold", info.Name)
+	case r.WeightFloor > 0 && r.WeightFloor*float64(k) >= 1:
+		return fmt.Errorf("%d weights cannot all be above a floor of %v: it must be below 1/%d", k, r.WeightFloor, k)
+	}
 	if r.Method == "" || r.Method == "auto" {
 		if r.Method = "sngd"; info.Deterministic && !r.stochastic() {
 			r.Method = "nlbfgs"

@@ -20,6 +20,10 @@ import (
 // the report, with its status and the last good point. The model itself is not used beyond Clone.
 func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	began := time.Now()
+	m, err := withNumber(m, r.Components)
+	if err != nil {
+		return nil, err
+	}
 	if err := r.settle(m); err != nil {
 		return nil, err
 	}
@@ -60,11 +64,20 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	return rep, nil
 }
 
+// withNumber returns a model with the number of components set, a clone where it is another one.
+func withNumber(m runtime.Model, components int) (runtime.Model, error) {
+	if components > 0 && componentsOf(m) != components {
+		m = m.Clone()
+	}
+	return m, SetComponents(m, components)
+}
+
 // attempt is the run from one start. Res is nil when there was no point to start from.
 type attempt struct {
 	start int
 	res   *runtime.Result
 	theta []float64
+	order []int  // of the components of a mixture in the report
 	far   string // what goes to infinity, where parameters are vectors or matrices
 	timed bool   // the run was to end at a limit
 	note  string // a warning about its end
@@ -74,6 +87,11 @@ type attempt struct {
 // ended reports whether the run came to the end that it was meant to have: a stationary point, infinity, or a limit.
 func (a *attempt) ended() bool {
 	return a.res != nil && (a.res.Status.Converged() || a.far != "" || a.timed && isLimit(a.res.Status))
+}
+
+// settled reports whether the run came close to where it was going: to a gain of less than 1 in total log-likelihood.
+func (a *attempt) settled(n float64) bool {
+	return !a.timed && (a.res.Status.Converged() || n*a.res.NaturalNorm*a.res.NaturalNorm < 1)
 }
 
 func isLimit(s runtime.Status) bool { return s == runtime.IterationLimit || s == runtime.EpochLimit }
@@ -172,6 +190,9 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Request, v *view)
 		return
 	}
 	v.theta(a.theta, m, a.res.Z)
+	if k := componentsOf(m); k > 0 {
+		a.order = ordered(a.theta[:k], newPosterior(m, r, a.res.Z, a.theta).means())
+	}
 	far := unbounded(ctx, m, v, a.res, small)
 	switch {
 	case far == "":
@@ -211,7 +232,8 @@ func choose(runs []attempt) *attempt {
 	return nil
 }
 
-// optima groups the converged runs by their loss.
+// optima groups the converged runs by their loss, and those of mixtures also by their parameters, whatever the order of the
+// components: there points that have nothing to do with each other may have the same loss.
 func optima(m runtime.Model, runs []attempt) []Optimum {
 	order := make([]*attempt, 0, len(runs))
 	for i := range runs {
@@ -229,19 +251,29 @@ func optima(m runtime.Model, runs []attempt) []Optimum {
 		return 0
 	})
 	var found []Optimum
+	var firsts []*attempt // of each
 	for _, a := range order {
-		if k := len(found) - 1; k >= 0 && a.res.Loss-float64(found[k].Loss) <= sameLoss*(1+math.Abs(a.res.Loss)) {
+		k := slices.IndexFunc(firsts, func(first *attempt) bool { return sameOptimum(m, first, a) })
+		if k >= 0 {
 			found[k].Count++
 			found[k].Starts = append(found[k].Starts, a.start)
 			continue
 		}
-		found = append(found, Optimum{Loss: Number(a.res.Loss), Count: 1, Starts: []int{a.start}, Parameters: values(m, a.theta)})
+		firsts = append(firsts, a)
+		found = append(found, Optimum{Loss: Number(a.res.Loss), Count: 1, Starts: []int{a.start},
+			Parameters: values(m, permuted(m, a.theta, a.order))})
 	}
 	for k := range found {
 		slices.Sort(found[k].Starts)
 		found[k].Start = found[k].Starts[0]
 	}
 	return found
+}
+
+// sameOptimum reports whether a run ended where one of a loss that is not larger did.
+func sameOptimum(m runtime.Model, first, a *attempt) bool {
+	return a.res.Loss-first.res.Loss <= sameLoss*(1+math.Abs(a.res.Loss)) &&
+		(componentsOf(m) == 0 || sameMixture(m, first.theta, a.theta))
 }
 
 // failures joins what the starts had to say when none of them worked; those that say the same are counted.

@@ -18,10 +18,15 @@ type SampleRequest struct {
 	Seed uint64
 	// Set has values of dimensions and parameters. A number for a vector stands for all of its entries, and one for an
 	// spd, corr or lower matrix for a multiple of the identity. Parameters that are left out have the values of
-	// runtime.Parameter.Default. Dimensions follow from the shapes of parameters where these are given.
+	// runtime.Parameter.Default. Dimensions follow from the shapes of parameters where these are given. What each component
+	// of a mixture has is an array of the values of each, or one value for all.
 	Set []Value
-	// Fallback is the length of dimensions that nothing says; 0 makes it an error.
+	// Components is the number of components of a mixture; 0 leaves it to Set or to the model.
+	Components int
+	// Fallback is the length of dimensions that nothing says, but for the number of components; 0 makes it an error.
 	Fallback int
+	// Spread makes the components of a mixture differ where Set does not say what they are.
+	Spread bool
 }
 
 // Draws are rows of observations.
@@ -46,7 +51,11 @@ func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 	if err := resize(m, &r); err != nil {
 		return nil, err
 	}
-	theta, err := settle(m, r.Set)
+	theta := defaults(m)
+	if r.Spread {
+		spread(m, theta)
+	}
+	err := settle(m, theta, r.Set)
 	if err != nil {
 		return nil, err
 	}
@@ -91,16 +100,28 @@ func columns(m runtime.Model) []string {
 // resize finds the lengths of the dimensions.
 func resize(m runtime.Model, r *SampleRequest) error {
 	info := m.Info()
+	sizes := make([]int, len(info.Dims))
+	k := slices.Index(info.Dims, info.Components)
+	switch {
+	case r.Components > 0 && k < 0:
+		if err := SetComponents(m, r.Components); err != nil {
+			return err
+		}
+	case r.Components > 0:
+		sizes[k] = r.Components
+	}
 	if len(info.Dims) == 0 {
 		return fits(info, nil)
 	}
-	sizes := make([]int, len(info.Dims))
 	for _, v := range r.Set {
 		if err := measure(info, sizes, v); err != nil {
 			return err
 		}
 	}
 	for i := range sizes {
+		if sizes[i] == 0 && i == k {
+			return noComponents(info)
+		}
 		if sizes[i] == 0 {
 			sizes[i] = r.Fallback
 		}
@@ -115,11 +136,18 @@ func resize(m runtime.Model, r *SampleRequest) error {
 }
 
 // Room reports data of so many columns that the parameters would not fit into memory.
-func Room(info *runtime.Info, columns int) error {
+func Room(info *runtime.Info, columns int) error { return room(info, columns, 1) }
+
+// room is Room for a mixture of so many components.
+func room(info *runtime.Info, columns, components int) error {
 	sizes := make([]int, len(info.Dims))
 	for i, name := range info.Dims {
-		if sizes[i] = 1; len(info.Variable.Shape) == 1 && info.Variable.Shape[0].Name == name {
+		sizes[i] = 1
+		switch {
+		case len(info.Variable.Shape) == 1 && info.Variable.Shape[0].Name == name:
 			sizes[i] = max(columns, 1)
+		case name == info.Components:
+			sizes[i] = max(components, 1)
 		}
 	}
 	return fits(info, sizes)
@@ -157,10 +185,20 @@ func measure(info *runtime.Info, sizes []int, v Value) error {
 		return agree(info, sizes, i, n, v.Name)
 	}
 	p := parameter(info, v.Name)
-	if p == nil || len(p.Shape) != len(v.Shape) {
+	if p == nil {
 		return nil // settle says what is wrong
 	}
-	for k, d := range p.Shape {
+	lengths := p.Shape
+	switch {
+	case p.Components && len(v.Shape) == len(p.Shape)-1:
+		lengths = p.Shape[1:] // the same for all components
+	case multiples(p, v.Shape):
+		lengths = p.Shape[:1]
+	}
+	if len(lengths) != len(v.Shape) {
+		return nil
+	}
+	for k, d := range lengths {
 		if i := slices.Index(info.Dims, d.Name); d.Name != "" && i >= 0 {
 			if err := agree(info, sizes, i, v.Shape[k], v.Name); err != nil {
 				return err
@@ -188,10 +226,14 @@ func parameter(info *runtime.Info, name string) *runtime.Parameter {
 	return nil
 }
 
-// settle returns the parameters: defaults, and over them what was set.
-func settle(m runtime.Model, set []Value) ([]float64, error) {
+// multiples reports whether a value of this shape is a multiple of the identity for each component of a mixture.
+func multiples(p *runtime.Parameter, shape []int) bool {
+	return p.Components && len(p.Shape) == 3 && len(shape) == 1
+}
+
+// settle writes what was set over the parameters.
+func settle(m runtime.Model, theta []float64, set []Value) error {
 	info := m.Info()
-	theta := defaults(m)
 	for _, v := range set {
 		if slices.Contains(info.Dims, v.Name) {
 			continue
@@ -203,24 +245,28 @@ func settle(m runtime.Model, set []Value) ([]float64, error) {
 				at += p.Len(m)
 				continue
 			}
-			if err := assign(m, p, theta[at:at+p.Len(m)], v); err != nil {
-				return nil, err
+			if err := assignEach(m, p, theta[at:at+p.Len(m)], v); err != nil {
+				return err
 			}
 			at = -1
 			break
 		}
 		if at >= 0 {
-			return nil, fmt.Errorf("%s has no parameter %q: it has %s", info.Target, v.Name, known(info))
+			return fmt.Errorf("%s has no parameter %q: it has %s", info.Target, v.Name, known(info))
 		}
 	}
-	return theta, nil
+	return nil
 }
 
 // known lists what can be set.
 func known(info *runtime.Info) string {
 	var names []string
 	for _, p := range info.Parameters {
-		names = append(names, p.Name+" ("+p.Type+")")
+		typ := p.Type
+		if p.Components {
+			typ += " of each component"
+		}
+		names = append(names, p.Name+" ("+typ+")")
 	}
 	return strings.Join(append(names, info.Dims...), ", ")
 }
@@ -231,9 +277,11 @@ func defaults(m runtime.Model) []float64 {
 	at := 0
 	for i := range m.Info().Parameters {
 		p := &m.Info().Parameters[i]
-		n := p.Len(m)
-		p.Default(theta[at:at+n], m)
-		at += n
+		one, count, each := parts(m, p)
+		for range count {
+			one.Default(theta[at:at+each], m)
+			at += each
+		}
 	}
 	if u := m.Unconstrained(); u != nil {
 		x := make([]float64, u.Dim())
@@ -241,6 +289,82 @@ func defaults(m runtime.Model) []float64 {
 		u.Theta(theta, x)
 	}
 	return theta
+}
+
+// spread moves the components of a mixture apart: entries that are real by 4 times the number c of the component, matrices
+// by a factor of it, what is between 0 and 1 to equal distances. Positive numbers are 5 c, 5 sqrt(c) and so on, so that
+// their ratios differ too; at 5 degrees of freedom a target has its first moments.
+func spread(m runtime.Model, theta []float64) {
+	at, positive := 0, 0.0
+	for i := range m.Info().Parameters {
+		p := &m.Info().Parameters[i]
+		one, count, each := parts(m, p)
+		if p.Components && len(p.Shape) == 1 && p.Entries() == "positive" {
+			positive++
+		}
+		for c := range count {
+			if own := theta[at : at+each]; p.Components && !p.Known {
+				spreadOne(&one, own, float64(c+1), float64(count), 1/max(positive, 1))
+			}
+			at += each
+		}
+	}
+}
+
+func spreadOne(p *runtime.Parameter, x []float64, c, count, power float64) {
+	kind := p.Kind()
+	for i := range x {
+		switch entries := p.Entries(); {
+		case kind == "spd" || kind == "lower":
+			x[i] *= c
+		case entries == "positive" && p.Shape == nil:
+			x[i] = 5 * math.Pow(c, power)
+		case entries == "positive":
+			x[i] *= c
+		case entries == "unit" && p.Shape == nil:
+			x[i] = c / (count + 1)
+		case kind == "real" || kind == "vector" && entries == "real":
+			x[i] = 4 * c
+		}
+	}
+}
+
+// assignEach writes a value to a parameter, or to that of each component of a mixture: the same to all, or one to each.
+func assignEach(m runtime.Model, p *runtime.Parameter, dst []float64, v Value) error {
+	if !p.Components {
+		return assign(m, p, dst, v)
+	}
+	one, count, each := parts(m, p)
+	want := shape(m, p)
+	whole := slices.Equal(want, v.Shape)
+	if !whole && !multiples(p, v.Shape) && v.Shape != nil && !slices.Equal(want[1:], v.Shape) {
+		return fmt.Errorf("%s of all %d components is %s, the value is %s", p.Name, count, inWords(want), inWords(v.Shape))
+	}
+	for c := range count {
+		own := v
+		switch {
+		case whole:
+			own = component(&one, v, c, count)
+		case multiples(p, v.Shape) && v.Shape[0] != count:
+			return fmt.Errorf("%s has %d values for %d components", p.Name, v.Shape[0], count)
+		case multiples(p, v.Shape):
+			own = Value{Name: v.Name, Value: v.Entries[c]}
+		}
+		if err := assign(m, &one, dst[c*each:(c+1)*each], own); err != nil {
+			return fmt.Errorf("component %d: %w", c+1, err)
+		}
+	}
+	return nil
+}
+
+// component cuts the value of one component out of those of all.
+func component(p *runtime.Parameter, v Value, c, count int) Value {
+	each := len(v.Entries) / count
+	own := v.Entries[c*each : (c+1)*each]
+	if p.Shape == nil {
+		return Value{Name: v.Name, Value: own[0]}
+	}
+	return Value{Name: v.Name, Shape: v.Shape[1:], Entries: own}
 }
 
 // assign writes a value to the entries of a parameter.
@@ -273,6 +397,8 @@ func inWords(shape []int) string {
 		return "a number"
 	case 1:
 		return fmt.Sprintf("a vector of %d", shape[0])
+	case 3:
+		return fmt.Sprintf("%d matrices of %d x %d", shape[0], shape[1], shape[2])
 	}
 	return fmt.Sprintf("a matrix of %d x %d", shape[0], shape[1])
 }

@@ -97,7 +97,8 @@ func (r *Request) checkStochastic() error {
 // settings are those of package runtime for data of so many rows.
 func (r *Request) settings(rows int) *runtime.Stochastic {
 	s := &r.Stochastic
-	out := &runtime.Stochastic{Batch: s.Batch, Seed: r.Seed, MaxSteps: s.Steps, MaxEpochs: s.Epochs}
+	out := &runtime.Stochastic{Batch: s.Batch, Seed: r.Seed, MaxSteps: s.Steps, MaxEpochs: s.Epochs,
+		WeightFloor: r.WeightFloor}
 	if s.Replace {
 		out.Sampling = runtime.WithReplacement
 	}

@@ -31,7 +31,7 @@ func report(ctx context.Context, m runtime.Model, r *Request, best *attempt, war
 		Loss: Number(res.Loss), LogLikelihood: Number(ll),
 		Free: free,
 		AIC:  Number(2*k - 2*ll), BIC: Number(k*math.Log(n) - 2*ll),
-		Parameters: values(m, best.theta),
+		Parameters: values(m, permuted(m, best.theta, best.order)),
 		Level:      r.Level,
 		Seed:       r.Seed, Warnings: warnings,
 	}
@@ -41,12 +41,16 @@ func report(ctx context.Context, m runtime.Model, r *Request, best *attempt, war
 	if r.stochastic() {
 		rep.Course = r.course(rows, res)
 	}
+	theta := permuted(m, best.theta, best.order)
+	rep.describe(m, r, best, theta)
 	u := m.Unconstrained()
 	far := best.far
 	if u != nil {
-		far = atInfinity(info, u, best.theta, n)
+		far = atInfinity(coordinates(info), u, best.theta, n)
+	} else if far == "" && rep.sound() && best.settled(n) {
+		far = mixtureAtInfinity(m, theta, n)
 	}
-	if names := singular(m, best.theta); u == nil && names != "" {
+	if names := singular(m, theta); u == nil && names != "" {
 		rep.Status, rep.Converged = runtime.AtInfinity, false
 		rep.Message = "the likelihood has no maximum: it grows without bound as " + names + " becomes singular"
 		return rep
@@ -62,7 +66,7 @@ func report(ctx context.Context, m runtime.Model, r *Request, best *attempt, war
 		return rep
 	}
 	if u == nil {
-		rep.infer(ctx, m, best.theta)
+		rep.infer(ctx, m, theta)
 		return rep
 	}
 	if names := atEdge(info, u, best.theta, n); names != "" && rep.Converged {
@@ -125,18 +129,23 @@ func freeParameters(m runtime.Model) int {
 		if p.Known {
 			continue
 		}
-		switch all := p.Len(m); p.Kind() {
-		case "spd", "lower":
-			n += (all + p.Shape[0].Len(m)) / 2
-		case "corr":
-			n += (all - p.Shape[0].Len(m)) / 2
-		case "simplex":
-			n += all - 1
-		default:
-			n += all
-		}
+		one, count, each := parts(m, p)
+		n += count * freeEntries(m, &one, each)
 	}
 	return n
+}
+
+// freeEntries counts them of a parameter with so many entries.
+func freeEntries(m runtime.Model, p *runtime.Parameter, all int) int {
+	switch p.Kind() {
+	case "spd", "lower":
+		return (all + p.Shape[0].Len(m)) / 2
+	case "corr":
+		return (all - p.Shape[0].Len(m)) / 2
+	case "simplex":
+		return all - 1
+	}
+	return all
 }
 
 // dimensions returns the lengths of the dimensions of a model.

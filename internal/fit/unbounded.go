@@ -72,6 +72,30 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	return fmt.Sprintf("%s goes to %s", b.Name, up)
 }
 
+// mixtureAtInfinity is atInfinity for mixtures of what has numbers for parameters, where all components are sound: those
+// that have died may go anywhere.
+func mixtureAtInfinity(m runtime.Model, theta []float64, n float64) string {
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil || u.Dim() > mostFree {
+		return ""
+	}
+	var cs []coordinate
+	for _, b := range baseline.Euclidean(u).Blocks() {
+		p := parameter(m.Info(), b.Name)
+		for c := range b.Len {
+			if p.Kind() == "simplex" && !p.Components { // log odds of the weights
+				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), "unit"})
+				continue
+			}
+			if p.Component().Shape != nil {
+				return ""
+			}
+			cs = append(cs, coordinate{nameOf(p, c), p.Type})
+		}
+	}
+	return atInfinity(cs, u, theta, n)
+}
+
 // shapedEdge is atEdge where parameters are vectors or matrices: it reports along which parameters that are numbers the
 // likelihood would still rise where a run has gone to infinity, or has converged because the map ends.
 func shapedEdge(m runtime.Model, r *Request, best *attempt, n float64) string {
@@ -88,11 +112,17 @@ func shapedEdge(m runtime.Model, r *Request, best *attempt, n float64) string {
 		return ""
 	}
 	x := make([]float64, u.Dim())
-	u.FromTheta(x, best.theta)
+	u.FromTheta(x, permuted(m, best.theta, best.order))
 	var names []string
 	for _, b := range baseline.Euclidean(u).Blocks() {
-		if p := parameter(m.Info(), b.Name); p != nil && p.Shape == nil && p.Type != "real" && rises(u, x, b.Offset, n) {
-			names = append(names, b.Name)
+		p := parameter(m.Info(), b.Name)
+		if p == nil || p.Component().Shape != nil || p.Type == "real" {
+			continue
+		}
+		for c := range b.Len {
+			if rises(u, x, b.Offset+c, n) {
+				names = append(names, nameOf(p, c))
+			}
 		}
 	}
 	return strings.Join(names, ", ")
@@ -140,14 +170,16 @@ func endOfMap(m runtime.Model, z, theta []float64) bool {
 	at, far := slices.Clone(z), make([]float64, len(theta))
 	same := func(x, y float64) bool { return math.Abs(x-y) <= sameTheta*math.Abs(y) }
 	for _, b := range m.Blocks() {
-		if !b.Auxiliary || b.Len != 1 || z[b.Offset] == 0 {
+		if _, each := b.Parts(); !b.Auxiliary || each != 1 {
 			continue
 		}
-		at[b.Offset] = 4 * z[b.Offset]
-		m.Theta(far, at)
-		at[b.Offset] = z[b.Offset]
-		if slices.EqualFunc(far, theta, same) {
-			return true
+		for i := b.Offset; i < b.Offset+b.Len; i++ {
+			at[i] = 4 * z[i]
+			m.Theta(far, at)
+			at[i] = z[i]
+			if z[i] != 0 && slices.EqualFunc(far, theta, same) {
+				return true
+			}
 		}
 	}
 	return false
@@ -162,13 +194,28 @@ func singular(m runtime.Model, theta []float64) string {
 	var names []string
 	for i := range m.Info().Parameters {
 		p := &m.Info().Parameters[i]
-		n := p.Len(m)
-		if kind := p.Kind(); !p.Known && (kind == "spd" || kind == "corr") && leastShare(theta[:n], p.Shape[0].Len(m)) <= singularShare {
-			names = append(names, p.Name)
+		one, count, each := parts(m, p)
+		for c := range count {
+			if definite(p) && leastShare(theta[:each], one.Shape[0].Len(m)) <= singularShare {
+				names = append(names, nameOf(p, c))
+			}
+			theta = theta[each:]
 		}
-		theta = theta[n:]
 	}
 	return strings.Join(names, ", ")
+}
+
+// definite reports whether a parameter that is estimated is a positive definite matrix, or several of them.
+func definite(p *runtime.Parameter) bool {
+	return !p.Known && (p.Kind() == "spd" || p.Kind() == "corr")
+}
+
+// nameOf returns the name of a parameter, with the component that has it.
+func nameOf(p *runtime.Parameter, component int) string {
+	if !p.Components {
+		return p.Name
+	}
+	return fmt.Sprintf("%s of component %d", p.Name, component+1)
 }
 
 // leastShare is the smallest square of a pivot of the Cholesky factor of a d x d matrix, scaled to be 1 on the diagonal; 0

@@ -110,6 +110,7 @@ func (v *view) run(ctx context.Context, r *Request, rows int, negligible float64
 		GradientTolerance: r.GradientTolerance,
 		MaxIterations:     r.MaxIterations,
 		Negligible:        negligible,
+		WeightFloor:       r.WeightFloor,
 	}
 	switch r.Method {
 	case "bfgs", "lbfgs", "cg", "newton":

@@ -18,6 +18,8 @@ import (
 //	spd(d)                          a square root of the matrix or of its inverse: see Root
 //	corr(d)                         the same of a covariance matrix that has these correlations
 //
+// Of a mixture, each component has coordinates of its own for what Parameter.Components says each has.
+//
 // Parameters that the map sets to a number have no coordinates. The declared type alone decides: where the map keeps a
 // positive number above another one, as a number of degrees of freedom above 2, its logarithm can leave the target's
 // part of the model; above says which parameters are to have the coordinate log(x - bound) instead.
@@ -129,44 +131,59 @@ func elementOf(typ string) string {
 	return words
 }
 
-// add appends the chart of a parameter.
+// add appends the chart of a parameter, that of each component after that of the one before.
 func (c *chart) add(m runtime.Model, p *runtime.Parameter, root Root, bound float64) error {
-	n := p.Len(m)
-	if n == 0 {
+	one := p.Component()
+	n := one.Len(m)
+	if p.Len(m) == 0 {
 		return fmt.Errorf("baseline: the length of the parameter %s is not known yet", p.Name)
 	}
-	var q piece
+	block := runtime.Block{Name: p.Name, Offset: c.dim, Auxiliary: true}
+	if p.Components {
+		block.Copies = p.Copies(m)
+	}
+	for range p.Copies(m) {
+		q, err := newPiece(m, &one, root, bound)
+		if err != nil {
+			return err
+		}
+		c.pieces = append(c.pieces, placed{q, c.dim, c.n, n})
+		c.dim, c.n = c.dim+q.dim(), c.n+n
+	}
+	if block.Len = c.dim - block.Offset; block.Len > 0 {
+		c.blocks = append(c.blocks, block)
+	}
+	return nil
+}
+
+// newPiece returns the chart of a parameter of one component.
+func newPiece(m runtime.Model, p *runtime.Parameter, root Root, bound float64) (piece, error) {
+	n := p.Len(m)
 	switch element := elementOf(p.Type); {
 	case p.Known:
-		q = fixed{}
+		return fixed{}, nil
 	case element == "real":
-		q = entries(n)
+		return entries(n), nil
 	case element == "positive":
-		q = logarithms{n, bound}
+		return logarithms{n, bound}, nil
 	case element == "unit":
-		q = logits(n)
+		return logits(n), nil
 	case element == "simplex":
-		q = softmax(n)
+		return softmax(n), nil
 	case element == "spd":
-		q = newRoot(p.Shape[0].Len(m), root)
+		return newRoot(p.Shape[0].Len(m), root), nil
 	case element == "corr":
-		q = newCorrelation(p.Shape[0].Len(m), root)
-	default:
-		return fmt.Errorf("baseline: no unconstrained coordinates for the parameter %s of type %s", p.Name, p.Type)
+		return newCorrelation(p.Shape[0].Len(m), root), nil
 	}
-	c.pieces = append(c.pieces, placed{q, c.dim, c.n, n})
-	if q.dim() > 0 {
-		c.blocks = append(c.blocks, runtime.Block{Name: p.Name, Offset: c.dim, Len: q.dim(), Auxiliary: true})
-	}
-	c.dim, c.n = c.dim+q.dim(), c.n+n
-	return nil
+	return nil, fmt.Errorf("baseline: no unconstrained coordinates for the parameter %s of type %s", p.Name, p.Type)
 }
 
 // fix takes the parameters that are set to numbers from the model: they are the same everywhere, also at a point
 // outside the domain.
 func (c *chart) fix(m runtime.Model) {
 	for i := range c.pieces {
-		if p := &c.pieces[i]; m.Info().Parameters[i].Known {
+		p := &c.pieces[i]
+		if _, known := p.piece.(fixed); known {
 			z := make([]float64, dimension(m))
 			m.Theta(c.g, z)
 			_, value := p.of(nil, c.g)

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/dense"
@@ -48,6 +50,12 @@ func vector(name, typ, dim string) runtime.Parameter {
 
 func matrix(name, typ string) runtime.Parameter {
 	return runtime.Parameter{Name: name, Type: typ, Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}}
+}
+
+// components makes a parameter what each of k components has.
+func components(p runtime.Parameter) runtime.Parameter {
+	p.Components, p.Shape = true, append([]runtime.Dim{{Name: "k"}}, p.Shape...)
+	return p
 }
 
 // gaussian is the mean negative log-likelihood of rows under N(mu, Sigma), up to a constant, as a function of (mu,
@@ -147,11 +155,17 @@ func charted(d int) map[string]*shaped {
 		vector("pi", "simplex(k)", "k"), matrix("B", "matrix(d, d)"), matrix("Sigma", "spd(d)"), matrix("R", "corr(d)"),
 	}
 	n := 4 + 3*d + k + d*d
+	mixture := []runtime.Parameter{
+		vector("pi", "simplex(k)", "k"), components(runtime.Parameter{Name: "r", Type: "positive"}),
+		components(vector("mu", "vector(d)", "d")), components(matrix("Sigma", "spd(d)")), components(matrix("R", "corr(d)")),
+	}
 	return map[string]*shaped{
 		"gaussian": newShaped([]int{d, k}, newGaussian(d, true, rng).at,
 			vector("mu", "vector(d)", "d"), matrix("Sigma", "spd(d)")),
 		"corr": newShaped([]int{d, k}, newGaussian(d, false, rng).at, matrix("R", "corr(d)")),
 		"all":  newShaped([]int{d, k}, sines(n+2*d*d, n, d), all...),
+
+		"mixture": newShaped([]int{d, k}, sines(2*k+k*d+2*k*d*d, 2*k+k*d, d), mixture...),
 	}
 }
 
@@ -194,7 +208,7 @@ func point(u runtime.Unconstrained, m *shaped, rng *rand.Rand) []float64 {
 			case "unit", "unit vector(d)", "simplex(k)":
 				x[j] = 0.25
 			case "spd(d)", "corr(d)":
-				x[j] = map[bool]float64{true: 1}[j%(d+1) == 0]
+				x[j] = map[bool]float64{true: 1}[j%(d*d)%(d+1) == 0]
 			}
 		}
 		theta = append(theta, x...)
@@ -317,6 +331,82 @@ func TestChartValues(t *testing.T) {
 	u.Hessian(h, make([]float64, 4))
 	if !math.IsNaN(h[0]) || !math.IsNaN(h[15]) {
 		t.Error("there are second derivatives")
+	}
+}
+
+// TestChartComponents: the coordinates of one component follow those of the one before, in a block for each parameter.
+func TestChartComponents(t *testing.T) {
+	known := components(runtime.Parameter{Name: "c", Type: "positive"})
+	known.Known = true
+	m := newShaped([]int{2, 2}, sines(10, 10, 1), vector("pi", "simplex(k)", "k"),
+		components(vector("p", "unit vector(d)", "d")), known, components(runtime.Parameter{Name: "nu", Type: "positive"}))
+	m.known = []float64{0, 0, 0, 0, 0, 0, 7, 8, 0, 0}
+	u, err := baseline.Charts(m, 0, baseline.Above{Parameter: "nu", Bound: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []runtime.Block{
+		{Name: "pi", Len: 1, Auxiliary: true},
+		{Name: "p", Offset: 1, Len: 4, Auxiliary: true, Copies: 2},
+		{Name: "nu", Offset: 5, Len: 2, Auxiliary: true, Copies: 2},
+	}
+	if got := u.(interface{ Blocks() []runtime.Block }).Blocks(); !slices.Equal(got, want) {
+		t.Errorf("blocks %+v", got)
+	}
+	theta := make([]float64, 10)
+	u.Theta(theta, []float64{math.Log(3), 0, math.Log(3), math.Log(4), -math.Log(4), 0, math.Log(5)})
+	if !floats.EqualApprox(theta, []float64{0.75, 0.25, 0.5, 0.75, 0.8, 0.2, 7, 8, 3, 7}, 1e-15) {
+		t.Errorf("theta %v", theta)
+	}
+}
+
+// TestChartMixture: general methods on the coordinates of a mixture find the optimum that natural L-BFGS finds.
+func TestChartMixture(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	x := draw(300, rng)
+	for i := range x {
+		x[i] += 3 * float64(i%3%2)
+	}
+	m := fitfixture.NewMixture(runtime.Data{Values: x}, 2)
+	z, theta, want := make([]float64, 5), make([]float64, 6), make([]float64, 6)
+	if err := m.Start(z, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	m.Theta(theta, z)
+	best, err := runtime.Minimize(context.Background(), m, z, &runtime.Settings{Method: runtime.NaturalLBFGS{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Theta(want, best.Z)
+	u, err := baseline.Charts(m, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := make([]float64, u.Dim())
+	u.FromTheta(start, theta)
+	for _, method := range []string{"bfgs", "lbfgs", "cg"} {
+		res, err := baseline.Run(context.Background(), u, start, method, nil)
+		if err != nil {
+			t.Errorf("%v: %v", method, err)
+			continue
+		}
+		u.Theta(theta, res.Z)
+		if !floats.EqualApprox(theta, want, 1e-5) {
+			t.Errorf("%v: %v, want %v", method, theta, want)
+		}
+	}
+	s := &runtime.Settings{Method: runtime.NaturalLBFGS{}}
+	gd, err := runtime.Minimize(context.Background(), baseline.Euclidean(u), start, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u.Theta(theta, gd.Z); !floats.EqualApprox(theta, want, 1e-7) {
+		t.Errorf("L-BFGS: %v, want %v", theta, want)
+	}
+	adam := &runtime.Stochastic{MaxSteps: 3000, Auxiliary: runtime.Adam{Rate: 0.01}}
+	res, err := runtime.Descend(context.Background(), baseline.Euclidean(u), start, adam)
+	if err != nil || res.Loss > best.Loss+1e-5 {
+		t.Errorf("Adam: %v, %v above the best", err, res.Loss-best.Loss)
 	}
 }
 

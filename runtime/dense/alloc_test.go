@@ -57,6 +57,10 @@ func TestNoAllocations(t *testing.T) {
 				dense.Solve(v, l, d)
 				dense.SolveRows(y, l, b, d)
 			})
+			free("components", func() {
+				dense.LogSumExp(rows, x, b, d)
+				dense.Softmax(z, rows, x, b, d)
+			})
 			free("parts", func() {
 				dense.Mirror(dst, d)
 				dense.Symmetrize(dst, d)

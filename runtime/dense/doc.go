@@ -12,6 +12,8 @@
 // the speed of gonum's Dgemm; and Dgemm would start goroutines. Triangular solves, factors and inverses are products of
 // blocks in turn (Golub and Van Loan 2013, Matrix Computations, sections 1.6 and 4.2.6). The smallest operands are left
 // to plain loops, where a call would cost more than the work.
+//
+// LogSumExp and Softmax are for mixtures, with blocks stored component after component, and an exponential of their own.
 package dense
 
 import "gonum.org/v1/gonum/blas/gonum"

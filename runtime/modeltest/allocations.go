@@ -3,6 +3,7 @@ package modeltest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -14,7 +15,8 @@ var allocationLengths = []int{1, 2, 8, 64, 65, 128, 300}
 
 // checkAllocationsAtSizes counts allocations, of models with dimensions at several lengths.
 func checkAllocationsAtSizes(t *testing.T, s subject) {
-	if len(s.make().Info().Dims) == 0 {
+	checkAllocationsOfComponents(t, s)
+	if !lengthened(s.make().Info()) {
 		s.eachPoint(t, func(t *testing.T, p point) { checkAllocations(t, p, 10) })
 		return
 	}
@@ -24,7 +26,29 @@ func checkAllocationsAtSizes(t *testing.T, s subject) {
 		}
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(13, 14))
-			m := subject{s.make, n}.with(t, noise(subject{s.make, n}.model(t), 3*n/2+10, rng))
+			empty := subject{s.make, n}.model(t)
+			m := subject{s.make, n}.with(t, noise(empty, groups(empty)*(3*n/2+10), rng))
+			checkAllocations(t, point{m, start(t, m, rng), rng}, 2)
+		})
+	}
+}
+
+// componentCounts are the numbers of components at which allocations of mixtures are counted.
+var componentCounts = []int{1, 2, 5, 20}
+
+// checkAllocationsOfComponents counts allocations of a mixture with several numbers of components, where they can be set.
+func checkAllocationsOfComponents(t *testing.T, s subject) {
+	if s.make().Info().Components == "" {
+		return
+	}
+	for _, k := range componentCounts {
+		t.Run(fmt.Sprintf("%d components", k), func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(15, 16))
+			one := subject{s.make, 2}
+			m := one.with(t, noise(one.model(t), 600, rng))
+			if err := m.(runtime.Mixture).SetComponents(k); err != nil {
+				t.Fatal(err)
+			}
 			checkAllocations(t, point{m, start(t, m, rng), rng}, 2)
 		})
 	}
@@ -37,6 +61,9 @@ func noise(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	d := runtime.Data{Values: make([]float64, n*width), Columns: width}
 	for i := range d.Values {
 		d.Values[i] = observation(v.Entries(), rng)
+		if m.Info().Mixture {
+			d.Values[i] = apart(v.Entries(), d.Values[i], i/width%groups(m))
+		}
 	}
 	if v.Kind() == "simplex" {
 		normalise(d.Values, width)
@@ -71,6 +98,12 @@ func checkAllocations(t *testing.T, p point, calls int) {
 	if b, ok := p.Model.(runtime.Batcher); ok {
 		long, short := []int{0, 3, 1, 2, 3, 9, 8}, []int{4, 5}
 		functions["Batch"] = func() { b.Batch(long); p.NaturalGradient(v, p.z); b.Batch(short); p.Gradients(v, c, p.z); b.Batch(nil) }
+	}
+	if x, ok := p.Model.(runtime.Mixture); ok {
+		_, distinct, _ := p.Counts()
+		r, z := make([]float64, distinct*x.Components()), slices.Clone(p.z)
+		functions["Responsibilities"] = func() { x.Responsibilities(r, p.z) }
+		functions["RaiseWeights"] = func() { copy(z, p.z); x.RaiseWeights(z, 0.9/float64(x.Components())) }
 	}
 	for name, f := range functions {
 		if n := testing.AllocsPerRun(calls, f); n != 0 {

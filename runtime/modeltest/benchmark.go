@@ -11,7 +11,7 @@ import (
 // Benchmark times one natural gradient, one call of both gradients with the loss, and one loss, on 1,000 observations; with
 // dimensions at two lengths of them.
 func Benchmark(b *testing.B, make func() runtime.Model) {
-	if len(make().Info().Dims) == 0 {
+	if !lengthened(make().Info()) {
 		benchmark(b, subject{make: make})
 		return
 	}

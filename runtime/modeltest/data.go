@@ -200,15 +200,19 @@ func checkSizes(t *testing.T, s subject) {
 			t.Errorf("block %s begins at %d, not at %d", b.Name, b.Offset, end)
 		}
 		end += b.Len
-		if k := int(math.Round(math.Sqrt(float64(b.Len)))); b.Symmetric && k*k != b.Len {
-			t.Errorf("block %s is symmetric, but has %d entries", b.Name, b.Len)
+		copies, n := b.Parts()
+		if copies*n != b.Len {
+			t.Errorf("block %s has %d entries for %d copies", b.Name, b.Len, copies)
+		}
+		if k := int(math.Round(math.Sqrt(float64(n)))); b.Symmetric && k*k != n {
+			t.Errorf("block %s is symmetric, but has %d entries", b.Name, n)
 		}
 	}
 	dims := m.Info().Dims
 	if len(dims) == 0 {
 		return
 	}
-	want := slices.Repeat([]int{s.n}, len(dims))
+	want := sizesOf(m, s.n)
 	if got := m.Sizes(); !slices.Equal(got, want) {
 		t.Errorf("sizes %v, want %v", got, want)
 	}
@@ -220,7 +224,11 @@ func checkSizes(t *testing.T, s subject) {
 	z := start(t, m, rng)
 	full := answers(m, z)
 	checkWithoutData(t, s.model(t), z, rng)
-	if err := m.Resize(slices.Repeat([]int{s.n + 2}, len(dims))); err != nil {
+	other := slices.Clone(want)
+	for i := range other {
+		other[i] += 2
+	}
+	if err := m.Resize(other); err != nil {
 		t.Fatal(err)
 	}
 	if rows, _, _ := m.Counts(); rows != 0 {
@@ -316,9 +324,10 @@ func checkIndefinite(t *testing.T, p point) {
 func mirror(m runtime.Model, i int) int {
 	for _, b := range m.Blocks() {
 		if b.Symmetric && i >= b.Offset && i < b.Offset+b.Len {
-			d := int(math.Round(math.Sqrt(float64(b.Len))))
-			k := i - b.Offset
-			return b.Offset + k%d*d + k/d
+			_, n := b.Parts()
+			d := int(math.Round(math.Sqrt(float64(n))))
+			k := (i - b.Offset) % n
+			return i - k + k%d*d + k/d
 		}
 	}
 	return i

@@ -31,6 +31,7 @@ var checks = []check{
 	{"batches", checkBatches},
 	{"domain", func(t *testing.T, s subject) { s.eachPoint(t, checkDomain) }},
 	{"sizes", checkSizes},
+	{"mixture", func(t *testing.T, s subject) { s.eachPoint(t, checkMixture) }},
 	{"allocations", checkAllocationsAtSizes},
 }
 
@@ -41,7 +42,7 @@ var lengths = []int{1, 2, 3, 8}
 func run(t *testing.T, make func() runtime.Model, checks []check) {
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
-			if len(make().Info().Dims) == 0 || c.name == "allocations" {
+			if !lengthened(make().Info()) || c.name == "allocations" {
 				c.run(t, subject{make: make})
 				return
 			}
@@ -50,6 +51,11 @@ func run(t *testing.T, make func() runtime.Model, checks []check) {
 			}
 		})
 	}
+}
+
+// lengthened reports whether a model has dimensions, apart from that of the components.
+func lengthened(info *runtime.Info) bool {
+	return len(info.Dims) > 1 || len(info.Dims) == 1 && info.Components == ""
 }
 
 // possible are the lengths that dimensions can have: a simplex of one entry is the number 1.
@@ -70,12 +76,24 @@ type subject struct {
 func (s subject) model(t testing.TB) runtime.Model {
 	t.Helper()
 	m := s.make()
-	if dims := m.Info().Dims; len(dims) > 0 {
-		if err := m.Resize(slices.Repeat([]int{s.n}, len(dims))); err != nil {
+	if err := setComponents(m); err != nil {
+		t.Fatal(err)
+	}
+	if lengthened(m.Info()) {
+		if err := m.Resize(sizesOf(m, s.n)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return m
+}
+
+// sizesOf returns lengths of the dimensions of a model: n, but for the number of components.
+func sizesOf(m runtime.Model, n int) []int {
+	sizes := slices.Repeat([]int{n}, len(m.Info().Dims))
+	if m.Info().Components != "" {
+		sizes[len(sizes)-1] = components
+	}
+	return sizes
 }
 
 // with returns a model with data.
@@ -101,10 +119,11 @@ type point struct {
 }
 
 // Rows draws observations for a model that knows its sizes: from the target at default parameters, where parameters are
-// vectors or matrices and the spec says how to draw from it, and otherwise entries of the type of those of the variable:
-// overdispersed counts, skewed positive numbers, heavy-tailed real ones.
+// vectors or matrices and the spec says how to draw from it, and otherwise entries of the type of those of the
+// variable: overdispersed counts, skewed positive numbers, heavy-tailed real ones. For mixtures the observations are
+// further apart, and those of numbers never from the target, which at default parameters has one component only.
 func Rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
-	if s, ok := m.(runtime.Sampler); ok && shaped(m) {
+	if s, ok := m.(runtime.Sampler); ok && shaped(m) && !(m.Info().Mixture && m.Info().Variable.Shape == nil) {
 		theta, width := defaults(m), m.Info().Variable.Len(m)
 		d := runtime.Data{Values: make([]float64, n*width), Columns: width}
 		s.Sample(d.Values, theta, rng)
@@ -144,7 +163,12 @@ func shaped(m runtime.Model) bool {
 // defaults returns default parameters.
 func defaults(m runtime.Model) []float64 {
 	theta := make([]float64, thetaLen(m))
-	eachParameter(m, func(p *runtime.Parameter, at, n int) { p.Default(theta[at:at+n], m) })
+	eachParameter(m, func(p *runtime.Parameter, at, n int) {
+		p.Default(theta[at:at+n], m)
+		if !p.Known {
+			separate(m, p, theta[at:at+n])
+		}
+	})
 	return theta
 }
 
@@ -279,14 +303,17 @@ func (p point) direction() []float64 {
 }
 
 // symmetrise makes the symmetric blocks of coordinates symmetric: both entries of a pair change alike, as in all that a
-// method ever does to them; and triangular blocks triangular.
+// method ever does to them; and triangular blocks triangular. Blocks of a mixture have a matrix for each component.
 func symmetrise(m runtime.Model, x []float64) {
 	for _, b := range m.Blocks() {
-		switch part := x[b.Offset : b.Offset+b.Len]; {
-		case b.Symmetric:
-			symmetriseMatrix(part)
-		case b.Lower:
-			tangent("lower", part)
+		copies, n := b.Parts()
+		for c := range copies {
+			switch part := x[b.Offset+c*n : b.Offset+(c+1)*n]; {
+			case b.Symmetric:
+				symmetriseMatrix(part)
+			case b.Lower:
+				tangent("lower", part)
+			}
 		}
 	}
 }
@@ -341,6 +368,10 @@ func checkGradients(t *testing.T, p point) {
 // auxiliary parameters.
 func (p point) checkOnly(t *testing.T, v, c, only []float64) {
 	t.Helper()
+	tolerance := 1e-12
+	if p.Info().Mixture { // responsibilities are exponentials of differences of logarithms, whose errors are absolute
+		tolerance = 1e-10
+	}
 	for _, b := range p.Blocks() {
 		want, what := v, "v"
 		if b.Auxiliary {
@@ -352,7 +383,7 @@ func (p point) checkOnly(t *testing.T, v, c, only []float64) {
 			size = math.Max(size, 1e-2*math.Sqrt(dot(want[b.Offset:b.Offset+b.Len], want[b.Offset:b.Offset+b.Len])))
 		}
 		for i := b.Offset; i < b.Offset+b.Len; i++ {
-			if !close(want[i], only[i], size, 1e-12) {
+			if !close(want[i], only[i], size, tolerance) {
 				t.Errorf("entry %d of %s is %s[%d] = %v by Gradients, %v by NaturalGradient", i-b.Offset, b.Name, what, i, want[i], only[i])
 				return
 			}

@@ -17,11 +17,13 @@ func TestRight(t *testing.T) { run(t, newRight, checks[:len(checks)-1]) }
 
 func newRight() runtime.Model { return new(fitfixture.SkewNormal) }
 
-// faults are ways to be wrong, each with the test that must notice.
-var faults = []struct {
+type fault struct {
 	name, noticed string
 	make          func() runtime.Model
-}{
+}
+
+// faults are ways to be wrong, each with the test that must notice.
+var faults = []fault{
 	{"none", "allocations", newRight},
 	{"v of m1", "gradients", mutant(func(m *faulty) { m.v = 0 })},
 	{"v of M2", "gradients", mutant(func(m *faulty) { m.v = -1 })},

@@ -55,7 +55,10 @@ func (p point) thetaDirection(theta []float64, loss func(float64, []float64) flo
 		for i := range x {
 			x[i] = p.rng.NormFloat64() * (1e-3 + 1e-2*math.Abs(theta[at+i]))
 		}
-		tangent(q.Kind(), x)
+		one := q.Component()
+		for n := one.Len(p); len(x) > 0; x = x[n:] {
+			tangent(q.Kind(), x[:n])
+		}
 	})
 	for math.IsNaN(loss(1, d)) || math.IsNaN(loss(-1, d)) {
 		for i := range d {
@@ -99,7 +102,10 @@ func checkSymmetricTheta(t *testing.T, m runtime.Model, g []float64) {
 		}
 		x := g[at : at+n]
 		y := slices.Clone(x)
-		symmetriseMatrix(y)
+		one := p.Component()
+		for i, n := 0, one.Len(m); i < len(y); i += n {
+			symmetriseMatrix(y[i : i+n])
+		}
 		for i := range x {
 			if !close(x[i], y[i], 1e-3*math.Sqrt(dot(x, x)), 1e-12) {
 				t.Errorf("the gradient of %s is not symmetric: entry %d is %v, its mirror image %v", p.Name, i, x[i], y[i])

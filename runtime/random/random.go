@@ -73,3 +73,14 @@ func Poisson(rng *rand.Rand, mean float64) float64 {
 		}
 	}
 }
+
+// Index draws an index with the given probabilities, which sum to 1: one of a component of a mixture.
+func Index(rng *rand.Rand, probabilities []float64) int {
+	u := rng.Float64()
+	for i, p := range probabilities {
+		if u -= p; u < 0 {
+			return i
+		}
+	}
+	return len(probabilities) - 1 // rounding
+}

@@ -9,8 +9,8 @@
 //	python3 testdata/tables_student.py                 (writes testdata/t{logpdf,cdf,...}.tsv and log1ptwo.tsv)
 //	python3 testdata/fit.py | gofmt > coefficients.go  (the rational approximations)
 //
-// Beside the functions there are laws prepared for a parameter that stays for many calls (TLaw, TQuantiles): these have
-// memory, and answer from tables that they fill as they go.
+// Beside the functions there are types prepared for an argument that stays for many calls (TLaw, TQuantiles,
+// GammaDiffs): these have memory, and answer from tables that they fill as they go.
 //
 // References to DLMF are to the NIST Digital Library of Mathematical Functions, https://dlmf.nist.gov.
 package special

@@ -26,9 +26,9 @@ func count(x float64) int {
 
 // LgammaDiff returns lgamma(x+r) - lgamma(r), the logarithm of the rising factorial r(r+1)...(r+x-1) for whole x.
 //
-// 4 ulp for r >= 3, and for whole x, where at the floats next to a root the error is 4 ulp of 2^-50. For other x and
-// r < 3 there is a curve, through (x, r) = (0, 1.46...), on which the function is 0, and near it the error stays below
-// 8 ulp of max(|result|, x) for x < 1, and of max(|result|, 1, |log r|) for x > 1.
+// 4 ulp for r >= 3, and for whole x up to 16, where at the floats next to a root the error is 4 ulp of 2^-50. For other
+// x and r < 3 there is a curve, through (x, r) = (0, 1.46...), on which the function is 0, and near it the error stays
+// below 8 ulp of max(|result|, x) for x < 1, and of max(|result|, 1, |log r|) for x > 1.
 func LgammaDiff(x, r float64) float64 {
 	if n := count(x); n >= 0 && r >= 0 {
 		return logRising(n, r)

@@ -59,6 +59,17 @@ var budgets = map[string]budget{
 		full: work{chol: 1, diag: 1, solves: 4, products: 1, rowSolves: 2, grams: 1},
 	},
 
+	// Mixtures: the work of one component. Of numbers there is none.
+	"gammamix":      {},
+	"negbinmix":     {},
+	"normalmix":     {},
+	"gammamixnat":   {},
+	"negbinmixnat":  {},
+	"normalmixnat":  {},
+	"mvnormalmix":   weighted,
+	"skewnormalmix": weighted,
+	"mvstudenttmix": weighted,
+
 	// In natural parameters the sandwich stays in the natural gradient: the gradient with respect to the mean
 	// parameters is that with respect to Sigma, with eta2 S eta2, of two products. A factor of -2 eta2 gives mu =
 	// inv(-2 eta2) eta1, also where the step needs no other. Quadratic forms of rows are products with eta2 itself;
@@ -80,6 +91,16 @@ var budgets = map[string]budget{
 		step: weightedNatural.step, loss: weightedNatural.loss, domain: weightedNatural.domain,
 		full: work{chol: 1, solves: 8, products: 2, rowProducts: 1, grams: 1},
 	},
+
+	// What belongs to the weights of a mixture contracts the gradient of a component with its mean parameters, for which the
+	// code makes Sigma. Sigma eta2 = -I/2 is not found, in products of both.
+	"mvnormalmixnat": {
+		step: work{chol: 1, diag: 2, products: 2, rowProducts: 1, grams: 1},
+		loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
+		full: work{chol: 1, inv: 1, diag: 1, products: 8, rowProducts: 1, grams: 1},
+	},
+	"skewnormalmixnat": mixedNatural,
+	"mvstudenttmixnat": mixedNatural,
 
 	// The standard deviations of the copulas are on the diagonal of Sigma = inv(-2 eta1), for which the code makes
 	// the inverse, in the check of the domain too. Of the three products of a step the last is the transpose of the
@@ -110,6 +131,13 @@ var weightedNatural = budget{
 	full: work{chol: 1, solves: 8, products: 4, rowProducts: 1, grams: 1},
 }
 
+// mixedNatural is that of mixtures of other targets in natural parameters.
+var mixedNatural = budget{
+	step: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
+	loss: work{chol: 1, rowProducts: 1}, domain: work{chol: 1},
+	full: work{chol: 1, inv: 1, products: 6, rowProducts: 1, grams: 1},
+}
+
 // allowed is what a step in mean parameters may cost without the value of the loss: what the mathematics asks for.
 //
 // The normal surrogate by itself and as that of the skew-normal distribution needs no factor. Where rows are weighted
@@ -127,6 +155,14 @@ var allowed = map[string]work{
 	"skewt":          {chol: 1, rowSolves: 1, grams: 1},
 	"gaussiancopula": {chol: 1, rowSolves: 1, grams: 1, diag: 1, products: 1},
 	"tcopula":        {chol: 1, rowSolves: 2, grams: 1, diag: 1, products: 1},
+
+	// Every row has a weight for every component, its responsibility.
+	"gammamix":      {},
+	"negbinmix":     {},
+	"normalmix":     {},
+	"mvnormalmix":   {chol: 1, rowSolves: 1, grams: 1},
+	"skewnormalmix": {chol: 1, rowSolves: 1, grams: 1},
+	"mvstudenttmix": {chol: 1, rowSolves: 1, grams: 1},
 }
 
 // above lists what is in the code of packages in mean parameters beyond what is allowed: for a step nothing, for the
@@ -145,6 +181,9 @@ var above = map[string]work{
 	"skewt Gradients":          {solves: 4},
 	"gaussiancopula Gradients": {solves: 4},
 	"tcopula Gradients":        {solves: 4},
+	"mvnormalmix Gradients":    {solves: 4},
+	"skewnormalmix Gradients":  {solves: 4},
+	"mvstudenttmix Gradients":  {solves: 4},
 }
 
 // TestBudgets: the work in the code is that of the table.

@@ -58,6 +58,12 @@ var kernels = map[string]class{
 	"Transpose":         light,
 	"DiagOf":            light,
 	"Dot":               light,
+	"Last":              light,
+	"LogSumExp":         light,
+	"LogSumExpOf":       light,
+	"Padded":            light,
+	"Softmax":           light,
+	"SoftmaxOf":         light,
 	"Axpy":              light,
 	"Scale":             light,
 }

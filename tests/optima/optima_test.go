@@ -46,11 +46,15 @@ var (
 )
 
 // TestOptima fits every problem on three data sets, with weights that are not whole, from its own starts and two random
-// ones; those of vectors as TestOptimaOfVectors says.
+// ones; those of vectors and mixtures as ofVectors and ofMixture say.
 func TestOptima(t *testing.T) {
 	for _, name := range generated.Names() {
 		t.Run(name, func(t *testing.T) {
 			newModel, _ := generated.Lookup(name)
+			if newModel().Info().Mixture {
+				ofMixture(t, name, newModel())
+				return
+			}
 			if len(newModel().Info().Dims) > 0 {
 				ofVectors(t, name, newModel)
 				return

@@ -3,15 +3,20 @@ package oracle_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// draw makes the random numbers of a spec, in its order, as the generated code does: entry by entry.
+// draw makes the random numbers of a spec, in its order, as the generated code does: entry by entry, one component
+// after the other.
 func (p trial) draw(noise []bind.Draw, rng *rand.Rand) {
 	p.Helper()
 	for _, d := range noise {
@@ -19,13 +24,15 @@ func (p trial) draw(noise []bind.Draw, rng *rand.Rand) {
 		if d.Sym.Type.Rank == 1 {
 			n = int(p.env.Symbols[d.Sym.Type.Dims[0].Name].Scalar)
 		}
+		if d.Sym.Type.Axes.Has(expr.Components) {
+			n *= int(p.env.Symbols["size.k"].Scalar)
+		}
 		x := make([]float64, n)
 		for i := range x {
 			args := make([]float64, len(d.Args))
 			for j, a := range d.Args {
-				if args[j] = p.interpret(a)[0]; a.Type.Rank > 0 {
-					args[j] = p.interpret(a)[i]
-				}
+				values := p.interpret(a)
+				args[j] = values[i%len(values)]
 			}
 			x[i] = p.primitive(rng, d.Kind, args)
 		}
@@ -52,27 +59,69 @@ func (p trial) primitive(rng *rand.Rand, kind *spec.NoiseKind, args []float64) f
 	return sample(rng, args)
 }
 
-// TestGeneratedStarts compares the starting points, random ones with the same random numbers.
+// TestGeneratedStarts compares the starting points, random ones with the same random numbers. Those that are formulas
+// of the data do not depend on any.
 func TestGeneratedStarts(t *testing.T) {
 	eachPoint(t, every, func(p trial) {
 		for i := range len(p.d.Starts) + 3 {
-			start := p.d.RandomStart
+			given, rng := rand.New(rand.NewPCG(24, uint64(i))), rand.New(rand.NewPCG(24, uint64(i)))
+			what, s := fmt.Sprintf("start %d", i), p.d.RandomStart
 			if i < len(p.d.Starts) {
-				start = &p.d.Starts[i]
+				s, rng = &p.d.Starts[i], nil
 			}
 			got := newPoint(p.m)
-			if err := p.m.Start(got, i, rand.New(rand.NewPCG(24, uint64(i)))); err != nil {
-				p.Errorf("start %d: %v", i, err)
+			if err := p.m.Start(got, i, given); err != nil {
+				p.Errorf("%s: %v", what, err)
 				continue
 			}
-			p.draw(start.Noise, rand.New(rand.NewPCG(24, uint64(i))))
-			define(p.T, p.env, start.Values)
-			p.equal(fmt.Sprintf("start %d", i), got, start.Coords...)
+			p.agree(what, got, p.started(s, rng))
 		}
 	})
 }
 
-// TestGeneratedSamples compares draws with the same random numbers.
+// started interprets a start.
+func (p trial) started(s *derive.Start, rng *rand.Rand) [][]float64 {
+	p.Helper()
+	if s.Groups == "" || s.Groups == bind.GroupsNone {
+		return p.values(s, rng)
+	}
+	least := p.group(s.Groups, rng)
+	for _, blend := range []float64{least, 0.2, 0.5, 0.9} { // the first with which the start lies in the domain
+		p.env.Set(p.d.Problem.Mixture.Blend.Name, blend)
+		if z := p.values(s, rng); blend == 0.9 || p.m.Violation(slices.Concat(z...)) < 0 {
+			return z
+		}
+	}
+	return nil
+}
+
+// group gives the interpreter the groups of the rows of a mixture, and returns how much of all rows is mixed into each
+// at least.
+func (p trial) group(how string, rng *rand.Rand) (least float64) {
+	p.Helper()
+	labels := make([]float64, len(p.x.Weights))
+	k, err := p.m.(runtime.Mixture).Components(), error(nil)
+	if how == bind.GroupsClusters {
+		err, least = runtime.Clusters(labels, p.x.Values, p.x.Weights, p.x.Columns, k, rng), 0.05
+	} else {
+		err = runtime.Slices(labels, p.x.Values, p.x.Weights, k)
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.env.Symbols[p.d.Problem.Mixture.Label.Name] = eval.Value{Rows: labels}
+	return least
+}
+
+// values draws the random numbers of a start and evaluates it.
+func (p trial) values(s *derive.Start, rng *rand.Rand) [][]float64 {
+	p.Helper()
+	p.draw(s.Noise, rng)
+	define(p.T, p.env, s.Values)
+	return p.coords(s.Coords)
+}
+
+// TestGeneratedSamples compares draws with the same random numbers. From a mixture the component is drawn first.
 func TestGeneratedSamples(t *testing.T) {
 	found := 0
 	eachPoint(t, every, func(p trial) {
@@ -86,16 +135,29 @@ func TestGeneratedSamples(t *testing.T) {
 		}
 		found++
 		theta := p.theta()
-		define(p.T, p.env, p.d.Surrogate.Theta)
-		got := make([]float64, p.m.Info().Variable.Len(p.m))
+		got := make([]float64, 5*p.m.Info().Variable.Len(p.m))
 		sampler.Sample(got, theta, rand.New(rand.NewPCG(25, 26)))
-		p.draw(sample.Noise, rand.New(rand.NewPCG(25, 26)))
-		for _, v := range sample.Values {
-			give(p.env, v.Sym, p.interpret(v.Node))
+		rng := rand.New(rand.NewPCG(25, 26))
+		for draw := range slices.Chunk(got, len(got)/5) {
+			define(p.T, p.env, p.d.Surrogate.Theta)
+			if m, ok := p.m.(runtime.Mixture); ok {
+				p.only(random.Index(rng, theta[:m.Components()]))
+			}
+			p.draw(sample.Noise, rng)
+			for _, v := range sample.Values {
+				give(p.env, v.Sym, p.interpret(v.Node))
+			}
+			p.equal("a draw", draw, sample.Values[len(sample.Values)-1].Sym)
 		}
-		p.equal("a draw", got, sample.Values[len(sample.Values)-1].Sym)
 	})
 	if found == 0 {
 		t.Error("no problem can be drawn from")
+	}
+}
+
+// only makes the parameters of the target those of one component.
+func (p trial) only(c int) {
+	for _, t := range p.d.Surrogate.Theta {
+		p.env.Symbols[t.Sym.Name] = p.env.Symbols[t.Sym.Name].Components[c]
 	}
 }

@@ -14,16 +14,14 @@ import (
 // in the last place of an observation: no digit is lost in moments about zero.
 func TestFarFromZero(t *testing.T) {
 	eachProblem(t, inSpace, func(t *testing.T, p problem) {
-		for _, length := range append([]int{43}, lengths...) {
-			t.Run(fmt.Sprint(length), func(t *testing.T) {
-				rng := rand.New(rand.NewPCG(29, uint64(length)))
-				near, far := apart(p.sized(t, length), rng)
-				a, b := p.on(t, near), p.on(t, far)
-				for i := range a.Info().Starts {
-					checkFar(t, fmt.Sprintf("start %d", i), a, b, i, rng)
-				}
-			})
-		}
+		p.at(t, append(sizesOf(p.d.Problem), p.long(43)), func(t *testing.T, p problem) {
+			rng := p.random(29)
+			near, far := apart(p.sized(t), rng)
+			a, b := p.on(t, near), p.on(t, far)
+			for i := range a.Info().Starts {
+				checkFar(t, fmt.Sprintf("start %d", i), a, b, i, rng)
+			}
+		})
 	})
 }
 
@@ -58,13 +56,17 @@ func checkFar(t *testing.T, what string, near, far runtime.Model, start int, rng
 	}
 	agree(t, what+", far from zero", moved, z, 0, 1000*last) // with third moments
 	z = off(near, z, rng)
+	ulps := 100.0
+	if near.Info().Mixture { // a component is narrower than the data
+		ulps = 300
+	}
 	want, got := answersAt(near, z), answersAt(far, z)
-	agree(t, "loss around "+what+", far from zero", got.loss, want.loss, 1, 100*last)
+	agree(t, "loss around "+what+", far from zero", got.loss, want.loss, 1, ulps*last)
 	for _, k := range near.Blocks() {
 		from, to := k.Offset, k.Offset+k.Len
 		what := fmt.Sprintf("%s around %s, far from zero", k.Name, what)
-		agree(t, "v of "+what, got.v[from:to], want.v[from:to], 1, 100*last)
-		agree(t, "c of "+what, got.c[from:to], want.c[from:to], 1, 100*last)
-		agree(t, "dual of "+what, got.dual[from:to], want.dual[from:to], 1, 100*last)
+		agree(t, "v of "+what, got.v[from:to], want.v[from:to], 1, ulps*last)
+		agree(t, "c of "+what, got.c[from:to], want.c[from:to], 1, ulps*last)
+		agree(t, "dual of "+what, got.dual[from:to], want.dual[from:to], 1, ulps*last)
 	}
 }

@@ -43,7 +43,7 @@ func derived(t *testing.T, p *spec.Problem) *derive.Result {
 	return d
 }
 
-// numbers evaluates nodes, one after the other, matrices row by row.
+// numbers evaluates nodes, one after the other, matrices row by row, one component of a mixture after the other.
 func numbers(t *testing.T, env *eval.Env, nodes ...*expr.Node) []float64 {
 	t.Helper()
 	all, err := eval.All(nodes, env)
@@ -52,29 +52,66 @@ func numbers(t *testing.T, env *eval.Env, nodes ...*expr.Node) []float64 {
 	}
 	var out []float64
 	for _, v := range all {
-		if v.Cores == nil {
-			out = append(out, v.Scalar)
-			continue
-		}
-		r, _ := v.Cores[0].Dims()
-		for i := range r {
-			out = append(out, v.Cores[0].RawRowView(i)...)
-		}
+		out = append(out, entries(v)...)
 	}
 	return out
 }
 
-// give gives a symbol a value: a number, the entries of a vector, or those of a square matrix row by row.
-func give(env *eval.Env, sym *expr.Node, x []float64) {
-	switch sym.Type.Rank {
-	case 0:
-		env.Set(sym.Name, x[0])
-	case 1:
-		env.Symbols[sym.Name] = eval.Core(mat.NewDense(len(x), 1, slices.Clone(x)))
-	default:
-		d := side(len(x))
-		env.Symbols[sym.Name] = eval.Core(mat.NewDense(d, d, slices.Clone(x)))
+func entries(v eval.Value) []float64 {
+	switch {
+	case v.Components != nil:
+		var out []float64
+		for _, own := range v.Components {
+			out = append(out, entries(own)...)
+		}
+		return out
+	case v.Cores == nil:
+		return []float64{v.Scalar}
 	}
+	var out []float64
+	r, _ := v.Cores[0].Dims()
+	for i := range r {
+		out = append(out, v.Cores[0].RawRowView(i)...)
+	}
+	return out
+}
+
+// give gives a symbol a value: a number, the entries of a vector, or those of a square matrix row by row; or so many
+// values, one for each component of a mixture.
+func give(env *eval.Env, sym *expr.Node, x []float64) {
+	if !sym.Type.Axes.Has(expr.Components) {
+		env.Symbols[sym.Name] = valueOf(sym.Type.Rank, x)
+		return
+	}
+	k := int(env.Symbols["size.k"].Scalar)
+	all := make([]eval.Value, k)
+	for c := range all {
+		n := len(x) / k
+		all[c] = valueOf(sym.Type.Rank, x[c*n:(c+1)*n])
+	}
+	env.Symbols[sym.Name] = eval.PerComponent(all)
+}
+
+func valueOf(rank int, x []float64) eval.Value {
+	switch rank {
+	case 0:
+		return eval.Value{Scalar: x[0]}
+	case 1:
+		return eval.Core(mat.NewDense(len(x), 1, slices.Clone(x)))
+	}
+	d := side(len(x))
+	return eval.Core(mat.NewDense(d, d, slices.Clone(x)))
+}
+
+// laid evaluates a node for a place that may have one value for each component of a mixture: all are the same where the
+// node does not vary over them.
+func laid(t *testing.T, env *eval.Env, place, n *expr.Node) []float64 {
+	t.Helper()
+	x := numbers(t, env, n)
+	if place.Type.Axes.Has(expr.Components) && !n.Type.Axes.Has(expr.Components) {
+		return slices.Repeat(x, int(env.Symbols["size.k"].Scalar))
+	}
+	return x
 }
 
 // side is the number of rows of a square matrix with n entries.
@@ -84,7 +121,7 @@ func side(n int) int { return int(math.Round(math.Sqrt(float64(n)))) }
 func define(t *testing.T, env *eval.Env, defs []derive.Def) {
 	t.Helper()
 	for _, d := range defs {
-		give(env, d.Sym, numbers(t, env, d.Node))
+		give(env, d.Sym, laid(t, env, d.Sym, d.Node))
 	}
 }
 

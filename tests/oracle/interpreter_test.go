@@ -16,24 +16,18 @@ func TestGeneratedSurrogate(t *testing.T) {
 		p.equal("loss by Gradients", got.gradients, s.Loss)
 		p.equal("loss", got.loss, s.Loss)
 		p.equal("literal loss", got.loss, s.Literal)
-		p.equal("v", got.v, s.Natural...)
-		p.equal("c", got.c, s.Covector...)
-		p.equal("v by NaturalGradient", got.only, ordinary(s)...)
-		p.equal("theta", p.theta(), nodes(s.Theta)...)
-		p.equal("dual", got.dual, duals(s)...)
+		p.equalCoords("v", got.v, s.Natural...)
+		p.equalCoords("c", got.c, s.Covector...)
+		p.equalCoords("v by NaturalGradient", got.only, ordinary(s)...)
+		p.equalTheta("theta", p.theta(), nodes(s.Theta)...)
+		p.equalCoords("dual", got.dual, duals(s)...)
 		if again := answersAt(p.m, p.z); !again.equal(got) {
 			p.Errorf("the second call gives %v, the first %v", again, got)
 		}
 	})
 }
 
-// theta is what the model says the parameters of the target are.
-func (p trial) theta() []float64 {
-	p.Helper()
-	out := make([]float64, len(p.interpret(nodes(p.d.Surrogate.Theta)...)))
-	p.m.Theta(out, p.z)
-	return out
-}
+func (p trial) theta() []float64 { return thetaAt(p.m, p.z) }
 
 // ordinary are the nodes of the natural gradient as NaturalGradient writes them: with the ordinary gradient of
 // auxiliary parameters, which have optimisers of their own.
@@ -61,7 +55,7 @@ func TestGeneratedObjective(t *testing.T) {
 		define(p.T, p.env, p.d.Surrogate.Theta)
 		p.equal("loss of theta", []float64{f}, p.d.Objective.Loss)
 		p.equal("literal loss at theta", []float64{f}, p.d.Surrogate.Literal)
-		p.equal("gradient of theta", g, p.d.Objective.Gradient...)
+		p.equalTheta("gradient of theta", g, p.d.Objective.Gradient...)
 	})
 }
 

@@ -79,7 +79,7 @@ type Naive struct {
 	Unsure bool
 }
 
-// Part is a part of a formula with its values: one, or one for each row.
+// Part is a part of a formula with its values, in one of the layouts of Grid.
 type Part struct {
 	Expr   syntax.Expr
 	Values []Ball
@@ -87,17 +87,14 @@ type Part struct {
 
 // Value returns the values as the interpreter takes them.
 func (p Part) Value() eval.Value {
-	if len(p.Values) == 1 {
-		return eval.Value{Scalar: p.Values[0].V}
+	numbers := make([]float64, len(p.Values))
+	for i, b := range p.Values {
+		numbers[i] = b.V
 	}
-	v := eval.Value{}
-	for _, b := range p.Values {
-		v.Rows = append(v.Rows, b.V)
-	}
-	return v
+	return Unflat(numbers)
 }
 
-// Eval returns the balls of a formula: one, or one for each row.
+// Eval returns the balls of a formula, in one of the layouts of Grid.
 func (nv *Naive) Eval(e syntax.Expr) []Ball {
 	var args [][]Ball
 	for _, a := range operands(e) {
@@ -148,7 +145,10 @@ func (nv *Naive) combine(e syntax.Expr, args [][]Ball) []Ball {
 		return Binary(e.Op, args...)
 	case *syntax.Call:
 		if reduce := nv.reduction(e.Fun); reduce != nil {
-			return []Ball{reduce(args[0])}
+			return overRows(reduce, args[0])
+		}
+		if combine := combinations[e.Fun]; combine != nil {
+			return combine(args[0])
 		}
 		if e.Fun == "sqrt" {
 			return each(func(x []float64) float64 { return math.Sqrt(x[0]) }, args, nil)
@@ -213,28 +213,26 @@ func power(x, y float64) float64 {
 
 // Symbol returns the values of a symbol.
 func (nv *Naive) Symbol(name string) []Ball {
-	v := nv.Env.Symbols[name]
-	if v.Rows == nil {
-		return []Ball{Leaf(v.Scalar)}
-	}
-	out := make([]Ball, len(v.Rows))
-	for i, x := range v.Rows {
+	values := Flat(nv.Env.Symbols[name])
+	out := make([]Ball, len(values))
+	for i, x := range values {
 		out[i] = Leaf(x)
 	}
 	return out
 }
 
-// each applies f to each row. Where unsure, when it is given, is true nothing is known of the result.
+// each applies f in each row, for each component. Where unsure, when it is given, is true nothing is known of the result.
 func each(f func([]float64) float64, args [][]Ball, unsure func(x []Ball, result float64) bool) []Ball {
-	rows := 1
-	for _, a := range args {
-		rows = max(rows, len(a))
+	args = common(args)
+	size := 1
+	if len(args) > 0 {
+		size = len(args[0])
 	}
-	out := make([]Ball, rows)
+	out := make([]Ball, size)
 	for i := range out {
 		row := make([]Ball, len(args))
 		for j, a := range args {
-			row[j] = a[min(i, len(a)-1)]
+			row[j] = a[i]
 		}
 		out[i] = Apply(f, row...)
 		if unsure != nil && unsure(row, out[i].V) {
@@ -261,18 +259,10 @@ func (nv *Naive) reduction(name string) func([]Ball) Ball {
 	return nil
 }
 
-// rows repeats a value that is the same in every row.
-func rows(x []Ball) []Ball {
-	for len(x) < Rows {
-		x = append(x[:len(x):len(x)], x[0])
-	}
-	return x
-}
-
 // Sum adds the rows with their weights.
 func (nv *Naive) Sum(x []Ball) Ball {
 	s := Ball{}
-	for i, b := range rows(x) {
+	for i, b := range x {
 		w := nv.Env.Weights[i]
 		s = Ball{s.V + w*b.V, s.R + w*b.R + eps*math.Abs(w*b.V)}
 		if w == 0 && !finite(b.R) {
@@ -289,7 +279,7 @@ func (nv *Naive) mean(x []Ball) Ball {
 func (nv *Naive) variance(x []Ball) Ball {
 	m := nv.mean(x)
 	squares := make([]Ball, Rows)
-	for i, b := range rows(x) {
+	for i, b := range x {
 		squares[i] = Apply(func(v []float64) float64 { return (v[0] - v[1]) * (v[0] - v[1]) }, b, m)
 	}
 	return nv.mean(squares)

@@ -5,7 +5,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/eval"
 )
 
-// Nodes returns the balls of a node: one, or one for each row. The node has no roots in it.
+// Nodes returns the balls of a node, in one of the layouts of Grid. The node has no roots in it.
 func Nodes(n *expr.Node, env *eval.Env) []Ball { return Graph(n, env)[n] }
 
 // Graph returns the balls of a node and of all nodes that it depends on.
@@ -47,7 +47,21 @@ func (nv *Naive) node(n *expr.Node, args [][]Ball) []Ball {
 	case expr.Pow:
 		return Binary('^', args[0], args[1])
 	case expr.Sum:
-		return []Ball{nv.Sum(args[0])}
+		if n.Axis == expr.Components {
+			return overComponents(args[0], func(x []Ball) []Ball { return []Ball{total(x)} })
+		}
+		return overRows(nv.Sum, args[0])
+	case expr.LogSumExp, expr.Softmax:
+		return combinations[n.Op.Name](args[0])
 	}
 	panic("exprtest: cannot evaluate " + n.String())
+}
+
+// total adds the components.
+func total(x []Ball) Ball {
+	s := x[:1:1]
+	for _, b := range x[1:] {
+		s = Binary('+', s, []Ball{b})
+	}
+	return s[0]
 }

@@ -21,9 +21,12 @@ func (w *World) Tree(t *rapid.T, depth int) syntax.Expr {
 	return e
 }
 
-// Scalar draws a formula without faults of a value that does not vary over the rows.
+// Scalar draws a formula without faults of a value that varies over no axis.
 func (w *World) Scalar(t *rapid.T, depth int) syntax.Expr {
 	e := w.Tree(t, depth)
+	if w.Build(t, e).Type.Axes.Has(expr.Components) {
+		e = syntax.Fn("logsumexp", e)
+	}
 	if w.Build(t, e).Type.Axes.Has(expr.Rows) {
 		return syntax.Fn(rapid.SampledFrom(reductions).Draw(t, "reduce"), e)
 	}
@@ -34,7 +37,7 @@ var (
 	numbers    = []float64{1, 2, 0, 0.5, 3, 0.25, 4}
 	exponents  = []float64{2, -1, 0.5, -0.5, 3, -2, 1.5, 0, 1}
 	reductions = []string{"sum", "mean"}
-	unaries    = []string{"sqrt", "sum", "mean", "var", "sd"}
+	unaries    = []string{"sqrt", "sum", "mean", "var", "sd", "logsumexp", "softmax"}
 )
 
 func (w *World) leaf(t *rapid.T) syntax.Expr {

@@ -17,7 +17,8 @@ import (
 const Rows = 3
 
 // World is a graph with symbols of every kind: one number of each kind, one value over the rows of each kind (its name
-// starts with x), and a few numbers from random ranges.
+// starts with x), values over the components, over the rows and components too (their names start with k and kx), and a
+// few numbers from random ranges.
 type World struct {
 	G     *expr.Graph
 	Names map[string]*expr.Node
@@ -31,6 +32,10 @@ func NewWorld() *World {
 		w.add(k.Name, expr.Scalar, k.Facts)
 		w.add("x"+k.Name, expr.Scalar.Over(expr.Rows), k.Facts)
 	}
+	for _, k := range expr.Kinds[:3] {
+		w.add("k"+k.Name, expr.Scalar.Over(expr.Components), k.Facts)
+	}
+	w.add("kxreal", expr.Scalar.Over(expr.Rows|expr.Components), expr.Unknown)
 	return w
 }
 
@@ -51,7 +56,10 @@ func (w *World) add(name string, t expr.Type, f expr.Facts) {
 
 // Builder returns a builder for formulas in the names of the world.
 func (w *World) Builder() *expr.Builder {
-	names := map[string]*expr.Node{expr.Rows.String(): w.G.Size(expr.Rows)}
+	names := map[string]*expr.Node{}
+	for _, axis := range []expr.Axes{expr.Rows, expr.Components} {
+		names[axis.String()] = w.G.Size(axis)
+	}
 	for k, v := range w.Names {
 		names[k] = v
 	}
@@ -97,20 +105,29 @@ func (w *World) Point(t *rapid.T) *eval.Env {
 		env.Weights = append(env.Weights, weight)
 		total += weight
 	}
-	env.Set(expr.Rows.String(), total)
+	env.Set(w.G.Size(expr.Rows).Name, total)
+	env.Set(w.G.Size(expr.Components).Name, Components)
 	for _, name := range w.Order {
 		n := w.Names[name]
-		if n.Type.Axes == 0 {
-			env.Set(name, DrawIn(t, name, n.Facts))
-			continue
+		values := make([]float64, size(n.Type.Axes))
+		for i := range values {
+			values[i] = DrawIn(t, name, n.Facts)
 		}
-		rows := make([]float64, Rows)
-		for i := range rows {
-			rows[i] = DrawIn(t, name, n.Facts)
-		}
-		env.Symbols[name] = eval.Value{Rows: rows}
+		env.Symbols[name] = Unflat(values)
 	}
 	return env
+}
+
+// size is the number of values of what varies over axes.
+func size(axes expr.Axes) int {
+	n := 1
+	if axes.Has(expr.Rows) {
+		n *= Rows
+	}
+	if axes.Has(expr.Components) {
+		n *= Components
+	}
+	return n
 }
 
 // ends are the finite ends of random ranges. The tiny ones underflow when they are multiplied.

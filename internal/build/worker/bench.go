@@ -20,6 +20,16 @@ type BenchRequest struct {
 	Time    time.Duration `json:"time"`    // to spend on each row of the table, about
 	Draw    int           `json:"draw"`    // rows to draw from the target, when there are no data
 	Set     []fit.Value   `json:"set"`     // dimensions and parameters to draw with
+	// Components is the number of components of a mixture; 0 leaves it to Set or to the model.
+	Components int `json:"components,omitempty"`
+}
+
+// components returns the number of components to set: none where data were drawn, for which it has been.
+func (r *BenchRequest) components(m runtime.Model) int {
+	if mix, ok := m.(runtime.Mixture); ok && r.Draw > 0 {
+		return mix.Components()
+	}
+	return r.Components
 }
 
 // BenchReport holds times.
@@ -113,7 +123,8 @@ func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
 			set = slices.Insert(set, 0, fit.Value{Name: p.Name, Value: theta[i]})
 		}
 	}
-	draws, err := fit.Sample(m, fit.SampleRequest{Rows: r.Draw, Seed: 1, Set: set, Fallback: drawnLength})
+	draws, err := fit.Sample(m, fit.SampleRequest{Rows: r.Draw, Seed: 1, Set: set, Fallback: drawnLength,
+		Components: r.Components, Spread: true})
 	if err != nil {
 		return runtime.Data{}, err
 	}

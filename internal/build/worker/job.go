@@ -59,17 +59,13 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 			return err
 		}
 	}
-	if err := fit.Room(model.Info(), data.Columns); err != nil {
-		return err
-	}
-	if err := model.SetData(data); err != nil {
-		return err
-	}
 	switch {
 	case job.Fit != nil:
-		a.Fit, err = fit.Run(ctx, model, *job.Fit)
+		a.Fit, err = fit.RunOn(ctx, model, data, *job.Fit)
 	case job.Bench != nil:
-		a.Bench, err = bench(ctx, model, *job.Bench)
+		if err = fit.Load(model, data, job.Bench.components(model)); err == nil {
+			a.Bench, err = bench(ctx, model, *job.Bench)
+		}
 	default:
 		err = errors.New("worker: nothing to do")
 	}

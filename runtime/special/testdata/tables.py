@@ -132,6 +132,16 @@ def difference_tables():
     both('tetragammadiff', 2, 1e90)
 
 
+def far_tables():
+    """Differences of x above 16, where what is prepared for r serves."""
+    rows = [(math.floor(x), r) for x, r in zip(log_random(17, 6000, 400), log_random(1e-3, 1e3, 400))]
+    rows += [(math.floor(x), 14.9) for x in log_random(17, 6000, 60)] + list(zip(log_random(16, 100, 100), log_random(0.01, 100, 100)))
+    rows += list(zip(log_random(16, 1e12, 150), log_random(1e-12, 1e17, 150)))
+    rows += [(x, r) for x in (after(16), 17, 18.5, 40, 1000) for r in around(1.0, 2.0, 3.0) + [0.1 ** k for k in range(1, 40)]]
+    write('lgammadiff_far', rows, lambda x, r: loggamma(x + r) - loggamma(r), difference_digits)
+    write('digammadiff_far', rows, lambda x, r: psi(0, x + r) - psi(0, r), difference_digits)
+
+
 # Normal and logistic functions.
 
 LINE = (WORST_LINE + [s * x for s in (-1, 1) for x in log_spaced(1e-300, 1e-3, 8) + log_spaced(1e-3, 40, 70) + uniform(0, 40, 40)
@@ -217,4 +227,5 @@ if __name__ == '__main__':
     difference_tables()
     normal_tables()
     logistic_tables()
-    quantile_tables()  # last: the random points of the others stay
+    quantile_tables()
+    far_tables()  # last: the random points of the others stay

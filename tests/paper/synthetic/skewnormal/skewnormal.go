@@ -107,8 +107,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x[k] - m1[j]
+				ij := i*d + j
+				t6[ij] = x[ij] - m1[j]
 			}
 		}
 		t7 := p.row0[:b]
@@ -229,8 +229,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x[k] - m1[j]
+				ij := i*d + j
+				t4[ij] = x[ij] - m1[j]
 			}
 		}
 		t5 := p.row0[:b]
@@ -310,8 +310,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t1 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t1[k] = x[k] - m1[j]
+				ij := i*d + j
+				t1[ij] = x[ij] - m1[j]
 			}
 		}
 		t2 := p.rows1[:b*d]
@@ -475,8 +475,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -578,8 +578,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x[k] - xi[j]
+				ij := i*d + j
+				t4[ij] = x[ij] - xi[j]
 			}
 		}
 		t5 := p.row0[:b]

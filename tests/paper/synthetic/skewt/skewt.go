@@ -131,8 +131,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t17 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t17[k] = x[k] - m1[j]
+				ij := i*d + j
+				t17[ij] = x[ij] - m1[j]
 			}
 		}
 		t18 := p.row0[:b]
@@ -302,8 +302,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t12[k] = x[k] - m1[j]
+				ij := i*d + j
+				t12[ij] = x[ij] - m1[j]
 			}
 		}
 		t13 := p.row0[:b]
@@ -426,8 +426,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x[k] - m1[j]
+				ij := i*d + j
+				t5[ij] = x[ij] - m1[j]
 			}
 		}
 		t6 := p.row0[:b]
@@ -606,8 +606,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -726,8 +726,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t11[k] = x[k] - xi[j]
+				ij := i*d + j
+				t11[ij] = x[ij] - xi[j]
 			}
 		}
 		t12 := p.rows1[:b*d]

@@ -117,10 +117,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t16 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t17, t18 := law.QuantileWithDNu(u_[k])
-				t15[k] = t17
-				t16[k] = t18
+				ij := i*d + j
+				t17, t18 := law.QuantileWithDNu(u_[ij])
+				t15[ij] = t17
+				t16[ij] = t18
 			}
 		}
 		t19 := p.rows2[:b*d]
@@ -129,11 +129,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t22 := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t19[k] = t15[k] * t2[j]
-				t20[k] = math.Log1p(t3 * t15[k] * t15[k])
-				t21[k] = t15[k] * t15[k] / (nu + t15[k]*t15[k])
-				t22[k] = law2.LogPDF(t15[k])
+				ij := i*d + j
+				t19[ij] = t15[ij] * t2[j]
+				t20[ij] = math.Log1p(t3 * t15[ij] * t15[ij])
+				t21[ij] = t15[ij] * t15[ij] / (nu + t15[ij]*t15[ij])
+				t22[ij] = law2.LogPDF(t15[ij])
 			}
 		}
 		t23 := p.rows6[:b*d]
@@ -166,8 +166,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			var rowT30 float64
 			for j := range d {
-				k := i*d + j
-				rowT30 += t16[k] * (t31*t15[k]/(nu+t15[k]*t15[k]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t25[k]/(nu*t27[i]))
+				ij := i*d + j
+				rowT30 += t16[ij] * (t31*t15[ij]/(nu+t15[ij]*t15[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t25[ij]/(nu*t27[i]))
 			}
 			t30[i] = rowT30
 		}
@@ -296,10 +296,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t11, t12 := law.QuantileWithDNu(u_[k])
-				t9[k] = t11
-				t10[k] = t12
+				ij := i*d + j
+				t11, t12 := law.QuantileWithDNu(u_[ij])
+				t9[ij] = t11
+				t10[ij] = t12
 			}
 		}
 		t13 := p.rows2[:b*d]
@@ -307,10 +307,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t15 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t13[k] = t2[j] * t9[k]
-				t14[k] = math.Log1p(t3 * t9[k] * t9[k])
-				t15[k] = t9[k] * t9[k] / (nu + t9[k]*t9[k])
+				ij := i*d + j
+				t13[ij] = t2[j] * t9[ij]
+				t14[ij] = math.Log1p(t3 * t9[ij] * t9[ij])
+				t15[ij] = t9[ij] * t9[ij] / (nu + t9[ij]*t9[ij])
 			}
 		}
 		t16 := p.rows5[:b*d]
@@ -342,8 +342,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			var rowT23 float64
 			for j := range d {
-				k := i*d + j
-				rowT23 += t10[k] * (t24*t9[k]/(nu+t9[k]*t9[k]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t18[k]/(nu*t20[i]))
+				ij := i*d + j
+				rowT23 += t10[ij] * (t24*t9[ij]/(nu+t9[ij]*t9[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t18[ij]/(nu*t20[i]))
 			}
 			t23[i] = rowT23
 		}
@@ -445,17 +445,17 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = law.Quantile(u_[k])
+				ij := i*d + j
+				t5[ij] = law.Quantile(u_[ij])
 			}
 		}
 		t6 := p.rows1[:b*d]
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = law2.LogPDF(t5[k])
-				t7[k] = math.Sqrt(m1[j*d+j]) * t5[k]
+				ij := i*d + j
+				t6[ij] = law2.LogPDF(t5[ij])
+				t7[ij] = math.Sqrt(m1[j*d+j]) * t5[ij]
 			}
 		}
 		dense.AddMulTVec(t4, 1, t6, weights, b, d)
@@ -596,8 +596,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -683,10 +683,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[k])
-				t10[k] = t12
-				t11[k] = t13
+				ij := i*d + j
+				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t10[ij] = t12
+				t11[ij] = t13
 			}
 		}
 		t14 := p.rows2[:b*d]
@@ -694,10 +694,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t14[k] = t10[k] * t10[k] / (nu + t10[k]*t10[k])
-				t15[k] = math.Log1p(t3 * t10[k] * t10[k])
-				t16[k] = law2.LogPDF(t10[k])
+				ij := i*d + j
+				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
+				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
+				t16[ij] = law2.LogPDF(t10[ij])
 			}
 		}
 		t17 := p.rows5[:b*d]
@@ -730,8 +730,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			var rowT24 float64
 			for j := range d {
-				k := i*d + j
-				rowT24 += t11[k] * (t25*t10[k]/(nu+t10[k]*t10[k]) - 2*t26*t19[k]/t21[i])
+				ij := i*d + j
+				rowT24 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2*t26*t19[ij]/t21[i])
 			}
 			t24[i] = rowT24
 		}

@@ -340,8 +340,8 @@ func (p *Model) start0(z []float64) {
 		t1 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t1[k] = special.NormalQuantile(u_[k])
+				ij := i*d + j
+				t1[ij] = special.NormalQuantile(u_[ij])
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -416,8 +416,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -627,8 +627,8 @@ func (p *Model) columns() {
 		u_ := p.x[start*d : end*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				p.column0[start*d+k] = special.NormalQuantile(u_[k])
+				ij := i*d + j
+				p.column0[start*d+ij] = special.NormalQuantile(u_[ij])
 			}
 		}
 	}

@@ -405,8 +405,8 @@ func (p *Model) start0(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -464,15 +464,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x2[k] - t1[j]
+				ij := i*d + j
+				t4[ij] = x2[ij] - t1[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = t4[k] * t4[k]
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -513,8 +513,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -800,8 +800,8 @@ func (p *Model) columns() {
 		x := p.x[start*d : end*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				p.column0[start*d+k] = x[k] - p.constOrigin[j]
+				ij := i*d + j
+				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
 			}
 		}
 	}

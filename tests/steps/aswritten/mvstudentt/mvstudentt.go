@@ -143,9 +143,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t19 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t18[k] = x[k] - p.constOrigin[j] - t5[j]
-				t19[k] = x[k] - mu[j]
+				ij := i*d + j
+				t18[ij] = x[ij] - p.constOrigin[j] - t5[j]
+				t19[ij] = x[ij] - mu[j]
 			}
 		}
 		t20 := p.rows2[:b*d]
@@ -329,8 +329,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t9 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t9[k] = x[k] - p.constOrigin[j] - t5[j]
+				ij := i*d + j
+				t9[ij] = x[ij] - p.constOrigin[j] - t5[j]
 			}
 		}
 		t10 := p.rows1[:b*d]
@@ -439,8 +439,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x[ij] - mu[j]
 			}
 		}
 		t4 := p.rows1[:b*d]
@@ -598,8 +598,8 @@ func (p *Model) start0(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -660,15 +660,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x2[k] - t1[j]
+				ij := i*d + j
+				t4[ij] = x2[ij] - t1[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = t4[k] * t4[k]
+				ij := i*d + j
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -710,8 +710,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -793,8 +793,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = x[k] - mu[j]
+				ij := i*d + j
+				t8[ij] = x[ij] - mu[j]
 			}
 		}
 		t9 := p.rows1[:b*d]

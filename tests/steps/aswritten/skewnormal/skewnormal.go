@@ -173,8 +173,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t24 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t24[k] = column0[k] - t3[j]
+				ij := i*d + j
+				t24[ij] = column0[ij] - t3[j]
 			}
 		}
 		t25 := p.row0[:b]
@@ -347,8 +347,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = x[k] - p.constOrigin[j] - t3[j]
+				ij := i*d + j
+				t6[ij] = x[ij] - p.constOrigin[j] - t3[j]
 			}
 		}
 		t7 := p.row0[:b]
@@ -481,8 +481,8 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			var rowT9 float64
 			for j := range d {
-				k := i*d + j
-				rowT9 += (x[k] - p.constOrigin[j]) * eta[j]
+				ij := i*d + j
+				rowT9 += (x[ij] - p.constOrigin[j]) * eta[j]
 			}
 			t9[i] = rowT9
 		}
@@ -644,17 +644,17 @@ func (p *Model) start0(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -724,17 +724,17 @@ func (p *Model) start1(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -799,8 +799,8 @@ func (p *Model) start2(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -828,8 +828,8 @@ func (p *Model) start2(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -901,8 +901,8 @@ func (p *Model) start3(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -930,8 +930,8 @@ func (p *Model) start3(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -1007,8 +1007,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1061,8 +1061,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -1164,8 +1164,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t4[k] = x[k] - xi[j]
+				ij := i*d + j
+				t4[ij] = x[ij] - xi[j]
 			}
 		}
 		t5 := p.row0[:b]
@@ -1371,8 +1371,8 @@ func (p *Model) columns() {
 		x := p.x[start*d : end*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				p.column0[start*d+k] = x[k] - p.constOrigin[j]
+				ij := i*d + j
+				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
 			}
 		}
 	}

@@ -173,9 +173,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t25 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t24[k] = x[k] - p.constOrigin[j] - t10[j]
-				t25[k] = x[k] - mu[j]
+				ij := i*d + j
+				t24[ij] = x[ij] - p.constOrigin[j] - t10[j]
+				t25[ij] = x[ij] - mu[j]
 			}
 		}
 		t26 := p.rows2[:b*d]
@@ -437,8 +437,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t15 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t15[k] = x[k] - p.constOrigin[j] - t11[j]
+				ij := i*d + j
+				t15[ij] = x[ij] - p.constOrigin[j] - t11[j]
 			}
 		}
 		t16 := p.rows1[:b*d]
@@ -591,8 +591,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x[ij] - mu[j]
 			}
 		}
 		t6 := p.row0[:b]
@@ -777,17 +777,17 @@ func (p *Model) start0(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -859,17 +859,17 @@ func (p *Model) start1(z []float64) {
 		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t7 := x2[k] - mu[j]
-				t5[k] = x2[k] - mu[j]
-				t6[k] = t7 * t7
+				ij := i*d + j
+				t7 := x2[ij] - mu[j]
+				t5[ij] = x2[ij] - mu[j]
+				t6[ij] = t7 * t7
 			}
 		}
 		t8 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t8[k] = t5[k] * t5[k] * t5[k]
+				ij := i*d + j
+				t8[ij] = t5[ij] * t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
@@ -936,8 +936,8 @@ func (p *Model) start2(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -965,8 +965,8 @@ func (p *Model) start2(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -1040,8 +1040,8 @@ func (p *Model) start3(z []float64) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1069,8 +1069,8 @@ func (p *Model) start3(z []float64) {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = x3[k] - mu[j]
+				ij := i*d + j
+				t5[ij] = x3[ij] - mu[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -1149,8 +1149,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t3[k] = x2[k] - mu[j]
+				ij := i*d + j
+				t3[ij] = x2[ij] - mu[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1204,8 +1204,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -1324,8 +1324,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t11[k] = x[k] - xi[j]
+				ij := i*d + j
+				t11[ij] = x[ij] - xi[j]
 			}
 		}
 		t12 := p.rows1[:b*d]

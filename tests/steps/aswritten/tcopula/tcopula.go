@@ -141,10 +141,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t22 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t23, t24 := law.QuantileWithDNu(u_[k])
-				t21[k] = t23
-				t22[k] = t24
+				ij := i*d + j
+				t23, t24 := law.QuantileWithDNu(u_[ij])
+				t21[ij] = t23
+				t22[ij] = t24
 			}
 		}
 		t25 := p.rows2[:b*d]
@@ -154,12 +154,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t29 := p.rows6[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t25[k] = t21[k] * t5[j]
-				t26[k] = math.Sqrt(m1[j*d+j]) * t21[k]
-				t27[k] = math.Log1p(t6 * t21[k] * t21[k])
-				t28[k] = t21[k] * t21[k] / (nu + t21[k]*t21[k])
-				t29[k] = law2.LogPDF(t21[k])
+				ij := i*d + j
+				t25[ij] = t21[ij] * t5[j]
+				t26[ij] = math.Sqrt(m1[j*d+j]) * t21[ij]
+				t27[ij] = math.Log1p(t6 * t21[ij] * t21[ij])
+				t28[ij] = t21[ij] * t21[ij] / (nu + t21[ij]*t21[ij])
+				t29[ij] = law2.LogPDF(t21[ij])
 			}
 		}
 		t30 := p.rows7[:b*d]
@@ -210,10 +210,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var rowT43 float64
 			var rowT44 float64
 			for j := range d {
-				k := i*d + j
-				t46 := t45 * t21[k] / (nu + t21[k]*t21[k])
-				rowT43 += t22[k] * (t46 - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t32[k]/(nu*t36[i]))
-				rowT44 += t22[k] * (t46 - 2.0000000000000004*t1*p.perRow*t30[k]*math.Sqrt(t4[j])/(nu*t38[i]))
+				ij := i*d + j
+				t46 := t45 * t21[ij] / (nu + t21[ij]*t21[ij])
+				rowT43 += t22[ij] * (t46 - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t32[ij]/(nu*t36[i]))
+				rowT44 += t22[ij] * (t46 - 2.0000000000000004*t1*p.perRow*t30[ij]*math.Sqrt(t4[j])/(nu*t38[i]))
 			}
 			t43[i] = rowT43
 			t44[i] = rowT44
@@ -382,10 +382,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t13, t14 := law.QuantileWithDNu(u_[k])
-				t11[k] = t13
-				t12[k] = t14
+				ij := i*d + j
+				t13, t14 := law.QuantileWithDNu(u_[ij])
+				t11[ij] = t13
+				t12[ij] = t14
 			}
 		}
 		t15 := p.rows2[:b*d]
@@ -393,10 +393,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t17 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t15[k] = t5[j] * t11[k]
-				t16[k] = math.Log1p(t6 * t11[k] * t11[k])
-				t17[k] = t11[k] * t11[k] / (nu + t11[k]*t11[k])
+				ij := i*d + j
+				t15[ij] = t5[j] * t11[ij]
+				t16[ij] = math.Log1p(t6 * t11[ij] * t11[ij])
+				t17[ij] = t11[ij] * t11[ij] / (nu + t11[ij]*t11[ij])
 			}
 		}
 		t18 := p.rows5[:b*d]
@@ -424,8 +424,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			var rowT24 float64
 			for j := range d {
-				k := i*d + j
-				rowT24 += t12[k] * (t26*t11[k]/(nu+t11[k]*t11[k]) - 2.0000000000000004*t1*p.perRow*math.Sqrt(t4[j])*t18[k]/(nu*t21[i]))
+				ij := i*d + j
+				rowT24 += t12[ij] * (t26*t11[ij]/(nu+t11[ij]*t11[ij]) - 2.0000000000000004*t1*p.perRow*math.Sqrt(t4[j])*t18[ij]/(nu*t21[i]))
 			}
 			t24[i] = rowT24
 		}
@@ -529,17 +529,17 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t5[k] = law.Quantile(u_[k])
+				ij := i*d + j
+				t5[ij] = law.Quantile(u_[ij])
 			}
 		}
 		t6 := p.rows1[:b*d]
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t6[k] = law2.LogPDF(t5[k])
-				t7[k] = math.Sqrt(m1[j*d+j]) * t5[k]
+				ij := i*d + j
+				t6[ij] = law2.LogPDF(t5[ij])
+				t7[ij] = math.Sqrt(m1[j*d+j]) * t5[ij]
 			}
 		}
 		dense.AddMulTVec(t4, 1, t6, weights, b, d)
@@ -652,8 +652,8 @@ func (p *Model) start0(z []float64) {
 		t1 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t1[k] = special.TQuantile(u_[k], 10)
+				ij := i*d + j
+				t1[ij] = special.TQuantile(u_[ij], 10)
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -734,8 +734,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	default:
 		p.randomStart(z, rng)
 	}
-	if k := p.Violation(z); k >= 0 {
-		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[k].Text)
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain on these data: %s does not hold", conditions[violated].Text)
 	}
 	return nil
 }
@@ -821,10 +821,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[k])
-				t10[k] = t12
-				t11[k] = t13
+				ij := i*d + j
+				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t10[ij] = t12
+				t11[ij] = t13
 			}
 		}
 		t14 := p.rows2[:b*d]
@@ -832,10 +832,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
-				k := i*d + j
-				t14[k] = t10[k] * t10[k] / (nu + t10[k]*t10[k])
-				t15[k] = math.Log1p(t3 * t10[k] * t10[k])
-				t16[k] = law2.LogPDF(t10[k])
+				ij := i*d + j
+				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
+				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
+				t16[ij] = law2.LogPDF(t10[ij])
 			}
 		}
 		t17 := p.rows5[:b*d]
@@ -868,8 +868,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			var rowT24 float64
 			for j := range d {
-				k := i*d + j
-				rowT24 += t11[k] * (t25*t10[k]/(nu+t10[k]*t10[k]) - 2*t26*t19[k]/t21[i])
+				ij := i*d + j
+				rowT24 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2*t26*t19[ij]/t21[i])
 			}
 			t24[i] = rowT24
 		}

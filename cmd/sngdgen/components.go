@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// mostCounts is how many numbers of components are compared at most.
+const mostCounts = 1000
+
+// parseCounts reads numbers of components: 5, a list such as 3,5,8, a range such as 1..8, or a list of both. They are
+// returned in ascending order.
+func parseCounts(text string) ([]int, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var out []int
+	for part := range strings.SplitSeq(text, ",") {
+		first, last, ranged := strings.Cut(part, "..")
+		if !ranged {
+			last = first
+		}
+		low, err := strconv.Atoi(strings.TrimSpace(first))
+		high, err2 := strconv.Atoi(strings.TrimSpace(last))
+		switch {
+		case err != nil || err2 != nil || low < 1 || high < low:
+			return nil, fmt.Errorf("--components %s: write a number of components as 5, several as 3,5,8 or 1..8", text)
+		case high-low >= mostCounts || len(out)+high-low >= mostCounts:
+			return nil, fmt.Errorf("--components %s: more than %d numbers of components", text, mostCounts)
+		}
+		for k := low; k <= high; k++ {
+			out = append(out, k)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// pinned returns the number of components that a problem pins, 0 if it leaves the number open.
+func pinned(p *spec.Problem) int {
+	if p.Components == nil {
+		return 0
+	}
+	for _, d := range p.Dimensions {
+		if d.Name == p.Components.Name {
+			return d.Size
+		}
+	}
+	return p.Components.Size
+}
+
+// checkCounts reports numbers of components that the problem cannot have.
+func checkCounts(p *spec.Problem, counts []int) error {
+	fixed := pinned(p)
+	switch {
+	case len(counts) == 0:
+		return nil
+	case p.Components == nil:
+		return usageError{fmt.Errorf("--components is for mixtures: %s is none", p.Package)}
+	case fixed > 0 && (len(counts) > 1 || counts[0] != fixed):
+		return usageError{fmt.Errorf("--components: the spec of %s pins their number to %d", p.Package, fixed)}
+	}
+	return nil
+}
+
+// checkCount is checkCounts of a flag that takes one number, 0 where it is not given.
+func checkCount(p *spec.Problem, count int) error {
+	switch {
+	case count < 0:
+		return usageError{errors.New("--components must be positive")}
+	case count == 0:
+		return nil
+	}
+	return checkCounts(p, []int{count})
+}
+
+// needCounts reports a mixture of nobody knows how many components.
+func needCounts(p *spec.Problem, counts []int) error {
+	if p.Components == nil || len(counts) > 0 || pinned(p) > 0 {
+		return nil
+	}
+	return fmt.Errorf("%s is a mixture, and nothing says of how many components\n"+
+		"hint: --components=3 fits three, --components=1..8 compares one to eight; pinned in the spec it is dimensions: {%s: 3}",
+		p.Package, p.Components.Name)
+}
+
+// errFloor is the error about a floor of the weights of what has none.
+var errFloor = errors.New("--weight-floor is for mixtures")
+
+// checkFloor reports a floor that is of no use.
+func checkFloor(p *spec.Problem, floor float64) error {
+	if floor > 0 && p.Components == nil {
+		return usageError{fmt.Errorf("%w: %s is none", errFloor, p.Package)}
+	}
+	return nil
+}

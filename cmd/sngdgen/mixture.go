@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+)
+
+// printMixture prints a row for each component: the parameters that are numbers, with their standard errors below, and how
+// many observations it explains. Vectors and matrices follow, component by component.
+func printMixture(t io.Writer, r *fit.Report) {
+	numbers, shaped := perComponent(r)
+	fmt.Fprint(t, "component")
+	for _, p := range numbers {
+		fmt.Fprintf(t, "\t%s", p.Name)
+	}
+	fmt.Fprintln(t, "\tobservations")
+	for c := range r.Components {
+		fmt.Fprint(t, c+1)
+		for _, p := range numbers {
+			fmt.Fprintf(t, "\t%s", resolved(p.Entries[c], errorOf(r, p.Name, c), 7))
+		}
+		fmt.Fprintf(t, "\t%s\n", explained(&r.Components[c]))
+		if r.StandardErrors == nil {
+			continue
+		}
+		fmt.Fprint(t, "std. error")
+		for _, p := range numbers {
+			fmt.Fprintf(t, "\t%s", standardError(errorOf(r, p.Name, c)))
+		}
+		fmt.Fprintln(t, "\t")
+	}
+	printEachShaped(t, r, shaped)
+}
+
+// perComponent returns the parameters of which each component has one number, and the others.
+func perComponent(r *fit.Report) (numbers, shaped fit.Values) {
+	for _, p := range r.Parameters {
+		if len(p.Shape) == 1 {
+			numbers = append(numbers, p)
+		} else {
+			shaped = append(shaped, p)
+		}
+	}
+	return numbers, shaped
+}
+
+// errorOf returns the standard error of a number of a component, NaN where there is none.
+func errorOf(r *fit.Report, name string, c int) float64 {
+	for _, se := range r.StandardErrors {
+		if se.Name == name {
+			return se.Entries[c]
+		}
+	}
+	return math.NaN()
+}
+
+func standardError(x float64) string {
+	if math.IsNaN(x) {
+		return "-"
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
+// explained says how many observations a component explains, and what is wrong with it.
+func explained(c *fit.Component) string {
+	var words []string
+	if rows := float64(c.Rows); !math.IsNaN(rows) {
+		words = append(words, strconv.FormatFloat(rows, 'f', 1, 64))
+	}
+	switch {
+	case c.Note == fit.Coincides:
+		words = append(words, "coincides with", list(c.With))
+	case c.Note != "":
+		words = append(words, c.Note)
+	}
+	if c.Floored {
+		words = append(words, "weight at the floor")
+	}
+	return strings.Join(words, " ")
+}
+
+// list writes "1, 2 and 3".
+func list(numbers []int) string {
+	text := ""
+	for i, n := range numbers {
+		switch {
+		case i == 0:
+		case i == len(numbers)-1:
+			text += " and "
+		default:
+			text += ", "
+		}
+		text += strconv.Itoa(n)
+	}
+	return text
+}
+
+// printEachShaped prints vectors and matrices of one component after the other, each with its standard errors below.
+func printEachShaped(w io.Writer, r *fit.Report, shaped fit.Values) {
+	k := len(r.Components)
+	for c := range k {
+		for _, p := range shaped {
+			fmt.Fprintln(w)
+			own := ofComponent(p, c, k)
+			own.Name = fmt.Sprintf("component %d: %s", c+1, p.Name)
+			printArray(w, own)
+			for _, se := range r.StandardErrors {
+				if se.Name == p.Name {
+					printErrors(w, ofComponent(se, c, k))
+				}
+			}
+		}
+	}
+}
+
+// ofComponent cuts out what one of k components has of a parameter.
+func ofComponent(v fit.Value, c, k int) fit.Value {
+	each := len(v.Entries) / k
+	return fit.Value{Name: v.Name, Shape: v.Shape[1:], Entries: v.Entries[c*each : (c+1)*each]}
+}

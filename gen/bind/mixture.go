@@ -1,0 +1,158 @@
+package bind
+
+import (
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Mixtures. Everything of one component is bound with one value for each component: parameters carry the axis of the
+// components, and formulas broadcast over it. What makes a mixture of it is here, for any family and any distribution.
+
+// How a start of a mixture groups the rows.
+const (
+	GroupsSlices   = spec.GroupsSlices
+	GroupsClusters = spec.GroupsClusters
+	GroupsNone     = spec.GroupsNone
+)
+
+// weightsName is the name of the weights of the components among the parameters.
+const weightsName = "weights"
+
+// Mixture is what a problem with mixtures has besides the rest.
+type Mixture struct {
+	Components expr.Dim   // their number
+	Weights    *expr.Node // of the surrogate
+	Index      *expr.Node // which component: 0, 1, ...
+	// Last is 1 for the last component, else 0: its weight is not a coordinate, since the weights sum to 1.
+	Last *expr.Node
+	// Label is the number of the group of a row, in a start; Blend is how much of all rows, between 0 and 1, is mixed into
+	// each group.
+	Label, Blend *expr.Node
+}
+
+// mixture makes the symbols of a mixture, nil for a problem that is none.
+func (b *binder) mixture(p *spec.Problem) *Mixture {
+	if p.Components == nil {
+		return nil
+	}
+	k := expr.Dim{Name: p.Components.Name, Size: p.Components.Size}
+	if size, ok := b.pinned[k.Name]; ok {
+		k = expr.Dim{Size: size}
+	}
+	if p.Components.Name != "" {
+		b.g.NameComponents(p.Components.Name)
+		b.dims[p.Components.Name] = b.g.Size(expr.Components)
+	}
+	b.axes = expr.Components
+	each := expr.Scalar.Over(expr.Components)
+	return &Mixture{
+		Components: k,
+		Index:      b.g.Sym("mixture.index", each, expr.Facts{Range: expr.Nonnegative, Integer: true}),
+		Last:       b.g.Sym("mixture.last", each, expr.Facts{Range: expr.UnitClosed, Integer: true}),
+		Label:      b.g.Sym("mixture.label", expr.Scalar.Over(expr.Rows), expr.Facts{Range: expr.Nonnegative, Integer: true}),
+		Blend:      b.g.Sym("mixture.blend", expr.Scalar, expr.In(expr.UnitClosed)),
+	}
+}
+
+// weights declares the weights of the components: positive numbers of sum 1.
+func (b *binder) weights(m *Mixture, prefix string) Param {
+	kind := expr.Kind{Name: "simplex(" + m.Components.String() + ")",
+		Doc: "positive numbers of sum 1, one for each component", Facts: expr.In(expr.Range{Lo: 0, Hi: 1, LoOpen: true})}
+	return Param{Name: weightsName, Kind: kind, Sym: b.g.Sym(prefix+weightsName, expr.Scalar.Over(expr.Components), kind.Facts)}
+}
+
+// mixtureModel makes a mixture model of a family: the joint distribution of component and value, an exponential family
+// (So and Turner 2024, appendix on EF mixture models). Its coordinates follow from those of the family.
+func (b *binder) mixtureModel(m *Mixture, f *Family) *Family {
+	if f == nil {
+		return nil
+	}
+	w := b.weights(m, "")
+	m.Weights = w.Sym
+	return &Family{Name: "mixture model of " + f.Name, Doc: f.Doc, Variable: f.Variable, Params: append([]Param{w}, f.Params...),
+		Where: f.Where, Component: f, Mixture: m}
+}
+
+// mixtureDensity makes a mixture of a density: the sum of those of the components, each times its weight.
+func (b *binder) mixtureDensity(m *Mixture, d *Density) *Density {
+	if d == nil {
+		return nil
+	}
+	out := *d
+	w := b.weights(m, targetPrefix)
+	out.Name = "mixture of " + d.Name
+	out.Params = append([]Param{w}, d.Params...)
+	log, _ := expr.FunctionNamed("log")
+	out.Joint = b.g.Add(b.g.Call(log, w.Sym), d.LogPDF)
+	out.LogPDF = b.g.LogSumExp(expr.Components, out.Joint)
+	out.Mean, out.Variance = nil, nil // of one component
+	return &out
+}
+
+// members is what a row counts for a component in a start: 1 in its own group, 0 in others, and a little in all of them
+// where groups alone give no start inside the domain.
+func (b *binder) members(m *Mixture) *expr.Node {
+	g := b.g
+	abs, _ := expr.FunctionNamed("abs")
+	sign, _ := expr.FunctionNamed("sign")
+	other := g.Call(abs, g.Call(sign, g.Sub(m.Label, m.Index)))
+	own := g.Sub(g.Const(1), other)
+	rest := g.Div(m.Blend, g.Size(expr.Components))
+	return g.Add(g.Mul(g.Sub(g.Const(1), m.Blend), own), rest)
+}
+
+// grouped binds a start of a mixture: formulas see the group of the component.
+func (b *binder) grouped(m *Mixture, s spec.Start, bind func() Start) Start {
+	if m == nil {
+		return bind()
+	}
+	groups := s.Groups
+	if groups == "" {
+		groups = b.usualGroups
+	}
+	if len(s.Noise) > 0 && s.Groups == "" {
+		groups = spec.GroupsNone
+	}
+	outer := b.measure
+	if groups != spec.GroupsNone {
+		b.measure = b.members(m)
+	}
+	out := bind()
+	weights := b.g.Div(b.g.Const(1), b.g.Size(expr.Components))
+	if b.measure != nil {
+		weights = b.g.Div(b.g.Sum(expr.Rows, b.measure), b.g.Size(expr.Rows))
+	}
+	b.measure = outer
+	out.Groups = groups
+	out.Values = append([]Def{{Name: weightsName, Sym: m.Weights, Node: weights, Span: s.Span}}, out.Values...)
+	return out
+}
+
+// count is the number of rows that formulas see: the sum of their weights.
+func (b *binder) count() *expr.Node {
+	if b.measure != nil {
+		return b.g.Sum(expr.Rows, b.measure)
+	}
+	return b.g.Size(expr.Rows)
+}
+
+// noWeights reports that a mapping sets the weights, which nobody needs to.
+func (b *binder) noWeights(x spec.Binding, why string) bool {
+	if x.Name != weightsName || b.axes == 0 {
+		return false
+	}
+	b.diags.Errorf(x.NameSpan, "%s are not set here", weightsName).WithHint("%s", why)
+	return true
+}
+
+// perComponent makes a metric that of a component: the Fisher information of the joint distribution has the weight of the
+// component as a factor.
+func (b *binder) perComponent(m *Mixture, metric *expr.Node) *expr.Node {
+	switch {
+	case m == nil:
+		return metric
+	case metric == nil:
+		return m.Weights
+	}
+	return b.g.Mul(m.Weights, metric)
+}

@@ -1,0 +1,249 @@
+package emit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// mixture is what a problem with mixtures has besides, nil where there is none.
+func (f *file) mixture() *bind.Mixture { return f.d.Problem.Mixture }
+
+// components is the number of components of a mixture, the zero value where there is none.
+func (f *file) components() expr.Dim {
+	if m := f.mixture(); m != nil {
+		return m.Components
+	}
+	return expr.Dim{}
+}
+
+// lengths are those of a value, that of the components first.
+func (f *file) lengths(t expr.Type) []expr.Dim {
+	dims := t.Dims[:t.Rank]
+	if t.Axes.Has(expr.Components) {
+		return append([]expr.Dim{f.components()}, dims...)
+	}
+	return dims
+}
+
+// ofComponent reports whether a parameter is one of each component.
+func (f *file) ofComponent(q bind.Param) bool {
+	return q.Sym.Type.Axes.Has(expr.Components) && !f.isWeights(q.Sym)
+}
+
+func (f *file) isWeights(sym *expr.Node) bool {
+	return f.mixture() != nil && (sym == f.mixture().Weights || sym == f.d.Problem.Target.Params[0].Sym)
+}
+
+// paramName is the local name of a parameter. That of the weights of a mixture is pi, as in the literature: weights are
+// those of the rows.
+func (f *file) paramName(sym *expr.Node, name string) string {
+	if f.isWeights(sym) {
+		return f.safe("pi")
+	}
+	return f.safe(name)
+}
+
+// coordName is the local name of a coordinate.
+func (f *file) coordName(c derive.Coord) string {
+	if c.Free && c.Name == "weights" {
+		return f.safe("freePi")
+	}
+	return f.safe(c.Name)
+}
+
+// mixtureInputs are the numbers that formulas of mixtures may use: how many components there are, and which one it is.
+func (f *file) mixtureInputs() []plan.Input {
+	m := f.mixture()
+	if m == nil {
+		return nil
+	}
+	k := plan.DimName(m.Components)
+	return []plan.Input{
+		{Sym: f.d.Problem.Graph.Size(expr.Components), Name: "float64(" + k + ")"},
+		{Sym: m.Index, Name: "index", Own: "float64(comp)"},
+		{Sym: m.Last, Name: "last", Own: "dense.Last(comp, " + k + ")"},
+		{Sym: m.Blend, Name: "p.blend"},
+	}
+}
+
+// components writes a loop over the components.
+//
+//	for comp := range <k> { ... }
+func (b body) components(l *plan.Components) jen.Code {
+	var inner []jen.Code
+	for _, s := range l.Stmts {
+		inner = append(inner, b.stmt(s)...)
+	}
+	head := jen.Id("comp").Op(":=").Range()
+	if !mentions(inner, "comp") {
+		head = jen.Range()
+	}
+	return jen.For(head.Id(plan.DimName(b.file.components()))).Block(inner...)
+}
+
+// mixtureMethods writes the methods of runtime.Mixture.
+func (f *file) mixtureMethods() {
+	m := f.mixture()
+	if m == nil {
+		return
+	}
+	f.add("Components returns the number of components.",
+		method("Components").Params().Int().Block(jen.Return(jen.Add(dimOf(m.Components)))))
+	f.setComponents(m)
+	k := f.surrogateKernel(false)
+	k.Stores = []plan.Output{{To: "dst", Node: f.d.Responsibilities}}
+	body, _ := f.kernel(k, ownRows, nil, spoil("dst")...)
+	f.add("Responsibilities writes the posterior probabilities of the components at z, row by row, for the "+f.rowName()+"s of the\n"+
+		"data, to dst.", method("Responsibilities").Params(floats("dst", "z")).Block(body...))
+	f.raiseWeights(m)
+}
+
+func (f *file) setComponents(m *bind.Mixture) {
+	name := f.d.Problem.Spec.Package
+	var body []jen.Code
+	fail := func(cond *jen.Statement, format string, args ...jen.Code) jen.Code {
+		return jen.If(cond).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(append([]jen.Code{jen.Lit(format)}, args...)...)))
+	}
+	comment := "SetComponents sets the number of components, and keeps the data."
+	if m.Components.Name == "" {
+		comment = fmt.Sprintf("SetComponents refuses any other number than %d, which the spec gives.", m.Components.Size)
+		body = []jen.Code{fail(jen.Id("k").Op("!=").Lit(m.Components.Size),
+			fmt.Sprintf("%s has %d components, not %%d: its spec says so", name, m.Components.Size), jen.Id("k"))}
+	} else {
+		body = []jen.Code{
+			fail(jen.Id("k").Op("<").Lit(1), name+" cannot have %d components", jen.Id("k")),
+			jen.Id("p." + dimField(m.Components)).Op("=").Id("k"),
+			jen.Id("p.allocate").Call(),
+			jen.If(jen.Id("p.rows").Op("==").Lit(0)).Block(jen.Return(jen.Nil())),
+		}
+		if len(f.d.Problem.Constants) > 0 {
+			body = append(body, jen.Id("p.constants").Call())
+		}
+		body = append(body, jen.Id("p.Batch").Call(jen.Nil()))
+	}
+	f.add(comment, method("SetComponents").Params(jen.Id("k").Int()).Error().Block(append(body, jen.Return(jen.Nil()))...))
+}
+
+// raiseWeights writes the method that keeps weights off 0.
+func (f *file) raiseWeights(m *bind.Mixture) {
+	f.noises["weights"] = plan.DimName(m.Components)
+	blocks := "p.blocks"
+	if f.pinned() {
+		blocks = "blocks"
+	}
+	body := []jen.Code{jen.Return(jen.Qual(module, "RaiseMeanWeights").Call(
+		jen.Id("z"), jen.Id(blocks), jen.Id("p.weights"), jen.Id("floor")))}
+	if f.d.Problem.Spec.Step == bind.Natural {
+		weights := plan.Output{To: "p.weights[comp]", Own: "p.weights[comp]", Whole: "p.weights", Node: m.Weights, Type: m.Weights.Type}
+		stmts, _ := f.statements(f.surrogateKernel(false, weights), ownRows, nil)
+		body = append(stmts, jen.Return(jen.Qual(module, "RaiseNaturalWeights").Call(
+			jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))))
+	}
+	f.add("RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters of\n"+
+		"the components. It reports whether z has changed.",
+		method("RaiseWeights").Params(floats("z"), jen.Id("floor").Float64()).Bool().Block(f.declareDims(append(f.makeSure(), body...))...))
+}
+
+// own makes the values of one component of what n is made of: symbols without the axis of the components in the place of
+// those with it, read where the variable comp says.
+func (f *file) own(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
+	g, by := f.d.Problem.Graph, map[*expr.Node]*expr.Node{}
+	out := make([]plan.Input, len(in))
+	for i, input := range in {
+		out[i] = input
+		if input.Own == "" {
+			continue
+		}
+		t := input.Sym.Type
+		t.Axes &^= expr.Components
+		by[input.Sym] = g.Fresh(input.Name, t, input.Sym.Facts)
+		out[i] = plan.Input{Sym: by[input.Sym], Name: input.Name, From: input.Own}
+	}
+	return g.Substitute(n, by), out
+}
+
+// groups are the statements that group the rows for a start.
+//
+//	p.labels = runtime.Grow(p.labels, len(p.w))
+//	if err := runtime.Slices(p.labels, p.x, p.w, k); err != nil { return err }
+func (f *file) groups(how string, rng jen.Code) []jen.Code {
+	if f.mixture() == nil || how == bind.GroupsNone {
+		return nil
+	}
+	k := dimOf(f.components())
+	args := []jen.Code{jen.Id("p.labels"), jen.Id("p.x"), jen.Id("p.w")}
+	name := "Slices"
+	if how == bind.GroupsClusters {
+		columns := jen.Code(jen.Lit(1))
+		if t := f.rows.Sym.Type; t.Rank > 0 {
+			columns = dimOf(t.Dims[0])
+		}
+		name, args = "Clusters", append(args, columns, k, rng)
+	} else {
+		args = append(args, k)
+	}
+	return []jen.Code{
+		jen.Id("p.labels").Op("=").Qual(module, "Grow").Call(jen.Id("p.labels"), jen.Len(jen.Id("p.w"))),
+		jen.If(jen.Err().Op(":=").Qual(module, name).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+	}
+}
+
+// blends are the shares of all rows that are mixed into the groups of a start until it lies in the domain. A cluster may
+// have fewer rows than a covariance matrix needs, so that clusters get a little from the start.
+func blends(how string) []jen.Code {
+	least := 0.0
+	if how == bind.GroupsClusters {
+		least = 0.05
+	}
+	return []jen.Code{jen.Lit(least), jen.Lit(0.2), jen.Lit(0.5), jen.Lit(0.9)}
+}
+
+// inDomain calls a start of a mixture with more and more of all rows in each group.
+//
+//	for _, p.blend = range [...]float64{...} { <call>; if p.Violation(z) < 0 { return nil } }
+func (f *file) inDomain(call *jen.Statement, how string) []jen.Code {
+	if f.mixture() == nil || how == bind.GroupsNone {
+		return []jen.Code{call}
+	}
+	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("p.blend")).Op("=").Range().Index(jen.Op("...")).Float64().Values(blends(how)...)).Block(
+		call, jen.If(jen.Id("p.Violation").Call(jen.Id("z")).Op("<").Lit(0)).Block(jen.Return(jen.Nil())))}
+}
+
+// labelsField is the column with the groups of the rows.
+const labelsField = "labels"
+
+// noiseOfComponents draws numbers, or entries of vectors and matrices, for each component.
+func (f *file) noiseOfComponents(sym *expr.Node, name, kind string, args []jen.Code) ([]jen.Code, plan.Input) {
+	field := "noises" + exported(strings.TrimSuffix(name, "_"))
+	f.noises[field] = f.size(plan.Shape{Stacked: true, Dims: sym.Type.Dims[:sym.Type.Rank]})
+	at := layout{places: []place{{Type: sym.Type}}, components: f.components()}
+	draw := jen.For(jen.Id("i").Op(":=").Range().Id("p." + field)).Block(
+		jen.Id("p."+field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...))
+	return []jen.Code{draw}, at.input("p."+field, 0, sym, name)
+}
+
+// givenComponents sets the number of components of a new model.
+func (f *file) givenComponents() jen.Code {
+	if f.components().Name == "" {
+		return jen.Null()
+	}
+	return jen.If(jen.Err().Op(":=").Id("p.SetComponents").Call(jen.Id("components")), jen.Err().Op("!=").Nil()).Block(
+		jen.Return(jen.Nil(), jen.Err()))
+}
+
+// knowsComponents refuses data of a mixture whose number of components is not known.
+func (f *file) knowsComponents() []jen.Code {
+	k := f.components()
+	if k.Name == "" {
+		return nil
+	}
+	return []jen.Code{jen.If(jen.Id("p." + dimField(k)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+		jen.Lit(f.d.Problem.Spec.Package + " needs its number of components before data: see SetComponents"))))}
+}

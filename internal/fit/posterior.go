@@ -1,0 +1,193 @@
+package fit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// posterior are the probabilities of the components of a mixture, given each row of the data.
+type posterior struct {
+	k       int
+	r       []float64 // row by row
+	values  []float64 // of the rows
+	columns int
+	weights []float64 // of the rows
+	sets    []int     // for each row the first one that is equal to it
+	merged  bool      // equal rows of the data are one
+}
+
+// newPosterior returns the posterior at the end of a run; nil for models that are no mixtures, where the data are not known,
+// and where it would take too long.
+func newPosterior(m runtime.Model, r *Request, z, theta []float64) *posterior {
+	mix, ok := m.(runtime.Mixture)
+	if !ok || r.data == nil {
+		return nil
+	}
+	p := &posterior{k: mix.Components()}
+	if !p.take(m, r.data) {
+		return nil
+	}
+	p.r = make([]float64, len(p.weights)*p.k)
+	if !r.unconstrained() {
+		mix.Responsibilities(p.r, z)
+	} else if !p.fromGradients(m, r.data, theta) {
+		return nil
+	}
+	if slices.ContainsFunc(p.r, func(x float64) bool { return math.IsNaN(x) }) {
+		return nil
+	}
+	return p
+}
+
+// take takes the rows of the data in the order in which the model counts them as distinct: equal whole numbers are one.
+func (p *posterior) take(m runtime.Model, d *runtime.Data) bool {
+	v := &m.Info().Variable
+	p.columns, p.merged = max(d.Columns, 1), v.Shape == nil && whole(v)
+	if p.merged {
+		p.values, p.weights = runtime.Merge(d.Values, d.Weights)
+	} else {
+		p.values, p.weights = runtime.WeightedRows(d.Values, p.columns, d.Weights)
+	}
+	p.sets = sets(p.values, p.columns)
+	_, distinct, _ := m.Counts()
+	return distinct == len(p.weights)
+}
+
+// whole reports whether a variable has values that are whole numbers: its density is a probability.
+func whole(v *runtime.Parameter) bool { return v.Entries() == "count" || v.Entries() == "binary" }
+
+// sets returns for each row the index of the first row that is equal to it.
+func sets(values []float64, columns int) []int {
+	row := func(i int) []float64 { return values[i*columns : (i+1)*columns] }
+	by := make([]int, len(values)/columns)
+	for i := range by {
+		by[i] = i
+	}
+	slices.SortStableFunc(by, func(a, b int) int { return slices.Compare(row(a), row(b)) })
+	out := make([]int, len(by))
+	for j, i := range by {
+		out[i] = i
+		if j > 0 && slices.Equal(row(i), row(by[j-1])) {
+			out[i] = out[by[j-1]]
+		}
+	}
+	return out
+}
+
+// mostWork bounds the operations that it takes to find a posterior without the coordinates of the surrogate.
+const mostWork = 1e10
+
+// fromGradients finds the posterior where only the parameters are known, as at the end of methods in unconstrained
+// coordinates: the derivative of -log sum(weights * densities) with respect to a weight is minus the probability of its
+// component over the weight. It takes a gradient for each row. It reports whether there are such probabilities.
+func (p *posterior) fromGradients(m runtime.Model, d *runtime.Data, theta []float64) bool {
+	f, ok := m.(runtime.Objective)
+	b, batches := m.(runtime.Batcher)
+	if work := float64(len(p.weights)) * float64(len(theta)) * float64(p.columns); !ok || !batches || work > mostWork {
+		return false
+	}
+	defer b.Batch(nil)
+	g := make([]float64, len(theta))
+	for i, row := range p.indices(d) {
+		if p.weights[i] == 0 {
+			continue
+		}
+		b.Batch([]int{row})
+		if f.ThetaGradient(g, theta); !p.set(i, theta, g) {
+			return false
+		}
+	}
+	return true
+}
+
+// set takes the posterior of a row from the gradient of its loss.
+func (p *posterior) set(i int, theta, g []float64) bool {
+	sum := 0.0
+	for c := range p.k {
+		x := 0.0
+		if theta[c] > 0 {
+			x = -theta[c] * g[c]
+		}
+		p.r[i*p.k+c] = x
+		sum += x
+	}
+	return math.Abs(sum-1) < 1e-6
+}
+
+// indices returns a row of the data for each distinct row, of positive weight where rows are merged.
+func (p *posterior) indices(d *runtime.Data) []int {
+	out := make([]int, len(p.weights))
+	for row := range len(d.Values) / p.columns {
+		switch {
+		case !p.merged:
+			out[row] = row
+		case d.Weights == nil || d.Weights[row] > 0:
+			i, _ := slices.BinarySearch(p.values, d.Values[row])
+			out[i] = row
+		}
+	}
+	return out
+}
+
+// sizes returns the sums of the weights of the rows, each row shared among the components.
+func (p *posterior) sizes() []float64 {
+	out := make([]float64, p.k)
+	for i, w := range p.weights {
+		for c := range out {
+			out[c] += w * p.r[i*p.k+c]
+		}
+	}
+	return out
+}
+
+// assigned returns the sums of the weights of the rows for which a component is the most probable.
+func (p *posterior) assigned() []float64 {
+	out := make([]float64, p.k)
+	for i, w := range p.weights {
+		own := p.r[i*p.k : (i+1)*p.k]
+		out[slices.Index(own, slices.Max(own))] += w
+	}
+	return out
+}
+
+// means returns the means of the rows, each shared among the components, where a row is a number; NaN where a component has
+// none of it.
+func (p *posterior) means() []float64 {
+	if p == nil || p.columns > 1 {
+		return nil
+	}
+	sizes, out := p.sizes(), make([]float64, p.k)
+	for i, w := range p.weights {
+		for c := range out {
+			out[c] += w * p.r[i*p.k+c] / sizes[c] * p.values[i]
+		}
+	}
+	return out
+}
+
+// entropy returns the entropy of the components given the rows, summed over these: 0 where each row belongs to one of them.
+func (p *posterior) entropy() float64 {
+	sum := 0.0
+	for i, w := range p.weights {
+		for _, r := range p.r[i*p.k : (i+1)*p.k] {
+			if r > 0 {
+				sum -= w * r * math.Log(r)
+			}
+		}
+	}
+	return sum
+}
+
+// reorder puts the components into an order.
+func (p *posterior) reorder(order []int) {
+	own := make([]float64, p.k)
+	for i := range p.weights {
+		r := p.r[i*p.k : (i+1)*p.k]
+		for to, from := range order {
+			own[to] = r[from]
+		}
+		copy(r, own)
+	}
+}
