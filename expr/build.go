@@ -26,6 +26,8 @@ type Scope struct {
 	Unknown Facts
 	// Reductions tells whether the formula sees all rows of the data, so that it may sum over them.
 	Reductions bool
+	// Rowwise are values of one row that stand for matrices with a row each: X @ z is then a number for each row.
+	Rowwise map[*Node]bool
 	// Measure, when not nil, is what each row counts in these sums besides its weight: the rows of a group.
 	Measure *Node
 	// Entrywise tells that the formula is about one entry, whatever the shapes of what its names stand for: in the

@@ -131,6 +131,8 @@ func (b *Builder) product(e *syntax.Binary, x, y *Node) *Node {
 	switch {
 	case x.Type.Rank == 0 || y.Type.Rank == 0:
 		return b.Fail(e, "use * for numbers", "the product @ needs matrices and vectors, here it has a %v and a %v", x.Type, y.Type)
+	case x.Type.Rank == 1 && b.Scope.Rowwise[x] && y.Type.Rank == 1 && x.Type.Dims[0] == y.Type.Dims[0]:
+		return b.G.Dot(x, y)
 	case x.Type.Rank == 1:
 		return b.Fail(e, "write dot(x, y) for the inner product and outer(x, y) for the outer one", "a vector cannot stand left of @")
 	case x.Type.Dims[1] != y.Type.Dims[0]:

@@ -40,6 +40,8 @@ var Functions = []*Op{
 	student("t_logcdf_dnu", "derivative of t_logcdf with respect to the degrees of freedom", Real, Real, special.TLogCDFDNu, tRatioDNu, NoDerivative, "special.TLogCDFDNu", `\partial_{\nu}\log T_{#2}\left(#1\right)`, 220),
 	student("t_quantile", "quantile of Student's t with y degrees of freedom", Unit, Real, special.TQuantile, "exp(-t_logpdf(t_quantile(x, y), y))", "t_quantile_dnu(x, y)", "special.TQuantile", `T_{#2}^{-1}\left(#1\right)`, 450),
 	student("t_quantile_dnu", "derivative of t_quantile with respect to the degrees of freedom", Unit, Real, special.TQuantileDNu, tQuantileDNuDU, NoDerivative, "special.TQuantileDNu", `\partial_{\nu}T_{#2}^{-1}\left(#1\right)`, 650),
+	ofShape("gamma_quantile", "quantile of the gamma law of shape y and rate 1", special.GammaQuantile, gammaQuantileDU, "gamma_quantile_da(x, y)", "special.GammaQuantile", `P_{#2}^{-1}\left(#1\right)`, 400),
+	ofShape("gamma_quantile_da", "derivative of gamma_quantile with respect to the shape", special.GammaQuantileDA, gammaQuantileDADU, NoDerivative, "special.GammaQuantileDA", `\partial_{\alpha}P_{#2}^{-1}\left(#1\right)`, 600),
 	unary("sigmoid", "1/(1 + exp(-x))", Real, Unit, 1, special.Sigmoid, "sigmoid(x)*sigmoid(-x)", "special.Sigmoid", `\sigma\left(#1\right)`, 12),
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
 	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 27),
@@ -66,6 +68,14 @@ const (
 	// With q the quantile and f the density, d(1/f(q, nu))/dnu = -(d log f/dx dq/dnu + d log f/dnu)/f.
 	tQuantileDNuDU = "-exp(-t_logpdf(t_quantile(x, y), y))*(-(y + 1)*t_quantile(x, y)/(y + t_quantile(x, y)^2)*t_quantile_dnu(x, y) + " +
 		"(digamma_diff(1/2, y/2) - 1/y - log1p(t_quantile(x, y)^2/y) + (y + 1)*t_quantile(x, y)^2/(y*(y + t_quantile(x, y)^2)))/2)"
+)
+
+// Derivatives of the quantile of the gamma law and of its derivative in the shape, with respect to the probability: with q
+// the quantile and f the density, 1/f and d(1/f(q, a))/da = -(d log f/dx dq/da + d log f/da)/f.
+const (
+	gammaQuantileDU   = "exp(gamma_quantile(x, y) - (y - 1)*log(gamma_quantile(x, y)) + lgamma(y))"
+	gammaQuantileDADU = "-" + gammaQuantileDU +
+		"*(((y - 1)/gamma_quantile(x, y) - 1)*gamma_quantile_da(x, y) + log(gamma_quantile(x, y)) - digamma(y))"
 )
 
 // FunctionNamed returns the row of that name.
@@ -100,6 +110,13 @@ func binary(name, doc string, f func(x, y float64) float64, rng Range, dx, dy, g
 func student(name, doc string, domain, rng Range, f func(x, nu float64) float64, dx, dnu, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{domain, Positive}, Range: rng,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dnu},
+		Go: goName, LaTeX: latex, Cost: cost}
+}
+
+// ofShape is the row of a positive function of a probability and of the shape of a law.
+func ofShape(name, doc string, f func(u, shape float64) float64, dx, dshape, goName, latex string, cost float64) *Op {
+	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Unit, Positive}, Range: Positive,
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dshape},
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 

@@ -16,6 +16,7 @@ var Joints = []Joint{
 	{[]string{"t_logcdf", "t_ratio"}, "special.TLogCDFRatio", 172},
 	{[]string{"t_logcdf", "t_ratio", "t_logcdf_dnu"}, "special.TLogCDFRatioDNu", 200},
 	{[]string{"t_quantile", "t_quantile_dnu"}, "special.TQuantileWithDNu", 650},
+	{[]string{"gamma_quantile", "gamma_quantile_da"}, "special.GammaQuantileWithDA", 600},
 }
 
 // JointOf returns the function that computes n together with as many others of the same operands as possible, all of which

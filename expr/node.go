@@ -220,6 +220,10 @@ func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 		return g.Pow(args[0], args[1])
 	case opSum:
 		return g.Sum(n.Axis, args[0])
+	case opLogJoint:
+		return g.LogJoint(args[0])
+	case opLogJointGradient:
+		return g.LogJointGradient(args[0])
 	case opMax:
 		return g.Max(n.Axis, args[0])
 	case opLogSumExp:

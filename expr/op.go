@@ -41,8 +41,10 @@ var (
 	opRoot  = &Op{Name: "root", Arity: -1, Doc: "solution of a system of equations", Cost: 150}
 	opMax   = &Op{Name: "maximum", Arity: -1, Doc: "largest value over a batch axis", Cost: 1}
 
-	opLogSumExp = &Op{Name: "logsumexp", Arity: -1, Doc: "logarithm of the sum of exponentials over the components", Cost: 12}
-	opSoftmax   = &Op{Name: "softmax", Arity: -1, Doc: "exponentials divided by their sum over the components", Cost: 2}
+	opLogSumExp        = &Op{Name: "logsumexp", Arity: -1, Doc: "logarithm of the sum of exponentials over the components", Cost: 12}
+	opLogJoint         = &Op{Name: "log_joint", Arity: -1, Doc: "logarithm of the joint density of data and latent variable, up to a constant", Cost: 1000}
+	opLogJointGradient = &Op{Name: "log_joint_gradient", Arity: -1, Doc: "gradient of log_joint", Cost: 1000}
+	opSoftmax          = &Op{Name: "softmax", Arity: -1, Doc: "exponentials divided by their sum over the components", Cost: 2}
 )
 
 // Structural operations, for packages that handle each of them.
@@ -58,6 +60,9 @@ var (
 
 	LogSumExp = opLogSumExp
 	Softmax   = opSoftmax
+
+	LogJoint         = opLogJoint
+	LogJointGradient = opLogJointGradient
 )
 
 func init() {
@@ -69,6 +74,8 @@ func init() {
 	opSum.factRule = sumFacts
 	opMax.factRule = func(n *Node) (Range, bool) { return n.Args[0].Facts.Range, n.Args[0].Facts.Integer }
 	opLogSumExp.factRule = func(*Node) (Range, bool) { return Real, false }
+	opLogJoint.factRule = func(*Node) (Range, bool) { return Real, false }
+	opLogJointGradient.factRule = opLogJoint.factRule
 	opSoftmax.factRule = func(*Node) (Range, bool) { return Range{0, 1, true, false}, false }
 	opRoot.factRule = func(n *Node) (Range, bool) { return n.Fn.Vars[n.Index].Facts.Range, false }
 }

@@ -102,6 +102,11 @@ func (w *notation) print(n *Node, min int) string {
 		return s
 	case opRoot:
 		return w.solution(n, w.equation(n))
+	case opLogJoint, opLogJointGradient:
+		if w.fraction != nil { // LaTeX
+			return `\operatorname{` + strings.ReplaceAll(n.Op.Name, "_", `\_`) + `}\left(` + w.print(n.Args[0], precSum) + `\right)`
+		}
+		return w.over(n.Op.Name, "", w.print(n.Args[0], precSum))
 	case opMax, opLogSumExp, opSoftmax:
 		return w.over(spelling(n.Op), n.Axis.String(), w.print(n.Args[0], precSum))
 	}

@@ -8,12 +8,18 @@ import (
 	categorical "github.com/sngdgen/sngdgen/generated/categorical"
 	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
 	dirichlet "github.com/sngdgen/sngdgen/generated/dirichlet"
+	eightschools "github.com/sngdgen/sngdgen/generated/eightschools"
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
 	gammamix "github.com/sngdgen/sngdgen/generated/gammamix"
 	gammamixnat "github.com/sngdgen/sngdgen/generated/gammamixnat"
 	gaussiancopula "github.com/sngdgen/sngdgen/generated/gaussiancopula"
 	gaussiancopulanat "github.com/sngdgen/sngdgen/generated/gaussiancopulanat"
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
+	linearregression "github.com/sngdgen/sngdgen/generated/linearregression"
+	logistic "github.com/sngdgen/sngdgen/generated/logistic"
+	logisticmix "github.com/sngdgen/sngdgen/generated/logisticmix"
+	logisticskew "github.com/sngdgen/sngdgen/generated/logisticskew"
+	logisticskewmix "github.com/sngdgen/sngdgen/generated/logisticskewmix"
 	mvnormal "github.com/sngdgen/sngdgen/generated/mvnormal"
 	mvnormalmix "github.com/sngdgen/sngdgen/generated/mvnormalmix"
 	mvnormalmixnat "github.com/sngdgen/sngdgen/generated/mvnormalmixnat"
@@ -31,6 +37,8 @@ import (
 	normal "github.com/sngdgen/sngdgen/generated/normal"
 	normalmix "github.com/sngdgen/sngdgen/generated/normalmix"
 	normalmixnat "github.com/sngdgen/sngdgen/generated/normalmixnat"
+	poissonregression "github.com/sngdgen/sngdgen/generated/poissonregression"
+	robustregression "github.com/sngdgen/sngdgen/generated/robustregression"
 	skewnormal "github.com/sngdgen/sngdgen/generated/skewnormal"
 	skewnormalmix "github.com/sngdgen/sngdgen/generated/skewnormalmix"
 	skewnormalmixnat "github.com/sngdgen/sngdgen/generated/skewnormalmixnat"
@@ -63,6 +71,10 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(dirichlet.Model)
 		}, true
+	case "eightschools":
+		return func() runtime.Model {
+			return new(eightschools.Model)
+		}, true
 	case "gamma":
 		return func() runtime.Model {
 			return new(gamma.Model)
@@ -86,6 +98,26 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "inversegamma":
 		return func() runtime.Model {
 			return new(inversegamma.Model)
+		}, true
+	case "linearregression":
+		return func() runtime.Model {
+			return new(linearregression.Model)
+		}, true
+	case "logistic":
+		return func() runtime.Model {
+			return new(logistic.Model)
+		}, true
+	case "logisticmix":
+		return func() runtime.Model {
+			return new(logisticmix.Model)
+		}, true
+	case "logisticskew":
+		return func() runtime.Model {
+			return new(logisticskew.Model)
+		}, true
+	case "logisticskewmix":
+		return func() runtime.Model {
+			return new(logisticskewmix.Model)
 		}, true
 	case "mvnormal":
 		return func() runtime.Model {
@@ -155,6 +187,14 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(normalmixnat.Model)
 		}, true
+	case "poissonregression":
+		return func() runtime.Model {
+			return new(poissonregression.Model)
+		}, true
+	case "robustregression":
+		return func() runtime.Model {
+			return new(robustregression.Model)
+		}, true
 	case "skewnormal":
 		return func() runtime.Model {
 			return new(skewnormal.Model)
@@ -202,5 +242,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmix", "logisticskew", "logisticskewmix", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

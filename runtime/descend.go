@@ -14,14 +14,20 @@ import (
 // allocated. See [Stochastic] for the settings; nil means the defaults. For objectives that are evaluated in full
 // [Minimize] is better.
 //
+// On a [Variational], new noise is drawn for each gradient, from a stream of its own. Where draws are few, a step that
+// leads out of the domain says little about the length of the next: it is halved until one twice as long would end
+// inside, so that it goes at most half of the way to the boundary, or after 60 times left out; the next has its full
+// length again. The domain is therefore checked at every step. A gradient that is not finite is followed by one from
+// other draws. The noise of evaluations, for Patience and for the Loss of the Result, is that of a clone.
+//
 // In the Result, Iterations are the steps of the surrogate, those taken back included, GradientEvaluations the calls
 // of NaturalGradient, and Elapsed is without the time of the Recorder and of Evaluate; NaturalNorm is NaN. There is no
-// test of convergence: a run without fault ends at a limit.
+// test of convergence but that of Patience: a run without fault ends at a limit.
 //
 // The error is not nil when the settings do not fit the problem, and when the run could not go on: the start is
-// outside the domain, going back and halving the step 20 times did not keep the run inside (an *Error in both cases),
-// the recorder failed, or the context ended. The Result is nil when nothing was run; otherwise it describes a point
-// inside the domain, the last that was verified.
+// outside the domain, going back and halving the step 20 times did not keep the run inside, or 100 gradients of a
+// Variational in a row were not finite (an *Error in all cases), the recorder failed, or the context ended. The Result
+// is nil when nothing was run; otherwise it describes a point inside the domain, the last that was verified.
 func Descend(ctx context.Context, p Problem, z []float64, s *Stochastic) (*Result, error) {
 	return new(Descender).Descend(ctx, p, z, s)
 }
@@ -31,6 +37,8 @@ func Descend(ctx context.Context, p Problem, z []float64, s *Stochastic) (*Resul
 type Descender struct {
 	p       Problem
 	batcher Batcher // nil when no batches are set
+	drawer  drawer
+	bound   bound
 	set     Stochastic
 	spans   []span
 	now     position
@@ -40,6 +48,7 @@ type Descender struct {
 	guard   guard
 	floor   floor
 	step    float64 // the last step, as the schedule gave it and the guard shortened it
+	scale   float64 // the same for auxiliary blocks
 	told    int     // step of the last record, -1 before the first
 	began   time.Time
 	aside   time.Duration // time of recorder and evaluations
@@ -47,16 +56,18 @@ type Descender struct {
 	res     Result
 }
 
-// position is a point together with what the optimiser remembers there.
+// position is a point together with what the optimiser remembers there, and the mean of the points up to it.
 type position struct {
 	z, memory []float64
 	t         int // steps of the optimiser
+	tail      tail
 }
 
 func (a *position) copy(b *position) {
 	copy(a.z, b.z)
 	copy(a.memory, b.memory)
 	a.t = b.t
+	a.tail.copy(&b.tail)
 }
 
 // span is a run of coordinates that are stepped alike.
@@ -85,14 +96,15 @@ func (m *Descender) Descend(ctx context.Context, p Problem, z []float64, s *Stoc
 	copy(m.now.z, z)
 	m.floor.raise(m.now.z)
 	m.rows.reset(set.Sampling, set.Rows, set.Batch, set.Seed)
+	m.drawer.reset(set.Seed)
 	return m.went(ctx, p, true)
 }
 
 // Resume goes on with the last run from where it ended, on the same problem or a clone: with the memory of the
-// optimiser, the place among the rows, the lengths of the steps, and counts that add up, so that limits are those of
-// both runs together. A run that was stopped and resumed takes the same steps as one that was not, to the bit, as long
-// as nothing has to be taken back. The settings may differ in everything but Batch, Sampling, Rows, Seed and the
-// memory of Auxiliary.
+// optimiser, the place among the rows and in the streams of draws, the lengths of the steps, the mean of the last
+// points, and counts that add up, so that limits are those of both runs together. A run that was stopped and resumed
+// takes the same steps as one that was not, to the bit, as long as nothing has to be taken back. The settings may
+// differ in everything but Batch, Sampling, Rows, Seed and the memory of Auxiliary.
 func (m *Descender) Resume(ctx context.Context, p Problem, s *Stochastic) (*Result, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -111,6 +123,7 @@ func (m *Descender) Resume(ctx context.Context, p Problem, s *Stochastic) (*Resu
 	}
 	m.floor.raise(m.now.z)
 	m.set = set
+	m.average()
 	return m.went(ctx, p, false)
 }
 
@@ -131,18 +144,20 @@ func (m *Descender) resize(p Problem, n int) {
 	for _, at := range []*position{&m.now, &m.safe} {
 		at.z, at.memory, at.t = resized(at.z, n), resized(at.memory, memory), 0
 		clear(at.memory)
+		at.tail.reset(0)
 	}
+	m.average()
 	m.v = resized(m.v, n)
 	m.guard = guard{}
+	m.bound.reset()
 	m.step, m.told, m.aside = 0, -1, 0
 	m.res = Result{Z: resized(m.res.Z, n)}
 }
 
 // went runs, and describes how the run went.
 func (m *Descender) went(ctx context.Context, p Problem, fresh bool) (*Result, error) {
-	m.p, m.batcher = p, nil
-	if m.set.Rows > 0 {
-		m.batcher = p.(Batcher)
+	if err := m.meet(p); err != nil {
+		return nil, err
 	}
 	m.began = time.Now().Add(-m.res.Elapsed - m.aside)
 	var status Status
@@ -170,39 +185,45 @@ func (m *Descender) start() error {
 func (m *Descender) finish(status Status, err error) {
 	r := &m.res
 	r.Elapsed, r.Epochs = m.elapsed(), m.epochs()
-	if status == Failed {
+	if status == Failed && m.drawer.v == nil {
 		m.now.copy(&m.safe)
 	}
-	copy(r.Z, m.now.z)
-	r.Floored = m.floor.at(r.Z)
-	r.Loss, r.NaturalNorm, r.Status = math.NaN(), math.NaN(), status
 	r.Message = status.String()
 	if err != nil {
 		r.Message = err.Error()
 	}
+	m.outcome(status)
+	r.Floored = m.floor.at(r.Z)
+	r.Loss, r.LossError, r.NaturalNorm, r.Status = math.NaN(), 0, math.NaN(), status
 	if !m.set.SkipLoss {
-		r.Loss = m.loss()
+		r.Loss, r.LossError = m.loss()
 		r.LossEvaluations++
 	}
 	if m.batcher != nil {
 		m.batcher.Batch(nil)
 	}
 	m.p, m.batcher, m.floor.mixture = nil, nil, nil // the problem may be large
+	m.drawer.v, m.bound.check = nil, nil
 }
 
-// loss is the loss over all rows that are drawn from.
-func (m *Descender) loss() float64 {
+// loss is the loss at the outcome over all rows that are drawn from, and its standard error.
+func (m *Descender) loss() (f, err float64) {
+	z := m.res.Z
+	if m.drawer.v != nil {
+		e := m.bound.check.estimate(z)
+		return -e.mean, e.err
+	}
 	if m.batcher == nil {
-		return m.p.Loss(m.now.z)
+		return m.p.Loss(z), 0
 	}
 	m.batcher.Batch(nil)
 	if c, ok := m.p.(counter); ok {
 		if rows, _, _ := c.Counts(); rows == len(m.rows.order) {
-			return m.p.Loss(m.now.z)
+			return m.p.Loss(z), 0
 		}
 	}
 	m.batcher.Batch(m.rows.order) // in whatever order
-	return m.p.Loss(m.now.z)
+	return m.p.Loss(z), 0
 }
 
 func (m *Descender) elapsed() time.Duration { return time.Since(m.began) - m.aside }
@@ -245,6 +266,8 @@ func (m *Descender) terminated() Status {
 		return EpochLimit
 	case s.MaxTime > 0 && m.elapsed() >= s.MaxTime:
 		return TimeLimit
+	case m.settled():
+		return BoundConverged
 	}
 	return NotTerminated
 }
@@ -262,7 +285,7 @@ func (m *Descender) pause(last bool) error {
 	k := m.res.Iterations
 	m.res.Epochs = m.epochs()
 	due := m.set.Recorder != nil && m.told != k && (last || k%m.set.Every == 0)
-	if due || last || k%m.set.VerifyEvery == 0 {
+	if m.drawer.v == nil && (due || last || k%m.set.VerifyEvery == 0) {
 		if err := m.verify(); err != nil {
 			return err
 		}
@@ -309,31 +332,57 @@ func (m *Descender) advance() error {
 		}
 	}
 	short := m.guard.scale()
-	m.step, scale = short*step, short*scale
+	m.step, m.scale = short*step, short*scale
 	m.res.Iterations++
 	m.guard.calm++
-	if bad := m.gradient(); bad >= 0 {
-		return m.back(m.badGradient(bad))
+	part, err := m.walk()
+	if m.drawer.v != nil {
+		m.step *= part
 	}
-	m.surrogate()
-	if m.set.Alternate == 0 {
-		m.auxiliary(scale)
-		return nil
+	if part > 0 && m.set.Average > 0 {
+		m.now.tail.add(m.now.z, m.set.Average)
 	}
-	for range m.set.Alternate {
-		if bad := m.gradient(); bad >= 0 {
-			return m.back(m.badGradient(bad))
-		}
-		m.auxiliary(scale)
-	}
-	return nil
+	return err
 }
 
-// gradient evaluates v over a new batch and returns the index of a coordinate that is not finite, or -1.
+// walk steps all blocks and returns the part of the step of the surrogate that it took.
+func (m *Descender) walk() (part float64, err error) {
+	if m.set.Alternate == 0 {
+		return m.move((*Descender).jointly)
+	}
+	part, err = m.move((*Descender).surrogate)
+	for range m.set.Alternate {
+		if part == 0 {
+			break
+		}
+		var auxiliary float64
+		if auxiliary, err = m.move((*Descender).auxiliary); auxiliary == 0 {
+			return 0, err
+		}
+	}
+	return part, err
+}
+
+// move takes a step along a gradient of its own, and returns the part of it that it took: 1, or less on a Variational.
+// Where the gradient is not finite it is 0, and the run goes back.
+func (m *Descender) move(by func(m *Descender, part float64)) (part float64, err error) {
+	if bad := m.gradient(); bad >= 0 {
+		return 0, m.refuse(bad)
+	}
+	if m.drawer.v != nil {
+		return m.inside(by), nil
+	}
+	by(m, 1)
+	return 1, nil
+}
+
+// gradient evaluates v over a new batch, with new draws, and returns the index of a coordinate that is not finite, or
+// -1.
 func (m *Descender) gradient() int {
 	if m.batcher != nil {
 		m.batcher.Batch(m.rows.draw())
 	}
+	m.drawer.draw()
 	m.p.NaturalGradient(m.v, m.now.z)
 	m.res.GradientEvaluations++
 	if allFinite(m.v) {
@@ -342,23 +391,29 @@ func (m *Descender) gradient() int {
 	return firstBad(m.v)
 }
 
-func (m *Descender) surrogate() {
+// jointly steps all blocks by a part of their steps.
+func (m *Descender) jointly(part float64) {
+	m.surrogate(part)
+	m.auxiliary(part)
+}
+
+func (m *Descender) surrogate(part float64) {
 	for _, s := range m.spans {
 		if !s.auxiliary {
-			addScaled(m.now.z[s.from:s.to], -m.step, m.v[s.from:s.to])
+			addScaled(m.now.z[s.from:s.to], -part*m.step, m.v[s.from:s.to])
 		}
 	}
 	m.floor.raise(m.now.z)
 }
 
-func (m *Descender) auxiliary(scale float64) {
+func (m *Descender) auxiliary(part float64) {
 	at := &m.now
 	at.t++
 	memory := at.memory
 	for _, s := range m.spans {
 		if s.auxiliary {
 			n := (s.to - s.from) * m.set.Auxiliary.Memory()
-			m.set.Auxiliary.Update(at.z[s.from:s.to], m.v[s.from:s.to], memory[:n], at.t, scale)
+			m.set.Auxiliary.Update(at.z[s.from:s.to], m.v[s.from:s.to], memory[:n], at.t, part*m.scale)
 			memory = memory[n:]
 		}
 	}

@@ -85,3 +85,15 @@ func RaiseNaturalWeights(z, w []float64, floor float64) bool {
 	}
 	return true
 }
+
+// Allocate gives draws labels in proportion to weights that sum to 1, by systematic sampling: every label as often as its
+// share of the draws, rounded down or up.
+func Allocate(labels, weights []float64) {
+	c, above := 0, 0.0
+	for i := range labels {
+		for at := (float64(i) + 0.5) / float64(len(labels)); c < len(weights)-1 && at > above+weights[c]; c++ {
+			above += weights[c]
+		}
+		labels[i] = float64(c)
+	}
+}

@@ -127,7 +127,8 @@ type Objective interface {
 	ThetaGradient(g, theta []float64) float64
 }
 
-// Batcher is implemented by models whose objective is a mean over rows.
+// Batcher is implemented by models whose objective is a mean over rows, or a sum over rows: that of a batch is then
+// scaled up to all rows.
 type Batcher interface {
 	// Batch restricts the objective to the given rows, as indices into the rows of the last SetData; a row that is listed
 	// twice counts twice, with its weight. Nil goes back to all rows. Nothing is allocated unless the batch is longer than
@@ -163,6 +164,36 @@ type Mixture interface {
 	RaiseWeights(z []float64, floor float64) bool
 }
 
+// Variational is implemented by models whose objective is a variational one: the negative evidence lower bound
+// (Jordan, Ghahramani, Jaakkola and Saul, An introduction to variational methods for graphical models, Machine Learning
+// 37, 1999) of a density q of latent variables, that of the surrogate's target, under a model of data. It is a sum over
+// the rows, not a mean; over a batch it is an estimate of the sum over all rows.
+//
+// The bound is the mean of log p(data, latent) - log q(latent) over draws of the latent variables, which are made of
+// noise that does not depend on z and that the model keeps: between two calls of Draw the model is a function of z
+// alone, of which Loss, Gradients, NaturalGradient and Violation are what Problem says. The gradients may be those of
+// the path, without the score of q, whose expectation is 0 (Roeder, Wu and Duvenaud, Sticking the landing, NIPS 2017);
+// then they are derivatives of Loss in expectation only. Before the first Draw, and after SetDraws, a model makes its
+// noise itself, always the same.
+//
+// Clone copies noise and number of draws. See [Descend], which draws before every step, [ELBO] and [Posterior].
+type Variational interface {
+	Model
+	// Draws returns the number of draws for an evaluation.
+	Draws() int
+	// SetDraws sets it, allocates what it needs, and drops the noise. It is an error when s is less
+	// than 1, or does not suit the way the model draws: one that draws in pairs needs an even number.
+	SetDraws(s int) error
+	// Draw makes new noise. It does not allocate.
+	Draw(rng *rand.Rand)
+	// Latents writes the latent variables at z to dst, draw by draw: Draws() rows of Info().Variable.Len numbers.
+	// Outside the domain the contents of dst are unspecified.
+	Latents(dst, z []float64)
+	// Weights writes log p(data, latent) - log q(latent) to dst, for each of the Draws() draws at z: the logarithms of
+	// the ratios of importance sampling, whose mean is the bound. Outside the domain it writes NaN.
+	Weights(dst, z []float64)
+}
+
 // Informed is implemented by models whose observation is one number, so that the Fisher information of the target can
 // be integrated: as a sum over nodes x with weights w that approximates an expectation under the target.
 type Informed interface {
@@ -179,14 +210,15 @@ type Info struct {
 	Target      string
 	Surrogate   string
 	Coordinates string // "mean" or "natural": the coordinates the natural gradient steps in
-	Objective   string // "mle"
+	Objective   string // "mle", or "vi" for a Variational
 	Source      string // path of the spec, as given to the generator
 	// Deterministic is true when the objective is evaluated in full, without minibatches or Monte Carlo draws.
 	Deterministic bool
 	Dims          []string    // the names of the dimensions that are not numbers, as d in vector(d); Components is the last
 	Mixture       bool        // whether the model is a Mixture
 	Components    string      // the dimension that counts the components; "" where the spec pins it, and without a mixture
-	Variable      Parameter   // the observation
+	Variable      Parameter   // the observation; of a Variational the latent variables
+	Data          []Parameter // the columns of the data of a variational objective, one after the other in a row
 	Parameters    []Parameter // of the target
 	Starts        int         // number of starts that are formulas of the data
 	RandomStart   bool        // whether Start accepts i >= Starts

@@ -21,6 +21,7 @@ const (
 	AtInfinity                      // the loss has no minimum: it keeps falling, ever more slowly, towards infinity
 	EpochLimit                      // Stochastic.MaxEpochs
 	TimeLimit                       // Stochastic.MaxTime
+	BoundConverged                  // the evidence lower bound no longer rises by more than its error: Stochastic.Patience
 )
 
 var statusNames = [...]string{
@@ -35,6 +36,7 @@ var statusNames = [...]string{
 	AtInfinity:        "estimate at infinity",
 	EpochLimit:        "epoch limit",
 	TimeLimit:         "time limit",
+	BoundConverged:    "bound converged",
 }
 
 // String returns the status in words.
@@ -47,7 +49,7 @@ func (s Status) String() string {
 
 // Converged reports whether the run ended at a stationary point as well as its settings and floating point allow.
 func (s Status) Converged() bool {
-	return s == GradientConverged || s == LossConverged || s == PrecisionReached
+	return s == GradientConverged || s == LossConverged || s == PrecisionReached || s == BoundConverged
 }
 
 // MarshalText returns the status in words, for JSON and the like.
@@ -68,12 +70,15 @@ func (s *Status) UnmarshalText(text []byte) error {
 type Result struct {
 	Z                   []float64     // coordinates
 	Loss                float64       // f(Z)
+	LossError           float64       // of Descend on a Variational: the standard error of Loss
 	NaturalNorm         float64       // sqrt(c.v) at Z
 	Iterations          int           // steps taken
 	LossEvaluations     int           // calls of Problem.Loss
 	GradientEvaluations int           // calls of Problem.Gradients, or of NaturalGradient by Descend
 	Epochs              float64       // of Descend: how many times the rows have been gone through
 	RollBacks           int           // of Descend: how many times it had to go back to the last verified point
+	Halvings            int           // of Descend on a Variational: how often a step was halved, too long for the domain
+	Averaged            int           // of Descend: of how many points Z is the mean, 0 when it is the last one
 	Status              Status        // why the run stopped
 	Message             string        // the same in a sentence
 	Unbounded           []string      // when Status is AtInfinity: the blocks that go there

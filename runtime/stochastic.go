@@ -17,7 +17,7 @@ type Stochastic struct {
 	// Rows is the number of rows to draw from, the first ones of the data, so that the others can be held out. 0 means
 	// all, for which the problem must have the method Counts of a Model if there are batches.
 	Rows int
-	// Seed of the batches. The same seed gives the same bits.
+	// Seed of the batches, and of the draws of a Variational. The same seed gives the same bits.
 	Seed uint64
 
 	// Step is the multiple of the natural gradient by which the blocks of the surrogate go at each step, counted from 0.
@@ -33,6 +33,24 @@ type Stochastic struct {
 	// the point reached, over a batch of its own.
 	Alternate int
 
+	// Average, if above 0, makes the Z of the Result the mean of the points of the last part of the run, at least this
+	// fraction a of all steps and at most a(2-a), rather than the last point (Polyak and Juditsky, Acceleration of
+	// stochastic approximation by averaging, SIAM Journal on Control and Optimization 30, 1992): under steps that decrease
+	// slowly, or do not, most of the noise goes. It is 1 at most. Where the mean is outside the domain, which no mean is
+	// when the domain is convex, Z is the last point; Averaged is 0 then and the Message says so. The steps are the same
+	// with and without, and records are those of the steps.
+	Average float64
+
+	// Patience, if above 0, ends the run with BoundConverged once the evidence lower bound of a Variational has not risen
+	// for so many evaluations. Every CheckEvery steps the bound is estimated at the present point over all rows with
+	// CheckDraws draws of a stream of their own, the same every time, so that it changes with the point alone. Estimates
+	// and their standard errors are smoothed exponentially, the last with a weight of 0.3. The bound has risen when it
+	// is above what it was when it had last risen by more than its standard error and by more than Tolerance.
+	Patience   int
+	Tolerance  float64
+	CheckEvery int // 0 means 100
+	CheckDraws int // 0 means 200; also those for the Loss of the Result of a Variational
+
 	// WeightFloor, if above 0, keeps the weights of a mixture from falling below it: they are raised
 	// (Mixture.RaiseWeights) at the start and after every step, as So and Turner do. It must be less than one divided
 	// by the number of components, and the problem a Mixture.
@@ -42,7 +60,8 @@ type Stochastic struct {
 	// is also checked at the start, before every record and at the end. When the point turns out to be outside or not
 	// finite, or a gradient is not finite (which is noticed at once), the run goes back to the last verified point and to
 	// what Auxiliary remembered there, and all steps become half as long. They double again after 10 such intervals
-	// without another incident. The run fails when halving 20 times does not help. 0 means 10.
+	// without another incident. The run fails when halving 20 times does not help. 0 means 10. The
+	// steps on a Variational are all verified, whatever VerifyEvery is: see Descend.
 	VerifyEvery int
 
 	// The run ends after MaxSteps steps of the surrogate, counting those that were taken back, after MaxEpochs epochs, or
@@ -61,13 +80,16 @@ type Stochastic struct {
 	// MaxTime.
 	Evaluate func(z []float64) float64
 	// SkipLoss leaves the Loss of the Result NaN. Otherwise it is the loss over all rows that are drawn from, whose
-	// evaluation, the only one that Descend does by itself, is no part of Elapsed.
+	// evaluation, apart from those for Patience the only one that Descend does by itself, is no part of Elapsed. That of a
+	// Variational is estimated with CheckDraws draws.
 	SkipLoss bool
 }
 
 const (
 	defaultVerifyEvery = 10
 	defaultRecordEvery = 10
+	defaultCheckEvery  = 100
+	defaultCheckDraws  = 200
 	// Intervals between verifications without incident after which steps double again.
 	calmIntervals = 10
 )
@@ -90,6 +112,12 @@ func (s *Stochastic) filled() Stochastic {
 	if f.Every <= 0 {
 		f.Every = defaultRecordEvery
 	}
+	if f.CheckEvery == 0 {
+		f.CheckEvery = defaultCheckEvery
+	}
+	if f.CheckDraws == 0 {
+		f.CheckDraws = defaultCheckDraws
+	}
 	if f.MaxSteps == 0 && f.MaxEpochs == 0 && f.MaxTime == 0 {
 		f.MaxSteps = defaultMaxIterations
 	}
@@ -106,6 +134,9 @@ func (s *Stochastic) settle(p Problem) error {
 	if s.Batch < 0 || s.Rows < 0 || s.Alternate < 0 || s.MaxSteps < 0 || s.MaxEpochs < 0 || s.MaxTime < 0 {
 		return errors.New("runtime: Batch, Rows, Alternate and limits must not be negative")
 	}
+	if err := s.settleBound(p); err != nil {
+		return err
+	}
 	if s.Batch == 0 && s.Rows == 0 {
 		return nil
 	}
@@ -121,9 +152,27 @@ func (s *Stochastic) settle(p Problem) error {
 		if s.Rows > rows {
 			return fmt.Errorf("runtime: Rows is %d, the problem has %d", s.Rows, rows)
 		}
+		if _, sum := p.(Variational); sum && s.Rows != 0 && s.Rows < rows {
+			return errors.New("runtime: Rows is less than all: the objective is a sum, for which rows that are held out must " +
+				"not be among the data")
+		}
 		if s.Rows == 0 {
 			s.Rows = rows
 		}
+	}
+	return nil
+}
+
+// settleBound reports what does not fit among the settings of averages and of the bound.
+func (s *Stochastic) settleBound(p Problem) error {
+	if !(s.Average >= 0 && s.Average <= 1) {
+		return fmt.Errorf("runtime: Average is %v, which is no fraction of a run", s.Average)
+	}
+	if s.Patience < 0 || s.CheckEvery < 0 || s.CheckDraws < 0 || !(s.Tolerance >= 0) {
+		return errors.New("runtime: Patience, Tolerance, CheckEvery and CheckDraws must not be negative")
+	}
+	if _, ok := p.(Variational); !ok && s.Patience > 0 {
+		return errors.New("runtime: Patience is set, but the problem is no Variational: it has no evidence lower bound")
 	}
 	return nil
 }

@@ -9,10 +9,10 @@ import (
 var (
 	familyKeys    = []string{"family", "variable", "parameters", "statistics", "natural", "log_partition"}
 	familyOptions = []string{"doc", "constants", "at_start", "let", "log_base_measure", "from_natural", "from_mean",
-		"newton_start", "where", "sample", "mean", "variance", "covariance", "import"}
+		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
-	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "import"}
+	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "entropy", "import"}
 )
 
 // family reads a family. Parts that are wrong are left out, and reported.
@@ -118,9 +118,9 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	return d
 }
 
-// moments reads the mean, the variance or covariance, and how to draw.
+// moments reads the mean, the variance or covariance, the entropy, and how to draw.
 func (r *reader) moments(o *object, variable string, ns *names) Moments {
-	m := Moments{Mean: r.optional(o, "mean"), Variance: r.optional(o, "variance")}
+	m := Moments{Mean: r.optional(o, "mean"), Variance: r.optional(o, "variance"), Entropy: r.optional(o, "entropy")}
 	if o.has("variance") && o.has("covariance") {
 		r.diags.Errorf(o.keySpan("covariance"), msgBothVariances).WithHint("give one of them")
 	} else if f := r.optional(o, "covariance"); f != nil {

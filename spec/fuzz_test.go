@@ -41,6 +41,17 @@ func FuzzParse(f *testing.F) {
 	f.Add(mixture)
 	f.Add(strings.ReplaceAll(mixture, "k}", "3}") + "random_start: {groups: none, mu: 0, sigma2: 1}\n")
 	f.Add(strings.Replace(mixture, "mixture: normal", "mixture: {mixture: normal, components: 2}", 1))
+	variational := "package: p\ntarget: normal\nsurrogate: normal\nmap: {mu: mu, sigma2: sigma2}\nobjective:\n  vi:\n" +
+		"    latent: z\n    data:\n      X: matrix(n, d)\n      y: binary vector(n)\n    constants: {a: 1}\n" +
+		"    let: {f: X @ z}\n    log_likelihood: sum(y*f)\n    log_prior: -a*z^2\n    draws: 20\n" +
+		"    estimator: path\n    antithetic: true\n"
+	f.Add(variational)
+	f.Add(strings.ReplaceAll(variational, "normal\n", "multivariate_normal\n"))
+	f.Add(strings.Replace(strings.ReplaceAll(variational, "normal\n", "multivariate_normal\n"),
+		"latent: z", "latent: {z: vector(d), logtau: real}", 1))
+	f.Add(strings.Replace(variational, "log_likelihood", "log_joint", 1))
+	f.Add(strings.Replace(variational, "matrix(n, d)", "matrix(d, n)", 1))
+	f.Add("package: p\ntarget: normal\nsurrogate: normal\nmap: {mu: mu}\nobjective: \" vi \"\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		file, diags := Parse("fuzz.yaml", []byte(text), func(name string) ([]byte, error) {
 			if strings.Contains(name, "x") {
@@ -77,11 +88,12 @@ func checkSafe(t *testing.T, file *File) {
 		if !packagePattern.MatchString(p.Package) || p.Surrogate == nil || (p.TargetDist == nil) == (p.TargetFamily == nil) {
 			t.Fatalf("problem %+v", p)
 		}
-		if len(p.Map) == 0 || p.Step != StepMean && p.Step != StepNatural || p.Objective != ObjectiveMLE {
+		if len(p.Map) == 0 || p.Step != StepMean && p.Step != StepNatural {
 			t.Fatalf("problem %+v", p)
 		}
 		checkDoc(t, p.Doc)
 		checkMixture(t, p)
+		checkVariational(t, p)
 		checkFormulas(t, p.formulas())
 		for _, a := range p.Auxiliary {
 			checkIdentifier(t, a.Name)
@@ -136,6 +148,60 @@ func checkMixture(t *testing.T, p *Problem) {
 	}
 	if slices.ContainsFunc(p.Starts, func(s Start) bool { return s.Groups == GroupsNone }) {
 		t.Fatal("a start without groups")
+	}
+}
+
+// checkVariational checks that the settings of an objective are there when it has some, complete and within bounds, and
+// that its names are told apart.
+func checkVariational(t *testing.T, p *Problem) {
+	t.Helper()
+	v := p.VI
+	if v == nil {
+		if p.Objective != ObjectiveMLE {
+			t.Fatalf("objective %q", p.Objective)
+		}
+		return
+	}
+	joint, parts := v.LogJoint != nil, v.LogLikelihood != nil || v.LogPrior != nil
+	if p.Objective != ObjectiveVI || joint == parts || len(v.Latent) == 0 || v.LatentWhole && len(v.Latent) != 1 {
+		t.Fatalf("objective %q: %+v", p.Objective, v)
+	}
+	if v.Draws < 1 || v.Draws > maxDraws || v.Estimator != EstimatorReparameterised && v.Estimator != EstimatorPath {
+		t.Fatalf("settings %+v", v)
+	}
+	seen := map[string]bool{rowsName: true}
+	for _, d := range v.names() {
+		if checkIdentifier(t, d.Name); seen[d.Name] {
+			t.Fatalf("two are called %q", d.Name)
+		}
+		seen[d.Name] = true
+	}
+	checkBindings(t, v.Constants, v.Let)
+	checkModelTypes(t, v)
+	for _, d := range slices.Concat(v.Latent, v.Data) {
+		for _, dim := range d.Type.Dims {
+			if dim.Name != rowsName && seen[dim.Name] {
+				t.Fatalf("a dimension is called %q", dim.Name)
+			}
+		}
+	}
+}
+
+// checkModelTypes checks that latent variables are free of conditions, and that only first dimensions of data are rows.
+func checkModelTypes(t *testing.T, v *VI) {
+	t.Helper()
+	for _, l := range v.Latent {
+		if v.LatentWhole != (l.Type.Kind == "") || !v.LatentWhole && !isUnconstrained(l.Type) || hasDim(l, rowsName) {
+			t.Fatalf("latent %+v", l)
+		}
+	}
+	for _, d := range v.Data {
+		dims := d.Type.Dims
+		ok := len(dims) == 0 || d.Type.Kind == "vector" ||
+			d.Type.Kind == "matrix" && dims[0].Name == rowsName && dims[1].Name != rowsName
+		if !ok || Noise(d.Type.Elem) != nil {
+			t.Fatalf("data %+v", d)
+		}
 	}
 }
 

@@ -106,6 +106,11 @@ func (lib *Lib) Problems() []string {
 	return out
 }
 
+// ProblemsOf returns the names of the problems with an objective, sorted.
+func (lib *Lib) ProblemsOf(objective string) []string {
+	return slices.DeleteFunc(lib.Problems(), func(name string) bool { return lib.problems[name].Objective != objective })
+}
+
 // Families returns the names of the families, sorted.
 func (lib *Lib) Families() []string { return lib.scope.names(true) }
 

@@ -287,6 +287,7 @@ func (d *documents) resolve() {
 	}
 	for _, p := range d.file.Problems {
 		d.r.checkMixture(p)
+		d.r.checkVariational(p)
 		d.r.checkDensities(s, p.formulas())
 	}
 }

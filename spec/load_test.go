@@ -180,6 +180,73 @@ func TestMixture(t *testing.T) {
 	}
 }
 
+func TestVariational(t *testing.T) {
+	file := load(t, "variational.yaml")
+	p := file.Problems[0]
+	v := p.VI
+	check(t, map[string]string{
+		"objective": p.Objective, "latent": v.Latent[0].Name, "place": v.Latent[0].NameSpan.Text(), "data": types(v.Data),
+		"constants": pairs(v.Constants), "let": pairs(v.Let), "likelihood": syntax.Format(v.LogLikelihood.Expr),
+		"prior": syntax.Format(v.LogPrior.Expr), "estimator": v.Estimator, "span": v.Span.Text(),
+	}, map[string]string{
+		"objective": ObjectiveVI, "latent": "z", "place": "z", "data": "X: matrix(n, d); y: binary vector(n)",
+		"constants": "lambda: 1; tau: 2*pi", "let": "f: X @ z", "likelihood": "sum(log_sigmoid((2*y - 1)*f))",
+		"prior": "-lambda/2*dot(z, z)", "estimator": EstimatorPath, "span": "vi",
+	})
+	if !v.LatentWhole || len(v.Latent) != 1 || v.Latent[0].Type.Kind != "" || v.LogJoint != nil || v.Draws != 100000 ||
+		!v.Antithetic {
+		t.Errorf("%+v", v)
+	}
+	v = file.Problems[1].VI
+	check(t, map[string]string{
+		"latent": types(v.Latent), "data": types(v.Data), "joint": syntax.Format(v.LogJoint.Expr), "estimator": v.Estimator,
+	}, map[string]string{
+		"latent": "mu: real; logtau: real vector(1); eta: vector(j)",
+		"data": "y: vector(n); c: count vector(n); w: positive vector(n); u: unit vector(n); sigma: positive vector(j); " +
+			"s: unit; k: count; b: binary; r: real; p: positive; v: vector(3)",
+		"joint": "-dot(eta, eta)", "estimator": EstimatorReparameterised,
+	})
+	if v.LatentWhole || v.LogLikelihood != nil || v.LogPrior != nil || v.Draws != 20 || v.Antithetic {
+		t.Errorf("%+v", v)
+	}
+	for i, want := range []string{"likelihood", "prior"} {
+		v := file.Problems[2+i].VI
+		if got := v.LogLikelihood != nil; got != (want == "likelihood") || got == (v.LogPrior != nil) || v.LogJoint != nil {
+			t.Errorf("problem with a %s alone: %+v", want, v)
+		}
+	}
+	if last := file.Problems[4]; last.VI != nil || last.Objective != ObjectiveMLE {
+		t.Error("settings from nowhere")
+	}
+}
+
+func TestEntropy(t *testing.T) {
+	file := load(t, "variational.yaml")
+	got := texts([]*Formula{file.Families[0].Entropy, file.Distributions[0].Entropy})
+	if want := "-mu^2/2; log(2*pi)/2 + 0.5"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if Library().Distribution("skew_normal").Entropy != nil {
+		t.Error("an entropy from nowhere")
+	}
+}
+
+// TestVariationalOfLaterDefinitions checks latent parts against targets that stand behind the problem or in an import.
+func TestVariationalOfLaterDefinitions(t *testing.T) {
+	problem := "import: [other.yaml]\npackage: p\ntarget: other\nsurrogate: normal\nmap: {m: mu}\n" +
+		"objective: {vi: {latent: {a: real}, log_joint: -a^2}}\n"
+	other := "distribution: other\nvariable: {x: %t}\nparameters: {m: real}\nlogpdf: 0\n"
+	for typ, wantError := range map[string]bool{"real": false, "vector(d)": false, "positive": true, "simplex(d)": true} {
+		other := strings.ReplaceAll(other, "%t", typ)
+		for _, file := range []string{problem, strings.Replace(problem, "import: [other.yaml]\n", "", 1) + "---\n" + other} {
+			f, diags := Parse("p.yaml", []byte(file), func(string) ([]byte, error) { return []byte(other), nil })
+			if got := f == nil; got != wantError || wantError && (diags.Len() != 1 || diags.All()[0].Span.Text() != "a") {
+				t.Errorf("variable %s:\n%s", typ, diags.String())
+			}
+		}
+	}
+}
+
 // TestMixtureOfLaterDefinitions checks definitions that stand behind the problem, or in an import, where they can be told
 // apart from the problem's own names only when all is read.
 func TestMixtureOfLaterDefinitions(t *testing.T) {
@@ -232,7 +299,12 @@ func TestReferences(t *testing.T) {
 
 // TestPlaces checks that every name in every formula points to where it stands in its file.
 func TestPlaces(t *testing.T) {
-	file := load(t, "everything.yaml")
+	for _, name := range []string{"everything.yaml", "variational.yaml"} {
+		testPlaces(t, load(t, name))
+	}
+}
+
+func testPlaces(t *testing.T, file *File) {
 	var all []*Formula
 	for _, f := range file.Families {
 		all = append(all, definition{family: f}.formulas()...)
@@ -269,7 +341,7 @@ func TestPlaces(t *testing.T) {
 		})
 	}
 	if n < 100 {
-		t.Errorf("only %d nodes", n)
+		t.Errorf("only %d nodes in %s", n, file.Source.Name)
 	}
 }
 

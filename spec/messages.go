@@ -66,6 +66,17 @@ const (
 	msgImportCycle    = "import cycle: %s"
 	msgTooManyImports = "more than %d files are imported"
 
+	// Variational objectives.
+	msgLatentType  = "a latent variable is real, or a vector of real numbers, not %s"
+	msgLatentRows  = "latent %s has an entry for each row of the data"
+	msgLatentParts = "latent variables are parts of a vector, but the variable of %s is %s"
+	msgDataType    = "data of type %s are not supported"
+	msgDataRows    = "%s: n is a first dimension"
+	msgJoint       = "log_joint stands next to %s"
+	msgDraws       = "draws is a whole number from 1 to %d"
+	msgEstimator   = "unknown estimator %q"
+	msgAntithetic  = "antithetic cannot be %q"
+
 	// Mixtures.
 	msgUnmixed         = "the %s is a mixture, but the %s is none"
 	msgNested          = "the components of a mixture are no mixtures"

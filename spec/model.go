@@ -8,6 +8,9 @@
 // and may lead upwards by "..". Names are looked up in the file first, then in its imports, then in the library, so a
 // file may define a name of the library anew. Within one file, and among its imports, a name has one definition.
 //
+// The objective of a problem is a word, or a mapping from a word to its settings: objective vi holds a model of data,
+// whose names and formulas are apart from those of the target and the surrogate.
+//
 // Nothing leaves this package but checked identifiers, parsed formulas and types, and docs reduced to one line without
 // control characters: code can be generated from it without escaping anything but docs in quotes.
 package spec
@@ -68,6 +71,7 @@ type Family struct {
 type Moments struct {
 	Mean     *Formula
 	Variance *Formula // or the covariance
+	Entropy  *Formula // the expectation of minus the log-density
 	Sample   *Draws
 }
 
@@ -135,8 +139,45 @@ const (
 	StepNatural = "natural"
 )
 
-// ObjectiveMLE is the one objective so far: the mean log-likelihood.
-const ObjectiveMLE = "mle"
+// The objectives.
+const (
+	ObjectiveMLE = "mle" // the mean log-likelihood of the target
+	ObjectiveVI  = "vi"  // the evidence lower bound, with the target as the approximation of a posterior
+)
+
+// The estimators of the gradient of an evidence lower bound from reparameterised draws.
+const (
+	EstimatorReparameterised = "reparameterised" // the derivative of the estimated bound
+	// EstimatorPath leaves out the score of the target, whose expectation is 0 (Roeder, Wu and Duvenaud, Sticking the
+	// landing, NIPS 2017): the variance of what is left vanishes where the target is the posterior.
+	EstimatorPath = "path"
+)
+
+// VI is a variational objective: a model of data, given by the logarithm of the joint density of latent variables and
+// data. The target of the problem, whose variable is what is latent, approximates the posterior. The formulas see what is
+// declared here, the dimensions, and n, the number of rows; they do not see the parameters of the target, the surrogate
+// and the map.
+//
+// No name of latent variables, data, constants and local definitions is that of another one of them, or of a dimension
+// in their types. At least one of LogLikelihood, LogPrior and LogJoint is set, and LogJoint only alone.
+type VI struct {
+	// Latent are the parts of the target's variable, one after the other: real, or a vector of a length other than n.
+	// When LatentWhole, there is one, of the zero Type, which is the whole variable.
+	Latent      []Param
+	LatentWhole bool
+	// Data are given for each row when their first dimension is n: matrix(n, d) and vectors of any element. Other vectors,
+	// and numbers, are given once.
+	Data      []Param
+	Constants []Binding // numbers
+	Let       []Binding
+
+	LogLikelihood, LogPrior, LogJoint *Formula
+
+	Draws      int       // of the target for each estimate: 1 to 100000
+	Estimator  string    // EstimatorReparameterised unless the document says otherwise
+	Antithetic bool      // whether draws come in pairs with opposite noise
+	Span       diag.Span // the key
+}
 
 // Dimension pins a dimension of the target and the surrogate to a length.
 type Dimension struct {
@@ -174,7 +215,8 @@ type Problem struct {
 	Where            []*Formula
 	Starts           []Start
 	RandomStart      *Start
-	Objective        string // ObjectiveMLE
+	Objective        string // ObjectiveMLE unless the document says otherwise
+	VI               *VI    // nil unless the objective is ObjectiveVI; formulas of starts see no data then
 	Source           *diag.Source
 
 	scope *scope

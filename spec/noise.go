@@ -20,6 +20,12 @@ type NoiseKind struct {
 	LoOpen  bool
 	Integer bool
 	Between bool // the range is between the parameters, where a spec gives them
+
+	// Fixed and Value reparameterise it: Value is a formula in the names of the parameters and in e, a random number of the
+	// kind Fixed with default parameters. Empty where there is no differentiable one.
+	Fixed, Value string
+	// Symmetric is true where the negative of a default one has the same distribution.
+	Symmetric bool
 }
 
 // NoiseParam is a parameter of a primitive random number.
@@ -34,21 +40,25 @@ var noiseKinds = []NoiseKind{
 		Name: "normal", Doc: "standard normal",
 		Params: []NoiseParam{{"mean", 0, false}, {"deviation", 1, true}}, Arity: []int{0},
 		Lo: math.Inf(-1), Hi: math.Inf(1), LoOpen: true,
+		Fixed: "normal", Value: "mean + deviation*e", Symmetric: true,
 	},
 	{
 		Name: "uniform", Doc: "uniform between 0 and 1, or between two ends",
 		Params: []NoiseParam{{"low", 0, false}, {"high", 1, false}}, Arity: []int{0, 2},
 		Lo: 0, Hi: 1, LoOpen: true, Between: true,
+		Fixed: "uniform", Value: "low + (high - low)*e",
 	},
 	{
 		Name: "exponential", Doc: "standard exponential",
 		Params: []NoiseParam{{"rate", 1, true}}, Arity: []int{0},
 		Lo: 0, Hi: math.Inf(1), LoOpen: true,
+		Fixed: "exponential", Value: "e/rate",
 	},
 	{
 		Name: "gamma", Doc: "gamma with a shape and a rate, 1 when it is left out",
 		Params: []NoiseParam{{"shape", 1, true}, {"rate", 1, true}}, Arity: []int{1, 2},
 		Lo: 0, Hi: math.Inf(1), LoOpen: true,
+		Fixed: "uniform", Value: "gamma_quantile(e, shape)/rate",
 	},
 	{
 		Name: "poisson", Doc: "Poisson with a mean",

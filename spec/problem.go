@@ -168,31 +168,51 @@ func (r *reader) step(p *Problem, n *yaml.Node) {
 	}
 }
 
-// objective reads the objective. Those that are planned are told apart from those that are misspelled.
+// objective reads the objective: a word, or a mapping from a word to its settings. What is planned is told apart from
+// what is misspelled.
 func (r *reader) objective(p *Problem, n *yaml.Node) {
-	if n == nil {
-		return
-	}
-	planned := []string{"vi", "external"}
-	if n.Kind == yaml.MappingNode {
-		o := r.object(n, "objective")
-		if o == nil {
-			return
-		}
-		for _, w := range planned {
-			if o.has(w) {
-				r.diags.Errorf(o.keySpan(w), msgNotYet, "objective "+w)
-				return
-			}
-		}
-		r.diags.Errorf(o.span, msgWrongKind, "objective", "a word", "a mapping")
-		return
-	}
-	if n.Kind == yaml.ScalarNode && slices.Contains(planned, n.Value) {
+	switch {
+	case n == nil:
+	case n.Kind == yaml.MappingNode:
+		r.objectiveSettings(p, n)
+	case n.Kind == yaml.ScalarNode && n.Value == objectiveExternal:
 		r.diags.Errorf(r.span(n), msgNotYet, "objective "+n.Value)
-		return
+	default:
+		w, ok := r.word(n, "objective", msgObjective, []string{ObjectiveMLE, ObjectiveVI})
+		switch {
+		case ok && w == ObjectiveVI:
+			r.diags.Errorf(r.span(n), msgWrongKind, "objective vi", "a mapping", "a word").WithHint("write " + viForm)
+		case ok:
+			p.Objective = w
+		}
 	}
-	r.word(n, "objective", msgObjective, []string{ObjectiveMLE}) // the only one: nothing to choose
+}
+
+// objectiveExternal is planned: a function of the user's.
+const objectiveExternal = "external"
+
+// objectiveSettings reads an objective with its settings.
+func (r *reader) objectiveSettings(p *Problem, n *yaml.Node) {
+	o := r.object(n, "objective")
+	switch {
+	case o == nil:
+		return
+	case o.has(objectiveExternal):
+		r.diags.Errorf(o.keySpan(objectiveExternal), msgNotYet, "objective "+objectiveExternal)
+		return
+	case len(n.Content) == 0:
+		r.diags.Errorf(o.span, msgEmpty, o.what)
+	}
+	o.only(nil, []string{ObjectiveVI})
+	switch vi := o.get(ObjectiveVI); {
+	case vi == nil: // reported
+	case vi.Kind != yaml.MappingNode:
+		r.diags.Errorf(r.span(vi), msgWrongKind, "objective vi", "a mapping", describe(vi)).WithHint("write " + viForm)
+	default:
+		if settings := r.object(vi, "objective vi"); settings != nil {
+			p.Objective, p.VI = ObjectiveVI, r.variational(settings, o.keySpan(ObjectiveVI))
+		}
+	}
 }
 
 // auxiliaries reads the auxiliary parameters: a type each, or a mapping with a type and a metric.

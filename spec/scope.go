@@ -175,19 +175,24 @@ func (r *reader) checkDensities(s *scope, formulas []*Formula) {
 func (d definition) formulas() []*Formula {
 	if f := d.family; f != nil {
 		return slices.Concat(f.Statistics, f.Natural, f.Where, []*Formula{f.LogPartition, f.LogBaseMeasure},
-			ofBindings(f.Let, f.FromNatural, f.FromMean, f.NewtonStart))
+			ofBindings(f.Let, f.FromNatural, f.FromMean, f.NewtonStart), f.Moments.formulas())
 	}
 	t := d.distribution
-	out := slices.Concat([]*Formula{t.LogPDF, t.Mean, t.Variance}, ofBindings(t.Let))
-	if t.Sample != nil {
-		out = append(out, ofDraws(t.Sample.Noise, t.Sample.Values)...)
+	return slices.Concat([]*Formula{t.LogPDF}, ofBindings(t.Let), t.Moments.formulas())
+}
+
+// formulas returns all formulas of the moments.
+func (m Moments) formulas() []*Formula {
+	out := []*Formula{m.Mean, m.Variance, m.Entropy}
+	if m.Sample != nil {
+		out = append(out, ofDraws(m.Sample.Noise, m.Sample.Values)...)
 	}
 	return out
 }
 
 // formulas returns all formulas of a problem.
 func (p *Problem) formulas() []*Formula {
-	out := slices.Concat(ofBindings(p.Map), p.Where)
+	out := slices.Concat(ofBindings(p.Map), p.Where, p.VI.formulas())
 	for _, a := range p.Auxiliary {
 		out = append(out, a.Metric)
 	}

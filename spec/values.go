@@ -168,9 +168,14 @@ func (r *reader) variable(o *object, ns *names) Param {
 
 // let reads local definitions and declares their names.
 func (r *reader) let(o *object, ns *names) []Binding {
+	return r.declared(o, "let", "a definition under let", ns)
+}
+
+// declared reads the mapping from names to formulas that a key has, and declares the names.
+func (r *reader) declared(o *object, key, each string, ns *names) []Binding {
 	var out []Binding
-	for _, b := range r.bindings(o.get("let"), "let") {
-		if ns.declare(b.Name, b.NameSpan, "a definition under let") {
+	for _, b := range r.bindings(o.get(key), key) {
+		if ns.declare(b.Name, b.NameSpan, each) {
 			out = append(out, b)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -44,7 +45,7 @@ func (c *benchCmd) Run(s *session) error {
 	if request.Set, err = c.values(); err != nil {
 		return err
 	}
-	data, err := c.table(s, p, request)
+	data, err := c.source(s, p, request)
 	if err != nil {
 		return err
 	}
@@ -61,6 +62,8 @@ func (c *benchCmd) Run(s *session) error {
 // drawnRows is how many rows are drawn unless the user says otherwise.
 const drawnRows = 1000
 
+var errSet = errors.New("--set and --param are for data that are drawn, not for those of --data")
+
 // table returns the data, or has them drawn when there is no file.
 func (c *benchCmd) table(s *session, p *spec.Problem, request *worker.BenchRequest) (*table.Table, error) {
 	if c.Data == "" {
@@ -70,11 +73,39 @@ func (c *benchCmd) table(s *session, p *spec.Problem, request *worker.BenchReque
 		return new(table.Table), nil
 	}
 	if len(request.Set) > 0 {
-		return nil, usageError{errors.New("--set and --param are for data that are drawn, not for those of --data")}
+		return nil, usageError{errSet}
 	}
 	data, err := c.read(s, p, c.Data)
 	if err == nil && c.Rows > 0 {
 		data.Resize(c.Rows)
+	}
+	return data, err
+}
+
+// source returns the data.
+func (c *benchCmd) source(s *session, p *spec.Problem, request *worker.BenchRequest) (source, error) {
+	if p.VI == nil {
+		return c.table(s, p, request)
+	}
+	once := !anyByRow(dataParts(p))
+	switch {
+	case once && c.Rows > 0:
+		return nil, usageError{fmt.Errorf("--rows: the data of %s are given once, not in rows: --set sets their lengths", p.Package)}
+	case c.Data == "" && once:
+		request.Draw = 1
+		return new(table.Table), nil
+	case c.Data == "":
+		return c.table(s, p, request)
+	case len(request.Set) > 0:
+		return nil, usageError{errSet}
+	}
+	path, files := c.Data, []string(nil)
+	if name, _, ok := strings.Cut(c.Data, "="); ok && slices.ContainsFunc(p.VI.Data, func(q spec.Param) bool { return q.Name == name }) {
+		path, files = "", []string{c.Data}
+	}
+	data, err := c.readParts(s, p, path, files)
+	if err == nil && c.Rows > 0 {
+		data.resize(c.Rows)
 	}
 	return data, err
 }
@@ -88,6 +119,9 @@ func printBench(s *session, b *worker.BenchReport) error {
 	}
 	if err := t.Flush(); err != nil {
 		return err
+	}
+	if len(b.Fits) == 0 {
+		return nil
 	}
 	fmt.Fprintf(s.out, "\n")
 	base := baseOf(b.Fits)

@@ -26,10 +26,20 @@ type fitCmd struct {
 	WeightFloor   float64 `placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
 	Level         float64 `default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
+	variationalFlags
 	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
 	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
-	Data    string `arg:"" help:"CSV or TSV file, with a header or not, perhaps compressed (.gz); - reads the standard input."`
+	Data    string `arg:"" optional:"" help:"CSV or TSV file, with a header or not, perhaps compressed (.gz); - reads the standard input."`
+}
+
+// variationalFlags are for objectives that are evidence lower bounds.
+type variationalFlags struct {
+	Files     []string `group:"variational" name:"data" sep:"none" placeholder:"NAME=FILE" help:"File of a part of the data, instead of one file with the columns of all; may be repeated, or list several, as X=x.csv,y=y.csv."`
+	Draws     int      `group:"variational" placeholder:"N" help:"Draws of the latent variables for each gradient (as in the spec)."`
+	EvalDraws int      `group:"variational" placeholder:"N" help:"Draws with which the bound is evaluated at the end (1000)."`
+	DrawsTo   string   `group:"variational" placeholder:"FILE" help:"Write draws of the posterior to a file, as CSV with a header."`
+	N         int      `group:"variational" name:"n" placeholder:"N" help:"How many of them (1000)."`
 }
 
 // stochasticFlags schedule steps. Any of them makes sngd and gd stochastic; adam always is.
@@ -96,6 +106,12 @@ func (c *fitCmd) Run(s *session) error {
 	counts, err := c.counts(p)
 	if err != nil {
 		return err
+	}
+	if p.VI != nil {
+		return c.approximate(s, p, request, counts)
+	}
+	if err := c.refuse(p); err != nil {
+		return usageError{err}
 	}
 	data, err := c.read(s, p, c.Data)
 	if err != nil {

@@ -13,21 +13,22 @@ type listCmd struct{}
 // Run prints the problems of the library, which can be fitted, and what they are made of, which specs can refer to.
 func (*listCmd) Run(s *session) error {
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "PROBLEM\tTARGET\tSURROGATE\tSTEP")
+	fmt.Fprintln(w, "PROBLEM\tTARGET\tSURROGATE\tSTEP\tOBJECTIVE")
 	lib := spec.Library()
 	for _, name := range lib.Problems() {
 		p := lib.Problem(name)
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", p.Package, mixtureOf(p, targetName(p)), mixtureOf(p, p.Surrogate.Name), p.Step, p.Doc)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", p.Package, mixtureOf(p, targetName(p)), mixtureOf(p, p.Surrogate.Name), p.Step,
+			p.Objective, p.Doc)
 	}
 	fmt.Fprintln(w, "\nFAMILY\tPARAMETERS")
 	for _, name := range lib.Families() {
 		f := lib.Family(name)
-		fmt.Fprintf(w, "%s\t%s\t\t\t%s\n", f.Name, paramNames(f.Parameters), f.Doc)
+		fmt.Fprintf(w, "%s\t%s\t\t\t\t%s\n", f.Name, paramNames(f.Parameters), f.Doc)
 	}
 	fmt.Fprintln(w, "\nDISTRIBUTION\tPARAMETERS")
 	for _, name := range lib.Distributions() {
 		d := lib.Distribution(name)
-		fmt.Fprintf(w, "%s\t%s\t\t\t%s\n", d.Name, paramNames(d.Parameters), d.Doc)
+		fmt.Fprintf(w, "%s\t%s\t\t\t\t%s\n", d.Name, paramNames(d.Parameters), d.Doc)
 	}
 	return w.Flush()
 }

@@ -89,7 +89,8 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		kong.Writers(out, errw),
 		choices(map[string][]string{"method": fit.Methods, "search": fit.LineSearches, "root": fit.Roots,
 			"schedule": fit.Schedules, "optimizer": fit.Optimizers}),
-		kong.ExplicitGroups([]kong.Group{{Key: "stochastic", Title: "Scheduled steps over minibatches (sngd, gd, adam):"}}),
+		kong.ExplicitGroups([]kong.Group{{Key: "stochastic", Title: "Scheduled steps over minibatches (sngd, gd, adam):"},
+			{Key: "variational", Title: "Variational objectives:"}}),
 		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)

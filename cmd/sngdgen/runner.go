@@ -10,7 +10,6 @@ import (
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/internal/build"
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -18,8 +17,8 @@ import (
 // runner runs jobs on one problem.
 type runner func(job worker.Job, data runtime.Data) (*worker.Answer, error)
 
-// do runs a job on a problem and a table. Values that the model refuses are reported where they stand in the file.
-func (s *session) do(arg string, p *spec.Problem, job worker.Job, data *table.Table) (*worker.Answer, error) {
+// do runs a job on a problem and its data. Values that the model refuses are reported where they stand in the file.
+func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (*worker.Answer, error) {
 	run, err := s.runner(arg, p)
 	if err != nil {
 		return nil, err
@@ -30,7 +29,7 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data *table.Ta
 		return nil, err
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
-	case answer.Fit == nil && answer.Bench == nil && answer.Sample == nil:
+	case answer.Fit == nil && answer.Posterior == nil && answer.Bench == nil && answer.Sample == nil:
 		return nil, errors.New("sngdgen: the job ended without an answer")
 	}
 	return answer, nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
@@ -52,12 +53,12 @@ func (c *sampleCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	return printDraws(s, answer.Sample)
+	return printDraws(s.out, answer.Sample)
 }
 
 // printDraws writes CSV with every digit. No name of a column needs quotes.
-func printDraws(s *session, d *fit.Draws) error {
-	w := bufio.NewWriter(s.out)
+func printDraws(out io.Writer, d *fit.Draws) error {
+	w := bufio.NewWriter(out)
 	for j, name := range d.Columns {
 		if j > 0 {
 			w.WriteByte(',')

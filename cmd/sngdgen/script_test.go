@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -39,7 +40,8 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("unknown condition %q", cond)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "gzip": gzipCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"json": jsonCommand, "gzip": gzipCommand,
+			"same": sameCommand},
 	})
 }
 
@@ -120,4 +122,16 @@ func matches(got any, want string, tolerance float64) bool {
 // gzipCommand compresses: gzip FROM TO.
 func gzipCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), compress([]byte(ts.ReadFile(args[0]))), 0o666))
+}
+
+// sameCommand compares two reports in JSON but for the time they took: same FILE FILE.
+func sameCommand(ts *testscript.TestScript, neg bool, args []string) {
+	var documents [2]map[string]any
+	for i := range documents {
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[i])), &documents[i]))
+		delete(documents[i], "seconds")
+	}
+	if reflect.DeepEqual(documents[0], documents[1]) == neg {
+		ts.Fatalf("%s and %s: unexpectedly the same or different", args[0], args[1])
+	}
 }

@@ -377,6 +377,21 @@ func TestInverse(t *testing.T) {
 	})
 }
 
+// infinite reports whether a part of a formula has an infinite value. The chain rule then makes 0 times infinity of it:
+// the derivative of expm1(x/0) is not a number.
+func infinite(t exprtest.TB, f *expr.Node, env *eval.Env) bool {
+	t.Helper()
+	var parts []*expr.Node
+	expr.Walk(func(n *expr.Node) { parts = append(parts, n) }, f)
+	values, err := eval.All(parts, env)
+	if err != nil {
+		t.Fatalf("%v: %v", f, err)
+	}
+	return slices.ContainsFunc(values, func(v eval.Value) bool {
+		return math.IsInf(v.Scalar, 0) || slices.ContainsFunc(v.Rows, func(x float64) bool { return math.IsInf(x, 0) })
+	})
+}
+
 // Both modes agree on random formulas, with each other and with differences, wherever these converge. (Where a square
 // root or a power of 0 is a factor, the derivative may be 0 times infinity: not a number.)
 func TestRandomFormulas(t *testing.T) {
@@ -401,8 +416,8 @@ func TestRandomFormulas(t *testing.T) {
 			back, fore := number(t, reverse(t, w.G, f, x), env), number(t, forward(t, w.G, f, x), env)
 			want, doubt := differences(func(h float64) float64 { return number(t, f, moved(env, name, -1, h)) },
 				step(env.Symbols[name].Scalar, x.Facts.Range))
-			if !(doubt < 1e-7*max(1, math.Abs(want))) || !(math.Abs(number(t, f, env)) < 1e5) {
-				continue // a kink, a pole, nothing there, or digits lost in the differences
+			if !(doubt < 1e-7*max(1, math.Abs(want))) || !(math.Abs(number(t, f, env)) < 1e5) || infinite(t, f, env) {
+				continue // a kink, a pole, within or without, nothing there, or digits lost in the differences
 			}
 			for mode, got := range map[string]float64{"reverse": back, "forward": fore} {
 				if !(math.Abs(got-want) <= 1e-4*max(1, math.Abs(want))) {

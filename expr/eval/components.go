@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/sngdgen/sngdgen/expr"
 )
 
@@ -34,6 +36,8 @@ func components(args []Value) int {
 func (in *interpreter) overComponents(n *expr.Node, args []Value, k int) (Value, error) {
 	combines := n.Axis == expr.Components
 	switch {
+	case combines && n.Op == expr.Sum && n.Type.Rank > 0:
+		return sumOfCores(args[0].Components), nil
 	case combines && n.Op == expr.Sum:
 		return in.fold(n, args[0], func(x []float64) []float64 { return []float64{sum(x)} })
 	case combines && n.Op == expr.LogSumExp:
@@ -91,6 +95,24 @@ func (in *interpreter) fold(n *expr.Node, v Value, f func([]float64) []float64) 
 		return PerComponent(out), nil
 	}
 	return out[0], nil
+}
+
+// sumOfCores adds the vectors or matrices of the components, in every row.
+func sumOfCores(parts []Value) Value {
+	out := Value{}
+	rows := -1
+	for _, v := range parts {
+		rows = max(rows, v.rows())
+	}
+	for i := range max(rows, 1) {
+		total := mat.DenseCopyOf(parts[0].at(i))
+		for _, v := range parts[1:] {
+			total.Add(total, v.at(i))
+		}
+		out.Cores = append(out.Cores, total)
+	}
+	out.PerRow = rows >= 0
+	return out
 }
 
 func sum(x []float64) float64 {

@@ -26,6 +26,9 @@ type Value struct {
 type Env struct {
 	Symbols map[string]Value
 	Weights []float64 // of the rows; nil means all one
+	// LogJoint is the model of a variational objective: the value and the gradient at the entries of the latent variable, row
+	// by row where that is a matrix. The gradient is as long, and is copied. Nil where there is no model.
+	LogJoint func(z []float64) (value float64, gradient []float64)
 }
 
 // Scalars returns an environment of plain numbers.
@@ -126,6 +129,9 @@ func (in *interpreter) compute(n *expr.Node) (Value, error) {
 
 // apply computes one operation on operands that do not vary over components.
 func (in *interpreter) apply(n *expr.Node, args []Value) (Value, error) {
+	if n.OfModel() {
+		return in.model(n, args[0])
+	}
 	if n.Type.Rank > 0 || slices.ContainsFunc(args, func(v Value) bool { return v.Cores != nil }) || n.Op == expr.Eye {
 		return in.tensor(n, args)
 	}

@@ -67,8 +67,11 @@ type Density struct {
 	Params   []Param
 	LogPDF   *expr.Node
 	Joint    *expr.Node // of a mixture: the log-density of component and value
+	// Component is what a mixture mixes; nil for what is none.
+	Component *Density
 	// Mean has the shape of the variable; Variance is the covariance matrix where that is a vector. Nil when not given.
 	Mean, Variance *expr.Node
+	Entropy        *expr.Node // nil when not given
 	Sample         *Draws
 	// Constants are what stands for the constants of the problem in the density alone, in terms of its parameters.
 	Constants map[*expr.Node]*expr.Node
@@ -115,8 +118,9 @@ type Problem struct {
 	Graph       *expr.Graph
 	Target      *Density
 	Surrogate   *Family
-	Mixture     *Mixture   // nil for what is none
-	Constants   []Constant // of the families, in terms of the data
+	Mixture     *Mixture     // nil for what is none
+	Variational *Variational // nil for other objectives
+	Constants   []Constant   // of the families, in terms of the data
 	Auxiliary   []Auxiliary
 	Map         []Def // parameters of the target, in the order of the target
 	Where       []Condition
@@ -144,9 +148,12 @@ type binder struct {
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
 	pinned     map[string]int        // dimensions of the problem that have a length
 
-	axes        expr.Axes  // of the parameters: that of the components in a mixture
-	measure     *expr.Node // what rows count in the start of a component; nil: all alike
-	usualGroups string     // how a start groups the rows unless it says otherwise
+	axes        expr.Axes           // of the parameters: that of the components in a mixture
+	rowwise     map[*expr.Node]bool // data that stand for matrices with a row each
+	inStart     bool                // whether formulas are those of a start
+	inLet       bool                // whether a formula is a local definition, which may vary over the rows
+	measure     *expr.Node          // what rows count in the start of a component; nil: all alike
+	usualGroups string              // how a start groups the rows unless it says otherwise
 }
 
 type lookup func(name string) (*spec.Distribution, *spec.Family)
@@ -170,7 +177,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 		names = visible
 	}
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
-		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Measure: b.measure, Suggest: diag.Suggest, Call: b.density,
+		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Measure: b.measure, Rowwise: b.rowwise, Suggest: diag.Suggest, Call: b.density,
 	}}
 	n := builder.Build(f.Expr)
 	for _, fault := range builder.Faults {
@@ -182,7 +189,7 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 	if n == nil || len(builder.Faults) > 0 { // nil without a fault: what it uses is faulty itself
 		return nil
 	}
-	if b.reductions && n.Type.Axes.Has(expr.Rows) {
+	if b.reductions && !b.inLet && n.Type.Axes.Has(expr.Rows) {
 		b.diags.Errorf(f.Whole(), "this is a number for each row of the data, but %s needs one number", what).
 			WithHint("take a summary, such as a mean, of what varies over the rows")
 		return nil

@@ -41,6 +41,7 @@ func (b *binder) moments(m spec.Moments, out *Density, what string, names map[st
 	t := core(out.Variable.Sym.Type)
 	out.Mean = b.moment(m.Mean, t, "mean of "+what, names)
 	out.Variance = b.moment(m.Variance, covarianceOf(t), "variance of "+what, names)
+	out.Entropy = b.moment(m.Entropy, expr.Scalar, "entropy of "+what, names)
 	if m.Sample != nil {
 		out.Sample = b.draws(m.Sample.Noise, m.Sample.Values, "sample of "+what, names, b.drawn(prefix, out.Variable))
 	}
@@ -127,6 +128,9 @@ func (b *binder) drawn(prefix string, variable Param) symbols {
 // let binds local definitions and returns the names with them added, written out.
 func (b *binder) let(bindings []spec.Binding, what string, names map[string]*expr.Node) map[string]*expr.Node {
 	out := copyNames(names)
+	outer := b.inLet
+	b.inLet = true
+	defer func() { b.inLet = outer }()
 	for _, d := range b.defs(bindings, what, names, nil) {
 		out[d.Name] = d.Node
 	}

@@ -85,7 +85,8 @@ func (b *binder) mixtureDensity(m *Mixture, d *Density) *Density {
 	log, _ := expr.FunctionNamed("log")
 	out.Joint = b.g.Add(b.g.Call(log, w.Sym), d.LogPDF)
 	out.LogPDF = b.g.LogSumExp(expr.Components, out.Joint)
-	out.Mean, out.Variance = nil, nil // of one component
+	out.Component = d
+	out.Mean, out.Variance, out.Entropy = nil, nil, nil // those of the component
 	return &out
 }
 

@@ -42,6 +42,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 	b.auxiliary(p, out)
 	b.gmap(p, out)
 	b.where(p, out)
+	out.Variational = b.variational(p, out)
 	b.starts(p, out)
 	b.constantsAtStart(p, out)
 	if diags.HasErrors() {
@@ -96,7 +97,7 @@ func (b *binder) setConstants(p *spec.Problem, out *Problem) {
 
 // atStart are the constants of the surrogate that follow from the first start, where that is a formula of the data.
 func atStart(p *spec.Problem) []spec.Binding {
-	if len(p.Starts) == 0 || len(p.Starts[0].Noise) > 0 {
+	if len(p.Starts) == 0 || len(p.Starts[0].Noise) > 0 || p.VI != nil { // there are no data to take moments of
 		return nil
 	}
 	return p.Surrogate.AtStart
@@ -352,8 +353,8 @@ func sub(f *spec.Formula, e syntax.Expr) *spec.Formula {
 }
 
 func (b *binder) starts(p *spec.Problem, out *Problem) {
-	b.reductions = true
-	defer func() { b.reductions = false }()
+	b.reductions, b.inStart = true, true
+	defer func() { b.reductions, b.inStart = false, false }()
 	domain := out.domainNames()
 	delete(domain, weightsName)
 	values := func(s spec.Start, what string) Start {
@@ -412,7 +413,7 @@ func (p *Problem) Scalar() bool {
 			}
 		}
 	}
-	if p.Mixture != nil {
+	if p.Mixture != nil || p.Variational != nil {
 		return false
 	}
 	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })

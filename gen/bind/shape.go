@@ -7,7 +7,7 @@ import (
 
 // shaped returns a node that has the shape of a type, whatever its axes; otherwise nil, after a diagnostic.
 func (b *binder) shaped(n *expr.Node, want expr.Type, f *spec.Formula, what string) *expr.Node {
-	if n == nil || n.Type.SameCore(want) {
+	if n == nil || n.Type.SameCore(want) || b.inStart && n.Is(0) { // 0 is of every shape
 		return n
 	}
 	b.diags.Errorf(f.Whole(), "%s must be a %v, this is a %v", what, core(want), core(n.Type))

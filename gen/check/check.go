@@ -56,16 +56,18 @@ func Check(d *derive.Result) diag.List {
 			break
 		}
 	}
+	c.leftOut()
 	return c.diags
 }
 
 // round looks at the problem at one choice of lengths.
 func (c *checker) round() {
-	if !c.domain() {
+	if !c.latentsFit() || !c.domain() {
 		return // nowhere to look at the rest
 	}
 	c.families()
 	c.rank()
+	c.closedForms()
 	if c.sound { // else the gradients are wrong for a reason that has been given
 		c.derivatives()
 	}
@@ -74,6 +76,7 @@ func (c *checker) round() {
 
 // derivatives compares what is derived with differences.
 func (c *checker) derivatives() {
+	c.modelGradient()
 	c.gradients()
 	c.unconstrained()
 	c.objective()
@@ -112,6 +115,7 @@ func newChecker(d *derive.Result) *checker {
 func (c *checker) dimensions() []string {
 	found := map[string]bool{}
 	syms := append(symbols(c.free), symbols(variables(append(c.p.Target.Params, c.p.Target.Variable)))...)
+	syms = append(syms, symbols(c.ofModel())...)
 	for _, s := range append(syms, c.p.ConstantSyms()...) {
 		for i := range s.Type.Rank {
 			if name := s.Type.Dims[i].Name; name != "" {
@@ -148,6 +152,7 @@ func (c *checker) rounds() []map[string]int {
 				lengths[name]++
 			}
 		}
+		c.fitLatents(lengths)
 		out = append(out, lengths)
 	}
 	return out

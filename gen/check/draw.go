@@ -308,14 +308,13 @@ func (c *checker) data(rng *rand.Rand, at *point) []float64 {
 	place, spread := math.Exp(random.Normal(rng, 0, 1)), random.Uniform(rng, 0.5, 3)
 	var x []float64
 	for range rows {
-		x = append(x, c.observation(rng, place, spread)...)
+		x = append(x, c.observation(rng, c.p.Target.Variable, place, spread)...)
 	}
 	return x
 }
 
-// observation draws one observation of the type of the variable.
-func (c *checker) observation(rng *rand.Rand, place, spread float64) []float64 {
-	v := c.p.Target.Variable
+// observation draws one observation of the type of a variable.
+func (c *checker) observation(rng *rand.Rand, v bind.Param, place, spread float64) []float64 {
 	r, k := c.shape(v.Sym.Type)
 	switch {
 	case v.Sym.Type.Rank == 2 || isSimplex(v.Kind):
@@ -368,16 +367,7 @@ func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
 func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
 	s, v := c.p.Target.Sample, c.p.Target.Variable
 	env := c.env(at)
-	drawn := make([][]eval.Value, len(s.Noise))
-	for range n {
-		c.noise(rng, s.Noise, env)
-		for i, d := range s.Noise {
-			drawn[i] = append(drawn[i], env.Symbols[d.Sym.Name])
-		}
-	}
-	for i, d := range s.Noise {
-		env.Symbols[d.Sym.Name] = stacked(drawn[i])
-	}
+	c.noiseRows(rng, s.Noise, n, env)
 	for _, def := range s.Values {
 		env.Symbols[def.Sym.Name] = component(c.valueOf(def.Node, env), 0)
 	}
@@ -408,8 +398,19 @@ func (c *checker) observed(v eval.Value) bool {
 	return ofKind(v, kind)
 }
 
-// stacked makes a value for each row of values without rows.
+// stacked makes a value for each row of values without rows, for every component where they vary over these.
 func stacked(list []eval.Value) eval.Value {
+	if len(list) > 0 && list[0].Components != nil {
+		out := make([]eval.Value, len(list[0].Components))
+		for k := range out {
+			own := make([]eval.Value, len(list))
+			for i, v := range list {
+				own[i] = component(v, k)
+			}
+			out[k] = stacked(own)
+		}
+		return eval.PerComponent(out)
+	}
 	if len(list) == 0 || list[0].Cores == nil {
 		out := eval.Value{Rows: make([]float64, len(list))}
 		for i, v := range list {
@@ -440,6 +441,20 @@ func (c *checker) noise(rng *rand.Rand, draws []bind.Draw, env *eval.Env) {
 	for _, d := range draws {
 		args := c.values(d.Args, env)
 		env.Symbols[d.Sym.Name] = c.known.each(d.Sym.Type, func(k int) eval.Value { return c.noiseOf(rng, d, args, k) })
+	}
+}
+
+// noiseRows draws primitive random numbers for each of some rows.
+func (c *checker) noiseRows(rng *rand.Rand, draws []bind.Draw, rows int, env *eval.Env) {
+	drawn := make([][]eval.Value, len(draws))
+	for range rows {
+		c.noise(rng, draws, env)
+		for i, d := range draws {
+			drawn[i] = append(drawn[i], env.Symbols[d.Sym.Name])
+		}
+	}
+	for i, d := range draws {
+		env.Symbols[d.Sym.Name] = stacked(drawn[i])
 	}
 }
 

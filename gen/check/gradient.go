@@ -30,7 +30,7 @@ func (c *checker) gradients() {
 		if !ok {
 			continue
 		}
-		env := c.envOn(p, c.data(rng, &p))
+		env := c.objectiveEnv(rng, p)
 		n, sound := c.gradientsAt(p, env)
 		verified += n
 		if !sound {
@@ -61,9 +61,10 @@ func (c *checker) systems() []system {
 			stepped = append(stepped, x.Sym)
 		}
 	}
+	stepping, dual := c.literals()
 	return []system{
-		{name: "stepped", f: s.Literal, syms: stepped, ofStd: s.SteppedOf, derived: s.Covector, what: "gradient"},
-		{name: "dual", f: s.LiteralDual, syms: s.Dual, ofStd: s.DualOf, derived: s.Natural, metric: true, what: "natural gradient"},
+		{name: "stepped", f: stepping, syms: stepped, ofStd: s.SteppedOf, derived: s.Covector, what: "gradient"},
+		{name: "dual", f: dual, syms: s.Dual, ofStd: s.DualOf, derived: s.Natural, metric: true, what: "natural gradient"},
 	}
 }
 
@@ -187,7 +188,7 @@ func (e *estimates) disagree(derived eval.Value) (k, verified int) {
 // the differences may be what is wrong.
 func (c *checker) wrongDerivative(what string, got, want float64, p point) {
 	const format = "%s is %.9g, but differences of the objective give %.9g, at %v"
-	if hasKinks(c.d.Surrogate.Literal) {
+	if hasKinks(c.d.Surrogate.Literal) || hasKinks(c.asWritten()...) {
 		c.diags.Warningf(c.p.Spec.PackageSpan, format, what, got, want, p).
 			WithHint("the formulas have kinks, which may lie between the points of the differences")
 		return
@@ -201,13 +202,13 @@ func (c *checker) bug(format string, args ...any) {
 }
 
 // hasKinks reports whether some function in a formula has a derivative with steps.
-func hasKinks(n *expr.Node) bool {
+func hasKinks(roots ...*expr.Node) bool {
 	found := false
 	expr.Walk(func(m *expr.Node) {
 		for _, partial := range m.Op.Partials {
 			found = found || strings.Contains(partial, "sign(") || strings.Contains(partial, "less(")
 		}
-	}, n)
+	}, roots...)
 	return found
 }
 
@@ -377,18 +378,18 @@ func (c *checker) objective() {
 	}
 	rng := c.stream("objective")
 	theta := variables(c.p.Target.Params)
-	f := c.meanNLL()
+	f, written := c.inTheta()
 	for range gradientPoints {
 		p, ok := c.inside(rng, c.d.Surrogate.Conditions, 0.7)
 		if !ok {
 			continue
 		}
-		env := c.envOn(p, c.data(rng, &p))
+		env := c.objectiveEnv(rng, p)
 		at := point{vars: theta, known: c.known}
 		for _, v := range theta {
 			at.values = append(at.values, env.Symbols[v.sym.Name])
 		}
-		if got, want := value(o.Loss, env), value(f, env); finite(want) && !sameNumber(got, want) {
+		if got, want := value(o.Loss, env), value(written, env); finite(want) && !sameNumber(got, want) {
 			c.bug("the derived objective is %.12g, but as written it is %.12g, at %v", got, want, at)
 			return
 		}

@@ -129,13 +129,14 @@ func (c *checker) responsibilities() {
 	const tolerance = 1e-9
 	rng := c.stream("responsibilities")
 	verified := 0
+	written := c.ofDraws(c.p.Target.Joint, c.p.Target.LogPDF)
 	for range gradientPoints {
 		p, ok := c.inside(rng, c.d.Surrogate.Conditions, 0.7)
 		if !ok {
 			continue
 		}
-		env := c.envOn(p, c.data(rng, &p))
-		v := c.values([]*expr.Node{c.d.Responsibilities, c.p.Target.Joint, c.p.Target.LogPDF}, env)
+		env := c.objectiveEnv(rng, p)
+		v := c.values(append([]*expr.Node{c.d.Responsibilities}, written...), env)
 		for k := range c.known.components {
 			for i, total := range v[2].Rows {
 				got, want := inRow(v[0], k, i), math.Exp(inRow(v[1], k, i)-total)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -26,6 +27,10 @@ func (c *checker) starts() {
 
 func (c *checker) start(what string, span diag.Span, start derive.Start) {
 	rng := c.stream(what)
+	if c.p.Variational != nil {
+		c.startWithoutData(rng, what, span, start)
+		return
+	}
 	looked, bad, example := 0, 0, ""
 	for k := range startSets {
 		x, labels, ok := c.grouped(rng, c.source(rng, k), start)
@@ -52,16 +57,38 @@ func (c *checker) start(what string, span diag.Span, start derive.Start) {
 	}
 }
 
+// startWithoutData warns of a start of a variational objective that lies outside the domain: only random numbers vary.
+func (c *checker) startWithoutData(rng *rand.Rand, what string, span diag.Span, start derive.Start) {
+	tries, bad, example := 1, 0, ""
+	if len(start.Noise) > 0 {
+		tries = startSets
+	}
+	for range tries {
+		if env, i := c.startOn(rng, start, nil, nil); i >= 0 {
+			bad++
+			example = fmt.Sprintf("%v, which violates %s", c.startPoint(env, i), c.d.Surrogate.Conditions[i].Text)
+		}
+	}
+	switch {
+	case bad > 0 && tries > 1:
+		c.diags.Warningf(span, "%s lies outside the domain in %d of %d draws: %s", what, bad, tries, example)
+	case bad > 0:
+		c.diags.Warningf(span, "%s lies outside the domain: %s", what, example)
+	}
+}
+
 // startOn makes a start on data, and finds the condition of the domain that it violates, -1 when there is none. Where the
 // rows are in groups it tries more and more of all rows in each, as generated code does.
 func (c *checker) startOn(rng *rand.Rand, start derive.Start, x, labels []float64) (env *eval.Env, violated int) {
 	for _, share := range shares(start.Groups) {
 		env = point{known: c.known}.env()
-		c.bind(env, x)
+		if x != nil { // a variational objective has none
+			c.bind(env, x)
+		}
 		c.group(env, labels, share)
 		c.noise(rng, start.Noise, env)
 		for _, v := range start.Values {
-			env.Symbols[v.Sym.Name] = c.spread(v.Sym.Type, c.valueOf(v.Node, env), env)
+			env.Symbols[v.Sym.Name] = c.spread(v.Sym.Type, c.shaped(v.Sym.Type, c.valueOf(v.Node, env)), env)
 		}
 		c.complete(env)
 		if violated = c.violated(c.d.Surrogate.Conditions, env); violated < 0 {
@@ -69,6 +96,14 @@ func (c *checker) startOn(rng *rand.Rand, start derive.Start, x, labels []float6
 		}
 	}
 	return env, violated
+}
+
+// shaped is a value in the shape of a type: the number 0 stands for zeros.
+func (c *checker) shaped(t expr.Type, v eval.Value) eval.Value {
+	if t.Rank > 0 && v.Cores == nil && v.Components == nil && v.Scalar == 0 {
+		return packed(t, c.zeros(t))
+	}
+	return v
 }
 
 // source is where the data come from: every other set is drawn from the target itself, where that can be done.

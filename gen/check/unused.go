@@ -5,6 +5,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -28,7 +29,25 @@ func (c *checker) unused() {
 			c.diags.Warningf(t.Span, "the log-density of %s does not depend on %q", c.targetName(), t.Name)
 		}
 	}
+	c.unusedOfModel()
 	c.unusedNames()
+}
+
+// unusedOfModel warns of latent variables and data that make no difference.
+func (c *checker) unusedOfModel() {
+	v := c.p.Variational
+	if v == nil {
+		return
+	}
+	warn := func(what string, list []bind.Param) {
+		for _, q := range list {
+			if !slices.ContainsFunc(c.asWritten(), func(n *expr.Node) bool { return expr.Depends(n, q.Sym) }) {
+				c.diags.Warningf(q.Span, "the log joint density does not depend on %s %q", what, q.Name)
+			}
+		}
+	}
+	warn("the latent variable", v.Latent)
+	warn("the data", v.Data)
 }
 
 // mapUses reports whether some parameter of the target depends on a symbol. Canonical forms have cancelled what cancels,
@@ -60,6 +79,9 @@ func (c *checker) unusedNames() {
 			c.unusedNoise(d.Sample.Noise, d.Sample.Values)
 		}
 		c.unusedLet(d.Let, all)
+	}
+	if m := s.VI; m != nil {
+		c.unusedLet(slices.Concat(m.Constants, m.Let), []*spec.Formula{m.LogLikelihood, m.LogPrior, m.LogJoint})
 	}
 	if s.RandomStart != nil {
 		c.unusedNoise(s.RandomStart.Noise, s.RandomStart.Values)

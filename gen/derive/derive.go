@@ -72,6 +72,8 @@ type Result struct {
 	Fisher        *Fisher
 	Objective     *Objective // nil where there are unconstrained coordinates
 
+	Variational *Variational // of a variational objective
+
 	Responsibilities *expr.Node // of a mixture, in terms of Surrogate.Defs and the auxiliary parameters
 	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
 	Starts           []Start
@@ -93,6 +95,7 @@ type deriver struct {
 	p     *bind.Problem
 	g     *expr.Graph
 	fam   *Family
+	elbo  *elbo // of a variational objective
 	trace []rewrite.Step
 }
 
@@ -104,6 +107,14 @@ func Derive(p *bind.Problem) (*Result, error) {
 	}
 	d := &deriver{p: p, g: p.Graph, fam: fam}
 	out := &Result{Problem: p, Family: fam}
+	if d.elbo, err = d.newElbo(); err != nil {
+		return nil, err
+	}
+	if d.elbo != nil {
+		if out.Variational, err = d.variational(); err != nil {
+			return nil, err
+		}
+	}
 	if out.Surrogate, err = d.surrogate(); err != nil {
 		return nil, err
 	}
@@ -178,6 +189,34 @@ func (d *deriver) meanNLL(logPDF *expr.Node) *expr.Node {
 	return d.g.Add(terms...)
 }
 
+// objectiveOf is the objective in the symbols of the target's parameters, with those of the log-density held where given.
+func (d *deriver) objectiveOf(held map[*expr.Node]*expr.Node) *expr.Node {
+	if d.elbo != nil {
+		return d.negativeELBO(d.elbo, held)
+	}
+	return d.meanNLL(d.logPDF())
+}
+
+// literalObjective is the objective as it is written.
+func (d *deriver) literalObjective() *expr.Node {
+	if d.elbo != nil {
+		return d.negativeELBO(d.elbo, nil)
+	}
+	return d.meanNLL(d.p.Target.LogPDF)
+}
+
+// released puts the parameters of the target in the place of those that were held while the objective was differentiated.
+func (d *deriver) released(loss *expr.Node, cot []*expr.Node, held map[*expr.Node]*expr.Node) (*expr.Node, []*expr.Node) {
+	if held == nil {
+		return loss, cot
+	}
+	by := map[*expr.Node]*expr.Node{}
+	for _, t := range d.p.Map {
+		by[held[t.Sym]] = t.Node
+	}
+	return d.simplify(nil, d.g.Substitute(loss, by))[0], d.g.SubstituteAll(cot, by)
+}
+
 // byMap substitutes the parameters of the target by the map.
 func (d *deriver) byMap() map[*expr.Node]*expr.Node {
 	by := map[*expr.Node]*expr.Node{}
@@ -194,7 +233,8 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	stepped, dual = centring.centred(d.g, stepped), centring.centred(d.g, dual)
 	identities := roundTrips(d.g, stepped)
 	// Round trips wait until the objective is differentiated: they trade the standard parameters for coordinates.
-	loss := d.g.Substitute(d.meanNLL(d.logPDF()), d.byMap())
+	held := d.held()
+	loss := d.g.Substitute(d.objectiveOf(held), d.byMap())
 	loss = d.simplify(nil, d.g.Substitute(loss, centring.in))[0]
 
 	aux := d.auxSyms()
@@ -202,6 +242,7 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	if err != nil {
 		return s, err
 	}
+	loss, cot = d.released(loss, cot, held)
 	cot = d.exact(identities, centring.cotangents(d.g, std, cot))
 	cs, ca := cot[:len(std)], cot[len(std):]
 	c, err := d.pullback(stepped, cs, nil)
@@ -342,7 +383,7 @@ func (d *deriver) describe(s *Surrogate) {
 		node := d.finish(identities, []*expr.Node{def.Node})[0]
 		s.Defs = append(s.Defs, Def{Name: Plain(def.Sym.Name), Sym: def.Sym, Node: node})
 	}
-	literal := d.g.Substitute(d.meanNLL(d.p.Target.LogPDF), d.byMap())
+	literal := d.g.Substitute(d.literalObjective(), d.byMap())
 	through := func(c Coords) map[*expr.Node]*expr.Node {
 		return composition(d.fam.Std, c.ToStd)
 	}

@@ -49,7 +49,7 @@ func multivariate(t *testing.T) map[string]*spec.Problem {
 	for _, p := range f.Problems {
 		if b, diags := bind.Bind(p); b == nil {
 			t.Fatal(diags.String())
-		} else if !b.Scalar() && b.Mixture == nil {
+		} else if !b.Scalar() && b.Mixture == nil && b.Variational == nil {
 			out[p.Package] = p
 		}
 	}

@@ -145,6 +145,9 @@ func (c Coords) contracted(g *expr.Graph, cot []*expr.Node) []*expr.Node {
 // parameters.
 func (d *deriver) responsibilities() *expr.Node {
 	joint := d.simplify(nil, d.p.Target.Joint)[0]
+	if d.elbo != nil { // of draws
+		joint = d.g.Substitute(joint, map[*expr.Node]*expr.Node{d.p.Target.Variable.Sym: d.elbo.drawn})
+	}
 	return d.stabilise(d.g.Softmax(expr.Components, d.g.Substitute(joint, d.byMap())))[0]
 }
 

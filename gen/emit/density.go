@@ -358,6 +358,6 @@ func (f *file) start(name string, s *derive.Start) {
 		rows.Columns = map[*expr.Node]string{m.Label: labelsField}
 	}
 	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: rows}
-	body, _ := f.statements(k, ownRows, nil, spoil("z")...)
+	body, _ := f.statements(k, f.ownSource(), nil, spoil("z")...)
 	f.decls = append(f.decls, method(name).Params(params...).Block(f.declareDims(append(stmts, body...))...))
 }

@@ -23,17 +23,18 @@ type File struct {
 
 // file is the Go file of a package under construction.
 type file struct {
-	d        *derive.Result
-	source   string
-	stage    *plan.DataStage
-	rows     *plan.RowSource // the rows of the model, with the data stage
-	decls    []jen.Code
-	solvers  []*expr.Lambda
-	slots    []plan.Slots      // the workspace
-	callers  []plan.Slots      // of the workspace, what those use that call the solver that is being written
-	systems  map[string]string // fields for the memory of solvers, with their lengths
-	lawTypes map[string]law    // fields for prepared functions, with their types
-	noises   map[string]string // fields for draws of vectors, with their lengths
+	d         *derive.Result
+	source    string
+	stage     *plan.DataStage
+	rows      *plan.RowSource // the rows of the model, with the data stage
+	decls     []jen.Code
+	solvers   []*expr.Lambda
+	slots     []plan.Slots      // the workspace
+	callers   []plan.Slots      // of the workspace, what those use that call the solver that is being written
+	systems   map[string]string // fields for the memory of solvers, with their lengths
+	lawPrefix string            // of these fields, of the model of a variational objective
+	lawTypes  map[string]law    // fields for prepared functions, with their types
+	noises    map[string]string // fields for draws of vectors, with their lengths
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
 	constantsBody            []jen.Code // of the method that computes the constants of the families
@@ -59,7 +60,12 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	f.fisher()
 	f.objective()
 	f.mixtureMethods()
-	f.model()
+	f.drawMethods()
+	if f.variational() != nil {
+		f.variationalModel()
+	} else {
+		f.model()
+	}
 	name := d.Problem.Spec.Package
 	code, err := f.render(name, f.packageDoc(), f.decls)
 	if err != nil {
@@ -78,6 +84,9 @@ func newFile(d *derive.Result, source string) *file {
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
 	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{},
 		systems: map[string]string{}, lawTypes: map[string]law{}}
+	if f.variational() != nil {
+		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
+	}
 	for _, dim := range f.dims() {
 		rows.Constants = append(rows.Constants, d.Problem.Graph.DimNode(dim))
 	}
@@ -183,9 +192,17 @@ func (f *file) dataInputs() []plan.Input {
 	return in
 }
 
+// rowCount is the sum of the weights of the rows of the objective.
+func (f *file) rowCount() string {
+	if f.variational() != nil {
+		return "float64(" + f.allDraws() + ")"
+	}
+	return "p.n"
+}
+
 // sizes are the sum of the weights and the lengths of the dimensions.
 func (f *file) sizes() []plan.Input {
-	in := []plan.Input{{Sym: f.d.Problem.Graph.Size(expr.Rows), Name: "p.n"}}
+	in := []plan.Input{{Sym: f.d.Problem.Graph.Size(expr.Rows), Name: f.rowCount()}}
 	for _, d := range f.dims() {
 		in = append(in, plan.Input{Sym: f.d.Problem.Graph.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
 	}

@@ -99,7 +99,7 @@ func (f *file) mixtureMethods() {
 	f.setComponents(m)
 	k := f.surrogateKernel(false)
 	k.Stores = []plan.Output{{To: "dst", Node: f.d.Responsibilities}}
-	body, _ := f.kernel(k, ownRows, nil, spoil("dst")...)
+	body, _ := f.kernel(k, f.ownSource(), nil, spoil("dst")...)
 	f.add("Responsibilities writes the posterior probabilities of the components at z, row by row, for the "+f.rowName()+"s of the\n"+
 		"data, to dst.", method("Responsibilities").Params(floats("dst", "z")).Block(body...))
 	f.raiseWeights(m)
@@ -142,7 +142,7 @@ func (f *file) raiseWeights(m *bind.Mixture) {
 		jen.Id("z"), jen.Id(blocks), jen.Id("p.weights"), jen.Id("floor")))}
 	if f.d.Problem.Spec.Step == bind.Natural {
 		weights := plan.Output{To: "p.weights[comp]", Own: "p.weights[comp]", Whole: "p.weights", Node: m.Weights, Type: m.Weights.Type}
-		stmts, _ := f.statements(f.surrogateKernel(false, weights), ownRows, nil)
+		stmts, _ := f.statements(f.surrogateKernel(false, weights), f.ownSource(), nil)
 		body = append(stmts, jen.Return(jen.Qual(module, "RaiseNaturalWeights").Call(
 			jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))))
 	}

@@ -21,8 +21,12 @@ func display(n *expr.Node) string { return n.String() }
 // packageDoc explains the package: model, map, coordinates, cost.
 func (f *file) packageDoc() []string {
 	p := f.d.Problem
-	doc := []string{fmt.Sprintf("Package %s fits %s by maximum likelihood with natural gradients of a surrogate, %s.",
-		p.Spec.Package, f.target(), f.surrogateOf())}
+	how := "by maximum likelihood"
+	if f.variational() != nil {
+		how = "to a posterior"
+	}
+	doc := []string{fmt.Sprintf("Package %s fits %s %s with natural gradients of a surrogate, %s.",
+		p.Spec.Package, f.target(), how, f.surrogateOf())}
 	if p.Spec.Doc != "" {
 		doc = append(doc, "", upperFirst(p.Spec.Doc)+".")
 	}
@@ -182,8 +186,10 @@ func (f *file) memoryFields() []jen.Code {
 		fields = append(fields, field.Qual(module+"/special", typ).Comment("prepared functions"))
 	}
 	if f.mixture() != nil {
-		fields = append(fields, jen.Id("labels").Index().Float64().Comment("of the groups of the rows, for starts"),
-			jen.Id("blend").Float64().Comment("how much of all rows is mixed into each group"))
+		if f.variational() == nil {
+			fields = append(fields, jen.Id("labels").Index().Float64().Comment("of the groups of the rows, for starts"))
+		}
+		fields = append(fields, jen.Id("blend").Float64().Comment("how much of all rows is mixed into each group"))
 	}
 	switch {
 	case f.pinned():
@@ -210,14 +216,21 @@ func (f *file) info() {
 		field("Target", jen.Lit(f.target())),
 		field("Surrogate", jen.Lit(f.surrogateOf())),
 		field("Coordinates", jen.Lit(p.Spec.Step)),
-		field("Objective", jen.Lit("mle")),
+		field("Objective", jen.Lit(p.Spec.Objective)),
 		field("Source", jen.Lit(f.source)),
-		field("Deterministic", jen.True()),
+		field("Deterministic", jen.Lit(f.variational() == nil)),
 		field("Variable", runtimeType("Parameter").Values(f.parameter(x)...)),
 		field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
 		field("Starts", jen.Lit(len(f.d.Starts))),
 		field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
 		field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
+	}
+	if f.variational() != nil {
+		var data []jen.Code
+		for _, q := range f.dataParams() {
+			data = append(data, jen.Values(f.parameter(q)...))
+		}
+		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
 	}
 	if m := f.mixture(); m != nil {
 		literal = append(literal, field("Mixture", jen.True()), field("Components", jen.Lit(m.Components.Name)))

@@ -27,7 +27,7 @@ func (f *file) objective() {
 		k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Definite: c.Definite, Index: i})
 	}
 	k.Outputs = append(f.thetaOutputs("g", o.Gradient), plan.Output{To: "return", Node: o.Loss})
-	body, _ := f.kernel(k, ownRows, returnNaN)
+	body, _ := f.kernel(k, f.ownSource(), returnNaN)
 	f.add("ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the\n"+
 		"loss; NaN outside the domain of the target. Both are in the order and layout of Theta.",
 		method("ThetaGradient").Params(floats("g", "theta")).Float64().Block(body...))

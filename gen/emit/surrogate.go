@@ -63,7 +63,7 @@ func (f *file) surrogate() {
 	coords := f.d.Problem.Spec.Step + " parameters"
 	gradients := append(f.coordOutputs("v", s.Natural), f.coordOutputs("c", s.Covector)...)
 
-	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, plan.Output{To: "return", Node: s.Loss})...), ownRows, returnNaN, returnNaN(0))
+	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, plan.Output{To: "return", Node: s.Loss})...), f.ownSource(), returnNaN, returnNaN(0))
 	f.full = cost
 	f.add(fmt.Sprintf("Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside\n"+
 		"the domain. The standard parameters of the surrogate are computed once, from its %s; their cotangents\n"+
@@ -76,18 +76,18 @@ func (f *file) surrogate() {
 			step[i] = s.Covector[i]
 		}
 	}
-	body, cost = f.kernel(f.surrogateKernel(false, f.coordOutputs("v", step)...), ownRows, nil, spoil("v")...)
+	body, cost = f.kernel(f.surrogateKernel(false, f.coordOutputs("v", step)...), f.ownSource(), nil, spoil("v")...)
 	f.step = cost
 	f.add(fmt.Sprintf("NaturalGradient writes the natural gradient at z to v%s. It does not check the domain.\n\n%s\nCost: %s.",
 		f.auxiliaryNote(), f.formulas("v", step), f.cost(cost)),
 		method("NaturalGradient").Params(floats("v", "z")).Block(body...))
 
-	body, cost = f.kernel(f.surrogateKernel(true, plan.Output{To: "return", Node: s.Loss}), ownRows, returnNaN, returnNaN(0))
+	body, cost = f.kernel(f.surrogateKernel(true, plan.Output{To: "return", Node: s.Loss}), f.ownSource(), returnNaN, returnNaN(0))
 	f.loss = cost
-	f.add(fmt.Sprintf("Loss returns the mean negative log-likelihood at z; NaN outside the domain.\n\nCost: %s.", f.cost(cost)),
+	f.add(fmt.Sprintf("Loss returns %s at z; NaN outside the domain.\n\nCost: %s.", f.objectiveName(), f.cost(cost)),
 		method("Loss").Params(floats("z")).Float64().Block(body...))
 
-	body, f.domain = f.kernel(f.surrogateKernel(true), ownRows, func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
+	body, f.domain = f.kernel(f.surrogateKernel(true), f.ownSource(), func(i int) jen.Code { return jen.Return(jen.Lit(i)) })
 	f.add("Violation returns the index in Conditions of the first condition that z violates, or -1.",
 		method("Violation").Params(floats("z")).Int().Block(append(body, jen.Return(jen.Lit(-1)))...))
 
@@ -95,14 +95,14 @@ func (f *file) surrogate() {
 	for _, a := range f.d.Problem.Auxiliary {
 		dual = append(dual, a.Sym)
 	}
-	body, _ = f.kernel(f.surrogateKernel(false, f.coordOutputs("dst", f.stable(dual...))...), ownRows, nil, spoil("dst")...)
+	body, _ = f.kernel(f.surrogateKernel(false, f.coordOutputs("dst", f.stable(dual...))...), f.ownSource(), nil, spoil("dst")...)
 	f.add("Dual writes the dual coordinates at z to dst.", method("Dual").Params(floats("dst", "z")).Block(body...))
 
 	var theta []*expr.Node
 	for _, t := range s.Theta {
 		theta = append(theta, t.Node)
 	}
-	body, _ = f.kernel(f.surrogateKernel(false, f.thetaOutputs("dst", theta)...), ownRows, nil, spoil("dst")...)
+	body, _ = f.kernel(f.surrogateKernel(false, f.thetaOutputs("dst", theta)...), f.ownSource(), nil, spoil("dst")...)
 	f.add("Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.",
 		method("Theta").Params(floats("dst", "z")).Block(body...))
 }

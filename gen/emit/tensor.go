@@ -259,6 +259,9 @@ func (f *file) columnType(field string) expr.Type {
 	if field == labelsField {
 		return f.mixture().Label.Type
 	}
+	if t, ok := f.variationalTypes()[field]; ok {
+		return t
+	}
 	for _, c := range f.stage.Columns {
 		if c.Name == field {
 			return c.Node.Type

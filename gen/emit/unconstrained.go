@@ -48,10 +48,10 @@ func (f *file) unconstrained() {
 	f.add("Dim returns the number of free parameters.",
 		on("Dim").Params().Int().Block(jen.Return(jen.Lit(len(u.Coords)))))
 
-	body, _ := f.kernel(f.unconstrainedKernel(plan.Output{To: "return", Node: u.Loss}), ownRows, nil)
+	body, _ := f.kernel(f.unconstrainedKernel(plan.Output{To: "return", Node: u.Loss}), f.ownSource(), nil)
 	f.add("Loss returns the mean negative log-likelihood at u.", on("Loss").Params(floats("u")).Float64().Block(body...))
 
-	body, _ = f.kernel(f.unconstrainedKernel(append(outputsTo("g", u.Gradient), plan.Output{To: "return", Node: u.Loss})...), ownRows, nil)
+	body, _ = f.kernel(f.unconstrainedKernel(append(outputsTo("g", u.Gradient), plan.Output{To: "return", Node: u.Loss})...), f.ownSource(), nil)
 	f.add("Gradient writes the gradient at u to g and returns the loss.", on("Gradient").Params(floats("g", "u")).Float64().Block(body...))
 
 	f.hessian(on("Hessian"))
@@ -60,7 +60,7 @@ func (f *file) unconstrained() {
 	for _, t := range u.Theta {
 		theta = append(theta, t.Node)
 	}
-	body, _ = f.kernel(f.unconstrainedKernel(outputsTo("dst", theta)...), ownRows, nil)
+	body, _ = f.kernel(f.unconstrainedKernel(outputsTo("dst", theta)...), f.ownSource(), nil)
 	f.add("Theta writes the parameters of the target at u to dst.", on("Theta").Params(floats("dst", "u")).Block(body...))
 
 	var in []plan.Input
@@ -76,7 +76,7 @@ func (f *file) hessian(signature *jen.Statement) {
 	comment := "Hessian writes the second derivatives at u to h, row by row."
 	var body []jen.Code
 	if second := f.d.Unconstrained.Hessian; second != nil {
-		body, _ = f.kernel(f.unconstrainedKernel(square("h", second)...), ownRows, nil)
+		body, _ = f.kernel(f.unconstrainedKernel(square("h", second)...), f.ownSource(), nil)
 	} else {
 		comment = "Hessian writes NaN to h: a function of the objective has no second derivative here."
 		body = []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("h")).Block(

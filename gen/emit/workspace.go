@@ -27,7 +27,7 @@ func (f *file) vectors() bool {
 func (f *file) dims() []expr.Dim {
 	p := f.d.Problem
 	var out []expr.Dim
-	for _, q := range slices.Concat([]bind.Param{p.Target.Variable}, p.Target.Params, p.Surrogate.Params) {
+	for _, q := range slices.Concat([]bind.Param{p.Target.Variable}, p.Target.Params, p.Surrogate.Params, f.modelParams()) {
 		t := q.Sym.Type
 		for _, d := range t.Dims[:t.Rank] {
 			if d.Name != "" && !slices.Contains(out, d) {
@@ -108,6 +108,9 @@ func (f *file) lawField(typ string, slot int, each bool) string {
 	name := fmt.Sprintf("law%d", slot)
 	if _, short, _ := strings.Cut(typ, "."); short != "" {
 		name = fmt.Sprintf("%s%d", strings.ToLower(short[:1])+short[1:], slot)
+	}
+	if f.lawPrefix != "" {
+		name = f.lawPrefix + exported(name)
 	}
 	if each {
 		name += "s"
@@ -203,14 +206,26 @@ func (f *file) resize() {
 				jen.Lit("dimension %s cannot be %d"), jen.Id("info.Dims").Index(jen.Id("i")), jen.Id("size"))))),
 	}
 	body = append(body, set...)
-	body = append(body,
+	body = append(append(body, f.dropData()...), jen.Return(jen.Nil()))
+	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
+		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))
+}
+
+// dropData forgets the data when the lengths of dimensions are set.
+func (f *file) dropData() []jen.Code {
+	if f.variational() != nil {
+		out := []jen.Code{line("p.rows, p.n, p.total, p.scale = 0, 0, 0, 1"), line("p.w, p.allWeights = nil, nil")}
+		for _, q := range f.dataParams() {
+			out = append(out, line("p.%s, p.all%s = nil, nil", dataField(q), exported(dataField(q))))
+		}
+		return append(out, line("p.allocate()"))
+	}
+	return []jen.Code{
 		jen.List(jen.Id("p.rows"), jen.Id("p.n")).Op("=").List(jen.Lit(0), jen.Lit(0)),
 		jen.List(jen.Id("p.x"), jen.Id("p.w"), jen.Id("p.all"), jen.Id("p.allWeights")).Op("=").List(jen.Nil(), jen.Nil(), jen.Nil(), jen.Nil()),
 		jen.Id("p").Dot("allocate").Call(),
 		jen.Id("p").Dot("prepare").Call().Comment("what depends on the lengths alone"),
-		jen.Return(jen.Nil()))
-	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
-		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))
+	}
 }
 
 // allocate writes the method that makes the workspace.
@@ -225,6 +240,14 @@ func (f *file) allocate() {
 			_, typ, _ := strings.Cut(l.typ, ".")
 			body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Qual(module+"/special", typ), jen.Id(plan.DimName(f.components()))))
 		}
+	}
+	if f.variational() != nil {
+		body = append([]jen.Code{jen.If(line("p.draws == 0")).Block(line("p.draws = %d", f.d.Problem.Variational.Spec.Draws))}, body...)
+		if f.mixture() != nil {
+			body = append(body, line("p.label()"))
+		}
+		body = append(body, jen.For(line("i := range p.drawWeights")).Block(line("p.drawWeights[i] = 1")),
+			jen.Id("p.Draw").Call(jen.Qual("math/rand/v2", "New").Call(jen.Qual("math/rand/v2", "NewPCG").Call(jen.Lit(1), jen.Lit(2)))))
 	}
 	if f.pinned() {
 		body = append(body, jen.Id("p.allocated").Op("=").True())

@@ -48,14 +48,13 @@ func (e *explainer) budget(s emit.Summary) {
 	if e.p.Mixture != nil {
 		of = ", all of it for each component"
 	}
+	if e.p.Variational != nil {
+		e.budgetOfDraws(s)
+		return
+	}
 	e.f.text("What grows with the cube of a dimension, or with its square for each row" + of + ". Everything else is of " +
 		"the order of the data and of the coordinates.")
-	list := [][2]string{
-		{"natural gradient", budgeted(s.Step)},
-		{"both gradients and the loss", budgeted(s.Full)},
-		{"loss", budgeted(s.Loss)},
-		{"domain", budgeted(s.Domain)},
-	}
+	list := budgets(s)
 	literal, err := e.d.AsWritten()
 	if err == nil {
 		list = append(list, [2]string{"natural gradient as written", budgeted(emit.Summarise(literal).Step)})
@@ -67,6 +66,16 @@ func (e *explainer) budget(s emit.Summary) {
 			side{"f(g(s(dual)))", `f(g(s(\text{dual})))`})
 	}
 	e.dataStage(s.Data, s.Columns)
+}
+
+// budgets are those of the pieces of code that steps are made of.
+func budgets(s emit.Summary) [][2]string {
+	return [][2]string{
+		{"natural gradient", budgeted(s.Step)},
+		{"both gradients and the loss", budgeted(s.Full)},
+		{"loss", budgeted(s.Loss)},
+		{"domain", budgeted(s.Domain)},
+	}
 }
 
 // budgeted is the budget of a piece of code in words.

@@ -23,6 +23,7 @@ func Explain(w io.Writer, d *derive.Result, latex bool) error {
 	if latex {
 		f = &latexFormat{}
 	}
+	d = withNoiseNames(d)
 	e := &explainer{d: d, p: d.Problem, g: d.Problem.Graph, f: f, steps: d.Trace}
 	e.write()
 	_, err := io.WriteString(w, f.String())
@@ -90,6 +91,10 @@ func (e *explainer) params(list []bind.Param) {
 }
 
 func (e *explainer) model() {
+	if e.p.Variational != nil {
+		e.variational()
+		return
+	}
 	t := e.p.Target
 	e.f.heading("Model: " + t.Name)
 	x := t.Variable.Sym

@@ -18,19 +18,25 @@ import (
 
 // library derives every problem of the library.
 func library(t *testing.T, f func(t *testing.T, e *explainer)) {
-	for _, name := range spec.Library().Problems() {
+	for _, name := range spec.Library().ProblemsOf(spec.ObjectiveMLE) {
 		t.Run(name, func(t *testing.T) {
-			b, diags := bind.Bind(spec.Library().Problem(name))
-			if diags.HasErrors() {
-				t.Fatal(diags.String())
-			}
-			d, err := derive.Derive(b)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f(t, &explainer{d: d, p: b, g: b.Graph, f: &textFormat{}, steps: d.Trace})
+			f(t, explainerOf(t, name))
 		})
 	}
+}
+
+// explainerOf derives a problem of the library.
+func explainerOf(t *testing.T, name string) *explainer {
+	t.Helper()
+	b, diags := bind.Bind(spec.Library().Problem(name))
+	if diags.HasErrors() {
+		t.Fatal(diags.String())
+	}
+	d, err := derive.Derive(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &explainer{d: d, p: b, g: b.Graph, f: &textFormat{}, steps: d.Trace}
 }
 
 // TestPrintedGradientsAreTheGradients reads the printed definitions and gradients back, in order, as anybody would who

@@ -30,6 +30,21 @@ type task struct {
 	run      func() // of a kernel
 	done     bool
 	each     bool // for each component of a mixture
+	// into is the memory to which every component adds, and own what it adds, of a sum over the components.
+	into string
+	own  *expr.Node
+	ran  bool // what the components add is complete when their loop has ended: then it is done
+}
+
+// finish notes that a task has run.
+func (t *task) finish() { t.done, t.ran = t.into == "", t.into != "" }
+
+// value is what a task computes.
+func (t *task) value() *expr.Node {
+	if t.own != nil {
+		return t.own
+	}
+	return t.node
 }
 
 // blockPlanner plans one pass.
@@ -279,8 +294,11 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 	if d := b.def[n]; d != nil {
 		return b.task(d)
 	}
-	if n.Op == expr.LogSumExp || n.Op == expr.Softmax {
+	switch {
+	case n.Op == expr.LogSumExp || n.Op == expr.Softmax:
 		return b.mix(n)
+	case combines(n):
+		return b.addOver(n)
 	}
 	t := &task{node: n}
 	b.byNode[n] = t
@@ -297,6 +315,20 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 		t.kind, t.deps = numbers, b.belowArgs(n, numbers)
 	}
 	b.addTask(t)
+	return t
+}
+
+// addOver is the task that adds up what the components have in every row.
+func (b *blockPlanner) addOver(n *expr.Node) *task {
+	t := &task{kind: numbers, node: n, own: n.Args[0], each: true}
+	if n.Type.Rank > 0 {
+		t.kind = entries
+	}
+	b.byNode[n] = t
+	t.deps = b.below(t.own, t.kind)
+	t.into = b.newBuffer(b.hints[n], shapeOf(n.Type))
+	b.planner.call("clear", t.into)
+	b.tasks = append(b.tasks, t)
 	return t
 }
 
@@ -413,7 +445,7 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 	switch {
 	case !n.Type.Axes.Has(expr.Rows) || b.given(n):
 		return nil
-	case n.Op == expr.Dot || n.Op == expr.MatMul || n.Op == expr.LogSumExp || n.Op == expr.Softmax:
+	case n.Op == expr.Dot || n.Op == expr.MatMul || combines(n):
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
 		return []*task{b.task(n)}
@@ -474,6 +506,9 @@ func (b *blockPlanner) overComponents() bool {
 	b.eachRow.inside = true
 	b.mem = b.eachRow
 	some := b.runReady(true)
+	for _, t := range b.tasks {
+		t.done = t.done || t.ran
+	}
 	b.mem = b.block
 	b.endLoop(b.eachRow, b.block)
 	b.eachRow = nil
@@ -483,7 +518,7 @@ func (b *blockPlanner) overComponents() bool {
 func (b *blockPlanner) ready(each bool) []*task {
 	var out []*task
 	for _, t := range b.tasks {
-		if t.each == each && !t.done && !slices.ContainsFunc(t.deps, func(d *task) bool { return !d.done }) {
+		if t.each == each && !t.done && !t.ran && !slices.ContainsFunc(t.deps, func(d *task) bool { return !d.done }) {
 			out = append(out, t)
 		}
 	}
@@ -548,14 +583,15 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 		}
 		name, column := b.columnOf(t)
 		if !column {
-			name = b.newBuffer(b.hints[n], shapeOf(n.Type))
+			name = b.placeOf(t)
 		}
+		adds := t.into != ""
 		if whole.unrolled() {
 			for _, where := range whole.places() {
-				e.Writes = append(e.Writes, Write{To: name, Node: b.element(n, where), Column: column, At: where.index(1, d, true)})
+				e.Writes = append(e.Writes, Write{To: name, Node: b.element(t.value(), where), Column: column, Add: adds, At: where.index(1, d, true)})
 			}
 		} else {
-			e.Writes = append(e.Writes, Write{To: name, Node: b.element(n, b.at(whole)), Column: column})
+			e.Writes = append(e.Writes, Write{To: name, Node: b.element(t.value(), b.at(whole)), Column: column, Add: adds})
 		}
 		names = append(names, name)
 	}
@@ -564,8 +600,16 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 		if _, ok := b.columnOf(t); !ok {
 			b.named[t.node] = names[i]
 		}
-		t.done = true
+		t.finish()
 	}
+}
+
+// placeOf is the memory of the value of a task for the rows of a block.
+func (b *blockPlanner) placeOf(t *task) string {
+	if t.into != "" {
+		return t.into
+	}
+	return b.newBuffer(b.hints[t.node], shapeOf(t.node.Type))
 }
 
 // columnOf is the column of the data stage that a task writes.
@@ -581,32 +625,35 @@ func (b *blockPlanner) numberLoop(now []*task) {
 	where := b.at(e.Shape)
 	var names []string
 	for _, t := range now {
-		value := b.element(t.node, where)
+		value := b.element(t.value(), where)
 		if t.sum != nil {
 			e.Sums = append(e.Sums, Sum{Name: b.named[t.sum], Node: value, Max: t.sum.Op == expr.Max})
 			b.blocks.Weights = true
 			continue
 		}
 		name, ok := b.columnOf(t)
-		if !ok {
+		switch {
+		case !ok && t.into != "":
+			name = t.into
+		case !ok:
 			name = b.newBuffer(b.hints[t.node], Shape{Block: true})
 		}
 		if t.weighted {
 			b.coefOf[t.node] = name
 			b.blocks.Weights = true
 		}
-		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok && !t.each, ByComponent: ok && t.each})
+		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok && !t.each, ByComponent: ok && t.each, Add: t.into != ""})
 		names = append(names, name)
 	}
 	b.finishEach(e, func() {}, names...)
 	for _, t := range now {
-		if *b.perRow() += b.rowCost(t.node, e.Named); t.sum != nil {
+		if *b.perRow() += b.rowCost(t.value(), e.Named); t.sum != nil {
 			*b.perRow() += t.sum.Cost()
 		}
 	}
 	i := 0
 	for _, t := range now {
-		t.done = true
+		t.finish()
 		if t.sum != nil {
 			continue
 		}
@@ -622,14 +669,14 @@ func (b *blockPlanner) numberLoop(now []*task) {
 func (b *blockPlanner) shared(now []*task) []*task {
 	inLoop := map[*expr.Node]bool{}
 	for _, t := range now {
-		b.writtenOut(t.node, func(n *expr.Node) bool { inLoop[n] = true; return true })
+		b.writtenOut(t.value(), func(n *expr.Node) bool { inLoop[n] = true; return true })
 	}
 	var out []*task
 	for _, later := range b.tasks {
 		if later.done || slices.Contains(now, later) || later.kind != numbers {
 			continue
 		}
-		b.writtenOut(later.node, func(n *expr.Node) bool {
+		b.writtenOut(later.value(), func(n *expr.Node) bool {
 			atHand := inLoop[n] && n.Cost() >= cheapColumn || b.comesWith(n, inLoop)
 			if !atHand || b.byNode[n] != nil {
 				return true

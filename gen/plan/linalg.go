@@ -449,6 +449,16 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 		rowsOf = args[last-1].Type.Dims[0]
 		p.solveMat(base, cur, rowsOf)
 		last--
+	} else if l, upper, ok := inverseOfTriangle(args[last]); ok && last > 0 && !p.isInverse(args[last-1]) {
+		cur = p.copyOf(args[last-1])
+		rowsOf = args[last-1].Type.Dims[0]
+		fn := "SolveLowerTRows"
+		if upper {
+			fn = "SolveLowerRows"
+		}
+		p.call(fn, cur, p.triangle(l), p.dim(rowsOf), p.side(l))
+		p.prog.Budget.Solves++
+		last--
 	} else {
 		cur = p.copyOf(args[last])
 	}
@@ -497,6 +507,17 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 		cur = p.transposed(cur, c, r)
 	}
 	return cur
+}
+
+// turnedOf is the transpose of a product of matrices where that has been computed, nil where it has not.
+func (p *planner) turnedOf(n *expr.Node) *expr.Node {
+	if n.Op != expr.MatMul || n.Type.Rank != 2 || n.Type.Axes.Has(expr.Rows) {
+		return nil
+	}
+	if t := p.k.Graph.Transpose(n); t != n && p.named[t] != "" {
+		return t
+	}
+	return nil
 }
 
 func (p *planner) isInverse(n *expr.Node) bool {

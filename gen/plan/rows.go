@@ -8,6 +8,11 @@ import (
 
 // rows emits one pass over the rows for all sums of a level: row by row where there are only numbers, else in blocks.
 func (p *planner) rows(roots []*expr.Node, level int) {
+	p.passes(roots, level)
+	p.evaluate(roots, level)
+}
+
+func (p *planner) passes(roots []*expr.Node, level int) {
 	var sums []*expr.Node
 	vectors := false
 	p.walk(func(n *expr.Node) {
@@ -16,15 +21,10 @@ func (p *planner) rows(roots []*expr.Node, level int) {
 			sums = append(sums, n)
 		}
 	}, roots...)
+	stores := p.storesAt(roots, level)
 	if !vectors {
-		p.loop(sums, level)
+		p.loop(sums, stores, level)
 		return
-	}
-	var stores []Output
-	for _, o := range p.k.Stores {
-		if p.level[o.Node] == level {
-			stores = append(stores, o)
-		}
 	}
 	if len(sums)+len(stores) > 0 {
 		p.pass(sums, stores)
@@ -35,17 +35,15 @@ func (p *planner) rows(roots []*expr.Node, level int) {
 func reduces(n *expr.Node) bool { return n.Axis == expr.Rows && (n.Op == expr.Sum || n.Op == expr.Max) }
 
 // loop emits one pass over rows of numbers.
-func (p *planner) loop(sums []*expr.Node, level int) {
+func (p *planner) loop(sums []*expr.Node, stores []Output, level int) {
 	l := &Loop{}
 	var rows []*expr.Node // what a row computes
 	for _, s := range sums {
 		rows = append(rows, s.Args[0])
 	}
-	for _, o := range p.k.Stores {
-		if p.level[o.Node] == level {
-			l.Stores = append(l.Stores, o)
-			rows = append(rows, o.Node)
-		}
+	for _, o := range stores {
+		l.Stores = append(l.Stores, o)
+		rows = append(rows, o.Node)
 	}
 	if len(rows) == 0 {
 		return
@@ -79,7 +77,7 @@ func (p *planner) hoist(n *expr.Node, level int) {
 	seen := map[*expr.Node]bool{}
 	var rec func(*expr.Node)
 	rec = func(n *expr.Node) {
-		if seen[n] || p.named[n] != "" {
+		if seen[n] || p.named[n] != "" || p.k.Rows != nil && p.k.Rows.Columns[n] != "" {
 			return
 		}
 		seen[n] = true

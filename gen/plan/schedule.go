@@ -195,6 +195,7 @@ func (p *planner) scalars(root *expr.Node, level int) {
 		}
 		p.within(n.Type.Axes, func() {
 			switch {
+			case p.turnedOf(n) != nil: // its entries are there
 			case kernel(n):
 				p.lower(n)
 			case !p.deservesName(n):

@@ -20,7 +20,7 @@ func (p *planner) classify(roots []*expr.Node) {
 		for _, a := range p.operands(n) {
 			s, l = max(s, p.stage[a]), max(l, p.level[a])
 		}
-		if reduces(n) && s == parameter || combines(n) && !n.Type.Axes.Has(expr.Rows) {
+		if n.OfModel() || reduces(n) && s == parameter || combines(n) && !n.Type.Axes.Has(expr.Rows) {
 			l++
 		}
 		p.stage[n], p.level[n] = s, l

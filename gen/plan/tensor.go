@@ -238,8 +238,12 @@ func (p *planner) store(n, value *expr.Node, hint string) {
 		p.named[n] = p.named[value]
 		return
 	}
-	name := p.newBuffer(hint, shapeOf(value.Type))
-	p.fill(name, value)
+	shape := shapeOf(value.Type)
+	if n.Type.Rank > value.Type.Rank { // a number for every entry
+		shape = shapeOf(n.Type)
+	}
+	name := p.newBuffer(hint, shape)
+	p.fillPart(name, value, shape)
 	p.named[n] = name
 	if p.named[value] == "" {
 		p.named[value] = name

@@ -26,7 +26,7 @@
 //	Sigma = Sigma
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package mvnormalnat
 
@@ -45,7 +45,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -118,34 +118,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat4
+	t16 := p.mat2
 	dense.Transpose(t16, t15, d, d)
 	dense.SolveRows(t16, chol, d, d)
 	t17 := p.mat3
 	dense.Transpose(t17, t16, d, d)
-	t18 := p.mat4
+	t18 := dense.LogDet(chol, d)
+	t19 := -t18
+	var t20 float64
 	for i := range d {
 		for j := range d {
-			t18[i*d+j] = 0.5*eta2[i*d+j] + t3[i]*t3[j] + t14[i*d+j] + eta1[i]*t13[j]
+			t20 += eta2[i*d+j] * p.data1[i*d+j]
 		}
 	}
-	dense.SolveRows(t18, chol, d, d)
-	t19 := p.mat2
-	dense.Transpose(t19, t18, d, d)
-	dense.SolveRows(t19, chol, d, d)
-	t20 := p.mat4
-	dense.Transpose(t20, t19, d, d)
-	t21 := dense.LogDet(chol, d)
-	t22 := -t21
-	var t23 float64
+	t21 := 4*t4 - 2
 	for i := range d {
-		for j := range d {
-			t23 += eta2[i*d+j] * p.data1[i*d+j]
-		}
-	}
-	t24 := 4*t4 - 2
-	for i := range d {
-		vEta1[i] = 4*t4*t3[i] - p.perRow*(4*t6*t3[i]-4*t8[i]+t24*t5[i])
+		vEta1[i] = 4*t4*t3[i] - p.perRow*(4*t6*t3[i]-4*t8[i]+t21*t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -158,11 +146,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t17[i*d+j] - 2*t20[i*d+j]
+			cEta2[i*d+j] = -2*t17[i*d+j] - 2*t17[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t22 - t4 + (2*t6-t23)*p.perRow + p.data2
+	return 0.5*t19 - t4 + (2*t6-t20)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -724,7 +712,7 @@ type Model struct {
 	data5                                          []float64 // n*origin
 	column0                                        []float64 // x - origin
 	fullColumn0, batchColumn0                      []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3                         []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
 	rows0, rows1, rows2                            []float64 // workspace: block*d
 	row0                                           []float64 // workspace: block
@@ -957,7 +945,6 @@ func (p *Model) allocate() {
 	p.mat1 = make([]float64, d*d)
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

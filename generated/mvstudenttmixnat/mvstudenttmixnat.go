@@ -36,7 +36,7 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package mvstudenttmixnat
 
@@ -56,7 +56,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -90,7 +90,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t43s := p.allNum18
 	t44s := p.allNum19
 	t49s := p.allMat4
-	t53s := p.allMat5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -338,22 +337,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t47[i*d+j] = 0.5*t46[i*d+j] - t8*(2*t40[i*d+j]+4*t33[i]*t6[j])/nu
 			}
 		}
-		t48 := p.ownMat4
+		t48 := p.ownMat0
 		dense.Mul(t48, t47, t45, d, d, d)
 		t49 := t49s[comp*d*d : (comp+1)*d*d]
 		dense.Mul(t49, Sigma, t48, d, d, d)
-		t50 := p.ownMat1
-		copy(t50, Sigma)
-		t51 := p.ownMat3
-		for i := range d {
-			for j := range d {
-				t51[i*d+j] = 0.5*t46[i*d+j] - t8*(2*t40[i*d+j]+4*t6[i]*t33[j])/nu
-			}
-		}
-		t52 := p.ownMat0
-		dense.Mul(t52, t51, t50, d, d, d)
-		t53 := t53s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t53, Sigma, t52, d, d, d)
 		sum5 += last * (t32 - t37 + t42)
 		t32s[comp] = t32
 		t37s[comp] = t37
@@ -382,7 +369,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		t49 := t49s[comp*d*d : (comp+1)*d*d]
-		t53 := t53s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
 			v[comp] = t37 - t32 - t42 + sum5
 		}
@@ -404,7 +390,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t44*t16[i*d+j] - p.perRow*(2*t49[i*d+j]+2*t53[i*d+j])
+				cEta2[i*d+j] = -pi*t44*t16[i*d+j] - p.perRow*(2*t49[i*d+j]+2*t49[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -1809,8 +1795,8 @@ type Model struct {
 	perRow                                                                                                                                                                                       float64   // 1/n
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4                                                                                                                                                  []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5                                                                                                                                         []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4                                                                                                                                                  []float64 // workspace: d*d
+	allMat0, allMat1, allMat2, allMat3, allMat4                                                                                                                                                  []float64 // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                                                                                                                                                           []float64 // workspace: d*d
 	ownVec0, ownVec1, ownVec2                                                                                                                                                                    []float64 // workspace: d
 	allRow0, allRow1, allRow2, allRow3                                                                                                                                                           []float64 // workspace: k*block
 	allRows0                                                                                                                                                                                     []float64 // workspace: k*block*d
@@ -2041,12 +2027,10 @@ func (p *Model) allocate() {
 	p.allMat2 = make([]float64, k*d*d)
 	p.allMat3 = make([]float64, k*d*d)
 	p.allMat4 = make([]float64, k*d*d)
-	p.allMat5 = make([]float64, k*d*d)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.ownMat2 = make([]float64, d*d)
 	p.ownMat3 = make([]float64, d*d)
-	p.ownMat4 = make([]float64, d*d)
 	p.ownVec0 = make([]float64, d)
 	p.ownVec1 = make([]float64, d)
 	p.ownVec2 = make([]float64, d)

@@ -36,7 +36,7 @@
 //	eta = eta
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package skewnormalmixnat
 
@@ -56,7 +56,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -84,7 +84,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t42s := p.allVec7
 	t43s := p.allNum10
 	t48s := p.allMat4
-	t52s := p.allMat5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -316,22 +315,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t46[i*d+j] = t37[i*d+j] + 0.5*t45[i*d+j] + 2*t41[i]*t5[j]
 			}
 		}
-		t47 := p.ownMat4
+		t47 := p.ownMat0
 		dense.Mul(t47, t46, t44, d, d, d)
 		t48 := t48s[comp*d*d : (comp+1)*d*d]
 		dense.Mul(t48, Sigma, t47, d, d, d)
-		t49 := p.ownMat1
-		copy(t49, Sigma)
-		t50 := p.ownMat3
-		for i := range d {
-			for j := range d {
-				t50[i*d+j] = t37[i*d+j] + 0.5*t45[i*d+j] + 2*t5[i]*t41[j]
-			}
-		}
-		t51 := p.ownMat0
-		dense.Mul(t51, t50, t49, d, d, d)
-		t52 := t52s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t52, Sigma, t51, d, d, d)
 		sum4 += last * (t29 - t34 + t39)
 		t29s[comp] = t29
 		t34s[comp] = t34
@@ -357,7 +344,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		t52 := t52s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t15 := t15s[comp*d : (comp+1)*d]
 		if comp < k-1 {
@@ -383,7 +369,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t43*t9[i*d+j] - p.perRow*(2*t48[i*d+j]+2*t52[i*d+j])
+				cEta2[i*d+j] = -pi*t43*t9[i*d+j] - p.perRow*(2*t48[i*d+j]+2*t48[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -1951,8 +1937,8 @@ type Model struct {
 	data0                                                                                              float64   // 0.9189385332046727*d - 0.6931471805599453
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6, allVec7                             []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5                                               []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4                                                        []float64 // workspace: d*d
+	allMat0, allMat1, allMat2, allMat3, allMat4                                                        []float64 // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                                                                 []float64 // workspace: d*d
 	ownVec0, ownVec1, ownVec2                                                                          []float64 // workspace: d
 	allRow0, allRow1, allRow2                                                                          []float64 // workspace: k*block
 	allRows0                                                                                           []float64 // workspace: k*block*d
@@ -2176,12 +2162,10 @@ func (p *Model) allocate() {
 	p.allMat2 = make([]float64, k*d*d)
 	p.allMat3 = make([]float64, k*d*d)
 	p.allMat4 = make([]float64, k*d*d)
-	p.allMat5 = make([]float64, k*d*d)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.ownMat2 = make([]float64, d*d)
 	p.ownMat3 = make([]float64, d*d)
-	p.ownMat4 = make([]float64, d*d)
 	p.ownVec0 = make([]float64, d)
 	p.ownVec1 = make([]float64, d)
 	p.ownVec2 = make([]float64, d)

@@ -29,7 +29,7 @@
 //	eta = eta
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
 // Nothing is allocated after New.
 package skewnormalnat
 
@@ -49,7 +49,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -194,21 +194,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveRows(t33, chol, d, d)
 	t34 := p.mat0
 	dense.Transpose(t34, t33, d, d)
-	t35 := p.mat2
+	t35 := 4*t12 - 4*t13
 	for i := range d {
-		for j := range d {
-			t35[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t17[i*d+j]-eta1[i]*t31[j])
-		}
-	}
-	dense.SolveRows(t35, chol, d, d)
-	t36 := p.mat3
-	dense.Transpose(t36, t35, d, d)
-	dense.SolveRows(t36, chol, d, d)
-	t37 := p.mat1
-	dense.Transpose(t37, t36, d, d)
-	t38 := 4*t12 - 4*t13
-	for i := range d {
-		vEta1[i] = 2*t3[i] + p.perRow*(2*t5[i]+t27[i]+4*t9[i]-4*t11*t10[i]-t38*t3[i])
+		vEta1[i] = 2*t3[i] + p.perRow*(2*t5[i]+t27[i]+4*t9[i]-4*t11*t10[i]-t35*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -224,7 +212,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t34[i*d+j] - 2*t37[i*d+j]
+			cEta2[i*d+j] = -2*t34[i*d+j] - 2*t34[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)

@@ -32,7 +32,7 @@
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package skewtnat
 
@@ -52,7 +52,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -230,20 +230,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t48 := p.mat3
 	dense.Transpose(t48, t47, d, d)
 	dense.SolveRows(t48, chol, d, d)
-	t49 := p.mat2
+	t49 := p.mat1
 	dense.Transpose(t49, t48, d, d)
-	t50 := p.mat3
-	for i := range d {
-		for j := range d {
-			t50[i*d+j] = 0.5*eta2[i*d+j] + 2*t42[i*d+j] + eta1[i]*t46[j]
-		}
-	}
-	dense.SolveRows(t50, chol, d, d)
-	t51 := p.mat4
-	dense.Transpose(t51, t50, d, d)
-	dense.SolveRows(t51, chol, d, d)
-	t52 := p.mat1
-	dense.Transpose(t52, t51, d, d)
 	for i := range d {
 		vEta1[i] = t36[i] + 4*t37[i] + 2*t4[i] + 8*t39[i]
 	}
@@ -262,7 +250,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t52[i*d+j]
+			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
@@ -1370,7 +1358,7 @@ type Model struct {
 	perRow                                         float64      // 1/n
 	data1                                          float64      // 0.5*d
 	data2                                          float64      // 0.5*d + 1
-	mat0, mat1, mat2, mat3, mat4                   []float64    // workspace: d*d
+	mat0, mat1, mat2, mat3                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                     []float64    // workspace: block*d
 	row0, row1, row2, row3                         []float64    // workspace: block
@@ -1559,7 +1547,6 @@ func (p *Model) allocate() {
 	p.mat1 = make([]float64, d*d)
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

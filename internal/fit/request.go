@@ -3,6 +3,7 @@
 package fit
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -41,7 +42,11 @@ type Request struct {
 	// step the coordinates of the surrogate. 0 means that weights are left alone.
 	WeightFloor float64 `json:"weight_floor,omitempty"`
 
-	data *runtime.Data // of the model, where they are known
+	// Variational are the settings of a variational objective, for Approximate.
+	Variational Variational `json:"variational,omitzero"`
+
+	data  *runtime.Data // of the model, where they are known
+	bound bool          // the objective is an evidence lower bound
 }
 
 // Methods are the names a Request accepts.
@@ -135,11 +140,22 @@ func (r *Request) Check() error {
 	case !(r.GradientTolerance >= 0):
 		return fmt.Errorf("the tolerance %v is not a positive number", r.GradientTolerance)
 	}
-	return r.checkStochastic()
+	return cmp.Or(r.Variational.check(), r.checkStochastic())
 }
 
 func unknown(what, name string, known []string) error {
 	return fmt.Errorf("unknown %s %q: choose one of %s", what, name, strings.Join(known, ", "))
+}
+
+// checkWeightFloor reports a floor of weights that a model cannot have.
+func checkWeightFloor(m runtime.Model, floor float64) error {
+	switch k := componentsOf(m); {
+	case floor > 0 && k == 0:
+		return fmt.Errorf("%s is no mixture: it has no weights that a floor could hold", m.Info().Name)
+	case floor > 0 && floor*float64(k) >= 1:
+		return fmt.Errorf("%d weights cannot all be above a floor of %v: it must be below 1/%d", k, floor, k)
+	}
+	return nil
 }
 
 // settle fills in the method that depends on the model, or explains what cannot be done with it.
@@ -148,11 +164,11 @@ func (r *Request) settle(m runtime.Model) error {
 		return err
 	}
 	info := m.Info()
-	switch k := componentsOf(m); {
-	case r.WeightFloor > 0 && k == 0:
-		return fmt.Errorf("%s is no mixture: it has no weights that a floor could hold", info.Name)
-	case r.WeightFloor > 0 && r.WeightFloor*float64(k) >= 1:
-		return fmt.Errorf("%d weights cannot all be above a floor of %v: it must be below 1/%d", k, r.WeightFloor, k)
+	if _, ok := m.(runtime.Variational); ok {
+		return fmt.Errorf("the objective of %s is an evidence lower bound, not a likelihood: it is for Approximate", info.Name)
+	}
+	if err := checkWeightFloor(m, r.WeightFloor); err != nil {
+		return err
 	}
 	if r.Method == "" || r.Method == "auto" {
 		if r.Method = "sngd"; info.Deterministic && !r.stochastic() {

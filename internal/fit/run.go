@@ -27,10 +27,8 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	if err := r.settle(m); err != nil {
 		return nil, err
 	}
-	for i, length := range m.Sizes() {
-		if name := m.Info().Dims[i]; length == 0 {
-			return nil, fmt.Errorf("the data do not say how long the dimension %[1]s is: give it a length in the spec, dimensions: {%[1]s: 2}", name)
-		}
+	if err := lengthsKnown(m); err != nil {
+		return nil, err
 	}
 	var warnings []string
 	count, note := plan(m.Info(), r.Starts)
@@ -62,6 +60,16 @@ func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
 	}
 	rep.Seconds = seconds
 	return rep, nil
+}
+
+// lengthsKnown reports a dimension whose length nothing says.
+func lengthsKnown(m runtime.Model) error {
+	for i, length := range m.Sizes() {
+		if name := m.Info().Dims[i]; length == 0 {
+			return fmt.Errorf("the data do not say how long the dimension %[1]s is: give it a length in the spec, dimensions: {%[1]s: 2}", name)
+		}
+	}
+	return nil
 }
 
 // withNumber returns a model with the number of components set, a clone where it is another one.
@@ -173,7 +181,11 @@ func runOne(ctx context.Context, m runtime.Model, r *Request, start int) attempt
 		a.err = err
 		return a
 	}
-	a.fit(ctx, m, r, v)
+	if b, ok := m.(runtime.Variational); ok {
+		a.approximate(ctx, b, r, v)
+	} else {
+		a.fit(ctx, m, r, v)
+	}
 	return a
 }
 

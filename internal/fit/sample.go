@@ -75,6 +75,9 @@ func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 // together. Models that are no Objectives have parameters that are numbers, which always do.
 func defined(m runtime.Model, theta []float64, d *Draws) bool {
 	f, ok := m.(runtime.Objective)
+	if _, other := m.(runtime.Variational); other { // whose data are other ones
+		return true
+	}
 	if !ok || m.SetData(runtime.Data{Values: d.Values, Columns: len(d.Columns)}) != nil {
 		return true // perhaps a draw was rounded to the end of its range
 	}
@@ -125,6 +128,9 @@ func resize(m runtime.Model, r *SampleRequest) error {
 		if sizes[i] == 0 {
 			sizes[i] = r.Fallback
 		}
+		if sizes[i] == 0 && !ofTarget(info, info.Dims[i]) {
+			sizes[i] = 1 // of data, which draws do not depend on
+		}
 		if sizes[i] == 0 {
 			return fmt.Errorf("the dimension %[1]s has no length: set it, as in %[1]s=10", info.Dims[i])
 		}
@@ -133,6 +139,14 @@ func resize(m runtime.Model, r *SampleRequest) error {
 		return err
 	}
 	return m.Resize(sizes)
+}
+
+// ofTarget reports whether a dimension is one of the target: those of the data of a variational objective need not be.
+func ofTarget(info *runtime.Info, dim string) bool {
+	has := func(p runtime.Parameter) bool {
+		return slices.ContainsFunc(p.Shape, func(d runtime.Dim) bool { return d.Name == dim })
+	}
+	return dim == info.Components || has(info.Variable) || slices.ContainsFunc(info.Parameters, has)
 }
 
 // Room reports data of so many columns that the parameters would not fit into memory.

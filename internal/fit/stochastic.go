@@ -57,7 +57,9 @@ func optimizer(name string, rate float64) runtime.Optimizer {
 var stochasticMethods = []string{"", "auto", "sngd", "gd", "adam"}
 
 // stochastic reports whether steps are scheduled.
-func (r *Request) stochastic() bool { return r.Method == "adam" || r.Stochastic != (Stochastic{}) }
+func (r *Request) stochastic() bool {
+	return r.bound || r.Method == "adam" || r.Stochastic != (Stochastic{})
+}
 
 func (r *Request) checkStochastic() error {
 	s := &r.Stochastic
@@ -114,7 +116,7 @@ func (r *Request) settings(rows int) *runtime.Stochastic {
 	if s.Schedule != "" {
 		out.AuxiliaryScale = schedule(s.Schedule, 1, s.length(rows))
 	}
-	return out
+	return r.boundSettings(out)
 }
 
 const (

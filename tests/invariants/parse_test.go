@@ -40,7 +40,7 @@ func runsModelTest(file string) bool {
 		if !ok || !strings.HasPrefix(d.Name.Name, "Test") {
 			continue
 		}
-		selections(f, d, module+"/runtime/modeltest", func(name string, n ast.Node) { found = found || name == "Run" })
+		selections(f, d, module+"/runtime/modeltest", func(name string, n ast.Node) { found = found || name == "Run" || name == "RunVariational" })
 	}
 	return found
 }

@@ -32,7 +32,7 @@ func pinned(t *testing.T, name string, size int) []gen.File {
 // entries; the emitted tests of a few are run.
 func TestPinned(t *testing.T) {
 	run := map[string]int{"skewnormal": 2, "tcopulanat": 3, "skewtnat": 1, "categorical": 3, "mvnormal": 4}
-	for _, name := range spec.Library().Problems() {
+	for _, name := range spec.Library().ProblemsOf(spec.ObjectiveMLE) {
 		for _, size := range []int{1, 2, 3, 4} {
 			files := pinned(t, name, size)
 			if files == nil { // numbers only

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,6 +82,9 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 	} {
 		b.Calls = append(b.Calls, CallTime{call.name, nanoseconds(call.f, r.Time), allocations(call.f)})
 	}
+	if _, ok := m.(runtime.Variational); ok {
+		return b, ctx.Err() // methods to compare search along lines, for which the loss must not be random
+	}
 	for _, method := range r.Methods {
 		b.Fits = append(b.Fits, timeFit(ctx, m, method, z, r.Time))
 	}
@@ -106,6 +110,9 @@ const drawnLength = 10
 // coordinate is 1: positive parameters are 2.7, and those between 0 and 1 are 0.73; see drawnNumbers where there are vectors
 // and matrices.
 func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
+	if _, ok := m.(runtime.Variational); ok {
+		return makeUp(m.Info(), r)
+	}
 	if _, ok := m.(runtime.Sampler); !ok {
 		return runtime.Data{}, fmt.Errorf("the spec of %s does not say how to draw from it: give a file with --data", m.Info().Target)
 	}
@@ -129,6 +136,58 @@ func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
 		return runtime.Data{}, err
 	}
 	return runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}, nil
+}
+
+// makeUp returns data of the types that a variational objective takes, whose distribution is of no importance for times:
+// real numbers are standard normal, positive ones and counts have a mean of 1, others are uniform. There are lengths of the
+// dimensions in Set.
+func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
+	lengths := map[string]int{}
+	for _, v := range r.Set {
+		n := int(v.Value)
+		if v.Shape != nil || float64(n) != v.Value || n < 1 || !isLength(info, v.Name) {
+			return runtime.Data{}, fmt.Errorf("%s cannot be set: the data of %s are made up, with lengths such as d=10 of their dimensions",
+				v.Name, info.Name)
+		}
+		lengths[v.Name] = n
+	}
+	var columns []string // types
+	for i := range info.Data {
+		n := 1
+		for _, d := range info.Data[i].Shape {
+			n *= cmp.Or(d.Size, lengths[d.Name], drawnLength)
+		}
+		columns = append(columns, slices.Repeat([]string{info.Data[i].Entries()}, n)...)
+	}
+	out := runtime.Data{Columns: len(columns)}
+	rng := runtime.Stream(1, "bench")
+	for range r.Draw {
+		for _, typ := range columns {
+			out.Values = append(out.Values, entry(typ, rng))
+		}
+	}
+	return out, nil
+}
+
+// isLength reports whether a name is that of a dimension of the data.
+func isLength(info *runtime.Info, name string) bool {
+	return slices.ContainsFunc(info.Data, func(p runtime.Parameter) bool {
+		return slices.ContainsFunc(p.Shape, func(d runtime.Dim) bool { return d.Name == name })
+	})
+}
+
+func entry(typ string, rng *rand.Rand) float64 {
+	switch typ {
+	case "positive":
+		return rng.ExpFloat64()
+	case "count":
+		return float64(rng.IntN(3))
+	case "binary":
+		return float64(rng.IntN(2))
+	case "unit":
+		return (1 + float64(rng.IntN(999))) / 1000
+	}
+	return rng.NormFloat64()
 }
 
 // firstStart returns the first start that works.

@@ -18,12 +18,14 @@ type Job struct {
 	Sample *fit.SampleRequest
 }
 
-// Answer is what came of a job. A fit may have both a report and an error, when it ended early.
+// Answer is what came of a job. A fit may have both a report and an error, when it ended early. That of a variational
+// objective has a Posterior.
 type Answer struct {
-	Fit    *fit.Report
-	Bench  *BenchReport
-	Sample *fit.Draws
-	Error  string
+	Fit       *fit.Report
+	Posterior *fit.Approximation
+	Bench     *BenchReport
+	Sample    *fit.Draws
+	Error     string
 	// Data is set beside Error when a value of the data is at fault.
 	Data *runtime.DataError
 }
@@ -59,7 +61,10 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 			return err
 		}
 	}
+	bound, variational := model.(runtime.Variational)
 	switch {
+	case job.Fit != nil && variational:
+		a.Posterior, err = fit.ApproximateOn(ctx, bound, data, *job.Fit)
 	case job.Fit != nil:
 		a.Fit, err = fit.RunOn(ctx, model, data, *job.Fit)
 	case job.Bench != nil:

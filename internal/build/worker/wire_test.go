@@ -36,7 +36,7 @@ func TestWire(t *testing.T) {
 		if err := gob.NewDecoder(&b).Decode(&got); err != nil {
 			t.Fatal(err)
 		}
-		if got.Job.Fit == nil || *got.Job.Fit != *want.Job.Fit || got.Job.Bench != nil || got.Data.Columns != want.Data.Columns {
+		if got.Job.Fit == nil || !reflect.DeepEqual(got.Job.Fit, want.Job.Fit) || got.Job.Bench != nil || got.Data.Columns != want.Data.Columns {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
 		if !sameBits(got.Data.Values, want.Data.Values) || !sameBits(got.Data.Weights, want.Data.Weights) {

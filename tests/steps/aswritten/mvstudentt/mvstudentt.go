@@ -30,8 +30,8 @@
 //	Sigma = Sigma
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 12 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 // Nothing is allocated after New.
 package mvstudentt
 
@@ -51,7 +51,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 12 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -198,57 +198,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t31, chol2, d, d)
-	t32 := p.mat7
+	t32 := p.mat3
 	dense.Transpose(t32, t31, d, d)
 	dense.SolveRows(t32, chol2, d, d)
 	t33 := p.mat2
 	dense.Transpose(t33, t32, d, d)
-	t34 := p.mat7
+	t34 := p.vec0
+	copy(t34, t16)
+	dense.Solve(t34, chol, d)
+	t35 := p.vec1
+	dense.MulVec(t35, t17, t12, d, d)
+	t36 := p.vec2
+	copy(t36, t35)
+	dense.Solve(t36, chol, d)
+	t37 := p.mat3
 	for i := range d {
 		for j := range d {
-			t34[i*d+j] = 2*t1*p.perRow*t2[i]*t30[j]/nu - 0.5*eta2[i*d+j]
+			t37[i*d+j] = 0.5*Sigma[i*d+j] - t1*p.perRow*t17[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t34, chol2, d, d)
-	t35 := p.mat3
-	dense.Transpose(t35, t34, d, d)
-	dense.SolveRows(t35, chol2, d, d)
-	t36 := p.mat4
-	dense.Transpose(t36, t35, d, d)
-	t37 := p.vec0
-	copy(t37, t16)
-	dense.Solve(t37, chol, d)
-	t38 := p.vec1
-	dense.MulVec(t38, t17, t12, d, d)
-	t39 := p.vec2
-	copy(t39, t38)
-	dense.Solve(t39, chol, d)
-	t40 := p.mat3
-	for i := range d {
-		for j := range d {
-			t40[i*d+j] = 0.5*Sigma[i*d+j] - t1*p.perRow*t17[i*d+j]/nu
-		}
-	}
-	dense.SolveRows(t40, chol, d, d)
-	t41 := p.mat0
-	dense.Transpose(t41, t40, d, d)
-	dense.SolveRows(t41, chol, d, d)
+	dense.SolveRows(t37, chol, d, d)
+	t38 := p.mat0
+	dense.Transpose(t38, t37, d, d)
+	dense.SolveRows(t38, chol, d, d)
 	for i := range d {
 		vM1[i] = -2 * t1 * p.perRow * t14[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t1*p.perRow*t15[i*d+j]/nu - 0.5*t33[i*d+j] - 0.5*t36[i*d+j]
+			vM2[i*d+j] = -2*t1*p.perRow*t15[i*d+j]/nu - 0.5*t33[i*d+j] - 0.5*t33[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	v[d+d*d] = -10 * t0 * (0.5*t9 - 1.5707963267948966*t11 - p.perRow*(0.5*sumLog1p-t1*sum/(nu*nu)))
 	for i := range d {
-		cM1[i] = -t12[i] - t1*(2*p.perRow*t37[i]/nu-2*p.perRow*t39[i]/nu)
+		cM1[i] = -t12[i] - t1*(2*p.perRow*t34[i]/nu-2*p.perRow*t36[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t41[i*d+j]
+			cM2[i*d+j] = t38[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -263,7 +251,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d]
@@ -369,24 +357,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveRows(t17, chol2, d, d)
 	t18 := p.mat0
 	dense.Transpose(t18, t17, d, d)
-	t19 := p.mat1
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = 2*t1*p.perRow*t2[i]*t15[j]/nu - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t19, chol2, d, d)
-	t20 := p.mat2
-	dense.Transpose(t20, t19, d, d)
-	dense.SolveRows(t20, chol2, d, d)
-	t21 := p.mat1
-	dense.Transpose(t21, t20, d, d)
 	for i := range d {
 		vM1[i] = -2 * t1 * p.perRow * t7[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t1*p.perRow*t8[i*d+j]/nu - 0.5*t18[i*d+j] - 0.5*t21[i*d+j]
+			vM2[i*d+j] = -2*t1*p.perRow*t8[i*d+j]/nu - 0.5*t18[i*d+j] - 0.5*t18[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -855,24 +831,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                []float64 // rows as given
-	full, fullWeights                              []float64 // rows of all data
-	batch, batchWeights                            []float64 // of a batch
-	rows                                           int       // number of rows given
-	n                                              float64   // sum of the weights
-	d                                              int       // dimension
-	constOrigin                                    []float64 // origin = sum(x)/n
-	data0                                          float64   // 0.5*d + 1
-	perRow                                         float64   // 1/n
-	data1                                          float64   // 0.5*d
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6       []float64 // workspace: d
-	rows0, rows1, rows2, rows3                     []float64 // workspace: block*d
-	row0, row1, row2, row3                         []float64 // workspace: block
-	fixed0                                         []float64 // for draws
-	noiseE                                         []float64 // for draws
-	blocks                                         []runtime.Block
+	x, w                                     []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                          []float64 // rows as given
+	full, fullWeights                        []float64 // rows of all data
+	batch, batchWeights                      []float64 // of a batch
+	rows                                     int       // number of rows given
+	n                                        float64   // sum of the weights
+	d                                        int       // dimension
+	constOrigin                              []float64 // origin = sum(x)/n
+	data0                                    float64   // 0.5*d + 1
+	perRow                                   float64   // 1/n
+	data1                                    float64   // 0.5*d
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
+	rows0, rows1, rows2, rows3               []float64 // workspace: block*d
+	row0, row1, row2, row3                   []float64 // workspace: block
+	fixed0                                   []float64 // for draws
+	noiseE                                   []float64 // for draws
+	blocks                                   []runtime.Block
 }
 
 var (
@@ -1052,7 +1028,6 @@ func (p *Model) allocate() {
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
 	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -30,8 +30,8 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 13 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package skewnormal
 
@@ -51,7 +51,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 13 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -233,38 +233,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveRows(t38, chol2, d, d)
 	t39 := p.mat0
 	dense.Transpose(t39, t38, d, d)
-	t40 := p.mat2
+	t40 := p.vec1
 	for i := range d {
-		for j := range d {
-			t40[i*d+j] = t0[i]*t36[j] - 0.5*eta2[i*d+j]
-		}
+		t40[i] = t22[i] - sumNdtrRatio2*m1[i]
 	}
-	dense.SolveRows(t40, chol2, d, d)
-	t41 := p.mat3
-	dense.Transpose(t41, t40, d, d)
-	dense.SolveRows(t41, chol2, d, d)
-	t42 := p.mat2
-	dense.Transpose(t42, t41, d, d)
-	t43 := p.vec1
-	for i := range d {
-		t43[i] = t22[i] - sumNdtrRatio2*m1[i]
-	}
-	dense.Solve(t43, chol, d)
+	dense.Solve(t40, chol, d)
 	for i := range d {
 		vM1[i] = -t35[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t21[i*d+j] - 0.5*t39[i*d+j] - 0.5*t42[i*d+j]
+			vM2[i*d+j] = -p.perRow*t21[i*d+j] - 0.5*t39[i*d+j] - 0.5*t39[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t43[i]
+		vEta[i] = -p.perRow * t40[i]
 	}
-	t44 := t12 - t13
+	t41 := t12 - t13
 	for i := range d {
-		cM1[i] = -t4[i] - p.perRow*(t5[i]-sumNdtrRatio2*eta[i]-t8[i]+t11*t9[i]+t44*t4[i])
+		cM1[i] = -t4[i] - p.perRow*(t5[i]-sumNdtrRatio2*eta[i]-t8[i]+t11*t9[i]+t41*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -285,7 +273,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d:2*d+d*d] = -sum((x - origin - 0.5*inv(eta2-) @ eta1)*ndtr_ratio(dot(eta, x - origin - 0.5*inv(eta2-) @ eta1)))/n
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d]
@@ -394,24 +382,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveRows(t15, chol2, d, d)
 	t16 := p.mat0
 	dense.Transpose(t16, t15, d, d)
-	t17 := p.mat1
-	for i := range d {
-		for j := range d {
-			t17[i*d+j] = t0[i]*t13[j] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t17, chol2, d, d)
-	t18 := p.mat2
-	dense.Transpose(t18, t17, d, d)
-	dense.SolveRows(t18, chol2, d, d)
-	t19 := p.mat1
-	dense.Transpose(t19, t18, d, d)
 	for i := range d {
 		vM1[i] = -t12[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t4[i*d+j] - 0.5*t16[i*d+j] - 0.5*t19[i*d+j]
+			vM2[i*d+j] = -p.perRow*t4[i*d+j] - 0.5*t16[i*d+j] - 0.5*t16[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)

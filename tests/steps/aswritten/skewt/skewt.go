@@ -33,8 +33,8 @@
 //	eta = eta
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 12 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 // Nothing is allocated after New.
 package skewt
 
@@ -54,7 +54,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 12 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -282,63 +282,51 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t53, chol2, d, d)
-	t54 := p.mat7
+	t54 := p.mat3
 	dense.Transpose(t54, t53, d, d)
 	dense.SolveRows(t54, chol2, d, d)
 	t55 := p.mat2
 	dense.Transpose(t55, t54, d, d)
-	t56 := p.mat7
-	for i := range d {
-		for j := range d {
-			t56[i*d+j] = t7[i]*t52[j] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t56, chol2, d, d)
-	t57 := p.mat3
-	dense.Transpose(t57, t56, d, d)
-	dense.SolveRows(t57, chol2, d, d)
-	t58 := p.mat4
-	dense.Transpose(t58, t57, d, d)
-	t59 := p.vec0
-	copy(t59, t20)
+	t56 := p.vec0
+	copy(t56, t20)
+	dense.Solve(t56, chol, d)
+	t57 := p.vec1
+	copy(t57, t21)
+	dense.Solve(t57, chol, d)
+	t58 := p.vec3
+	dense.MulVec(t58, t22, t16, d, d)
+	t59 := p.vec5
+	copy(t59, t58)
 	dense.Solve(t59, chol, d)
-	t60 := p.vec1
-	copy(t60, t21)
-	dense.Solve(t60, chol, d)
-	t61 := p.vec3
-	dense.MulVec(t61, t22, t16, d, d)
-	t62 := p.vec5
-	copy(t62, t61)
-	dense.Solve(t62, chol, d)
-	t63 := p.mat3
+	t60 := p.mat3
 	for i := range d {
 		for j := range d {
-			t63[i*d+j] = 0.5*Sigma[i*d+j] - t22[i*d+j]
+			t60[i*d+j] = 0.5*Sigma[i*d+j] - t22[i*d+j]
 		}
 	}
-	dense.SolveRows(t63, chol, d, d)
-	t64 := p.mat0
-	dense.Transpose(t64, t63, d, d)
-	dense.SolveRows(t64, chol, d, d)
+	dense.SolveRows(t60, chol, d, d)
+	t61 := p.mat0
+	dense.Transpose(t61, t60, d, d)
+	dense.SolveRows(t61, chol, d, d)
 	for i := range d {
 		vM1[i] = -t51[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t19[i*d+j] - 0.5*t55[i*d+j] - 0.5*t58[i*d+j]
+			vM2[i*d+j] = -t19[i*d+j] - 0.5*t55[i*d+j] - 0.5*t55[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t59[i]
+		vEta[i] = -math.Sqrt(t1) * p.perRow * t56[i]
 	}
 	v[2*d+d*d] = -10 * t0 * (0.5*t13 - 1.5707963267948966*t15 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
 	for i := range d {
-		cM1[i] = math.Sqrt(t1)*p.perRow*sum5*eta[i] - t16[i] - 2*t60[i] + 2*t62[i]
+		cM1[i] = math.Sqrt(t1)*p.perRow*sum5*eta[i] - t16[i] - 2*t57[i] + 2*t59[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t64[i*d+j]
+			cM2[i*d+j] = t61[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
@@ -357,7 +345,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d]
@@ -507,24 +495,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveRows(t31, chol2, d, d)
 	t32 := p.mat0
 	dense.Transpose(t32, t31, d, d)
-	t33 := p.mat1
-	for i := range d {
-		for j := range d {
-			t33[i*d+j] = t8[i]*t29[j] - 0.5*eta2[i*d+j]
-		}
-	}
-	dense.SolveRows(t33, chol2, d, d)
-	t34 := p.mat2
-	dense.Transpose(t34, t33, d, d)
-	dense.SolveRows(t34, chol2, d, d)
-	t35 := p.mat1
-	dense.Transpose(t35, t34, d, d)
 	for i := range d {
 		vM1[i] = -t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t13[i*d+j] - 0.5*t32[i*d+j] - 0.5*t35[i*d+j]
+			vM2[i*d+j] = -t13[i*d+j] - 0.5*t32[i*d+j] - 0.5*t32[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -1426,7 +1402,7 @@ type Model struct {
 	perRow                                               float64      // 1/n
 	data1                                                float64      // 0.5*d + 1
 	data2                                                float64      // 0.5*d
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7       []float64    // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6             []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
 	row0, row1, row2, row3, row4, row5, row6, row7       []float64    // workspace: block
@@ -1618,7 +1594,6 @@ func (p *Model) allocate() {
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
 	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

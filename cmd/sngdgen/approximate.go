@@ -1,0 +1,274 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"text/tabwriter"
+
+	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// refuse reports flags of variational objectives for a problem of another one, and a missing file.
+func (c *fitCmd) refuse(p *spec.Problem) error {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"data", len(c.Files) > 0}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
+		{"n", c.N != 0},
+	} {
+		if flag.given {
+			return fmt.Errorf("--%s is for variational objectives: that of %s is %s", flag.name, p.Package, p.Objective)
+		}
+	}
+	if c.Data == "" {
+		return errors.New(`expected "<data>"`)
+	}
+	return nil
+}
+
+// keptDraws is how many draws of a posterior are written unless the user says otherwise.
+const keptDraws = 1000
+
+// variational returns the settings of a variational objective.
+func (c *fitCmd) variational(p *spec.Problem) (fit.Variational, error) {
+	v := fit.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Latent: latentOf(p)}
+	switch {
+	case c.N < 0:
+		return v, errors.New("--n must be positive")
+	case c.N > 0 && c.DrawsTo == "":
+		return v, errors.New("--n is how many draws of the posterior are written: --draws-to says where")
+	case c.DrawsTo != "":
+		if v.Keep = c.N; c.N == 0 {
+			v.Keep = keptDraws
+		}
+	}
+	return v, nil
+}
+
+// latentOf returns names and types of the parts of the latent variables.
+func latentOf(p *spec.Problem) []runtime.Parameter {
+	var out []runtime.Parameter
+	for _, q := range p.VI.Latent {
+		typ := q.Type
+		if p.VI.LatentWhole {
+			typ = variable(p).Type
+		}
+		one := runtime.Parameter{Name: q.Name, Type: typ.String()}
+		for _, d := range typ.Dims {
+			length := runtime.Dim{Name: d.Name}
+			if size := lengthOf(p, d.Name, d.Size); size > 0 {
+				length = runtime.Dim{Size: size}
+			}
+			one.Shape = append(one.Shape, length)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// approximate fits a variational objective, and prints the result even when the fit did not converge.
+func (c *fitCmd) approximate(s *session, p *spec.Problem, request *fit.Request, counts []int) error {
+	var err error
+	if request.Variational, err = c.variational(p); err != nil {
+		return usageError{err}
+	}
+	if err := request.Check(); err != nil {
+		return usageError{err}
+	}
+	if len(counts) > 1 {
+		return usageError{errors.New("--components: numbers of components are compared by likelihoods, which a variational " +
+			"objective has none of: give one number")}
+	}
+	if len(counts) == 1 {
+		request.Components = counts[0]
+	}
+	data, err := c.readParts(s, p, c.Data, c.Files)
+	if err != nil {
+		return err
+	}
+	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
+	if err != nil {
+		return err
+	}
+	return c.printApproximation(s, answer.Posterior)
+}
+
+func (c *fitCmd) printApproximation(s *session, a *fit.Approximation) error {
+	for _, w := range a.Warnings {
+		fmt.Fprintln(s.err, "warning:", w)
+	}
+	var err error
+	if c.JSON {
+		err = printJSON(s, a)
+	} else {
+		err = printPosterior(s.out, a)
+	}
+	if err == nil && a.Sample != nil {
+		err = writeDraws(c.DrawsTo, a.Sample)
+	}
+	if err == nil && !a.Complete() {
+		err = fmt.Errorf("did not converge: %s", a.Message)
+	}
+	return err
+}
+
+// writeDraws writes draws to a file.
+func writeDraws(path string, d *fit.Draws) error {
+	f, err := os.Create(path)
+	if err == nil {
+		err = errors.Join(printDraws(f, d), f.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("%s: cannot write the draws: %w", path, cause(err))
+	}
+	return nil
+}
+
+// printPosterior prints an approximation of a posterior for a reader.
+func printPosterior(w io.Writer, a *fit.Approximation) error {
+	fmt.Fprintf(w, "posterior as %s by %s, %s\n\n", a.Target, a.Surrogate, methodNames[a.Method])
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	printLatent(t, a)
+	fmt.Fprintf(t, "\nELBO\t%s\t(std. error %.2g, %s)\n", resolved(float64(a.ELBO.Mean), float64(a.ELBO.StandardError), 5),
+		float64(a.ELBO.StandardError), plural(a.ELBO.Draws, "draw"))
+	fmt.Fprintf(t, "k-hat\t%.2f\t(%s)\n", float64(a.ELBO.KHat), judgement(&a.ELBO))
+	if a.ELBO.Reliable {
+		fmt.Fprintf(t, "log evidence\t%s\t(by importance sampling)\n",
+			resolved(float64(a.ELBO.LogEvidence), float64(a.ELBO.StandardError), 5))
+	}
+	fmt.Fprintf(t, "rows\t%s\n", rowsOf(a))
+	for _, d := range a.Dimensions {
+		fmt.Fprintf(t, "%s\t%d\n", d.Name, d.Len)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\nparameters of %s\n", a.Target)
+	printParameters(w, a.Parameters)
+	fmt.Fprintln(w)
+	printSteps(t, a)
+	fmt.Fprintf(t, "time\t%s\n", duration(a.Seconds))
+	return t.Flush()
+}
+
+// shownLatent is how many latent variables are shown.
+const shownLatent = 40
+
+// printLatent prints a row for each latent variable.
+func printLatent(t io.Writer, a *fit.Approximation) {
+	means, sds := flat(a.Posterior.Mean), flat(a.Posterior.SD)
+	if len(means) == 0 {
+		return
+	}
+	fmt.Fprintln(t, "latent\tmean\tstd. deviation")
+	for i, name := range a.Posterior.Names {
+		if i == shownLatent {
+			fmt.Fprintf(t, "and %d more: --json prints all\n", len(means)-i)
+			return
+		}
+		fmt.Fprintf(t, "%s\t%s\t%.4g\n", name, resolved(means[i], sds[i], 4), sds[i])
+	}
+}
+
+// flat lists all entries, one after the other.
+func flat(vs fit.Values) []float64 {
+	var out []float64
+	for _, v := range vs {
+		if v.Shape == nil {
+			out = append(out, v.Value)
+		}
+		out = append(out, v.Entries...)
+	}
+	return out
+}
+
+// judgement says what a k-hat means: Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed importance sampling, JMLR
+// 25(72), 2024.
+func judgement(e *fit.ELBO) string {
+	switch k := float64(e.KHat); {
+	case math.IsNaN(k):
+		return "not known"
+	case e.Reliable && k < 0.5:
+		return "good: the approximation is close to the posterior"
+	case e.Reliable:
+		return "fine: the approximation is near enough to the posterior to correct it by importance sampling"
+	case k < 0.7:
+		return "fine, but for more draws than these: see --eval-draws"
+	case k < 1:
+		return "poor, 0.7 or more: the approximation misses parts of the posterior; its tails are not to be trusted"
+	}
+	return "bad, 1 or more: the approximation is far from the posterior in places"
+}
+
+func rowsOf(a *fit.Approximation) string {
+	if a.N != float64(a.Rows) {
+		return fmt.Sprintf("%d (weights of %s in all)", a.Rows, digits(a.N))
+	}
+	return fmt.Sprint(a.Rows)
+}
+
+// printParameters prints the parameters of the approximation: numbers, then vectors and matrices.
+func printParameters(w io.Writer, vs fit.Values) {
+	var shaped fit.Values
+	for _, v := range vs {
+		if v.Shape == nil {
+			fmt.Fprintf(w, "%s   %s\n", v.Name, digits(v.Value))
+			continue
+		}
+		shaped = append(shaped, v)
+	}
+	for _, v := range shaped {
+		if len(v.Shape) > 2 { // of the components of a mixture
+			printStack(w, v)
+			continue
+		}
+		printArray(w, v)
+	}
+}
+
+// printStack prints matrices one after the other.
+func printStack(w io.Writer, v fit.Value) {
+	size := v.Shape[1] * v.Shape[2]
+	for c := range v.Shape[0] {
+		printArray(w, fit.Value{Name: fmt.Sprintf("%s[%d]", v.Name, c+1), Shape: v.Shape[1:], Entries: v.Entries[c*size : (c+1)*size]})
+	}
+}
+
+// printSteps says how the run went.
+func printSteps(t io.Writer, a *fit.Approximation) {
+	fmt.Fprintf(t, "steps\t%d of %s", a.Steps, plural(a.Draws, "draw"))
+	if a.Averaged > 0 {
+		fmt.Fprintf(t, ", the last %d averaged", a.Averaged)
+	}
+	fmt.Fprintln(t)
+	if a.Course.Batch < a.Rows {
+		fmt.Fprintf(t, "batches\t%s, %s (%s epochs)\n", plural(a.Course.Batch, "row"), a.Course.Sampling, digits(a.Course.Epochs))
+	}
+	if a.Guard.Halvings > 0 {
+		fmt.Fprintf(t, "shortened\t%s by half: the step led out of the domain\n", plural(a.Guard.Halvings, "time"))
+	}
+	if a.Guard.Skipped > 0 {
+		fmt.Fprintf(t, "skipped\t%s: the gradient was not finite\n", plural(a.Guard.Skipped, "step"))
+	}
+	for i, e := range a.Ends {
+		if i == shownOptima {
+			fmt.Fprintf(t, "\tand %d more\n", len(a.Ends)-i)
+			break
+		}
+		fmt.Fprintf(t, "%s\tELBO about %s from start %d\n", []string{"ends", ""}[min(i, 1)],
+			resolved(float64(e.ELBO), float64(e.StandardError), 5), e.Start)
+	}
+	fmt.Fprintf(t, "stopped\t%s\n", reason(a))
+}
+
+// reason says why the run ended.
+func reason(a *fit.Approximation) string {
+	return stopped(&fit.Report{Status: a.Status, Message: a.Message})
+}

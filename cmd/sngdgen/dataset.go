@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// source is a data set that knows where its values stood.
+type source interface {
+	Data() runtime.Data
+	// Locate turns a value that a model refused into a fault of the file it came from.
+	Locate(error) error
+}
+
+// cells are numbers of a data set, one a row, and where in files they stand.
+type cells struct {
+	table  *table.Table
+	column int
+	// row is that of all, where a number is given once; -1 where the rows of the table are those of the data set.
+	row int
+}
+
+const everyRow = -1
+
+func (c cells) at(row int) (inTable int) {
+	if c.row == everyRow {
+		return row
+	}
+	return c.row
+}
+
+// dataset is put together from files.
+type dataset struct {
+	rows    int
+	columns []cells
+	weights *table.Table // nil without weights
+}
+
+// Data returns the numbers row by row.
+func (d *dataset) Data() runtime.Data {
+	out := runtime.Data{Columns: len(d.columns), Values: make([]float64, 0, d.rows*len(d.columns))}
+	for i := range d.rows {
+		for _, c := range d.columns {
+			out.Values = append(out.Values, c.table.Values[c.at(i)*len(c.table.Columns)+c.column])
+		}
+	}
+	if d.weights != nil {
+		out.Weights = d.weights.Weights
+	}
+	return out
+}
+
+// Locate finds the file of a value.
+func (d *dataset) Locate(err error) error {
+	var bad *runtime.DataError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	switch {
+	case bad.Name == "weight" && d.weights != nil:
+		return d.weights.Locate(err)
+	case bad.Row < 0 || bad.Row >= d.rows || bad.Column < 0 || bad.Column >= len(d.columns):
+		return err
+	}
+	c, at := d.columns[bad.Column], *bad
+	at.Row, at.Column, at.Columns = c.at(bad.Row), c.column, len(c.table.Columns)
+	return c.table.Locate(&at)
+}
+
+// resize repeats the rows, or leaves some out, so that there are n of them.
+func (d *dataset) resize(n int) {
+	var done []*table.Table
+	for _, c := range d.columns {
+		seen := false
+		for _, t := range done {
+			seen = seen || t == c.table
+		}
+		if !seen && c.row == everyRow {
+			c.table.Resize(n)
+			done = append(done, c.table)
+		}
+	}
+	d.rows = n
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/internal/table"
+)
+
+func readTable(t *testing.T, text string) *table.Table {
+	t.Helper()
+	out, err := table.Read(strings.NewReader(text), table.Options{Several: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestAssign finds parts by their names, or by their order.
+func TestAssign(t *testing.T) {
+	X, y := part{name: "X", byRow: true, vector: true}, part{name: "y", byRow: true}
+	pinned, Z := part{name: "Z", byRow: true, vector: true, length: 2}, part{name: "Z", byRow: true, vector: true}
+	once := []part{{name: "y", vector: true}, {name: "s", vector: true}}
+	for _, c := range []struct {
+		parts  []part
+		text   string
+		chosen bool
+		want   [][]int
+		left   []string
+		fault  string
+	}{
+		{[]part{X, y}, "a,b,c\n1,2,3\n", false, [][]int{{0, 1}, {2}}, nil, ""},
+		{[]part{X, y}, "1,2,3\n", false, [][]int{{0, 1}, {2}}, nil, ""},
+		{[]part{X, y}, "y,a,b\n1,2,3\n", false, [][]int{{1, 2}, {0}}, nil, ""},
+		{[]part{X, y}, "y,a,b\n1,2,3\n", true, [][]int{{0, 1}, {2}}, nil, ""},
+		{[]part{X, y}, "X[2],y,X[1]\n1,2,3\n", false, [][]int{{2, 0}, {1}}, nil, ""},
+		{[]part{X, y}, "X10,X.2,id,y,X_1\n1,2,3,4,5\n", false, [][]int{{4, 1, 0}, {3}}, []string{"id"}, ""},
+		{[]part{X, y}, "X1,X2,out\n1,2,3\n", false, [][]int{{0, 1}, {2}}, nil, ""},
+		{[]part{X, y}, "X1,id,out\n1,2,3\n", false, nil, nil, "named after y"},
+		{[]part{X, y}, "X1,X2\n1,2\n", false, nil, nil, "named after y"},
+		{[]part{X, y}, "y\n1\n", false, nil, nil, "named after X"},
+		{[]part{X, y}, "a\n1\n", false, nil, nil, "1 column cannot be X (some), then y"},
+		{[]part{X, pinned, y}, "1,2,3,4,5\n", false, [][]int{{0, 1}, {2, 3}, {4}}, nil, ""},
+		{[]part{X, Z, y}, "1,2,3,4,5\n", false, [][]int{{0, 1}, {2, 3}, {4}}, nil, ""},
+		{[]part{X, Z, y}, "1,2,3,4\n", false, nil, nil, "4 columns cannot be"},
+		{[]part{X, Z, y}, "a,b,y\n1,2,3\n", false, nil, nil, "named after X"},
+		{[]part{pinned, y}, "1,2,3,4\n", false, nil, nil, "4 columns cannot be Z (2), then y"},
+		{once, "1,2\n3,4\n", false, [][]int{{0}, {1}}, nil, ""},
+		{once, "1,2,3,4\n", false, [][]int{{0, 1}, {2, 3}}, nil, ""},
+		{once, "1,2,3,4\n5,6,7,8\n", false, nil, nil, "4 columns cannot be"},
+	} {
+		got, left, err := assign(c.parts, readTable(t, c.text), c.chosen)
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%q: %v, want %s", c.text, err, c.fault)
+			}
+			continue
+		}
+		if err != nil || !slices.EqualFunc(got, c.want, slices.Equal[[]int]) || !slices.Equal(left, c.left) {
+			t.Errorf("%q: %v, %v, %v; want %v, %v", c.text, got, left, err, c.want, c.left)
+		}
+	}
+}
+
+func TestEntryNumber(t *testing.T) {
+	for column, want := range map[string]int{"X1": 1, "X_2": 2, "X.3": 3, "X[12]": 12, "X": 0, "X0": 0, "X-1": 0, "X+1": 0, "Xa": 0,
+		"X_": 0, "X[1": 0, "X1]": 0, "Y1": 0, "x1": 0, "X[]": 0} {
+		if got := entryNumber("X", column); got != want {
+			t.Errorf("%s: %d, want %d", column, got, want)
+		}
+	}
+}
+
+func TestSplitFiles(t *testing.T) {
+	for arg, want := range map[string][]string{
+		"X=x.csv":           {"X=x.csv"},
+		"X=x.csv,y=y.csv":   {"X=x.csv", "y=y.csv"},
+		"X=a,b.csv,y=c.csv": {"X=a,b.csv", "y=c.csv"},
+		"X=d/a,d/k=1,y=c":   {"X=d/a,d/k=1", "y=c"},
+	} {
+		if got := splitFiles(arg); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", arg, got, want)
+		}
+	}
+}
+
+// TestReadFiles puts data together that are given by row and once; what is given once is repeated.
+func TestReadFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{"x": "1,2\n3,4\n", "s": "7\n", "v": "8\n9\n", "two": "1,2\n3,4\n"} {
+		if err := os.WriteFile(filepath.Join(".", name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parts := []part{{name: "X", byRow: true, vector: true}, {name: "s", typ: "real"}, {name: "v", typ: "vector(j)", vector: true}}
+	s := &session{Context: t.Context(), err: os.Stderr}
+	d, err := new(dataFlags).readFiles(s, parts, []string{"X=x,s=s", "v=v"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := d.Data(); got.Columns != 5 || !slices.Equal(got.Values, []float64{1, 2, 7, 8, 9, 3, 4, 7, 8, 9}) {
+		t.Errorf("%+v", got)
+	}
+	d.resize(3)
+	if got := d.Data(); !slices.Equal(got.Values, []float64{1, 2, 7, 8, 9, 3, 4, 7, 8, 9, 1, 2, 7, 8, 9}) {
+		t.Errorf("%+v", got)
+	}
+	for arg, want := range map[string]string{
+		"X=x,s=v,v=v":   "2 rows of 1 column for s, which is real given once",
+		"X=x,s=s,v=two": "2 rows of 2 columns for v, which is vector(j) given once",
+		"X=x,s=s,v=no":  "no: cannot read the data",
+	} {
+		if _, err := new(dataFlags).readFiles(s, parts, []string{arg}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", arg, err, want)
+		}
+	}
+}
+
+func TestJudgement(t *testing.T) {
+	for _, c := range []struct {
+		k        fit.Number
+		reliable bool
+		want     string
+	}{{0.3, true, "good"}, {0.6, true, "fine"}, {0.68, false, "fine, but"}, {0.8, false, "poor"}, {1.2, false, "bad"}} {
+		if got := judgement(&fit.ELBO{KHat: c.k, Reliable: c.reliable}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%v: %s", c.k, got)
+		}
+	}
+}

@@ -1,0 +1,116 @@
+package bind
+
+import (
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Variational is a model of data, of whose posterior the target is an approximation: the joint density as a function of the
+// latent variables. Rows of its expressions are those of the data.
+type Variational struct {
+	Spec   *spec.VI
+	Latent []Param // one after the other in the variable of the target
+	Data   []Param // those of each row have the axis of the rows
+	ByRow  bool    // whether some have
+	// Scale is what the likelihood is multiplied with: the weight of all data for that of a batch.
+	Scale *expr.Node
+	// Likelihood and Prior are the logarithms of the two factors, nil where there is none. A likelihood that is given once
+	// is that of a data set with one row.
+	Likelihood, Prior *expr.Node
+}
+
+// modelPrefix keeps the names of the model apart from those of the distributions.
+const modelPrefix = "model."
+
+// variational binds the model of a variational objective; nil for other objectives, and after a diagnostic.
+func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
+	vi := p.VI
+	if vi == nil {
+		return nil
+	}
+	axes := b.axes
+	b.axes = 0
+	defer func() { b.axes = axes }()
+	v := &Variational{Spec: vi, Scale: b.g.Sym(modelPrefix+"scale", expr.Scalar, expr.In(expr.Positive))}
+	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
+	b.latent(v, out.Target.Variable, names)
+	b.modelData(v, names)
+	for _, c := range vi.Constants {
+		names[c.Name] = b.number(c.Formula, "constant "+c.Name, nil)
+	}
+	b.reductions = v.ByRow
+	defer func() { b.reductions, b.rowwise = false, nil }()
+	names = b.let(vi.Let, "let of the model", names)
+	v.Likelihood = b.modelTerm(vi.LogLikelihood, "log_likelihood", names)
+	v.Prior = b.modelTerm(vi.LogPrior, "log_prior", names)
+	if vi.LogJoint != nil {
+		v.Likelihood = b.modelTerm(vi.LogJoint, "log_joint", names)
+	} else if v.Likelihood != nil && v.ByRow {
+		v.Likelihood = b.g.Mul(v.Scale, v.Likelihood)
+	}
+	if v.Likelihood != nil && !v.ByRow { // the data are one row
+		v.Likelihood = b.g.Sum(expr.Rows, v.Likelihood)
+	}
+	return v
+}
+
+// latent binds the latent variables: the variable of the target, or parts of it.
+func (b *binder) latent(v *Variational, whole Param, names map[string]*expr.Node) {
+	for _, p := range v.Spec.Latent {
+		if v.Spec.LatentWhole {
+			t := core(whole.Sym.Type)
+			q := Param{Name: p.Name, Kind: whole.Kind, Sym: b.g.Sym(modelPrefix+p.Name, t, whole.Kind.Facts), Span: p.NameSpan}
+			v.Latent = append(v.Latent, q)
+		} else {
+			v.Latent = append(v.Latent, b.param(p, modelPrefix, 0))
+		}
+		names[p.Name] = v.Latent[len(v.Latent)-1].Sym
+	}
+}
+
+// modelData binds the data. Those whose first dimension is n are given for each row: matrix(n, d) is a vector for each, of
+// which X @ z makes a number for each.
+func (b *binder) modelData(v *Variational, names map[string]*expr.Node) {
+	b.rowwise = map[*expr.Node]bool{}
+	for _, p := range v.Spec.Data {
+		axes := expr.Axes(0)
+		matrix := false
+		if dims := p.Type.Dims; len(dims) > 0 && dims[0].Name == expr.Rows.String() {
+			axes, v.ByRow = expr.Rows, true
+			matrix = len(dims) == 2
+			p.Type = ofRow(p.Type)
+		}
+		q := b.param(p, modelPrefix, axes)
+		v.Data = append(v.Data, q)
+		names[p.Name] = q.Sym
+		b.rowwise[q.Sym] = matrix
+	}
+	if v.ByRow {
+		return
+	}
+	for i, q := range v.Data { // one row
+		s := b.g.Sym(q.Sym.Name+".row", q.Sym.Type.Over(expr.Rows), q.Kind.Facts)
+		v.Data[i].Sym, names[q.Name] = s, s
+	}
+}
+
+// ofRow is the type of one row of what has a first dimension n.
+func ofRow(t syntax.TypeExpr) syntax.TypeExpr {
+	if len(t.Dims) == 1 { // a vector of n numbers
+		kind := t.Elem
+		if kind == "" {
+			kind = "real"
+		}
+		return syntax.TypeExpr{Kind: kind}
+	}
+	return syntax.TypeExpr{Kind: "vector", Elem: t.Elem, Dims: t.Dims[1:]}
+}
+
+// modelTerm binds one term of the log-density of a model: a number.
+func (b *binder) modelTerm(f *spec.Formula, what string, names map[string]*expr.Node) *expr.Node {
+	if f == nil {
+		return nil
+	}
+	return b.number(f, what, names)
+}

@@ -1,0 +1,348 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Variational objectives. Their rows are draws: with the random numbers held fixed the objective is a function of the
+// parameters like any other, which differences can be taken of. The model is evaluated as it is written, on data made up
+// for it, and its gradient as it is derived.
+
+const (
+	objectiveDraws = 4
+	modelRows      = 5
+	// modelScale is what the likelihood is multiplied with: not 1, as for the rows of a batch.
+	modelScale = 1.5
+	// closedDraws is how many draws what is known in closed form is estimated with, and closedErrors how many standard errors
+	// it may be away.
+	closedDraws  = 4000
+	closedErrors = 6
+)
+
+// ofModel are the latent variables and the data of a variational objective.
+func (c *checker) ofModel() []variable {
+	if v := c.p.Variational; v != nil {
+		return variables(slices.Concat(v.Latent, v.Data))
+	}
+	return nil
+}
+
+// asWritten are the terms of the log joint density as written, none without a variational objective.
+func (c *checker) asWritten() []*expr.Node {
+	v := c.p.Variational
+	if v == nil {
+		return nil
+	}
+	return slices.DeleteFunc([]*expr.Node{v.Likelihood, v.Prior}, func(n *expr.Node) bool { return n == nil })
+}
+
+// opaque is what of the log joint density is evaluated draw by draw, as written: a prior of the whole variable of the target
+// is a term of the objective of its own.
+func (c *checker) opaque() *expr.Node {
+	v := c.p.Variational
+	if len(v.Latent) > 1 || v.Prior == nil {
+		return c.g.Add(c.asWritten()...)
+	}
+	return v.Likelihood
+}
+
+// latentParts reports whether the latent variables are parts of the variable of the target.
+func (c *checker) latentParts() bool {
+	v := c.p.Variational
+	return v != nil && !v.Spec.LatentWhole && c.p.Target.Variable.Sym.Type.Rank == 1
+}
+
+// fitLatents makes the lengths of the variable and of its parts go together, where that can be done.
+func (c *checker) fitLatents(lengths map[string]int) {
+	if !c.latentParts() {
+		return
+	}
+	whole := c.p.Target.Variable.Sym.Type.Dims[0]
+	total, open, times := 0, "", 0
+	for _, q := range c.p.Variational.Latent {
+		switch t := q.Sym.Type; {
+		case t.Rank == 0:
+			total++
+		case t.Dims[0].Name == "":
+			total += t.Dims[0].Size
+		case whole.Name == "" && (open == "" || open == t.Dims[0].Name):
+			open = t.Dims[0].Name
+			times++
+		default:
+			total += lengths[t.Dims[0].Name]
+		}
+	}
+	switch {
+	case whole.Name != "":
+		lengths[whole.Name] = total
+	case open != "":
+		lengths[open] = max(1, (whole.Size-total)/times)
+	}
+}
+
+// latentsFit reports latent variables that are not as many numbers as the variable of the target has.
+func (c *checker) latentsFit() bool {
+	if !c.latentParts() {
+		return true
+	}
+	total := 0
+	for _, q := range c.p.Variational.Latent {
+		rows, columns := c.shape(q.Sym.Type)
+		total += rows * columns
+	}
+	have, _ := c.shape(c.p.Target.Variable.Sym.Type)
+	if total == have {
+		return true
+	}
+	c.diags.Errorf(c.p.Variational.Latent[0].Span, "the latent variables are %d numbers together, but the variable of %s has %d%s",
+		total, c.targetName(), have, c.lengthsText()).
+		WithHint("the parts of the variable need names of their own for their lengths")
+	return false
+}
+
+// objectiveEnv is a point of the domain with what the objective needs besides: a data set, or a model and random numbers.
+func (c *checker) objectiveEnv(rng *rand.Rand, p point) *eval.Env {
+	if c.p.Variational == nil {
+		return c.envOn(p, c.data(rng, &p))
+	}
+	env := c.env(p)
+	c.draws(rng, objectiveDraws, env)
+	env.LogJoint = c.model(c.modelEnv(rng))
+	for _, q := range c.p.Target.Params {
+		env.Symbols[c.held(q).Name] = env.Symbols[q.Sym.Name]
+	}
+	return env
+}
+
+// draws gives an environment the random numbers of some draws, of a mixture as many for each component.
+func (c *checker) draws(rng *rand.Rand, count int, env *eval.Env) {
+	if m := c.p.Mixture; m != nil {
+		count *= c.known.components
+		labels := make([]float64, count)
+		for i := range labels {
+			labels[i] = float64(i % c.known.components)
+		}
+		env.Symbols[m.Label.Name] = eval.Value{Rows: labels}
+	}
+	c.noiseRows(rng, c.d.Variational.Noise, count, env)
+	env.Set(c.g.Size(expr.Rows).Name, float64(count))
+}
+
+// ofDraws are expressions in the variable of the target at the rows: of a variational objective these are draws.
+func (c *checker) ofDraws(nodes ...*expr.Node) []*expr.Node {
+	if c.p.Variational == nil {
+		return nodes
+	}
+	return c.g.SubstituteAll(nodes, map[*expr.Node]*expr.Node{c.p.Target.Variable.Sym: c.d.Variational.Drawn})
+}
+
+// share is what a draw counts: that of a component of a mixture its weight, which is 1 on average.
+func (c *checker) share() *expr.Node {
+	m, g := c.p.Mixture, c.g
+	if m == nil {
+		return g.Const(1)
+	}
+	abs, _ := expr.FunctionNamed("abs")
+	sign, _ := expr.FunctionNamed("sign")
+	own := g.Sub(g.Const(1), g.Call(abs, g.Call(sign, g.Sub(m.Label, m.Index))))
+	return g.Mul(g.Size(expr.Components), g.Sum(expr.Components, g.Mul(own, m.Weights)))
+}
+
+// modelEnv makes up data for the model.
+func (c *checker) modelEnv(rng *rand.Rand) *eval.Env {
+	v := c.p.Variational
+	env := point{known: c.known}.env()
+	count := 1
+	if v.ByRow {
+		count = modelRows
+	}
+	for _, q := range v.Data {
+		list := make([]eval.Value, count)
+		for i := range list {
+			m := c.zeros(q.Sym.Type)
+			copy(m.RawMatrix().Data, c.observation(rng, q, 1, 1.5))
+			list[i] = packed(q.Sym.Type, m)
+		}
+		if env.Symbols[q.Sym.Name] = list[0]; q.Sym.Type.Axes.Has(expr.Rows) {
+			env.Symbols[q.Sym.Name] = stacked(list)
+		}
+	}
+	env.Set(c.g.Size(expr.Rows).Name, float64(count))
+	env.Set(v.Scale.Name, modelScale)
+	return env
+}
+
+// model evaluates the log joint density as written, and its gradient as derived.
+func (c *checker) model(env *eval.Env) func(z []float64) (float64, []float64) {
+	m := c.d.Variational.Model
+	if m == nil {
+		return nil
+	}
+	f := c.opaque()
+	return func(z []float64) (float64, []float64) {
+		for _, q := range m.Latent {
+			part := c.zeros(q.Sym.Type)
+			z = z[copy(part.RawMatrix().Data, z):]
+			env.Symbols[q.Sym.Name] = packed(q.Sym.Type, part)
+		}
+		var gradient []float64
+		for k, v := range c.values(m.Gradient, env) {
+			sym := m.Latent[k].Sym
+			rows, columns := c.shape(sym.Type)
+			for i := range rows * columns {
+				gradient = append(gradient, entry{sym: sym, i: i / columns, j: i % columns}.of(v))
+			}
+		}
+		return value(f, env), gradient
+	}
+}
+
+// modelGradient compares the log joint density and its gradient by the latent variables with the formulas as written.
+func (c *checker) modelGradient() {
+	v := c.d.Variational
+	if v == nil || v.Model == nil {
+		return
+	}
+	rng := c.stream("model")
+	f := c.opaque()
+	for range gradientPoints {
+		env := c.modelEnv(rng)
+		at := c.draw(rng, variables(v.Model.Latent), 0.7, c.known)
+		for i, q := range at.vars {
+			env.Symbols[q.sym.Name] = at.values[i]
+		}
+		if got, want := value(v.Model.LogJoint, env), value(f, env); finite(want) && !sameNumber(got, want) {
+			c.bug("the derived log joint density is %.12g, but as written it is %.12g, at %v", got, want, at)
+			return
+		}
+		gradient := c.values(v.Model.Gradient, env)
+		for k, q := range at.vars {
+			e := estimates{entries: c.entries(q.sym)}
+			for _, size := range c.scales(at, k, k+1) {
+				e.steps = append(e.steps, relativeStep*size)
+			}
+			c.difference(&e, f, env)
+			if _, sound := c.compare(e, gradient[k], "derived gradient of the log joint density, by ", at); !sound {
+				return
+			}
+		}
+	}
+}
+
+// held stands for a parameter of the target where it does not vary.
+func (c *checker) held(q bind.Param) *expr.Node {
+	return c.g.Sym("check.held."+q.Name, q.Sym.Type, q.Sym.Facts)
+}
+
+// literals are the functions of the stepped and of the dual coordinates that the gradients are those of: the objective as
+// written, but along the path derivative with the parameters of log q held.
+func (c *checker) literals() (stepped, dual *expr.Node) {
+	s, v := &c.d.Surrogate, c.p.Variational
+	if v == nil || v.Spec.Estimator != spec.EstimatorPath {
+		return s.Literal, s.LiteralDual
+	}
+	change := c.pathChange()
+	coords, others := c.d.Family.Natural, c.d.Family.Mean
+	if c.p.Spec.Step != bind.Natural {
+		coords, others = others, coords
+	}
+	through := func(nodes []*expr.Node) *expr.Node {
+		by := map[*expr.Node]*expr.Node{}
+		for i, sym := range c.d.Family.Std {
+			by[sym] = nodes[i]
+		}
+		return c.g.Substitute(change, by)
+	}
+	return c.g.Add(s.Literal, through(coords.ToStd)), c.g.Add(s.LiteralDual, through(others.ToStd))
+}
+
+// pathChange is what the objective of the path derivative has more than the objective as written: the mean of log q with its
+// parameters held, in the place of the entropy or of that with parameters that vary.
+func (c *checker) pathChange() *expr.Node {
+	t, g := c.p.Target, c.g
+	drawn := map[*expr.Node]*expr.Node{t.Variable.Sym: c.d.Variational.Drawn}
+	byMap, held := map[*expr.Node]*expr.Node{}, map[*expr.Node]*expr.Node{}
+	for i, def := range c.p.Map {
+		byMap[def.Sym], held[def.Sym] = def.Node, c.held(t.Params[i])
+	}
+	mean := func(by map[*expr.Node]*expr.Node) *expr.Node {
+		logQ := g.Substitute(g.Substitute(t.LogPDF, by), drawn)
+		return g.Div(g.Sum(expr.Rows, g.Mul(c.share(), logQ)), g.Size(expr.Rows))
+	}
+	if t.Entropy != nil {
+		return g.Add(mean(held), g.Substitute(t.Entropy, byMap))
+	}
+	return g.Sub(mean(held), mean(byMap))
+}
+
+// inTheta are the objective in the parameters of the target, of which derivatives are taken, and as written.
+func (c *checker) inTheta() (f, written *expr.Node) {
+	if c.p.Variational == nil {
+		f = c.meanNLL()
+		return f, f
+	}
+	s := &c.d.Surrogate
+	return c.d.Objective.Loss, s.Literal // at the coordinates that belong to the parameters
+}
+
+// closedForms compares what the objective has in closed form, such as the entropy and the expectation of the prior, with
+// its mean over draws. The likelihood is left out: it is an estimate on both sides.
+func (c *checker) closedForms() {
+	if c.p.Variational == nil {
+		return
+	}
+	rng := c.stream("closed forms")
+	for range gradientPoints {
+		p, ok := c.inside(rng, c.d.Surrogate.Conditions, 0.7)
+		if !ok {
+			continue
+		}
+		env := c.env(p)
+		c.draws(rng, closedDraws, env)
+		entries := len(c.allEntries([]*expr.Node{c.p.Target.Variable.Sym}))
+		env.LogJoint = func([]float64) (float64, []float64) { return 0, make([]float64, entries) }
+		bound, ratios := -value(c.d.Surrogate.Literal, env), c.valueOf(c.g.Mul(c.share(), c.d.Variational.Ratio), env).Rows
+		if !finite(bound) || !allFinite(ratios) {
+			continue
+		}
+		if mean, off := meanAndError(ratios); math.Abs(bound-mean) > closedErrors*off+1e-8*math.Max(1, math.Abs(mean)) {
+			c.diags.Errorf(c.p.Variational.Spec.Span, "the entropy of %s and the expectation of the prior are %.6g together, but "+
+				"over draws their mean is %.6g, with a standard error of %.2g, at %v", c.targetName(), bound, mean, off, p).
+				WithHint("look at the mean, the variance, the entropy and the sample of %s", c.targetName())
+			return
+		}
+	}
+}
+
+// meanAndError is the mean of some numbers and its standard error.
+func meanAndError(x []float64) (mean, off float64) {
+	if len(x) == 0 {
+		return math.NaN(), math.NaN()
+	}
+	n := float64(len(x))
+	for _, v := range x {
+		mean += v / n
+	}
+	square := 0.0
+	for _, v := range x {
+		square += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(square) / n
+}
+
+// leftOut says what of a variational objective was not looked at.
+func (c *checker) leftOut() {
+	v := c.p.Variational
+	if v == nil || c.diags.HasErrors() {
+		return
+	}
+	c.diags.Notef(v.Spec.Span, "gradients were compared with differences on a few draws held fixed, on data that are made up; "+
+		"that the likelihood is a density of the data, and how random %d draws leave a step, was not looked at", v.Spec.Draws)
+}

@@ -1,0 +1,106 @@
+package check
+
+import (
+	"math"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// pathDerivative derives the problem of a file.
+func pathDerivative(t *testing.T) *derive.Result {
+	t.Helper()
+	f, diags := spec.LoadFile("testdata/good/path_estimator.yaml")
+	if diags.HasErrors() {
+		t.Fatal(diags.String())
+	}
+	b, diags := bind.Bind(f.Problems[0])
+	if diags.HasErrors() {
+		t.Fatal(diags.String())
+	}
+	d, err := derive.Derive(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestPathDerivative compares the gradients of the path derivative with differences where the parameters of log q are held,
+// and notices when they are wrong, or those of the objective itself.
+func TestPathDerivative(t *testing.T) {
+	d := pathDerivative(t)
+	if findsWrongDerivative(d) {
+		t.Error("the path derivative is said to be wrong")
+	}
+	for what, list := range derivedExpressions(d) {
+		for i, right := range list {
+			*right.place = d.Problem.Graph.Scale(1+1e-4, right.node)
+			if !findsWrongDerivative(d) {
+				t.Errorf("did not notice a wrong %s [%d]", what, i)
+			}
+			*right.place = right.node
+		}
+	}
+	d.Problem.Variational.Spec.Estimator = spec.EstimatorReparameterised
+	if !findsWrongDerivative(d) {
+		t.Error("the path derivative is taken for the gradient of the objective")
+	}
+}
+
+// TestClosedForms changes what is known in closed form: the objective, the entropy of which it has, is noticed to be off.
+func TestClosedForms(t *testing.T) {
+	for _, name := range spec.Library().ProblemsOf(spec.ObjectiveVI) {
+		d := derived(t, name)
+		g := d.Problem.Graph
+		for _, off := range []float64{0, 2, -2} {
+			literal := d.Surrogate.Literal
+			d.Surrogate.Literal = g.Add(literal, g.Const(off))
+			c := newChecker(d)
+			c.closedForms()
+			if found := c.diags.HasErrors(); found != (off != 0) {
+				t.Errorf("%s, off by %v: %v\n%s", name, off, found, c.diags.String())
+			}
+			d.Surrogate.Literal = literal
+		}
+	}
+}
+
+// TestLatentLengths gives the variable of the target as many entries as its parts have, in every round.
+func TestLatentLengths(t *testing.T) {
+	for _, name := range spec.Library().ProblemsOf(spec.ObjectiveVI) {
+		c := newChecker(derived(t, name))
+		for _, lengths := range c.rounds() {
+			c.at(lengths)
+			total := 0
+			for _, q := range c.p.Variational.Latent {
+				rows, columns := c.shape(q.Sym.Type)
+				total += rows * columns
+			}
+			if rows, columns := c.shape(c.p.Target.Variable.Sym.Type); rows*columns != total {
+				t.Errorf("%s at %v: %d latent variables, but %d entries", name, lengths, total, rows*columns)
+			}
+		}
+	}
+}
+
+// TestModelIsEvaluated evaluates the log joint density of logistic regression on data by hand.
+func TestModelIsEvaluated(t *testing.T) {
+	c := newChecker(derived(t, "logistic"))
+	env := c.modelEnv(c.stream("test"))
+	x, y := env.Symbols[c.p.Variational.Data[0].Sym.Name], env.Symbols[c.p.Variational.Data[1].Sym.Name]
+	const z = 0.7
+	want := 0.0
+	for i, m := range x.Cores {
+		margin := (2*y.Rows[i] - 1) * m.At(0, 0) * z
+		want -= modelScale * math.Log1p(math.Exp(-margin))
+	}
+	if got, _ := c.model(env)([]float64{z}); !sameNumber(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if n := env.Symbols[c.g.Size(expr.Rows).Name].Scalar; n != modelRows {
+		t.Errorf("%v rows", n)
+	}
+}

@@ -1,0 +1,330 @@
+package derive
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// The variational objective is the negative evidence lower bound, -E[log p(y, z)] + E[log q(z)], of the target q (So and
+// Turner 2024, section 2.1). Its rows are draws: the random numbers that q is drawn with are the data, and z is a function
+// of them and of the parameters, through which gradients flow (Kingma and Welling 2014, Auto-encoding variational Bayes;
+// Titsias and Lazaro-Gredilla 2014). Expectations that are known are not estimated: the entropy of q where the spec gives
+// it, and those of polynomials of degree 2 in z, which is what Gaussian priors have for logarithms.
+//
+// Of a mixture every component has the same number of draws (stratified sampling), each of which counts with the weight of
+// its component; the label of a draw says which one that is.
+type elbo struct {
+	share      *expr.Node // of a mixture: what a draw counts, 1 on average; nil for others
+	drawn      *expr.Node // z, for every draw, in the parameters of the target and random numbers over the rows
+	noise      []bind.Draw
+	likelihood *expr.Node // of the model, opaque
+	prior      *expr.Node // estimated with the draws, nil when there is none
+	expected   *expr.Node // the expectation of the prior, nil when it is estimated
+	entropy    *expr.Node // nil when it is estimated
+	logQ       *expr.Node // at the draws
+}
+
+// newElbo takes the objective apart; nil for problems with other objectives.
+func (d *deriver) newElbo() (*elbo, error) {
+	v, t := d.p.Variational, d.p.Target
+	if v == nil {
+		return nil, nil
+	}
+	if t.Sample == nil {
+		return nil, errors.New("a variational objective needs draws: " + t.Name + " has no sample")
+	}
+	e := &elbo{}
+	by := map[*expr.Node]*expr.Node{}
+	for _, w := range t.Sample.Noise {
+		value, fixed, ok := d.reparameterised(w, by)
+		if !ok {
+			return nil, fmt.Errorf("draws of %s are no differentiable function of its parameters: %s", t.Name, w.Kind.Name)
+		}
+		by[w.Sym] = value
+		e.noise = append(e.noise, fixed)
+	}
+	for _, s := range t.Sample.Values {
+		by[s.Sym] = d.g.Substitute(s.Node, by)
+		if Plain(s.Sym.Name) == t.Variable.Name {
+			e.drawn = by[s.Sym]
+		}
+	}
+	if m := d.p.Mixture; m != nil {
+		d.stratify(e, m)
+	}
+	e.logQ = d.g.Substitute(d.logPDF(), map[*expr.Node]*expr.Node{t.Variable.Sym: e.drawn})
+	e.entropy = t.Entropy
+	if v.Likelihood != nil || v.Prior != nil && len(v.Latent) > 1 {
+		e.likelihood = d.g.LogJoint(e.drawn)
+	}
+	if v.Prior != nil && len(v.Latent) == 1 {
+		z := v.Latent[0].Sym
+		if d.held() == nil { // along the path the terms cancel draw by draw, where all are of the same draws
+			e.expected = d.expectedPrior(v.Prior, z)
+		}
+		if e.expected == nil {
+			e.prior = d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{z: e.drawn})
+		}
+	}
+	return e, nil
+}
+
+// reparameterised is a random number of every draw as a function of its parameters and of one whose distribution is fixed.
+// Gamma draws are quantiles, whose derivative in the shape is that of the implicit function (Figurnov, Mohamed and Mnih 2018).
+func (d *deriver) reparameterised(w bind.Draw, by map[*expr.Node]*expr.Node) (value *expr.Node, fixed bind.Draw, ok bool) {
+	g := d.g
+	args := d.simplify(nil, g.SubstituteAll(g.SubstituteAll(w.Args, d.known()), by)...)
+	row := func(kind string, facts expr.Facts) *expr.Node {
+		fixed = bind.Draw{Kind: spec.Noise(kind), Sym: g.Sym(w.Sym.Name+".row", w.Sym.Type.Over(expr.Rows), facts)}
+		return fixed.Sym
+	}
+	free := slices.ContainsFunc(args, func(a *expr.Node) bool { _, number := a.IsConst(); return !number })
+	if !free {
+		s := row(w.Kind.Name, w.Sym.Facts)
+		fixed.Args = args
+		return s, fixed, true
+	}
+	if w.Kind.Value == "" {
+		return nil, fixed, false
+	}
+	standard := spec.Noise(w.Kind.Fixed)
+	facts := expr.In(expr.Range{Lo: standard.Lo, Hi: standard.Hi, LoOpen: standard.LoOpen, HiOpen: true})
+	names := map[string]*expr.Node{"e": row(w.Kind.Fixed, facts)}
+	for i, param := range w.Kind.Params {
+		if names[param.Name] = g.Const(param.Default); i < len(args) {
+			names[param.Name] = args[i]
+		}
+	}
+	formula, errs := syntax.Parse(w.Kind.Value)
+	b := expr.Builder{G: g, Scope: expr.Scope{Names: names, What: "a random number", Entrywise: true}}
+	if len(errs) > 0 {
+		return nil, fixed, false
+	}
+	value = b.Build(formula)
+	return value, fixed, value != nil
+}
+
+// known are the parameters of the target that the map sets to numbers.
+func (d *deriver) known() map[*expr.Node]*expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for _, t := range d.p.Map {
+		if t.Node.Op == expr.Const {
+			by[t.Sym] = t.Node
+		}
+	}
+	return by
+}
+
+// stratify makes the draws of the components draws of the mixture.
+func (d *deriver) stratify(e *elbo, m *bind.Mixture) {
+	g := d.g
+	own := g.Sub(g.Const(1), d.call("abs", d.call("sign", g.Sub(m.Label, m.Index))))
+	ofLabel := func(n *expr.Node) *expr.Node { return g.Sum(expr.Components, g.Mul(own, n)) }
+	e.drawn = ofLabel(e.drawn)
+	e.share = g.Mul(g.Size(expr.Components), ofLabel(d.p.Target.Params[0].Sym))
+}
+
+// expectedPrior is the expectation of the prior under the target, nil where it is not known. That of a mixture is the mean
+// of those of its components.
+func (d *deriver) expectedPrior(prior, z *expr.Node) *expr.Node {
+	t := d.p.Target
+	if t.Component == nil {
+		return d.expectation(t, prior, z)
+	}
+	e := d.expectation(t.Component, prior, z)
+	if e == nil {
+		return nil
+	}
+	return d.g.Sum(expr.Components, d.g.Mul(t.Params[0].Sym, e))
+}
+
+// mean is the mean over the draws.
+func (d *deriver) mean(n *expr.Node) *expr.Node {
+	if d.elbo != nil && d.elbo.share != nil {
+		n = d.g.Mul(d.elbo.share, n)
+	}
+	return d.g.Div(d.g.Sum(expr.Rows, n), d.g.Size(expr.Rows))
+}
+
+// negativeELBO is the objective in the symbols of the target's parameters. Along the path derivative the parameters of the
+// log-density itself are held: its score has expectation 0 (Roeder, Wu and Duvenaud 2017, Sticking the landing).
+func (d *deriver) negativeELBO(e *elbo, held map[*expr.Node]*expr.Node) *expr.Node {
+	var terms []*expr.Node
+	if e.likelihood != nil {
+		terms = append(terms, d.mean(e.likelihood))
+	}
+	if e.prior != nil {
+		terms = append(terms, d.mean(e.prior))
+	}
+	if e.expected != nil {
+		terms = append(terms, e.expected)
+	}
+	if e.entropy != nil && held == nil {
+		terms = append(terms, e.entropy)
+	} else {
+		logQ := e.logQ
+		if held != nil {
+			x := d.p.Target.Variable.Sym
+			logQ = d.g.Substitute(d.g.Substitute(d.logPDF(), held), map[*expr.Node]*expr.Node{x: e.drawn})
+		}
+		terms = append(terms, d.g.Neg(d.mean(logQ)))
+	}
+	return d.g.Neg(d.g.Add(terms...))
+}
+
+// held are symbols for the parameters of the target where they do not vary; nil for estimators without.
+func (d *deriver) held() map[*expr.Node]*expr.Node {
+	if v := d.p.Variational; v == nil || v.Spec.Estimator != spec.EstimatorPath {
+		return nil
+	}
+	by := map[*expr.Node]*expr.Node{}
+	for _, q := range d.p.Target.Params {
+		by[q.Sym] = d.g.Sym("held."+q.Name, q.Sym.Type, q.Sym.Facts)
+	}
+	return by
+}
+
+// expectation is the expectation of a polynomial of degree 2 in a vector, in terms of the mean and the covariance of the
+// target: E[a'z] = a'm, E[z'A z] = m'A m + tr(A C), E[z^2] = m^2 + diag(C). Nil where a term is of another kind, or the
+// spec does not give the moments.
+func (d *deriver) expectation(q *bind.Density, n, z *expr.Node) *expr.Node {
+	m, c := q.Mean, q.Variance
+	if m == nil || c == nil || n.Type.Axes != 0 {
+		return nil
+	}
+	g := d.g
+	switch {
+	case !expr.Depends(n, z):
+		return n
+	case n == z:
+		return m
+	case n.Op == expr.Lin:
+		parts := make([]*expr.Node, len(n.Args))
+		for i, a := range n.Args {
+			if parts[i] = d.expectation(q, a, z); parts[i] == nil {
+				return nil
+			}
+		}
+		return g.Lin(n.Const, n.Coefs, parts)
+	case n.Op == expr.Prod:
+		return d.expectationOfProduct(q, n, z)
+	case n.Op == expr.Dot:
+		return d.expectationOfDot(q, n, z)
+	}
+	return nil
+}
+
+// expectationOfProduct takes factors that do not depend on z out; of a square of entries the diagonal of the second moment.
+func (d *deriver) expectationOfProduct(q *bind.Density, n, z *expr.Node) *expr.Node {
+	g, m, c := d.g, q.Mean, q.Variance
+	if len(n.Args) == 1 && n.Args[0] == z && n.Coefs[0] == 2 {
+		if z.Type.Rank == 0 {
+			return g.Add(g.Mul(m, m), c)
+		}
+		return g.Add(g.Mul(m, m), g.Diagonal(c))
+	}
+	var free, bound []*expr.Node
+	var freeExps, boundExps []float64
+	for i, a := range n.Args {
+		if expr.Depends(a, z) {
+			bound, boundExps = append(bound, a), append(boundExps, n.Coefs[i])
+		} else {
+			free, freeExps = append(free, a), append(freeExps, n.Coefs[i])
+		}
+	}
+	if len(free) == 0 {
+		return nil
+	}
+	if e := d.expectation(q, g.Prod(boundExps, bound), z); e != nil {
+		return g.Mul(g.Prod(freeExps, free), e)
+	}
+	return nil
+}
+
+func (d *deriver) expectationOfDot(q *bind.Density, n, z *expr.Node) *expr.Node {
+	g, m, c := d.g, q.Mean, q.Variance
+	x, y := n.Args[0], n.Args[1]
+	inX, inY := expr.Depends(x, z), expr.Depends(y, z)
+	switch {
+	case inX && inY && x == z && y == z:
+		return g.Add(g.Dot(m, m), g.Inner(g.Identity(z.Type.Dims[0]), c))
+	case inX && inY && x == z && y.Op == expr.MatMul && y.Args[len(y.Args)-1] == z:
+		a := g.MatMul(y.Args[:len(y.Args)-1]...)
+		if expr.Depends(a, z) {
+			return nil
+		}
+		return g.Add(g.Dot(m, g.MatMul(a, m)), g.Inner(g.Transpose(a), c))
+	case inX && inY:
+		return nil
+	case inY:
+		x, y = y, x
+	}
+	if e := d.expectation(q, x, z); e != nil {
+		return g.Dot(e, y)
+	}
+	return nil
+}
+
+// Variational is what a variational problem needs besides its objective.
+type Variational struct {
+	Noise []bind.Draw  // random numbers of every draw
+	Drawn *expr.Node   // the latent variables of every draw, in the coordinates
+	Ratio *expr.Node   // log joint density less log q, of every draw
+	Model *LatentModel // nil where the objective has no draws of a model
+}
+
+// LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.
+type LatentModel struct {
+	Latent, Data []bind.Param
+	ByRow        bool
+	Scale        *expr.Node
+	LogJoint     *expr.Node
+	Gradient     []*expr.Node
+}
+
+// variational derives the model and what is computed for every draw.
+func (d *deriver) variational() (*Variational, error) {
+	v, e := d.p.Variational, d.elbo
+	out := &Variational{Noise: e.noise}
+	byMap := d.byMap()
+	out.Drawn = d.stabilise(d.simplify(nil, d.g.Substitute(e.drawn, byMap))...)[0]
+	var terms []*expr.Node
+	if e.likelihood != nil {
+		terms = append(terms, e.likelihood)
+	}
+	if v.Prior != nil && len(v.Latent) == 1 {
+		terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: e.drawn}))
+	}
+	terms = append(terms, d.g.Neg(e.logQ))
+	out.Ratio = d.stabilise(d.simplify(nil, d.g.Substitute(d.g.Add(terms...), byMap))...)[0]
+	if e.likelihood == nil {
+		return out, nil
+	}
+	m := &LatentModel{Latent: v.Latent, Data: v.Data, ByRow: v.ByRow, Scale: v.Scale}
+	var parts, syms []*expr.Node
+	if v.Likelihood != nil {
+		parts = append(parts, v.Likelihood)
+	}
+	if v.Prior != nil && len(v.Latent) > 1 {
+		parts = append(parts, v.Prior)
+	}
+	joint := d.simplify(nil, d.g.Add(parts...))[0]
+	for _, q := range v.Latent {
+		syms = append(syms, q.Sym)
+	}
+	gradient, err := diff.Gradient(d.g, joint, syms)
+	if err != nil {
+		return nil, err
+	}
+	m.Gradient = d.stabilise(d.simplify(nil, gradient...)...)
+	m.LogJoint = d.stabilise(joint)[0]
+	out.Model = m
+	return out, nil
+}

@@ -1,0 +1,442 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// Packages with a variational objective have two kinds of rows: the draws, of which the objective is a mean, and the data,
+// which the model of the latent variables sees (see derive.LatentModel). Kernels of the first kind call the second.
+
+// variational is what a problem with a variational objective has besides, nil for others.
+func (f *file) variational() *derive.Variational { return f.d.Variational }
+
+// drawRows is where kernels over the draws find their rows.
+var drawRows = rowSource{x: "p.drawWeights", w: "p.drawWeights", data: "p."}
+
+// own is where the kernels of the objective find their rows: the data, or the draws.
+func (f *file) ownSource() rowSource {
+	if f.variational() != nil {
+		return drawRows
+	}
+	return ownRows
+}
+
+// noiseColumn is the field with a random number, or an array of them, for every draw.
+func noiseColumn(d bind.Draw) string {
+	return "draw" + exported(derive.Plain(strings.TrimSuffix(d.Sym.Name, ".row")))
+}
+
+// dataField is the field with the rows of one part of the data.
+func dataField(q bind.Param) string { return "data" + exported(q.Name) }
+
+// drawColumns are the columns of the draws: random numbers, and what the model gives.
+func (f *file) drawColumns() map[*expr.Node]string {
+	out := map[*expr.Node]string{}
+	for _, d := range f.variational().Noise {
+		out[d.Sym] = noiseColumn(d)
+	}
+	if m := f.mixture(); m != nil {
+		out[m.Label] = labelsField
+	}
+	return out
+}
+
+// allDraws is how many draws there are: of a mixture so many of each component.
+func (f *file) allDraws() string {
+	if k := f.components(); k.Name != "" {
+		return "p.draws*p." + dimField(k)
+	} else if k.Size > 0 {
+		return fmt.Sprintf("p.draws*%d", k.Size)
+	}
+	return "p.draws"
+}
+
+// variationalTypes are the types of the columns that are no part of the data stage.
+func (f *file) variationalTypes() map[string]expr.Type {
+	v := f.variational()
+	if v == nil {
+		return nil
+	}
+	z := f.d.Problem.Target.Variable.Sym.Type
+	out := map[string]expr.Type{plan.DrawnColumn: z, plan.GradientsColumn: z, plan.ValuesColumn: expr.Scalar, "ratios": expr.Scalar}
+	for _, d := range v.Noise {
+		out[noiseColumn(d)] = d.Sym.Type
+	}
+	if v.Model != nil {
+		for _, q := range v.Model.Data {
+			out[dataField(q)] = q.Sym.Type
+		}
+	}
+	return out
+}
+
+// drawFields are the arrays with one entry for every draw, with their lengths.
+func (f *file) drawFields() {
+	for name, t := range f.variationalTypes() {
+		if strings.HasPrefix(name, "data") {
+			continue
+		}
+		size := f.allDraws()
+		if t.Rank > 0 {
+			size += "*" + f.size(plan.Shape{Dims: t.Dims[:t.Rank]})
+		}
+		f.noises[name] = size
+	}
+	f.noises["drawWeights"] = f.allDraws()
+	if f.mixture() != nil {
+		f.noises[labelsField] = f.allDraws()
+	}
+}
+
+// line is a statement that needs no import.
+func line(format string, args ...any) *jen.Statement { return jen.Id(fmt.Sprintf(format, args...)) }
+
+// latentLayout is where the latent variables lie.
+func (f *file) latentLayout() layout {
+	var l layout
+	for _, q := range f.variational().Model.Latent {
+		l = l.add(place{Type: q.Sym.Type})
+	}
+	return l
+}
+
+// modelMethods writes the log joint density with its gradient. Its memory is its own, apart from that of the kernels that
+// call it.
+func (f *file) modelMethods() {
+	v := f.variational()
+	if v == nil || v.Model == nil {
+		return
+	}
+	m := v.Model
+	f.callers = slices.Clone(f.slots)
+	f.lawPrefix = "model"
+	at := f.latentLayout()
+	k := &plan.Kernel{Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{}}}
+	g := f.d.Problem.Graph
+	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), Name: "p.n"}, plan.Input{Sym: m.Scale, Name: "p.scale"})
+	for _, d := range f.dims() {
+		k.Inputs = append(k.Inputs, plan.Input{Sym: g.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
+	}
+	for i, q := range m.Latent {
+		k.Inputs = append(k.Inputs, at.input("z", i, q.Sym, f.safe(q.Name)))
+		k.Outputs = append(k.Outputs, at.output("g", i, m.Gradient[i], "g"+exported(q.Name), false))
+	}
+	for _, q := range m.Data {
+		k.Rows.Columns[q.Sym] = dataField(q)
+	}
+	k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: m.LogJoint})
+	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
+	f.add("logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t"+
+		display(m.LogJoint)+"\n\nand writes its gradient to g.",
+		method("logJoint").Params(floats("g", "z")).Float64().Block(body...))
+	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
+	f.add("logJoints evaluates the model at every draw.",
+		method("logJoints").Params().Block(
+			jen.For(jen.Id("i").Op(":=").Range().Id("p."+plan.ValuesColumn)).Block(
+				line("from, to := i*%s, (i+1)*%s", width, width),
+				line("p.%s[i] = p.logJoint(p.%s[from:to], p.%s[from:to])", plan.ValuesColumn, plan.GradientsColumn, plan.DrawnColumn))))
+	f.callers, f.lawPrefix = nil, ""
+}
+
+// drawMethods writes the methods of runtime.Variational.
+func (f *file) drawMethods() {
+	v := f.variational()
+	if v == nil {
+		return
+	}
+	f.drawFields()
+	f.add("Draws returns the number of draws of an evaluation"+f.eachAlike()+".",
+		method("Draws").Params().Int().Block(line("return %s", f.allDraws())))
+	set := "s"
+	if f.mixture() != nil {
+		k := strings.TrimPrefix(f.allDraws(), "p.draws*")
+		set = fmt.Sprintf("(s + %s - 1) / max(%s, 1)", k, k)
+	}
+	f.add("SetDraws sets the number of draws, and draws with a fixed seed.",
+		method("SetDraws").Params(jen.Id("s").Int()).Error().Block(
+			jen.If(line("s < 1")).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("%d draws are none"), jen.Id("s")))),
+			line("p.draws = %s", set), line("p.allocate()"), line("return nil")))
+	var draw []jen.Code
+	for _, d := range v.Noise {
+		draw = append(draw, f.drawNoise(d)...)
+	}
+	f.add("Draw makes new random numbers for all draws.",
+		method("Draw").Params(jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Block(draw...))
+	store := func(to string, n *expr.Node) []jen.Code {
+		k := f.surrogateKernel(false)
+		k.Stores = []plan.Output{{To: to, Node: n}}
+		body, _ := f.kernel(k, drawRows, nil, spoil("dst")...)
+		body = append(f.allocateDraws(), body...)
+		body = append(body, jen.Copy(jen.Id("dst"), jen.Id("p."+to)))
+		if f.mixture() != nil {
+			body = append(body, line("p.label()"))
+		}
+		return body
+	}
+	f.labels()
+	f.add("Latents writes the latent variables of every draw at z, row by row, to dst.",
+		method("Latents").Params(floats("dst", "z")).Block(store(plan.DrawnColumn, v.Drawn)...))
+	f.add("Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every\n"+
+		"draw to dst: the evidence lower bound is its mean.",
+		method("Weights").Params(floats("dst", "z")).Block(store("ratios", v.Ratio)...))
+}
+
+// eachAlike says how the draws of a mixture are shared out.
+func (f *file) eachAlike() string {
+	if f.mixture() == nil {
+		return ""
+	}
+	return ", as many of every component"
+}
+
+// drawNoise fills the random numbers of all draws. Antithetic draws come in pairs, of which the second has the opposite
+// numbers where these are symmetric, and the same others.
+func (f *file) drawNoise(d bind.Draw) []jen.Code {
+	args := []jen.Code{jen.Id("rng")}
+	for i, param := range d.Kind.Params {
+		v := param.Default
+		if i < len(d.Args) {
+			v, _ = d.Args[i].IsConst()
+		}
+		args = append(args, number(v).Statement)
+	}
+	field := "p." + noiseColumn(d)
+	out := []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id(field)).Block(
+		jen.Id(field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(d.Kind.Name)).Call(args...))}
+	if !f.d.Problem.Variational.Spec.Antithetic {
+		return out
+	}
+	sign := ""
+	if d.Kind.Symmetric && len(d.Args) == 0 {
+		sign = "-"
+	}
+	return append(out, jen.For(line("half, i := len(%s)/(%s)*(%s/2), 0", field, f.allDraws(), f.allDraws()), line("i < half"), line("i++")).Block(
+		line("%s[half+i] = %s%s[i]", field, sign, field)))
+}
+
+// variationalModel writes the type, its construction and its data.
+func (f *file) variationalModel() {
+	solvers := f.solverFuncs()
+	f.modelMethods()
+	f.typeTheta()
+	f.typeVariational()
+	f.info()
+	f.add("block is the number of rows that are taken at a time.", jen.Const().Id("block").Op("=").Lit(256))
+	f.variationalData()
+	f.resize()
+	f.cloneVariational()
+	f.fitVariational()
+	f.decls = append(f.decls, solvers...)
+}
+
+func (f *file) typeVariational() {
+	fields := []jen.Code{jen.List(jen.Id("w"), jen.Id("allWeights"), jen.Id("batchWeights")).Index().Float64().Comment("weights of the rows")}
+	for _, q := range f.dataParams() {
+		name := dataField(q)
+		fields = append(fields, jen.List(jen.Id(name), jen.Id("all"+exported(name)), jen.Id("batch"+exported(name))).Index().Float64().
+			Comment(q.Name+", row by row: of a batch or all"))
+	}
+	fields = append(fields,
+		jen.Id("rows").Int().Comment("number of rows given"),
+		jen.List(jen.Id("n"), jen.Id("total"), jen.Id("scale")).Float64().Comment("weight of the rows, of all rows, and their ratio"),
+		jen.Id("draws").Int().Comment("of an evaluation"))
+	for _, d := range f.dims() {
+		fields = append(fields, jen.Id(dimField(d)).Int().Comment("dimension"))
+	}
+	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
+		jen.Type().Id("Model").Struct(append(fields, f.memoryFields()...)...))
+	is := func(name string) jen.Code {
+		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
+	}
+	f.decls = append(f.decls, jen.Var().Defs(is("Variational"), is("Dual"), is("Batcher"), is("Objective")))
+}
+
+func (f *file) dataParams() []bind.Param {
+	if m := f.variational().Model; m != nil {
+		return m.Data
+	}
+	return nil
+}
+
+// variationalData writes New, SetData, Batch and Counts.
+func (f *file) variationalData() {
+	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+f.columnNames()+".",
+		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+			line("p := new(Model)"),
+			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
+			line("return p, nil")))
+	f.setVariationalData()
+	var gather, back, clear []jen.Code
+	for _, q := range f.dataParams() {
+		name := dataField(q)
+		all, batch := "all"+exported(name), "batch"+exported(name)
+		back = append(back, line("p.%s = p.%s", name, all))
+		clear = append(clear, line("p.%s = p.%s[:0]", batch, batch))
+		gather = append(gather, f.take(batch, all, coreOf(q.Sym.Type)))
+	}
+	gather = append(gather, line("p.batchWeights = append(p.batchWeights, p.allWeights[i])"))
+	var taken []jen.Code
+	for _, q := range f.dataParams() {
+		taken = append(taken, line("p.%s = p.batch%s", dataField(q), exported(dataField(q))))
+	}
+	body := append(back, line("p.w = p.allWeights"))
+	body = append(body, jen.If(line("rows != nil")).Block(slices.Concat(clear, []jen.Code{line("p.batchWeights = p.batchWeights[:0]"),
+		jen.For(line("_, i := range rows")).Block(gather...)}, taken, []jen.Code{line("p.w = p.batchWeights")})...),
+		line("p.count()"))
+	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all.",
+		method("Batch").Params(jen.Id("rows").Index().Int()).Block(f.declareDims(body)...))
+	f.add("count sums the weights.", method("count").Params().Block(
+		line("p.n = 0"), jen.For(line("_, weight := range p.w")).Block(line("p.n += weight")),
+		line("p.scale = p.total / p.n")))
+	f.add("Counts returns the number of rows, twice, and the sum of the weights.",
+		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
+			line("return p.rows, p.rows, p.total")))
+}
+
+func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
+
+func (f *file) columnNames() string {
+	var names []string
+	for _, q := range f.dataParams() {
+		name := q.Name
+		if t := q.Sym.Type; t.Rank > 0 {
+			name += " (" + t.Dims[0].String() + ")"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", then ")
+}
+
+// setVariationalData splits the columns of the data. The one dimension that is no number follows from how many there are.
+func (f *file) setVariationalData() {
+	fixed, times := 0, 0
+	var unknown expr.Dim
+	for _, q := range f.dataParams() {
+		t := q.Sym.Type
+		switch {
+		case t.Rank == 0:
+			fixed++
+		case t.Dims[0].Name == "":
+			fixed += t.Dims[0].Size
+		case times > 0 && t.Dims[0] != unknown:
+			panic(plan.Unsupported("data of two dimensions that are not numbers: pin one of them"))
+		default:
+			times, unknown = times+1, t.Dims[0]
+		}
+	}
+	body := f.knowsComponents()
+	if times > 0 {
+		body = append(body,
+			line("length := (d.Columns - %d) / %d", fixed, times),
+			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+				jen.Lit("%d columns are not "+f.columnNames()), jen.Id("d.Columns")))))
+	}
+	width := func(q bind.Param) string {
+		switch t := q.Sym.Type; {
+		case t.Rank == 0:
+			return "1"
+		case t.Dims[0].Name == "":
+			return fmt.Sprint(t.Dims[0].Size)
+		}
+		return "length"
+	}
+	var columns []jen.Code
+	for _, q := range f.dataParams() {
+		columns = append(columns, jen.Values(field("Name", jen.Lit(q.Name)), field("Type", jen.Lit(q.Kind.Name)), field("Width", jen.Id(width(q)))))
+	}
+	body = append(body,
+		jen.List(jen.Id("parts"), jen.Id("weights"), jen.Err()).Op(":=").Qual(module, "SplitColumns").Call(jen.Id("d"),
+			jen.Index().Add(runtimeType("Column")).Add(lines(columns...))),
+		jen.If(line("err != nil")).Block(line("return err")))
+	if times > 0 {
+		body = append(body, line("p.%s = length", dimField(unknown)))
+	}
+	body = append(body, f.latentDim()...)
+	body = append(body, line("p.allocate()"))
+	for i, q := range f.dataParams() {
+		body = append(body, line("p.all%s = parts[%d]", exported(dataField(q)), i))
+	}
+	body = append(body, line("p.allWeights, p.rows, p.total = weights, len(weights), 0"),
+		jen.For(line("_, weight := range weights")).Block(line("p.total += weight")),
+		line("p.Batch(nil)"), line("return nil"))
+	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
+}
+
+// latentDim sets the length of the target's variable where it is that of several latent variables together.
+func (f *file) latentDim() []jen.Code {
+	z := f.d.Problem.Target.Variable.Sym.Type
+	m := f.variational().Model
+	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || len(m.Latent) == 1 && m.Latent[0].Sym.Type.SameCore(z) {
+		return nil
+	}
+	return []jen.Code{line("p.%s = %s", dimField(z.Dims[0]), f.inFields(f.latentLayout().size().String()))}
+}
+
+func (f *file) cloneVariational() {
+	body := []jen.Code{line("clone := *p"), line("clone.batchWeights = nil")}
+	for _, q := range f.dataParams() {
+		body = append(body, line("clone.batch%s = nil", exported(dataField(q))))
+	}
+	body = append(body, line("clone.allocate()"))
+	for _, d := range f.variational().Noise {
+		body = append(body, line("copy(clone.%s, p.%s)", noiseColumn(d), noiseColumn(d)))
+	}
+	body = append(body, jen.If(line("p.rows > 0")).Block(line("clone.Batch(nil)")), line("return &clone"))
+	f.add("Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows, and the same\n"+
+		"random numbers.", method("Clone").Params().Qual(module, "Model").Block(body...))
+}
+
+func (f *file) fitVariational() {
+	dimTheta := f.thetaLayout()
+	f.add("ThetaAt returns the parameters of the target at z.",
+		method("ThetaAt").Params(floats("z")).Id("Theta").Block(f.declareDims([]jen.Code{
+			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(dimTheta.size().String())),
+			jen.Id("p").Dot("Theta").Call(jen.Id("theta"), jen.Id("z")),
+			jen.Return(jen.Id("Theta").Values(f.thetaFields()...))})...))
+}
+
+// modelParams are the latent variables and the data of a model, none where there is no model.
+func (f *file) modelParams() []bind.Param {
+	if v := f.variational(); v != nil && v.Model != nil {
+		return slices.Concat(v.Model.Latent, v.Model.Data)
+	}
+	return nil
+}
+
+// labels writes the method that gives every component of a mixture the same number of draws.
+func (f *file) labels() {
+	if f.mixture() == nil {
+		return
+	}
+	f.add("label gives every component the same number of draws.", method("label").Params().Block(
+		jen.For(line("i := range p.%s", labelsField)).Block(line("p.%s[i] = float64(i / p.draws)", labelsField))))
+}
+
+// allocateDraws gives the components of a mixture draws in the proportion of their weights, so that all draws count alike.
+func (f *file) allocateDraws() []jen.Code {
+	m := f.mixture()
+	if m == nil {
+		return nil
+	}
+	f.noises["weights"] = plan.DimName(m.Components)
+	weights := plan.Output{To: "p.weights[comp]", Own: "p.weights[comp]", Whole: "p.weights", Node: m.Weights, Type: m.Weights.Type}
+	stmts, _ := f.statements(f.surrogateKernel(false, weights), drawRows, nil, spoil("dst")...)
+	return []jen.Code{jen.Block(f.declareDims(stmts)...), jen.Qual(module, "Allocate").Call(jen.Id("p."+labelsField), jen.Id("p.weights"))}
+}
+
+// objectiveName is what the loss is.
+func (f *file) objectiveName() string {
+	if f.variational() != nil {
+		return "the negative evidence lower bound, estimated by draws,"
+	}
+	return "the mean negative log-likelihood"
+}

@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"maps"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// The model of a variational objective is evaluated for all draws in one call: the latent variables of all draws are stored
+// in a pass over the draws, and what the call returns is a column of the passes after it.
+
+// The columns of the call: what goes in, and what comes out.
+const (
+	DrawnColumn     = "drawn"
+	ValuesColumn    = "jointValues"
+	GradientsColumn = "jointGradients"
+)
+
+// storesAt lists the columns that are written at a level.
+func (p *planner) storesAt(roots []*expr.Node, level int) []Output {
+	var out []Output
+	for _, o := range p.k.Stores {
+		if p.level[o.Node] == level {
+			out = append(out, o)
+		}
+	}
+	if z := p.evaluated(roots, level); z != nil {
+		out = append(out, Output{To: DrawnColumn, Node: z})
+	}
+	return out
+}
+
+// evaluated is the value of the latent variables at which the model is evaluated after the passes of a level, nil if it is
+// not.
+func (p *planner) evaluated(roots []*expr.Node, level int) (z *expr.Node) {
+	p.walk(func(n *expr.Node) {
+		if n.OfModel() && p.level[n] == level+1 && p.k.Rows.Columns[n] == "" {
+			if z != nil && z != n.Args[0] {
+				panic(Unsupported("a model at two values of its latent variables"))
+			}
+			z = n.Args[0]
+		}
+	}, roots...)
+	return z
+}
+
+// evaluate calls the model after the passes of a level.
+func (p *planner) evaluate(roots []*expr.Node, level int) {
+	z := p.evaluated(roots, level)
+	if z == nil {
+		return
+	}
+	p.endComponents()
+	p.add(Stmt{Model: true})
+	k, rows := *p.k, *p.k.Rows
+	rows.Columns = maps.Clone(rows.Columns)
+	if rows.Columns == nil {
+		rows.Columns = map[*expr.Node]string{}
+	}
+	rows.Columns[z] = DrawnColumn
+	rows.Columns[k.Graph.LogJoint(z)] = ValuesColumn
+	rows.Columns[k.Graph.LogJointGradient(z)] = GradientsColumn
+	k.Rows = &rows
+	p.k = &k
+}

@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/gob"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// TestVariationalJobs fits and times a model whose objective is an evidence lower bound; the answer goes over the wire as
+// it is.
+func TestVariationalJobs(t *testing.T) {
+	data := runtime.Data{Columns: 3, Values: []float64{1, 0, 0.3, 1, 1, 1.1, 1, 2, 2.5, 1, 3, 2.8}}
+	request := &fit.Request{Stochastic: fit.Stochastic{Steps: 50}, Variational: fit.Variational{Keep: 10,
+		Latent: []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "real"}}}}
+	a := Do(t.Context(), fitfixture.NewRegression(data), Job{Fit: request}, data)
+	if a.Err() != nil || a.Fit != nil || a.Posterior.Steps != 50 || len(a.Posterior.Sample.Values) != 20 {
+		t.Fatalf("%+v", a)
+	}
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(a); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Receive(&b)
+	if err != nil || !reflect.DeepEqual(got.Posterior.Posterior, a.Posterior.Posterior) || !got.Posterior.Complete() ||
+		!reflect.DeepEqual(got.Posterior.Sample, a.Posterior.Sample) {
+		t.Errorf("%v: %+v, want %+v", err, got, a)
+	}
+	timed := Do(t.Context(), fitfixture.NewRegression(data), Job{Bench: &BenchRequest{Methods: []string{"sngd"}, Time: time.Millisecond}}, data)
+	if timed.Err() != nil || len(timed.Bench.Calls) != 3 || len(timed.Bench.Fits) != 0 {
+		t.Errorf("%+v", timed)
+	}
+}
+
+// TestMakeUp: data are of the types that the model declares, in rows of the lengths that are set.
+func TestMakeUp(t *testing.T) {
+	d, e := []runtime.Dim{{Name: "d"}}, []runtime.Dim{{Size: 2}}
+	info := &runtime.Info{Name: "made", Data: []runtime.Parameter{
+		{Name: "X", Type: "vector(d)", Shape: d}, {Name: "c", Type: "count"}, {Name: "b", Type: "binary"},
+		{Name: "u", Type: "unit vector(2)", Shape: e}, {Name: "p", Type: "positive"},
+	}}
+	data, err := makeUp(info, &BenchRequest{Draw: 200, Set: []fit.Value{{Name: "d", Value: 3}}})
+	if err != nil || data.Columns != 8 || len(data.Values) != 1600 {
+		t.Fatalf("%v, %d columns", err, data.Columns)
+	}
+	if _, _, err := runtime.SplitColumns(data, []runtime.Column{{Name: "X", Type: "vector(d)", Width: 3}, {Name: "c", Type: "count", Width: 1},
+		{Name: "b", Type: "binary", Width: 1}, {Name: "u", Type: "unit vector(2)", Width: 2}, {Name: "p", Type: "positive", Width: 1}}); err != nil {
+		t.Error(err)
+	}
+	for _, v := range []fit.Value{{Name: "e", Value: 3}, {Name: "d", Value: 1.5}, {Name: "d", Value: 0}, {Name: "d", Shape: []int{1}, Entries: []float64{3}}} {
+		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []fit.Value{v}}); err == nil || !strings.Contains(err.Error(), "cannot be set") {
+			t.Errorf("%+v: %v", v, err)
+		}
+	}
+}

@@ -1,0 +1,230 @@
+package fit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Approximation is the outcome of a fit of a variational objective: an approximation of a posterior.
+type Approximation struct {
+	Problem   string         `json:"problem"`
+	Objective string         `json:"objective"`
+	Target    string         `json:"target"` // the family of the approximation
+	Surrogate string         `json:"surrogate"`
+	Method    string         `json:"method"`
+	Status    runtime.Status `json:"status"`
+	Converged bool           `json:"converged"`
+	Message   string         `json:"message"`
+
+	Dimensions Sizes `json:"dimensions,omitempty"`
+
+	N    float64 `json:"n"` // sum of the weights
+	Rows int     `json:"rows"`
+
+	ELBO ELBO `json:"elbo"`
+
+	Posterior  Posterior `json:"posterior"`
+	Parameters Values    `json:"parameters"` // of the approximation
+
+	Start       int    `json:"start"` // index of the start that led there
+	Steps       int    `json:"steps"`
+	Evaluations int    `json:"evaluations"` // of gradients and of the bound, in the run from that start
+	Draws       int    `json:"draws"`       // of the latent variables for each gradient
+	Averaged    int    `json:"averaged"`    // of how many of its last points the outcome is the mean; 0 means the last point
+	Course      Course `json:"course"`
+	Guard       Guard  `json:"domain_guard"`
+
+	Ends     []End    `json:"ends,omitempty"` // when there were several starts, best first
+	Seed     uint64   `json:"seed"`
+	Seconds  float64  `json:"seconds"` // wall-clock time of all starts together, without the evaluation
+	Warnings []string `json:"warnings,omitempty"`
+
+	// Sample are draws of the latent variables, where they were asked for.
+	Sample *Draws `json:"-"`
+
+	// Timed is set when the request says where the run ends.
+	Timed bool `json:"-"`
+}
+
+// ELBO is an estimate of the evidence lower bound, and what the same draws say of the approximation: see runtime.Estimate.
+type ELBO struct {
+	Mean          Number `json:"mean"`
+	StandardError Number `json:"standard_error"`
+	Draws         int    `json:"draws"`
+	KHat          Number `json:"k_hat"`
+	Reliable      bool   `json:"reliable"`     // whether importance sampling from the approximation can be trusted
+	LogEvidence   Number `json:"log_evidence"` // by importance sampling; null unless Reliable
+}
+
+// Posterior are moments of the latent variables under the approximation, by draws from it.
+type Posterior struct {
+	Mean  Values `json:"mean"`
+	SD    Values `json:"sd"`
+	Draws int    `json:"draws"`
+	// Names of the rows and columns of Covariance: the entries of the latent variables, one after the other.
+	Names      []string   `json:"names"`
+	Covariance [][]Number `json:"covariance"`
+}
+
+// Guard counts what was done so that steps stay inside the domain.
+type Guard struct {
+	Halvings int `json:"halvings"` // of a step that led out of the domain
+	Skipped  int `json:"skipped"`  // gradients that were not finite, of which no step was taken
+}
+
+// End is where one of several starts led.
+type End struct {
+	Start         int            `json:"start"`
+	ELBO          Number         `json:"elbo"` // a rough estimate, from the same random numbers for all
+	StandardError Number         `json:"standard_error"`
+	Status        runtime.Status `json:"status"`
+}
+
+// Complete reports whether the run came to the end that it was meant to have: its bound has settled, or it took all the
+// steps that it was given.
+func (a *Approximation) Complete() bool { return a.Converged || a.Timed && isLimit(a.Status) }
+
+// approximation describes the best run.
+func approximation(m runtime.Variational, r *Request, best *attempt, warnings []string) *Approximation {
+	info, res := m.Info(), best.res
+	rows, _, n := m.Counts()
+	a := &Approximation{
+		Problem: info.Name, Objective: info.Objective, Target: info.Target, Surrogate: info.Surrogate, Method: r.Method,
+		Status: res.Status, Converged: res.Status.Converged(), Message: res.Message,
+		Dimensions: dimensions(m), N: n, Rows: rows,
+		Parameters: values(m, best.theta),
+		Start:      best.start, Steps: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
+		Draws: m.Draws(), Averaged: res.Averaged, Course: *r.course(rows, res),
+		Guard: Guard{Halvings: res.Halvings, Skipped: res.RollBacks},
+		Seed:  r.Seed, Warnings: warnings, Timed: best.timed,
+	}
+	if best.err != nil {
+		a.Message = best.err.Error()
+	}
+	for _, err := range []error{a.evaluate(m, r, res.Z), a.summarise(m, r, res.Z), a.sample(m, r, res.Z)} {
+		if err != nil {
+			a.Warnings = append(a.Warnings, err.Error())
+		}
+	}
+	return a
+}
+
+// evaluate estimates the bound.
+func (a *Approximation) evaluate(m runtime.Variational, r *Request, z []float64) error {
+	e, err := runtime.ELBO(m, z, r.Variational.evalDraws(), r.Seed)
+	if err != nil {
+		nan := Number(math.NaN())
+		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, LogEvidence: nan}
+		return fmt.Errorf("the bound could not be evaluated: %w", err)
+	}
+	a.ELBO = ELBO{Mean: Number(e.Mean), StandardError: Number(e.StandardError), Draws: e.Draws, KHat: Number(e.KHat),
+		Reliable: e.Reliable(), LogEvidence: Number(math.NaN())}
+	if a.ELBO.Reliable {
+		a.ELBO.LogEvidence = Number(e.LogEvidence)
+	}
+	return nil
+}
+
+// summarise estimates the moments of the latent variables.
+func (a *Approximation) summarise(m runtime.Variational, r *Request, z []float64) error {
+	d := m.Info().Variable.Len(m)
+	draws := int(min(momentDraws, momentWork/float64(d*d)))
+	moments, err := runtime.Posterior(m, z, max(draws, r.Variational.evalDraws()), r.Seed)
+	if err != nil {
+		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)
+	}
+	sd := make([]float64, d)
+	a.Posterior.Covariance = make([][]Number, d)
+	for i := range sd {
+		sd[i] = math.Sqrt(moments.Covariance[i*d+i])
+		for _, c := range moments.Covariance[i*d : (i+1)*d] {
+			a.Posterior.Covariance[i] = append(a.Posterior.Covariance[i], Number(c))
+		}
+	}
+	latent := r.latent(m)
+	a.Posterior.Mean, a.Posterior.SD = parted(m, latent, moments.Mean), parted(m, latent, sd)
+	a.Posterior.Names, a.Posterior.Draws = a.Posterior.Mean.EntryNames(), moments.Draws
+	return nil
+}
+
+// keepAtOnce is how many draws of a sample are made at a time.
+const keepAtOnce = 1000
+
+// sample draws from the approximation.
+func (a *Approximation) sample(m runtime.Variational, r *Request, z []float64) error {
+	keep := r.Variational.Keep
+	if keep == 0 {
+		return nil
+	}
+	clone := m.Clone().(runtime.Variational)
+	size := min(keepAtOnce, keep+keep%2) // even, for draws in pairs
+	if err := clone.SetDraws(size); err != nil {
+		return err
+	}
+	size = clone.Draws()
+	d := m.Info().Variable.Len(m)
+	rng := runtime.Stream(r.Seed, "sample")
+	out := &Draws{Columns: a.Posterior.Names, Values: make([]float64, 0, (keep+size)*d)}
+	latents := make([]float64, size*d)
+	for len(out.Values) < keep*d {
+		clone.Draw(rng)
+		clone.Latents(latents, z)
+		out.Values = append(out.Values, latents...)
+	}
+	out.Values = out.Values[:keep*d]
+	a.Sample = out
+	return nil
+}
+
+// latent returns the parts of the latent variables.
+func (r *Request) latent(m runtime.Model) []runtime.Parameter {
+	parts, n := r.Variational.Latent, 0
+	for i := range parts {
+		n += parts[i].Len(m)
+	}
+	if whole := m.Info().Variable; n != whole.Len(m) {
+		return []runtime.Parameter{whole}
+	}
+	return parts
+}
+
+// parted cuts latent variables into parts.
+func parted(m runtime.Model, parts []runtime.Parameter, x []float64) Values {
+	var vs Values
+	for i := range parts {
+		p := &parts[i]
+		n := p.Len(m)
+		v := Value{Name: p.Name, Shape: shape(m, p)}
+		if v.Shape == nil {
+			v.Value = x[0]
+		} else {
+			v.Entries = slices.Clone(x[:n])
+		}
+		vs, x = append(vs, v), x[n:]
+	}
+	return vs
+}
+
+// EntryNames are the names of all entries, one after the other: mu of a number, z[1], z[2] and so on of a vector, and of a
+// matrix S[1;1], S[1;2]: names that need no quotes in CSV.
+func (vs Values) EntryNames() []string {
+	var names []string
+	for _, v := range vs {
+		if v.Shape == nil {
+			names = append(names, v.Name)
+			continue
+		}
+		width := v.Shape[len(v.Shape)-1]
+		for i := range v.Entries {
+			if len(v.Shape) == 1 {
+				names = append(names, fmt.Sprintf("%s[%d]", v.Name, i+1))
+			} else {
+				names = append(names, fmt.Sprintf("%s[%d;%d]", v.Name, i/width+1, i%width+1))
+			}
+		}
+	}
+	return names
+}

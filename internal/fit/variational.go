@@ -1,0 +1,214 @@
+package fit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Variational says how to fit a variational objective: see runtime.Variational.
+type Variational struct {
+	// Draws of the latent variables for each gradient; 0 means the number that the spec gives.
+	Draws int `json:"draws,omitempty"`
+	// EvalDraws are those of which the report estimates the evidence lower bound; 0 means 1,000.
+	EvalDraws int `json:"eval_draws,omitempty"`
+	// Keep is the number of draws of the posterior that the report has.
+	Keep int `json:"keep,omitempty"`
+	// Latent are the names and types of the parts of the latent variables, one after the other. None means that they are
+	// one, Info().Variable.
+	Latent []runtime.Parameter `json:"-"`
+}
+
+const (
+	defaultEvalDraws = 1000
+	// momentDraws make the error of a posterior mean 0.003 standard deviations. There are no more than momentWork allows: a
+	// draw of d latent variables takes d^2 multiplications.
+	momentDraws = 100_000
+	momentWork  = 3e8
+	// averaged is the part of a run whose points are averaged.
+	averaged = 0.5
+	// A run that was given no length ends after so many evaluations of the bound in which it has not risen by more than
+	// negligibleRise: that is of no consequence to any inference.
+	patience       = 4
+	checkEvery     = 50
+	negligibleRise = 0.01
+	// auxiliaryRate is that of Adam, whose own would take thousands of steps to the skewness of a posterior: the average of
+	// the last points makes up for the noise.
+	auxiliaryRate = 0.05
+)
+
+func (v *Variational) evalDraws() int {
+	if v.EvalDraws == 0 {
+		return defaultEvalDraws
+	}
+	return v.EvalDraws
+}
+
+// Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. The error is
+// not nil only when there is nothing to report, as for Run. The model itself is not used beyond Clone.
+func Approximate(ctx context.Context, m runtime.Variational, r Request) (*Approximation, error) {
+	began := time.Now()
+	clone, err := r.settleBound(m)
+	if err != nil {
+		return nil, err
+	}
+	count, note := plan(m.Info(), r.Starts)
+	var warnings []string
+	if note != "" {
+		warnings = append(warnings, note)
+	}
+	runs := runAll(ctx, clone, &r, count)
+	if len(runs) < count {
+		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
+	}
+	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
+		var more []string
+		runs, more = fallBack(ctx, clone, &r, runs)
+		warnings = append(warnings, more...)
+	}
+	best := choose(runs)
+	if best == nil {
+		return nil, failures(runs)
+	}
+	warnings = append(warnings, describeFailures(runs, best)...)
+	seconds := time.Since(began).Seconds()
+	a := approximation(clone, &r, best, warnings)
+	if len(runs) > 1 {
+		a.Ends = ends(runs)
+	}
+	a.Seconds = seconds
+	return a, nil
+}
+
+// ApproximateOn is Approximate for a model without data, which are given to it.
+func ApproximateOn(ctx context.Context, m runtime.Variational, data runtime.Data, r Request) (*Approximation, error) {
+	if err := Load(m, data, r.Components); err != nil {
+		return nil, err
+	}
+	return Approximate(ctx, m, r)
+}
+
+// settleBound fills in the method, or explains what cannot be done, and returns a clone that makes the draws asked for.
+func (r *Request) settleBound(m runtime.Variational) (runtime.Variational, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	r.bound = true
+	if err := r.checkBound(m); err != nil {
+		return nil, err
+	}
+	r.Method = "sngd"
+	clone, ok := m.Clone().(runtime.Variational)
+	if !ok {
+		return nil, fmt.Errorf("the clone of %s is no variational problem", m.Info().Name)
+	}
+	if err := SetComponents(clone, r.Components); err != nil {
+		return nil, err
+	}
+	if err := checkWeightFloor(clone, r.WeightFloor); err != nil {
+		return nil, err
+	}
+	if r.Variational.Draws > 0 {
+		if err := clone.SetDraws(r.Variational.Draws); err != nil {
+			return nil, err
+		}
+	}
+	return clone, lengthsKnown(clone)
+}
+
+// checkBound reports what has no meaning for an evidence lower bound.
+func (r *Request) checkBound(m runtime.Variational) error {
+	_, batches := m.(runtime.Batcher)
+	rows, _, _ := m.Counts()
+	switch {
+	case r.Method != "" && r.Method != "auto" && r.Method != "sngd":
+		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
+			"method %s does not draw anew at each step, choose sngd", m.Info().Name, r.Method)
+	case r.LineSearch != "":
+		return errors.New("a line search has no place where the objective is estimated from random draws: the steps are scheduled")
+	case r.GradientTolerance > 0 || r.MaxIterations > 0:
+		return errors.New("where the objective is estimated from random draws a run ends when its estimates no longer rise, " +
+			"or after a number of steps or epochs, not by a tolerance or a limit of iterations")
+	case r.Variational.EvalDraws != 0 && r.Variational.EvalDraws < leastEvalDraws:
+		return fmt.Errorf("%d draws are too few to evaluate the bound with: at least %d", r.Variational.EvalDraws, leastEvalDraws)
+	case r.Stochastic.Batch > 0 && !batches:
+		return fmt.Errorf("the data of %s are given once: there are no rows for batches", m.Info().Name)
+	case r.Stochastic.Batch > rows:
+		return fmt.Errorf("a batch of %d rows is larger than the data, which have %d", r.Stochastic.Batch, rows)
+	}
+	return nil
+}
+
+// leastEvalDraws are enough for a k-hat.
+const leastEvalDraws = 100
+
+// check reports numbers of draws that no model can make.
+func (v *Variational) check() error {
+	if v.Draws < 0 || v.EvalDraws < 0 || v.Keep < 0 {
+		return errors.New("the numbers of draws cannot be negative")
+	}
+	return nil
+}
+
+// timed reports whether a run ends where the request says, and nowhere else.
+func (r *Request) timed() bool {
+	if r.bound {
+		return r.Stochastic.Steps > 0 || r.Stochastic.Epochs > 0 || r.Stochastic.Schedule == "cosine"
+	}
+	return r.stochastic()
+}
+
+// boundSettings are settings of package runtime, as an evidence lower bound wants them: the mean of the last points is
+// the outcome, and a run without a length of its own ends when the bound has settled.
+func (r *Request) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
+	if !r.bound {
+		return s
+	}
+	s.Average = averaged
+	if adam, ok := s.Auxiliary.(runtime.Adam); ok && adam.Rate == 0 {
+		s.Auxiliary = runtime.Adam{Rate: auxiliaryRate}
+	}
+	if !r.timed() {
+		s.Patience, s.CheckEvery, s.Tolerance = patience, checkEvery, negligibleRise
+	}
+	return s
+}
+
+// approximate runs the method for an evidence lower bound.
+func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Request, v *view) {
+	rows, _, _ := m.Counts()
+	a.timed = r.timed()
+	a.res, a.err = v.run(ctx, r, rows, 0)
+	if a.res == nil || math.IsNaN(a.res.Loss) {
+		if a.res = nil; a.err == nil {
+			a.err = errors.New("the evidence lower bound is not defined at the start")
+		}
+		return
+	}
+	m.Theta(a.theta, a.res.Z)
+}
+
+// ends describes the ends of several runs, the best first.
+func ends(runs []attempt) []End {
+	var out []End
+	for i := range runs {
+		if a := &runs[i]; a.res != nil {
+			out = append(out, End{Start: a.start, ELBO: Number(-a.res.Loss), StandardError: Number(a.res.LossError), Status: a.res.Status})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b End) int {
+		switch {
+		case a.ELBO > b.ELBO:
+			return -1
+		case a.ELBO < b.ELBO:
+			return 1
+		}
+		return 0
+	})
+	return out
+}

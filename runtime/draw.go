@@ -1,0 +1,93 @@
+package runtime
+
+import "math/rand/v2"
+
+// drawer makes the noise of a Variational.
+type drawer struct {
+	v       Variational // nil for other problems
+	rng     *rand.Rand
+	y       []float64
+	refused int // gradients in a row that were not finite
+}
+
+const (
+	// A step on a Variational that is still too long for the domain after so many halvings is left out.
+	maxCuts = 60
+	// A run on a Variational fails when so many gradients in a row are not finite.
+	maxRefused = 100
+)
+
+func (d *drawer) reset(seed uint64) { *d = drawer{rng: Stream(seed, "noise"), y: d.y} }
+
+func (d *drawer) draw() {
+	if d.v != nil {
+		d.v.Draw(d.rng)
+	}
+}
+
+// meet takes what a run needs of a problem.
+func (m *Descender) meet(p Problem) error {
+	m.p, m.batcher, m.drawer.v, m.bound.check = p, nil, nil, nil
+	if m.set.Rows > 0 {
+		m.batcher = p.(Batcher)
+	}
+	v, ok := p.(Variational)
+	if !ok {
+		return nil
+	}
+	m.drawer.v, m.drawer.y = v, resized(m.drawer.y, len(m.now.z))
+	if m.set.Patience == 0 && m.set.SkipLoss {
+		return nil
+	}
+	check, err := newEvaluator(v, m.set.CheckDraws, m.set.Seed)
+	m.bound.check = check
+	return err
+}
+
+// refuse goes back where a gradient is not finite. A Variational has other gradients at the same point.
+func (m *Descender) refuse(bad int) error {
+	block, reason := m.badGradient(bad)
+	if m.drawer.v == nil {
+		return m.back(block, reason)
+	}
+	m.res.RollBacks++
+	if m.drawer.refused++; m.drawer.refused < maxRefused {
+		return nil
+	}
+	return &Error{Iteration: m.res.Iterations - 1, Block: block, Step: m.step, Reason: reason}
+}
+
+// inside takes a step on a Variational, which it halves until one twice as long would also end inside the domain, and
+// returns the part taken: 0 when it was left out.
+//
+// This is the rule of interior point methods that no step goes nearly all the way to the boundary (Nocedal and Wright,
+// Numerical Optimization, 2006, section 19.2). Without it runs get stuck there: q is so wide then that gradients are
+// dominated by noise, and all further steps are cut to nothing.
+func (m *Descender) inside(by func(m *Descender, part float64)) (part float64) {
+	m.drawer.refused = 0
+	m.safe.copy(&m.now)
+	part = 1
+	for range maxCuts {
+		by(m, part)
+		if m.valid(m.now.z) && m.valid(m.beyond()) {
+			return part
+		}
+		m.now.copy(&m.safe)
+		m.res.Halvings++
+		part /= 2
+	}
+	return 0
+}
+
+// beyond is the point twice as far from the last verified one as the present point.
+func (m *Descender) beyond() []float64 {
+	y := m.drawer.y
+	for i, z := range m.now.z {
+		y[i] = z + (z - m.safe.z[i])
+	}
+	m.floor.raise(y)
+	return y
+}
+
+// valid reports whether z is finite and inside the domain.
+func (m *Descender) valid(z []float64) bool { return allFinite(z) && m.p.Violation(z) < 0 }

@@ -1,0 +1,102 @@
+package modeltest
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// RunVariational runs the tests of a model with a variational objective: those of Run that make sense for it, with the random
+// numbers held fixed, and what it promises besides.
+func RunVariational(t *testing.T, make func() runtime.Model) {
+	for _, n := range []int{1, 2, 5} {
+		rng := rand.New(rand.NewPCG(uint64(n), 21))
+		m := make().(runtime.Variational)
+		if x, ok := m.(runtime.Mixture); ok && m.Info().Components != "" {
+			if err := x.SetComponents(2); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := m.SetData(observations(m, n, 40, rng)); err != nil {
+			t.Fatal(err)
+		}
+		z := newVector(m)
+		if err := m.Start(z, 0, rng); err != nil {
+			t.Fatal(err)
+		}
+		p := point{m, z, rng}
+		for range 5 { // not at the start, where much is 0
+			d := p.direction()
+			for i := range z {
+				z[i] += 5 * d[i]
+			}
+			if m.Violation(z) >= 0 {
+				for i := range z {
+					z[i] -= 5 * d[i]
+				}
+			}
+		}
+		checkGradients(t, p)
+		checkTheta(t, p)
+		checkDomain(t, p)
+		checkAllocations(t, p, 3)
+		checkDraws(t, p)
+	}
+}
+
+// observations draws data of the types that a model asks for, with vectors of length n.
+func observations(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
+	byRow := false
+	for _, q := range m.Info().Data {
+		byRow = byRow || q.Shape == nil
+	}
+	if !byRow {
+		rows = 1
+	}
+	var d runtime.Data
+	for range rows {
+		d.Columns = 0
+		for _, q := range m.Info().Data {
+			length := 1
+			for _, dim := range q.Shape {
+				if length = n; dim.Name == "" {
+					length = dim.Size
+				}
+			}
+			for range length {
+				d.Values = append(d.Values, observation(q.Entries(), rng))
+			}
+			d.Columns += length
+		}
+	}
+	return d
+}
+
+// checkDraws checks the draws: latent variables, weights, and the bound as their mean.
+func checkDraws(t *testing.T, p point) {
+	m := p.Model.(runtime.Variational)
+	if err := m.SetDraws(0); err == nil {
+		t.Error("no draws are accepted")
+	}
+	loss, draws := m.Loss(p.z), m.Draws()
+	if err := m.SetDraws(7); err != nil || m.Draws() < 7 || m.Draws() > 7 && !m.Info().Mixture {
+		t.Error(m.Draws(), err)
+	}
+	weights, latents := make([]float64, m.Draws()), make([]float64, m.Draws()*m.Info().Variable.Len(m))
+	m.Weights(weights, p.z)
+	m.Latents(latents, p.z)
+	for _, x := range append(weights, latents...) {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			t.Fatalf("weights %v, latent variables %v", weights, latents)
+		}
+	}
+	m.Draw(p.rng)
+	if m.Loss(p.z) == loss {
+		t.Error("the loss does not depend on the draws")
+	}
+	if err := m.SetDraws(draws); err != nil || m.Loss(p.z) != loss {
+		t.Errorf("loss %v, with the same draws again %v", loss, m.Loss(p.z))
+	}
+}

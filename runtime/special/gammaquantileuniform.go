@@ -1,0 +1,110 @@
+package special
+
+import "math"
+
+// For a >= gammaUniformFrom the tails are expanded around the normal law, uniformly in x (Temme 1979, The asymptotic
+// expansion of the incomplete gamma functions, SIAM J. Math. Anal. 10, 757-766; DLMF 8.12). With x = a (1+mu),
+// mu - log(1+mu) = eta^2/2, z = eta sqrt(a), phi and Phi of the normal law, and x f = sqrt(a) phi(z)/Gamma* (Gamma* is
+// Gamma(a) divided by Stirling's approximation),
+//
+//	Q = Phi(-z) + phi(z) B(eta)/(Gamma* sqrt(a)),     P = Phi(z) - phi(z) B(eta)/(Gamma* sqrt(a)).
+//
+// That dQ/dx is -f makes B the solution of
+//
+//	B'/a = eta B + Gamma* - c(eta),     c(eta) = eta/mu,
+//
+// and so its coefficients, of which b_1 gives Gamma* = 1 + b_1/a,
+//
+//	b_(m-1) = c_m + (m+1)/a b_(m+1),     m = 1, 2, ...,
+//
+// by downward recurrence from the first one that does not count. Of the derivatives in a at fixed x that of the normal
+// part leads, and the same equation takes B' out of what is left:
+//
+//	dx/da = (1+mu) (1 - eta Gamma*/2 - (eta^2/2 + 1/(2a) + d log Gamma*/da) B + dB/da at fixed eta).
+
+// gammaTerms returns how many coefficients of B count.
+func gammaTerms(a, eta float64) int {
+	return min(11+int(17*math.Abs(eta)+150/a), len(deviationInverse)-2)
+}
+
+// gammaExpansion returns B and Gamma*.
+func gammaExpansion(a, eta float64) (sum, scaled float64) {
+	var above, b float64 // b_(m+1), b_m
+	inverse := 1 / a
+	for m := gammaTerms(a, eta); m > 0; m-- {
+		above, b = b, deviationInverse[m]+float64(m+1)*inverse*above
+		sum = sum*eta + b
+	}
+	return sum, 1 + above*inverse
+}
+
+// gammaExpansionSlope returns them with their derivatives in a at fixed eta.
+func gammaExpansionSlope(a, eta float64) (sum, scaled, dsum, dscaled float64) {
+	var above, b, dabove, db float64
+	inverse := 1 / a
+	for m := gammaTerms(a, eta); m > 0; m-- {
+		weight := float64(m+1) * inverse
+		dabove, db = db, weight*(dabove-above*inverse)
+		above, b = b, deviationInverse[m]+weight*above
+		sum = sum*eta + b
+		dsum = dsum*eta + db
+	}
+	return sum, 1 + above*inverse, dsum, (dabove - above*inverse) * inverse
+}
+
+// gammaEta returns eta, with its relative accuracy around 0.
+func gammaEta(mu float64) float64 {
+	if math.Abs(mu) < 1e-3 {
+		return mu * math.Sqrt(1-mu*(2.0/3-mu*(1.0/2-mu*(2.0/5-mu*(1.0/3-mu*(2.0/7))))))
+	}
+	return math.Copysign(math.Sqrt(2*(mu-math.Log1p(mu))), mu)
+}
+
+// normalMills returns Phi(-z)/phi(z) for every z that is not far to the left, divided by sqrt(2 pi).
+func normalMills(z float64) float64 {
+	p, q := tailRatio(math.Abs(z))
+	if z >= 0 {
+		return p / q
+	}
+	return math.Exp(0.5*z*z) - p/q
+}
+
+// findUniform finds the quantile from a guess of mu.
+func (p *gammaPoint) findUniform(u, mu float64) {
+	p.form = gammaUniform
+	a, root := p.a, math.Sqrt(p.a)
+	side, chance := 1.0, 1-u // the tail: Q, or P
+	if u <= 0.5 {
+		side, chance = -1, u
+	}
+	want := logChance(chance)
+	for range maxGammaSteps {
+		eta := gammaEta(mu)
+		z := eta * root
+		sum, scaled := gammaExpansion(a, eta)
+		scale := root * scaled
+		tail := normalMills(side*z) + side*invSqrt2Pi*sum/scale
+		rate := -side * invSqrt2Pi * root / (scaled * tail)
+		step, last := gammaStep(want+(0.5*z*z-math.Log(tail)), rate, -a*mu, a*(1+mu))
+		mu += (1 + mu) * math.Expm1(step)
+		if last {
+			break
+		}
+	}
+	p.mu, p.x = mu, math.FMA(a, mu, a)
+}
+
+// logChance returns log(u), also where u is subnormal.
+func logChance(u float64) float64 {
+	if u < 0x1p-1022 { // math.Log takes subnormal numbers for 2^-1023 (amd64, Go 1.26)
+		return math.Log(u*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(u)
+}
+
+func (p *gammaPoint) uniformSlope() float64 {
+	a, eta := p.a, gammaEta(p.mu)
+	sum, scaled, dsum, dscaled := gammaExpansionSlope(a, eta)
+	rest := (0.5*(eta*eta+1/a)+dscaled/scaled)*sum - dsum
+	return (1 + p.mu) * (1 - (0.5*eta*scaled + rest))
+}

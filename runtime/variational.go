@@ -1,0 +1,181 @@
+package runtime
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Estimate is an estimate of an evidence lower bound.
+type Estimate struct {
+	Mean          float64 // the evidence lower bound
+	StandardError float64 // of Mean
+	Draws         int     // of the latent variables
+	// KHat is the shape of the generalised Pareto distribution of the largest ratios of the joint density to q: see
+	// ParetoSmooth. It says how far q is from the posterior; see Reliable.
+	KHat float64
+	// LogEvidence is the logarithm of the mean of the smoothed ratios: an estimate of the evidence by importance sampling
+	// with q (Vehtari et al. 2024). Above Mean, and to be trusted only when Reliable.
+	LogEvidence float64
+}
+
+// Reliable reports whether KHat is small enough, less than 0.7 and 1 - 1/log10(Draws), for estimates by importance
+// sampling from q, such as LogEvidence, to be trusted: Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed
+// importance sampling, JMLR 25(72), 2024, section 3.2.
+func (e *Estimate) Reliable() bool { return e.KHat < math.Min(0.7, 1-1/math.Log10(float64(e.Draws))) }
+
+// ELBO estimates the evidence lower bound at z over all rows with at least the given number of draws, 4 or more, of
+// their own: it works on a clone of v, in portions of at most 128 draws, and keeps one number for each draw. The same
+// seed gives the same noise, also at another z.
+//
+// The standard error is that of a mean of portions, at least 50 from 100 draws on: within one, draws may depend on each
+// other, as those do that come in pairs. An error says what does not fit the model, and where z is outside the domain.
+func ELBO(v Variational, z []float64, draws int, seed uint64) (Estimate, error) {
+	e, err := evaluatorAt(v, z, draws, seed)
+	if err != nil {
+		return Estimate{}, err
+	}
+	logs := make([]float64, 0, e.size*e.portions)
+	bound := e.mean(z, func(portion []float64) { logs = append(logs, portion...) })
+	k := ParetoSmooth(logs)
+	return Estimate{
+		Mean: bound.mean, StandardError: bound.err, Draws: len(logs), KHat: k, LogEvidence: logMeanExp(logs),
+	}, nil
+}
+
+// Moments are the mean and the covariance matrix, row by row, of latent variables.
+type Moments struct {
+	Mean, Covariance []float64
+	Draws            int
+}
+
+// Posterior estimates the mean and the covariance of the latent variables under q at z from at least the given number
+// of draws, 4 or more, of their own, as ELBO does. It keeps no draws (Welford, Note on a method for calculating
+// corrected sums of squares and products, Technometrics 4, 1962).
+func Posterior(v Variational, z []float64, draws int, seed uint64) (*Moments, error) {
+	e, err := evaluatorAt(v, z, draws, seed)
+	if err != nil {
+		return nil, err
+	}
+	d := v.Info().Variable.Len(v)
+	m := &Moments{Mean: make([]float64, d), Covariance: make([]float64, d*d)}
+	latents, change := make([]float64, e.size*d), make([]float64, d)
+	rng := Stream(seed, "evaluation")
+	for range e.portions {
+		e.v.Draw(rng)
+		e.v.Latents(latents, z)
+		for i := range e.size {
+			m.add(latents[i*d:(i+1)*d], change)
+		}
+	}
+	m.finish()
+	return m, nil
+}
+
+// add adds a draw to the mean and to the sums of products, of which it keeps the lower triangle.
+func (m *Moments) add(x, change []float64) {
+	m.Draws++
+	d, r := len(x), 1/float64(m.Draws)
+	for i, mean := range m.Mean {
+		change[i] = x[i] - mean
+		m.Mean[i] += r * change[i]
+	}
+	for i, c := range change {
+		addScaled(m.Covariance[i*d:i*d+i+1], (1-r)*c, change)
+	}
+}
+
+// finish makes the covariance of the sums.
+func (m *Moments) finish() {
+	d, r := len(m.Mean), 1/float64(m.Draws-1)
+	for i := range d {
+		for j := range i + 1 {
+			c := r * m.Covariance[i*d+j]
+			m.Covariance[i*d+j], m.Covariance[j*d+i] = c, c
+		}
+	}
+}
+
+// estimate is a mean with its standard error.
+type estimate struct{ mean, err float64 }
+
+// evaluator evaluates a Variational with draws of a stream of its own, always the same, on a clone over all rows.
+type evaluator struct {
+	v              Variational
+	size, portions int // draws of a portion, which are drawn together, and the number of portions
+	logs           []float64
+	seed           uint64
+}
+
+const (
+	// Draws of a portion at most: what a model keeps for them stays small.
+	maxPortion = 128
+	// Portions that give a standard error to 10 percent.
+	wantPortions = 50
+	minDraws     = 4
+)
+
+func newEvaluator(v Variational, draws int, seed uint64) (*evaluator, error) {
+	clone, ok := v.Clone().(Variational)
+	if !ok {
+		return nil, errors.New("runtime: the clone of a Variational is none")
+	}
+	if b, ok := clone.(Batcher); ok {
+		b.Batch(nil)
+	}
+	size := max(2, min(maxPortion, draws/wantPortions&^1)) // even, for draws in pairs
+	if err := clone.SetDraws(size); err != nil {
+		return nil, fmt.Errorf("runtime: evaluation of %d draws: %w", draws, err)
+	}
+	if _, ok := clone.(Mixture); ok { // then it is a multiple of the number of components
+		size = clone.Draws()
+	}
+	portions := max(2, (draws+size-1)/size)
+	return &evaluator{clone, size, portions, make([]float64, size), seed}, nil
+}
+
+// evaluatorAt is newEvaluator with a look at what callers give.
+func evaluatorAt(v Variational, z []float64, draws int, seed uint64) (*evaluator, error) {
+	if n := dimension(v); n != len(z) {
+		return nil, fmt.Errorf("runtime: the point has %d coordinates, the problem %d", len(z), n)
+	}
+	if draws < minDraws {
+		return nil, fmt.Errorf("runtime: %d draws are too few for an estimate and its error: at least %d are needed",
+			draws, minDraws)
+	}
+	if !allFinite(z) {
+		return nil, errors.New("runtime: the point is not finite")
+	}
+	if block, reason := violation(v, z); reason != "" {
+		return nil, fmt.Errorf("runtime: block %s: %s", block, reason)
+	}
+	return newEvaluator(v, draws, seed)
+}
+
+// estimate is the evidence lower bound at z.
+func (e *evaluator) estimate(z []float64) estimate { return e.mean(z, func([]float64) {}) }
+
+// mean is the mean over all draws of the logarithms of the ratios, which it shows portion by portion.
+func (e *evaluator) mean(z []float64, show func(portion []float64)) estimate {
+	var mean, squares float64
+	rng := Stream(e.seed, "evaluation")
+	for k := range e.portions {
+		e.v.Draw(rng)
+		e.v.Weights(e.logs, z)
+		show(e.logs)
+		change := meanOf(e.logs) - mean
+		mean += change / float64(k+1)
+		squares += change * change * float64(k) / float64(k+1)
+	}
+	n := float64(e.portions)
+	return estimate{mean, math.Sqrt(squares / (n * (n - 1)))}
+}
+
+// meanOf keeps the digits of numbers that differ by little.
+func meanOf(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v - x[0]
+	}
+	return x[0] + sum/float64(len(x))
+}
