@@ -9,6 +9,7 @@ import (
 	diagonalnormal "github.com/sngdgen/sngdgen/generated/diagonalnormal"
 	dirichlet "github.com/sngdgen/sngdgen/generated/dirichlet"
 	eightschools "github.com/sngdgen/sngdgen/generated/eightschools"
+	funnel "github.com/sngdgen/sngdgen/generated/funnel"
 	gamma "github.com/sngdgen/sngdgen/generated/gamma"
 	gammamix "github.com/sngdgen/sngdgen/generated/gammamix"
 	gammamixnat "github.com/sngdgen/sngdgen/generated/gammamixnat"
@@ -20,6 +21,8 @@ import (
 	logisticmix "github.com/sngdgen/sngdgen/generated/logisticmix"
 	logisticskew "github.com/sngdgen/sngdgen/generated/logisticskew"
 	logisticskewmix "github.com/sngdgen/sngdgen/generated/logisticskewmix"
+	logisticskewt "github.com/sngdgen/sngdgen/generated/logisticskewt"
+	logistict "github.com/sngdgen/sngdgen/generated/logistict"
 	mvnormal "github.com/sngdgen/sngdgen/generated/mvnormal"
 	mvnormalmix "github.com/sngdgen/sngdgen/generated/mvnormalmix"
 	mvnormalmixnat "github.com/sngdgen/sngdgen/generated/mvnormalmixnat"
@@ -75,6 +78,10 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(eightschools.Model)
 		}, true
+	case "funnel":
+		return func() runtime.Model {
+			return new(funnel.Model)
+		}, true
 	case "gamma":
 		return func() runtime.Model {
 			return new(gamma.Model)
@@ -118,6 +125,14 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "logisticskewmix":
 		return func() runtime.Model {
 			return new(logisticskewmix.Model)
+		}, true
+	case "logisticskewt":
+		return func() runtime.Model {
+			return new(logisticskewt.Model)
+		}, true
+	case "logistict":
+		return func() runtime.Model {
+			return new(logistict.Model)
 		}, true
 	case "mvnormal":
 		return func() runtime.Model {
@@ -242,5 +257,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmix", "logisticskew", "logisticskewmix", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

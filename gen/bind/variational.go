@@ -90,7 +90,7 @@ func (b *binder) modelData(v *Variational, names map[string]*expr.Node) {
 		return
 	}
 	for i, q := range v.Data { // one row
-		s := b.g.Sym(q.Sym.Name+".row", q.Sym.Type.Over(expr.Rows), q.Kind.Facts)
+		s := b.g.Sym("row."+q.Sym.Name, q.Sym.Type.Over(expr.Rows), q.Kind.Facts)
 		v.Data[i].Sym, names[q.Name] = s, s
 	}
 }

@@ -808,7 +808,7 @@ func (p *Model) Weights(dst, z []float64) {
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - row + e*exp(logtau))/row, (mu - row + e*exp(logtau))/row))
+//	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
