@@ -22,7 +22,7 @@ func (f *file) variational() *derive.Variational { return f.d.Variational }
 // drawRows is where kernels over the draws find their rows.
 var drawRows = rowSource{x: "p.drawWeights", w: "p.drawWeights", data: "p."}
 
-// own is where the kernels of the objective find their rows: the data, or the draws.
+// ownSource is where the kernels of the objective find their rows: the data, or the draws.
 func (f *file) ownSource() rowSource {
 	if f.variational() != nil {
 		return drawRows

@@ -13,7 +13,7 @@ import (
 // Load checks that a model of the data has room in memory, sets the number of components if it is above 0, and gives the
 // data to the model.
 func Load(m runtime.Model, data runtime.Data, components int) error {
-	if err := room(m.Info(), data.Columns, components); err != nil {
+	if err := Room(m.Info(), data.Columns, components); err != nil {
 		return err
 	}
 	if err := SetComponents(m, components); err != nil {

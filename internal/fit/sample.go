@@ -149,11 +149,8 @@ func ofTarget(info *runtime.Info, dim string) bool {
 	return dim == info.Components || has(info.Variable) || slices.ContainsFunc(info.Parameters, has)
 }
 
-// Room reports data of so many columns that the parameters would not fit into memory.
-func Room(info *runtime.Info, columns int) error { return room(info, columns, 1) }
-
-// room is Room for a mixture of so many components.
-func room(info *runtime.Info, columns, components int) error {
+// Room reports data of so many columns, or a mixture of so many components, that the parameters would not fit into memory.
+func Room(info *runtime.Info, columns, components int) error {
 	sizes := make([]int, len(info.Dims))
 	for i, name := range info.Dims {
 		sizes[i] = 1

@@ -315,7 +315,7 @@ func TestRoom(t *testing.T) {
 		Variable: runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 	}
 	for columns, ok := range map[int]bool{0: true, 1: true, 11585: true, 11586: false, 1 << 30: false} {
-		if err := fit.Room(info, columns); (err == nil) != ok {
+		if err := fit.Room(info, columns, 1); (err == nil) != ok {
 			t.Errorf("%d columns: %v", columns, err)
 		}
 	}

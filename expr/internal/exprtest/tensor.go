@@ -19,9 +19,6 @@ type Tensor struct {
 
 func scalarTensor(v float64) Tensor { return Tensor{0, mat.NewDense(1, 1, []float64{v})} }
 
-// Number is the only entry of a number.
-func (x Tensor) Number() float64 { return x.M.At(0, 0) }
-
 // Tensors evaluates trees with vectors and matrices in the most naive way, row by row, without the graph.
 type Tensors struct {
 	Env   *eval.Env

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/tests/paper/clock"
 )
 
 // task is an experiment: data from a truth, and the generated package that is fitted to them.
@@ -207,7 +208,7 @@ type watch struct {
 // all rows.
 func (w *watch) Record(it *runtime.Iteration) error {
 	if it.Index > 0 {
-		w.elapsed += now() - w.resumed
+		w.elapsed += clock.Now() - w.resumed
 	}
 	w.model.Batch(w.held)
 	s := sample{it.Index, w.elapsed.Seconds(), w.loss(it.Z)}
@@ -215,7 +216,7 @@ func (w *watch) Record(it *runtime.Iteration) error {
 	if s.step >= slices.Max(w.steps) && (len(w.seconds) == 0 || s.seconds >= slices.Max(w.seconds)) {
 		return errDone
 	}
-	w.resumed = now()
+	w.resumed = clock.Now()
 	return nil
 }
 
