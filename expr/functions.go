@@ -46,7 +46,8 @@ var Functions = []*Op{
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
 	unary("softplus", "log(1 + exp(x))", Real, Positive, 1, special.Softplus, "sigmoid(x)", "special.Softplus", `\operatorname{softplus}\left(#1\right)`, 27),
 	unary("logit", "log(x/(1 - x))", Unit, Real, 1, special.Logit, "1/(x*(1 - x))", "special.Logit", `\operatorname{logit}\left(#1\right)`, 14),
-	less("less", "1 where x < y, otherwise 0"),
+	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
+	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
 	minmax("min", "the smaller of two numbers", math.Min, "less(x, y)", "1 - less(x, y)", "math.Min"),
 	minmax("max", "the larger of two numbers", math.Max, "less(y, x)", "1 - less(y, x)", "math.Max"),
 }
@@ -128,10 +129,11 @@ func polygamma() *Op {
 		Go: "special.Polygamma", LaTeX: `\psi^{(#1)}\left(#2\right)`, Cost: 100}
 }
 
-func less(name, doc string) *Op {
+// indicator is the row of a relation: 1 or 0.
+func indicator(name, doc string, f func(x, y float64) float64, goName, latex string) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: UnitClosed,
-		Eval: func(x []float64) float64 { return special.Less(x[0], x[1]) }, Partials: []string{"0", "0"},
-		Go: "special.Less", LaTeX: `\left[#1 < #2\right]`, Cost: 1}
+		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{"0", "0"},
+		Go: goName, LaTeX: latex, Cost: 1}
 }
 
 func minmax(name, doc string, f func(x, y float64) float64, dx, dy, goName string) *Op {

@@ -68,6 +68,21 @@ func (g *Graph) Bare(n *Node) (scalar, core *Node) {
 	return g.Const(1), n
 }
 
+// Terms are what a sum adds up: the value itself where it is no sum.
+func (g *Graph) Terms(n *Node) []*Node {
+	if n.Op != opLin {
+		return []*Node{n}
+	}
+	var out []*Node
+	if n.Const != 0 {
+		out = append(out, g.Const(n.Const))
+	}
+	for i, a := range n.Args {
+		out = append(out, g.Scale(n.Coefs[i], a))
+	}
+	return out
+}
+
 func (g *Graph) bareProd(n *Node) (scalar, core *Node) {
 	var scalars, cores []*Node
 	var sExps, cExps []float64

@@ -102,28 +102,62 @@ func (g *Graph) join(a, b *Node) *Node {
 	return nil
 }
 
-// joinCholesky: with L the factor of A, L L' = A, inv(L') inv(L) = inv(A), and A or inv(A) next to a factor of the other
-// leaves one factor.
+// joinCholesky: with L the factor of A, L L' = A, inv(L') inv(L) = inv(A), and a multiple of A or of inv(A) next to a factor
+// of the other leaves one factor.
 func (g *Graph) joinCholesky(a, b *Node) *Node {
 	switch {
 	case a.Op == Chol && b.Op == Transpose && b.Args[0] == a:
 		return a.Args[0]
-	case a.Op == Inv && b.Op == Inv && isCholOf(b.Args[0], nil) && a.Args[0] == g.Transpose(b.Args[0]):
+	case a.Op == Inv && b.Op == Inv && b.Args[0].Op == Chol && a.Args[0] == g.Transpose(b.Args[0]):
 		return g.Inv(b.Args[0].Args[0])
-	case a.Op == Inv && isCholOf(b, a.Args[0]): // inv(L L') L
-		return g.Inv(g.Transpose(b))
-	case b.Op == Inv && a.Op == Transpose && isCholOf(a.Args[0], b.Args[0]): // L' inv(L L')
-		return g.Inv(a.Args[0])
-	case a.Op == Inv && isCholOf(a.Args[0], b): // inv(L) L L'
-		return g.Transpose(a.Args[0])
-	case b.Op == Inv && b.Args[0].Op == Transpose && isCholOf(b.Args[0].Args[0], a): // L L' inv(L')
-		return b.Args[0].Args[0]
+	}
+	if l := CholeskyIn(b); l != nil && a.Facts.Structure&Symmetric != 0 {
+		switch {
+		case l == b: // inv(L L') L
+			return g.leftOver(l, g.Inv(a), g.Inv(g.Transpose(l)), false)
+		case b.Op == Inv && b.Args[0] == g.Transpose(l): // L L' inv(L')
+			return g.leftOver(l, a, l, true)
+		}
+	}
+	if l := CholeskyIn(a); l != nil && b.Facts.Structure&Symmetric != 0 {
+		switch {
+		case a.Op == Transpose: // L' inv(L L')
+			return g.leftOver(l, g.Inv(b), g.Inv(l), false)
+		case a.Op == Inv && a.Args[0] == l: // inv(L) L L'
+			return g.leftOver(l, b, g.Transpose(l), true)
+		}
 	}
 	return nil
 }
 
-// isCholOf reports whether l is the Cholesky factor of a, or of any matrix where a is nil.
-func isCholOf(l, a *Node) bool { return l.Op == Chol && (a == nil || l.Args[0] == a) }
+// CholeskyIn is the Cholesky factor L in L, L', inv(L) or inv(L'); otherwise nil.
+func CholeskyIn(n *Node) *Node {
+	if n.Op == Inv {
+		n = n.Args[0]
+	}
+	if n.Op == Transpose {
+		n = n.Args[0]
+	}
+	if n.Op != Chol {
+		return nil
+	}
+	return n
+}
+
+// leftOver is what remains of a factor and m, when L L' = s m for a number s: rest/s, or rest*s where it was inv(m) that
+// cancelled. Nil for any other m.
+func (g *Graph) leftOver(l, m, rest *Node, divide bool) *Node {
+	sa, of := g.Bare(l.Args[0])
+	sm, core := g.Bare(m)
+	if core != of {
+		return nil
+	}
+	s := g.Div(sa, sm)
+	if divide {
+		s = g.Div(g.Const(1), s)
+	}
+	return g.Mul(s, rest)
+}
 
 // cancels reports whether two neighbours are a matrix and its inverse.
 func cancels(a, b *Node) bool {

@@ -26,6 +26,8 @@ type NoiseKind struct {
 	Fixed, Value string
 	// Symmetric is true where the negative of a default one has the same distribution.
 	Symmetric bool
+	// Spherical is true where a vector of default ones has the same distribution after a rotation.
+	Spherical bool
 }
 
 // NoiseParam is a parameter of a primitive random number.
@@ -40,7 +42,7 @@ var noiseKinds = []NoiseKind{
 		Name: "normal", Doc: "standard normal",
 		Params: []NoiseParam{{"mean", 0, false}, {"deviation", 1, true}}, Arity: []int{0},
 		Lo: math.Inf(-1), Hi: math.Inf(1), LoOpen: true,
-		Fixed: "normal", Value: "mean + deviation*e", Symmetric: true,
+		Fixed: "normal", Value: "mean + deviation*e", Symmetric: true, Spherical: true,
 	},
 	{
 		Name: "uniform", Doc: "uniform between 0 and 1, or between two ends",

@@ -1,6 +1,10 @@
 package rewrite
 
-import "github.com/sngdgen/sngdgen/expr"
+import (
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
 
 // distribute multiplies out products that have sums as factors, in one node, where that lets enough cancel to make the
 // whole cheaper; nil where it does not. It tries all sums among the factors, then only the longest of each product: the
@@ -113,10 +117,13 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	}
 	choices, found := [][]*expr.Node{nil}, false
 	for _, a := range n.Args {
-		terms := []*expr.Node{a}
-		if a.Op == expr.Lin {
-			terms, found = summands(w.G, a), true
+		if a.Op == expr.MatMul && n.Op == expr.Dot && w.hasFactor(n.Args[0]) { // of x'A y both vectors are multiplied out
+			if e := w.expandLinalg(a); e != nil {
+				a = e
+			}
 		}
+		terms := w.G.Terms(a)
+		found = found || a.Op == expr.Lin
 		if len(choices)*len(terms) > maxTerms {
 			return nil
 		}
@@ -138,6 +145,14 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	return w.G.Add(sum...)
 }
 
+// hasFactor reports whether a term of a vector starts with a Cholesky factor, which may cancel with what is factorised.
+func (w *Rewriter) hasFactor(v *expr.Node) bool {
+	return slices.ContainsFunc(w.G.Terms(v), func(t *expr.Node) bool {
+		_, core := w.G.Bare(t)
+		return core.Op == expr.MatMul && expr.CholeskyIn(core.Args[0]) != nil
+	})
+}
+
 // expandProduct multiplies the chosen sums among the factors with the rest.
 func (w *Rewriter) expandProduct(n *expr.Node, choose chooser) *expr.Node {
 	if n.Op != expr.Prod { // what was a product has become a sum on the way
@@ -149,7 +164,7 @@ func (w *Rewriter) expandProduct(n *expr.Node, choose chooser) *expr.Node {
 		factor := []*expr.Node{w.G.Prod([]float64{n.Coefs[i]}, []*expr.Node{a})}
 		if chosen(i) {
 			found = true
-			factor = summands(w.G, a)
+			factor = w.G.Terms(a)
 		}
 		if len(terms)*len(factor) > maxTerms {
 			return nil
@@ -166,16 +181,4 @@ func (w *Rewriter) expandProduct(n *expr.Node, choose chooser) *expr.Node {
 		return nil
 	}
 	return w.G.Add(terms...)
-}
-
-// summands are the terms of a sum, each with its coefficient.
-func summands(g *expr.Graph, n *expr.Node) []*expr.Node {
-	var out []*expr.Node
-	if n.Const != 0 {
-		out = append(out, g.Const(n.Const))
-	}
-	for i, a := range n.Args {
-		out = append(out, g.Scale(n.Coefs[i], a))
-	}
-	return out
 }

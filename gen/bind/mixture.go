@@ -30,6 +30,12 @@ type Mixture struct {
 	Label, Blend *expr.Node
 }
 
+// Own is 1 for the rows of a group, or of a stratum of draws, and its component; 0 for others.
+func (m *Mixture) Own(g *expr.Graph) *expr.Node {
+	equal, _ := expr.FunctionNamed("equal")
+	return g.Call(equal, m.Label, m.Index)
+}
+
 // mixture makes the symbols of a mixture, nil for a problem that is none.
 func (b *binder) mixture(p *spec.Problem) *Mixture {
 	if p.Components == nil {
@@ -94,12 +100,8 @@ func (b *binder) mixtureDensity(m *Mixture, d *Density) *Density {
 // where groups alone give no start inside the domain.
 func (b *binder) members(m *Mixture) *expr.Node {
 	g := b.g
-	abs, _ := expr.FunctionNamed("abs")
-	sign, _ := expr.FunctionNamed("sign")
-	other := g.Call(abs, g.Call(sign, g.Sub(m.Label, m.Index)))
-	own := g.Sub(g.Const(1), other)
 	rest := g.Div(m.Blend, g.Size(expr.Components))
-	return g.Add(g.Mul(g.Sub(g.Const(1), m.Blend), own), rest)
+	return g.Add(g.Mul(g.Sub(g.Const(1), m.Blend), m.Own(g)), rest)
 }
 
 // grouped binds a start of a mixture: formulas see the group of the component.

@@ -149,10 +149,7 @@ func (c *checker) share() *expr.Node {
 	if m == nil {
 		return g.Const(1)
 	}
-	abs, _ := expr.FunctionNamed("abs")
-	sign, _ := expr.FunctionNamed("sign")
-	own := g.Sub(g.Const(1), g.Call(abs, g.Call(sign, g.Sub(m.Label, m.Index))))
-	return g.Mul(g.Size(expr.Components), g.Sum(expr.Components, g.Mul(own, m.Weights)))
+	return g.Mul(g.Size(expr.Components), g.Sum(expr.Components, g.Mul(m.Own(g), m.Weights)))
 }
 
 // modelEnv makes up data for the model.

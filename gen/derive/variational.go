@@ -29,6 +29,8 @@ type elbo struct {
 	expected   *expr.Node // the expectation of the prior, nil when it is estimated
 	entropy    *expr.Node // nil when it is estimated
 	logQ       *expr.Node // at the draws
+	// estimated are the terms of logQ whose expectations are not known, at the draws; known is the expectation of the others.
+	estimated, known *expr.Node
 }
 
 // newElbo takes the objective apart; nil for problems with other objectives.
@@ -56,10 +58,14 @@ func (d *deriver) newElbo() (*elbo, error) {
 			e.drawn = by[s.Sym]
 		}
 	}
+	e.drawn = d.byPrecision(e.drawn, e.noise)
 	if m := d.p.Mixture; m != nil {
 		d.stratify(e, m)
 	}
-	e.logQ = d.g.Substitute(d.logPDF(), map[*expr.Node]*expr.Node{t.Variable.Sym: e.drawn})
+	logPDF := d.logPDF()
+	e.logQ = d.atDraws(e, logPDF)
+	estimated, known := d.expectedTerms(logPDF)
+	e.estimated, e.known = d.atDraws(e, estimated), known
 	e.entropy = t.Entropy
 	if v.Likelihood != nil || v.Prior != nil && len(v.Latent) > 1 {
 		e.likelihood = d.g.LogJoint(e.drawn)
@@ -125,8 +131,7 @@ func (d *deriver) known() map[*expr.Node]*expr.Node {
 // stratify makes the draws of the components draws of the mixture.
 func (d *deriver) stratify(e *elbo, m *bind.Mixture) {
 	g := d.g
-	own := g.Sub(g.Const(1), d.call("abs", d.call("sign", g.Sub(m.Label, m.Index))))
-	ofLabel := func(n *expr.Node) *expr.Node { return g.Sum(expr.Components, g.Mul(own, n)) }
+	ofLabel := func(n *expr.Node) *expr.Node { return g.Sum(expr.Components, g.Mul(m.Own(g), n)) }
 	e.drawn = ofLabel(e.drawn)
 	e.share = g.Mul(g.Size(expr.Components), ofLabel(d.p.Target.Params[0].Sym))
 }
@@ -166,17 +171,86 @@ func (d *deriver) negativeELBO(e *elbo, held map[*expr.Node]*expr.Node) *expr.No
 	if e.expected != nil {
 		terms = append(terms, e.expected)
 	}
-	if e.entropy != nil && held == nil {
+	switch {
+	case held != nil:
+		terms = append(terms, d.g.Neg(d.mean(d.atDraws(e, d.g.Substitute(d.logPDF(), held)))))
+	case e.entropy != nil:
 		terms = append(terms, e.entropy)
-	} else {
-		logQ := e.logQ
-		if held != nil {
-			x := d.p.Target.Variable.Sym
-			logQ = d.g.Substitute(d.g.Substitute(d.logPDF(), held), map[*expr.Node]*expr.Node{x: e.drawn})
-		}
-		terms = append(terms, d.g.Neg(d.mean(logQ)))
+	default:
+		terms = append(terms, d.g.Neg(d.mean(e.estimated)), d.g.Neg(e.known))
 	}
 	return d.g.Neg(d.g.Add(terms...))
+}
+
+// atDraws is a function of the variable of the target at every draw.
+func (d *deriver) atDraws(e *elbo, n *expr.Node) *expr.Node {
+	return d.g.Substitute(n, map[*expr.Node]*expr.Node{d.p.Target.Variable.Sym: e.drawn})
+}
+
+// byPrecision draws with the factor of the precision where that is what the coordinates give: with L L' = inv(A), inv(L)' e
+// is chol(A) Q e for a rotation Q, and a spherical e is distributed as Q e. So one factor serves the domain, the densities
+// and the draws, and A needs none.
+func (d *deriver) byPrecision(n *expr.Node, noise []bind.Draw) *expr.Node {
+	g := d.g
+	by := map[*expr.Node]*expr.Node{}
+	for _, w := range noise {
+		l := onlyFactor(n, w.Sym)
+		if l == nil || !w.Kind.Spherical || len(w.Args) > 0 || !d.givenByInverse(l.Args[0]) {
+			continue
+		}
+		by[g.MatMul(l, w.Sym)] = g.MatMul(g.Inv(g.Transpose(g.Cholesky(g.Inv(l.Args[0])))), w.Sym)
+	}
+	return g.Substitute(n, by)
+}
+
+// onlyFactor is the Cholesky factor that a vector is multiplied with wherever it occurs in a value, nil where there is none
+// or more than one.
+func onlyFactor(n, v *expr.Node) (l *expr.Node) {
+	bare := false
+	expr.Walk(func(a *expr.Node) {
+		if !slices.Contains(a.Args, v) {
+			return
+		}
+		factor := a.Args[0]
+		if a.Op != expr.MatMul || len(a.Args) != 2 || factor.Op != expr.Chol || l != nil && l != factor {
+			bare = true
+		}
+		l = factor
+	}, n)
+	if bare {
+		return nil
+	}
+	return l
+}
+
+// givenByInverse reports whether a matrix in the parameters of the target is a multiple of an inverse when it is written in
+// the coordinates.
+func (d *deriver) givenByInverse(a *expr.Node) bool {
+	stepped, _ := d.coordinates()
+	by := map[*expr.Node]*expr.Node{}
+	for _, def := range stepped.Defs {
+		by[def.Sym] = def.Node
+	}
+	_, core := d.g.Bare(d.g.Substitute(d.g.Substitute(a, d.byMap()), by))
+	return core.Op == expr.Inv
+}
+
+// expectedTerms splits a log-density into terms that have to be estimated with draws, and the expectation of the others.
+// Both are 0 where there are none.
+func (d *deriver) expectedTerms(logPDF *expr.Node) (estimated, known *expr.Node) {
+	t := d.p.Target
+	x := d.g.Sym("expected."+t.Variable.Name, expr.Type{Rank: t.Variable.Sym.Type.Rank, Dims: t.Variable.Sym.Type.Dims}, expr.Unknown)
+	known = d.g.Const(0)
+	estimated = known
+	for _, term := range d.g.Terms(logPDF) {
+		e := d.expectation(t, d.g.Substitute(term, map[*expr.Node]*expr.Node{t.Variable.Sym: x}), x)
+		if e == nil {
+			estimated = d.g.Add(estimated, term)
+		} else {
+			known = d.g.Add(known, e)
+		}
+	}
+	return estimated, d.simplify(nil, known)[0]
 }
 
 // held are symbols for the parameters of the target where they do not vary; nil for estimators without.
@@ -248,28 +322,65 @@ func (d *deriver) expectationOfProduct(q *bind.Density, n, z *expr.Node) *expr.N
 	return nil
 }
 
+// expectationOfDot is that of u'A v for u = p z + a and v = q z + b, with numbers p and q: E[u]'A E[v] + p q tr(A C).
 func (d *deriver) expectationOfDot(q *bind.Density, n, z *expr.Node) *expr.Node {
-	g, m, c := d.g, q.Mean, q.Variance
-	x, y := n.Args[0], n.Args[1]
-	inX, inY := expr.Depends(x, z), expr.Depends(y, z)
-	switch {
-	case inX && inY && x == z && y == z:
-		return g.Add(g.Dot(m, m), g.Inner(g.Identity(z.Type.Dims[0]), c))
-	case inX && inY && x == z && y.Op == expr.MatMul && y.Args[len(y.Args)-1] == z:
-		a := g.MatMul(y.Args[:len(y.Args)-1]...)
-		if expr.Depends(a, z) {
-			return nil
-		}
-		return g.Add(g.Dot(m, g.MatMul(a, m)), g.Inner(g.Transpose(a), c))
-	case inX && inY:
-		return nil
-	case inY:
+	g := d.g
+	x, y, between := n.Args[0], n.Args[1], []*expr.Node(nil)
+	if !expr.Depends(x, z) {
 		x, y = y, x
 	}
-	if e := d.expectation(q, x, z); e != nil {
-		return g.Dot(e, y)
+	if !expr.Depends(y, z) {
+		if e := d.expectation(q, x, z); e != nil {
+			return g.Dot(e, y)
+		}
+		return nil
 	}
-	return nil
+	if y.Op == expr.MatMul {
+		last := len(y.Args) - 1
+		between, y = y.Args[:last], y.Args[last]
+	}
+	p, okX := d.slope(x, z)
+	r, okY := d.slope(y, z)
+	if !okX || !okY || slices.ContainsFunc(between, func(a *expr.Node) bool { return expr.Depends(a, z) }) {
+		return nil
+	}
+	ex, ey := d.expectation(q, x, z), d.expectation(q, y, z)
+	a := g.Identity(z.Type.Dims[0])
+	if len(between) > 0 {
+		ey, a = g.MatMul(append(slices.Clone(between), ey)...), g.MatMul(between...)
+	}
+	return g.Add(g.Dot(ex, ey), g.Mul(g.Mul(p, r), d.traceOfProduct(a, q.Variance)))
+}
+
+// slope is the number p of p z + a, where a does not depend on z.
+func (d *deriver) slope(n, z *expr.Node) (*expr.Node, bool) {
+	g := d.g
+	p := g.Const(0)
+	for _, term := range g.Terms(n) {
+		scalar, core := g.Bare(term)
+		switch {
+		case core == z && !expr.Depends(scalar, z):
+			p = g.Add(p, scalar)
+		case expr.Depends(term, z):
+			return nil, false
+		}
+	}
+	return p, true
+}
+
+// traceOfProduct is tr(A C), term by term of C, as a term may cancel with A.
+func (d *deriver) traceOfProduct(a, c *expr.Node) *expr.Node {
+	g := d.g
+	sum := g.Const(0)
+	for _, term := range g.Terms(c) {
+		scalar, core := g.Bare(term)
+		t := g.Inner(g.Transpose(a), core)
+		if s, product := g.Bare(g.MatMul(a, core)); product.Op == expr.Eye {
+			t = g.Mul(s, g.DimNode(a.Type.Dims[0]))
+		}
+		sum = g.Add(sum, g.Mul(scalar, t))
+	}
+	return sum
 }
 
 // Variational is what a variational problem needs besides its objective.

@@ -183,7 +183,7 @@ func (e *explainer) groups(how string) {
 // not told apart, nothing is said of groups.
 func (e *explainer) ofGroup(values []derive.Def) []equation {
 	m, g := e.p.Mixture, e.g
-	by := map[*expr.Node]*expr.Node{e.otherComponent(): g.Const(0), m.Blend: g.Const(0)}
+	by := map[*expr.Node]*expr.Node{m.Own(g): g.Const(1), m.Blend: g.Const(0)}
 	var out []equation
 	for _, v := range values {
 		if v.Sym != m.Weights {

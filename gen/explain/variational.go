@@ -186,18 +186,10 @@ func (e *explainer) ofOwnComponent(drawn *expr.Node) *expr.Node {
 	by := map[*expr.Node]*expr.Node{}
 	expr.Walk(func(n *expr.Node) {
 		if n.Op == expr.Sum && n.Axis == expr.Components {
-			by[n] = e.g.Substitute(n.Args[0], map[*expr.Node]*expr.Node{e.otherComponent(): e.g.Const(0)})
+			by[n] = e.g.Substitute(n.Args[0], map[*expr.Node]*expr.Node{e.p.Mixture.Own(e.g): e.g.Const(1)})
 		}
 	}, drawn)
 	return e.g.Substitute(drawn, by)
-}
-
-// otherComponent is 1 for rows that belong to another component, and 0 for the others.
-func (e *explainer) otherComponent() *expr.Node {
-	m, g := e.p.Mixture, e.g
-	abs, _ := expr.FunctionNamed("abs")
-	sign, _ := expr.FunctionNamed("sign")
-	return g.Call(abs, g.Call(sign, g.Sub(m.Label, m.Index)))
 }
 
 // stratified says how a mixture is drawn from.
@@ -206,8 +198,8 @@ func (e *explainer) stratified() {
 		return
 	}
 	e.f.text("This is a draw of one component. Every component has as many draws as any other (stratified sampling), and a "+
-		"draw counts with the weight of its component, times the number of components. In formulas @ is 0 for the component "+
-		"that a draw is of, and 1 for the others.", symbol(e.otherComponent()))
+		"draw counts with the weight of its component, times the number of components. In formulas @ is 1 for the component "+
+		"that a draw is of, and 0 for the others.", symbol(e.p.Mixture.Own(e.g)))
 }
 
 // latentWords says what the variable of the target is in the model.

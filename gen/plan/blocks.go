@@ -379,8 +379,8 @@ func (b *blockPlanner) whole(name string) string {
 
 // dotTask computes an inner product for every row: by a kernel when the operands are in memory, else entry by entry.
 func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
-	x, y := n.Args[0], n.Args[1]
 	rows := func(a *expr.Node) bool { return a.Type.Axes.Has(expr.Rows) }
+	x, y := b.towardsFixed(n.Args[0], n.Args[1])
 	base, quadratic := b.quadratic(n)
 	switch {
 	case quadratic:
@@ -406,6 +406,20 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 	default:
 		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
 	}
+}
+
+// towardsFixed moves the matrices of an inner product to the vector that stays the same for all rows: x'A y is (A'x)'y, one
+// product instead of one a row.
+func (b *blockPlanner) towardsFixed(x, y *expr.Node) (*expr.Node, *expr.Node) {
+	if y.Op != expr.MatMul || x.Type.Axes.Has(expr.Rows) {
+		return x, y
+	}
+	g, last := b.k.Graph, len(y.Args)-1
+	varies := slices.ContainsFunc(y.Args[:last], func(a *expr.Node) bool { return a.Type.Axes.Has(expr.Rows) })
+	if varies || !b.willBeInMemory(y.Args[last]) || (Shape{Block: true, Dims: x.Type.Dims[:1]}).unrolled() {
+		return x, y
+	}
+	return g.MatMul(g.Transpose(g.MatMul(y.Args[:last]...)), x), y.Args[last]
 }
 
 // rowNumbers calls a kernel that writes one number for each row.

@@ -59,6 +59,9 @@ func (p *planner) dot(n *expr.Node, hint string) string {
 func (p *planner) inner(n *expr.Node, hint string) string {
 	for i, a := range n.Args {
 		other := n.Args[1-i]
+		if base, ok := p.inverseOf(a); ok && other.Op == expr.Eye && !p.entriesWanted(a) {
+			return p.traceOfInverse(base, hint)
+		}
 		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
 			diagonal := p.diagonalOfSolve(base, other, "")
 			return p.totalOf(hint, Shape{Dims: n.Args[0].Type.Dims[:1]}, func(where at) *expr.Node {
@@ -68,6 +71,23 @@ func (p *planner) inner(n *expr.Node, hint string) string {
 		}
 	}
 	return p.total(hint, n.Args[0], n.Args[1])
+}
+
+// entriesWanted reports whether a matrix is used otherwise than by its trace and in products with vectors.
+func (p *planner) entriesWanted(n *expr.Node) bool {
+	wanted := false
+	p.users(n, func(user *expr.Node) {
+		trace := user.Op == expr.Inner && user.Args[0].Op == expr.Eye
+		wanted = wanted || !trace && !productOf(user, n)
+	})
+	return wanted
+}
+
+// traceOfInverse is the trace of inv(base).
+func (p *planner) traceOfInverse(base *expr.Node, hint string) string {
+	l, scratch := p.factorise(base, -1), p.newBuffer("", Shape{Dims: base.Type.Dims[:2]})
+	p.prog.Budget.Solves++
+	return p.scalarCall("TraceOfInverse", hint, l, scratch, p.side(base))
 }
 
 // diagonalOfSolve is the diagonal of inv(base) @ s'.

@@ -517,15 +517,15 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
-	t5s := p.allNum3
-	t4s := p.allNum4
+	t4s := p.allNum3
+	t3s := p.allNum4
 	pis := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -535,33 +535,32 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := math.Abs(special.Sign(labels[i] - index))
+				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t2
-				blockSum += weight * x[i] * (t0 - t1*(t2-1))
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t0 + t1*t2)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			sum += blockSum
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 			sums[comp] = sum
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n - sumAbs
-		pi := t0 + t1*t3/p.n
-		t4 := p.n*p.blend/float64(k) + t1*t3
-		t5 := sum / t4
+		pi := t0 + t1*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t4 := sum / t3
 		pis[comp] = pi
+		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -570,26 +569,26 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t5 := t5s[comp]
+			t4 := t4s[comp]
 			sum2 := sum2s[comp]
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t6 := t5 - x2[i]
+				t5 := t4 - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1)) * t6 * t6
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t4 := t4s[comp]
+		t3 := t3s[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
-		beta := t4 * sum / (t4 * sum2)
-		alpha := t4 * sum * sum / (t4 * t4 * sum2)
+		beta := t3 * sum / (t3 * sum2)
+		alpha := t3 * sum * sum / (t3 * t3 * sum2)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -603,15 +602,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
-	t5s := p.allNum3
-	t4s := p.allNum4
+	t4s := p.allNum3
+	t3s := p.allNum4
 	pis := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -621,33 +620,32 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := math.Abs(special.Sign(labels[i] - index))
+				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t2
-				blockSum += weight * x[i] * (t0 - t1*(t2-1))
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t0 + t1*t2)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			sum += blockSum
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 			sums[comp] = sum
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n - sumAbs
-		pi := t0 + t1*t3/p.n
-		t4 := p.n*p.blend/float64(k) + t1*t3
-		t5 := sum / t4
+		pi := t0 + t1*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		t4 := sum / t3
 		pis[comp] = pi
+		t3s[comp] = t3
 		t4s[comp] = t4
-		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -656,27 +654,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t5 := t5s[comp]
+			t4 := t4s[comp]
 			sum2 := sum2s[comp]
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t6 := t5 - x2[i]
+				t5 := t4 - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1)) * t6 * t6
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t4 := t4s[comp]
+		t3 := t3s[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
-		beta := t4 * sum * w_ / (t4 * sum2)
-		alpha := t4 * sum * sum * w_ / (t4 * t4 * sum2)
+		beta := t3 * sum * w_ / (t3 * sum2)
+		alpha := t3 * sum * sum * w_ / (t3 * t3 * sum2)
 		if comp < k-1 {
 			z[comp] = pi
 		}

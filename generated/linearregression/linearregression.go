@@ -25,8 +25,8 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 1 product of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 products of two matrices, 6 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package linearregression
 
@@ -44,7 +44,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 products of two matrices, 6 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -73,54 +73,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.mat2
-	copy(t3, eta2)
-	dense.SolveRows(t3, chol, d, d)
-	t4 := p.mat3
-	dense.Transpose(t4, t3, d, d)
-	dense.SolveRows(t4, chol, d, d)
-	t5 := p.mat4
-	dense.InverseFromCholesky(t5, chol, d)
-	dense.Scale(t5, -2.0, t5)
-	Sigma := p.mat5
+	t3 := dense.LogDet(chol, d)
+	t4 := -t3
+	t5 := dense.Dot(t1, t1)
+	t6 := p.mat2
+	dense.InverseFromCholesky(t6, chol, d)
+	dense.Scale(t6, -2.0, t6)
+	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t5[i*d+j]
+			Sigma[i*d+j] = -0.5 * t6[i*d+j]
 		}
 	}
-	t6 := p.mat6
-	copy(t6, Sigma)
-	t7 := p.mat7
-	dense.Mul(t7, Sigma, t6, d, d, d)
-	t8 := dense.LogDet(chol, d)
-	t9 := -t8
-	t10 := dense.Dot(t1, t1)
-	var t11 float64
+	var t7 float64
 	for i := range d {
-		t11 += Sigma[i*d+i]
-	}
-	chol2 := p.mat8
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return math.NaN()
+		t7 += Sigma[i*d+i]
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d]
-		dense.MulNT(t12, drawE, chol2, b, d, d)
+		t8 := p.rows0[:b*d]
+		copy(t8, drawE)
+		dense.SolveLowerTRows(t8, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t12[ij]
+				p.drawn[start*d+ij] = t1[j] + t8[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.mat0
-	clear(t14)
+	t9 := p.vec2
+	clear(t9)
+	t10 := p.mat0
+	clear(t10)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -129,9 +116,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t14, weights, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t10, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -139,58 +126,65 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t15 := p.vec3
-	copy(t15, t1)
-	dense.SolveLower(t15, chol2, d)
-	t16 := p.mat1
-	copy(t16, t14)
-	t17 := p.mat0
+	t11 := p.vec3
+	dense.MulTVec(t11, chol, t1, d, d)
+	t12 := p.mat2
+	copy(t12, t10)
+	dense.SolveLowerRows(t12, chol, d, d)
+	t13 := p.mat0
+	copy(t13, t12)
+	dense.LowerHalf(t13, d)
+	t14 := p.vec4
+	dense.MulVec(t14, t13, t11, d, d)
+	t15 := p.vec5
+	dense.MulVec(t15, chol, t14, d, d)
+	t16 := p.vec4
+	dense.MulTVec(t16, t13, t11, d, d)
+	t17 := p.vec3
+	dense.MulVec(t17, chol, t16, d, d)
+	t18 := p.mat2
 	for i := range d {
 		for j := range d {
-			t17[i*d+j] = chol2[j*d+i]
+			t18[i*d+j] = chol[j*d+i]
 		}
 	}
-	t18 := p.mat2
-	dense.Mul(t18, t17, t16, d, d, d)
-	t19 := p.mat1
-	copy(t19, t18)
-	dense.LowerHalf(t19, d)
-	t20 := p.vec4
-	dense.MulVec(t20, t19, t15, d, d)
-	t21 := p.vec5
-	copy(t21, t20)
-	dense.SolveLowerT(t21, chol2, d)
-	t22 := p.vec4
-	dense.MulTVec(t22, t19, t15, d, d)
-	t23 := p.vec3
-	copy(t23, t22)
-	dense.SolveLowerT(t23, chol2, d)
-	t24 := p.mat2
-	copy(t24, t19)
-	dense.SolveLowerTRows(t24, chol2, d, d)
-	t25 := p.mat4
-	dense.Transpose(t25, t24, d, d)
-	dense.SolveLowerTRows(t25, chol2, d, d)
-	t26 := p.mat2
-	dense.Transpose(t26, t25, d, d)
-	t27 := p.vec4
+	t19 := p.mat4
+	dense.Mul(t19, t13, t18, d, d, d)
+	t20 := p.mat0
+	dense.Mul(t20, chol, t19, d, d, d)
+	t21 := p.vec4
 	for i := range d {
-		t27[i] = 0.5*t13[i]/float64(p.draws) - 0.5*t1[i]
+		t21[i] = 0.5*t9[i]/float64(p.draws) - 0.5*t1[i]
 	}
-	t28 := p.vec6
-	dense.MulVec(t28, Sigma, t27, d, d)
-	t29 := p.mat4
-	copy(t29, t17)
-	t30 := p.mat0
-	dense.Mul(t30, t19, t29, d, d, d)
-	t31 := p.mat1
-	dense.Mul(t31, chol2, t30, d, d, d)
+	t22 := p.vec0
+	dense.MulVec(t22, Sigma, t21, d, d)
+	t23 := p.mat1
+	copy(t23, Sigma)
+	t24 := p.mat2
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t13[i]-t21[i]-t23[i])/float64(p.draws)
+		for j := range d {
+			t24[i*d+j] = (0.25*t20[i*d+j] + 0.25*t20[j*d+i]) / float64(p.draws)
+		}
+	}
+	t25 := p.mat4
+	for i := range d {
+		for j := range d {
+			t25[i*d+j] = t21[i]*eta1[j] - 0.5*eta2[i*d+j] + t24[i*d+j]
+		}
+	}
+	for i := range d {
+		t25[i*d+i] += -0.25
+	}
+	t26 := p.mat2
+	dense.Mul(t26, t25, t23, d, d, d)
+	t27 := p.mat1
+	dense.Mul(t27, Sigma, t26, d, d, d)
+	for i := range d {
+		vEta1[i] = -2*t2[i] - (t9[i]-t15[i]-t17[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t26[i*d+j]+0.5*t26[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t20[i*d+j]+0.5*t20[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -198,15 +192,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t28[i]
+		cEta1[i] = -2 * t22[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t4[i*d+j] + t7[i*d+j] - 2*t28[i]*t1[j] - 2*t1[i]*t28[j] - (t31[i*d+j]+t31[j*d+i])/float64(p.draws)
+			cEta2[i*d+j] = -2*t27[i*d+j] - 2*t27[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t10 - 0.5*float64(d) - 0.5*t9 + 0.5*t11 - sum/float64(p.draws)
+	return 0.5*t5 - 0.5*float64(d) - 0.5*t4 + 0.5*t7 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -214,7 +208,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 1 product of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -237,88 +231,67 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(t0, chol, d)
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := p.mat2
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		v[0] = math.NaN()
-		return
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		dense.MulNT(t4, drawE, chol2, b, d, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t4[ij]
+				p.drawn[start*d+ij] = t0[j] + t3[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t5 := p.vec2
+	t4 := p.vec2
+	clear(t4)
+	t5 := p.mat0
 	clear(t5)
-	t6 := p.mat0
-	clear(t6)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t6, weights, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t7 := p.vec3
-	copy(t7, t0)
-	dense.SolveLower(t7, chol2, d)
-	t8 := p.mat1
-	copy(t8, t6)
-	t9 := p.mat0
+	t6 := p.vec3
+	dense.MulTVec(t6, chol, t0, d, d)
+	t7 := p.mat2
+	copy(t7, t5)
+	dense.SolveLowerRows(t7, chol, d, d)
+	t8 := p.mat0
+	copy(t8, t7)
+	dense.LowerHalf(t8, d)
+	t9 := p.vec0
+	dense.MulVec(t9, t8, t6, d, d)
+	t10 := p.vec4
+	dense.MulVec(t10, chol, t9, d, d)
+	t11 := p.vec0
+	dense.MulTVec(t11, t8, t6, d, d)
+	t12 := p.vec3
+	dense.MulVec(t12, chol, t11, d, d)
+	t13 := p.mat2
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = chol2[j*d+i]
+			t13[i*d+j] = chol[j*d+i]
 		}
 	}
-	t10 := p.mat2
-	dense.Mul(t10, t9, t8, d, d, d)
-	t11 := p.mat0
-	copy(t11, t10)
-	dense.LowerHalf(t11, d)
-	t12 := p.vec0
-	dense.MulVec(t12, t11, t7, d, d)
-	t13 := p.vec4
-	copy(t13, t12)
-	dense.SolveLowerT(t13, chol2, d)
-	t14 := p.vec0
-	dense.MulTVec(t14, t11, t7, d, d)
-	t15 := p.vec3
-	copy(t15, t14)
-	dense.SolveLowerT(t15, chol2, d)
-	t16 := p.mat1
-	copy(t16, t11)
-	dense.SolveLowerTRows(t16, chol2, d, d)
-	t17 := p.mat0
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveLowerTRows(t17, chol2, d, d)
-	t18 := p.mat1
-	dense.Transpose(t18, t17, d, d)
+	t14 := p.mat3
+	dense.Mul(t14, t8, t13, d, d, d)
+	t15 := p.mat0
+	dense.Mul(t15, chol, t14, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t5[i]-t13[i]-t15[i])/float64(p.draws)
+		vEta1[i] = -2*t2[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t18[i*d+j]+0.5*t18[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -329,7 +302,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 1 product of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -368,16 +341,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t6 += Sigma[i*d+i]
 	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return math.NaN()
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		t7 := p.rows0[:b*d]
-		dense.MulNT(t7, drawE, chol2, b, d, d)
+		copy(t7, drawE)
+		dense.SolveLowerTRows(t7, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -622,12 +592,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t3 += Sigma[i*d+i]
 	}
+	chol2 := p.mat2
+	dense.Cholesky(chol2, t0, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		t4 := p.rows0[:b*d]
-		dense.MulNT(t4, drawE, chol, b, d, d)
+		copy(t4, drawE)
+		dense.SolveLowerTRows(t4, chol2, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -638,7 +611,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t5 := p.vec0
 	clear(t5)
-	t6 := p.mat2
+	t6 := p.mat0
 	clear(t6)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -650,7 +623,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t6, weights, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t6, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -659,32 +632,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum += blockSum
 	}
 	t7 := p.mat3
-	copy(t7, t6)
-	t8 := p.mat2
 	for i := range d {
 		for j := range d {
-			t8[i*d+j] = chol[j*d+i]
+			t7[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t9 := p.mat4
-	dense.Mul(t9, t8, t7, d, d, d)
-	t10 := p.mat2
-	copy(t10, t9)
-	dense.LowerHalf(t10, d)
-	t11 := p.mat3
-	copy(t11, t10)
-	dense.SolveLowerTRows(t11, chol, d, d)
-	t12 := p.mat2
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveLowerTRows(t12, chol, d, d)
-	t13 := p.mat0
-	dense.Transpose(t13, t12, d, d)
+	t8 := p.mat4
+	copy(t8, t6)
+	dense.SolveLowerRows(t8, chol2, d, d)
+	t9 := p.mat0
+	copy(t9, t8)
+	dense.LowerHalf(t9, d)
+	t10 := p.mat4
+	dense.Mul(t10, t9, t7, d, d, d)
+	t11 := p.mat0
+	dense.Mul(t11, chol2, t10, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t5[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t13[i*d+j]+0.5*t13[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -746,18 +714,26 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	dense.MulVec(t3, Sigma, eta1, d, d)
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	dense.MulVec(t4, Sigma, eta1, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		dense.MulNT(t2, drawE, chol2, b, d, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + t2[ij]
+				p.drawn[start*d+ij] = t4[j] + t3[ij]
 			}
 		}
 	}
@@ -795,46 +771,65 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	dense.MulVec(t3, Sigma, eta1, d, d)
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	dense.MulVec(t4, Sigma, eta1, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		dense.MulNT(t2, drawE, chol2, b, d, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + t2[ij]
+				p.drawn[start*d+ij] = t4[j] + t3[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t9 := dense.LogDet(chol2, d)
-	t10 := p.vec1
-	copy(t10, t3)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	t7 := p.vec1
+	dense.MulTVec(t7, chol3, t4, d, d)
+	t11 := p.vec2
+	copy(t11, t4)
+	dense.Solve(t11, chol2, d)
+	t12 := dense.LogDet(chol2, d)
+	t13 := p.vec3
+	copy(t13, t4)
+	dense.SolveLower(t13, chol2, d)
+	t14 := dense.Dot(t13, t13)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t4 := p.rows0[:b*d]
-		copy(t4, drawn)
-		dense.SolveLowerRows(t4, chol2, b, d)
-		t5 := p.rows1[:b*d]
-		copy(t5, t4)
-		dense.SolveLowerTRows(t5, chol2, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t4, b, d)
-		t7 := p.row1[:b]
-		dense.RowsDot(t7, drawn, drawn, b, d)
-		t8 := p.row2[:b]
-		dense.MulVec(t8, t5, t3, b, d)
+		drawn := p.drawn[start*d : end*d]
+		drawE2 := p.drawE[start*d : end*d]
+		t5 := p.row0[:b]
+		dense.RowsDot(t5, drawn, drawn, b, d)
+		t6 := p.rows0[:b*d]
+		dense.MulNT(t6, drawE2, chol3, b, d, d)
+		t8 := p.row1[:b]
+		dense.MulVec(t8, drawE2, t7, b, d)
+		t9 := p.row2[:b]
+		dense.RowsDot(t9, drawE2, drawE2, b, d)
+		t10 := p.row3[:b]
 		for i := range b {
-			p.ratios[start+i] = 0.5*t9 + 0.5*t11 + jointValues[i] - t8[i] + 0.5*t6[i] - 0.5*t7[i]
+			var rowT10 float64
+			for j := range d {
+				ij := i*d + j
+				rowT10 += t4[j] * (t11[j] + t6[ij])
+			}
+			t10[i] = rowT10
+		}
+		for i := range b {
+			p.ratios[start+i] = 0.5*t12 + t14 + jointValues[i] - 0.5*t5[i] - t10[i] + t8[i] + 0.5*t9[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -849,7 +844,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec7
+	t0 := p.vec6
 	clear(t0)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -858,9 +853,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
+		t1 := p.row4[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		t2 := p.row5[:b]
 		var blockSum float64
 		for i := range b {
 			t3 := dataY[i] - t1[i]
@@ -893,26 +888,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                          []float64 // weights of the rows
-	dataX, allDataX, batchDataX                          []float64 // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                          []float64 // y, row by row: of a batch or all
-	rows                                                 int       // number of rows given
-	n, total, scale                                      float64   // weight of the rows, of all rows, and their ratio
-	draws                                                int       // of an evaluation
-	d                                                    int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7, mat8 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7       []float64 // workspace: d
-	rows0, rows1                                         []float64 // workspace: block*d
-	row0, row1, row2, row3, row4                         []float64 // workspace: block
-	drawE                                                []float64 // for draws
-	drawWeights                                          []float64 // for draws
-	drawn                                                []float64 // for draws
-	fixed0                                               []float64 // for draws
-	jointGradients                                       []float64 // for draws
-	jointValues                                          []float64 // for draws
-	noiseE                                               []float64 // for draws
-	ratios                                               []float64 // for draws
-	blocks                                               []runtime.Block
+	w, allWeights, batchWeights              []float64 // weights of the rows
+	dataX, allDataX, batchDataX              []float64 // X, row by row: of a batch or all
+	dataY, allDataY, batchDataY              []float64 // y, row by row: of a batch or all
+	rows                                     int       // number of rows given
+	n, total, scale                          float64   // weight of the rows, of all rows, and their ratio
+	draws                                    int       // of an evaluation
+	d                                        int       // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
+	rows0                                    []float64 // workspace: block*d
+	row0, row1, row2, row3, row4, row5       []float64 // workspace: block
+	drawE                                    []float64 // for draws
+	drawWeights                              []float64 // for draws
+	drawn                                    []float64 // for draws
+	fixed0                                   []float64 // for draws
+	jointGradients                           []float64 // for draws
+	jointValues                              []float64 // for draws
+	noiseE                                   []float64 // for draws
+	ratios                                   []float64 // for draws
+	blocks                                   []runtime.Block
 }
 
 var (
@@ -1076,8 +1071,6 @@ func (p *Model) allocate() {
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
 	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
-	p.mat8 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -1085,14 +1078,13 @@ func (p *Model) allocate() {
 	p.vec4 = make([]float64, d)
 	p.vec5 = make([]float64, d)
 	p.vec6 = make([]float64, d)
-	p.vec7 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
 	p.row4 = make([]float64, block)
+	p.row5 = make([]float64, block)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)

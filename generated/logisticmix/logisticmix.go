@@ -32,8 +32,8 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 3 products of a matrix with the rows, 3 weighted sums of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 3 products of a matrix with the rows, 3 weighted sums of outer products.
+// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 // Nothing is allocated after New.
 package logisticmix
 
@@ -52,7 +52,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 3 products of a matrix with the rows, 3 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -64,27 +64,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t19s := p.allVec1
 	t20s := p.allMat0
 	t21s := p.allMat1
-	t22s := p.allMat2
-	Sigmas := p.allMat3
-	chol2s := p.allMat4
+	chols := p.allMat2
 	t1s := p.allVec2
 	t6s := p.allNum4
 	t8s := p.allNum5
 	t2s := p.allNum6
 	t4s := p.allNum7
-	pis := p.allNum8
-	t16s := p.allNum9
 	t7s := p.allVec3
-	t17s := p.allMat5
-	t10s := p.allMat6
-	t41s := p.allNum10
-	t58s := p.allNum11
-	t67s := p.allNum12
-	t56s := p.allVec4
-	t61s := p.allMat7
-	t64s := p.allMat8
-	t69s := p.allVec5
-	t74s := p.allMat9
+	t16s := p.allNum8
+	pis := p.allNum9
+	t17s := p.allMat3
+	t10s := p.allMat4
+	Sigmas := p.allMat5
+	t38s := p.allNum10
+	t53s := p.allNum11
+	t63s := p.allNum12
+	t51s := p.allVec4
+	t57s := p.allMat6
+	t60s := p.allMat7
+	t65s := p.allVec5
+	t70s := p.allMat8
 	t9 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -96,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
@@ -141,13 +140,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t11s[comp] = t11
 	}
 	dense.SoftmaxOf(t12s, t11s)
-	for comp := range k {
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			return math.NaN()
-		}
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -156,14 +148,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t13 := p.rows0[:b*d]
 		clear(t13)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			t1 := t1s[comp*d : (comp+1)*d]
 			t14 := p.ownRows0[:b*d]
-			dense.MulNT(t14, drawE, chol2, b, d, d)
+			copy(t14, drawE)
+			dense.SolveLowerTRows(t14, chol, b, d)
 			t15 := p.ownRow0[:b]
 			for i := range b {
-				t15[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t15[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
@@ -175,7 +168,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t13[ij]
+				p.drawn[start*d+ij] = t13[ij]
 			}
 		}
 	}
@@ -211,7 +204,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t19s)
 	clear(t20s)
 	clear(t21s)
-	clear(t22s)
 	var sum4 float64
 	var sum5 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -220,134 +212,111 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t34s := p.allRow0[:k*b]
-		t37s := p.allRow1[:k*b]
-		t28s := p.allRow2[:k*b]
-		t31s := p.allRows0[:k*b*d]
-		t30s := p.allRows1[:k*b*d]
-		t35s := p.allRow3[:k*b]
+		drawE2 := p.drawE[start*d : end*d]
+		t29s := p.allRow0[:k*b]
+		t31s := p.allRow1[:k*b]
+		t27s := p.allRows0[:k*b*d]
+		t25s := p.allRows1[:k*b*d]
+		t33s := p.allRow2[:k*b]
+		t22 := p.row0[:b]
+		clear(t22)
 		t23 := p.rows0[:b*d]
 		clear(t23)
-		t24 := p.row0[:b]
+		t24 := p.rows1[:b*d]
 		clear(t24)
-		t25 := p.rows1[:b*d]
-		clear(t25)
-		t26 := p.rows2[:b*d]
-		clear(t26)
-		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := pis[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t27 := p.ownRows0[:b*d]
-			dense.MulNT(t27, drawE2, chol2, b, d, d)
-			t28 := t28s[comp*b : (comp+1)*b]
-			for i := range b {
-				t29 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t28[i] = t29
-				t24[i] += pi * t29
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t23[ij] += t28[i] * (t1[j] + t27[ij])
-				}
-			}
-		}
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t24[i]
-		}
-		sum4 += blockSum4
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t16 := t16s[comp]
-			t28 := t28s[comp*b : (comp+1)*b]
-			t30 := t30s[comp*b*d : (comp+1)*b*d]
+			pi := pis[comp]
+			index := float64(comp)
+			t25 := t25s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t30[ij] = t1[j] + 0.5*t23[ij]
+					t25[ij] = t1[j] - 0.5*drawn[ij]
 				}
 			}
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t31, t23, eta2, b, d, d)
-			t32 := p.ownRow0[:b]
-			dense.MulVec(t32, t31, t1, b, d)
-			t33 := p.ownRow1[:b]
-			dense.RowsDot(t33, t23, t31, b, d)
-			t34 := t34s[comp*b : (comp+1)*b]
-			t35 := t35s[comp*b : (comp+1)*b]
+			t26 := p.ownRow0[:b]
+			dense.MulVec(t26, drawn, t7, b, d)
+			t27 := t27s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t27, drawn, eta2, b, d, d)
+			t28 := p.ownRow1[:b]
+			dense.RowsDot(t28, drawn, t27, b, d)
+			t29 := t29s[comp*b : (comp+1)*b]
 			for i := range b {
-				weight := weights[i]
-				t34[i] = 2*t32[i] - t16 + t33[i]
-				t35[i] = weight * t28[i] * t24[i]
+				t29[i] = t28[i] - t16 - 2*t26[i]
+				t22[i] += pi * special.Equal(labels2[i], index)
 			}
 		}
-		t36 := p.row1[:b]
-		dense.Softmax(t37s, t36, t34s, b, k)
+		t30 := p.row1[:b]
+		dense.Softmax(t31s, t30, t29s, b, k)
+		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * (-t24[i] * (t9 - t36[i]))
+			blockSum4 += weight * t22[i] * jointValues[i]
+			blockSum5 += weight * (-t22[i] * (t9 - t30[i]))
 		}
+		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			t31 := t31s[comp*b*d : (comp+1)*b*d]
-			t37 := t37s[comp*b : (comp+1)*b]
+			t27 := t27s[comp*b*d : (comp+1)*b*d]
+			t31 := t31s[comp*b : (comp+1)*b]
 			t7 := t7s[comp*d : (comp+1)*d]
+			index := float64(comp)
 			sum2 := sum2s[comp]
-			t28 := t28s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			t18 := t18s[comp*d : (comp+1)*d]
 			t20 := t20s[comp*d*d : (comp+1)*d*d]
-			t30 := t30s[comp*b*d : (comp+1)*b*d]
-			t22 := t22s[comp*d*d : (comp+1)*d*d]
+			t25 := t25s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t25[ij] += t31[ij] * t37[i]
-					t26[ij] += t37[i] * t7[j]
+					t23[ij] += t27[ij] * t31[i]
+					t24[ij] += t31[i] * t7[j]
 				}
 			}
-			t38 := p.ownRow0[:b]
+			t32 := p.ownRow0[:b]
+			t33 := t33s[comp*b : (comp+1)*b]
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t39 := t24[i] * t37[i]
+				t34 := t22[i] * t31[i]
+				t35 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum2 += weight * t28[i] * (t9 + jointValues[i] - t36[i])
-				blockSum3 += weight * t39
-				t38[i] = weight * t39
+				blockSum2 += weight * t35 * (t9 + jointValues[i] - t30[i])
+				blockSum3 += weight * t34
+				t32[i] = weight * t34
+				t33[i] = weight * t35 * t22[i]
 			}
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t18, 1, t23, t38, b, d)
+			dense.AddMulTVec(t18, 1, drawn, t32, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t38, t30, t23, scratch, b, d, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t22, t38, t23, t30, scratch2, b, d, d)
+			dense.AddWeightedCross(t20, t32, drawn, t25, scratch, b, d, d)
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
-		t40 := p.rows3[:b*d]
+		t36 := p.rows2[:b*d]
+		t37 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t40[ij] = jointGradients[ij] + 2*t25[ij] + 2*t26[ij]
+				t36[ij] = jointGradients[ij] - 2*t23[ij] + 2*t24[ij]
+				t37[ij] = 2*t23[ij] - jointGradients[ij] - 2*t24[ij]
 			}
 		}
 		for comp := range k {
 			t19 := t19s[comp*d : (comp+1)*d]
-			t35 := t35s[comp*b : (comp+1)*b]
+			t33 := t33s[comp*b : (comp+1)*b]
 			t21 := t21s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t19, 1, t40, t35, b, d)
-			scratch3 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t21, t35, t40, drawE2, scratch3, b, d, d)
+			dense.AddMulTVec(t19, 1, t36, t33, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t21, t33, drawE2, t37, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -360,10 +329,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t18 := t18s[comp*d : (comp+1)*d]
 		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		t1 := t1s[comp*d : (comp+1)*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		t22 := t22s[comp*d*d : (comp+1)*d*d]
 		t19 := t19s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]
 		t17 := t17s[comp*d*d : (comp+1)*d*d]
@@ -372,146 +340,144 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		last := dense.Last(comp, k)
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t41 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)
-		t42 := p.ownVec0
-		dense.MulVec(t42, eta2, t18, d, d)
-		t43 := p.ownVec1
-		dense.MulVec(t43, t20, t7, d, d)
-		t44 := p.ownVec2
-		dense.MulVec(t44, eta2, t43, d, d)
-		t45 := p.ownVec1
-		copy(t45, t1)
-		dense.SolveLower(t45, chol2, d)
-		t46 := p.ownMat0
-		copy(t46, t21)
-		t47 := p.ownMat1
+		t38 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)
+		t39 := p.ownVec0
+		dense.MulVec(t39, eta2, t18, d, d)
+		t40 := p.ownVec1
+		dense.MulTVec(t40, t20, t7, d, d)
+		t41 := p.ownVec2
+		dense.MulVec(t41, eta2, t40, d, d)
+		t42 := p.ownVec1
+		dense.MulTVec(t42, chol, t1, d, d)
+		t43 := p.ownMat0
+		copy(t43, t21)
+		dense.SolveLowerRows(t43, chol, d, d)
+		t44 := p.ownMat1
+		copy(t44, t43)
+		dense.LowerHalf(t44, d)
+		t45 := p.ownVec3
+		dense.MulVec(t45, t44, t42, d, d)
+		t46 := p.ownVec4
+		dense.MulVec(t46, chol, t45, d, d)
+		t47 := p.ownVec3
+		dense.MulTVec(t47, t44, t42, d, d)
+		t48 := p.ownVec1
+		dense.MulVec(t48, chol, t47, d, d)
+		t49 := p.ownVec3
+		dense.MulVec(t49, t20, t7, d, d)
+		t50 := p.ownVec5
+		dense.MulVec(t50, eta2, t49, d, d)
+		t51 := t51s[comp*d : (comp+1)*d]
+		for i := range d {
+			t51[i] = 2*t39[i] + t19[i] - 4*t41[i] + t46[i] + t48[i] - 4*t50[i] + 4*t8*sum3*t7[i]
+		}
+		var t52 float64
+		for i := range d {
+			t52 += t1[i] * t51[i]
+		}
+		t53 := float64(k) * t52 / (float64(p.draws*p.k) * pi)
+		t54 := p.ownMat0
+		copy(t54, eta2)
+		t55 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t47[i*d+j] = chol2[j*d+i]
+				t55[i*d+j] = t20[j*d+i]
 			}
 		}
-		t48 := p.ownMat2
-		dense.Mul(t48, t47, t46, d, d, d)
-		t49 := p.ownMat0
-		copy(t49, t48)
-		dense.LowerHalf(t49, d)
-		t50 := p.ownVec3
-		dense.MulVec(t50, t49, t45, d, d)
-		t51 := p.ownVec4
-		copy(t51, t50)
-		dense.SolveLowerT(t51, chol2, d)
-		t52 := p.ownVec3
-		dense.MulTVec(t52, t49, t45, d, d)
-		t53 := p.ownVec1
-		copy(t53, t52)
-		dense.SolveLowerT(t53, chol2, d)
-		t54 := p.ownVec3
-		dense.MulVec(t54, t22, t7, d, d)
-		t55 := p.ownVec5
-		dense.MulVec(t55, eta2, t54, d, d)
-		t56 := t56s[comp*d : (comp+1)*d]
-		for i := range d {
-			t56[i] = 2*t42[i] + t19[i] - 4*t44[i] - t51[i] - t53[i] - 4*t55[i] - 4*t8*sum3*t7[i]
-		}
-		var t57 float64
-		for i := range d {
-			t57 += t1[i] * t56[i]
-		}
-		t58 := float64(k) * t57 / (float64(p.draws*p.k) * pi)
-		t59 := p.ownMat1
-		copy(t59, eta2)
-		t60 := p.ownMat2
-		dense.Mul(t60, t20, t59, d, d, d)
-		t61 := t61s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t61, eta2, t60, d, d, d)
-		t62 := p.ownMat1
-		copy(t62, t49)
-		dense.SolveLowerTRows(t62, chol2, d, d)
-		t63 := p.ownMat0
-		dense.Transpose(t63, t62, d, d)
-		dense.SolveLowerTRows(t63, chol2, d, d)
-		t64 := t64s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t64, t63, d, d)
-		t65 := p.ownMat0
+		t56 := p.ownMat3
+		dense.Mul(t56, t55, t54, d, d, d)
+		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t57, eta2, t56, d, d, d)
+		t58 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t65[i*d+j] = -float64(k) * (2*t61[i*d+j] + 0.5*t64[i*d+j] + 0.5*t64[j*d+i] + 2*t61[j*d+i] + sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / float64(p.draws*p.k)
+				t58[i*d+j] = chol[j*d+i]
 			}
 		}
-		for i := range d {
-			t65[i*d+i] += 0.5 * t17[i*d+i]
-		}
-		var t66 float64
-		for i := range d {
-			for j := range d {
-				t66 += t10[i*d+j] * t65[i*d+j]
-			}
-		}
-		t67 := t66 / pi
-		t68 := p.ownVec1
-		for i := range d {
-			t68[i] = float64(k)*(t42[i]+0.5*t19[i]+sum3*t7[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
-		}
-		t69 := t69s[comp*d : (comp+1)*d]
-		dense.MulVec(t69, Sigma, t68, d, d)
-		t70 := p.ownMat0
-		copy(t70, Sigma)
-		t71 := p.ownMat1
+		t59 := p.ownMat2
+		dense.Mul(t59, t44, t58, d, d, d)
+		t60 := t60s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t60, chol, t59, d, d, d)
+		t61 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t71[i*d+j] = float64(k) * (t61[i*d+j] + 0.25*t64[i*d+j] + 0.25*t64[j*d+i] + t61[j*d+i] + sum3*(0.5*eta2[i*d+j]+t7[j]*t7[i])) / float64(p.draws*p.k)
-			}
-		}
-		t72 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t72[i*d+j] = t71[i*d+j] - 2*t7[j]*t68[i]
+				t61[i*d+j] = -float64(k) * (2*t57[i*d+j] - 0.5*t60[i*d+j] - 0.5*t60[j*d+i] + 2*t57[j*d+i] - sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / float64(p.draws*p.k)
 			}
 		}
 		for i := range d {
-			t72[i*d+i] += -0.25 * t17[i*d+i]
+			t61[i*d+i] += 0.5 * t17[i*d+i]
 		}
-		t73 := p.ownMat1
-		dense.Mul(t73, t72, t70, d, d, d)
-		t74 := t74s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t74, Sigma, t73, d, d, d)
-		sum6 += last * (0.5*t2 + 0.5*t4 + t41 + t58 - t67)
-		sum7 += pi * (0.5*t2 + 0.5*t4 + t41)
-		t41s[comp] = t41
-		t58s[comp] = t58
-		t67s[comp] = t67
+		var t62 float64
+		for i := range d {
+			for j := range d {
+				t62 += t10[i*d+j] * t61[i*d+j]
+			}
+		}
+		t63 := t62 / pi
+		t64 := p.ownVec1
+		for i := range d {
+			t64[i] = float64(k)*(t39[i]+0.5*t19[i]-sum3*t7[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
+		}
+		t65 := t65s[comp*d : (comp+1)*d]
+		dense.MulVec(t65, Sigma, t64, d, d)
+		t66 := p.ownMat0
+		copy(t66, Sigma)
+		t67 := p.ownMat1
+		for i := range d {
+			for j := range d {
+				t67[i*d+j] = float64(k) * (t57[i*d+j] - 0.25*t60[i*d+j] - 0.25*t60[j*d+i] + t57[j*d+i] - sum3*(0.5*eta2[i*d+j]+t7[j]*t7[i])) / float64(p.draws*p.k)
+			}
+		}
+		t68 := p.ownMat2
+		for i := range d {
+			for j := range d {
+				t68[i*d+j] = t67[i*d+j] - 2*t7[j]*t64[i]
+			}
+		}
+		for i := range d {
+			t68[i*d+i] += -0.25 * t17[i*d+i]
+		}
+		t69 := p.ownMat1
+		dense.Mul(t69, t68, t66, d, d, d)
+		t70 := t70s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t70, Sigma, t69, d, d, d)
+		sum6 += last * (0.5*t2 + 0.5*t4 - t38 + t53 - t63)
+		sum7 += pi * (0.5*t2 + 0.5*t4 - t38)
+		t38s[comp] = t38
+		t53s[comp] = t53
+		t63s[comp] = t63
 	}
 	for comp := range k {
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t41 := t41s[comp]
-		t58 := t58s[comp]
-		t67 := t67s[comp]
+		t38 := t38s[comp]
+		t53 := t53s[comp]
+		t63 := t63s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t56 := t56s[comp*d : (comp+1)*d]
+		t51 := t51s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t61 := t61s[comp*d*d : (comp+1)*d*d]
-		t64 := t64s[comp*d*d : (comp+1)*d*d]
+		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		t60 := t60s[comp*d*d : (comp+1)*d*d]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t69 := t69s[comp*d : (comp+1)*d]
+		t65 := t65s[comp*d : (comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		t74 := t74s[comp*d*d : (comp+1)*d*d]
-		t75 := 0.5*t2 + 0.5*t4 + t41 - sum7
+		t70 := t70s[comp*d*d : (comp+1)*d*d]
+		t71 := 0.5*t2 + 0.5*t4 - t38 - sum7
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 + t41 + t58 - t67 - sum6
+			v[comp] = 0.5*t2 + 0.5*t4 - t38 + t53 - t63 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t56[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t51[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * (2*t61[i*d+j] + 0.5*t64[i*d+j] + 0.5*t64[j*d+i] + 2*t61[j*d+i] + sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * (2*t57[i*d+j] - 0.5*t60[i*d+j] - 0.5*t60[j*d+i] + 2*t57[j*d+i] - sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -519,19 +485,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi * t75
+			c[comp] = pi * t71
 		}
 		for i := range d {
-			cEta1[i] = pi*t75*t1[i] - 2*t69[i]
+			cEta1[i] = pi*t71*t1[i] - 2*t65[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t75*t10[i*d+j] - 2*t74[i*d+j] - 2*t74[j*d+i]
+				cEta2[i*d+j] = pi*t71*t10[i*d+j] - 2*t70[i*d+j] - 2*t70[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 	}
-	return sum + float64(k)*(sum4-sum5)/float64(p.draws*p.k)
+	return sum - float64(k)*(sum4-sum5)/float64(p.draws*p.k)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -540,7 +506,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[k-1:k+k*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
-// Cost: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 3 products of a matrix with the rows, 3 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
@@ -552,23 +518,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t17s := p.allVec1
 	t18s := p.allMat0
 	t19s := p.allMat1
-	t20s := p.allMat2
-	Sigmas := p.allMat3
-	chol2s := p.allMat4
+	chols := p.allMat2
 	t0s := p.allVec2
 	t6s := p.allNum4
 	t8s := p.allNum5
-	pis := p.allNum6
-	t15s := p.allNum7
 	t7s := p.allVec3
+	t15s := p.allNum6
+	pis := p.allNum7
+	Sigmas := p.allMat3
 	t2s := p.allNum8
 	t4s := p.allNum9
-	t39s := p.allNum10
-	t56s := p.allNum11
-	t66s := p.allNum12
-	t54s := p.allVec4
-	t59s := p.allMat5
-	t62s := p.allMat6
+	t36s := p.allNum10
+	t51s := p.allNum11
+	t62s := p.allNum12
+	t49s := p.allVec4
+	t55s := p.allMat4
+	t58s := p.allMat5
 	t9 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -582,7 +547,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t1[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			v[0] = math.NaN()
 			return
@@ -615,14 +580,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10s[comp] = t10
 	}
 	dense.SoftmaxOf(t11s, t10s)
-	for comp := range k {
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			v[0] = math.NaN()
-			return
-		}
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -631,14 +588,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12 := p.rows0[:b*d]
 		clear(t12)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			t0 := t0s[comp*d : (comp+1)*d]
 			t13 := p.ownRows0[:b*d]
-			dense.MulNT(t13, drawE, chol2, b, d, d)
+			copy(t13, drawE)
+			dense.SolveLowerTRows(t13, chol, b, d)
 			t14 := p.ownRow0[:b]
 			for i := range b {
-				t14[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t14[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
@@ -650,7 +608,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t12[ij]
+				p.drawn[start*d+ij] = t12[ij]
 			}
 		}
 	}
@@ -661,7 +619,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t17s)
 	clear(t18s)
 	clear(t19s)
-	clear(t20s)
 	for comp := range k {
 		t11 := t11s[comp]
 		t6 := t6s[comp]
@@ -677,122 +634,102 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t32s := p.allRow0[:k*b]
-		t35s := p.allRow1[:k*b]
-		t26s := p.allRow2[:k*b]
-		t29s := p.allRows0[:k*b*d]
-		t28s := p.allRows1[:k*b*d]
-		t33s := p.allRow3[:k*b]
+		drawE2 := p.drawE[start*d : end*d]
+		t27s := p.allRow0[:k*b]
+		t29s := p.allRow1[:k*b]
+		t25s := p.allRows0[:k*b*d]
+		t23s := p.allRows1[:k*b*d]
+		t31s := p.allRow2[:k*b]
+		t20 := p.row0[:b]
+		clear(t20)
 		t21 := p.rows0[:b*d]
 		clear(t21)
-		t22 := p.row0[:b]
+		t22 := p.rows1[:b*d]
 		clear(t22)
-		t23 := p.rows1[:b*d]
-		clear(t23)
-		t24 := p.rows2[:b*d]
-		clear(t24)
-		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := pis[comp]
-			t0 := t0s[comp*d : (comp+1)*d]
-			t25 := p.ownRows0[:b*d]
-			dense.MulNT(t25, drawE2, chol2, b, d, d)
-			t26 := t26s[comp*b : (comp+1)*b]
-			for i := range b {
-				t27 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t26[i] = t27
-				t22[i] += pi * t27
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t21[ij] += t26[i] * (t0[j] + t25[ij])
-				}
-			}
-		}
 		for comp := range k {
 			t0 := t0s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t15 := t15s[comp]
-			t26 := t26s[comp*b : (comp+1)*b]
-			t28 := t28s[comp*b*d : (comp+1)*b*d]
+			pi := pis[comp]
+			index := float64(comp)
+			t23 := t23s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t28[ij] = t0[j] + 0.5*t21[ij]
+					t23[ij] = t0[j] - 0.5*drawn[ij]
 				}
 			}
-			t29 := t29s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t29, t21, eta2, b, d, d)
-			t30 := p.ownRow0[:b]
-			dense.MulVec(t30, t29, t0, b, d)
-			t31 := p.ownRow1[:b]
-			dense.RowsDot(t31, t21, t29, b, d)
-			t32 := t32s[comp*b : (comp+1)*b]
-			t33 := t33s[comp*b : (comp+1)*b]
+			t24 := p.ownRow0[:b]
+			dense.MulVec(t24, drawn, t7, b, d)
+			t25 := t25s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t25, drawn, eta2, b, d, d)
+			t26 := p.ownRow1[:b]
+			dense.RowsDot(t26, drawn, t25, b, d)
+			t27 := t27s[comp*b : (comp+1)*b]
 			for i := range b {
-				weight := weights[i]
-				t32[i] = 2*t30[i] - t15 + t31[i]
-				t33[i] = weight * t26[i] * t22[i]
+				t27[i] = t26[i] - t15 - 2*t24[i]
+				t20[i] += pi * special.Equal(labels2[i], index)
 			}
 		}
-		t34 := p.row1[:b]
-		dense.Softmax(t35s, t34, t32s, b, k)
+		t28 := p.row1[:b]
+		dense.Softmax(t29s, t28, t27s, b, k)
 		for comp := range k {
-			t29 := t29s[comp*b*d : (comp+1)*b*d]
-			t35 := t35s[comp*b : (comp+1)*b]
+			t25 := t25s[comp*b*d : (comp+1)*b*d]
+			t29 := t29s[comp*b : (comp+1)*b]
 			t7 := t7s[comp*d : (comp+1)*d]
+			index := float64(comp)
 			sum := sums[comp]
-			t26 := t26s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			t16 := t16s[comp*d : (comp+1)*d]
 			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			t28 := t28s[comp*b*d : (comp+1)*b*d]
-			t20 := t20s[comp*d*d : (comp+1)*d*d]
+			t23 := t23s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t23[ij] += t29[ij] * t35[i]
-					t24[ij] += t7[j] * t35[i]
+					t21[ij] += t25[ij] * t29[i]
+					t22[ij] += t7[j] * t29[i]
 				}
 			}
-			t36 := p.ownRow0[:b]
+			t30 := p.ownRow0[:b]
+			t31 := t31s[comp*b : (comp+1)*b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t37 := t22[i] * t35[i]
+				t32 := t29[i] * t20[i]
+				t33 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum += weight * t26[i] * (jointValues[i] + t9 - t34[i])
-				blockSum2 += weight * t37
-				t36[i] = weight * t37
+				blockSum += weight * t33 * (jointValues[i] + t9 - t28[i])
+				blockSum2 += weight * t32
+				t30[i] = weight * t32
+				t31[i] = weight * t33 * t20[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t16, 1, t21, t36, b, d)
+			dense.AddMulTVec(t16, 1, drawn, t30, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t18, t36, t28, t21, scratch, b, d, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t36, t21, t28, scratch2, b, d, d)
+			dense.AddWeightedCross(t18, t30, drawn, t23, scratch, b, d, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
-		t38 := p.rows3[:b*d]
+		t34 := p.rows2[:b*d]
+		t35 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t38[ij] = jointGradients[ij] + 2*t23[ij] + 2*t24[ij]
+				t34[ij] = jointGradients[ij] - 2*t21[ij] + 2*t22[ij]
+				t35[ij] = 2*t21[ij] - jointGradients[ij] - 2*t22[ij]
 			}
 		}
 		for comp := range k {
 			t17 := t17s[comp*d : (comp+1)*d]
-			t33 := t33s[comp*b : (comp+1)*b]
+			t31 := t31s[comp*b : (comp+1)*b]
 			t19 := t19s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t17, 1, t38, t33, b, d)
-			scratch3 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t33, t38, drawE2, scratch3, b, d, d)
+			dense.AddMulTVec(t17, 1, t34, t31, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t19, t31, drawE2, t35, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -804,122 +741,119 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16 := t16s[comp*d : (comp+1)*d]
 		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp*d : (comp+1)*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		t17 := t17s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t39 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t40 := p.ownVec0
-		dense.MulVec(t40, eta2, t16, d, d)
-		t41 := p.ownVec1
-		dense.MulVec(t41, t18, t7, d, d)
-		t42 := p.ownVec2
-		dense.MulVec(t42, eta2, t41, d, d)
-		t43 := p.ownVec1
-		copy(t43, t0)
-		dense.SolveLower(t43, chol2, d)
-		t44 := p.ownMat0
-		copy(t44, t19)
-		t45 := p.ownMat1
+		t36 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
+		t37 := p.ownVec0
+		dense.MulVec(t37, eta2, t16, d, d)
+		t38 := p.ownVec1
+		dense.MulTVec(t38, t18, t7, d, d)
+		t39 := p.ownVec2
+		dense.MulVec(t39, eta2, t38, d, d)
+		t40 := p.ownVec1
+		dense.MulTVec(t40, chol, t0, d, d)
+		t41 := p.ownMat0
+		copy(t41, t19)
+		dense.SolveLowerRows(t41, chol, d, d)
+		t42 := p.ownMat1
+		copy(t42, t41)
+		dense.LowerHalf(t42, d)
+		t43 := p.ownVec3
+		dense.MulVec(t43, t42, t40, d, d)
+		t44 := p.ownVec4
+		dense.MulVec(t44, chol, t43, d, d)
+		t45 := p.ownVec3
+		dense.MulTVec(t45, t42, t40, d, d)
+		t46 := p.ownVec1
+		dense.MulVec(t46, chol, t45, d, d)
+		t47 := p.ownVec3
+		dense.MulVec(t47, t18, t7, d, d)
+		t48 := p.ownVec5
+		dense.MulVec(t48, eta2, t47, d, d)
+		t49 := t49s[comp*d : (comp+1)*d]
+		for i := range d {
+			t49[i] = 2*t37[i] + t17[i] - 4*t39[i] + t44[i] + t46[i] - 4*t48[i] + 4*t8*t7[i]*sum2
+		}
+		var t50 float64
+		for i := range d {
+			t50 += t0[i] * t49[i]
+		}
+		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi)
+		t52 := p.ownMat0
+		copy(t52, eta2)
+		t53 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t45[i*d+j] = chol2[j*d+i]
+				t53[i*d+j] = t18[j*d+i]
 			}
 		}
-		t46 := p.ownMat2
-		dense.Mul(t46, t45, t44, d, d, d)
-		t47 := p.ownMat0
-		copy(t47, t46)
-		dense.LowerHalf(t47, d)
-		t48 := p.ownVec3
-		dense.MulVec(t48, t47, t43, d, d)
-		t49 := p.ownVec4
-		copy(t49, t48)
-		dense.SolveLowerT(t49, chol2, d)
-		t50 := p.ownVec3
-		dense.MulTVec(t50, t47, t43, d, d)
-		t51 := p.ownVec1
-		copy(t51, t50)
-		dense.SolveLowerT(t51, chol2, d)
-		t52 := p.ownVec3
-		dense.MulVec(t52, t20, t7, d, d)
-		t53 := p.ownVec5
-		dense.MulVec(t53, eta2, t52, d, d)
-		t54 := t54s[comp*d : (comp+1)*d]
-		for i := range d {
-			t54[i] = 2*t40[i] + t17[i] - 4*t42[i] - t49[i] - t51[i] - 4*t53[i] - 4*t8*t7[i]*sum2
-		}
-		var t55 float64
-		for i := range d {
-			t55 += t0[i] * t54[i]
-		}
-		t56 := float64(k) * t55 / (float64(p.draws*p.k) * pi)
-		t57 := p.ownMat1
-		copy(t57, eta2)
-		t58 := p.ownMat2
-		dense.Mul(t58, t18, t57, d, d, d)
-		t59 := t59s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t59, eta2, t58, d, d, d)
-		t60 := p.ownMat1
-		copy(t60, t47)
-		dense.SolveLowerTRows(t60, chol2, d, d)
-		t61 := p.ownMat0
-		dense.Transpose(t61, t60, d, d)
-		dense.SolveLowerTRows(t61, chol2, d, d)
-		t62 := t62s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t62, t61, d, d)
-		t63 := p.ownMat0
+		t54 := p.ownMat3
+		dense.Mul(t54, t53, t52, d, d, d)
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t55, eta2, t54, d, d, d)
+		t56 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t63[i*d+j] = -float64(k) * (2*t59[i*d+j] + 0.5*t62[i*d+j] + 0.5*t62[j*d+i] + 2*t59[j*d+i] + (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / float64(p.draws*p.k)
+				t56[i*d+j] = chol[j*d+i]
 			}
 		}
-		t64 := 0.5 * pi
-		for i := range d {
-			t63[i*d+i] += t64
-		}
-		var t65 float64
+		t57 := p.ownMat2
+		dense.Mul(t57, t42, t56, d, d, d)
+		t58 := t58s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t58, chol, t57, d, d, d)
+		t59 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t65 += (Sigma[i*d+j] + t0[j]*t0[i]) * t63[i*d+j]
+				t59[i*d+j] = -float64(k) * (2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] - (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
-		t66 := t65 / pi
-		sum3 += last * (0.5*t2 + 0.5*t4 + t39 + t56 - t66)
-		t39s[comp] = t39
-		t56s[comp] = t56
-		t66s[comp] = t66
+		t60 := 0.5 * pi
+		for i := range d {
+			t59[i*d+i] += t60
+		}
+		var t61 float64
+		for i := range d {
+			for j := range d {
+				t61 += (Sigma[i*d+j] + t0[j]*t0[i]) * t59[i*d+j]
+			}
+		}
+		t62 := t61 / pi
+		sum3 += last * (0.5*t2 + 0.5*t4 - t36 + t51 - t62)
+		t36s[comp] = t36
+		t51s[comp] = t51
+		t62s[comp] = t62
 	}
 	for comp := range k {
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t39 := t39s[comp]
-		t56 := t56s[comp]
-		t66 := t66s[comp]
+		t36 := t36s[comp]
+		t51 := t51s[comp]
+		t62 := t62s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t54 := t54s[comp*d : (comp+1)*d]
+		t49 := t49s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t59 := t59s[comp*d*d : (comp+1)*d*d]
-		t62 := t62s[comp*d*d : (comp+1)*d*d]
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		t58 := t58s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 + t39 + t56 - t66 - sum3
+			v[comp] = 0.5*t2 + 0.5*t4 - t36 + t51 - t62 - sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t54[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t49[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * (2*t59[i*d+j] + 0.5*t62[i*d+j] + 0.5*t62[j*d+i] + 2*t59[j*d+i] + (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * (2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] - (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -931,19 +865,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 3 products of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
 	t10s := p.allNum0
 	t11s := p.allNum1
-	Sigmas := p.allMat0
-	chol2s := p.allMat1
+	chols := p.allMat0
 	t1s := p.allVec0
 	t3s := p.allNum2
 	t5s := p.allNum3
 	t6s := p.allNum4
 	t8s := p.allNum5
+	t4s := p.allVec1
 	pis := p.allNum6
 	t15s := p.allNum7
 	t9 := 0.9189385332046727 * float64(d)
@@ -957,7 +891,7 @@ func (p *Model) Loss(z []float64) float64 {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
@@ -971,14 +905,14 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
+		t4 := t4s[comp*d : (comp+1)*d]
 		dense.MulVec(t4, eta2, t1, d, d)
 		t5 := dense.Dot(t1, t4)
 		t6 := dense.Dot(t1, t1)
 		t7 := p.ownMat0
 		dense.InverseFromCholesky(t7, chol, d)
 		dense.Scale(t7, -2.0, t7)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
 				Sigma[i*d+j] = -0.5 * t7[i*d+j]
@@ -996,13 +930,6 @@ func (p *Model) Loss(z []float64) float64 {
 		t10s[comp] = t10
 	}
 	dense.SoftmaxOf(t11s, t10s)
-	for comp := range k {
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			return math.NaN()
-		}
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1011,14 +938,15 @@ func (p *Model) Loss(z []float64) float64 {
 		t12 := p.rows0[:b*d]
 		clear(t12)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			t1 := t1s[comp*d : (comp+1)*d]
 			t13 := p.ownRows0[:b*d]
-			dense.MulNT(t13, drawE, chol2, b, d, d)
+			copy(t13, drawE)
+			dense.SolveLowerTRows(t13, chol, b, d)
 			t14 := p.ownRow0[:b]
 			for i := range b {
-				t14[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t14[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
@@ -1030,7 +958,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t12[ij]
+				p.drawn[start*d+ij] = t12[ij]
 			}
 		}
 	}
@@ -1057,65 +985,43 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
-		jointValues := p.jointValues[start:end]
 		labels2 := p.labels[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		t24s := p.allRow0[:k*b]
+		jointValues := p.jointValues[start:end]
+		drawn := p.drawn[start*d : end*d]
+		t20s := p.allRow0[:k*b]
 		t16 := p.row0[:b]
 		clear(t16)
-		t17 := p.rows0[:b*d]
-		clear(t17)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := pis[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t18 := p.ownRows0[:b*d]
-			dense.MulNT(t18, drawE2, chol2, b, d, d)
-			t19 := p.ownRow0[:b]
-			for i := range b {
-				t20 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t16[i] += pi * t20
-				t19[i] = t20
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t17[ij] += t19[i] * (t1[j] + t18[ij])
-				}
-			}
-		}
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * jointValues[i] * t16[i]
-		}
-		sum2 += blockSum2
-		for comp := range k {
+			t4 := t4s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
+			pi := pis[comp]
+			index := float64(comp)
 			t15 := t15s[comp]
-			t21 := p.ownRows0[:b*d]
-			dense.MulNT(t21, t17, eta2, b, d, d)
-			t22 := p.ownRow0[:b]
-			dense.MulVec(t22, t21, t1, b, d)
-			t23 := p.ownRow1[:b]
-			dense.RowsDot(t23, t17, t21, b, d)
-			t24 := t24s[comp*b : (comp+1)*b]
+			t17 := p.ownRow0[:b]
+			dense.MulVec(t17, drawn, t4, b, d)
+			t18 := p.ownRows0[:b*d]
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b]
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b]
 			for i := range b {
-				t24[i] = 2*t22[i] - t15 + t23[i]
+				t16[i] += pi * special.Equal(labels2[i], index)
+				t20[i] = t19[i] - t15 - 2*t17[i]
 			}
 		}
-		t25 := p.row1[:b]
-		dense.LogSumExp(t25, t24s, b, k)
+		t21 := p.row1[:b]
+		dense.LogSumExp(t21, t20s, b, k)
+		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t16[i] * (t9 - t25[i]))
+			blockSum2 += weight * jointValues[i] * t16[i]
+			blockSum3 += weight * (-t16[i] * (t9 - t21[i]))
 		}
+		sum2 += blockSum2
 		sum3 += blockSum3
 	}
-	return sum + float64(k)*(sum2-sum3)/float64(p.draws*p.k)
+	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1425,17 +1331,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sum2s := p.allNum0
 	t8s := p.allVec0
 	t9s := p.allMat0
-	t10s := p.allMat1
 	sum4s := p.allNum1
-	t30s := p.allVec1
-	t31s := p.allMat2
-	chols := p.allMat3
-	t5s := p.allNum2
+	t29s := p.allVec1
+	t30s := p.allMat1
+	chols := p.allMat2
+	chol2s := p.allMat3
 	t7s := p.allVec2
+	t5s := p.allNum2
 	t0s := p.allNum3
 	t1s := p.allNum4
-	t26s := p.allVec3
-	t29s := p.allMat4
+	t25s := p.allVec3
+	t28s := p.allMat4
 	t6 := 0.9189385332046727 * float64(d)
 	var sum float64
 	for comp := range k {
@@ -1476,7 +1382,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(sum2s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
+	for comp := range k {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t12 := p.ownMat0
+		dense.InverseFromCholesky(t12, chol, d)
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		dense.Cholesky(chol2, t12, d)
+	}
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1484,123 +1396,118 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t21s := p.allRow0[:k*b]
-		t23s := p.allRow1[:k*b]
+		t20s := p.allRow0[:k*b]
+		t22s := p.allRow1[:k*b]
 		t16s := p.allRows0[:k*b*d]
-		t11 := p.row0[:b]
+		t10 := p.row0[:b]
+		clear(t10)
+		t11 := p.rows0[:b*d]
 		clear(t11)
-		t12 := p.rows0[:b*d]
-		clear(t12)
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			pi := theta[comp]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			t13 := p.ownRows0[:b*d]
-			dense.MulNT(t13, drawE, chol, b, d, d)
+			copy(t13, drawE)
+			dense.SolveLowerTRows(t13, chol2, b, d)
 			t14 := p.ownRow0[:b]
 			for i := range b {
-				t15 := math.Abs(special.Sign(labels[i]-index)) - 1
-				t11[i] += pi * t15
+				t15 := special.Equal(labels[i], index)
+				t10[i] += pi * t15
 				t14[i] = t15
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] += t14[i] * (mu[j] + t13[ij])
+					t11[ij] += t14[i] * (mu[j] + t13[ij])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t12[ij]
+				p.drawn[start*d+ij] = t11[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t5 := t5s[comp]
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = mu[j] + 0.5*t12[ij]
+					t16[ij] = mu[j] - 0.5*t11[ij]
 				}
 			}
-			t17 := p.ownRows0[:b*d]
-			copy(t17, t12)
-			dense.SolveLowerRows(t17, chol, b, d)
-			t18 := p.ownRows1[:b*d]
-			copy(t18, t17)
-			dense.SolveLowerTRows(t18, chol, b, d)
-			t19 := p.ownRow0[:b]
-			dense.RowsSquare(t19, t17, b, d)
-			t20 := p.ownRow1[:b]
-			dense.MulVec(t20, t18, mu, b, d)
-			t21 := t21s[comp*b : (comp+1)*b]
+			t17 := p.ownRow0[:b]
+			dense.MulVec(t17, t11, t7, b, d)
+			t18 := p.ownRows0[:b*d]
+			copy(t18, t11)
+			dense.SolveLowerRows(t18, chol, b, d)
+			t19 := p.ownRow1[:b]
+			dense.RowsSquare(t19, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b]
 			for i := range b {
-				t21[i] = -t5 - t20[i] - 0.5*t19[i]
+				t20[i] = t17[i] - t5 - 0.5*t19[i]
 			}
 		}
-		t22 := p.row1[:b]
-		dense.Softmax(t23s, t22, t21s, b, k)
+		t21 := p.row1[:b]
+		dense.Softmax(t22s, t21, t20s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t11[i] * (t6 - t22[i]))
+			blockSum3 += weight * (-t10[i] * (t6 - t21[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t23 := t23s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d*d : (comp+1)*d*d]
 			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t24 := p.ownRow0[:b]
+			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t25 := t11[i] * t23[i]
+				t24 := t10[i] * t22[i]
 				weight := weights[i]
-				blockSum2 += weight * t25
-				t24[i] = weight * t25
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, t12, t24, b, d)
+			dense.AddMulTVec(t8, 1, t11, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t24, t16, t12, scratch, b, d, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t24, t12, t16, scratch2, b, d, d)
+			dense.AddWeightedCross(t9, t23, t11, t16, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
+	clear(t29s)
 	clear(t30s)
-	clear(t31s)
 	for comp := range k {
 		t8 := t8s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t9 := t9s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t26 := t26s[comp*d : (comp+1)*d]
-		copy(t26, t8)
-		dense.Solve(t26, chol, d)
-		t27 := p.ownMat0
+		t25 := t25s[comp*d : (comp+1)*d]
+		copy(t25, t8)
+		dense.Solve(t25, chol, d)
+		t26 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t27[i*d+j] = 0.5*t9[i*d+j] + 0.5*t10[i*d+j] - 0.5*sum2*Sigma[i*d+j]
+				t26[i*d+j] = 0.5*t9[i*d+j] + 0.5*t9[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
+		dense.SolveRows(t26, chol, d, d)
+		t27 := p.ownMat1
+		dense.Transpose(t27, t26, d, d)
 		dense.SolveRows(t27, chol, d, d)
-		t28 := p.ownMat1
+		t28 := t28s[comp*d*d : (comp+1)*d*d]
 		dense.Transpose(t28, t27, d, d)
-		dense.SolveRows(t28, chol, d, d)
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t29, t28, d, d)
 	}
 	var sum5 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1609,114 +1516,92 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t43s := p.allRow0[:k*b]
-		t46s := p.allRow1[:k*b]
-		t37s := p.allRow2[:k*b]
-		t40s := p.allRows0[:k*b*d]
-		t44s := p.allRow3[:k*b]
+		drawE2 := p.drawE[start*d : end*d]
+		t38s := p.allRow0[:k*b]
+		t40s := p.allRow1[:k*b]
+		t37s := p.allRows0[:k*b*d]
+		t41s := p.allRow2[:k*b]
+		t31 := p.row0[:b]
+		clear(t31)
 		t32 := p.rows0[:b*d]
 		clear(t32)
-		t33 := p.row0[:b]
+		t33 := p.rows1[:b*d]
 		clear(t33)
-		t34 := p.rows1[:b*d]
-		clear(t34)
-		t35 := p.rows2[:b*d]
-		clear(t35)
 		for comp := range k {
+			t7 := t7s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
+			t5 := t5s[comp]
 			pi := theta[comp]
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			t36 := p.ownRows0[:b*d]
-			dense.MulNT(t36, drawE2, chol, b, d, d)
-			t37 := t37s[comp*b : (comp+1)*b]
+			index := float64(comp)
+			t34 := p.ownRow0[:b]
+			dense.MulVec(t34, drawn, t7, b, d)
+			t35 := p.ownRows0[:b*d]
+			copy(t35, drawn)
+			dense.SolveLowerRows(t35, chol, b, d)
+			t36 := p.ownRow1[:b]
+			dense.RowsSquare(t36, t35, b, d)
+			t37 := t37s[comp*b*d : (comp+1)*b*d]
+			copy(t37, t35)
+			dense.SolveLowerTRows(t37, chol, b, d)
+			t38 := t38s[comp*b : (comp+1)*b]
 			for i := range b {
-				t38 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t37[i] = t38
-				t33[i] += pi * t38
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t32[ij] += (mu[j] + t36[ij]) * t37[i]
-				}
+				t38[i] = t34[i] - t5 - 0.5*t36[i]
+				t31[i] += pi * special.Equal(labels2[i], index)
 			}
 		}
+		t39 := p.row1[:b]
+		dense.Softmax(t40s, t39, t38s, b, k)
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * t33[i] * jointValues[i]
+			blockSum5 += weight * t31[i] * jointValues[i]
 		}
 		sum5 += blockSum5
 		for comp := range k {
-			chol := chols[comp*d*d : (comp+1)*d*d]
-			mu := theta[k+comp*d : k+(comp+1)*d]
-			t5 := t5s[comp]
-			t37 := t37s[comp*b : (comp+1)*b]
-			t39 := p.ownRows0[:b*d]
-			copy(t39, t32)
-			dense.SolveLowerRows(t39, chol, b, d)
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			copy(t40, t39)
-			dense.SolveLowerTRows(t40, chol, b, d)
-			t41 := p.ownRow0[:b]
-			dense.RowsSquare(t41, t39, b, d)
-			t42 := p.ownRow1[:b]
-			dense.MulVec(t42, t40, mu, b, d)
-			t43 := t43s[comp*b : (comp+1)*b]
-			t44 := t44s[comp*b : (comp+1)*b]
-			for i := range b {
-				weight := weights[i]
-				t43[i] = -t5 - t42[i] - 0.5*t41[i]
-				t44[i] = weight * t37[i] * t33[i]
-			}
-		}
-		t45 := p.row1[:b]
-		dense.Softmax(t46s, t45, t43s, b, k)
-		for comp := range k {
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			t46 := t46s[comp*b : (comp+1)*b]
+			t37 := t37s[comp*b*d : (comp+1)*b*d]
+			t40 := t40s[comp*b : (comp+1)*b]
 			t7 := t7s[comp*d : (comp+1)*d]
+			index := float64(comp)
 			sum4 := sum4s[comp]
-			t37 := t37s[comp*b : (comp+1)*b]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t34[ij] += t40[ij] * t46[i]
-					t35[ij] += t46[i] * t7[j]
+					t32[ij] += t37[ij] * t40[i]
+					t33[ij] += t40[i] * t7[j]
 				}
 			}
+			t41 := t41s[comp*b : (comp+1)*b]
 			var blockSum4 float64
 			for i := range b {
+				t42 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum4 += weight * t37[i] * (t6 + jointValues[i] - t45[i])
+				blockSum4 += weight * t42 * (t6 + jointValues[i] - t39[i])
+				t41[i] = weight * t42 * t31[i]
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
 		}
-		t47 := p.rows3[:b*d]
-		t48 := p.rows4[:b*d]
+		t43 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t47[ij] = jointGradients[ij] - t34[ij] - t35[ij]
-				t48[ij] = t34[ij] - jointGradients[ij] + t35[ij]
+				t43[ij] = jointGradients[ij] + t32[ij] - t33[ij]
 			}
 		}
 		for comp := range k {
-			t30 := t30s[comp*d : (comp+1)*d]
-			t44 := t44s[comp*b : (comp+1)*b]
-			t31 := t31s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t30, 1, t47, t44, b, d)
-			scratch3 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t31, t44, t48, drawE2, scratch3, b, d, d)
+			t29 := t29s[comp*d : (comp+1)*d]
+			t41 := t41s[comp*b : (comp+1)*b]
+			t30 := t30s[comp*d*d : (comp+1)*d*d]
+			dense.AddMulTVec(t29, 1, t43, t41, b, d)
+			scratch2 := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t30, t41, drawE2, t43, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		t30 := t30s[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp]
 		t1 := t1s[comp]
 		sum4 := sum4s[comp]
@@ -1724,48 +1609,43 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
-		t30 := t30s[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d : (comp+1)*d]
+		t29 := t29s[comp*d : (comp+1)*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
-		t49 := p.ownMat0
-		copy(t49, t31)
-		t50 := p.ownMat1
+		t28 := t28s[comp*d*d : (comp+1)*d*d]
+		t44 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t50[i*d+j] = chol[j*d+i]
+				t44[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t51 := p.ownMat2
-		dense.Mul(t51, t50, t49, d, d, d)
-		t52 := p.ownMat0
-		copy(t52, t51)
-		dense.LowerHalf(t52, d)
-		t53 := p.ownMat1
-		copy(t53, t52)
-		dense.SolveLowerTRows(t53, chol, d, d)
-		t54 := p.ownMat0
-		dense.Transpose(t54, t53, d, d)
-		dense.SolveLowerTRows(t54, chol, d, d)
-		t55 := p.ownMat1
-		dense.Transpose(t55, t54, d, d)
-		g[comp] = 0.5*t0 + 0.5*t1 + float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		t45 := p.ownMat1
+		copy(t45, t30)
+		dense.SolveLowerRows(t45, chol2, d, d)
+		t46 := p.ownMat2
+		copy(t46, t45)
+		dense.LowerHalf(t46, d)
+		t47 := p.ownMat1
+		dense.Mul(t47, t46, t44, d, d, d)
+		t48 := p.ownMat0
+		dense.Mul(t48, chol2, t47, d, d, d)
+		g[comp] = 0.5*t0 + 0.5*t1 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t26[i]-t30[i]+sum2*t7[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t25[i]-t29[i]-sum2*t7[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = float64(k) * (0.5*t55[i*d+j] + 0.5*t55[j*d+i] - t29[i*d+j] - 0.5*sum2*t7[j]*t7[i]) / float64(p.draws*p.k)
+				gSigma[i*d+j] = -float64(k) * (0.5*t48[i*d+j] + 0.5*t48[j*d+i] + t28[i*d+j] - 0.5*sum2*t7[j]*t7[i]) / float64(p.draws*p.k)
 			}
 		}
-		t56 := 0.5 * pi
+		t49 := 0.5 * pi
 		for i := range d {
-			gSigma[i*d+i] += t56
+			gSigma[i*d+i] += t49
 		}
 		dense.Mirror(gSigma, d)
 	}
-	return sum + float64(k)*(sum5-sum3)/float64(p.draws*p.k)
+	return sum - float64(k)*(sum5-sum3)/float64(p.draws*p.k)
 }
 
 // Components returns the number of components.
@@ -1796,10 +1676,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t3s := p.allVec0
-	chol2s := p.allMat1
+	chol3s := p.allMat1
+	chol2s := p.allMat2
 	t2s := p.allNum2
-	t18s := p.allNum3
-	t19s := p.allNum4
+	t19s := p.allNum3
+	t20s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1846,38 +1727,46 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t17 := p.ownVec0
-		copy(t17, t3)
-		dense.SolveLower(t17, chol2, d)
-		t18 := dense.Dot(t17, t17)
+		t10 := p.ownMat0
+		dense.InverseFromCholesky(t10, chol2, d)
+		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol3, t10, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t18 := p.ownVec0
+		copy(t18, t3)
+		dense.SolveLower(t18, chol2, d)
+		t19 := dense.Dot(t18, t18)
 		pi := t7
-		t19 := math.Log(pi)
-		t18s[comp] = t18
+		t20 := math.Log(pi)
 		t19s[comp] = t19
+		t20s[comp] = t20
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t16s := p.allRow0[:k*b]
-		t21s := p.allRow1[:k*b]
+		t17s := p.allRow0[:k*b]
+		t22s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
 		clear(t8)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, drawE, chol2, b, d, d)
-			t11 := p.ownRow0[:b]
+			t11 := p.ownRows0[:b*d]
+			copy(t11, drawE)
+			dense.SolveLowerTRows(t11, chol3, b, d)
+			t12 := p.ownRow0[:b]
 			for i := range b {
-				t11[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t12[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t11[i] * (t3[j] + t10[ij])
+					t8[ij] += t12[i] * (t3[j] + t11[ij])
 				}
 			}
 		}
@@ -1885,29 +1774,29 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t18 := t18s[comp]
 			t19 := t19s[comp]
-			t12 := p.ownRows0[:b*d]
-			copy(t12, t8)
-			dense.SolveLowerRows(t12, chol2, b, d)
-			t13 := p.ownRows1[:b*d]
-			copy(t13, t12)
-			dense.SolveLowerTRows(t13, chol2, b, d)
-			t14 := p.ownRow0[:b]
-			dense.RowsSquare(t14, t12, b, d)
-			t15 := p.ownRow1[:b]
-			dense.MulVec(t15, t13, t3, b, d)
-			t16 := t16s[comp*b : (comp+1)*b]
+			t20 := t20s[comp]
+			t13 := p.ownRows0[:b*d]
+			copy(t13, t8)
+			dense.SolveLowerRows(t13, chol2, b, d)
+			t14 := p.ownRows1[:b*d]
+			copy(t14, t13)
+			dense.SolveLowerTRows(t14, chol2, b, d)
+			t15 := p.ownRow0[:b]
+			dense.RowsSquare(t15, t13, b, d)
+			t16 := p.ownRow1[:b]
+			dense.MulVec(t16, t14, t3, b, d)
+			t17 := t17s[comp*b : (comp+1)*b]
 			for i := range b {
-				t16[i] = t19 - 0.5*t2 - 0.5*t18 - t15[i] - 0.5*t14[i]
+				t17[i] = t20 - 0.5*t2 - 0.5*t19 + t16[i] - 0.5*t15[i]
 			}
 		}
-		t20 := p.row0[:b]
-		dense.Softmax(t21s, t20, t16s, b, k)
+		t21 := p.row0[:b]
+		dense.Softmax(t22s, t21, t17s, b, k)
 		for comp := range k {
-			t21 := t21s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t21[i]
+				dst[(start+i)*k+comp] = t22[i]
 			}
 		}
 	}
@@ -2024,8 +1913,8 @@ func (p *Model) Latents(dst, z []float64) {
 	runtime.Allocate(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	chol2s := p.allMat0
-	t5s := p.allVec0
+	chol3s := p.allMat0
+	t6s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2049,13 +1938,20 @@ func (p *Model) Latents(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * t2[i*d+j]
 			}
 		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		chol2 := p.ownMat0
 		if !dense.Cholesky(chol2, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, Sigma, eta1, d, d)
+		t3 := p.ownMat2
+		dense.InverseFromCholesky(t3, chol2, d)
+		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol3, t3, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t6 := t6s[comp*d : (comp+1)*d]
+		dense.MulVec(t6, Sigma, eta1, d, d)
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2065,26 +1961,27 @@ func (p *Model) Latents(dst, z []float64) {
 		t0 := p.rows0[:b*d]
 		clear(t0)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
-			t5 := t5s[comp*d : (comp+1)*d]
-			t3 := p.ownRows0[:b*d]
-			dense.MulNT(t3, drawE, chol2, b, d, d)
-			t4 := p.ownRow0[:b]
+			t6 := t6s[comp*d : (comp+1)*d]
+			t4 := p.ownRows0[:b*d]
+			copy(t4, drawE)
+			dense.SolveLowerTRows(t4, chol3, b, d)
+			t5 := p.ownRow0[:b]
 			for i := range b {
-				t4[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t5[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t4[i] * (t5[j] + t3[ij])
+					t0[ij] += t5[i] * (t6[j] + t4[ij])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t0[ij]
+				p.drawn[start*d+ij] = t0[ij]
 			}
 		}
 	}
@@ -2139,11 +2036,13 @@ func (p *Model) Weights(dst, z []float64) {
 	t6s := p.allNum0
 	t7s := p.allNum1
 	chols := p.allMat0
-	chol2s := p.allMat1
+	chol3s := p.allMat1
 	t3s := p.allVec0
+	chol2s := p.allMat2
+	t14s := p.allVec1
 	t2s := p.allNum2
-	t22s := p.allNum3
-	t23s := p.allNum4
+	t20s := p.allNum3
+	t21s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2188,6 +2087,13 @@ func (p *Model) Weights(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
+		t10 := p.ownMat0
+		dense.InverseFromCholesky(t10, chol2, d)
+		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol3, t10, d) {
+			dst[0] = math.NaN()
+			return
+		}
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2197,26 +2103,27 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := p.rows0[:b*d]
 		clear(t8)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, drawE, chol2, b, d, d)
-			t11 := p.ownRow0[:b]
+			t11 := p.ownRows0[:b*d]
+			copy(t11, drawE)
+			dense.SolveLowerTRows(t11, chol3, b, d)
+			t12 := p.ownRow0[:b]
 			for i := range b {
-				t11[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t12[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t11[i] * (t3[j] + t10[ij])
+					t8[ij] += t12[i] * (t3[j] + t11[ij])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t8[ij]
+				p.drawn[start*d+ij] = t8[ij]
 			}
 		}
 	}
@@ -2225,75 +2132,48 @@ func (p *Model) Weights(dst, z []float64) {
 		t3 := t3s[comp*d : (comp+1)*d]
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp]
-		t21 := p.ownVec0
-		copy(t21, t3)
-		dense.SolveLower(t21, chol2, d)
-		t22 := dense.Dot(t21, t21)
+		t14 := t14s[comp*d : (comp+1)*d]
+		copy(t14, t3)
+		dense.Solve(t14, chol2, d)
+		t19 := p.ownVec0
+		copy(t19, t3)
+		dense.SolveLower(t19, chol2, d)
+		t20 := dense.Dot(t19, t19)
 		pi := t7
-		t23 := math.Log(pi)
-		t22s[comp] = t22
-		t23s[comp] = t23
+		t21 := math.Log(pi)
+		t20s[comp] = t20
+		t21s[comp] = t21
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		labels2 := p.labels[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t20s := p.allRow0[:k*b]
-		t12 := p.rows0[:b*d]
-		clear(t12)
+		t18s := p.allRow0[:k*b]
+		t13 := p.row0[:b]
+		dense.RowsDot(t13, drawn, drawn, b, d)
 		for comp := range k {
+			t14 := t14s[comp*d : (comp+1)*d]
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			t3 := t3s[comp*d : (comp+1)*d]
-			t13 := p.ownRows0[:b*d]
-			dense.MulNT(t13, drawE2, chol2, b, d, d)
-			t14 := p.ownRow0[:b]
-			for i := range b {
-				t14[i] = math.Abs(special.Sign(labels2[i]-index)) - 1
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t12[ij] += t14[i] * (t13[ij] + t3[j])
-				}
-			}
-		}
-		t15 := p.row0[:b]
-		for i := range b {
-			var rowT15 float64
-			for j := range d {
-				ij := i*d + j
-				rowT15 += t12[ij] * t12[ij]
-			}
-			t15[i] = rowT15
-		}
-		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t22 := t22s[comp]
-			t23 := t23s[comp]
+			t20 := t20s[comp]
+			t21 := t21s[comp]
+			t15 := p.ownRow0[:b]
+			dense.MulVec(t15, drawn, t14, b, d)
 			t16 := p.ownRows0[:b*d]
-			copy(t16, t12)
+			copy(t16, drawn)
 			dense.SolveLowerRows(t16, chol2, b, d)
-			t17 := p.ownRows1[:b*d]
-			copy(t17, t16)
-			dense.SolveLowerTRows(t17, chol2, b, d)
-			t18 := p.ownRow0[:b]
-			dense.RowsSquare(t18, t16, b, d)
-			t19 := p.ownRow1[:b]
-			dense.MulVec(t19, t17, t3, b, d)
-			t20 := t20s[comp*b : (comp+1)*b]
+			t17 := p.ownRow1[:b]
+			dense.RowsSquare(t17, t16, b, d)
+			t18 := t18s[comp*b : (comp+1)*b]
 			for i := range b {
-				t20[i] = t23 - 0.5*t2 - 0.5*t22 - t19[i] - 0.5*t18[i]
+				t18[i] = t21 - 0.5*t2 - 0.5*t20 + t15[i] - 0.5*t17[i]
 			}
 		}
-		t24 := p.row1[:b]
-		dense.LogSumExp(t24, t20s, b, k)
+		t22 := p.row1[:b]
+		dense.LogSumExp(t22, t18s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t24[i] - 0.5*t15[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - t22[i] + jointValues[i] - 0.5*t13[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2365,12 +2245,12 @@ type Model struct {
 	k                                                                                                                      int       // dimension
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5                                                                   []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6, allMat7, allMat8, allMat9                               []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2                                                                                              []float64 // workspace: d*d
-	rows0, rows1, rows2, rows3, rows4                                                                                      []float64 // workspace: block*d
+	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6, allMat7, allMat8                                        []float64 // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                                                                                     []float64 // workspace: d*d
+	rows0, rows1, rows2, rows3                                                                                             []float64 // workspace: block*d
 	ownRows0, ownRows1                                                                                                     []float64 // workspace: block*d
 	ownRow0, ownRow1                                                                                                       []float64 // workspace: block
-	allRow0, allRow1, allRow2, allRow3                                                                                     []float64 // workspace: k*block
+	allRow0, allRow1, allRow2                                                                                              []float64 // workspace: k*block
 	allRows0, allRows1                                                                                                     []float64 // workspace: k*block*d
 	row0, row1, row2, row3                                                                                                 []float64 // workspace: block
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5                                                                   []float64 // workspace: d
@@ -2581,15 +2461,14 @@ func (p *Model) allocate() {
 	p.allMat6 = make([]float64, k*d*d)
 	p.allMat7 = make([]float64, k*d*d)
 	p.allMat8 = make([]float64, k*d*d)
-	p.allMat9 = make([]float64, k*d*d)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.ownMat2 = make([]float64, d*d)
+	p.ownMat3 = make([]float64, d*d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)
 	p.rows3 = make([]float64, block*d)
-	p.rows4 = make([]float64, block*d)
 	p.ownRows0 = make([]float64, block*d)
 	p.ownRows1 = make([]float64, block*d)
 	p.ownRow0 = make([]float64, block)
@@ -2597,7 +2476,6 @@ func (p *Model) allocate() {
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
 	p.allRow2 = make([]float64, k*block)
-	p.allRow3 = make([]float64, k*block)
 	p.allRows0 = make([]float64, k*block*d)
 	p.allRows1 = make([]float64, k*block*d)
 	p.row0 = make([]float64, block)

@@ -28,8 +28,8 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 4 products of a matrix with the rows, 2 weighted sums of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package logisticskew
 
@@ -48,7 +48,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -90,284 +90,214 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLower(t3, chol, d)
 	t4 := dense.Dot(t3, t3)
 	t5 := t4 + 1
-	t6 := p.vec3
-	copy(t6, eta)
-	dense.Solve(t6, chol, d)
-	t7 := dense.Dot(t1, eta)
-	t8 := t4 / math.Sqrt(t5)
-	t9 := dense.Dot(t1, t6)
-	t10 := p.vec4
+	t6 := math.Sqrt(t5) + 1
+	t7 := 1 / t6
+	t8 := p.vec3
+	copy(t8, eta)
+	dense.Solve(t8, chol, d)
+	t9 := p.vec4
 	for i := range d {
-		t10[i] = t6[i] / math.Sqrt(t5)
+		t9[i] = t8[i] / math.Sqrt(t5)
 	}
-	t11 := dense.Dot(t1, t1)
-	t12 := dense.LogDet(chol, d)
-	t13 := -t12
-	t14 := p.mat2
-	dense.InverseFromCholesky(t14, chol, d)
-	dense.Scale(t14, -2.0, t14)
+	t10 := dense.Dot(t1, eta)
+	t11 := dense.Dot(t1, t8)
+	t12 := t4 / math.Sqrt(t5)
+	t13 := dense.Dot(t1, t1)
+	t14 := dense.LogDet(chol, d)
+	t15 := -t14
+	t16 := p.mat2
+	dense.InverseFromCholesky(t16, chol, d)
+	dense.Scale(t16, -2.0, t16)
 	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t14[i*d+j]
+			Sigma[i*d+j] = -0.5 * t16[i*d+j]
 		}
 	}
-	var t15 float64
+	var t17 float64
 	for i := range d {
-		t15 += Sigma[i*d+i]
+		t17 += Sigma[i*d+i]
 	}
-	t16 := p.mat4
-	clear(t16)
-	t17 := p.vec5
-	clear(t17)
-	t18 := p.mat5
-	for i := range d {
-		for j := range d {
-			t18[i*d+j] = Sigma[i*d+j] - t6[i]*t6[j]/t5
-		}
-	}
-	chol2 := p.mat6
-	if !dense.Cholesky(chol2, t18, d) {
-		return math.NaN()
-	}
+	t18 := p.vec5
+	copy(t18, eta)
+	dense.SolveLower(t18, chol, d)
 	var sum float64
 	var sumLogNdtr float64
-	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t19 := p.rows0[:b*d]
-		dense.MulNT(t19, drawE, chol2, b, d, d)
-		t20 := p.row0[:b]
-		dense.MulVec(t20, t19, eta, b, d)
+		t19 := p.row0[:b]
+		dense.MulVec(t19, drawE, t18, b, d)
+		t20 := p.rows0[:b*d]
+		copy(t20, drawE)
+		dense.SolveLowerTRows(t20, chol, b, d)
 		t21 := p.row1[:b]
-		t22 := p.row2[:b]
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t23 := math.Abs(drawW[i])
-			t24 := t20[i] + t8*t23
-			t25, t26 := special.LogNdtrRatio(t24)
+			t22 := math.Abs(drawW[i]) - t7*t19[i]
+			t23 := t19[i] + t12*t22
+			t24, t25 := special.LogNdtrRatio(t23)
 			weight := weights[i]
-			blockSum += weight * t23 * t26
-			blockSumLogNdtr += weight * t25
-			t21[i] = t23
-			t22[i] = weight * t26
+			blockSum += weight * t22 * t25
+			blockSumLogNdtr += weight * t24
+			t21[i] = t22
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		t27 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t28 := t21[i] * t10[j]
-				t27[ij] = t19[ij] + t28
-				p.drawn[start*d+ij] = t19[ij] + t28 + t1[j]
+				p.drawn[start*d+ij] = t1[j] + t20[ij] + t21[i]*t9[j]
 			}
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t16, weights, t27, scratch, b, d)
-		dense.AddMulTVec(t17, 1, drawE, t22, b, d)
-		t29 := p.rows0[:b*d]
-		dense.MulNT(t29, t27, eta2, b, d, d)
-		t30 := p.row0[:b]
-		dense.RowsDot(t30, t27, t29, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t30[i]
-		}
-		sum2 += blockSum2
 	}
-	dense.Mirror(t16, d)
 	p.logJoints()
-	t31 := p.vec2
-	dense.MulVec(t31, t16, t2, d, d)
-	t32 := p.vec6
-	dense.MulVec(t32, eta2, t31, d, d)
-	t33 := p.mat0
-	copy(t33, eta2)
-	t34 := p.mat1
-	dense.Mul(t34, t16, t33, d, d, d)
-	t35 := p.mat2
-	dense.Mul(t35, eta2, t34, d, d, d)
-	t36 := p.vec7
-	dense.MulVec(t36, chol2, t17, d, d)
-	t37 := p.mat5
-	clear(t37)
-	t38 := p.vec8
-	clear(t38)
-	t39 := p.vec9
-	clear(t39)
+	t26 := p.vec2
+	clear(t26)
+	t27 := p.mat0
+	clear(t27)
+	t28 := p.vec6
+	clear(t28)
+	t29 := p.vec7
+	clear(t29)
+	t35 := 1 / float64(p.draws)
+	t36 := 1 / math.Sqrt(t5)
+	t37 := t4 / (float64(p.draws) * t6)
+	t38 := 1 / (float64(p.draws) * t6)
+	var sum2 float64
 	var sum3 float64
 	var sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
-		drawW2 := p.drawW[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
+		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		t40 := p.rows0[:b*d]
-		dense.MulNT(t40, drawE2, chol2, b, d, d)
-		dense.AddMulTVec(t39, 1, jointGradients, weights, b, d)
-		t41 := p.row0[:b]
-		dense.MulVec(t41, t40, eta, b, d)
-		t42 := p.row1[:b]
-		t43 := p.row2[:b]
-		t44 := p.row3[:b]
+		dense.AddMulTVec(t26, 1, jointGradients, weights, b, d)
+		t30 := p.row0[:b]
+		dense.MulVec(t30, drawE2, t18, b, d)
+		t31 := p.row1[:b]
+		dense.MulVec(t31, jointGradients, t8, b, d)
+		t32 := p.row2[:b]
+		t33 := p.row3[:b]
+		t34 := p.row4[:b]
+		var blockSum2 float64
+		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t45 := math.Abs(drawW2[i])
+			t39 := math.Abs(drawW2[i]) - t7*t30[i]
+			t40 := special.NdtrRatio(t30[i] + t12*t39)
+			t41 := t35*t40 - t36*(t37*t40-t38*t31[i])
 			weight := weights[i]
+			blockSum2 += weight * t39 * t31[i]
+			blockSum3 += weight * t30[i] * (t31[i] - t4*t40)
 			blockSum4 += weight * jointValues[i]
-			t42[i] = t45
-			t43[i] = special.NdtrRatio(t41[i] + t8*t45)
-			t44[i] = weight * t45
+			t32[i] = t41
+			t33[i] = weight * t39
+			t34[i] = weight * t41
 		}
-		sum4 += blockSum4
-		t46 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t46[ij] = t40[ij] + t10[j]*t42[i]
-			}
-		}
-		t47 := p.rows0[:b*d]
-		dense.MulNT(t47, t46, eta2, b, d, d)
-		t48 := p.rows1[:b*d]
-		t49 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t48[ij] = jointGradients[ij] - 2*t47[ij]
-				t49[ij] = jointGradients[ij] - 2*t47[ij] - eta[j]*t43[i]
-			}
-		}
-		t50 := p.rows0[:b*d]
-		dense.MulNT(t50, t48, Sigma, b, d, d)
-		scratch2 := p.rows3[:b*d]
-		dense.AddWeightedCross(t37, weights, t49, drawE2, scratch2, b, d, d)
-		dense.AddMulTVec(t38, 1, t48, t44, b, d)
-		t51 := p.row0[:b]
-		dense.MulVec(t51, t50, eta, b, d)
-		var blockSum3 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum3 += weight * t42[i] * t51[i]
-		}
+		sum2 += blockSum2
 		sum3 += blockSum3
+		sum4 += blockSum4
+		t42 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t42[ij] = eta[j]*t32[i] - t35*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t27, weights, drawE2, t42, scratch, b, d, d)
+		dense.AddMulTVec(t28, 1, jointGradients, t33, b, d)
+		dense.AddMulTVec(t29, 1, drawE2, t34, b, d)
 	}
-	t52 := p.vec2
-	copy(t52, t6)
-	dense.SolveLower(t52, chol2, d)
-	t53 := p.mat0
-	copy(t53, t37)
-	t54 := p.mat1
+	t43 := p.vec5
+	for i := range d {
+		t43[i] = t26[i] / float64(p.draws)
+	}
+	t44 := p.vec2
+	dense.MulTVec(t44, chol, t1, d, d)
+	t45 := p.mat2
+	copy(t45, t27)
+	dense.SolveLowerRows(t45, chol, d, d)
+	t46 := p.mat0
+	copy(t46, t45)
+	dense.LowerHalf(t46, d)
+	t47 := p.vec8
+	dense.MulVec(t47, t46, t44, d, d)
+	t48 := p.vec9
+	dense.MulVec(t48, chol, t47, d, d)
+	t49 := p.vec8
+	dense.MulTVec(t49, t46, t44, d, d)
+	t50 := p.vec2
+	dense.MulVec(t50, chol, t49, d, d)
+	t51 := 0.3989422804014327*t11/t5 - (sum-0.5*t4*sum/t5+0.5*sum2/t5-0.5*sum3/(math.Sqrt(t5)*t6*t6))/float64(p.draws)
+	t52 := p.vec8
+	for i := range d {
+		t52[i] = 0.7978845608028654*t1[i] - t28[i]/float64(p.draws) - t51*eta[i]
+	}
+	t53 := dense.Dot(t1, t28)
+	t54 := p.mat2
 	for i := range d {
 		for j := range d {
-			t54[i*d+j] = chol2[j*d+i]
+			t54[i*d+j] = chol[j*d+i]
 		}
 	}
 	t55 := p.mat4
-	dense.Mul(t55, t54, t53, d, d, d)
+	dense.Mul(t55, t46, t54, d, d, d)
 	t56 := p.mat0
-	copy(t56, t55)
-	dense.LowerHalf(t56, d)
-	t57 := p.vec5
-	dense.MulVec(t57, t56, t52, d, d)
-	t58 := p.vec10
-	copy(t58, t57)
-	dense.SolveLowerT(t58, chol2, d)
-	t59 := p.vec5
-	dense.MulVec(t59, Sigma, t58, d, d)
-	t60 := dense.Dot(eta, t59)
-	t61 := sum/float64(p.draws) - (0.3989422804014327*t9-(0.5*sum3-0.5*t4*sum-t60/math.Sqrt(t5))/float64(p.draws))/t5
-	t62 := p.vec5
-	dense.MulTVec(t62, t56, t52, d, d)
-	t63 := p.vec2
-	copy(t63, t62)
-	dense.SolveLowerT(t63, chol2, d)
-	t64 := p.vec5
+	dense.Mul(t56, chol, t55, d, d, d)
+	t57 := p.vec6
+	copy(t57, t29)
+	dense.SolveLowerT(t57, chol, d)
+	t58 := p.vec7
+	dense.MulVec(t58, Sigma, t52, d, d)
+	t59 := p.vec10
 	for i := range d {
-		t64[i] = 0.7978845608028654*t1[i] + t61*eta[i] - (t38[i]-2*(0.5*t58[i]+0.5*t63[i])/math.Sqrt(t5))/float64(p.draws)
+		t59[i] = t57[i] + (t58[i]-t51*t8[i])/math.Sqrt(t5)
 	}
-	t65 := dense.Dot(t1, t38)
-	t66 := dense.Dot(t1, t58)
-	t67 := dense.Dot(t1, t63)
-	t68 := p.vec2
-	copy(t68, t1)
-	dense.SolveLower(t68, chol2, d)
-	t69 := p.vec8
-	dense.MulVec(t69, t56, t68, d, d)
-	t70 := p.vec10
-	copy(t70, t69)
-	dense.SolveLowerT(t70, chol2, d)
-	t71 := p.vec8
-	dense.MulTVec(t71, t56, t68, d, d)
-	t72 := p.vec2
-	copy(t72, t71)
-	dense.SolveLowerT(t72, chol2, d)
-	t73 := p.mat1
-	copy(t73, t56)
-	dense.SolveLowerTRows(t73, chol2, d, d)
-	t74 := p.mat0
-	dense.Transpose(t74, t73, d, d)
-	dense.SolveLowerTRows(t74, chol2, d, d)
-	t75 := p.mat1
-	dense.Transpose(t75, t74, d, d)
-	t76 := p.vec8
-	dense.MulVec(t76, Sigma, t64, d, d)
-	t77 := p.vec11
+	t60 := p.vec6
+	dense.MulVec(t60, eta2, t59, d, d)
+	t61 := p.vec7
 	for i := range d {
-		t77[i] = t36[i]/float64(p.draws) + (t76[i]+t61*t6[i])/math.Sqrt(t5)
+		t61[i] = 0.5*t43[i] - 0.5*t1[i] - 0.3989422804014327*t9[i]
 	}
-	t78 := p.vec7
-	dense.MulVec(t78, eta2, t77, d, d)
-	t79 := p.vec8
-	for i := range d {
-		t79[i] = 0.5*t39[i]/float64(p.draws) - 0.5*t1[i] - 0.3989422804014327*t10[i]
-	}
-	t80 := p.vec0
-	dense.MulVec(t80, Sigma, t79, d, d)
-	t81 := p.mat0
-	copy(t81, Sigma)
-	t82 := p.mat4
+	t62 := p.vec0
+	dense.MulVec(t62, Sigma, t61, d, d)
+	t63 := p.mat1
+	copy(t63, Sigma)
+	t64 := p.mat2
 	for i := range d {
 		for j := range d {
-			t82[i*d+j] = (t35[i*d+j] - 0.25*t75[i*d+j] - 0.25*t75[j*d+i]) / float64(p.draws)
+			t64[i*d+j] = (0.25*eta[j]*t52[i] + 0.25*eta[i]*t52[j]) / math.Sqrt(t5)
 		}
 	}
-	t83 := p.mat5
+	t65 := p.mat4
 	for i := range d {
 		for j := range d {
-			t83[i*d+j] = (0.25*eta[j]*t64[i] + 0.25*eta[i]*t64[j]) / math.Sqrt(t5)
-		}
-	}
-	t84 := p.mat6
-	for i := range d {
-		for j := range d {
-			t84[i*d+j] = t79[i]*eta1[j] - 0.5*eta2[i*d+j] - t82[i*d+j] - t83[i*d+j]
+			t65[i*d+j] = t61[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t56[i*d+j] - 0.25*t56[j*d+i] - t64[i*d+j]
 		}
 	}
 	for i := range d {
-		t84[i*d+i] += -0.25
+		t65[i*d+i] += -0.25
 	}
-	t85 := p.mat4
-	dense.Mul(t85, t84, t81, d, d, d)
-	t86 := p.mat0
-	dense.Mul(t86, Sigma, t85, d, d, d)
-	t87 := 0.7978845608028654*t11 + t7*t61 - (t65-2*(0.5*t66+0.5*t67)/math.Sqrt(t5))/float64(p.draws)
+	t66 := p.mat2
+	dense.Mul(t66, t65, t63, d, d, d)
+	t67 := p.mat1
+	dense.Mul(t67, Sigma, t66, d, d, d)
+	t68 := 0.7978845608028654*t13 - t53/float64(p.draws) - t10*t51
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*t6[i]-t7*t64[i]-t87*eta[i])/math.Sqrt(t5) - 2*t2[i] - (t39[i]+4*t32[i]-t70[i]-t72[i])/float64(p.draws)
+		vEta1[i] = (0.7978845608028654*t8[i]-t10*t52[i]-t68*eta[i])/math.Sqrt(t5) - t43[i] - 2*t2[i] - t48[i] - t50[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + (2*t35[i*d+j]-0.5*t75[i*d+j]-0.5*t75[j*d+i])/float64(p.draws) + (0.5*eta[j]*t64[i]+0.5*eta[i]*t64[j])/math.Sqrt(t5)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t56[i*d+j] + 0.5*t56[j*d+i] + (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/math.Sqrt(t5)
 		}
 	}
 	for i := range d {
@@ -375,21 +305,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t78[i]
+		vEta[i] = -2 * t60[i]
 	}
 	for i := range d {
-		cEta1[i] = -2 * t80[i]
+		cEta1[i] = -2 * t62[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t86[i*d+j] - 2*t86[j*d+i]
+			cEta2[i*d+j] = -2*t67[i*d+j] - 2*t67[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t77[i]
+		cEta[i] = t59[i]
 	}
-	return 0.5*t11 - 0.9189385332046727*float64(d) - 0.5*t13 + 0.7978845608028654*t9/math.Sqrt(t5) + 0.5*t15 - (sum4-sumLogNdtr-sum2)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t13 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t17 + 0.7978845608028654*t11/math.Sqrt(t5) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -399,7 +329,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 4 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -429,41 +359,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveLower(t3, chol, d)
 	t4 := dense.Dot(t3, t3)
 	t5 := t4 + 1
-	t6 := p.vec3
-	copy(t6, eta)
-	dense.Solve(t6, chol, d)
-	t7 := dense.Dot(t0, eta)
-	t8 := t4 / math.Sqrt(t5)
-	t9 := dense.Dot(t0, t6)
-	t10 := p.vec4
+	t6 := math.Sqrt(t5) + 1
+	t7 := 1 / t6
+	t8 := p.vec3
+	copy(t8, eta)
+	dense.Solve(t8, chol, d)
+	t9 := p.vec4
 	for i := range d {
-		t10[i] = t6[i] / math.Sqrt(t5)
+		t9[i] = t8[i] / math.Sqrt(t5)
 	}
-	t11 := dense.Dot(t0, t0)
-	t12 := p.mat2
-	clear(t12)
-	t13 := p.vec5
-	clear(t13)
-	t14 := p.mat3
-	dense.InverseFromCholesky(t14, chol, d)
-	dense.Scale(t14, -2.0, t14)
-	Sigma := p.mat4
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t14[i*d+j]
-		}
-	}
-	t15 := p.mat5
-	for i := range d {
-		for j := range d {
-			t15[i*d+j] = Sigma[i*d+j] - t6[i]*t6[j]/t5
-		}
-	}
-	chol2 := p.mat6
-	if !dense.Cholesky(chol2, t15, d) {
-		v[0] = math.NaN()
-		return
-	}
+	t10 := dense.Dot(t0, eta)
+	t11 := dense.Dot(t0, t8)
+	t12 := t4 / math.Sqrt(t5)
+	t13 := dense.Dot(t0, t0)
+	t14 := p.vec5
+	copy(t14, eta)
+	dense.SolveLower(t14, chol, d)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -471,177 +382,129 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		weights := p.drawWeights[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
+		t15 := p.row0[:b]
+		dense.MulVec(t15, drawE, t14, b, d)
 		t16 := p.rows0[:b*d]
-		dense.MulNT(t16, drawE, chol2, b, d, d)
-		t17 := p.row0[:b]
-		dense.MulVec(t17, t16, eta, b, d)
-		t18 := p.row1[:b]
-		t19 := p.row2[:b]
+		copy(t16, drawE)
+		dense.SolveLowerTRows(t16, chol, b, d)
+		t17 := p.row1[:b]
 		var blockSum float64
 		for i := range b {
-			t20 := math.Abs(drawW[i])
-			t21 := special.NdtrRatio(t17[i] + t20*t8)
+			t18 := math.Abs(drawW[i]) - t7*t15[i]
 			weight := weights[i]
-			blockSum += weight * t20 * t21
-			t18[i] = t20
-			t19[i] = weight * t21
+			blockSum += weight * t18 * special.NdtrRatio(t15[i]+t12*t18)
+			t17[i] = t18
 		}
 		sum += blockSum
-		t22 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23 := t18[i] * t10[j]
-				t22[ij] = t16[ij] + t23
-				p.drawn[start*d+ij] = t16[ij] + t23 + t0[j]
+				p.drawn[start*d+ij] = t0[j] + t16[ij] + t17[i]*t9[j]
 			}
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t12, weights, t22, scratch, b, d)
-		dense.AddMulTVec(t13, 1, drawE, t19, b, d)
 	}
-	dense.Mirror(t12, d)
 	p.logJoints()
-	t24 := p.vec2
-	dense.MulVec(t24, t12, t2, d, d)
-	t25 := p.vec6
-	dense.MulVec(t25, eta2, t24, d, d)
-	t26 := p.mat0
-	copy(t26, eta2)
-	t27 := p.mat1
-	dense.Mul(t27, t12, t26, d, d, d)
-	t28 := p.mat3
-	dense.Mul(t28, eta2, t27, d, d, d)
-	t29 := p.vec7
-	dense.MulVec(t29, chol2, t13, d, d)
-	t30 := p.mat5
-	clear(t30)
-	t31 := p.vec8
-	clear(t31)
-	t32 := p.vec9
-	clear(t32)
+	t19 := p.vec2
+	clear(t19)
+	t20 := p.mat0
+	clear(t20)
+	t21 := p.vec4
+	clear(t21)
+	t22 := p.vec6
+	clear(t22)
+	t28 := 1 / float64(p.draws)
+	t29 := 1 / math.Sqrt(t5)
+	t30 := t4 / (float64(p.draws) * t6)
+	t31 := 1 / (float64(p.draws) * t6)
 	var sum2 float64
+	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
-		drawW2 := p.drawW[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t33 := p.rows0[:b*d]
-		dense.MulNT(t33, drawE2, chol2, b, d, d)
-		dense.AddMulTVec(t32, 1, jointGradients, weights, b, d)
-		t34 := p.row0[:b]
-		dense.MulVec(t34, t33, eta, b, d)
-		t35 := p.row1[:b]
-		t36 := p.row2[:b]
-		t37 := p.row3[:b]
-		for i := range b {
-			t38 := math.Abs(drawW2[i])
-			weight := weights[i]
-			t35[i] = t38
-			t36[i] = special.NdtrRatio(t34[i] + t38*t8)
-			t37[i] = weight * t38
-		}
-		t39 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t39[ij] = t33[ij] + t10[j]*t35[i]
-			}
-		}
-		t40 := p.rows0[:b*d]
-		dense.MulNT(t40, t39, eta2, b, d, d)
-		t41 := p.rows1[:b*d]
-		t42 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t41[ij] = jointGradients[ij] - 2*t40[ij]
-				t42[ij] = jointGradients[ij] - 2*t40[ij] - eta[j]*t36[i]
-			}
-		}
-		t43 := p.rows0[:b*d]
-		dense.MulNT(t43, t41, Sigma, b, d, d)
-		scratch2 := p.rows3[:b*d]
-		dense.AddWeightedCross(t30, weights, t42, drawE2, scratch2, b, d, d)
-		dense.AddMulTVec(t31, 1, t41, t37, b, d)
-		t44 := p.row0[:b]
-		dense.MulVec(t44, t43, eta, b, d)
+		drawW2 := p.drawW[start:end]
+		dense.AddMulTVec(t19, 1, jointGradients, weights, b, d)
+		t23 := p.row0[:b]
+		dense.MulVec(t23, drawE2, t14, b, d)
+		t24 := p.row1[:b]
+		dense.MulVec(t24, jointGradients, t8, b, d)
+		t25 := p.row2[:b]
+		t26 := p.row3[:b]
+		t27 := p.row4[:b]
 		var blockSum2 float64
+		var blockSum3 float64
 		for i := range b {
+			t32 := math.Abs(drawW2[i]) - t7*t23[i]
+			t33 := special.NdtrRatio(t23[i] + t12*t32)
+			t34 := t28*t33 - t29*(t30*t33-t31*t24[i])
 			weight := weights[i]
-			blockSum2 += weight * t35[i] * t44[i]
+			blockSum2 += weight * t32 * t24[i]
+			blockSum3 += weight * t23[i] * (t24[i] - t4*t33)
+			t25[i] = t34
+			t26[i] = weight * t32
+			t27[i] = weight * t34
 		}
 		sum2 += blockSum2
+		sum3 += blockSum3
+		t35 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t35[ij] = eta[j]*t25[i] - t28*jointGradients[ij]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t20, weights, drawE2, t35, scratch, b, d, d)
+		dense.AddMulTVec(t21, 1, jointGradients, t26, b, d)
+		dense.AddMulTVec(t22, 1, drawE2, t27, b, d)
 	}
-	t45 := p.vec2
-	copy(t45, t6)
-	dense.SolveLower(t45, chol2, d)
-	t46 := p.mat0
-	copy(t46, t30)
-	t47 := p.mat1
+	t36 := p.vec5
+	dense.MulTVec(t36, chol, t0, d, d)
+	t37 := p.mat2
+	copy(t37, t20)
+	dense.SolveLowerRows(t37, chol, d, d)
+	t38 := p.mat0
+	copy(t38, t37)
+	dense.LowerHalf(t38, d)
+	t39 := p.vec7
+	dense.MulVec(t39, t38, t36, d, d)
+	t40 := p.vec8
+	dense.MulVec(t40, chol, t39, d, d)
+	t41 := p.vec7
+	dense.MulTVec(t41, t38, t36, d, d)
+	t42 := p.vec5
+	dense.MulVec(t42, chol, t41, d, d)
+	t43 := 0.3989422804014327*t11/t5 - (sum-0.5*t4*sum/t5+0.5*sum2/t5-0.5*sum3/(math.Sqrt(t5)*t6*t6))/float64(p.draws)
+	t44 := p.vec7
+	for i := range d {
+		t44[i] = 0.7978845608028654*t0[i] - t21[i]/float64(p.draws) - eta[i]*t43
+	}
+	t45 := dense.Dot(t0, t21)
+	t46 := p.mat2
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = chol2[j*d+i]
+			t46[i*d+j] = chol[j*d+i]
 		}
 	}
-	t48 := p.mat2
-	dense.Mul(t48, t47, t46, d, d, d)
-	t49 := p.mat0
-	copy(t49, t48)
-	dense.LowerHalf(t49, d)
+	t47 := p.mat3
+	dense.Mul(t47, t38, t46, d, d, d)
+	t48 := p.mat0
+	dense.Mul(t48, chol, t47, d, d, d)
+	t49 := p.vec0
+	copy(t49, t22)
+	dense.SolveLowerT(t49, chol, d)
 	t50 := p.vec4
-	dense.MulVec(t50, t49, t45, d, d)
-	t51 := p.vec5
-	copy(t51, t50)
-	dense.SolveLowerT(t51, chol2, d)
-	t52 := p.vec4
-	dense.MulVec(t52, Sigma, t51, d, d)
-	t53 := dense.Dot(eta, t52)
-	t54 := sum/float64(p.draws) - (0.3989422804014327*t9-(0.5*sum2-0.5*t4*sum-t53/math.Sqrt(t5))/float64(p.draws))/t5
-	t55 := p.vec4
-	dense.MulTVec(t55, t49, t45, d, d)
-	t56 := p.vec2
-	copy(t56, t55)
-	dense.SolveLowerT(t56, chol2, d)
-	t57 := p.vec4
+	copy(t50, t44)
+	dense.Solve(t50, chol, d)
+	t51 := 0.7978845608028654*t13 - t45/float64(p.draws) - t10*t43
 	for i := range d {
-		t57[i] = 0.7978845608028654*t0[i] + eta[i]*t54 - (t31[i]-2*(0.5*t51[i]+0.5*t56[i])/math.Sqrt(t5))/float64(p.draws)
-	}
-	t58 := dense.Dot(t0, t31)
-	t59 := dense.Dot(t0, t51)
-	t60 := dense.Dot(t0, t56)
-	t61 := p.vec2
-	copy(t61, t0)
-	dense.SolveLower(t61, chol2, d)
-	t62 := p.vec0
-	dense.MulVec(t62, t49, t61, d, d)
-	t63 := p.vec5
-	copy(t63, t62)
-	dense.SolveLowerT(t63, chol2, d)
-	t64 := p.vec0
-	dense.MulTVec(t64, t49, t61, d, d)
-	t65 := p.vec2
-	copy(t65, t64)
-	dense.SolveLowerT(t65, chol2, d)
-	t66 := p.mat1
-	copy(t66, t49)
-	dense.SolveLowerTRows(t66, chol2, d, d)
-	t67 := p.mat0
-	dense.Transpose(t67, t66, d, d)
-	dense.SolveLowerTRows(t67, chol2, d, d)
-	t68 := p.mat1
-	dense.Transpose(t68, t67, d, d)
-	t69 := p.vec0
-	dense.MulVec(t69, Sigma, t57, d, d)
-	t70 := 0.7978845608028654*t11 + t7*t54 - (t58-2*(0.5*t59+0.5*t60)/math.Sqrt(t5))/float64(p.draws)
-	for i := range d {
-		vEta1[i] = (0.7978845608028654*t6[i]-t7*t57[i]-eta[i]*t70)/math.Sqrt(t5) - 2*t2[i] - (t32[i]+4*t25[i]-t63[i]-t65[i])/float64(p.draws)
+		vEta1[i] = (0.7978845608028654*t8[i]-t10*t44[i]-eta[i]*t51)/math.Sqrt(t5) - 2*t2[i] - t19[i]/float64(p.draws) - t40[i] - t42[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + (2*t28[i*d+j]-0.5*t68[i*d+j]-0.5*t68[j*d+i])/float64(p.draws) + (0.5*eta[j]*t57[i]+0.5*eta[i]*t57[j])/math.Sqrt(t5)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t48[i*d+j] + 0.5*t48[j*d+i] + (0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t5)
 		}
 	}
 	for i := range d {
@@ -649,13 +512,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t29[i]/float64(p.draws) + (t69[i]+t6[i]*t54)/math.Sqrt(t5)
+		vEta[i] = t49[i] + (t50[i]-t8[i]*t43)/math.Sqrt(t5)
 	}
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 2 products of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -687,99 +550,76 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
 	t4 := dense.Dot(t1, t1)
-	t5 := p.vec1
-	copy(t5, eta)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
-	t7 := t6 + 1
-	t8 := p.vec2
-	copy(t8, eta)
-	dense.Solve(t8, chol, d)
-	t9 := dense.Dot(t1, t8)
-	t10 := p.mat2
-	dense.InverseFromCholesky(t10, chol, d)
-	dense.Scale(t10, -2.0, t10)
+	t5 := p.mat2
+	dense.InverseFromCholesky(t5, chol, d)
+	dense.Scale(t5, -2.0, t5)
 	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t10[i*d+j]
+			Sigma[i*d+j] = -0.5 * t5[i*d+j]
 		}
 	}
-	var t11 float64
+	var t6 float64
 	for i := range d {
-		t11 += Sigma[i*d+i]
+		t6 += Sigma[i*d+i]
 	}
-	t12 := p.vec3
+	t7 := p.vec1
+	dense.MulVec(t7, Sigma, eta, d, d)
+	t8 := dense.Dot(eta, t7)
+	t9 := t8 + 1
+	t10 := dense.Dot(t1, t7)
+	t11 := 1 / (math.Sqrt(t9) + 1)
+	t12 := p.vec2
 	for i := range d {
-		t12[i] = t8[i] / math.Sqrt(t7)
+		t12[i] = t7[i] / math.Sqrt(t9)
 	}
-	t13 := t6 / math.Sqrt(t7)
-	t14 := p.mat4
-	for i := range d {
-		for j := range d {
-			t14[i*d+j] = Sigma[i*d+j] - t8[i]*t8[j]/t7
-		}
-	}
-	chol2 := p.mat5
-	if !dense.Cholesky(chol2, t14, d) {
-		return math.NaN()
-	}
+	t13 := t8 / math.Sqrt(t9)
+	t14 := p.vec3
+	copy(t14, eta)
+	dense.SolveLower(t14, chol, d)
 	var sumLogNdtr float64
-	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t15 := p.rows0[:b*d]
-		dense.MulNT(t15, drawE, chol2, b, d, d)
-		t16 := p.row0[:b]
-		dense.MulVec(t16, t15, eta, b, d)
+		t15 := p.row0[:b]
+		dense.MulVec(t15, drawE, t14, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, drawE)
+		dense.SolveLowerTRows(t16, chol, b, d)
 		t17 := p.row1[:b]
 		var blockSumLogNdtr float64
 		for i := range b {
-			t18 := math.Abs(drawW[i])
+			t18 := math.Abs(drawW[i]) - t15[i]*t11
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t16[i]+t18*t13)
+			blockSumLogNdtr += weight * special.LogNdtr(t15[i]+t13*t18)
 			t17[i] = t18
 		}
 		sumLogNdtr += blockSumLogNdtr
-		t19 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t20 := t17[i] * t12[j]
-				t19[ij] = t15[ij] + t20
-				p.drawn[start*d+ij] = t1[j] + t15[ij] + t20
+				p.drawn[start*d+ij] = t1[j] + t16[ij] + t17[i]*t12[j]
 			}
 		}
-		t21 := p.rows0[:b*d]
-		dense.MulNT(t21, t19, eta2, b, d, d)
-		t22 := p.row0[:b]
-		dense.RowsDot(t22, t19, t21, b, d)
-		var blockSum float64
-		for i := range b {
-			weight := weights[i]
-			blockSum += weight * t22[i]
-		}
-		sum += blockSum
 	}
 	p.logJoints()
-	var sum2 float64
+	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
-		var blockSum2 float64
+		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * jointValues[i]
+			blockSum += weight * jointValues[i]
 		}
-		sum2 += blockSum2
+		sum += blockSum
 	}
-	return 0.5*t4 - 0.9189385332046727*float64(d) - 0.5*t3 + 0.7978845608028654*t9/math.Sqrt(t7) + 0.5*t11 - (sum2-sumLogNdtr-sum)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t4 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 + 0.7978845608028654*t10/math.Sqrt(t9) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -972,30 +812,25 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
 	Omega := theta[d : d+d*d]
 	eta := theta[d+d*d : 2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		dst[0] = math.NaN()
+		return
+	}
 	t0 := p.vec0
 	dense.MulVec(t0, Omega, eta, d, d)
 	t1 := dense.Dot(eta, t0)
 	t2 := t1 + 1
-	t3 := p.mat0
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
+			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t3, d) {
-		dst[0] = math.NaN()
-		return
-	}
 	for i := range d {
-		p.fixed0[i] = t0[i]
+		p.fixed1[i] = t0[i]
 	}
-	p.fixed1[0] = t2
-	for i := range d {
-		for j := range d {
-			p.fixed2[i*d+j] = chol[i*d+j]
-		}
-	}
+	p.fixed2[0] = t2
+	p.fixed3[0] = math.Sqrt(t2) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1004,11 +839,13 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		xi := theta[:d]
+		eta := theta[d+d*d : 2*d+d*d]
 		t0 := p.vec0
-		dense.MulVec(t0, p.fixed2, e, d, d)
-		t1 := math.Abs(w_)
+		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := dense.Dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + t1*p.fixed0[i]/math.Sqrt(p.fixed1[0]) + t0[i]
+			row[i] = xi[i] + t0[i] + t2*p.fixed1[i]/math.Sqrt(p.fixed2[0])
 		}
 	}
 }
@@ -1050,103 +887,75 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t3[i] = t0[i] / math.Sqrt(t2)
 	}
-	t4 := p.vec2
+	t4 := math.Sqrt(t2) + 1
+	t5 := 1 / t4
+	t6 := p.vec2
 	for i := range d {
-		t4[i] = t3[i]
+		t6[i] = t3[i]
 	}
-	t5 := t1 / math.Sqrt(t2)
-	t6 := dense.Dot(xi, t0)
-	t7 := dense.LogDet(chol, d)
-	t8 := dense.Dot(xi, xi)
-	var t9 float64
+	t7 := p.mat1
+	dense.InverseFromCholesky(t7, chol, d)
+	t8 := dense.Dot(xi, t0)
+	t9 := t1 / math.Sqrt(t2)
+	t10 := dense.LogDet(chol, d)
+	var t11 float64
 	for i := range d {
-		t9 += Omega[i*d+i]
+		t11 += Omega[i*d+i]
 	}
-	t10 := p.mat1
-	clear(t10)
-	t11 := p.vec3
-	clear(t11)
-	t12 := p.mat2
-	for i := range d {
-		for j := range d {
-			t12[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
-		}
-	}
-	chol2 := p.mat3
-	dense.Cholesky(chol2, t12, d)
+	t12 := dense.Dot(xi, xi)
+	chol2 := p.mat2
+	dense.Cholesky(chol2, t7, d)
+	t13 := p.vec3
+	copy(t13, eta)
+	dense.SolveLower(t13, chol2, d)
 	var sum float64
-	var sum2 float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t13 := p.rows0[:b*d]
-		dense.MulNT(t13, drawE, chol2, b, d, d)
+		drawE := p.drawE[start*d : end*d]
 		t14 := p.row0[:b]
-		dense.MulVec(t14, t13, eta, b, d)
-		t15 := p.row1[:b]
-		t16 := p.row2[:b]
+		dense.MulVec(t14, drawE, t13, b, d)
+		t15 := p.rows0[:b*d]
+		copy(t15, drawE)
+		dense.SolveLowerTRows(t15, chol2, b, d)
+		t16 := p.row1[:b]
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t17 := math.Abs(drawW[i])
-			t18 := t14[i] + t17*t5
+			t17 := math.Abs(drawW[i]) - t5*t14[i]
+			t18 := t14[i] + t9*t17
 			t19, t20 := special.LogNdtrRatio(t18)
 			weight := weights[i]
 			blockSum += weight * t17 * t20
 			blockSumLogNdtr += weight * t19
-			t15[i] = t17
-			t16[i] = weight * t20
+			t16[i] = t17
 		}
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		t21 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t22 := t15[i] * t4[j]
-				t21[ij] = t13[ij] + t22
-				p.drawn[start*d+ij] = t13[ij] + t22 + xi[j]
+				p.drawn[start*d+ij] = xi[j] + t15[ij] + t16[i]*t6[j]
 			}
 		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t10, weights, t21, scratch, b, d)
-		dense.AddMulTVec(t11, 1, drawE, t16, b, d)
-		t23 := p.rows0[:b*d]
-		copy(t23, t21)
-		dense.SolveLowerRows(t23, chol, b, d)
-		t24 := p.row0[:b]
-		dense.RowsSquare(t24, t23, b, d)
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t24[i]
-		}
-		sum2 += blockSum2
 	}
-	dense.Mirror(t10, d)
 	p.logJoints()
-	t25 := p.mat2
-	for i := range d {
-		for j := range d {
-			t25[i*d+j] = 0.5*t10[i*d+j]/float64(p.draws) - 0.5*Omega[i*d+j]
-		}
-	}
-	dense.SolveRows(t25, chol, d, d)
-	t26 := p.mat4
-	dense.Transpose(t26, t25, d, d)
-	dense.SolveRows(t26, chol, d, d)
-	t27 := p.vec4
-	dense.MulVec(t27, chol2, t11, d, d)
-	t28 := p.vec5
-	clear(t28)
-	t29 := p.mat5
-	clear(t29)
-	t30 := p.vec6
-	clear(t30)
+	t21 := p.vec2
+	clear(t21)
+	t22 := p.mat0
+	clear(t22)
+	t23 := p.vec4
+	clear(t23)
+	t24 := p.vec5
+	clear(t24)
+	t30 := 1 / float64(p.draws)
+	t31 := 1 / math.Sqrt(t2)
+	t32 := t1 / (float64(p.draws) * t4)
+	t33 := 1 / (float64(p.draws) * t4)
+	var sum2 float64
 	var sum3 float64
 	var sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1157,108 +966,76 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t28, 1, jointGradients, weights, b, d)
-		t31 := p.rows0[:b*d]
-		dense.MulNT(t31, drawE2, chol2, b, d, d)
-		t32 := p.rows1[:b*d]
-		dense.MulNT(t32, jointGradients, Omega, b, d, d)
-		t33 := p.row0[:b]
-		dense.MulVec(t33, t31, eta, b, d)
-		t34 := p.row1[:b]
-		dense.MulVec(t34, t32, eta, b, d)
-		t35 := p.row2[:b]
-		t36 := p.row3[:b]
-		t37 := p.row4[:b]
+		dense.AddMulTVec(t21, 1, jointGradients, weights, b, d)
+		t25 := p.row0[:b]
+		dense.MulVec(t25, drawE2, t13, b, d)
+		t26 := p.row1[:b]
+		dense.MulVec(t26, jointGradients, t0, b, d)
+		t27 := p.row2[:b]
+		t28 := p.row3[:b]
+		t29 := p.row4[:b]
+		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t38 := math.Abs(drawW2[i])
-			t39 := t38 * t5
+			t34 := math.Abs(drawW2[i]) - t5*t25[i]
+			t35 := special.NdtrRatio(t25[i] + t9*t34)
+			t36 := t30*t35 - t31*(t32*t35-t33*t26[i])
 			weight := weights[i]
-			blockSum3 += weight * t38 * (t33[i] + t39 + t34[i])
+			blockSum2 += weight * t34 * t26[i]
+			blockSum3 += weight * t25[i] * (t26[i] - t1*t35)
 			blockSum4 += weight * jointValues[i]
-			t35[i] = t38
-			t36[i] = special.NdtrRatio(t33[i] + t39)
-			t37[i] = weight * t38
+			t27[i] = t36
+			t28[i] = weight * t34
+			t29[i] = weight * t36
 		}
+		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		t40 := p.rows1[:b*d]
+		t37 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t40[ij] = t31[ij] + t35[i]*t4[j]
+				t37[ij] = eta[j]*t27[i] - t30*jointGradients[ij]
 			}
 		}
-		t41 := p.rows0[:b*d]
-		copy(t41, t40)
-		dense.SolveLowerRows(t41, chol, b, d)
-		t42 := p.rows1[:b*d]
-		copy(t42, t41)
-		dense.SolveLowerTRows(t42, chol, b, d)
-		t43 := p.rows0[:b*d]
-		t44 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t43[ij] = jointGradients[ij] + t42[ij] - eta[j]*t36[i]
-				t44[ij] = jointGradients[ij] + t42[ij]
-			}
-		}
-		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedCross(t29, weights, t43, drawE2, scratch2, b, d, d)
-		dense.AddMulTVec(t30, 1, t44, t37, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedCross(t22, weights, drawE2, t37, scratch, b, d, d)
+		dense.AddMulTVec(t23, 1, jointGradients, t28, b, d)
+		dense.AddMulTVec(t24, 1, drawE2, t29, b, d)
 	}
-	t45 := p.mat0
-	copy(t45, t29)
-	t46 := p.mat1
+	t38 := p.mat3
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = chol2[j*d+i]
+			t38[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t47 := p.mat2
-	dense.Mul(t47, t46, t45, d, d, d)
-	t48 := p.mat0
-	copy(t48, t47)
-	dense.LowerHalf(t48, d)
-	t49 := p.mat1
-	copy(t49, t48)
-	dense.SolveLowerTRows(t49, chol2, d, d)
-	t50 := p.mat2
-	dense.Transpose(t50, t49, d, d)
-	dense.SolveLowerTRows(t50, chol2, d, d)
-	t51 := p.mat1
-	dense.Transpose(t51, t50, d, d)
-	t52 := p.vec2
-	copy(t52, t0)
-	dense.SolveLower(t52, chol2, d)
-	t53 := p.vec3
-	dense.MulVec(t53, t48, t52, d, d)
-	t54 := p.vec7
-	copy(t54, t53)
-	dense.SolveLowerT(t54, chol2, d)
-	t55 := p.vec3
-	dense.MulVec(t55, Omega, t54, d, d)
-	t56 := dense.Dot(eta, t55)
-	t57 := sum/float64(p.draws) - (0.3989422804014327*t6-(0.5*sum3-0.5*t1*sum-t56/math.Sqrt(t2))/float64(p.draws))/t2
-	t58 := p.vec3
-	dense.MulTVec(t58, t48, t52, d, d)
-	t59 := p.vec2
-	copy(t59, t58)
-	dense.SolveLowerT(t59, chol2, d)
-	t60 := p.vec3
+	t39 := p.mat4
+	copy(t39, t22)
+	dense.SolveLowerRows(t39, chol2, d, d)
+	t40 := p.mat0
+	copy(t40, t39)
+	dense.LowerHalf(t40, d)
+	t41 := p.mat4
+	dense.Mul(t41, t40, t38, d, d, d)
+	t42 := p.mat0
+	dense.Mul(t42, chol2, t41, d, d, d)
+	t43 := 0.3989422804014327*t8/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t4*t4))/float64(p.draws)
+	t44 := p.vec3
 	for i := range d {
-		t60[i] = 0.7978845608028654*xi[i] + t57*eta[i] - (t30[i]-2*(0.5*t54[i]+0.5*t59[i])/math.Sqrt(t2))/float64(p.draws)
+		t44[i] = 0.7978845608028654*xi[i] - t23[i]/float64(p.draws) - t43*eta[i]
 	}
-	t61 := p.vec2
-	dense.MulVec(t61, Omega, t60, d, d)
+	t45 := p.vec4
+	copy(t45, t24)
+	dense.SolveLowerT(t45, chol2, d)
+	t46 := p.vec5
+	dense.MulVec(t46, Omega, t44, d, d)
 	for i := range d {
-		gXi[i] = xi[i] + 0.7978845608028654*t3[i] - t28[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.7978845608028654*t3[i] - t21[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t26[i*d+j] - (0.5*t51[i*d+j]+0.5*t51[j*d+i])/float64(p.draws) + (0.5*eta[j]*t60[i]+0.5*eta[i]*t60[j])/math.Sqrt(t2)
+			gOmega[i*d+j] = 0.5*t42[i*d+j] - 0.5*t7[i*d+j] + 0.5*t42[j*d+i] + (0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t2)
 		}
 	}
 	for i := range d {
@@ -1266,9 +1043,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t27[i]/float64(p.draws) + (t61[i]+t0[i]*t57)/math.Sqrt(t2)
+		gEta[i] = t45[i] + (t46[i]-t0[i]*t43)/math.Sqrt(t2)
 	}
-	return 0.5*t8 - 0.9189385332046727*float64(d) - 0.5*t7 + 0.7978845608028654*t6/math.Sqrt(t2) + 0.5*t9 - (sum4+0.5*sum2-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t11 - 1.4189385332046727*float64(d) - 0.5*t10 + 0.5*t12 + 0.7978845608028654*t8/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1322,38 +1099,46 @@ func (p *Model) Latents(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
 		}
 	}
-	t2 := p.vec0
-	dense.MulVec(t2, Sigma, eta, d, d)
-	t3 := dense.Dot(eta, t2)
-	t4 := t3 + 1
-	t5 := p.mat4
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = Sigma[i*d+j] - t2[i]*t2[j]/t4
-		}
-	}
-	chol2 := p.mat5
-	if !dense.Cholesky(chol2, t5, d) {
+	chol2 := p.mat4
+	if !dense.Cholesky(chol2, Sigma, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t8 := p.vec1
-	dense.MulVec(t8, Sigma, eta1, d, d)
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	copy(t4, eta)
+	dense.SolveLower(t4, chol3, d)
+	t7 := p.vec1
+	dense.MulVec(t7, Sigma, eta, d, d)
+	t8 := dense.Dot(eta, t7)
+	t9 := t8 + 1
+	t10 := math.Sqrt(t9) + 1
+	t11 := p.vec2
+	dense.MulVec(t11, Sigma, eta1, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d]
-		dense.MulNT(t6, drawE, chol2, b, d, d)
-		t7 := p.row0[:b]
+		drawW := p.drawW[start:end]
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, drawE, t4, b, d)
+		t6 := p.row1[:b]
 		for i := range b {
-			t7[i] = math.Abs(drawW[i])
+			t6[i] = math.Abs(drawW[i]) - t5[i]/t10
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[j] + t2[j]*t7[i]/math.Sqrt(t4) + t6[ij]
+				p.drawn[start*d+ij] = t11[j] + t3[ij] + t7[j]*t6[i]/math.Sqrt(t9)
 			}
 		}
 	}
@@ -1387,79 +1172,67 @@ func (p *Model) Weights(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
 		}
 	}
-	t2 := p.vec0
-	dense.MulVec(t2, Sigma, eta, d, d)
-	t3 := dense.Dot(eta, t2)
-	t4 := t3 + 1
-	t5 := p.mat4
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = Sigma[i*d+j] - t2[i]*t2[j]/t4
-		}
-	}
-	chol2 := p.mat5
-	if !dense.Cholesky(chol2, t5, d) {
+	chol2 := p.mat4
+	if !dense.Cholesky(chol2, Sigma, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t8 := p.vec1
-	dense.MulVec(t8, Sigma, eta1, d, d)
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	copy(t4, eta)
+	dense.SolveLower(t4, chol3, d)
+	t7 := p.vec1
+	dense.MulVec(t7, Sigma, eta, d, d)
+	t8 := dense.Dot(eta, t7)
+	t9 := t8 + 1
+	t10 := math.Sqrt(t9) + 1
+	t11 := p.vec2
+	dense.MulVec(t11, Sigma, eta1, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d]
-		dense.MulNT(t6, drawE, chol2, b, d, d)
-		t7 := p.row0[:b]
+		drawW := p.drawW[start:end]
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, drawE, t4, b, d)
+		t6 := p.row1[:b]
 		for i := range b {
-			t7[i] = math.Abs(drawW[i])
+			t6[i] = math.Abs(drawW[i]) - t5[i]/t10
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[j] + t2[j]*t7[i]/math.Sqrt(t4) + t6[ij]
+				p.drawn[start*d+ij] = t11[j] + t3[ij] + t7[j]*t6[i]/math.Sqrt(t9)
 			}
 		}
 	}
 	p.logJoints()
-	chol3 := p.mat0
-	if !dense.Cholesky(chol3, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t16 := dense.LogDet(chol3, d)
+	t15 := dense.LogDet(chol2, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t9 := p.rows0[:b*d]
-		dense.MulNT(t9, drawE2, chol2, b, d, d)
-		t10 := p.row0[:b]
-		dense.RowsDot(t10, drawn, drawn, b, d)
-		t11 := p.row1[:b]
-		dense.MulVec(t11, t9, eta, b, d)
-		t12 := p.row2[:b]
+		drawE2 := p.drawE[start*d : end*d]
+		drawW2 := p.drawW[start:end]
+		t12 := p.row0[:b]
+		dense.RowsDot(t12, drawn, drawn, b, d)
+		t13 := p.row1[:b]
+		dense.RowsDot(t13, drawE2, drawE2, b, d)
+		t14 := p.row2[:b]
+		dense.MulVec(t14, drawE2, t4, b, d)
 		for i := range b {
-			t12[i] = math.Abs(drawW2[i])
-		}
-		t13 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t13[ij] = t2[j]*t12[i]/math.Sqrt(t4) + t9[ij]
-			}
-		}
-		t14 := p.rows0[:b*d]
-		copy(t14, t13)
-		dense.SolveLowerRows(t14, chol3, b, d)
-		t15 := p.row3[:b]
-		dense.RowsSquare(t15, t14, b, d)
-		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t15[i] + jointValues[i] - 0.5*t10[i] - special.LogNdtr(t3*t12[i]/math.Sqrt(t4)+t11[i]) - 0.6931471805599453
+			t16 := math.Abs(drawW2[i]) - t14[i]/t10
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t15 + jointValues[i] - 0.5*t12[i] + 0.5*t13[i] - special.LogNdtr(t14[i]+t8*t16/math.Sqrt(t9)) + t16*(t14[i]/math.Sqrt(t9)+0.5*t8*t16/t9) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1474,7 +1247,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec12
+	t0 := p.vec11
 	clear(t0)
 	var sumLogSigmoid float64
 	for start := 0; start < len(p.w); start += block {
@@ -1520,29 +1293,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                                                     []float64 // weights of the rows
-	dataX, allDataX, batchDataX                                                     []float64 // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                                                     []float64 // y, row by row: of a batch or all
-	rows                                                                            int       // number of rows given
-	n, total, scale                                                                 float64   // weight of the rows, of all rows, and their ratio
-	draws                                                                           int       // of an evaluation
-	d                                                                               int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6                                        []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11, vec12 []float64 // workspace: d
-	rows0, rows1, rows2, rows3                                                      []float64 // workspace: block*d
-	row0, row1, row2, row3, row4, row5, row6                                        []float64 // workspace: block
-	drawE                                                                           []float64 // for draws
-	drawW                                                                           []float64 // for draws
-	drawWeights                                                                     []float64 // for draws
-	drawn                                                                           []float64 // for draws
-	fixed0                                                                          []float64 // for draws
-	fixed1                                                                          []float64 // for draws
-	fixed2                                                                          []float64 // for draws
-	jointGradients                                                                  []float64 // for draws
-	jointValues                                                                     []float64 // for draws
-	noiseE                                                                          []float64 // for draws
-	ratios                                                                          []float64 // for draws
-	blocks                                                                          []runtime.Block
+	w, allWeights, batchWeights                                              []float64 // weights of the rows
+	dataX, allDataX, batchDataX                                              []float64 // X, row by row: of a batch or all
+	dataY, allDataY, batchDataY                                              []float64 // y, row by row: of a batch or all
+	rows                                                                     int       // number of rows given
+	n, total, scale                                                          float64   // weight of the rows, of all rows, and their ratio
+	draws                                                                    int       // of an evaluation
+	d                                                                        int       // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6                                 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11 []float64 // workspace: d
+	row0, row1, row2, row3, row4, row5, row6                                 []float64 // workspace: block
+	rows0, rows1                                                             []float64 // workspace: block*d
+	drawE                                                                    []float64 // for draws
+	drawW                                                                    []float64 // for draws
+	drawWeights                                                              []float64 // for draws
+	drawn                                                                    []float64 // for draws
+	fixed0                                                                   []float64 // for draws
+	fixed1                                                                   []float64 // for draws
+	fixed2                                                                   []float64 // for draws
+	fixed3                                                                   []float64 // for draws
+	jointGradients                                                           []float64 // for draws
+	jointValues                                                              []float64 // for draws
+	noiseE                                                                   []float64 // for draws
+	ratios                                                                   []float64 // for draws
+	blocks                                                                   []runtime.Block
 }
 
 var (
@@ -1720,11 +1494,6 @@ func (p *Model) allocate() {
 	p.vec9 = make([]float64, d)
 	p.vec10 = make([]float64, d)
 	p.vec11 = make([]float64, d)
-	p.vec12 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.rows2 = make([]float64, block*d)
-	p.rows3 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
@@ -1732,13 +1501,16 @@ func (p *Model) allocate() {
 	p.row4 = make([]float64, block)
 	p.row5 = make([]float64, block)
 	p.row6 = make([]float64, block)
+	p.rows0 = make([]float64, block*d)
+	p.rows1 = make([]float64, block*d)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawW = make([]float64, p.draws)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)
-	p.fixed0 = make([]float64, d)
-	p.fixed1 = make([]float64, 1)
-	p.fixed2 = make([]float64, d*d)
+	p.fixed0 = make([]float64, d*d)
+	p.fixed1 = make([]float64, d)
+	p.fixed2 = make([]float64, 1)
+	p.fixed3 = make([]float64, 1)
 	p.jointGradients = make([]float64, p.draws*d)
 	p.jointValues = make([]float64, p.draws)
 	p.noiseE = make([]float64, d)

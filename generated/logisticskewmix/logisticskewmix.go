@@ -35,8 +35,8 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 3 weighted sums of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 3 weighted sums of outer products.
+// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
 // Nothing is allocated after New.
 package logisticskewmix
 
@@ -55,53 +55,57 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 3 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t19s := p.allNum0
-	t20s := p.allNum1
+	t20s := p.allNum0
+	t21s := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
+	t30s := p.allVec0
 	sum4s := p.allNum4
-	t28s := p.allMat0
-	t29s := p.allVec0
-	t30s := p.allVec1
-	t31s := p.allVec2
 	sum5s := p.allNum5
-	t32s := p.allMat1
-	t33s := p.allMat2
-	t34s := p.allVec3
-	Sigmas := p.allMat3
-	t5s := p.allNum6
-	t6s := p.allVec4
-	chol2s := p.allMat4
-	t1s := p.allVec5
-	t11s := p.allVec6
-	t13s := p.allNum7
-	t2s := p.allNum8
-	t8s := p.allNum9
-	t10s := p.allNum10
-	pis := p.allNum11
-	t26s := p.allNum12
-	t7s := p.allNum13
-	t14s := p.allVec7
-	t17s := p.allNum14
-	t27s := p.allMat5
-	t18s := p.allMat6
-	t65s := p.allNum15
-	t96s := p.allNum16
-	t106s := p.allNum17
-	t93s := p.allVec8
-	t78s := p.allVec9
-	t99s := p.allMat7
-	t102s := p.allMat8
-	t103s := p.allMat9
-	t109s := p.allVec10
-	t111s := p.allVec11
-	t117s := p.allMat10
-	t108s := p.allVec12
-	t16 := 0.9189385332046727*float64(d) - 0.6931471805599453
+	t31s := p.allVec1
+	t32s := p.allVec2
+	sum6s := p.allNum6
+	t33s := p.allMat0
+	t34s := p.allMat1
+	t35s := p.allVec3
+	t36s := p.allVec4
+	chols := p.allMat2
+	t24s := p.allVec5
+	t15s := p.allNum7
+	t1s := p.allVec6
+	t16s := p.allVec7
+	t11s := p.allNum8
+	t3s := p.allNum9
+	t4s := p.allNum10
+	t9s := p.allNum11
+	t28s := p.allNum12
+	pis := p.allNum13
+	t5s := p.allVec8
+	t7s := p.allNum14
+	t14s := p.allNum15
+	t8s := p.allNum16
+	t12s := p.allVec9
+	t18s := p.allNum17
+	t29s := p.allMat3
+	t19s := p.allMat4
+	Sigmas := p.allMat5
+	t68s := p.allNum18
+	t88s := p.allNum19
+	t99s := p.allNum20
+	t85s := p.allVec10
+	t70s := p.allVec11
+	t92s := p.allMat6
+	t95s := p.allMat7
+	t96s := p.allMat8
+	t103s := p.allVec12
+	t105s := p.allVec13
+	t111s := p.allMat9
+	t102s := p.allVec14
+	t17 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -113,7 +117,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
@@ -130,71 +134,63 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.Dot(t1, t1)
-		t3 := p.ownVec0
-		copy(t3, eta)
-		dense.SolveLower(t3, chol, d)
-		t4 := dense.Dot(t3, t3)
-		t5 := t4 + 1
-		t6 := t6s[comp*d : (comp+1)*d]
-		copy(t6, eta)
-		dense.Solve(t6, chol, d)
-		t7 := dense.Dot(t1, t6)
-		t8 := t7 / math.Sqrt(t5)
-		t9 := p.ownMat0
-		dense.InverseFromCholesky(t9, chol, d)
-		dense.Scale(t9, -2.0, t9)
+		t2 := p.ownMat0
+		dense.InverseFromCholesky(t2, chol, d)
+		dense.Scale(t2, -2.0, t2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t9[i*d+j]
+				Sigma[i*d+j] = -0.5 * t2[i*d+j]
 			}
 		}
-		var t10 float64
+		var t3 float64
 		for i := range d {
-			t10 += Sigma[i*d+i]
+			t3 += Sigma[i*d+i]
 		}
-		t11 := t11s[comp*d : (comp+1)*d]
+		t4 := dense.Dot(t1, t1)
+		t5 := t5s[comp*d : (comp+1)*d]
+		dense.MulVec(t5, Sigma, eta, d, d)
+		t6 := dense.Dot(eta, t5)
+		t7 := t6 + 1
+		t8 := dense.Dot(t1, t5)
+		t9 := t8 / math.Sqrt(t7)
+		t10 := dense.LogDet(chol, d)
+		t11 := -t10
+		t12 := t12s[comp*d : (comp+1)*d]
+		dense.MulVec(t12, eta2, t1, d, d)
+		t13 := dense.Dot(t1, t12)
+		t14 := math.Sqrt(t7) + 1
+		t15 := 1 / t14
+		t16 := t16s[comp*d : (comp+1)*d]
 		for i := range d {
-			t11[i] = t6[i] / math.Sqrt(t5)
+			t16[i] = t5[i] / math.Sqrt(t7)
 		}
-		t12 := dense.LogDet(chol, d)
-		t13 := -t12
-		t14 := t14s[comp*d : (comp+1)*d]
-		dense.MulVec(t14, eta2, t1, d, d)
-		t15 := dense.Dot(t1, t14)
-		t17 := dense.Dot(t1, eta)
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t18 := dense.Dot(t1, eta)
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t18[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t19[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
 			}
 		}
-		t19 := 0.5*t13 + rho - t15
-		t2s[comp] = t2
-		t5s[comp] = t5
+		t20 := 0.5*t11 + rho - t13
+		t3s[comp] = t3
+		t4s[comp] = t4
 		t7s[comp] = t7
 		t8s[comp] = t8
-		t10s[comp] = t10
-		t13s[comp] = t13
-		t17s[comp] = t17
-		t19s[comp] = t19
+		t9s[comp] = t9
+		t11s[comp] = t11
+		t14s[comp] = t14
+		t15s[comp] = t15
+		t18s[comp] = t18
+		t20s[comp] = t20
 	}
-	dense.SoftmaxOf(t20s, t19s)
+	dense.SoftmaxOf(t21s, t20s)
 	for comp := range k {
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
-		t6 := t6s[comp*d : (comp+1)*d]
-		t23 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t23[i*d+j] = Sigma[i*d+j] - t6[i]*t6[j]/t5
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, t23, d) {
-			return math.NaN()
-		}
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d : (comp+1)*d]
+		copy(t24, eta)
+		dense.SolveLower(t24, chol, d)
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -202,493 +198,482 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t21 := p.rows0[:b*d]
-		clear(t21)
-		t22 := p.row0[:b]
-		for i := range b {
-			t22[i] = math.Abs(drawW[i])
-		}
+		t22 := p.rows0[:b*d]
+		clear(t22)
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t24 := t24s[comp*d : (comp+1)*d]
 			index := float64(comp)
+			t15 := t15s[comp]
 			t1 := t1s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t24 := p.ownRows0[:b*d]
-			dense.MulNT(t24, drawE, chol2, b, d, d)
+			t16 := t16s[comp*d : (comp+1)*d]
+			t23 := p.ownRows0[:b*d]
+			copy(t23, drawE)
+			dense.SolveLowerTRows(t23, chol, b, d)
 			t25 := p.ownRow0[:b]
+			dense.MulVec(t25, drawE, t24, b, d)
+			t26 := p.ownRow1[:b]
+			t27 := p.ownRow2[:b]
 			for i := range b {
-				t25[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t26[i] = special.Equal(labels[i], index)
+				t27[i] = math.Abs(drawW[i]) - t15*t25[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t21[ij] += t25[i] * (t1[j] + t24[ij] + t22[i]*t11[j])
+					t22[ij] += t26[i] * (t1[j] + t23[ij] + t27[i]*t16[j])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t21[ij]
+				p.drawn[start*d+ij] = t22[ij]
 			}
 		}
 	}
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		t20 := t20s[comp]
-		t13 := t13s[comp]
-		t2 := t2s[comp]
-		t8 := t8s[comp]
-		t10 := t10s[comp]
-		pi := t20
+		t21 := t21s[comp]
+		t11 := t11s[comp]
+		t3 := t3s[comp]
+		t4 := t4s[comp]
+		t9 := t9s[comp]
+		pi := t21
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t26 := 0.5*t13 - math.Log(pi)
-		t27 := t27s[comp*d*d : (comp+1)*d*d]
+		t28 := 0.5*t11 - math.Log(pi)
+		t29 := t29s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t27[i*d+j] = 0.0
+				t29[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t27[i*d+i] += pi
+			t29[i*d+i] += pi
 		}
-		sum += pi * (0.5*t2 + 0.7978845608028654*t8 + 0.5*t10)
+		sum += pi * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9)
 		pis[comp] = pi
-		t26s[comp] = t26
+		t28s[comp] = t28
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(sum4s)
-	clear(t28s)
-	clear(t29s)
 	clear(t30s)
-	clear(t31s)
+	clear(sum4s)
 	clear(sum5s)
+	clear(t31s)
 	clear(t32s)
+	clear(sum6s)
 	clear(t33s)
 	clear(t34s)
-	var sum6 float64
+	clear(t35s)
+	clear(t36s)
 	var sum7 float64
+	var sum8 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		labels2 := p.labels[start:end]
+		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t50s := p.allRow0[:k*b]
-		t57s := p.allRow1[:k*b]
-		t42s := p.allRow2[:k*b]
-		t51s := p.allRow3[:k*b]
-		t47s := p.allRows0[:k*b*d]
-		t48s := p.allRows1[:k*b*d]
-		t44s := p.allRows2[:k*b*d]
-		t45s := p.allRows3[:k*b*d]
-		t52s := p.allRow4[:k*b]
-		t53s := p.allRow5[:k*b]
-		t35 := p.rows0[:b*d]
-		clear(t35)
-		t36 := p.row0[:b]
-		clear(t36)
-		t37 := p.rows1[:b*d]
+		t48s := p.allRow0[:k*b]
+		t55s := p.allRow1[:k*b]
+		t49s := p.allRow2[:k*b]
+		t43s := p.allRows0[:k*b*d]
+		t46s := p.allRows1[:k*b*d]
+		t45s := p.allRow3[:k*b]
+		t42s := p.allRows2[:k*b*d]
+		t41s := p.allRows3[:k*b*d]
+		t56s := p.allRow4[:k*b]
+		t58s := p.allRow5[:k*b]
+		t50s := p.allRow6[:k*b]
+		t37 := p.row0[:b]
 		clear(t37)
-		t38 := p.rows2[:b*d]
+		t38 := p.rows0[:b*d]
 		clear(t38)
-		t39 := p.rows3[:b*d]
+		t39 := p.rows1[:b*d]
 		clear(t39)
-		t40 := p.row1[:b]
-		for i := range b {
-			t40[i] = math.Abs(drawW2[i])
-		}
-		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := pis[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t41 := p.ownRows0[:b*d]
-			dense.MulNT(t41, drawE2, chol2, b, d, d)
-			t42 := t42s[comp*b : (comp+1)*b]
-			for i := range b {
-				t43 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t42[i] = t43
-				t36[i] += pi * t43
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t35[ij] += t42[i] * (t1[j] + t41[ij] + t11[j]*t40[i])
-				}
-			}
-		}
-		var blockSum6 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum6 += weight * t36[i] * jointValues[i]
-		}
-		sum6 += blockSum6
+		t40 := p.rows2[:b*d]
+		clear(t40)
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t26 := t26s[comp]
-			t42 := t42s[comp*b : (comp+1)*b]
-			t44 := t44s[comp*b*d : (comp+1)*b*d]
-			t45 := t45s[comp*b*d : (comp+1)*b*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t24 := t24s[comp*d : (comp+1)*d]
+			index := float64(comp)
+			t28 := t28s[comp]
+			pi := pis[comp]
+			t41 := t41s[comp*b*d : (comp+1)*b*d]
+			t42 := t42s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t44[ij] = t1[j] + t35[ij]
-					t45[ij] = -t1[j] - t35[ij]
+					t41[ij] = drawn[ij] - t1[j]
+					t42[ij] = t1[j] - drawn[ij]
 				}
 			}
-			t46 := p.ownRow0[:b]
-			dense.MulVec(t46, t44, eta, b, d)
-			t47 := t47s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t47, t45, eta2, b, d, d)
-			t48 := t48s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t48, t44, eta2, b, d, d)
-			t49 := p.ownRow1[:b]
-			dense.RowsDot(t49, t45, t47, b, d)
+			t43 := t43s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t43, t41, eta2, b, d, d)
+			t44 := p.ownRow0[:b]
+			dense.MulVec(t44, t42, eta, b, d)
+			t45 := t45s[comp*b : (comp+1)*b]
+			dense.MulVec(t45, drawE2, t24, b, d)
+			t46 := t46s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t46, t42, eta2, b, d, d)
+			t47 := p.ownRow1[:b]
+			dense.RowsDot(t47, t41, t43, b, d)
+			t48 := t48s[comp*b : (comp+1)*b]
+			t49 := t49s[comp*b : (comp+1)*b]
 			t50 := t50s[comp*b : (comp+1)*b]
-			t51 := t51s[comp*b : (comp+1)*b]
-			t52 := t52s[comp*b : (comp+1)*b]
-			t53 := t53s[comp*b : (comp+1)*b]
 			for i := range b {
-				t54, t55 := special.LogNdtrRatio(-t46[i])
+				t51, t52 := special.LogNdtrRatio(-t44[i])
+				t53 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				t50[i] = t54 - t26 + t49[i]
-				t51[i] = t55
-				t52[i] = weight * t42[i] * t36[i]
-				t53[i] = weight * t42[i] * t40[i] * t36[i]
+				t48[i] = t47[i] - t28 + t51
+				t37[i] += pi * t53
+				t49[i] = t52
+				t50[i] = weight * t53
 			}
 		}
-		t56 := p.row2[:b]
-		dense.Softmax(t57s, t56, t50s, b, k)
+		t54 := p.row1[:b]
+		dense.Softmax(t55s, t54, t48s, b, k)
 		var blockSum7 float64
+		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum7 += weight * (-t36[i] * (t16 - t56[i]))
+			blockSum7 += weight * t37[i] * jointValues[i]
+			blockSum8 += weight * (-t37[i] * (t17 - t54[i]))
 		}
 		sum7 += blockSum7
+		sum8 += blockSum8
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t57 := t57s[comp*b : (comp+1)*b]
-			t51 := t51s[comp*b : (comp+1)*b]
-			t47 := t47s[comp*b*d : (comp+1)*b*d]
-			t48 := t48s[comp*b*d : (comp+1)*b*d]
+			t55 := t55s[comp*b : (comp+1)*b]
+			t49 := t49s[comp*b : (comp+1)*b]
+			t43 := t43s[comp*b*d : (comp+1)*b*d]
+			t46 := t46s[comp*b*d : (comp+1)*b*d]
+			index := float64(comp)
+			t15 := t15s[comp]
+			t45 := t45s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t42 := t42s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			sum5 := sum5s[comp]
-			t30 := t30s[comp*d : (comp+1)*d]
-			t44 := t44s[comp*b*d : (comp+1)*b*d]
-			t32 := t32s[comp*d*d : (comp+1)*d*d]
-			t45 := t45s[comp*b*d : (comp+1)*b*d]
+			sum6 := sum6s[comp]
+			t31 := t31s[comp*d : (comp+1)*d]
+			t42 := t42s[comp*b*d : (comp+1)*b*d]
 			t33 := t33s[comp*d*d : (comp+1)*d*d]
-			t34 := t34s[comp*d : (comp+1)*d]
+			t41 := t41s[comp*b*d : (comp+1)*b*d]
+			t35 := t35s[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t37[ij] += eta[j] * t57[i] * t51[i]
-					t38[ij] += t57[i] * t47[ij]
-					t39[ij] += t57[i] * t48[ij]
+					t38[ij] += eta[j] * t55[i] * t49[i]
+					t39[ij] += t55[i] * t43[ij]
+					t40[ij] += t55[i] * t46[ij]
 				}
 			}
-			t58 := p.ownRow0[:b]
+			t56 := t56s[comp*b : (comp+1)*b]
+			t57 := p.ownRow0[:b]
+			t58 := t58s[comp*b : (comp+1)*b]
 			t59 := p.ownRow1[:b]
 			var blockSum2 float64
 			var blockSum3 float64
-			var blockSum5 float64
+			var blockSum6 float64
 			for i := range b {
-				t60 := t36[i] * t57[i]
-				t61 := t36[i] * t57[i] * t51[i]
+				t60 := special.Equal(labels2[i], index)
+				t61 := t37[i] * t55[i]
+				t62 := t37[i] * t55[i] * t49[i]
 				weight := weights[i]
-				blockSum2 += weight * t42[i] * (t16 + jointValues[i] - t56[i])
-				blockSum3 += weight * t60
-				blockSum5 += weight * t61
-				t58[i] = weight * t60
-				t59[i] = weight * t61
+				blockSum2 += weight * (-t60 * (t17 + jointValues[i] - t54[i]))
+				blockSum3 += weight * t61
+				blockSum6 += weight * t62
+				t56[i] = weight * t60 * t37[i] * (math.Abs(drawW2[i]) - t15*t45[i])
+				t57[i] = weight * t61
+				t58[i] = weight * t60 * t37[i]
+				t59[i] = weight * t62
 			}
 			sum2 += blockSum2
 			sum3 += blockSum3
-			sum5 += blockSum5
-			dense.AddMulTVec(t30, 1, t44, t58, b, d)
+			sum6 += blockSum6
+			dense.AddMulTVec(t31, 1, t42, t57, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t32, t58, t44, t45, scratch, b, d, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t33, t58, t45, t44, scratch2, b, d, d)
-			dense.AddMulTVec(t34, 1, t44, t59, b, d)
+			dense.AddWeightedCross(t33, t57, t41, t42, scratch, b, d, d)
+			dense.AddMulTVec(t35, 1, t42, t59, b, d)
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
-			sum5s[comp] = sum5
+			sum6s[comp] = sum6
 		}
-		t62 := p.rows4[:b*d]
+		t63 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t62[ij] = jointGradients[ij] - t37[ij] - t38[ij] + t39[ij]
+				t63[ij] = t38[ij] + t39[ij] - t40[ij] - jointGradients[ij]
 			}
 		}
 		for comp := range k {
-			Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-			t28 := t28s[comp*d*d : (comp+1)*d*d]
-			t52 := t52s[comp*b : (comp+1)*b]
-			t29 := t29s[comp*d : (comp+1)*d]
-			t53 := t53s[comp*b : (comp+1)*b]
-			t31 := t31s[comp*d : (comp+1)*d]
+			t30 := t30s[comp*d : (comp+1)*d]
+			t56 := t56s[comp*b : (comp+1)*b]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t32 := t32s[comp*d : (comp+1)*d]
+			t58 := t58s[comp*b : (comp+1)*b]
+			t7 := t7s[comp]
+			t14 := t14s[comp]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t34 := t34s[comp*d*d : (comp+1)*d*d]
+			t50 := t50s[comp*b : (comp+1)*b]
+			index := float64(comp)
 			sum4 := sum4s[comp]
-			t42 := t42s[comp*b : (comp+1)*b]
-			t63 := p.ownRows0[:b*d]
-			dense.MulNT(t63, t62, Sigma, b, d, d)
-			scratch3 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t28, t52, t62, drawE2, scratch3, b, d, d)
-			dense.AddMulTVec(t29, 1, t62, t53, b, d)
-			dense.AddMulTVec(t31, 1, t62, t52, b, d)
+			t45 := t45s[comp*b : (comp+1)*b]
+			sum5 := sum5s[comp]
+			t15 := t15s[comp]
+			t36 := t36s[comp*d : (comp+1)*d]
+			dense.AddMulTVec(t30, 1, t63, t56, b, d)
 			t64 := p.ownRow0[:b]
-			dense.MulVec(t64, t63, eta, b, d)
-			var blockSum4 float64
+			dense.MulVec(t64, t63, t5, b, d)
+			dense.AddMulTVec(t32, 1, t63, t58, b, d)
+			t65 := p.ownRows0[:b*d]
 			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t65[ij] = t37[i]*t63[ij] - t37[i]*eta[j]*t64[i]/(math.Sqrt(t7)*t14)
+				}
+			}
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddWeightedCross(t34, t50, drawE2, t65, scratch2, b, d, d)
+			t66 := p.ownRow1[:b]
+			var blockSum4 float64
+			var blockSum5 float64
+			for i := range b {
+				t67 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum4 += weight * t42[i] * t40[i] * t36[i] * t64[i]
+				blockSum4 += weight * t67 * t37[i] * t45[i] * t64[i]
+				blockSum5 += weight * t67 * t37[i] * (math.Abs(drawW2[i]) - t15*t45[i]) * t64[i]
+				t66[i] = weight * t67 * t37[i] * t64[i]
 			}
 			sum4 += blockSum4
+			sum5 += blockSum5
+			dense.AddMulTVec(t36, 1, drawE2, t66, b, d)
 			sum4s[comp] = sum4
+			sum5s[comp] = sum5
 		}
 	}
-	var sum8 float64
 	var sum9 float64
+	var sum10 float64
 	for comp := range k {
 		sum2 := sum2s[comp]
 		pi := pis[comp]
 		sum3 := sum3s[comp]
-		t6 := t6s[comp*d : (comp+1)*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp]
+		t14 := t14s[comp]
 		sum4 := sum4s[comp]
-		t5 := t5s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d : (comp+1)*d]
-		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t30 := t30s[comp*d : (comp+1)*d]
-		sum5 := sum5s[comp]
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t33 := t33s[comp*d*d : (comp+1)*d*d]
-		t2 := t2s[comp]
-		t17 := t17s[comp]
-		t31 := t31s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t34 := t34s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		t7 := t7s[comp]
 		t8 := t8s[comp]
-		t10 := t10s[comp]
-		t65 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)
-		t66 := p.ownVec0
-		copy(t66, t6)
-		dense.SolveLower(t66, chol2, d)
-		t67 := p.ownMat0
-		copy(t67, t28)
-		t68 := p.ownMat1
+		sum5 := sum5s[comp]
+		t1 := t1s[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t31 := t31s[comp*d : (comp+1)*d]
+		sum6 := sum6s[comp]
+		t33 := t33s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t34 := t34s[comp*d*d : (comp+1)*d*d]
+		t4 := t4s[comp]
+		t18 := t18s[comp]
+		t5 := t5s[comp*d : (comp+1)*d]
+		t32 := t32s[comp*d : (comp+1)*d]
+		t29 := t29s[comp*d*d : (comp+1)*d*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t36 := t36s[comp*d : (comp+1)*d]
+		t35 := t35s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d]
+		last := dense.Last(comp, k)
+		t3 := t3s[comp]
+		t9 := t9s[comp]
+		t68 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
+		t69 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t14*t14) - (0.3989422804014327*pi*t8+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t7)
+		t70 := t70s[comp*d : (comp+1)*d]
 		for i := range d {
-			for j := range d {
-				t68[i*d+j] = chol2[j*d+i]
-			}
+			t70[i] = 0.7978845608028654*pi*t1[i] + float64(k)*t30[i]/float64(p.draws*p.k) + t69*eta[i]/math.Sqrt(t7)
 		}
-		t69 := p.ownMat2
-		dense.Mul(t69, t68, t67, d, d, d)
-		t70 := p.ownMat0
-		copy(t70, t69)
-		dense.LowerHalf(t70, d)
-		t71 := p.ownVec1
-		dense.MulVec(t71, t70, t66, d, d)
-		t72 := p.ownVec2
-		copy(t72, t71)
-		dense.SolveLowerT(t72, chol2, d)
+		t71 := dense.Dot(t1, t30)
+		t72 := p.ownVec0
+		dense.MulVec(t72, eta2, t31, d, d)
 		t73 := p.ownVec1
-		dense.MulVec(t73, Sigma, t72, d, d)
-		t74 := dense.Dot(eta, t73)
-		t75 := 0.3989422804014327*pi*t7 - float64(k)*(0.5*sum4-t74/math.Sqrt(t5))/float64(p.draws*p.k)
-		t76 := p.ownVec1
-		dense.MulTVec(t76, t70, t66, d, d)
-		t77 := p.ownVec0
-		copy(t77, t76)
-		dense.SolveLowerT(t77, chol2, d)
-		t78 := t78s[comp*d : (comp+1)*d]
 		for i := range d {
-			t78[i] = 0.7978845608028654*pi*t1[i] - t75*eta[i]/t5 - float64(k)*(t29[i]-2*(0.5*t72[i]+0.5*t77[i])/math.Sqrt(t5))/float64(p.draws*p.k)
+			t73[i] = sum6 * eta[i]
 		}
-		t79 := dense.Dot(t1, t29)
-		t80 := dense.Dot(t1, t72)
-		t81 := dense.Dot(t1, t77)
-		t82 := p.ownVec0
-		dense.MulVec(t82, eta2, t30, d, d)
-		t83 := p.ownVec1
-		for i := range d {
-			t83[i] = sum5 * eta[i]
-		}
+		t74 := p.ownVec2
+		dense.MulTVec(t74, t33, t12, d, d)
+		t75 := p.ownVec3
+		dense.MulVec(t75, eta2, t74, d, d)
+		t76 := p.ownVec2
+		dense.MulVec(t76, t33, t12, d, d)
+		t77 := p.ownVec4
+		dense.MulVec(t77, eta2, t76, d, d)
+		t78 := p.ownVec2
+		dense.MulTVec(t78, chol, t1, d, d)
+		t79 := p.ownMat0
+		copy(t79, t34)
+		dense.SolveLowerRows(t79, chol, d, d)
+		t80 := p.ownMat1
+		copy(t80, t79)
+		dense.LowerHalf(t80, d)
+		t81 := p.ownVec5
+		dense.MulVec(t81, t80, t78, d, d)
+		t82 := p.ownVec6
+		dense.MulVec(t82, chol, t81, d, d)
+		t83 := p.ownVec5
+		dense.MulTVec(t83, t80, t78, d, d)
 		t84 := p.ownVec2
-		dense.MulVec(t84, t32, t14, d, d)
-		t85 := p.ownVec3
-		dense.MulVec(t85, eta2, t84, d, d)
-		t86 := p.ownVec2
-		dense.MulVec(t86, t33, t14, d, d)
-		t87 := p.ownVec4
-		dense.MulVec(t87, eta2, t86, d, d)
-		t88 := p.ownVec2
-		copy(t88, t1)
-		dense.SolveLower(t88, chol2, d)
-		t89 := p.ownVec5
-		dense.MulVec(t89, t70, t88, d, d)
-		t90 := p.ownVec6
-		copy(t90, t89)
-		dense.SolveLowerT(t90, chol2, d)
-		t91 := p.ownVec5
-		dense.MulTVec(t91, t70, t88, d, d)
-		t92 := p.ownVec2
-		copy(t92, t91)
-		dense.SolveLowerT(t92, chol2, d)
-		t93 := t93s[comp*d : (comp+1)*d]
-		t94 := 0.7978845608028654*pi*t2 - t17*t75/t5 - float64(k)*(t79-2*(0.5*t80+0.5*t81)/math.Sqrt(t5))/float64(p.draws*p.k)
+		dense.MulVec(t84, chol, t83, d, d)
+		t85 := t85s[comp*d : (comp+1)*d]
+		t86 := 0.7978845608028654*pi*t4 + float64(k)*t71/float64(p.draws*p.k) + t18*t69/math.Sqrt(t7)
 		for i := range d {
-			t93[i] = (0.7978845608028654*pi*t6[i]-t17*t78[i]-t94*eta[i])/math.Sqrt(t5) - float64(k)*(2*t82[i]+t31[i]-t83[i]+2*t85[i]+2*t87[i]-t90[i]-t92[i]-2*sum3*t14[i])/float64(p.draws*p.k)
+			t85[i] = (0.7978845608028654*pi*t5[i]-t18*t70[i]-t86*eta[i])/math.Sqrt(t7) + float64(k)*(2*t72[i]+t32[i]-t73[i]+2*t75[i]+2*t77[i]-t82[i]-t84[i]-2*sum3*t12[i])/float64(p.draws*p.k)
 		}
-		var t95 float64
+		var t87 float64
 		for i := range d {
-			t95 += t1[i] * t93[i]
+			t87 += t1[i] * t85[i]
 		}
-		t96 := t95 / pi
-		t97 := p.ownMat1
-		copy(t97, eta2)
-		t98 := p.ownMat2
-		dense.Mul(t98, t32, t97, d, d, d)
-		t99 := t99s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t99, eta2, t98, d, d, d)
-		t100 := p.ownMat1
-		copy(t100, t70)
-		dense.SolveLowerTRows(t100, chol2, d, d)
-		t101 := p.ownMat0
-		dense.Transpose(t101, t100, d, d)
-		dense.SolveLowerTRows(t101, chol2, d, d)
-		t102 := t102s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t102, t101, d, d)
-		t103 := t103s[comp*d*d : (comp+1)*d*d]
+		t88 := t87 / pi
+		t89 := p.ownMat0
+		copy(t89, eta2)
+		t90 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t103[i*d+j] = sum3 * eta2[i*d+j]
+				t90[i*d+j] = t33[j*d+i]
 			}
 		}
-		t104 := p.ownMat0
+		t91 := p.ownMat3
+		dense.Mul(t91, t90, t89, d, d, d)
+		t92 := t92s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t92, eta2, t91, d, d, d)
+		t93 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t104[i*d+j] = (0.5*eta[j]*t78[i]+0.5*eta[i]*t78[j])/math.Sqrt(t5) + float64(k)*(t99[i*d+j]+t99[j*d+i]-0.5*t102[i*d+j]-0.5*t102[j*d+i]-t103[i*d+j])/float64(p.draws*p.k)
+				t93[i*d+j] = chol[j*d+i]
+			}
+		}
+		t94 := p.ownMat2
+		dense.Mul(t94, t80, t93, d, d, d)
+		t95 := t95s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t95, chol, t94, d, d, d)
+		t96 := t96s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			for j := range d {
+				t96[i*d+j] = sum3 * eta2[i*d+j]
+			}
+		}
+		t97 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t97[i*d+j] = (0.5*eta[j]*t70[i]+0.5*eta[i]*t70[j])/math.Sqrt(t7) - float64(k)*(t92[i*d+j]+t92[j*d+i]-0.5*t95[i*d+j]-0.5*t95[j*d+i]-t96[i*d+j])/float64(p.draws*p.k)
 			}
 		}
 		for i := range d {
-			t104[i*d+i] += 0.5 * t27[i*d+i]
+			t97[i*d+i] += 0.5 * t29[i*d+i]
 		}
-		var t105 float64
+		var t98 float64
 		for i := range d {
 			for j := range d {
-				t105 += t18[i*d+j] * t104[i*d+j]
+				t98 += t19[i*d+j] * t97[i*d+j]
 			}
 		}
-		t106 := t105 / pi
-		t107 := p.ownVec2
-		dense.MulVec(t107, Sigma, t78, d, d)
-		t108 := t108s[comp*d : (comp+1)*d]
+		t99 := t98 / pi
+		t100 := p.ownVec2
+		dense.MulVec(t100, Sigma, t70, d, d)
+		t101 := p.ownVec3
+		copy(t101, t36)
+		dense.SolveLowerT(t101, chol, d)
+		t102 := t102s[comp*d : (comp+1)*d]
 		for i := range d {
-			t108[i] = float64(k)*t34[i]/float64(p.draws*p.k) + (t107[i]-t75*t6[i]/t5)/math.Sqrt(t5)
+			t102[i] = t69*t5[i]/t7 + t100[i]/math.Sqrt(t7) - float64(k)*(t35[i]+t101[i]/(math.Sqrt(t7)*t14))/float64(p.draws*p.k)
 		}
-		t109 := t109s[comp*d : (comp+1)*d]
-		dense.MulVec(t109, eta2, t108, d, d)
-		t110 := p.ownVec2
+		t103 := t103s[comp*d : (comp+1)*d]
+		dense.MulVec(t103, eta2, t102, d, d)
+		t104 := p.ownVec2
 		for i := range d {
-			t110[i] = float64(k)*(t82[i]+0.5*t31[i]-0.5*t83[i])/float64(p.draws*p.k) - pi*(0.5*t1[i]+0.3989422804014327*t11[i])
+			t104[i] = -pi*(0.5*t1[i]+0.3989422804014327*t16[i]) - float64(k)*(t72[i]+0.5*t32[i]-0.5*t73[i])/float64(p.draws*p.k)
 		}
-		t111 := t111s[comp*d : (comp+1)*d]
-		dense.MulVec(t111, Sigma, t110, d, d)
-		t112 := p.ownMat0
-		copy(t112, Sigma)
-		t113 := p.ownMat1
+		t105 := t105s[comp*d : (comp+1)*d]
+		dense.MulVec(t105, Sigma, t104, d, d)
+		t106 := p.ownMat0
+		copy(t106, Sigma)
+		t107 := p.ownMat1
 		for i := range d {
 			for j := range d {
-				t113[i*d+j] = (0.25*eta[j]*t78[i] + 0.25*eta[i]*t78[j]) / math.Sqrt(t5)
+				t107[i*d+j] = (0.25*eta[j]*t70[i] + 0.25*eta[i]*t70[j]) / math.Sqrt(t7)
 			}
 		}
-		t114 := p.ownMat2
+		t108 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t114[i*d+j] = float64(k) * (0.5*t99[i*d+j] + 0.5*t99[j*d+i] - 0.25*t102[i*d+j] - 0.25*t102[j*d+i] - 0.5*t103[i*d+j]) / float64(p.draws*p.k)
+				t108[i*d+j] = float64(k) * (0.5*t92[i*d+j] + 0.5*t92[j*d+i] - 0.25*t95[i*d+j] - 0.25*t95[j*d+i] - 0.5*t96[i*d+j]) / float64(p.draws*p.k)
 			}
 		}
-		t115 := p.ownMat3
+		t109 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t115[i*d+j] = -2*t110[i]*t14[j] - t113[i*d+j] - t114[i*d+j]
+				t109[i*d+j] = t108[i*d+j] - 2*t104[i]*t12[j] - t107[i*d+j]
 			}
 		}
 		for i := range d {
-			t115[i*d+i] += -0.25 * t27[i*d+i]
+			t109[i*d+i] += -0.25 * t29[i*d+i]
 		}
-		t116 := p.ownMat1
-		dense.Mul(t116, t115, t112, d, d, d)
-		t117 := t117s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t117, Sigma, t116, d, d, d)
-		sum8 += last * (0.5*t2 + 0.7978845608028654*t8 + 0.5*t10 + t65 - t96 - t106)
-		sum9 += pi * (0.5*t2 + 0.7978845608028654*t8 + 0.5*t10 + t65)
-		t65s[comp] = t65
-		t96s[comp] = t96
-		t106s[comp] = t106
+		t110 := p.ownMat1
+		dense.Mul(t110, t109, t106, d, d, d)
+		t111 := t111s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t111, Sigma, t110, d, d, d)
+		sum9 += last * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68 - t88 - t99)
+		sum10 += pi * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68)
+		t68s[comp] = t68
+		t88s[comp] = t88
+		t99s[comp] = t99
 	}
 	for comp := range k {
-		t2 := t2s[comp]
-		t8 := t8s[comp]
-		t10 := t10s[comp]
-		t65 := t65s[comp]
-		t96 := t96s[comp]
-		t106 := t106s[comp]
+		t3 := t3s[comp]
+		t4 := t4s[comp]
+		t9 := t9s[comp]
+		t68 := t68s[comp]
+		t88 := t88s[comp]
+		t99 := t99s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t93 := t93s[comp*d : (comp+1)*d]
+		t85 := t85s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp]
+		t7 := t7s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t78 := t78s[comp*d : (comp+1)*d]
-		t99 := t99s[comp*d*d : (comp+1)*d*d]
-		t102 := t102s[comp*d*d : (comp+1)*d*d]
-		t103 := t103s[comp*d*d : (comp+1)*d*d]
+		t70 := t70s[comp*d : (comp+1)*d]
+		t92 := t92s[comp*d*d : (comp+1)*d*d]
+		t95 := t95s[comp*d*d : (comp+1)*d*d]
+		t96 := t96s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t109 := t109s[comp*d : (comp+1)*d]
+		t103 := t103s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t111 := t111s[comp*d : (comp+1)*d]
+		t105 := t105s[comp*d : (comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t117 := t117s[comp*d*d : (comp+1)*d*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		t111 := t111s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t108 := t108s[comp*d : (comp+1)*d]
-		t118 := 0.5*t2 + 0.7978845608028654*t8 + 0.5*t10 + t65 - sum9
+		t102 := t102s[comp*d : (comp+1)*d]
+		t112 := 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68 - sum10
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.7978845608028654*t8 + 0.5*t10 + t65 - t96 - t106 - sum8
+			v[comp] = 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68 - t88 - t99 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t93[i] / pi
+			vEta1[i] = t85[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t78[i]+0.5*eta[i]*t78[j])/(pi*math.Sqrt(t5)) + float64(k)*(t99[i*d+j]+t99[j*d+i]-0.5*t102[i*d+j]-0.5*t102[j*d+i]-t103[i*d+j])/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t70[i]+0.5*eta[i]*t70[j])/(pi*math.Sqrt(t7)) - float64(k)*(t92[i*d+j]+t92[j*d+i]-0.5*t95[i*d+j]-0.5*t95[j*d+i]-t96[i*d+j])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -696,25 +681,25 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * t109[i] / pi
+			vEta[i] = -2 * t103[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t118
+			c[comp] = pi * t112
 		}
 		for i := range d {
-			cEta1[i] = pi*t118*t1[i] - 2*t111[i]
+			cEta1[i] = pi*t112*t1[i] - 2*t105[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t118*t18[i*d+j] - 2*t117[i*d+j] - 2*t117[j*d+i]
+				cEta2[i*d+j] = pi*t112*t19[i*d+j] - 2*t111[i*d+j] - 2*t111[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t108[i]
+			cEta[i] = t102[i]
 		}
 	}
-	return sum + float64(k)*(sum6-sum7)/float64(p.draws*p.k)
+	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -725,7 +710,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
-// Cost: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 3 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
@@ -733,119 +718,114 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t19s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	sum3s := p.allNum4
-	t26s := p.allMat0
 	t27s := p.allVec0
+	sum3s := p.allNum4
+	sum4s := p.allNum5
 	t28s := p.allVec1
 	t29s := p.allVec2
-	sum4s := p.allNum5
-	t30s := p.allMat1
-	t31s := p.allMat2
+	sum5s := p.allNum6
+	t30s := p.allMat0
+	t31s := p.allMat1
 	t32s := p.allVec3
+	t33s := p.allVec4
+	chols := p.allMat2
+	t22s := p.allVec5
+	t14s := p.allNum7
+	mus := p.allVec6
+	t15s := p.allVec7
+	t10s := p.allNum8
+	t26s := p.allNum9
+	pis := p.allNum10
+	t4s := p.allVec8
+	t6s := p.allNum11
+	t13s := p.allNum12
+	t7s := p.allNum13
+	t11s := p.allVec9
+	t3s := p.allNum14
+	t17s := p.allNum15
 	Sigmas := p.allMat3
-	t5s := p.allNum6
-	t6s := p.allVec4
-	chol2s := p.allMat4
-	t0s := p.allVec5
-	t11s := p.allVec6
-	t13s := p.allNum7
-	pis := p.allNum8
-	t25s := p.allNum9
-	t7s := p.allNum10
-	t14s := p.allVec7
-	t2s := p.allNum11
-	t17s := p.allNum12
-	t8s := p.allNum13
-	t10s := p.allNum14
-	t63s := p.allNum15
-	t93s := p.allNum16
-	t103s := p.allNum17
-	t90s := p.allVec8
-	t76s := p.allVec9
-	t96s := p.allMat5
-	t99s := p.allMat6
-	t104s := p.allVec10
-	t73s := p.allNum18
+	t2s := p.allNum16
+	t8s := p.allNum17
+	t65s := p.allNum18
+	t84s := p.allNum19
+	t95s := p.allNum20
+	t81s := p.allVec10
+	t67s := p.allVec11
+	t88s := p.allMat4
+	t91s := p.allMat5
+	t66s := p.allNum21
+	t96s := p.allVec12
+	t97s := p.allVec13
 	t16 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
-		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := t0s[comp*d : (comp+1)*d]
-		copy(t0, eta1)
-		t1 := p.ownMat0
+		t0 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t1[i*d+j] = -2 * eta2[i*d+j]
+				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t1, d) {
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
 			v[0] = math.NaN()
 			return
 		}
-		dense.Solve(t0, chol, d)
-		t2 := dense.Dot(t0, t0)
-		t3 := p.ownVec0
-		copy(t3, eta)
-		dense.SolveLower(t3, chol, d)
-		t4 := dense.Dot(t3, t3)
-		t5 := t4 + 1
-		t6 := t6s[comp*d : (comp+1)*d]
-		copy(t6, eta)
-		dense.Solve(t6, chol, d)
-		t7 := dense.Dot(t0, t6)
-		t8 := t7 / math.Sqrt(t5)
-		t9 := p.ownMat0
-		dense.InverseFromCholesky(t9, chol, d)
-		dense.Scale(t9, -2.0, t9)
+		t1 := p.ownMat0
+		dense.InverseFromCholesky(t1, chol, d)
+		dense.Scale(t1, -2.0, t1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t9[i*d+j]
+				Sigma[i*d+j] = -0.5 * t1[i*d+j]
 			}
 		}
-		var t10 float64
+		var t2 float64
 		for i := range d {
-			t10 += Sigma[i*d+i]
+			t2 += Sigma[i*d+i]
 		}
+		mu := mus[comp*d : (comp+1)*d]
+		dense.MulVec(mu, Sigma, eta1, d, d)
+		t3 := dense.Dot(mu, mu)
+		t4 := t4s[comp*d : (comp+1)*d]
+		dense.MulVec(t4, Sigma, eta, d, d)
+		t5 := dense.Dot(eta, t4)
+		t6 := t5 + 1
+		t7 := dense.Dot(mu, t4)
+		t8 := t7 / math.Sqrt(t6)
+		t9 := dense.LogDet(chol, d)
+		t10 := -t9
 		t11 := t11s[comp*d : (comp+1)*d]
+		dense.MulVec(t11, eta2, mu, d, d)
+		t12 := dense.Dot(mu, t11)
+		t13 := math.Sqrt(t6) + 1
+		t14 := 1 / t13
+		t15 := t15s[comp*d : (comp+1)*d]
 		for i := range d {
-			t11[i] = t6[i] / math.Sqrt(t5)
+			t15[i] = t4[i] / math.Sqrt(t6)
 		}
-		t12 := dense.LogDet(chol, d)
-		t13 := -t12
-		t14 := t14s[comp*d : (comp+1)*d]
-		dense.MulVec(t14, eta2, t0, d, d)
-		t15 := dense.Dot(t0, t14)
-		t17 := dense.Dot(t0, eta)
-		t18 := 0.5*t13 + rho - t15
+		t17 := dense.Dot(mu, eta)
+		t18 := 0.5*t10 + rho - t12
 		t2s[comp] = t2
-		t5s[comp] = t5
+		t3s[comp] = t3
+		t6s[comp] = t6
 		t7s[comp] = t7
 		t8s[comp] = t8
 		t10s[comp] = t10
 		t13s[comp] = t13
+		t14s[comp] = t14
 		t17s[comp] = t17
 		t18s[comp] = t18
 	}
 	dense.SoftmaxOf(t19s, t18s)
 	for comp := range k {
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
-		t6 := t6s[comp*d : (comp+1)*d]
-		t22 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t22[i*d+j] = Sigma[i*d+j] - t6[i]*t6[j]/t5
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, t22, d) {
-			v[0] = math.NaN()
-			return
-		}
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t22 := t22s[comp*d : (comp+1)*d]
+		copy(t22, eta)
+		dense.SolveLower(t22, chol, d)
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -855,402 +835,396 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawW := p.drawW[start:end]
 		t20 := p.rows0[:b*d]
 		clear(t20)
-		t21 := p.row0[:b]
-		for i := range b {
-			t21[i] = math.Abs(drawW[i])
-		}
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t22 := t22s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t0 := t0s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t23 := p.ownRows0[:b*d]
-			dense.MulNT(t23, drawE, chol2, b, d, d)
-			t24 := p.ownRow0[:b]
+			t14 := t14s[comp]
+			mu := mus[comp*d : (comp+1)*d]
+			t15 := t15s[comp*d : (comp+1)*d]
+			t21 := p.ownRows0[:b*d]
+			copy(t21, drawE)
+			dense.SolveLowerTRows(t21, chol, b, d)
+			t23 := p.ownRow0[:b]
+			dense.MulVec(t23, drawE, t22, b, d)
+			t24 := p.ownRow1[:b]
+			t25 := p.ownRow2[:b]
 			for i := range b {
-				t24[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t24[i] = special.Equal(labels[i], index)
+				t25[i] = math.Abs(drawW[i]) - t14*t23[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t20[ij] += t24[i] * (t0[j] + t23[ij] + t21[i]*t11[j])
+					t20[ij] += t24[i] * (mu[j] + t21[ij] + t25[i]*t15[j])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t20[ij]
+				p.drawn[start*d+ij] = t20[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(sum3s)
-	clear(t26s)
 	clear(t27s)
+	clear(sum3s)
+	clear(sum4s)
 	clear(t28s)
 	clear(t29s)
-	clear(sum4s)
+	clear(sum5s)
 	clear(t30s)
 	clear(t31s)
 	clear(t32s)
+	clear(t33s)
 	for comp := range k {
 		t19 := t19s[comp]
-		t13 := t13s[comp]
+		t10 := t10s[comp]
 		pi := t19
-		t25 := 0.5*t13 - math.Log(pi)
+		t26 := 0.5*t10 - math.Log(pi)
 		pis[comp] = pi
-		t25s[comp] = t25
+		t26s[comp] = t26
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		labels2 := p.labels[start:end]
+		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t48s := p.allRow0[:k*b]
-		t55s := p.allRow1[:k*b]
-		t40s := p.allRow2[:k*b]
-		t49s := p.allRow3[:k*b]
-		t45s := p.allRows0[:k*b*d]
-		t46s := p.allRows1[:k*b*d]
-		t42s := p.allRows2[:k*b*d]
-		t43s := p.allRows3[:k*b*d]
-		t50s := p.allRow4[:k*b]
-		t51s := p.allRow5[:k*b]
-		t33 := p.rows0[:b*d]
-		clear(t33)
+		t45s := p.allRow0[:k*b]
+		t52s := p.allRow1[:k*b]
+		t46s := p.allRow2[:k*b]
+		t40s := p.allRows0[:k*b*d]
+		t43s := p.allRows1[:k*b*d]
+		t42s := p.allRow3[:k*b]
+		t39s := p.allRows2[:k*b*d]
+		t38s := p.allRows3[:k*b*d]
+		t53s := p.allRow4[:k*b]
+		t55s := p.allRow5[:k*b]
+		t47s := p.allRow6[:k*b]
 		t34 := p.row0[:b]
 		clear(t34)
-		t35 := p.rows1[:b*d]
+		t35 := p.rows0[:b*d]
 		clear(t35)
-		t36 := p.rows2[:b*d]
+		t36 := p.rows1[:b*d]
 		clear(t36)
-		t37 := p.rows3[:b*d]
+		t37 := p.rows2[:b*d]
 		clear(t37)
-		t38 := p.row1[:b]
-		for i := range b {
-			t38[i] = math.Abs(drawW2[i])
-		}
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := pis[comp]
-			t0 := t0s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t39 := p.ownRows0[:b*d]
-			dense.MulNT(t39, drawE2, chol2, b, d, d)
-			t40 := t40s[comp*b : (comp+1)*b]
-			for i := range b {
-				t41 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t40[i] = t41
-				t34[i] += pi * t41
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t33[ij] += t40[i] * (t0[j] + t39[ij] + t11[j]*t38[i])
-				}
-			}
-		}
-		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t25 := t25s[comp]
-			t40 := t40s[comp*b : (comp+1)*b]
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t22 := t22s[comp*d : (comp+1)*d]
+			index := float64(comp)
+			t26 := t26s[comp]
+			pi := pis[comp]
+			t38 := t38s[comp*b*d : (comp+1)*b*d]
+			t39 := t39s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t42[ij] = t0[j] + t33[ij]
-					t43[ij] = -t0[j] - t33[ij]
+					t38[ij] = drawn[ij] - mu[j]
+					t39[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t44 := p.ownRow0[:b]
-			dense.MulVec(t44, t42, eta, b, d)
-			t45 := t45s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t45, t43, eta2, b, d, d)
-			t46 := t46s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t46, t42, eta2, b, d, d)
-			t47 := p.ownRow1[:b]
-			dense.RowsDot(t47, t43, t45, b, d)
-			t48 := t48s[comp*b : (comp+1)*b]
-			t49 := t49s[comp*b : (comp+1)*b]
-			t50 := t50s[comp*b : (comp+1)*b]
-			t51 := t51s[comp*b : (comp+1)*b]
+			t40 := t40s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t40, t38, eta2, b, d, d)
+			t41 := p.ownRow0[:b]
+			dense.MulVec(t41, t39, eta, b, d)
+			t42 := t42s[comp*b : (comp+1)*b]
+			dense.MulVec(t42, drawE2, t22, b, d)
+			t43 := t43s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t43, t39, eta2, b, d, d)
+			t44 := p.ownRow1[:b]
+			dense.RowsDot(t44, t38, t40, b, d)
+			t45 := t45s[comp*b : (comp+1)*b]
+			t46 := t46s[comp*b : (comp+1)*b]
+			t47 := t47s[comp*b : (comp+1)*b]
 			for i := range b {
-				t52, t53 := special.LogNdtrRatio(-t44[i])
+				t48, t49 := special.LogNdtrRatio(-t41[i])
+				t50 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				t48[i] = t52 - t25 + t47[i]
-				t49[i] = t53
-				t50[i] = weight * t40[i] * t34[i]
-				t51[i] = weight * t40[i] * t38[i] * t34[i]
+				t45[i] = t44[i] - t26 + t48
+				t34[i] += pi * t50
+				t46[i] = t49
+				t47[i] = weight * t50
 			}
 		}
-		t54 := p.row2[:b]
-		dense.Softmax(t55s, t54, t48s, b, k)
+		t51 := p.row1[:b]
+		dense.Softmax(t52s, t51, t45s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t55 := t55s[comp*b : (comp+1)*b]
-			t49 := t49s[comp*b : (comp+1)*b]
-			t45 := t45s[comp*b*d : (comp+1)*b*d]
-			t46 := t46s[comp*b*d : (comp+1)*b*d]
-			sum := sums[comp]
-			t40 := t40s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
-			sum4 := sum4s[comp]
-			t28 := t28s[comp*d : (comp+1)*d]
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
-			t30 := t30s[comp*d*d : (comp+1)*d*d]
+			t52 := t52s[comp*b : (comp+1)*b]
+			t46 := t46s[comp*b : (comp+1)*b]
+			t40 := t40s[comp*b*d : (comp+1)*b*d]
 			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			t31 := t31s[comp*d*d : (comp+1)*d*d]
+			index := float64(comp)
+			t14 := t14s[comp]
+			t42 := t42s[comp*b : (comp+1)*b]
+			sum := sums[comp]
+			sum2 := sum2s[comp]
+			sum5 := sum5s[comp]
+			t28 := t28s[comp*d : (comp+1)*d]
+			t39 := t39s[comp*b*d : (comp+1)*b*d]
+			t30 := t30s[comp*d*d : (comp+1)*d*d]
+			t38 := t38s[comp*b*d : (comp+1)*b*d]
 			t32 := t32s[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t35[ij] += eta[j] * t55[i] * t49[i]
-					t36[ij] += t55[i] * t45[ij]
-					t37[ij] += t55[i] * t46[ij]
+					t35[ij] += eta[j] * t52[i] * t46[i]
+					t36[ij] += t52[i] * t40[ij]
+					t37[ij] += t52[i] * t43[ij]
 				}
 			}
-			t56 := p.ownRow0[:b]
-			t57 := p.ownRow1[:b]
+			t53 := t53s[comp*b : (comp+1)*b]
+			t54 := p.ownRow0[:b]
+			t55 := t55s[comp*b : (comp+1)*b]
+			t56 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
-			var blockSum4 float64
+			var blockSum5 float64
 			for i := range b {
-				t58 := t34[i] * t55[i]
-				t59 := t34[i] * t55[i] * t49[i]
+				t57 := special.Equal(labels2[i], index)
+				t58 := t52[i] * t34[i]
+				t59 := t52[i] * t46[i] * t34[i]
 				weight := weights[i]
-				blockSum += weight * t40[i] * (t16 + jointValues[i] - t54[i])
+				blockSum += weight * (-t57 * (t16 - t51[i] + jointValues[i]))
 				blockSum2 += weight * t58
-				blockSum4 += weight * t59
-				t56[i] = weight * t58
-				t57[i] = weight * t59
+				blockSum5 += weight * t59
+				t53[i] = weight * t57 * t34[i] * (math.Abs(drawW2[i]) - t14*t42[i])
+				t54[i] = weight * t58
+				t55[i] = weight * t57 * t34[i]
+				t56[i] = weight * t59
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			sum4 += blockSum4
-			dense.AddMulTVec(t28, 1, t42, t56, b, d)
+			sum5 += blockSum5
+			dense.AddMulTVec(t28, 1, t39, t54, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t30, t56, t42, t43, scratch, b, d, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t31, t56, t43, t42, scratch2, b, d, d)
-			dense.AddMulTVec(t32, 1, t42, t57, b, d)
+			dense.AddWeightedCross(t30, t54, t38, t39, scratch, b, d, d)
+			dense.AddMulTVec(t32, 1, t39, t56, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
-			sum4s[comp] = sum4
+			sum5s[comp] = sum5
 		}
-		t60 := p.rows4[:b*d]
+		t60 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t60[ij] = jointGradients[ij] - t35[ij] - t36[ij] + t37[ij]
+				t60[ij] = t35[ij] + t36[ij] - t37[ij] - jointGradients[ij]
 			}
 		}
 		for comp := range k {
-			Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-			t26 := t26s[comp*d*d : (comp+1)*d*d]
-			t50 := t50s[comp*b : (comp+1)*b]
 			t27 := t27s[comp*d : (comp+1)*d]
-			t51 := t51s[comp*b : (comp+1)*b]
+			t53 := t53s[comp*b : (comp+1)*b]
+			t4 := t4s[comp*d : (comp+1)*d]
 			t29 := t29s[comp*d : (comp+1)*d]
+			t55 := t55s[comp*b : (comp+1)*b]
+			t6 := t6s[comp]
+			t13 := t13s[comp]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t31 := t31s[comp*d*d : (comp+1)*d*d]
+			t47 := t47s[comp*b : (comp+1)*b]
+			index := float64(comp)
 			sum3 := sum3s[comp]
-			t40 := t40s[comp*b : (comp+1)*b]
-			t61 := p.ownRows0[:b*d]
-			dense.MulNT(t61, t60, Sigma, b, d, d)
-			scratch3 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t26, t50, t60, drawE2, scratch3, b, d, d)
-			dense.AddMulTVec(t27, 1, t60, t51, b, d)
-			dense.AddMulTVec(t29, 1, t60, t50, b, d)
-			t62 := p.ownRow0[:b]
-			dense.MulVec(t62, t61, eta, b, d)
-			var blockSum3 float64
+			t42 := t42s[comp*b : (comp+1)*b]
+			sum4 := sum4s[comp]
+			t14 := t14s[comp]
+			t33 := t33s[comp*d : (comp+1)*d]
+			dense.AddMulTVec(t27, 1, t60, t53, b, d)
+			t61 := p.ownRow0[:b]
+			dense.MulVec(t61, t60, t4, b, d)
+			dense.AddMulTVec(t29, 1, t60, t55, b, d)
+			t62 := p.ownRows0[:b*d]
 			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t62[ij] = t34[i]*t60[ij] - eta[j]*t34[i]*t61[i]/(math.Sqrt(t6)*t13)
+				}
+			}
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddWeightedCross(t31, t47, drawE2, t62, scratch2, b, d, d)
+			t63 := p.ownRow1[:b]
+			var blockSum3 float64
+			var blockSum4 float64
+			for i := range b {
+				t64 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum3 += weight * t40[i] * t38[i] * t34[i] * t62[i]
+				blockSum3 += weight * t64 * t34[i] * t42[i] * t61[i]
+				blockSum4 += weight * t64 * t34[i] * (math.Abs(drawW2[i]) - t14*t42[i]) * t61[i]
+				t63[i] = weight * t64 * t34[i] * t61[i]
 			}
 			sum3 += blockSum3
+			sum4 += blockSum4
+			dense.AddMulTVec(t33, 1, drawE2, t63, b, d)
 			sum3s[comp] = sum3
+			sum4s[comp] = sum4
 		}
 	}
-	var sum5 float64
+	var sum6 float64
 	for comp := range k {
 		sum := sums[comp]
 		pi := pis[comp]
 		sum2 := sum2s[comp]
-		t6 := t6s[comp*d : (comp+1)*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp]
+		t13 := t13s[comp]
 		sum3 := sum3s[comp]
-		t5 := t5s[comp]
-		t0 := t0s[comp*d : (comp+1)*d]
+		t6 := t6s[comp]
+		t7 := t7s[comp]
+		sum4 := sum4s[comp]
+		mu := mus[comp*d : (comp+1)*d]
 		t27 := t27s[comp*d : (comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t28 := t28s[comp*d : (comp+1)*d]
 		t30 := t30s[comp*d*d : (comp+1)*d*d]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		t31 := t31s[comp*d*d : (comp+1)*d*d]
-		t2 := t2s[comp]
+		t3 := t3s[comp]
 		t17 := t17s[comp]
+		t4 := t4s[comp*d : (comp+1)*d]
 		t29 := t29s[comp*d : (comp+1)*d]
-		sum4 := sum4s[comp]
+		sum5 := sum5s[comp]
+		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t33 := t33s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
+		t2 := t2s[comp]
 		t8 := t8s[comp]
-		t10 := t10s[comp]
-		t63 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t64 := p.ownVec0
-		copy(t64, t6)
-		dense.SolveLower(t64, chol2, d)
-		t65 := p.ownMat0
-		copy(t65, t26)
-		t66 := p.ownMat1
+		t65 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		t66 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t13*t13) - (0.3989422804014327*pi*t7+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t6)
+		t67 := t67s[comp*d : (comp+1)*d]
 		for i := range d {
-			for j := range d {
-				t66[i*d+j] = chol2[j*d+i]
-			}
+			t67[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t27[i]/float64(p.draws*p.k) + eta[i]*t66/math.Sqrt(t6)
 		}
-		t67 := p.ownMat2
-		dense.Mul(t67, t66, t65, d, d, d)
-		t68 := p.ownMat0
-		copy(t68, t67)
-		dense.LowerHalf(t68, d)
-		t69 := p.ownVec1
-		dense.MulVec(t69, t68, t64, d, d)
-		t70 := p.ownVec2
-		copy(t70, t69)
-		dense.SolveLowerT(t70, chol2, d)
-		t71 := p.ownVec1
-		dense.MulVec(t71, Sigma, t70, d, d)
-		t72 := dense.Dot(eta, t71)
-		t73 := 0.3989422804014327*pi*t7 - float64(k)*(0.5*sum3-t72/math.Sqrt(t5))/float64(p.draws*p.k)
+		t68 := dense.Dot(mu, t27)
+		t69 := p.ownVec0
+		dense.MulVec(t69, eta2, t28, d, d)
+		t70 := p.ownVec1
+		dense.MulTVec(t70, t30, t11, d, d)
+		t71 := p.ownVec2
+		dense.MulVec(t71, eta2, t70, d, d)
+		t72 := p.ownVec1
+		dense.MulVec(t72, t30, t11, d, d)
+		t73 := p.ownVec3
+		dense.MulVec(t73, eta2, t72, d, d)
 		t74 := p.ownVec1
-		dense.MulTVec(t74, t68, t64, d, d)
-		t75 := p.ownVec0
-		copy(t75, t74)
-		dense.SolveLowerT(t75, chol2, d)
-		t76 := t76s[comp*d : (comp+1)*d]
+		dense.MulTVec(t74, chol, mu, d, d)
+		t75 := p.ownMat0
+		copy(t75, t31)
+		dense.SolveLowerRows(t75, chol, d, d)
+		t76 := p.ownMat1
+		copy(t76, t75)
+		dense.LowerHalf(t76, d)
+		t77 := p.ownVec4
+		dense.MulVec(t77, t76, t74, d, d)
+		t78 := p.ownVec5
+		dense.MulVec(t78, chol, t77, d, d)
+		t79 := p.ownVec4
+		dense.MulTVec(t79, t76, t74, d, d)
+		t80 := p.ownVec1
+		dense.MulVec(t80, chol, t79, d, d)
+		t81 := t81s[comp*d : (comp+1)*d]
+		t82 := 0.7978845608028654*pi*t3 + float64(k)*t68/float64(p.draws*p.k) + t17*t66/math.Sqrt(t6)
 		for i := range d {
-			t76[i] = 0.7978845608028654*pi*t0[i] - eta[i]*t73/t5 - float64(k)*(t27[i]-2*(0.5*t70[i]+0.5*t75[i])/math.Sqrt(t5))/float64(p.draws*p.k)
+			t81[i] = (0.7978845608028654*pi*t4[i]-t17*t67[i]-eta[i]*t82)/math.Sqrt(t6) + float64(k)*(2*t69[i]+t29[i]-eta[i]*sum5+2*t71[i]+2*t73[i]-t78[i]-t80[i]-2*sum2*t11[i])/float64(p.draws*p.k)
 		}
-		t77 := dense.Dot(t0, t27)
-		t78 := dense.Dot(t0, t70)
-		t79 := dense.Dot(t0, t75)
-		t80 := p.ownVec0
-		dense.MulVec(t80, eta2, t28, d, d)
-		t81 := p.ownVec1
-		dense.MulVec(t81, t30, t14, d, d)
-		t82 := p.ownVec2
-		dense.MulVec(t82, eta2, t81, d, d)
-		t83 := p.ownVec1
-		dense.MulVec(t83, t31, t14, d, d)
-		t84 := p.ownVec3
-		dense.MulVec(t84, eta2, t83, d, d)
-		t85 := p.ownVec1
-		copy(t85, t0)
-		dense.SolveLower(t85, chol2, d)
-		t86 := p.ownVec4
-		dense.MulVec(t86, t68, t85, d, d)
-		t87 := p.ownVec5
-		copy(t87, t86)
-		dense.SolveLowerT(t87, chol2, d)
-		t88 := p.ownVec4
-		dense.MulTVec(t88, t68, t85, d, d)
-		t89 := p.ownVec1
-		copy(t89, t88)
-		dense.SolveLowerT(t89, chol2, d)
-		t90 := t90s[comp*d : (comp+1)*d]
-		t91 := 0.7978845608028654*pi*t2 - t17*t73/t5 - float64(k)*(t77-2*(0.5*t78+0.5*t79)/math.Sqrt(t5))/float64(p.draws*p.k)
+		var t83 float64
 		for i := range d {
-			t90[i] = (0.7978845608028654*pi*t6[i]-t17*t76[i]-eta[i]*t91)/math.Sqrt(t5) - float64(k)*(2*t80[i]+t29[i]-eta[i]*sum4+2*t82[i]+2*t84[i]-t87[i]-t89[i]-2*t14[i]*sum2)/float64(p.draws*p.k)
+			t83 += mu[i] * t81[i]
 		}
-		var t92 float64
-		for i := range d {
-			t92 += t0[i] * t90[i]
-		}
-		t93 := t92 / pi
-		t94 := p.ownMat1
-		copy(t94, eta2)
-		t95 := p.ownMat2
-		dense.Mul(t95, t30, t94, d, d, d)
-		t96 := t96s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t96, eta2, t95, d, d, d)
-		t97 := p.ownMat1
-		copy(t97, t68)
-		dense.SolveLowerTRows(t97, chol2, d, d)
-		t98 := p.ownMat0
-		dense.Transpose(t98, t97, d, d)
-		dense.SolveLowerTRows(t98, chol2, d, d)
-		t99 := t99s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t99, t98, d, d)
-		t100 := p.ownMat0
+		t84 := t83 / pi
+		t85 := p.ownMat0
+		copy(t85, eta2)
+		t86 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t100[i*d+j] = (0.5*eta[j]*t76[i]+0.5*eta[i]*t76[j])/math.Sqrt(t5) + float64(k)*(t96[i*d+j]+t96[j*d+i]-0.5*t99[i*d+j]-0.5*t99[j*d+i]-eta2[i*d+j]*sum2)/float64(p.draws*p.k)
+				t86[i*d+j] = t30[j*d+i]
 			}
 		}
-		t101 := 0.5 * pi
-		for i := range d {
-			t100[i*d+i] += t101
-		}
-		var t102 float64
+		t87 := p.ownMat3
+		dense.Mul(t87, t86, t85, d, d, d)
+		t88 := t88s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t88, eta2, t87, d, d, d)
+		t89 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t102 += (Sigma[i*d+j] + t0[j]*t0[i]) * t100[i*d+j]
+				t89[i*d+j] = chol[j*d+i]
 			}
 		}
-		t103 := t102 / pi
-		t104 := t104s[comp*d : (comp+1)*d]
-		dense.MulVec(t104, Sigma, t76, d, d)
-		sum5 += last * (0.5*t2 + 0.7978845608028654*t8 + 0.5*t10 + t63 - t93 - t103)
-		t63s[comp] = t63
-		t73s[comp] = t73
-		t93s[comp] = t93
-		t103s[comp] = t103
+		t90 := p.ownMat2
+		dense.Mul(t90, t76, t89, d, d, d)
+		t91 := t91s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t91, chol, t90, d, d, d)
+		t92 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t92[i*d+j] = (0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t6) - float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-eta2[i*d+j]*sum2)/float64(p.draws*p.k)
+			}
+		}
+		t93 := 0.5 * pi
+		for i := range d {
+			t92[i*d+i] += t93
+		}
+		var t94 float64
+		for i := range d {
+			for j := range d {
+				t94 += (Sigma[i*d+j] + mu[j]*mu[i]) * t92[i*d+j]
+			}
+		}
+		t95 := t94 / pi
+		t96 := t96s[comp*d : (comp+1)*d]
+		dense.MulVec(t96, Sigma, t67, d, d)
+		t97 := t97s[comp*d : (comp+1)*d]
+		copy(t97, t33)
+		dense.SolveLowerT(t97, chol, d)
+		sum6 += last * (0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t65 - t84 - t95)
+		t65s[comp] = t65
+		t66s[comp] = t66
+		t84s[comp] = t84
+		t95s[comp] = t95
 	}
 	for comp := range k {
 		t2 := t2s[comp]
+		t3 := t3s[comp]
 		t8 := t8s[comp]
-		t10 := t10s[comp]
-		t63 := t63s[comp]
-		t93 := t93s[comp]
-		t103 := t103s[comp]
+		t65 := t65s[comp]
+		t84 := t84s[comp]
+		t95 := t95s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t90 := t90s[comp*d : (comp+1)*d]
+		t81 := t81s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp]
+		t6 := t6s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t76 := t76s[comp*d : (comp+1)*d]
-		t96 := t96s[comp*d*d : (comp+1)*d*d]
-		t99 := t99s[comp*d*d : (comp+1)*d*d]
+		t67 := t67s[comp*d : (comp+1)*d]
+		t88 := t88s[comp*d*d : (comp+1)*d*d]
+		t91 := t91s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum2 := sum2s[comp]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t66 := t66s[comp]
+		t4 := t4s[comp*d : (comp+1)*d]
+		t96 := t96s[comp*d : (comp+1)*d]
 		t32 := t32s[comp*d : (comp+1)*d]
-		t104 := t104s[comp*d : (comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		t73 := t73s[comp]
+		t13 := t13s[comp]
+		t97 := t97s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.7978845608028654*t8 + 0.5*t10 + t63 - t93 - t103 - sum5
+			v[comp] = 0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t65 - t84 - t95 - sum6
 		}
 		for i := range d {
-			vEta1[i] = t90[i] / pi
+			vEta1[i] = t81[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t76[i]+0.5*eta[i]*t76[j])/(pi*math.Sqrt(t5)) + float64(k)*(t96[i*d+j]+t96[j*d+i]-0.5*t99[i*d+j]-0.5*t99[j*d+i]-eta2[i*d+j]*sum2)/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/(pi*math.Sqrt(t6)) - float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-eta2[i*d+j]*sum2)/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -1258,31 +1232,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = float64(k)*t32[i]/float64(p.draws*p.k) + (t104[i]-t6[i]*t73/t5)/math.Sqrt(t5)
+			vEta[i] = t66*t4[i]/t6 + t96[i]/math.Sqrt(t6) - float64(k)*(t32[i]+t97[i]/(math.Sqrt(t6)*t13))/float64(p.draws*p.k)
 		}
 	}
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 3 products of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
 	t16s := p.allNum0
 	t17s := p.allNum1
-	Sigmas := p.allMat0
-	t9s := p.allNum2
-	t10s := p.allVec0
-	chol2s := p.allMat1
+	chols := p.allMat0
+	t20s := p.allVec0
+	t13s := p.allNum2
 	t1s := p.allVec1
 	t14s := p.allVec2
 	t3s := p.allNum3
-	t6s := p.allNum4
-	t11s := p.allNum5
-	t13s := p.allNum6
-	pis := p.allNum7
-	t23s := p.allNum8
+	t7s := p.allNum4
+	t8s := p.allNum5
+	t11s := p.allNum6
+	t12s := p.allNum7
+	pis := p.allNum8
+	t24s := p.allNum9
 	t15 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1295,7 +1269,7 @@ func (p *Model) Loss(z []float64) float64 {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
@@ -1317,56 +1291,46 @@ func (p *Model) Loss(z []float64) float64 {
 		t4 := p.ownVec0
 		dense.MulVec(t4, eta2, t1, d, d)
 		t5 := dense.Dot(t1, t4)
-		t6 := dense.Dot(t1, t1)
-		t7 := p.ownVec0
-		copy(t7, eta)
-		dense.SolveLower(t7, chol, d)
-		t8 := dense.Dot(t7, t7)
-		t9 := t8 + 1
-		t10 := t10s[comp*d : (comp+1)*d]
-		copy(t10, eta)
-		dense.Solve(t10, chol, d)
-		t11 := dense.Dot(t1, t10)
-		t12 := p.ownMat0
-		dense.InverseFromCholesky(t12, chol, d)
-		dense.Scale(t12, -2.0, t12)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
+		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t12[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		var t13 float64
+		var t7 float64
 		for i := range d {
-			t13 += Sigma[i*d+i]
+			t7 += Sigma[i*d+i]
 		}
+		t8 := dense.Dot(t1, t1)
+		t9 := p.ownVec0
+		dense.MulVec(t9, Sigma, eta, d, d)
+		t10 := dense.Dot(eta, t9)
+		t11 := t10 + 1
+		t12 := dense.Dot(t1, t9)
+		t13 := 1 / (math.Sqrt(t11) + 1)
 		t14 := t14s[comp*d : (comp+1)*d]
 		for i := range d {
-			t14[i] = t10[i] / math.Sqrt(t9)
+			t14[i] = t9[i] / math.Sqrt(t11)
 		}
 		t16 := 0.5*t3 + rho - t5
 		t3s[comp] = t3
-		t6s[comp] = t6
-		t9s[comp] = t9
+		t7s[comp] = t7
+		t8s[comp] = t8
 		t11s[comp] = t11
+		t12s[comp] = t12
 		t13s[comp] = t13
 		t16s[comp] = t16
 	}
 	dense.SoftmaxOf(t17s, t16s)
 	for comp := range k {
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t20 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t20[i*d+j] = Sigma[i*d+j] - t10[i]*t10[j]/t9
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, t20, d) {
-			return math.NaN()
-		}
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t20 := t20s[comp*d : (comp+1)*d]
+		copy(t20, eta)
+		dense.SolveLower(t20, chol, d)
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1376,32 +1340,35 @@ func (p *Model) Loss(z []float64) float64 {
 		drawW := p.drawW[start:end]
 		t18 := p.rows0[:b*d]
 		clear(t18)
-		t19 := p.row0[:b]
-		for i := range b {
-			t19[i] = math.Abs(drawW[i])
-		}
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t20 := t20s[comp*d : (comp+1)*d]
 			index := float64(comp)
+			t13 := t13s[comp]
 			t1 := t1s[comp*d : (comp+1)*d]
 			t14 := t14s[comp*d : (comp+1)*d]
-			t21 := p.ownRows0[:b*d]
-			dense.MulNT(t21, drawE, chol2, b, d, d)
-			t22 := p.ownRow0[:b]
+			t19 := p.ownRows0[:b*d]
+			copy(t19, drawE)
+			dense.SolveLowerTRows(t19, chol, b, d)
+			t21 := p.ownRow0[:b]
+			dense.MulVec(t21, drawE, t20, b, d)
+			t22 := p.ownRow1[:b]
+			t23 := p.ownRow2[:b]
 			for i := range b {
-				t22[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t22[i] = special.Equal(labels[i], index)
+				t23[i] = math.Abs(drawW[i]) - t13*t21[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t18[ij] += t22[i] * (t1[j] + t21[ij] + t19[i]*t14[j])
+					t18[ij] += t22[i] * (t1[j] + t19[ij] + t23[i]*t14[j])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t18[ij]
+				p.drawn[start*d+ij] = t18[ij]
 			}
 		}
 	}
@@ -1410,18 +1377,18 @@ func (p *Model) Loss(z []float64) float64 {
 	for comp := range k {
 		t17 := t17s[comp]
 		t3 := t3s[comp]
-		t6 := t6s[comp]
-		t9 := t9s[comp]
+		t7 := t7s[comp]
+		t8 := t8s[comp]
 		t11 := t11s[comp]
-		t13 := t13s[comp]
+		t12 := t12s[comp]
 		pi := t17
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t23 := 0.5*t3 - math.Log(pi)
-		sum += pi * (0.5*t6 + 0.7978845608028654*t11/math.Sqrt(t9) + 0.5*t13)
+		t24 := 0.5*t3 - math.Log(pi)
+		sum += pi * (0.5*t7 + 0.5*t8 + 0.7978845608028654*t12/math.Sqrt(t11))
 		pis[comp] = pi
-		t23s[comp] = t23
+		t24s[comp] = t24
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1431,79 +1398,51 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
-		t34s := p.allRow0[:k*b]
-		t24 := p.row0[:b]
-		clear(t24)
-		t25 := p.rows0[:b*d]
+		drawn := p.drawn[start*d : end*d]
+		t30s := p.allRow0[:k*b]
+		t25 := p.row0[:b]
 		clear(t25)
-		t26 := p.row1[:b]
-		for i := range b {
-			t26[i] = math.Abs(drawW2[i])
-		}
-		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := pis[comp]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d : (comp+1)*d]
-			t27 := p.ownRows0[:b*d]
-			dense.MulNT(t27, drawE2, chol2, b, d, d)
-			t28 := p.ownRow0[:b]
-			for i := range b {
-				t29 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t24[i] += pi * t29
-				t28[i] = t29
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t25[ij] += t28[i] * (t1[j] + t27[ij] + t14[j]*t26[i])
-				}
-			}
-		}
-		var blockSum2 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum2 += weight * t24[i] * jointValues[i]
-		}
-		sum2 += blockSum2
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t23 := t23s[comp]
-			t30 := p.ownRow0[:b]
-			t31 := p.ownRows0[:b*d]
+			pi := pis[comp]
+			index := float64(comp)
+			t24 := t24s[comp]
+			t26 := p.ownRows0[:b*d]
+			t27 := p.ownRow0[:b]
 			for i := range b {
-				var rowT30 float64
+				var rowT27 float64
 				for j := range d {
 					ij := i*d + j
-					t31[ij] = -t1[j] - t25[ij]
-					rowT30 += eta[j] * (t1[j] + t25[ij])
+					t26[ij] = drawn[ij] - t1[j]
+					rowT27 += eta[j] * (t1[j] - drawn[ij])
 				}
-				t30[i] = rowT30
+				t27[i] = rowT27
 			}
-			t32 := p.ownRows1[:b*d]
-			dense.MulNT(t32, t31, eta2, b, d, d)
-			t33 := p.ownRow1[:b]
-			dense.RowsDot(t33, t31, t32, b, d)
-			t34 := t34s[comp*b : (comp+1)*b]
+			t28 := p.ownRows1[:b*d]
+			dense.MulNT(t28, t26, eta2, b, d, d)
+			t29 := p.ownRow1[:b]
+			dense.RowsDot(t29, t26, t28, b, d)
+			t30 := t30s[comp*b : (comp+1)*b]
 			for i := range b {
-				t34[i] = special.LogNdtr(-t30[i]) - t23 + t33[i]
+				t25[i] += pi * special.Equal(labels2[i], index)
+				t30[i] = t29[i] - t24 + special.LogNdtr(-t27[i])
 			}
 		}
-		t35 := p.row1[:b]
-		dense.LogSumExp(t35, t34s, b, k)
+		t31 := p.row1[:b]
+		dense.LogSumExp(t31, t30s, b, k)
+		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t24[i] * (t15 - t35[i]))
+			blockSum2 += weight * t25[i] * jointValues[i]
+			blockSum3 += weight * (-t25[i] * (t15 - t31[i]))
 		}
+		sum2 += blockSum2
 		sum3 += blockSum3
 	}
-	return sum + float64(k)*(sum2-sum3)/float64(p.draws*p.k)
+	return sum - float64(k)*(sum2-sum3)/float64(p.draws*p.k)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1798,32 +1737,27 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d : (comp+1)*d]
-		fixed2 := p.fixed2[comp*d*d : (comp+1)*d*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		chol := p.ownMat0
+		if !dense.Cholesky(chol, Omega, d) {
+			dst[0] = math.NaN()
+			return
+		}
 		t0 := p.ownVec0
 		dense.MulVec(t0, Omega, eta, d, d)
 		t1 := dense.Dot(eta, t0)
 		t2 := t1 + 1
-		t3 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t3[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
+				fixed0[i*d+j] = chol[i*d+j]
 			}
 		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t3, d) {
-			dst[0] = math.NaN()
-			return
-		}
 		for i := range d {
-			fixed0[i] = t0[i]
+			fixed1[i] = t0[i]
 		}
-		p.fixed1[comp] = t2
-		for i := range d {
-			for j := range d {
-				fixed2[i*d+j] = chol[i*d+j]
-			}
-		}
+		p.fixed2[comp] = t2
+		p.fixed3[comp] = math.Sqrt(t2) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -1834,14 +1768,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d : (comp+1)*d]
-		fixed1 := p.fixed1[comp]
-		fixed2 := p.fixed2[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		fixed2 := p.fixed2[comp]
+		fixed3 := p.fixed3[comp]
 		t0 := p.vec0
-		dense.MulVec(t0, fixed2, e, d, d)
-		t1 := math.Abs(w_)
+		dense.MulVec(t0, fixed0, e, d, d)
+		t1 := p.vec1
+		dense.MulTVec(t1, fixed0, eta, d, d)
+		t2 := dense.Dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3
 		for i := range d {
-			row[i] = xi[i] + t1*fixed0[i]/math.Sqrt(fixed1) + t0[i]
+			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
 		}
 	}
 }
@@ -1857,29 +1796,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sum2s := p.allNum0
-	t11s := p.allVec0
+	t13s := p.allVec0
 	sum3s := p.allNum1
-	t12s := p.allMat0
-	t13s := p.allMat1
-	t14s := p.allVec1
+	t14s := p.allMat0
+	t15s := p.allVec1
 	sum5s := p.allNum2
-	t41s := p.allVec2
+	t44s := p.allVec2
+	t45s := p.allVec3
 	sum6s := p.allNum3
-	t42s := p.allMat2
-	t43s := p.allVec3
-	t3s := p.allNum4
-	t1s := p.allVec4
+	sum7s := p.allNum4
+	t46s := p.allMat1
+	t47s := p.allVec4
+	chols := p.allMat2
 	chol2s := p.allMat3
-	t9s := p.allVec5
-	chols := p.allMat4
-	t8s := p.allNum5
-	t4s := p.allNum6
-	t0s := p.allNum7
-	t5s := p.allNum8
-	t6s := p.allNum9
-	t37s := p.allVec6
-	t40s := p.allMat5
-	t10 := 0.9189385332046727*float64(d) - 0.6931471805599453
+	t20s := p.allVec5
+	t10s := p.allNum5
+	t11s := p.allVec6
+	t8s := p.allNum6
+	t2s := p.allVec7
+	t4s := p.allNum7
+	t9s := p.allNum8
+	t5s := p.allNum9
+	t0s := p.allNum10
+	t1s := p.allNum11
+	t6s := p.allNum12
+	t40s := p.allVec8
+	t43s := p.allMat4
+	t12 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	var sum float64
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1903,49 +1846,50 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.Dot(xi, xi)
-		t1 := t1s[comp*d : (comp+1)*d]
-		dense.MulVec(t1, Omega, eta, d, d)
-		t2 := dense.Dot(eta, t1)
-		t3 := t2 + 1
-		t4 := dense.Dot(xi, t1)
-		t5 := t4 / math.Sqrt(t3)
-		var t6 float64
+		var t0 float64
 		for i := range d {
-			t6 += Omega[i*d+i]
+			t0 += Omega[i*d+i]
 		}
+		t1 := dense.Dot(xi, xi)
+		t2 := t2s[comp*d : (comp+1)*d]
+		dense.MulVec(t2, Omega, eta, d, d)
+		t3 := dense.Dot(eta, t2)
+		t4 := t3 + 1
+		t5 := dense.Dot(xi, t2)
+		t6 := t5 / math.Sqrt(t4)
 		t7 := dense.LogDet(chol, d)
 		t8 := 0.5*t7 - math.Log(pi)
-		t9 := t9s[comp*d : (comp+1)*d]
+		t9 := math.Sqrt(t4) + 1
+		t10 := 1 / t9
+		t11 := t11s[comp*d : (comp+1)*d]
 		for i := range d {
-			t9[i] = t1[i] / math.Sqrt(t3)
+			t11[i] = t2[i] / math.Sqrt(t4)
 		}
-		sum += pi * (0.5*t0 + 0.7978845608028654*t5 + 0.5*t6)
+		sum += pi * (0.5*t0 + 0.5*t1 + 0.7978845608028654*t6)
 		t0s[comp] = t0
-		t3s[comp] = t3
+		t1s[comp] = t1
 		t4s[comp] = t4
 		t5s[comp] = t5
 		t6s[comp] = t6
 		t8s[comp] = t8
+		t9s[comp] = t9
+		t10s[comp] = t10
 	}
 	clear(sum2s)
-	clear(t11s)
-	clear(sum3s)
-	clear(t12s)
 	clear(t13s)
+	clear(sum3s)
 	clear(t14s)
+	clear(t15s)
 	for comp := range k {
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t3 := t3s[comp]
-		t1 := t1s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		t18 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t18[i*d+j] = Omega[i*d+j] - t1[i]*t1[j]/t3
-			}
-		}
+		dense.InverseFromCholesky(t18, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		dense.Cholesky(chol2, t18, d)
+		t20 := t20s[comp*d : (comp+1)*d]
+		copy(t20, eta)
+		dense.SolveLower(t20, chol2, d)
 	}
 	var sum4 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1955,44 +1899,47 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t27s := p.allRow0[:k*b]
-		t32s := p.allRow1[:k*b]
-		t28s := p.allRow2[:k*b]
-		t23s := p.allRows0[:k*b*d]
-		t22s := p.allRows1[:k*b*d]
-		t15 := p.row0[:b]
-		clear(t15)
-		t16 := p.rows0[:b*d]
+		t30s := p.allRow0[:k*b]
+		t35s := p.allRow1[:k*b]
+		t31s := p.allRow2[:k*b]
+		t26s := p.allRows0[:k*b*d]
+		t25s := p.allRows1[:k*b*d]
+		t16 := p.row0[:b]
 		clear(t16)
-		t17 := p.row1[:b]
-		for i := range b {
-			t17[i] = math.Abs(drawW[i])
-		}
+		t17 := p.rows0[:b*d]
+		clear(t17)
 		for comp := range k {
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			t20 := t20s[comp*d : (comp+1)*d]
 			index := float64(comp)
 			pi := theta[comp]
+			t10 := t10s[comp]
 			xi := theta[k+comp*d : k+(comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d : (comp+1)*d]
 			t19 := p.ownRows0[:b*d]
-			dense.MulNT(t19, drawE, chol2, b, d, d)
-			t20 := p.ownRow0[:b]
+			copy(t19, drawE)
+			dense.SolveLowerTRows(t19, chol2, b, d)
+			t21 := p.ownRow0[:b]
+			dense.MulVec(t21, drawE, t20, b, d)
+			t22 := p.ownRow1[:b]
+			t23 := p.ownRow2[:b]
 			for i := range b {
-				t21 := math.Abs(special.Sign(labels[i]-index)) - 1
-				t15[i] += pi * t21
-				t20[i] = t21
+				t24 := special.Equal(labels[i], index)
+				t16[i] += pi * t24
+				t22[i] = t24
+				t23[i] = math.Abs(drawW[i]) - t10*t21[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] += t20[i] * (xi[j] + t19[ij] + t17[i]*t9[j])
+					t17[ij] += t22[i] * (xi[j] + t19[ij] + t23[i]*t11[j])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t16[ij]
+				p.drawn[start*d+ij] = t17[ij]
 			}
 		}
 		for comp := range k {
@@ -2000,355 +1947,344 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 			t8 := t8s[comp]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
+			t25 := t25s[comp*b*d : (comp+1)*b*d]
+			t26 := t26s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = -xi[j] - t16[ij]
-					t23[ij] = xi[j] + t16[ij]
+					t25[ij] = t17[ij] - xi[j]
+					t26[ij] = xi[j] - t17[ij]
 				}
 			}
-			t24 := p.ownRows0[:b*d]
-			copy(t24, t22)
-			dense.SolveLowerRows(t24, chol, b, d)
-			t25 := p.ownRow0[:b]
-			dense.RowsSquare(t25, t24, b, d)
-			t26 := p.ownRow1[:b]
-			dense.MulVec(t26, t23, eta, b, d)
-			t27 := t27s[comp*b : (comp+1)*b]
-			t28 := t28s[comp*b : (comp+1)*b]
+			t27 := p.ownRows0[:b*d]
+			copy(t27, t25)
+			dense.SolveLowerRows(t27, chol, b, d)
+			t28 := p.ownRow0[:b]
+			dense.RowsSquare(t28, t27, b, d)
+			t29 := p.ownRow1[:b]
+			dense.MulVec(t29, t26, eta, b, d)
+			t30 := t30s[comp*b : (comp+1)*b]
+			t31 := t31s[comp*b : (comp+1)*b]
 			for i := range b {
-				t29, t30 := special.LogNdtrRatio(-t26[i])
-				t27[i] = t29 - t8 - 0.5*t25[i]
-				t28[i] = t30
+				t32, t33 := special.LogNdtrRatio(-t29[i])
+				t30[i] = t32 - t8 - 0.5*t28[i]
+				t31[i] = t33
 			}
 		}
-		t31 := p.row2[:b]
-		dense.Softmax(t32s, t31, t27s, b, k)
+		t34 := p.row1[:b]
+		dense.Softmax(t35s, t34, t30s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * (-t15[i] * (t10 - t31[i]))
+			blockSum4 += weight * (-t16[i] * (t12 - t34[i]))
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t32 := t32s[comp*b : (comp+1)*b]
-			t28 := t28s[comp*b : (comp+1)*b]
+			t35 := t35s[comp*b : (comp+1)*b]
+			t31 := t31s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
-			t12 := t12s[comp*d*d : (comp+1)*d*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			t13 := t13s[comp*d*d : (comp+1)*d*d]
-			t14 := t14s[comp*d : (comp+1)*d]
-			t33 := p.ownRow0[:b]
-			t34 := p.ownRow1[:b]
+			t13 := t13s[comp*d : (comp+1)*d]
+			t26 := t26s[comp*b*d : (comp+1)*b*d]
+			t14 := t14s[comp*d*d : (comp+1)*d*d]
+			t25 := t25s[comp*b*d : (comp+1)*b*d]
+			t15 := t15s[comp*d : (comp+1)*d]
+			t36 := p.ownRow0[:b]
+			t37 := p.ownRow1[:b]
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t35 := t15[i] * t32[i]
-				t36 := t15[i] * t32[i] * t28[i]
+				t38 := t16[i] * t35[i]
+				t39 := t16[i] * t35[i] * t31[i]
 				weight := weights[i]
-				blockSum2 += weight * t35
-				blockSum3 += weight * t36
-				t33[i] = weight * t35
-				t34[i] = weight * t36
+				blockSum2 += weight * t38
+				blockSum3 += weight * t39
+				t36[i] = weight * t38
+				t37[i] = weight * t39
 			}
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t11, 1, t23, t33, b, d)
+			dense.AddMulTVec(t13, 1, t26, t36, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t12, t33, t23, t22, scratch, b, d, d)
-			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t13, t33, t22, t23, scratch2, b, d, d)
-			dense.AddMulTVec(t14, 1, t23, t34, b, d)
+			dense.AddWeightedCross(t14, t36, t25, t26, scratch, b, d, d)
+			dense.AddMulTVec(t15, 1, t26, t37, b, d)
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
 	p.logJoints()
 	clear(sum5s)
-	clear(t41s)
+	clear(t44s)
+	clear(t45s)
 	clear(sum6s)
-	clear(t42s)
-	clear(t43s)
+	clear(sum7s)
+	clear(t46s)
+	clear(t47s)
 	for comp := range k {
-		t11 := t11s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t12 := t12s[comp*d*d : (comp+1)*d*d]
-		t13 := t13s[comp*d*d : (comp+1)*d*d]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
-		t37 := t37s[comp*d : (comp+1)*d]
-		copy(t37, t11)
-		dense.Solve(t37, chol, d)
-		t38 := p.ownMat0
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t40 := t40s[comp*d : (comp+1)*d]
+		copy(t40, t13)
+		dense.Solve(t40, chol, d)
+		t41 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t38[i*d+j] = 0.25*t12[i*d+j] + 0.25*t13[i*d+j] + 0.5*Omega[i*d+j]*sum2
+				t41[i*d+j] = 0.25*t14[i*d+j] + 0.25*t14[j*d+i] + 0.5*sum2*Omega[i*d+j]
 			}
 		}
-		dense.SolveRows(t38, chol, d, d)
-		t39 := p.ownMat1
-		dense.Transpose(t39, t38, d, d)
-		dense.SolveRows(t39, chol, d, d)
-		t40 := t40s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t40, t39, d, d)
+		dense.SolveRows(t41, chol, d, d)
+		t42 := p.ownMat1
+		dense.Transpose(t42, t41, d, d)
+		dense.SolveRows(t42, chol, d, d)
+		t43 := t43s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t43, t42, d, d)
 	}
-	var sum7 float64
+	var sum8 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		labels2 := p.labels[start:end]
-		drawE2 := p.drawE[start*d : end*d]
-		drawW2 := p.drawW[start:end]
+		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
+		drawW2 := p.drawW[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		t61s := p.allRow0[:k*b]
 		t68s := p.allRow1[:k*b]
-		t51s := p.allRow2[:k*b]
-		t63s := p.allRow3[:k*b]
-		t58s := p.allRows0[:k*b*d]
-		t60s := p.allRows1[:k*b*d]
-		t62s := p.allRow4[:k*b]
-		t64s := p.allRow5[:k*b]
-		t44 := p.rows0[:b*d]
-		clear(t44)
-		t45 := p.row0[:b]
-		clear(t45)
-		t46 := p.rows1[:b*d]
-		clear(t46)
-		t47 := p.rows2[:b*d]
-		clear(t47)
-		t48 := p.rows3[:b*d]
+		t62s := p.allRow2[:k*b]
+		t57s := p.allRows0[:k*b*d]
+		t59s := p.allRows1[:k*b*d]
+		t60s := p.allRow3[:k*b]
+		t69s := p.allRow4[:k*b]
+		t70s := p.allRow5[:k*b]
+		t63s := p.allRow6[:k*b]
+		t48 := p.row0[:b]
 		clear(t48)
-		t49 := p.row1[:b]
-		for i := range b {
-			t49[i] = math.Abs(drawW2[i])
-		}
-		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := theta[comp]
-			xi := theta[k+comp*d : k+(comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t50 := p.ownRows0[:b*d]
-			dense.MulNT(t50, drawE2, chol2, b, d, d)
-			t51 := t51s[comp*b : (comp+1)*b]
-			for i := range b {
-				t52 := math.Abs(special.Sign(labels2[i]-index)) - 1
-				t51[i] = t52
-				t45[i] += pi * t52
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t44[ij] += t51[i] * (xi[j] + t50[ij] + t9[j]*t49[i])
-				}
-			}
-		}
-		var blockSum7 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum7 += weight * t45[i] * jointValues[i]
-		}
-		sum7 += blockSum7
+		t49 := p.rows0[:b*d]
+		clear(t49)
+		t50 := p.rows1[:b*d]
+		clear(t50)
+		t51 := p.rows2[:b*d]
+		clear(t51)
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			t20 := t20s[comp*d : (comp+1)*d]
+			index := float64(comp)
 			t8 := t8s[comp]
-			t51 := t51s[comp*b : (comp+1)*b]
-			t53 := p.ownRows0[:b*d]
-			t54 := p.ownRows1[:b*d]
+			pi := theta[comp]
+			t52 := p.ownRows0[:b*d]
+			t53 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t53[ij] = -xi[j] - t44[ij]
-					t54[ij] = xi[j] + t44[ij]
+					t52[ij] = drawn[ij] - xi[j]
+					t53[ij] = xi[j] - drawn[ij]
 				}
 			}
-			t55 := p.ownRows2[:b*d]
-			copy(t55, t53)
-			dense.SolveLowerRows(t55, chol, b, d)
-			t56 := p.ownRow0[:b]
-			dense.RowsSquare(t56, t55, b, d)
-			t57 := p.ownRow1[:b]
-			dense.MulVec(t57, t54, eta, b, d)
-			t58 := t58s[comp*b*d : (comp+1)*b*d]
-			copy(t58, t55)
-			dense.SolveLowerTRows(t58, chol, b, d)
-			t59 := p.ownRows0[:b*d]
-			copy(t59, t54)
-			dense.SolveLowerRows(t59, chol, b, d)
-			t60 := t60s[comp*b*d : (comp+1)*b*d]
-			copy(t60, t59)
-			dense.SolveLowerTRows(t60, chol, b, d)
+			t54 := p.ownRows2[:b*d]
+			copy(t54, t52)
+			dense.SolveLowerRows(t54, chol, b, d)
+			t55 := p.ownRow0[:b]
+			dense.RowsSquare(t55, t54, b, d)
+			t56 := p.ownRow1[:b]
+			dense.MulVec(t56, t53, eta, b, d)
+			t57 := t57s[comp*b*d : (comp+1)*b*d]
+			copy(t57, t54)
+			dense.SolveLowerTRows(t57, chol, b, d)
+			t58 := p.ownRows0[:b*d]
+			copy(t58, t53)
+			dense.SolveLowerRows(t58, chol, b, d)
+			t59 := t59s[comp*b*d : (comp+1)*b*d]
+			copy(t59, t58)
+			dense.SolveLowerTRows(t59, chol, b, d)
+			t60 := t60s[comp*b : (comp+1)*b]
+			dense.MulVec(t60, drawE2, t20, b, d)
 			t61 := t61s[comp*b : (comp+1)*b]
 			t62 := t62s[comp*b : (comp+1)*b]
 			t63 := t63s[comp*b : (comp+1)*b]
-			t64 := t64s[comp*b : (comp+1)*b]
 			for i := range b {
-				t65, t66 := special.LogNdtrRatio(-t57[i])
+				t64, t65 := special.LogNdtrRatio(-t56[i])
+				t66 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				t61[i] = t65 - t8 - 0.5*t56[i]
-				t62[i] = weight * t51[i] * t45[i]
-				t63[i] = t66
-				t64[i] = weight * t51[i] * t49[i] * t45[i]
+				t61[i] = t64 - t8 - 0.5*t55[i]
+				t48[i] += pi * t66
+				t62[i] = t65
+				t63[i] = weight * t66
 			}
 		}
-		t67 := p.row2[:b]
+		t67 := p.row1[:b]
 		dense.Softmax(t68s, t67, t61s, b, k)
+		var blockSum8 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum8 += weight * t48[i] * jointValues[i]
+		}
+		sum8 += blockSum8
 		for comp := range k {
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 			t68 := t68s[comp*b : (comp+1)*b]
-			t63 := t63s[comp*b : (comp+1)*b]
-			t58 := t58s[comp*b*d : (comp+1)*b*d]
-			t60 := t60s[comp*b*d : (comp+1)*b*d]
+			t62 := t62s[comp*b : (comp+1)*b]
+			t57 := t57s[comp*b*d : (comp+1)*b*d]
+			t59 := t59s[comp*b*d : (comp+1)*b*d]
+			index := float64(comp)
+			t10 := t10s[comp]
+			t60 := t60s[comp*b : (comp+1)*b]
 			sum5 := sum5s[comp]
-			t51 := t51s[comp*b : (comp+1)*b]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t46[ij] += eta[j] * t68[i] * t63[i]
-					t47[ij] += t68[i] * t58[ij]
-					t48[ij] += t68[i] * t60[ij]
+					t49[ij] += eta[j] * t68[i] * t62[i]
+					t50[ij] += t68[i] * t57[ij]
+					t51[ij] += t68[i] * t59[ij]
 				}
 			}
+			t69 := t69s[comp*b : (comp+1)*b]
+			t70 := t70s[comp*b : (comp+1)*b]
 			var blockSum5 float64
 			for i := range b {
+				t71 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum5 += weight * (-t51[i] * (t10 + jointValues[i] - t67[i]))
+				blockSum5 += weight * (-t71 * (t12 + jointValues[i] - t67[i]))
+				t69[i] = weight * t71 * t48[i]
+				t70[i] = weight * t71 * t48[i] * (math.Abs(drawW2[i]) - t10*t60[i])
 			}
 			sum5 += blockSum5
 			sum5s[comp] = sum5
 		}
-		t69 := p.rows4[:b*d]
+		t72 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t69[ij] = t46[ij] - 0.5*t47[ij] + 0.5*t48[ij] - jointGradients[ij]
+				t72[ij] = t49[ij] - 0.5*t50[ij] + 0.5*t51[ij] - jointGradients[ij]
 			}
 		}
 		for comp := range k {
-			t41 := t41s[comp*d : (comp+1)*d]
-			t62 := t62s[comp*b : (comp+1)*b]
-			Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-			t42 := t42s[comp*d*d : (comp+1)*d*d]
-			t43 := t43s[comp*d : (comp+1)*d]
-			t64 := t64s[comp*b : (comp+1)*b]
+			t44 := t44s[comp*d : (comp+1)*d]
+			t69 := t69s[comp*b : (comp+1)*b]
+			t45 := t45s[comp*d : (comp+1)*d]
+			t70 := t70s[comp*b : (comp+1)*b]
+			t2 := t2s[comp*d : (comp+1)*d]
+			t4 := t4s[comp]
+			t9 := t9s[comp]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+			t46 := t46s[comp*d*d : (comp+1)*d*d]
+			t63 := t63s[comp*b : (comp+1)*b]
+			index := float64(comp)
 			sum6 := sum6s[comp]
-			t51 := t51s[comp*b : (comp+1)*b]
-			dense.AddMulTVec(t41, 1, t69, t62, b, d)
-			t70 := p.ownRows0[:b*d]
-			dense.MulNT(t70, t69, Omega, b, d, d)
-			scratch3 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t42, t62, t69, drawE2, scratch3, b, d, d)
-			dense.AddMulTVec(t43, 1, t69, t64, b, d)
-			t71 := p.ownRow0[:b]
-			dense.MulVec(t71, t70, eta, b, d)
-			var blockSum6 float64
+			t60 := t60s[comp*b : (comp+1)*b]
+			sum7 := sum7s[comp]
+			t10 := t10s[comp]
+			t47 := t47s[comp*d : (comp+1)*d]
+			dense.AddMulTVec(t44, 1, t72, t69, b, d)
+			dense.AddMulTVec(t45, 1, t72, t70, b, d)
+			t73 := p.ownRow0[:b]
+			dense.MulVec(t73, t72, t2, b, d)
+			t74 := p.ownRows0[:b*d]
 			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t74[ij] = t48[i]*t72[ij] - t48[i]*eta[j]*t73[i]/(math.Sqrt(t4)*t9)
+				}
+			}
+			scratch2 := p.ownRows1[:b*d]
+			dense.AddWeightedCross(t46, t63, drawE2, t74, scratch2, b, d, d)
+			t75 := p.ownRow1[:b]
+			var blockSum6 float64
+			var blockSum7 float64
+			for i := range b {
+				t76 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum6 += weight * t51[i] * t49[i] * t45[i] * t71[i]
+				blockSum6 += weight * t76 * t48[i] * t60[i] * t73[i]
+				blockSum7 += weight * t76 * t48[i] * (math.Abs(drawW2[i]) - t10*t60[i]) * t73[i]
+				t75[i] = weight * t76 * t48[i] * t73[i]
 			}
 			sum6 += blockSum6
+			sum7 += blockSum7
+			dense.AddMulTVec(t47, 1, drawE2, t75, b, d)
 			sum6s[comp] = sum6
+			sum7s[comp] = sum7
 		}
 	}
 	for comp := range k {
-		t1 := t1s[comp*d : (comp+1)*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t42 := t42s[comp*d*d : (comp+1)*d*d]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		pi := theta[comp]
-		t4 := t4s[comp]
+		t9 := t9s[comp]
 		sum6 := sum6s[comp]
-		t3 := t3s[comp]
-		xi := theta[k+comp*d : k+(comp+1)*d]
-		t43 := t43s[comp*d : (comp+1)*d]
-		t0 := t0s[comp]
+		t4 := t4s[comp]
+		pi := theta[comp]
 		t5 := t5s[comp]
+		sum7 := sum7s[comp]
+		xi := theta[k+comp*d : k+(comp+1)*d]
+		t45 := t45s[comp*d : (comp+1)*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+		t46 := t46s[comp*d*d : (comp+1)*d*d]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		t47 := t47s[comp*d : (comp+1)*d]
+		t0 := t0s[comp]
+		t1 := t1s[comp]
 		t6 := t6s[comp]
 		sum5 := sum5s[comp]
 		sum2 := sum2s[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t37 := t37s[comp*d : (comp+1)*d]
-		t41 := t41s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t40 := t40s[comp*d : (comp+1)*d]
+		t44 := t44s[comp*d : (comp+1)*d]
 		sum3 := sum3s[comp]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t40 := t40s[comp*d*d : (comp+1)*d*d]
+		t43 := t43s[comp*d*d : (comp+1)*d*d]
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t72 := p.ownVec0
-		copy(t72, t1)
-		dense.SolveLower(t72, chol2, d)
-		t73 := p.ownMat0
-		copy(t73, t42)
-		t74 := p.ownMat1
+		t2 := t2s[comp*d : (comp+1)*d]
+		t15 := t15s[comp*d : (comp+1)*d]
+		t77 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t9*t9) - (0.3989422804014327*pi*t5+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t4)
+		t78 := p.ownVec0
+		for i := range d {
+			t78[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t45[i]/float64(p.draws*p.k) + t77*eta[i]/math.Sqrt(t4)
+		}
+		t79 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t74[i*d+j] = chol2[j*d+i]
+				t79[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t75 := p.ownMat2
-		dense.Mul(t75, t74, t73, d, d, d)
-		t76 := p.ownMat0
-		copy(t76, t75)
-		dense.LowerHalf(t76, d)
-		t77 := p.ownVec1
-		dense.MulVec(t77, t76, t72, d, d)
-		t78 := p.ownVec2
-		copy(t78, t77)
-		dense.SolveLowerT(t78, chol2, d)
-		t79 := p.ownVec1
-		dense.MulVec(t79, Omega, t78, d, d)
-		t80 := dense.Dot(eta, t79)
-		t81 := 0.3989422804014327*pi*t4 + float64(k)*(0.5*sum6-t80/math.Sqrt(t3))/float64(p.draws*p.k)
-		t82 := p.ownVec1
-		dense.MulTVec(t82, t76, t72, d, d)
-		t83 := p.ownVec0
-		copy(t83, t82)
-		dense.SolveLowerT(t83, chol2, d)
+		t80 := p.ownMat1
+		copy(t80, t46)
+		dense.SolveLowerRows(t80, chol2, d, d)
+		t81 := p.ownMat2
+		copy(t81, t80)
+		dense.LowerHalf(t81, d)
+		t82 := p.ownMat1
+		dense.Mul(t82, t81, t79, d, d, d)
+		t83 := p.ownMat0
+		dense.Mul(t83, chol2, t82, d, d, d)
 		t84 := p.ownVec1
+		dense.MulVec(t84, Omega, t78, d, d)
+		t85 := p.ownVec2
+		copy(t85, t47)
+		dense.SolveLowerT(t85, chol2, d)
+		g[comp] = 0.5*t0 + 0.5*t1 + 0.7978845608028654*t6 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			t84[i] = 0.7978845608028654*pi*xi[i] - t81*eta[i]/t3 + float64(k)*(t43[i]-2*(0.5*t78[i]+0.5*t83[i])/math.Sqrt(t3))/float64(p.draws*p.k)
-		}
-		t85 := p.ownMat1
-		copy(t85, t76)
-		dense.SolveLowerTRows(t85, chol2, d, d)
-		t86 := p.ownMat0
-		dense.Transpose(t86, t85, d, d)
-		dense.SolveLowerTRows(t86, chol2, d, d)
-		t87 := p.ownMat1
-		dense.Transpose(t87, t86, d, d)
-		t88 := p.ownVec0
-		dense.MulVec(t88, Omega, t84, d, d)
-		g[comp] = 0.5*t0 + 0.7978845608028654*t5 + 0.5*t6 - float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
-		for i := range d {
-			gXi[i] = pi*(xi[i]+0.7978845608028654*t9[i]) + float64(k)*(t37[i]+t41[i]+sum3*eta[i])/float64(p.draws*p.k)
+			gXi[i] = pi*(xi[i]+0.7978845608028654*t11[i]) - float64(k)*(t40[i]-t44[i]+sum3*eta[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t84[i]+0.5*eta[i]*t84[j])/math.Sqrt(t3) + float64(k)*(0.5*t87[i*d+j]+0.5*t87[j*d+i]+t40[i*d+j])/float64(p.draws*p.k)
+				gOmega[i*d+j] = (0.5*eta[j]*t78[i]+0.5*eta[i]*t78[j])/math.Sqrt(t4) + float64(k)*(0.5*t83[i*d+j]+0.5*t83[j*d+i]-t43[i*d+j])/float64(p.draws*p.k)
 			}
 		}
-		t89 := 0.5 * pi
+		t86 := 0.5 * pi
 		for i := range d {
-			gOmega[i*d+i] += t89
+			gOmega[i*d+i] += t86
 		}
 		dense.Mirror(gOmega, d)
 		for i := range d {
-			gEta[i] = float64(k)*t14[i]/float64(p.draws*p.k) + (t88[i]-t81*t1[i]/t3)/math.Sqrt(t3)
+			gEta[i] = t77*t2[i]/t4 + t84[i]/math.Sqrt(t4) - float64(k)*(t15[i]+t85[i]/(math.Sqrt(t4)*t9))/float64(p.draws*p.k)
 		}
 	}
-	return sum + float64(k)*(sum7-sum4)/float64(p.draws*p.k)
+	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
 }
 
 // Components returns the number of components.
@@ -2378,13 +2314,15 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t6s := p.allNum0
 	t7s := p.allNum1
 	chols := p.allMat0
-	chol2s := p.allMat1
-	t3s := p.allVec0
-	t13s := p.allNum2
-	t11s := p.allVec1
-	chol3s := p.allMat2
-	t2s := p.allNum3
-	t22s := p.allNum4
+	chol3s := p.allMat1
+	t12s := p.allVec0
+	t19s := p.allNum2
+	t3s := p.allVec1
+	t18s := p.allNum3
+	t16s := p.allVec2
+	chol2s := p.allMat2
+	t2s := p.allNum4
+	t25s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2417,106 +2355,110 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t7 := t7s[comp]
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol, d)
-		dense.Scale(t10, -2.0, t10)
+		t9 := p.ownMat0
+		dense.InverseFromCholesky(t9, chol, d)
+		dense.Scale(t9, -2.0, t9)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t10[i*d+j]
-			}
-		}
-		t11 := t11s[comp*d : (comp+1)*d]
-		dense.MulVec(t11, Sigma, eta, d, d)
-		t12 := dense.Dot(eta, t11)
-		t13 := t12 + 1
-		t14 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t14[i*d+j] = Sigma[i*d+j] - t11[i]*t11[j]/t13
+				Sigma[i*d+j] = -0.5 * t9[i*d+j]
 			}
 		}
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, t14, d) {
+		if !dense.Cholesky(chol2, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
+		t10 := p.ownMat0
+		dense.InverseFromCholesky(t10, chol2, d)
 		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, Sigma, d) {
+		if !dense.Cholesky(chol3, t10, d) {
 			dst[0] = math.NaN()
 			return
 		}
+		t12 := t12s[comp*d : (comp+1)*d]
+		copy(t12, eta)
+		dense.SolveLower(t12, chol3, d)
+		t16 := t16s[comp*d : (comp+1)*d]
+		dense.MulVec(t16, Sigma, eta, d, d)
+		t17 := dense.Dot(eta, t16)
+		t18 := t17 + 1
+		t19 := math.Sqrt(t18) + 1
 		pi := t7
-		t22 := math.Log(pi)
-		t13s[comp] = t13
-		t22s[comp] = t22
+		t25 := math.Log(pi)
+		t18s[comp] = t18
+		t19s[comp] = t19
+		t25s[comp] = t25
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		labels := p.labels[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t21s := p.allRow0[:k*b]
-		t24s := p.allRow1[:k*b]
+		drawW := p.drawW[start:end]
+		t24s := p.allRow0[:k*b]
+		t27s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
 		clear(t8)
-		t9 := p.row0[:b]
-		for i := range b {
-			t9[i] = math.Abs(drawW[i])
-		}
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			t12 := t12s[comp*d : (comp+1)*d]
 			index := float64(comp)
+			t19 := t19s[comp]
 			t3 := t3s[comp*d : (comp+1)*d]
-			t13 := t13s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t15 := p.ownRows0[:b*d]
-			dense.MulNT(t15, drawE, chol2, b, d, d)
-			t16 := p.ownRow0[:b]
+			t18 := t18s[comp]
+			t16 := t16s[comp*d : (comp+1)*d]
+			t11 := p.ownRows0[:b*d]
+			copy(t11, drawE)
+			dense.SolveLowerTRows(t11, chol3, b, d)
+			t13 := p.ownRow0[:b]
+			dense.MulVec(t13, drawE, t12, b, d)
+			t14 := p.ownRow1[:b]
+			t15 := p.ownRow2[:b]
 			for i := range b {
-				t16[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t14[i] = special.Equal(labels[i], index)
+				t15[i] = math.Abs(drawW[i]) - t13[i]/t19
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t16[i] * (t3[j] + t11[j]*t9[i]/math.Sqrt(t13) + t15[ij])
+					t8[ij] += t14[i] * (t3[j] + t11[ij] + t16[j]*t15[i]/math.Sqrt(t18))
 				}
 			}
 		}
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			t2 := t2s[comp]
-			t22 := t22s[comp]
-			t17 := p.ownRows0[:b*d]
-			t18 := p.ownRow0[:b]
+			t25 := t25s[comp]
+			t20 := p.ownRows0[:b*d]
+			t21 := p.ownRow0[:b]
 			for i := range b {
-				var rowT18 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					t17[ij] = -t3[j] - t8[ij]
-					rowT18 += eta[j] * (t3[j] + t8[ij])
+					t20[ij] = t8[ij] - t3[j]
+					rowT21 += eta[j] * (t3[j] - t8[ij])
 				}
-				t18[i] = rowT18
+				t21[i] = rowT21
 			}
-			t19 := p.ownRows1[:b*d]
-			copy(t19, t17)
-			dense.SolveLowerRows(t19, chol3, b, d)
-			t20 := p.ownRow1[:b]
-			dense.RowsSquare(t20, t19, b, d)
-			t21 := t21s[comp*b : (comp+1)*b]
-			for i := range b {
-				t21[i] = t22 - 0.5*t2 - 0.5*t20[i] + special.LogNdtr(-t18[i])
-			}
-		}
-		t23 := p.row1[:b]
-		dense.Softmax(t24s, t23, t21s, b, k)
-		for comp := range k {
+			t22 := p.ownRows1[:b*d]
+			copy(t22, t20)
+			dense.SolveLowerRows(t22, chol2, b, d)
+			t23 := p.ownRow1[:b]
+			dense.RowsSquare(t23, t22, b, d)
 			t24 := t24s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t24[i]
+				t24[i] = t25 - 0.5*t2 - 0.5*t23[i] + special.LogNdtr(-t21[i])
+			}
+		}
+		t26 := p.row0[:b]
+		dense.Softmax(t27s, t26, t24s, b, k)
+		for comp := range k {
+			t27 := t27s[comp*b : (comp+1)*b]
+			for i := range b {
+				dst[(start+i)*k+comp] = t27[i]
 			}
 		}
 	}
@@ -2636,88 +2578,99 @@ func (p *Model) Latents(dst, z []float64) {
 	runtime.Allocate(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	chol2s := p.allMat0
-	t10s := p.allVec0
-	t6s := p.allNum0
-	t4s := p.allVec1
+	chol3s := p.allMat0
+	t5s := p.allVec0
+	t12s := p.allNum0
+	t13s := p.allVec1
+	t11s := p.allNum1
+	t9s := p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t2 := p.ownMat0
+		t1 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t2[i*d+j] = -2 * eta2[i*d+j]
+				t1[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
 		chol := p.ownMat1
-		if !dense.Cholesky(chol, t2, d) {
+		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := p.ownMat0
-		dense.InverseFromCholesky(t3, chol, d)
-		dense.Scale(t3, -2.0, t3)
+		t2 := p.ownMat0
+		dense.InverseFromCholesky(t2, chol, d)
+		dense.Scale(t2, -2.0, t2)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t3[i*d+j]
+				Sigma[i*d+j] = -0.5 * t2[i*d+j]
 			}
 		}
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, Sigma, eta, d, d)
-		t5 := dense.Dot(eta, t4)
-		t6 := t5 + 1
-		t7 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t7[i*d+j] = Sigma[i*d+j] - t4[i]*t4[j]/t6
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, t7, d) {
+		chol2 := p.ownMat0
+		if !dense.Cholesky(chol2, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t10 := t10s[comp*d : (comp+1)*d]
-		dense.MulVec(t10, Sigma, eta1, d, d)
-		t6s[comp] = t6
+		t3 := p.ownMat2
+		dense.InverseFromCholesky(t3, chol2, d)
+		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol3, t3, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t5 := t5s[comp*d : (comp+1)*d]
+		copy(t5, eta)
+		dense.SolveLower(t5, chol3, d)
+		t9 := t9s[comp*d : (comp+1)*d]
+		dense.MulVec(t9, Sigma, eta, d, d)
+		t10 := dense.Dot(eta, t9)
+		t11 := t10 + 1
+		t12 := math.Sqrt(t11) + 1
+		t13 := t13s[comp*d : (comp+1)*d]
+		dense.MulVec(t13, Sigma, eta1, d, d)
+		t11s[comp] = t11
+		t12s[comp] = t12
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		labels := p.labels[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
 		t0 := p.rows0[:b*d]
 		clear(t0)
-		t1 := p.row0[:b]
-		for i := range b {
-			t1[i] = math.Abs(drawW[i])
-		}
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			t5 := t5s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t10 := t10s[comp*d : (comp+1)*d]
-			t6 := t6s[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t8 := p.ownRows0[:b*d]
-			dense.MulNT(t8, drawE, chol2, b, d, d)
-			t9 := p.ownRow0[:b]
+			t12 := t12s[comp]
+			t13 := t13s[comp*d : (comp+1)*d]
+			t11 := t11s[comp]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t4 := p.ownRows0[:b*d]
+			copy(t4, drawE)
+			dense.SolveLowerTRows(t4, chol3, b, d)
+			t6 := p.ownRow0[:b]
+			dense.MulVec(t6, drawE, t5, b, d)
+			t7 := p.ownRow1[:b]
+			t8 := p.ownRow2[:b]
 			for i := range b {
-				t9[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t7[i] = special.Equal(labels[i], index)
+				t8[i] = math.Abs(drawW[i]) - t6[i]/t12
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t9[i] * (t10[j] + t4[j]*t1[i]/math.Sqrt(t6) + t8[ij])
+					t0[ij] += t7[i] * (t13[j] + t4[ij] + t9[j]*t8[i]/math.Sqrt(t11))
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t0[ij]
+				p.drawn[start*d+ij] = t0[ij]
 			}
 		}
 	}
@@ -2772,14 +2725,15 @@ func (p *Model) Weights(dst, z []float64) {
 	t6s := p.allNum0
 	t7s := p.allNum1
 	chols := p.allMat0
-	chol2s := p.allMat1
-	t3s := p.allVec0
-	t13s := p.allNum2
-	t11s := p.allVec1
-	Sigmas := p.allMat2
-	chol3s := p.allMat3
-	t2s := p.allNum3
-	t27s := p.allNum4
+	chol3s := p.allMat1
+	t12s := p.allVec0
+	t19s := p.allNum2
+	t3s := p.allVec1
+	t18s := p.allNum3
+	t16s := p.allVec2
+	chol2s := p.allMat2
+	t2s := p.allNum4
+	t26s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2811,156 +2765,125 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol, d)
-		dense.Scale(t10, -2.0, t10)
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
+		t9 := p.ownMat0
+		dense.InverseFromCholesky(t9, chol, d)
+		dense.Scale(t9, -2.0, t9)
+		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t10[i*d+j]
-			}
-		}
-		t11 := t11s[comp*d : (comp+1)*d]
-		dense.MulVec(t11, Sigma, eta, d, d)
-		t12 := dense.Dot(eta, t11)
-		t13 := t12 + 1
-		t14 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t14[i*d+j] = Sigma[i*d+j] - t11[i]*t11[j]/t13
+				Sigma[i*d+j] = -0.5 * t9[i*d+j]
 			}
 		}
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, t14, d) {
+		if !dense.Cholesky(chol2, Sigma, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t13s[comp] = t13
+		t10 := p.ownMat0
+		dense.InverseFromCholesky(t10, chol2, d)
+		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol3, t10, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t12 := t12s[comp*d : (comp+1)*d]
+		copy(t12, eta)
+		dense.SolveLower(t12, chol3, d)
+		t16 := t16s[comp*d : (comp+1)*d]
+		dense.MulVec(t16, Sigma, eta, d, d)
+		t17 := dense.Dot(eta, t16)
+		t18 := t17 + 1
+		t19 := math.Sqrt(t18) + 1
+		t18s[comp] = t18
+		t19s[comp] = t19
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		labels := p.labels[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
 		t8 := p.rows0[:b*d]
 		clear(t8)
-		t9 := p.row0[:b]
-		for i := range b {
-			t9[i] = math.Abs(drawW[i])
-		}
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			t12 := t12s[comp*d : (comp+1)*d]
 			index := float64(comp)
+			t19 := t19s[comp]
 			t3 := t3s[comp*d : (comp+1)*d]
-			t13 := t13s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t15 := p.ownRows0[:b*d]
-			dense.MulNT(t15, drawE, chol2, b, d, d)
-			t16 := p.ownRow0[:b]
+			t18 := t18s[comp]
+			t16 := t16s[comp*d : (comp+1)*d]
+			t11 := p.ownRows0[:b*d]
+			copy(t11, drawE)
+			dense.SolveLowerTRows(t11, chol3, b, d)
+			t13 := p.ownRow0[:b]
+			dense.MulVec(t13, drawE, t12, b, d)
+			t14 := p.ownRow1[:b]
+			t15 := p.ownRow2[:b]
 			for i := range b {
-				t16[i] = math.Abs(special.Sign(labels[i]-index)) - 1
+				t14[i] = special.Equal(labels[i], index)
+				t15[i] = math.Abs(drawW[i]) - t13[i]/t19
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t16[i] * (t3[j] + t11[j]*t9[i]/math.Sqrt(t13) + t15[ij])
+					t8[ij] += t14[i] * (t3[j] + t11[ij] + t16[j]*t15[i]/math.Sqrt(t18))
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = -t8[ij]
+				p.drawn[start*d+ij] = t8[ij]
 			}
 		}
 	}
 	p.logJoints()
 	for comp := range k {
-		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp]
-		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
 		pi := t7
-		t27 := math.Log(pi)
-		t27s[comp] = t27
+		t26 := math.Log(pi)
+		t26s[comp] = t26
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		labels2 := p.labels[start:end]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
+		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t26s := p.allRow0[:k*b]
-		t17 := p.rows0[:b*d]
-		clear(t17)
-		t18 := p.row0[:b]
-		for i := range b {
-			t18[i] = math.Abs(drawW2[i])
-		}
-		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			t3 := t3s[comp*d : (comp+1)*d]
-			t13 := t13s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t19 := p.ownRows0[:b*d]
-			dense.MulNT(t19, drawE2, chol2, b, d, d)
-			t20 := p.ownRow0[:b]
-			for i := range b {
-				t20[i] = math.Abs(special.Sign(labels2[i]-index)) - 1
-			}
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t17[ij] += t20[i] * (t3[j] + t11[j]*t18[i]/math.Sqrt(t13) + t19[ij])
-				}
-			}
-		}
-		t21 := p.row1[:b]
-		for i := range b {
-			var rowT21 float64
-			for j := range d {
-				ij := i*d + j
-				rowT21 += t17[ij] * t17[ij]
-			}
-			t21[i] = rowT21
-		}
+		t25s := p.allRow0[:k*b]
+		t20 := p.row0[:b]
+		dense.RowsDot(t20, drawn, drawn, b, d)
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			t2 := t2s[comp]
-			t27 := t27s[comp]
-			t22 := p.ownRows0[:b*d]
-			t23 := p.ownRow0[:b]
+			t26 := t26s[comp]
+			t21 := p.ownRows0[:b*d]
+			t22 := p.ownRow0[:b]
 			for i := range b {
-				var rowT23 float64
+				var rowT22 float64
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = -t3[j] - t17[ij]
-					rowT23 += eta[j] * (t3[j] + t17[ij])
+					t21[ij] = drawn[ij] - t3[j]
+					rowT22 += eta[j] * (t3[j] - drawn[ij])
 				}
-				t23[i] = rowT23
+				t22[i] = rowT22
 			}
-			t24 := p.ownRows1[:b*d]
-			copy(t24, t22)
-			dense.SolveLowerRows(t24, chol3, b, d)
-			t25 := p.ownRow1[:b]
-			dense.RowsSquare(t25, t24, b, d)
-			t26 := t26s[comp*b : (comp+1)*b]
+			t23 := p.ownRows1[:b*d]
+			copy(t23, t21)
+			dense.SolveLowerRows(t23, chol2, b, d)
+			t24 := p.ownRow1[:b]
+			dense.RowsSquare(t24, t23, b, d)
+			t25 := t25s[comp*b : (comp+1)*b]
 			for i := range b {
-				t26[i] = t27 - 0.5*t2 - 0.5*t25[i] + special.LogNdtr(-t23[i])
+				t25[i] = t26 - 0.5*t2 - 0.5*t24[i] + special.LogNdtr(-t22[i])
 			}
 		}
-		t28 := p.row0[:b]
-		dense.LogSumExp(t28, t26s, b, k)
+		t27 := p.row1[:b]
+		dense.LogSumExp(t27, t25s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - t28[i] + jointValues[i] - 0.5*t21[i] - 0.6931471805599453
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - t27[i] + jointValues[i] - 0.5*t20[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -2976,7 +2899,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec1
+	t0 := p.vec2
 	clear(t0)
 	var sumLogSigmoid float64
 	for start := 0; start < len(p.w); start += block {
@@ -2985,9 +2908,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
+		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		t2 := p.row3[:b]
 		var blockSumLogSigmoid float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
@@ -3023,42 +2946,43 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                                                                                                                                                        []float64 // weights of the rows
-	dataX, allDataX, batchDataX                                                                                                                                                        []float64 // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                                                                                                                                                        []float64 // y, row by row: of a batch or all
-	rows                                                                                                                                                                               int       // number of rows given
-	n, total, scale                                                                                                                                                                    float64   // weight of the rows, of all rows, and their ratio
-	draws                                                                                                                                                                              int       // of an evaluation
-	d                                                                                                                                                                                  int       // dimension
-	k                                                                                                                                                                                  int       // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16, allNum17, allNum18 []float64 // workspace: k
-	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6, allMat7, allMat8, allMat9, allMat10                                                                                 []float64 // workspace: k*d*d
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6, allVec7, allVec8, allVec9, allVec10, allVec11, allVec12                                                             []float64 // workspace: k*d
-	ownMat0, ownMat1, ownMat2, ownMat3                                                                                                                                                 []float64 // workspace: d*d
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5, ownVec6                                                                                                                      []float64 // workspace: d
-	rows0, rows1, rows2, rows3, rows4                                                                                                                                                  []float64 // workspace: block*d
-	row0, row1, row2, row3, row4                                                                                                                                                       []float64 // workspace: block
-	ownRows0, ownRows1, ownRows2                                                                                                                                                       []float64 // workspace: block*d
-	ownRow0, ownRow1                                                                                                                                                                   []float64 // workspace: block
-	allRow0, allRow1, allRow2, allRow3, allRow4, allRow5                                                                                                                               []float64 // workspace: k*block
-	allRows0, allRows1, allRows2, allRows3                                                                                                                                             []float64 // workspace: k*block*d
-	vec0, vec1                                                                                                                                                                         []float64 // workspace: d
-	drawE                                                                                                                                                                              []float64 // for draws
-	drawW                                                                                                                                                                              []float64 // for draws
-	drawWeights                                                                                                                                                                        []float64 // for draws
-	drawn                                                                                                                                                                              []float64 // for draws
-	fixed0                                                                                                                                                                             []float64 // for draws
-	fixed1                                                                                                                                                                             []float64 // for draws
-	fixed2                                                                                                                                                                             []float64 // for draws
-	jointGradients                                                                                                                                                                     []float64 // for draws
-	jointValues                                                                                                                                                                        []float64 // for draws
-	labels                                                                                                                                                                             []float64 // for draws
-	noiseE                                                                                                                                                                             []float64 // for draws
-	noisesE                                                                                                                                                                            []float64 // for draws
-	ratios                                                                                                                                                                             []float64 // for draws
-	weights                                                                                                                                                                            []float64 // for draws
-	blend                                                                                                                                                                              float64   // how much of all rows is mixed into each group
-	blocks                                                                                                                                                                             []runtime.Block
+	w, allWeights, batchWeights                                                                                                                                                                                      []float64 // weights of the rows
+	dataX, allDataX, batchDataX                                                                                                                                                                                      []float64 // X, row by row: of a batch or all
+	dataY, allDataY, batchDataY                                                                                                                                                                                      []float64 // y, row by row: of a batch or all
+	rows                                                                                                                                                                                                             int       // number of rows given
+	n, total, scale                                                                                                                                                                                                  float64   // weight of the rows, of all rows, and their ratio
+	draws                                                                                                                                                                                                            int       // of an evaluation
+	d                                                                                                                                                                                                                int       // dimension
+	k                                                                                                                                                                                                                int       // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16, allNum17, allNum18, allNum19, allNum20, allNum21 []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6, allVec7, allVec8, allVec9, allVec10, allVec11, allVec12, allVec13, allVec14                                                                       []float64 // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6, allMat7, allMat8, allMat9                                                                                                                         []float64 // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                                                                                                                                                                               []float64 // workspace: d*d
+	rows0, rows1, rows2, rows3                                                                                                                                                                                       []float64 // workspace: block*d
+	ownRows0, ownRows1, ownRows2                                                                                                                                                                                     []float64 // workspace: block*d
+	ownRow0, ownRow1, ownRow2                                                                                                                                                                                        []float64 // workspace: block
+	allRow0, allRow1, allRow2, allRow3, allRow4, allRow5, allRow6                                                                                                                                                    []float64 // workspace: k*block
+	allRows0, allRows1, allRows2, allRows3                                                                                                                                                                           []float64 // workspace: k*block*d
+	row0, row1, row2, row3                                                                                                                                                                                           []float64 // workspace: block
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5, ownVec6                                                                                                                                                    []float64 // workspace: d
+	vec0, vec1, vec2                                                                                                                                                                                                 []float64 // workspace: d
+	drawE                                                                                                                                                                                                            []float64 // for draws
+	drawW                                                                                                                                                                                                            []float64 // for draws
+	drawWeights                                                                                                                                                                                                      []float64 // for draws
+	drawn                                                                                                                                                                                                            []float64 // for draws
+	fixed0                                                                                                                                                                                                           []float64 // for draws
+	fixed1                                                                                                                                                                                                           []float64 // for draws
+	fixed2                                                                                                                                                                                                           []float64 // for draws
+	fixed3                                                                                                                                                                                                           []float64 // for draws
+	jointGradients                                                                                                                                                                                                   []float64 // for draws
+	jointValues                                                                                                                                                                                                      []float64 // for draws
+	labels                                                                                                                                                                                                           []float64 // for draws
+	noiseE                                                                                                                                                                                                           []float64 // for draws
+	noisesE                                                                                                                                                                                                          []float64 // for draws
+	ratios                                                                                                                                                                                                           []float64 // for draws
+	weights                                                                                                                                                                                                          []float64 // for draws
+	blend                                                                                                                                                                                                            float64   // how much of all rows is mixed into each group
+	blocks                                                                                                                                                                                                           []runtime.Block
 }
 
 var (
@@ -3245,17 +3169,9 @@ func (p *Model) allocate() {
 	p.allNum16 = make([]float64, k)
 	p.allNum17 = make([]float64, k)
 	p.allNum18 = make([]float64, k)
-	p.allMat0 = make([]float64, k*d*d)
-	p.allMat1 = make([]float64, k*d*d)
-	p.allMat2 = make([]float64, k*d*d)
-	p.allMat3 = make([]float64, k*d*d)
-	p.allMat4 = make([]float64, k*d*d)
-	p.allMat5 = make([]float64, k*d*d)
-	p.allMat6 = make([]float64, k*d*d)
-	p.allMat7 = make([]float64, k*d*d)
-	p.allMat8 = make([]float64, k*d*d)
-	p.allMat9 = make([]float64, k*d*d)
-	p.allMat10 = make([]float64, k*d*d)
+	p.allNum19 = make([]float64, k)
+	p.allNum20 = make([]float64, k)
+	p.allNum21 = make([]float64, k)
 	p.allVec0 = make([]float64, k*d)
 	p.allVec1 = make([]float64, k*d)
 	p.allVec2 = make([]float64, k*d)
@@ -3269,10 +3185,47 @@ func (p *Model) allocate() {
 	p.allVec10 = make([]float64, k*d)
 	p.allVec11 = make([]float64, k*d)
 	p.allVec12 = make([]float64, k*d)
+	p.allVec13 = make([]float64, k*d)
+	p.allVec14 = make([]float64, k*d)
+	p.allMat0 = make([]float64, k*d*d)
+	p.allMat1 = make([]float64, k*d*d)
+	p.allMat2 = make([]float64, k*d*d)
+	p.allMat3 = make([]float64, k*d*d)
+	p.allMat4 = make([]float64, k*d*d)
+	p.allMat5 = make([]float64, k*d*d)
+	p.allMat6 = make([]float64, k*d*d)
+	p.allMat7 = make([]float64, k*d*d)
+	p.allMat8 = make([]float64, k*d*d)
+	p.allMat9 = make([]float64, k*d*d)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.ownMat2 = make([]float64, d*d)
 	p.ownMat3 = make([]float64, d*d)
+	p.rows0 = make([]float64, block*d)
+	p.rows1 = make([]float64, block*d)
+	p.rows2 = make([]float64, block*d)
+	p.rows3 = make([]float64, block*d)
+	p.ownRows0 = make([]float64, block*d)
+	p.ownRows1 = make([]float64, block*d)
+	p.ownRows2 = make([]float64, block*d)
+	p.ownRow0 = make([]float64, block)
+	p.ownRow1 = make([]float64, block)
+	p.ownRow2 = make([]float64, block)
+	p.allRow0 = make([]float64, k*block)
+	p.allRow1 = make([]float64, k*block)
+	p.allRow2 = make([]float64, k*block)
+	p.allRow3 = make([]float64, k*block)
+	p.allRow4 = make([]float64, k*block)
+	p.allRow5 = make([]float64, k*block)
+	p.allRow6 = make([]float64, k*block)
+	p.allRows0 = make([]float64, k*block*d)
+	p.allRows1 = make([]float64, k*block*d)
+	p.allRows2 = make([]float64, k*block*d)
+	p.allRows3 = make([]float64, k*block*d)
+	p.row0 = make([]float64, block)
+	p.row1 = make([]float64, block)
+	p.row2 = make([]float64, block)
+	p.row3 = make([]float64, block)
 	p.ownVec0 = make([]float64, d)
 	p.ownVec1 = make([]float64, d)
 	p.ownVec2 = make([]float64, d)
@@ -3280,40 +3233,17 @@ func (p *Model) allocate() {
 	p.ownVec4 = make([]float64, d)
 	p.ownVec5 = make([]float64, d)
 	p.ownVec6 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.rows2 = make([]float64, block*d)
-	p.rows3 = make([]float64, block*d)
-	p.rows4 = make([]float64, block*d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.row2 = make([]float64, block)
-	p.row3 = make([]float64, block)
-	p.row4 = make([]float64, block)
-	p.ownRows0 = make([]float64, block*d)
-	p.ownRows1 = make([]float64, block*d)
-	p.ownRows2 = make([]float64, block*d)
-	p.ownRow0 = make([]float64, block)
-	p.ownRow1 = make([]float64, block)
-	p.allRow0 = make([]float64, k*block)
-	p.allRow1 = make([]float64, k*block)
-	p.allRow2 = make([]float64, k*block)
-	p.allRow3 = make([]float64, k*block)
-	p.allRow4 = make([]float64, k*block)
-	p.allRow5 = make([]float64, k*block)
-	p.allRows0 = make([]float64, k*block*d)
-	p.allRows1 = make([]float64, k*block*d)
-	p.allRows2 = make([]float64, k*block*d)
-	p.allRows3 = make([]float64, k*block*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
+	p.vec2 = make([]float64, d)
 	p.drawE = make([]float64, p.draws*p.k*d)
 	p.drawW = make([]float64, p.draws*p.k)
 	p.drawWeights = make([]float64, p.draws*p.k)
 	p.drawn = make([]float64, p.draws*p.k*d)
-	p.fixed0 = make([]float64, k*d)
-	p.fixed1 = make([]float64, k)
-	p.fixed2 = make([]float64, k*d*d)
+	p.fixed0 = make([]float64, k*d*d)
+	p.fixed1 = make([]float64, k*d)
+	p.fixed2 = make([]float64, k)
+	p.fixed3 = make([]float64, k)
 	p.jointGradients = make([]float64, p.draws*p.k*d)
 	p.jointValues = make([]float64, p.draws*p.k)
 	p.labels = make([]float64, p.draws*p.k)

@@ -31,8 +31,8 @@
 //	eta = eta
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 2 weighted sums of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package logisticskewt
 
@@ -51,7 +51,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 5 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -97,87 +97,81 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t3 := p.vec1
 	dense.MulVec(t3, eta2, t1, d, d)
-	t4 := 0.5*t2 + 1
-	t5 := p.vec2
-	copy(t5, eta)
-	dense.Solve(t5, chol, d)
-	t6 := p.vec3
+	t4 := 1/t2 + 0.5
+	t5 := 0.5*t2 + 1
+	t6 := p.vec2
 	copy(t6, eta)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
 	t8 := t7 + 1
-	t9 := p.vec4
+	t9 := math.Sqrt(t8) + 1
+	t10 := 1 / t9
+	t11 := p.vec3
+	copy(t11, eta)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec4
 	for i := range d {
-		t9[i] = t5[i] / math.Sqrt(t8)
+		t12[i] = t11[i] / math.Sqrt(t8)
 	}
-	t10 := math.Sqrt(nu)
-	t11 := 0.5*t2 + 0.5
-	t12 := math.Exp(special.Lgamma(t11) - special.Lgamma(t4))
-	t13 := dense.Dot(t1, eta)
-	t14 := p.vec5
-	for i := range d {
-		t14[i] = math.Sqrt(nu) * t12 * t1[i]
-	}
-	t15 := t7 / math.Sqrt(t8)
-	t16 := float64(d) + t2 + 2
-	t17 := math.Sqrt(nu) * math.Sqrt(t16)
-	t18 := nu * math.Sqrt(nu) * math.Sqrt(t16) / float64(p.draws)
+	t13 := math.Sqrt(nu)
+	t14 := 0.5*t2 + 0.5
+	t15 := math.Exp(special.Lgamma(t14) - special.Lgamma(t5))
+	t16 := dense.Dot(t1, eta)
+	t17 := 1 / math.Sqrt(t8)
+	t18 := t7 / t8
 	t19 := 0.5*float64(d) + 0.5*t2 + 1
-	t20 := t19 / float64(p.draws)
-	t21 := math.Sqrt(nu) / float64(p.draws)
-	t22 := dense.Dot(t1, t5)
-	t23 := dense.Dot(t1, t1)
-	t24 := p.mat2
+	t20 := t7 * t19 / (float64(p.draws) * t8)
+	t21 := t19 / float64(p.draws)
+	t22 := t7 / math.Sqrt(t8)
+	t23 := float64(d) + t2 + 2
+	t24 := math.Sqrt(nu) * math.Sqrt(t23)
+	t25 := nu * math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
+	t26 := 1 / (float64(p.draws) * math.Sqrt(t8))
+	t27 := nu / (float64(p.draws) * t8)
+	t28 := t7 * math.Sqrt(t23)
+	t29 := dense.Dot(t1, t11)
+	t30 := dense.Dot(t1, t1)
+	t31 := p.mat2
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = 0.0
+			t31[i*d+j] = 0.0
 		}
 	}
-	t25 := nu / t2
 	for i := range d {
-		t24[i*d+i] += t25
+		t31[i*d+i] += t4
 	}
-	t26 := 0.5 * float64(d)
-	t27, t28 := special.LgammaDigammaDiff(t26, t4)
-	t29 := 3.141592653589793*t2 + 6.283185307179586
-	t30 := p.mat3
-	dense.InverseFromCholesky(t30, chol, d)
-	dense.Scale(t30, -2.0, t30)
+	t32 := p.mat3
+	dense.InverseFromCholesky(t32, chol, d)
+	dense.Scale(t32, -2.0, t32)
 	Sigma := p.mat4
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t30[i*d+j]
+			Sigma[i*d+j] = -0.5 * t32[i*d+j]
 		}
 	}
-	var t31 float64
+	var t33 float64
 	for i := range d {
-		t31 += Sigma[i*d+i]
+		t33 += Sigma[i*d+i]
 	}
-	t32 := 1 / float64(p.draws)
-	t33 := nu / float64(p.draws)
-	t34 := math.Sqrt(t16)
-	t35 := dense.LogDet(chol, d)
-	t36 := -t35
-	t37 := p.mat5
-	clear(t37)
-	t38 := p.vec6
-	clear(t38)
-	t39 := p.mat6
-	for i := range d {
-		for j := range d {
-			t39[i*d+j] = Sigma[i*d+j] - t5[i]*t5[j]/t8
-		}
-	}
-	chol2 := p.mat7
-	if !dense.Cholesky(chol2, t39, d) {
-		return math.NaN()
-	}
+	t34 := 0.5 * float64(d)
+	t35, t36 := special.LgammaDigammaDiff(t34, t5)
+	t37 := 3.141592653589793*t2 + 6.283185307179586
+	t38 := 1 / float64(p.draws)
+	t39 := nu / float64(p.draws)
+	t40 := math.Sqrt(t23)
+	t41 := dense.LogDet(chol, d)
+	t42 := -t41
+	t43 := p.vec5
+	copy(t43, eta)
+	dense.SolveLower(t43, chol, d)
 	law := &p.tLaw0
-	law.Prepare(t16, len(p.drawWeights))
+	law.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
+	var sum5 float64
+	var sum6 float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
 	var sumTLogcdf float64
@@ -186,324 +180,277 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t40 := p.rows0[:b*d]
-		dense.MulNT(t40, drawE, chol2, b, d, d)
-		t41 := p.row0[:b]
-		dense.MulVec(t41, t40, eta, b, d)
-		t42 := p.row1[:b]
-		t43 := p.row2[:b]
-		for i := range b {
-			t42[i] = math.Abs(drawW[i])
-			t43[i] = special.GammaQuantile(drawG[i], t4)
-		}
-		t44 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t44[ij] = t40[ij] + t42[i]*t9[j]
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t10*t44[ij]/math.Sqrt(t43[i])
-			}
-		}
-		t45 := p.rows0[:b*d]
-		dense.MulNT(t45, t44, eta2, b, d, d)
-		t46 := p.row3[:b]
-		dense.RowsDot(t46, t44, t45, b, d)
-		t47 := p.row4[:b]
-		t48 := p.row5[:b]
+		drawE := p.drawE[start*d : end*d]
+		t44 := p.row0[:b]
+		dense.MulVec(t44, drawE, t43, b, d)
+		t45 := p.row1[:b]
+		dense.RowsDot(t45, drawE, drawE, b, d)
+		t46 := p.rows0[:b*d]
+		copy(t46, drawE)
+		dense.SolveLowerTRows(t46, chol, b, d)
+		t47 := p.row2[:b]
+		t48 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t49 := t41[i] + t15*t42[i]
-			t50 := nu - 1.0000000000000002*nu*t46[i]/t43[i]
-			t51 := math.Sqrt(t50)
-			t52 := 0.7071067811865476 * t17 * t49 / (math.Sqrt(t43[i]) * t51)
-			t53, t54, t55 := law.LogCDFRatioDNu(t52)
-			t56 := t50 * math.Sqrt(t50)
-			t57 := t46[i] / t43[i]
+			t49 := special.GammaQuantile(drawG[i], t5)
+			t50 := math.Abs(drawW[i]) - t10*t44[i]
+			t51 := t45[i] + t50*(2*t17*t44[i]+t18*t50)
+			t52 := math.Sqrt(nu + 0.5000000000000001*nu*t51/t49)
+			t53 := t44[i] + t22*t50
+			t54 := 0.7071067811865476 * t24 * t53 / (math.Sqrt(t49) * t52)
+			t55, t56, t57 := law.LogCDFRatioDNu(t54)
+			t58 := t51 / t49
+			t59 := t21 / (0.5000000000000001*t58 + 1)
+			t60 := t25 * t53 * t56 / (math.Sqrt(t49) * t52 * t52 * t52)
 			weight := weights[i]
-			blockSum += weight * t42[i] * t54 / (math.Sqrt(t43[i]) * t51)
-			blockSum2 += weight * t49 * t54 / (math.Sqrt(t43[i]) * t51)
-			blockSum3 += weight * t49 * t54 / (math.Sqrt(t43[i]) * t56)
-			blockSum4 += weight * t49 * t46[i] * t54 / (t43[i] * math.Sqrt(t43[i]) * t56)
-			blockSumLog1p += weight * math.Log1p(-1.0000000000000002*t57)
-			blockSumTLogcdfDnu += weight * t55
-			blockSumTLogcdf += weight * t53
-			t47[i] = weight * (0.17677669529663692*t18*t49*t54/(math.Sqrt(t43[i])*t56) - 0.5000000000000001*t20/(1.0000000000000002*t57-1)) / t43[i]
-			t48[i] = weight * t54 / (math.Sqrt(t43[i]) * t51)
+			blockSum += weight * t50 * t56 / (math.Sqrt(t49) * t52)
+			blockSum2 += weight * t50 * t50 * (0.5000000000000001*t59 + 0.17677669529663692*t60) / t49
+			blockSum3 += weight * t44[i] * t50 * (1.0000000000000002*t59 + 0.35355339059327384*t60) / t49
+			blockSum4 += weight * t53 * t56 / (math.Sqrt(t49) * t52)
+			blockSum5 += weight * t53 * t56 / (math.Sqrt(t49) * t52 * t52 * t52)
+			blockSum6 += weight * t51 * t53 * t56 / (t49 * math.Sqrt(t49) * t52 * t52 * t52)
+			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t58)
+			blockSumTLogcdfDnu += weight * t57
+			blockSumTLogcdf += weight * t55
+			t47[i] = t49
+			t48[i] = t50
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
 		sumLog1p += blockSumLog1p
 		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sumTLogcdf += blockSumTLogcdf
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t37, t47, t44, scratch, b, d)
-		dense.AddMulTVec(t38, 1, drawE, t48, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t13*(t46[ij]+t48[i]*t12[j])/math.Sqrt(t47[i])
+			}
+		}
 	}
-	dense.Mirror(t37, d)
 	p.logJoints()
-	t58 := p.vec3
-	dense.MulVec(t58, t37, t3, d, d)
-	t59 := p.vec7
-	dense.MulVec(t59, eta2, t58, d, d)
-	t60 := p.mat0
-	copy(t60, eta2)
-	t61 := p.mat1
-	dense.Mul(t61, t37, t60, d, d, d)
-	t62 := p.mat3
-	dense.Mul(t62, eta2, t61, d, d, d)
-	t63 := p.vec8
-	dense.MulVec(t63, chol2, t38, d, d)
-	t64 := p.vec9
+	t61 := p.vec2
+	clear(t61)
+	t62 := p.mat0
+	clear(t62)
+	t63 := p.vec6
+	clear(t63)
+	t64 := p.vec7
 	clear(t64)
-	t65 := p.mat6
-	clear(t65)
-	t66 := p.vec10
-	clear(t66)
-	var sum5 float64
-	var sum6 float64
+	t79 := math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
+	t95 := math.Sqrt(nu) / float64(p.draws)
 	var sum7 float64
 	var sum8 float64
+	var sum9 float64
+	var sum10 float64
+	var sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
+		drawG2 := p.drawG[start:end]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t64, 1, jointGradients, weights, b, d)
-		t67 := p.rows0[:b*d]
-		dense.MulNT(t67, drawE2, chol2, b, d, d)
-		t68 := p.row0[:b]
-		dense.MulVec(t68, t67, eta, b, d)
-		t69 := p.row1[:b]
-		t70 := p.row2[:b]
-		t71 := p.row3[:b]
-		t72 := p.row4[:b]
-		var blockSum8 float64
-		for i := range b {
-			t73, t74 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t75 := math.Abs(drawW2[i])
-			weight := weights[i]
-			blockSum8 += weight * jointValues[i]
-			t69[i] = t73
-			t70[i] = t75
-			t71[i] = weight * t75
-			t72[i] = t74
-		}
-		sum8 += blockSum8
-		t76 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t76[ij] = t67[ij] + t9[j]*t70[i]
-			}
-		}
-		t77 := p.rows0[:b*d]
-		dense.MulNT(t77, t76, eta2, b, d, d)
-		t78 := p.row5[:b]
-		dense.RowsDot(t78, t76, jointGradients, b, d)
-		t79 := p.row6[:b]
-		dense.RowsDot(t79, t76, t77, b, d)
-		t80 := p.row7[:b]
-		t81 := p.row8[:b]
-		t82 := p.row9[:b]
-		var blockSum6 float64
+		dense.AddMulTVec(t61, 1, jointGradients, weights, b, d)
+		t65 := p.row0[:b]
+		dense.RowsDot(t65, drawE2, drawE2, b, d)
+		t66 := p.row1[:b]
+		dense.MulVec(t66, drawE2, t43, b, d)
+		t67 := p.row2[:b]
+		dense.MulVec(t67, jointGradients, t11, b, d)
+		t68 := p.rows0[:b*d]
+		copy(t68, drawE2)
+		dense.SolveLowerTRows(t68, chol, b, d)
+		t69 := p.row3[:b]
+		t70 := p.row4[:b]
+		t71 := p.row5[:b]
+		t72 := p.row6[:b]
+		t73 := p.row7[:b]
+		t74 := p.row8[:b]
+		t75 := p.row9[:b]
+		t76 := p.row10[:b]
+		t77 := p.row11[:b]
+		t78 := p.row12[:b]
 		var blockSum7 float64
+		var blockSum8 float64
+		var blockSum11 float64
 		for i := range b {
-			t83 := t68[i] + t15*t70[i]
-			t84 := nu - 1.0000000000000002*nu*t79[i]/t69[i]
-			t85 := math.Sqrt(t84)
-			t86 := law.Ratio(0.7071067811865476 * t17 * t83 / (math.Sqrt(t69[i]) * t85))
-			t87 := t84 * math.Sqrt(t84)
-			t88 := 1.0000000000000002*t79[i]/t69[i] - 1
+			t80, t81 := special.GammaQuantileWithDA(drawG2[i], t5)
+			t82 := math.Abs(drawW2[i]) - t10*t66[i]
+			t83 := t65[i] + t82*(2*t17*t66[i]+t18*t82)
+			t84 := nu * t83 / t80
+			t85 := math.Sqrt(nu + 0.5000000000000001*t84)
+			t86 := t66[i] + t22*t82
+			t87 := law.Ratio(0.7071067811865476 * t24 * t86 / (math.Sqrt(t80) * t85))
+			t88 := t83 / t80
+			t89 := 0.5000000000000001*t88 + 1
+			t90 := 1.0000000000000002*t21/t89 + 0.35355339059327384*t25*t86*t87/(math.Sqrt(t80)*t85*t85*t85)
+			t91 := 1.0000000000000002*t20*t82/(t80*t89) + t17*t66[i]*t90/t80 + t13*(0.7071067811865476*t26*t67[i]+t28*t87*(0.35355339059327384*t27*t82*t86/(t80*t85*t85*t85)-0.7071067811865476*t26/t85))/math.Sqrt(t80)
+			t92 := 0.7071067811865476*t79*t87/(math.Sqrt(t80)*t85) - t17*t82*t90/t80 + t10*t91
 			weight := weights[i]
-			blockSum6 += weight * t72[i] * (1.0000000000000002*t20*t79[i]/(math.Sqrt(t69[i])*t88) + t10*(0.3535533905932738*t32*t78[i]-t34*t83*t86*(0.3535533905932738*t32/t85+0.35355339059327384*t33*t79[i]/(t69[i]*t87)))) / (t69[i] * math.Sqrt(t69[i]))
-			blockSum7 += weight * t78[i] / math.Sqrt(t69[i])
-			t80[i] = 0.17677669529663692*t18*t83*t86/(math.Sqrt(t69[i])*t87) - 0.5000000000000001*t20/t88
-			t81[i] = t85
-			t82[i] = t86
+			blockSum7 += weight * t66[i] * t91
+			blockSum8 += weight * t82 * t67[i] / math.Sqrt(t80)
+			blockSum11 += weight * jointValues[i]
+			t69[i] = t80
+			t70[i] = t92
+			t71[i] = weight * t82 / math.Sqrt(t80)
+			t72[i] = weight * t92
+			t73[i] = t82
+			t74[i] = t81
+			t75[i] = t88
+			t76[i] = t87
+			t77[i] = t85
+			t78[i] = t84
 		}
-		sum6 += blockSum6
 		sum7 += blockSum7
-		t89 := p.rows1[:b*d]
-		t90 := p.rows2[:b*d]
+		sum8 += blockSum8
+		sum11 += blockSum11
+		t93 := p.rows1[:b*d]
+		t94 := p.row2[:b]
 		for i := range b {
+			var rowT94 float64
 			for j := range d {
 				ij := i*d + j
-				t91 := t77[ij] * t80[i] / t69[i]
-				t89[ij] = 4*t91 - t21*(0.7071067811865476*jointGradients[ij]-0.7071067811865476*math.Sqrt(t16)*t82[i]*eta[j]/t81[i])/math.Sqrt(t69[i])
-				t90[ij] = 4*t91 - 0.7071067811865476*t21*jointGradients[ij]/math.Sqrt(t69[i])
+				t93[ij] = eta[j]*t70[i] - 0.7071067811865476*t95*jointGradients[ij]/math.Sqrt(t69[i])
+				rowT94 += jointGradients[ij] * (t68[ij] + t12[j]*t73[i])
 			}
+			t94[i] = rowT94
 		}
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t65, weights, t89, drawE2, scratch2, b, d, d)
-		dense.AddMulTVec(t66, 1, t90, t71, b, d)
-		t92 := p.rows0[:b*d]
-		dense.MulNT(t92, t90, Sigma, b, d, d)
-		t93 := p.row0[:b]
-		dense.MulVec(t93, t92, eta, b, d)
-		var blockSum5 float64
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t62, weights, drawE2, t93, scratch, b, d, d)
+		dense.AddMulTVec(t63, 1, jointGradients, t71, b, d)
+		dense.AddMulTVec(t64, 1, drawE2, t72, b, d)
+		var blockSum9 float64
+		var blockSum10 float64
 		for i := range b {
+			t96 := t65[i] + t73[i]*(2*t17*t66[i]+t18*t73[i])
 			weight := weights[i]
-			blockSum5 += weight * t70[i] * t93[i]
+			blockSum9 += weight * t74[i] * (0.5000000000000001*t21*t96/(math.Sqrt(t69[i])*(0.5000000000000001*t75[i]+1)) + t13*(0.3535533905932738*t38*t94[i]-t40*(t66[i]+t22*t73[i])*t76[i]*(0.3535533905932738*t38/t77[i]-0.17677669529663692*t39*t96/(t69[i]*t77[i]*t77[i]*t77[i])))) / (t69[i] * math.Sqrt(t69[i]))
+			blockSum10 += weight * t94[i] / math.Sqrt(t69[i])
 		}
-		sum5 += blockSum5
+		sum9 += blockSum9
+		sum10 += blockSum10
 	}
-	t94 := p.vec3
+	t97 := p.vec4
 	for i := range d {
-		t94[i] = t64[i] / float64(p.draws)
+		t97[i] = t61[i] / float64(p.draws)
 	}
-	t95 := p.vec4
-	copy(t95, t1)
-	dense.SolveLower(t95, chol2, d)
-	t96 := p.mat0
-	copy(t96, t65)
-	t97 := p.mat1
+	t98 := p.vec2
+	dense.MulTVec(t98, chol, t1, d, d)
+	t99 := p.mat3
+	copy(t99, t62)
+	dense.SolveLowerRows(t99, chol, d, d)
+	t100 := p.mat0
+	copy(t100, t99)
+	dense.LowerHalf(t100, d)
+	t101 := p.vec5
+	dense.MulVec(t101, t100, t98, d, d)
+	t102 := p.vec8
+	dense.MulVec(t102, chol, t101, d, d)
+	t103 := p.vec5
+	dense.MulTVec(t103, t100, t98, d, d)
+	t104 := p.vec2
+	dense.MulVec(t104, chol, t103, d, d)
+	t105 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t29*t15-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
+	t106 := p.vec5
+	for i := range d {
+		t106[i] = t105*eta[i] - math.Sqrt(nu)*(0.5641895835477563*t15*t1[i]-0.7071067811865476*t63[i]/float64(p.draws))
+	}
+	t107 := dense.Dot(t1, t63)
+	t108 := p.mat3
 	for i := range d {
 		for j := range d {
-			t97[i*d+j] = chol2[j*d+i]
+			t108[i*d+j] = chol[j*d+i]
 		}
 	}
-	t98 := p.mat5
-	dense.Mul(t98, t97, t96, d, d, d)
-	t99 := p.mat0
-	copy(t99, t98)
-	dense.LowerHalf(t99, d)
-	t100 := p.vec6
-	dense.MulVec(t100, t99, t95, d, d)
-	t101 := p.vec9
-	copy(t101, t100)
-	dense.SolveLowerT(t101, chol2, d)
-	t102 := p.vec6
-	dense.MulTVec(t102, t99, t95, d, d)
-	t103 := p.vec4
-	copy(t103, t102)
-	dense.SolveLowerT(t103, chol2, d)
-	t104 := p.vec6
-	copy(t104, t5)
-	dense.SolveLower(t104, chol2, d)
-	t105 := p.vec11
-	dense.MulVec(t105, t99, t104, d, d)
-	t106 := p.vec12
-	copy(t106, t105)
-	dense.SolveLowerT(t106, chol2, d)
-	t107 := p.vec11
-	dense.MulTVec(t107, t99, t104, d, d)
-	t108 := p.vec6
-	copy(t108, t107)
-	dense.SolveLowerT(t108, chol2, d)
-	t109 := p.vec11
+	t109 := p.mat5
+	dense.Mul(t109, t100, t108, d, d, d)
+	t110 := p.mat0
+	dense.Mul(t110, chol, t109, d, d, d)
+	t111 := p.vec6
+	copy(t111, t64)
+	dense.SolveLowerT(t111, chol, d)
+	t112 := p.vec7
+	dense.MulVec(t112, Sigma, t106, d, d)
+	t113 := p.vec9
 	for i := range d {
-		t109[i] = (0.5*t106[i] + 0.5*t108[i]) / math.Sqrt(t8)
+		t113[i] = t111[i] - (t112[i]+t105*t11[i])/math.Sqrt(t8)
 	}
-	t110 := p.vec13
-	dense.MulVec(t110, Sigma, t106, d, d)
-	t111 := dense.Dot(eta, t110)
-	t112 := 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t16)*sum/float64(p.draws) - (0.5*sum5-t111/math.Sqrt(t8)+math.Sqrt(nu)*(0.28209479177387814*t22*t12+0.3535533905932738*t7*math.Sqrt(t16)*sum/float64(p.draws)))/t8
-	t113 := p.vec13
+	t114 := p.vec6
+	dense.MulVec(t114, eta2, t113, d, d)
+	t115 := t2 * (t33/(t2*t2) - 0.5*t36 + 1.5707963267948966*float64(d)/t37 - 0.5*sum9 + math.Sqrt(nu)*(t29*t15*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t29*t15/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
+	t116 := p.vec7
 	for i := range d {
-		t113[i] = t112 * eta[i]
+		t116[i] = 0.5*t97[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t15*t11[i]/math.Sqrt(t8)
 	}
-	t114 := dense.Dot(t1, t66)
-	t115 := dense.Dot(t1, t106)
-	t116 := dense.Dot(t1, t108)
-	t117 := p.mat1
-	copy(t117, t99)
-	dense.SolveLowerTRows(t117, chol2, d, d)
-	t118 := p.mat0
-	dense.Transpose(t118, t117, d, d)
-	dense.SolveLowerTRows(t118, chol2, d, d)
-	t119 := p.mat1
-	dense.Transpose(t119, t118, d, d)
-	t120 := p.vec6
-	for i := range d {
-		t120[i] = 2*t109[i] - 0.5641895835477563*t14[i] - t66[i] - t113[i]
-	}
-	t121 := p.vec12
-	dense.MulVec(t121, Sigma, t120, d, d)
-	t122 := p.vec14
-	for i := range d {
-		t122[i] = 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t16)*t63[i]/float64(p.draws) - (t121[i]-t112*t5[i])/math.Sqrt(t8)
-	}
-	t123 := p.vec8
-	dense.MulVec(t123, eta2, t122, d, d)
-	t124 := t2 * (0.5*t28 - 1.5707963267948966*float64(d)/t29 - t31/(t2*t2) + 0.5*sum6 - math.Sqrt(nu)*(t22*t12*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t8)-(0.3535533905932738*sum2/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum3-0.35355339059327384*sum4))/float64(p.draws)) + (0.28209479177387814*t22*t12/math.Sqrt(t8)-(0.3535533905932738*sum7-0.3535533905932738*math.Sqrt(t16)*sum2)/float64(p.draws))/math.Sqrt(nu) - (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
-	t125 := p.vec12
-	for i := range d {
-		t125[i] = 0.5*t94[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t12*t5[i]/math.Sqrt(t8)
-	}
-	t126 := p.vec15
-	dense.MulVec(t126, Sigma, t125, d, d)
-	t127 := p.mat0
-	copy(t127, Sigma)
-	t128 := p.mat5
+	t117 := p.vec10
+	dense.MulVec(t117, Sigma, t116, d, d)
+	t118 := p.mat1
+	copy(t118, Sigma)
+	t119 := p.mat3
 	for i := range d {
 		for j := range d {
-			t128[i*d+j] = (0.25*eta[j]*t120[i] + 0.25*eta[i]*t120[j]) / math.Sqrt(t8)
+			t119[i*d+j] = (0.25*eta[j]*t106[i] + 0.25*eta[i]*t106[j]) / math.Sqrt(t8)
 		}
 	}
-	t129 := p.mat6
+	t120 := p.mat5
 	for i := range d {
 		for j := range d {
-			t129[i*d+j] = t125[i]*eta1[j] - 0.5*eta2[i*d+j] - 2*t62[i*d+j] - 0.25*t119[i*d+j] - 0.25*t119[j*d+i] + t128[i*d+j]
+			t120[i*d+j] = t116[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t110[i*d+j] - 0.25*t110[j*d+i] + t119[i*d+j]
 		}
 	}
 	for i := range d {
-		t129[i*d+i] += -0.25 * t24[i*d+i]
+		t120[i*d+i] += -0.5 * t31[i*d+i]
 	}
-	t130 := p.mat5
-	dense.Mul(t130, t129, t127, d, d, d)
-	t131 := p.mat0
-	dense.Mul(t131, Sigma, t130, d, d, d)
-	t132 := t25 - 1
-	t133 := 0.5641895835477563*math.Sqrt(nu)*t23*t12 + t114 + t13*t112 - 2*(0.5*t115+0.5*t116)/math.Sqrt(t8)
+	t121 := p.mat3
+	dense.Mul(t121, t120, t118, d, d, d)
+	t122 := p.mat1
+	dense.Mul(t122, Sigma, t121, d, d, d)
+	t123 := t16*t105 - math.Sqrt(nu)*(0.5641895835477563*t30*t15-0.7071067811865476*t107/float64(p.draws))
 	for i := range d {
-		vEta1[i] = (0.5641895835477563*math.Sqrt(nu)*t12*t5[i]-t13*(0.5641895835477563*t14[i]+t66[i]-2*t109[i]+t113[i])-t133*eta[i])/math.Sqrt(t8) - t94[i] - 2*t3[i] - t132*t1[i] - 8*t59[i] - t101[i] - t103[i]
+		vEta1[i] = t1[i] - t97[i] - 2*t3[i] - 2*t4*t1[i] - t102[i] - t104[i] + (0.5641895835477563*math.Sqrt(nu)*t15*t11[i]+t16*t106[i]+t123*eta[i])/math.Sqrt(t8)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 4*t62[i*d+j] + 0.5*t119[i*d+j] + 0.5*t119[j*d+i] - (0.5*eta[j]*t120[i]+0.5*eta[i]*t120[j])/math.Sqrt(t8)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t110[i*d+j] + 0.5*t110[j*d+i] - (0.5*eta[j]*t106[i]+0.5*eta[i]*t106[j])/math.Sqrt(t8)
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * t24[i*d+i]
+		vEta2[i*d+i] += t31[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t123[i]
+		vEta[i] = -2 * t114[i]
 	}
-	v[2*d+d*d] = 10 * t124
+	v[2*d+d*d] = -10 * t115
 	for i := range d {
-		cEta1[i] = -2 * t126[i]
+		cEta1[i] = -2 * t117[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t131[i*d+j] - 2*t131[j*d+i]
+			cEta2[i*d+j] = -2*t122[i*d+j] - 2*t122[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t122[i]
+		cEta[i] = t113[i]
 	}
-	c[2*d+d*d] = t124
-	return t27 - 0.5*t36 - 0.5*float64(d)*math.Log(t29) + 0.5*t23 + 0.5641895835477563*math.Sqrt(nu)*t22*t12/math.Sqrt(t8) + 0.5*nu*t31/t2 - (sum8-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	c[2*d+d*d] = -t115
+	return t35 - 0.5*t42 - 0.5*float64(d)*math.Log(t37) + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t29*t15/math.Sqrt(t8) + t33*t4 - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -514,7 +461,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 5 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -541,73 +488,57 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t0, d, d)
 	t3 := math.Exp(lognu)
-	nu := t3 + 2
-	t4 := 0.5*t3 + 1
-	t5 := p.vec2
-	copy(t5, eta)
-	dense.Solve(t5, chol, d)
-	t6 := p.vec3
+	t4 := 1/t3 + 0.5
+	t5 := 0.5*t3 + 1
+	t6 := p.vec2
 	copy(t6, eta)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
 	t8 := t7 + 1
-	t9 := p.vec4
+	t9 := math.Sqrt(t8) + 1
+	t10 := 1 / t9
+	t11 := p.vec3
+	copy(t11, eta)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec4
 	for i := range d {
-		t9[i] = t5[i] / math.Sqrt(t8)
+		t12[i] = t11[i] / math.Sqrt(t8)
 	}
-	t10 := math.Sqrt(nu)
-	t11 := 0.5*t3 + 0.5
-	t12 := math.Exp(special.Lgamma(t11) - special.Lgamma(t4))
-	t13 := dense.Dot(t0, eta)
-	t14 := p.vec5
-	for i := range d {
-		t14[i] = math.Sqrt(nu) * t12 * t0[i]
-	}
-	t15 := t7 / math.Sqrt(t8)
-	t16 := float64(d) + t3 + 2
-	t17 := math.Sqrt(nu) * math.Sqrt(t16)
-	t18 := nu * math.Sqrt(nu) * math.Sqrt(t16) / float64(p.draws)
-	t19 := (0.5*float64(d) + 0.5*t3 + 1) / float64(p.draws)
-	t20 := math.Sqrt(nu) / float64(p.draws)
-	t21 := dense.Dot(t0, t5)
-	t22 := dense.Dot(t0, t0)
-	t23 := p.mat2
-	dense.InverseFromCholesky(t23, chol, d)
-	dense.Scale(t23, -2.0, t23)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t23[i*d+j]
-		}
-	}
-	var t24 float64
-	for i := range d {
-		t24 += Sigma[i*d+i]
-	}
-	t25 := 1 / float64(p.draws)
-	t26 := nu / float64(p.draws)
-	t27 := math.Sqrt(t16)
-	t28 := p.mat4
-	clear(t28)
-	t29 := p.vec6
-	clear(t29)
-	t30 := p.mat5
-	for i := range d {
-		for j := range d {
-			t30[i*d+j] = Sigma[i*d+j] - t5[i]*t5[j]/t8
-		}
-	}
-	chol2 := p.mat6
-	if !dense.Cholesky(chol2, t30, d) {
-		v[0] = math.NaN()
-		return
-	}
+	nu := t3 + 2
+	t13 := math.Sqrt(nu)
+	t14 := 0.5*t3 + 0.5
+	t15 := math.Exp(special.Lgamma(t14) - special.Lgamma(t5))
+	t16 := dense.Dot(t0, eta)
+	t17 := 1 / math.Sqrt(t8)
+	t18 := t7 / t8
+	t19 := 0.5*float64(d) + 0.5*t3 + 1
+	t20 := t7 * t19 / (float64(p.draws) * t8)
+	t21 := t19 / float64(p.draws)
+	t22 := t7 / math.Sqrt(t8)
+	t23 := float64(d) + t3 + 2
+	t24 := math.Sqrt(nu) * math.Sqrt(t23)
+	t25 := nu * math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
+	t26 := 1 / (float64(p.draws) * math.Sqrt(t8))
+	t27 := nu / (float64(p.draws) * t8)
+	t28 := t7 * math.Sqrt(t23)
+	t29 := dense.Dot(t0, t11)
+	t30 := dense.Dot(t0, t0)
+	t31 := p.mat2
+	t32 := dense.TraceOfInverse(chol, t31, d)
+	t33 := 1 / float64(p.draws)
+	t34 := nu / float64(p.draws)
+	t35 := math.Sqrt(t23)
+	t36 := p.vec5
+	copy(t36, eta)
+	dense.SolveLower(t36, chol, d)
 	law := &p.tLaw0
-	law.Prepare(t16, len(p.drawWeights))
+	law.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
+	var sum5 float64
+	var sum6 float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -615,270 +546,223 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t31 := p.rows0[:b*d]
-		dense.MulNT(t31, drawE, chol2, b, d, d)
-		t32 := p.row0[:b]
-		dense.MulVec(t32, t31, eta, b, d)
-		t33 := p.row1[:b]
-		t34 := p.row2[:b]
-		for i := range b {
-			t33[i] = math.Abs(drawW[i])
-			t34[i] = special.GammaQuantile(drawG[i], t4)
-		}
-		t35 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t35[ij] = t31[ij] + t33[i]*t9[j]
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t10*t35[ij]/math.Sqrt(t34[i])
-			}
-		}
-		t36 := p.rows0[:b*d]
-		dense.MulNT(t36, t35, eta2, b, d, d)
-		t37 := p.row3[:b]
-		dense.RowsDot(t37, t35, t36, b, d)
-		t38 := p.row4[:b]
-		t39 := p.row5[:b]
+		drawE := p.drawE[start*d : end*d]
+		t37 := p.row0[:b]
+		dense.MulVec(t37, drawE, t36, b, d)
+		t38 := p.row1[:b]
+		dense.RowsDot(t38, drawE, drawE, b, d)
+		t39 := p.rows0[:b*d]
+		copy(t39, drawE)
+		dense.SolveLowerTRows(t39, chol, b, d)
+		t40 := p.row2[:b]
+		t41 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
 		for i := range b {
-			t40 := t32[i] + t15*t33[i]
-			t41 := nu - 1.0000000000000002*nu*t37[i]/t34[i]
-			t42 := math.Sqrt(t41)
-			t43 := 0.7071067811865476 * t17 * t40 / (math.Sqrt(t34[i]) * t42)
-			t44 := law.Ratio(t43)
-			t45 := t41 * math.Sqrt(t41)
-			t46 := t37[i] / t34[i]
+			t42 := special.GammaQuantile(drawG[i], t5)
+			t43 := math.Abs(drawW[i]) - t10*t37[i]
+			t44 := t38[i] + t43*(2*t17*t37[i]+t18*t43)
+			t45 := math.Sqrt(nu + 0.5000000000000001*nu*t44/t42)
+			t46 := t37[i] + t22*t43
+			t47 := 0.7071067811865476 * t24 * t46 / (math.Sqrt(t42) * t45)
+			t48 := law.Ratio(t47)
+			t49 := t44 / t42
+			t50 := t21 / (0.5000000000000001*t49 + 1)
+			t51 := t25 * t46 * t48 / (math.Sqrt(t42) * t45 * t45 * t45)
 			weight := weights[i]
-			blockSum += weight * t33[i] * t44 / (math.Sqrt(t34[i]) * t42)
-			blockSum2 += weight * t40 * t44 / (math.Sqrt(t34[i]) * t42)
-			blockSum3 += weight * t40 * t44 / (math.Sqrt(t34[i]) * t45)
-			blockSum4 += weight * t40 * t37[i] * t44 / (t34[i] * math.Sqrt(t34[i]) * t45)
-			blockSumLog1p += weight * math.Log1p(-1.0000000000000002*t46)
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t43)
-			t38[i] = weight * (0.17677669529663692*t18*t40*t44/(math.Sqrt(t34[i])*t45) - 0.5000000000000001*t19/(1.0000000000000002*t46-1)) / t34[i]
-			t39[i] = weight * t44 / (math.Sqrt(t34[i]) * t42)
+			blockSum += weight * t43 * t48 / (math.Sqrt(t42) * t45)
+			blockSum2 += weight * t43 * t43 * (0.5000000000000001*t50 + 0.17677669529663692*t51) / t42
+			blockSum3 += weight * t37[i] * t43 * (1.0000000000000002*t50 + 0.35355339059327384*t51) / t42
+			blockSum4 += weight * t46 * t48 / (math.Sqrt(t42) * t45)
+			blockSum5 += weight * t46 * t48 / (math.Sqrt(t42) * t45 * t45 * t45)
+			blockSum6 += weight * t44 * t46 * t48 / (t42 * math.Sqrt(t42) * t45 * t45 * t45)
+			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t49)
+			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t47)
+			t40[i] = t42
+			t41[i] = t43
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
 		sumLog1p += blockSumLog1p
 		sumTLogcdfDnu += blockSumTLogcdfDnu
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t28, t38, t35, scratch, b, d)
-		dense.AddMulTVec(t29, 1, drawE, t39, b, d)
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t13*(t39[ij]+t41[i]*t12[j])/math.Sqrt(t40[i])
+			}
+		}
 	}
-	dense.Mirror(t28, d)
 	p.logJoints()
-	t47 := p.vec3
-	dense.MulVec(t47, t28, t2, d, d)
-	t48 := p.vec7
-	dense.MulVec(t48, eta2, t47, d, d)
-	t49 := p.mat0
-	copy(t49, eta2)
-	t50 := p.mat1
-	dense.Mul(t50, t28, t49, d, d, d)
-	t51 := p.mat2
-	dense.Mul(t51, eta2, t50, d, d, d)
-	t52 := p.vec8
-	dense.MulVec(t52, chol2, t29, d, d)
-	t53 := p.vec9
+	t52 := p.vec2
+	clear(t52)
+	t53 := p.mat0
 	clear(t53)
-	t54 := p.mat5
+	t54 := p.vec6
 	clear(t54)
-	t55 := p.vec10
+	t55 := p.vec7
 	clear(t55)
-	var sum5 float64
-	var sum6 float64
+	t70 := math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
+	t86 := math.Sqrt(nu) / float64(p.draws)
 	var sum7 float64
+	var sum8 float64
+	var sum9 float64
+	var sum10 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
+		drawG2 := p.drawG[start:end]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t53, 1, jointGradients, weights, b, d)
-		t56 := p.rows0[:b*d]
-		dense.MulNT(t56, drawE2, chol2, b, d, d)
-		t57 := p.row0[:b]
-		dense.MulVec(t57, t56, eta, b, d)
-		t58 := p.row1[:b]
-		t59 := p.row2[:b]
+		dense.AddMulTVec(t52, 1, jointGradients, weights, b, d)
+		t56 := p.row0[:b]
+		dense.RowsDot(t56, drawE2, drawE2, b, d)
+		t57 := p.row1[:b]
+		dense.MulVec(t57, drawE2, t36, b, d)
+		t58 := p.row2[:b]
+		dense.MulVec(t58, jointGradients, t11, b, d)
+		t59 := p.rows0[:b*d]
+		copy(t59, drawE2)
+		dense.SolveLowerTRows(t59, chol, b, d)
 		t60 := p.row3[:b]
 		t61 := p.row4[:b]
-		for i := range b {
-			t62, t63 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t64 := math.Abs(drawW2[i])
-			weight := weights[i]
-			t58[i] = t62
-			t59[i] = t64
-			t60[i] = weight * t64
-			t61[i] = t63
-		}
-		t65 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t65[ij] = t56[ij] + t9[j]*t59[i]
-			}
-		}
-		t66 := p.rows0[:b*d]
-		dense.MulNT(t66, t65, eta2, b, d, d)
-		t67 := p.row5[:b]
-		dense.RowsDot(t67, t65, jointGradients, b, d)
-		t68 := p.row6[:b]
-		dense.RowsDot(t68, t65, t66, b, d)
-		t69 := p.row7[:b]
-		t70 := p.row8[:b]
-		t71 := p.row9[:b]
-		var blockSum6 float64
+		t62 := p.row5[:b]
+		t63 := p.row6[:b]
+		t64 := p.row7[:b]
+		t65 := p.row8[:b]
+		t66 := p.row9[:b]
+		t67 := p.row10[:b]
+		t68 := p.row11[:b]
+		t69 := p.row12[:b]
 		var blockSum7 float64
+		var blockSum8 float64
 		for i := range b {
-			t72 := t57[i] + t15*t59[i]
-			t73 := nu - 1.0000000000000002*nu*t68[i]/t58[i]
-			t74 := math.Sqrt(t73)
-			t75 := law.Ratio(0.7071067811865476 * t17 * t72 / (math.Sqrt(t58[i]) * t74))
-			t76 := t73 * math.Sqrt(t73)
-			t77 := 1.0000000000000002*t68[i]/t58[i] - 1
+			t71, t72 := special.GammaQuantileWithDA(drawG2[i], t5)
+			t73 := math.Abs(drawW2[i]) - t10*t57[i]
+			t74 := t56[i] + t73*(2*t17*t57[i]+t18*t73)
+			t75 := nu * t74 / t71
+			t76 := math.Sqrt(nu + 0.5000000000000001*t75)
+			t77 := t57[i] + t22*t73
+			t78 := law.Ratio(0.7071067811865476 * t24 * t77 / (math.Sqrt(t71) * t76))
+			t79 := t74 / t71
+			t80 := 0.5000000000000001*t79 + 1
+			t81 := 1.0000000000000002*t21/t80 + 0.35355339059327384*t25*t77*t78/(math.Sqrt(t71)*t76*t76*t76)
+			t82 := 1.0000000000000002*t20*t73/(t71*t80) + t17*t57[i]*t81/t71 + t13*(0.7071067811865476*t26*t58[i]+t28*t78*(0.35355339059327384*t27*t73*t77/(t71*t76*t76*t76)-0.7071067811865476*t26/t76))/math.Sqrt(t71)
+			t83 := 0.7071067811865476*t70*t78/(math.Sqrt(t71)*t76) - t17*t73*t81/t71 + t10*t82
 			weight := weights[i]
-			blockSum6 += weight * t61[i] * (1.0000000000000002*t19*t68[i]/(math.Sqrt(t58[i])*t77) + t10*(0.3535533905932738*t25*t67[i]-t27*t72*t75*(0.3535533905932738*t25/t74+0.35355339059327384*t26*t68[i]/(t58[i]*t76)))) / (t58[i] * math.Sqrt(t58[i]))
-			blockSum7 += weight * t67[i] / math.Sqrt(t58[i])
-			t69[i] = 0.17677669529663692*t18*t72*t75/(math.Sqrt(t58[i])*t76) - 0.5000000000000001*t19/t77
-			t70[i] = t74
-			t71[i] = t75
+			blockSum7 += weight * t57[i] * t82
+			blockSum8 += weight * t73 * t58[i] / math.Sqrt(t71)
+			t60[i] = t71
+			t61[i] = t83
+			t62[i] = weight * t73 / math.Sqrt(t71)
+			t63[i] = weight * t83
+			t64[i] = t73
+			t65[i] = t72
+			t66[i] = t79
+			t67[i] = t78
+			t68[i] = t76
+			t69[i] = t75
 		}
-		sum6 += blockSum6
 		sum7 += blockSum7
-		t78 := p.rows1[:b*d]
-		t79 := p.rows2[:b*d]
+		sum8 += blockSum8
+		t84 := p.rows1[:b*d]
+		t85 := p.row2[:b]
 		for i := range b {
+			var rowT85 float64
 			for j := range d {
 				ij := i*d + j
-				t80 := t66[ij] * t69[i] / t58[i]
-				t78[ij] = 4*t80 - t20*(0.7071067811865476*jointGradients[ij]-0.7071067811865476*math.Sqrt(t16)*eta[j]*t71[i]/t70[i])/math.Sqrt(t58[i])
-				t79[ij] = 4*t80 - 0.7071067811865476*t20*jointGradients[ij]/math.Sqrt(t58[i])
+				t84[ij] = eta[j]*t61[i] - 0.7071067811865476*t86*jointGradients[ij]/math.Sqrt(t60[i])
+				rowT85 += jointGradients[ij] * (t59[ij] + t12[j]*t64[i])
 			}
+			t85[i] = rowT85
 		}
-		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedCross(t54, weights, t78, drawE2, scratch2, b, d, d)
-		dense.AddMulTVec(t55, 1, t79, t60, b, d)
-		t81 := p.rows0[:b*d]
-		dense.MulNT(t81, t79, Sigma, b, d, d)
-		t82 := p.row0[:b]
-		dense.MulVec(t82, t81, eta, b, d)
-		var blockSum5 float64
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t53, weights, drawE2, t84, scratch, b, d, d)
+		dense.AddMulTVec(t54, 1, jointGradients, t62, b, d)
+		dense.AddMulTVec(t55, 1, drawE2, t63, b, d)
+		var blockSum9 float64
+		var blockSum10 float64
 		for i := range b {
+			t87 := t56[i] + t64[i]*(2*t17*t57[i]+t18*t64[i])
 			weight := weights[i]
-			blockSum5 += weight * t59[i] * t82[i]
+			blockSum9 += weight * t65[i] * (0.5000000000000001*t21*t87/(math.Sqrt(t60[i])*(0.5000000000000001*t66[i]+1)) + t13*(0.3535533905932738*t33*t85[i]-t35*(t57[i]+t22*t64[i])*t67[i]*(0.3535533905932738*t33/t68[i]-0.17677669529663692*t34*t87/(t60[i]*t68[i]*t68[i]*t68[i])))) / (t60[i] * math.Sqrt(t60[i]))
+			blockSum10 += weight * t85[i] / math.Sqrt(t60[i])
 		}
-		sum5 += blockSum5
+		sum9 += blockSum9
+		sum10 += blockSum10
 	}
-	t83 := p.vec3
-	copy(t83, t0)
-	dense.SolveLower(t83, chol2, d)
-	t84 := p.mat0
-	copy(t84, t54)
-	t85 := p.mat1
+	t88 := p.vec4
+	dense.MulTVec(t88, chol, t0, d, d)
+	t89 := p.mat2
+	copy(t89, t53)
+	dense.SolveLowerRows(t89, chol, d, d)
+	t90 := p.mat0
+	copy(t90, t89)
+	dense.LowerHalf(t90, d)
+	t91 := p.vec5
+	dense.MulVec(t91, t90, t88, d, d)
+	t92 := p.vec8
+	dense.MulVec(t92, chol, t91, d, d)
+	t93 := p.vec5
+	dense.MulTVec(t93, t90, t88, d, d)
+	t94 := p.vec4
+	dense.MulVec(t94, chol, t93, d, d)
+	t95 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t29*t15-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
+	t96 := p.vec5
+	for i := range d {
+		t96[i] = eta[i]*t95 - math.Sqrt(nu)*(0.5641895835477563*t15*t0[i]-0.7071067811865476*t54[i]/float64(p.draws))
+	}
+	t97 := dense.Dot(t0, t54)
+	t98 := p.mat2
 	for i := range d {
 		for j := range d {
-			t85[i*d+j] = chol2[j*d+i]
+			t98[i*d+j] = chol[j*d+i]
 		}
 	}
-	t86 := p.mat4
-	dense.Mul(t86, t85, t84, d, d, d)
-	t87 := p.mat0
-	copy(t87, t86)
-	dense.LowerHalf(t87, d)
-	t88 := p.vec4
-	dense.MulVec(t88, t87, t83, d, d)
-	t89 := p.vec6
-	copy(t89, t88)
-	dense.SolveLowerT(t89, chol2, d)
-	t90 := p.vec4
-	dense.MulTVec(t90, t87, t83, d, d)
-	t91 := p.vec3
-	copy(t91, t90)
-	dense.SolveLowerT(t91, chol2, d)
-	t92 := p.vec4
-	copy(t92, t5)
-	dense.SolveLower(t92, chol2, d)
-	t93 := p.vec11
-	dense.MulVec(t93, t87, t92, d, d)
-	t94 := p.vec12
-	copy(t94, t93)
-	dense.SolveLowerT(t94, chol2, d)
-	t95 := p.vec11
-	dense.MulTVec(t95, t87, t92, d, d)
-	t96 := p.vec4
-	copy(t96, t95)
-	dense.SolveLowerT(t96, chol2, d)
-	t97 := p.vec11
+	t99 := p.mat3
+	dense.Mul(t99, t90, t98, d, d, d)
+	t100 := p.mat0
+	dense.Mul(t100, chol, t99, d, d, d)
+	t101 := p.vec6
+	copy(t101, t55)
+	dense.SolveLowerT(t101, chol, d)
+	t102 := p.vec7
+	copy(t102, t96)
+	dense.Solve(t102, chol, d)
+	t103 := t16*t95 - math.Sqrt(nu)*(0.5641895835477563*t30*t15-0.7071067811865476*t97/float64(p.draws))
 	for i := range d {
-		t97[i] = (0.5*t94[i] + 0.5*t96[i]) / math.Sqrt(t8)
-	}
-	t98 := p.vec13
-	dense.MulVec(t98, Sigma, t94, d, d)
-	t99 := dense.Dot(eta, t98)
-	t100 := 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t16)*sum/float64(p.draws) - (0.5*sum5-t99/math.Sqrt(t8)+math.Sqrt(nu)*(0.28209479177387814*t21*t12+0.3535533905932738*t7*math.Sqrt(t16)*sum/float64(p.draws)))/t8
-	t101 := p.vec13
-	for i := range d {
-		t101[i] = eta[i] * t100
-	}
-	t102 := dense.Dot(t0, t55)
-	t103 := dense.Dot(t0, t94)
-	t104 := dense.Dot(t0, t96)
-	t105 := p.mat1
-	copy(t105, t87)
-	dense.SolveLowerTRows(t105, chol2, d, d)
-	t106 := p.mat0
-	dense.Transpose(t106, t105, d, d)
-	dense.SolveLowerTRows(t106, chol2, d, d)
-	t107 := p.mat1
-	dense.Transpose(t107, t106, d, d)
-	t108 := p.vec4
-	for i := range d {
-		t108[i] = 2*t97[i] - 0.5641895835477563*t14[i] - t55[i] - t101[i]
-	}
-	t109 := p.vec12
-	dense.MulVec(t109, Sigma, t108, d, d)
-	t110 := nu/t3 - 1
-	t111 := 0.5641895835477563*math.Sqrt(nu)*t22*t12 + t102 + t13*t100 - 2*(0.5*t103+0.5*t104)/math.Sqrt(t8)
-	for i := range d {
-		vEta1[i] = (0.5641895835477563*math.Sqrt(nu)*t12*t5[i]-t13*(0.5641895835477563*t14[i]+t55[i]-2*t97[i]+t101[i])-eta[i]*t111)/math.Sqrt(t8) - 2*t2[i] - t110*t0[i] - t53[i]/float64(p.draws) - 8*t48[i] - t89[i] - t91[i]
+		vEta1[i] = t0[i] - 2*t2[i] - 2*t4*t0[i] - t52[i]/float64(p.draws) - t92[i] - t94[i] + (0.5641895835477563*math.Sqrt(nu)*t15*t11[i]+t16*t96[i]+eta[i]*t103)/math.Sqrt(t8)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 4*t51[i*d+j] + 0.5*t107[i*d+j] + 0.5*t107[j*d+i] - (0.5*eta[j]*t108[i]+0.5*eta[i]*t108[j])/math.Sqrt(t8)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t100[i*d+j] + 0.5*t100[j*d+i] - (0.5*eta[j]*t96[i]+0.5*eta[i]*t96[j])/math.Sqrt(t8)
 		}
 	}
-	t112 := 0.5 * nu / t3
 	for i := range d {
-		vEta2[i*d+i] += t112
+		vEta2[i*d+i] += t4
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t16)*t52[i]/float64(p.draws) - (t109[i]-t5[i]*t100)/math.Sqrt(t8)
+		vEta[i] = t101[i] - (t102[i]+t11[i]*t95)/math.Sqrt(t8)
 	}
-	v[2*d+d*d] = t3 * (0.5*special.DigammaDiff(0.5*float64(d), t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - t24/(t3*t3) + 0.5*sum6 - math.Sqrt(nu)*(t21*t12*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t11))/math.Sqrt(t8)-(0.3535533905932738*sum2/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum3-0.35355339059327384*sum4))/float64(p.draws)) + (0.28209479177387814*t21*t12/math.Sqrt(t8)-(0.3535533905932738*sum7-0.3535533905932738*math.Sqrt(t16)*sum2)/float64(p.draws))/math.Sqrt(nu) - (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
+	v[2*d+d*d] = -t3 * (t32/(t3*t3) - 0.5*special.DigammaDiff(0.5*float64(d), t5) + 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - 0.5*sum9 + math.Sqrt(nu)*(t29*t15*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t29*t15/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 2 products of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -942,26 +826,22 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t13 += Sigma[i*d+i]
 	}
-	t14 := p.vec3
+	t14 := 1 / (math.Sqrt(t9) + 1)
+	t15 := p.vec3
 	for i := range d {
-		t14[i] = t10[i] / math.Sqrt(t9)
+		t15[i] = t10[i] / math.Sqrt(t9)
 	}
-	t15 := math.Sqrt(nu)
-	t16 := t8 / math.Sqrt(t9)
-	t17 := float64(d) + t2 + 2
-	t18 := math.Sqrt(nu) * math.Sqrt(t17)
-	t19 := p.mat4
-	for i := range d {
-		for j := range d {
-			t19[i*d+j] = Sigma[i*d+j] - t10[i]*t10[j]/t9
-		}
-	}
-	chol2 := p.mat5
-	if !dense.Cholesky(chol2, t19, d) {
-		return math.NaN()
-	}
+	t16 := math.Sqrt(nu)
+	t17 := t8 / math.Sqrt(t9)
+	t18 := 1 / math.Sqrt(t9)
+	t19 := t8 / t9
+	t20 := float64(d) + t2 + 2
+	t21 := math.Sqrt(nu) * math.Sqrt(t20)
+	t22 := p.vec4
+	copy(t22, eta)
+	dense.SolveLower(t22, chol, d)
 	law := &p.tLaw0
-	law.Prepare(t17, len(p.drawWeights))
+	law.Prepare(t20, len(p.drawWeights))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -971,42 +851,35 @@ func (p *Model) Loss(z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t20 := p.rows0[:b*d]
-		dense.MulNT(t20, drawE, chol2, b, d, d)
-		t21 := p.row0[:b]
-		dense.MulVec(t21, t20, eta, b, d)
-		t22 := p.row1[:b]
-		t23 := p.row2[:b]
-		for i := range b {
-			t22[i] = math.Abs(drawW[i])
-			t23[i] = special.GammaQuantile(drawG[i], t5)
-		}
-		t24 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t24[ij] = t20[ij] + t22[i]*t14[j]
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t15*t24[ij]/math.Sqrt(t23[i])
-			}
-		}
+		t23 := p.row0[:b]
+		dense.MulVec(t23, drawE, t22, b, d)
+		t24 := p.row1[:b]
+		dense.RowsDot(t24, drawE, drawE, b, d)
 		t25 := p.rows0[:b*d]
-		dense.MulNT(t25, t24, eta2, b, d, d)
-		t26 := p.row3[:b]
-		dense.RowsDot(t26, t24, t25, b, d)
+		copy(t25, drawE)
+		dense.SolveLowerTRows(t25, chol, b, d)
+		t26 := p.row2[:b]
+		t27 := p.row3[:b]
 		var blockSumTLogcdf float64
 		var blockSumLog1p float64
 		for i := range b {
+			t28 := special.GammaQuantile(drawG[i], t5)
+			t29 := math.Abs(drawW[i]) - t14*t23[i]
+			t30 := t24[i] + t29*(2*t18*t23[i]+t19*t29)
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(0.7071067811865476*t18*(t21[i]+t16*t22[i])/(math.Sqrt(t23[i])*math.Sqrt(nu-1.0000000000000002*nu*t26[i]/t23[i])))
-			blockSumLog1p += weight * math.Log1p(-1.0000000000000002*t26[i]/t23[i])
+			blockSumTLogcdf += weight * law.LogCDF(0.7071067811865476*t21*(t23[i]+t17*t29)/(math.Sqrt(t28)*math.Sqrt(nu+0.5000000000000001*nu*t30/t28)))
+			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t30/t28)
+			t26[i] = t28
+			t27[i] = t29
 		}
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t16*(t25[ij]+t27[i]*t15[j])/math.Sqrt(t26[i])
+			}
+		}
 	}
 	p.logJoints()
 	var sum float64
@@ -1022,7 +895,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5641895835477563*math.Sqrt(nu)*t11*math.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))/math.Sqrt(t9) + 0.5*nu*t13/t2 - (sum-sumTLogcdf+(0.5*float64(d)+0.5*t2+1)*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5641895835477563*math.Sqrt(nu)*t11*math.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))/math.Sqrt(t9) + t13*(1/t2+0.5) - (sum-sumTLogcdf+(0.5*float64(d)+0.5*t2+1)*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1103,7 +976,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t0[i]*t0[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -1230,30 +1103,25 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
 	Omega := theta[d : d+d*d]
 	eta := theta[d+d*d : 2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		dst[0] = math.NaN()
+		return
+	}
 	t0 := p.vec0
 	dense.MulVec(t0, Omega, eta, d, d)
 	t1 := dense.Dot(eta, t0)
 	t2 := t1 + 1
-	t3 := p.mat0
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
+			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t3, d) {
-		dst[0] = math.NaN()
-		return
-	}
 	for i := range d {
-		p.fixed0[i] = t0[i]
+		p.fixed1[i] = t0[i]
 	}
-	p.fixed1[0] = t2
-	for i := range d {
-		for j := range d {
-			p.fixed2[i*d+j] = chol[i*d+j]
-		}
-	}
+	p.fixed2[0] = t2
+	p.fixed3[0] = math.Sqrt(t2) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1263,12 +1131,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		xi := theta[:d]
+		eta := theta[d+d*d : 2*d+d*d]
 		nu := theta[2*d+d*d]
 		t0 := p.vec0
-		dense.MulVec(t0, p.fixed2, e, d, d)
-		t1 := math.Abs(w_)
+		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := dense.Dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*math.Sqrt(nu)*(t1*p.fixed0[i]/math.Sqrt(p.fixed1[0])+t0[i])/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
@@ -1313,297 +1183,270 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t3 := 0.5*nu - 0.5
 	t4 := 0.5 * nu
 	t5 := math.Exp(special.Lgamma(t3) - special.Lgamma(t4))
-	t6 := p.vec1
+	t6 := math.Sqrt(t2) + 1
+	t7 := 1 / t6
+	t8 := p.vec1
 	for i := range d {
-		t6[i] = t0[i] / math.Sqrt(t2)
+		t8[i] = t0[i] / math.Sqrt(t2)
 	}
-	t7 := math.Sqrt(nu)
-	t8 := nu - 2
-	t9 := 0.5*float64(d) + 0.5*nu
-	t10 := t9 / float64(p.draws)
-	t11 := t1 / math.Sqrt(t2)
-	t12 := float64(d) + nu
-	t13 := math.Sqrt(nu) * math.Sqrt(t12)
-	t14 := nu * math.Sqrt(nu) * math.Sqrt(t12) / float64(p.draws)
-	t15 := math.Sqrt(nu) / float64(p.draws)
-	t16 := dense.Dot(xi, t0)
-	t17 := 0.5 * float64(d)
-	t18, t19 := special.LgammaDigammaDiff(t17, t4)
-	var t20 float64
+	t9 := math.Sqrt(nu)
+	t10 := p.mat1
+	dense.InverseFromCholesky(t10, chol, d)
+	t11 := nu - 2
+	t12 := 1 / math.Sqrt(t2)
+	t13 := t1 / t2
+	t14 := t1 / math.Sqrt(t2)
+	t15 := float64(d) + nu
+	t16 := math.Sqrt(nu) * math.Sqrt(t15)
+	t17 := nu * math.Sqrt(nu) * math.Sqrt(t15) / float64(p.draws)
+	t18 := 0.5*float64(d) + 0.5*nu
+	t19 := t18 / float64(p.draws)
+	t20 := t1 * t18 / (float64(p.draws) * t2)
+	t21 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	t22 := nu / (float64(p.draws) * t2)
+	t23 := t1 * math.Sqrt(t15)
+	t24 := dense.Dot(xi, t0)
+	var t25 float64
 	for i := range d {
-		t20 += Omega[i*d+i]
+		t25 += Omega[i*d+i]
 	}
-	t21 := math.Sqrt(t12)
-	t22 := dense.LogDet(chol, d)
-	t23 := dense.Dot(xi, xi)
-	t24 := p.mat1
-	clear(t24)
-	t25 := p.vec2
-	clear(t25)
-	t26 := p.mat2
-	for i := range d {
-		for j := range d {
-			t26[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
-		}
-	}
-	chol2 := p.mat3
-	dense.Cholesky(chol2, t26, d)
+	t26 := 0.5 * float64(d)
+	t27, t28 := special.LgammaDigammaDiff(t26, t4)
+	t29 := 1 / float64(p.draws)
+	t30 := nu / float64(p.draws)
+	t31 := math.Sqrt(t15)
+	t32 := dense.LogDet(chol, d)
+	t33 := dense.Dot(xi, xi)
+	chol2 := p.mat2
+	dense.Cholesky(chol2, t10, d)
+	t34 := p.vec2
+	copy(t34, eta)
+	dense.SolveLower(t34, chol2, d)
 	law := &p.tLaw0
-	law.Prepare(t12, len(p.drawWeights))
+	law.Prepare(t15, len(p.drawWeights))
 	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
 	var sum2 float64
 	var sum3 float64
 	var sum4 float64
+	var sum5 float64
+	var sum6 float64
+	var sumTLogcdfDnu float64
+	var sumLog1p float64
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawG := p.drawG[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t27 := p.rows0[:b*d]
-		dense.MulNT(t27, drawE, chol2, b, d, d)
-		t28 := p.row0[:b]
-		dense.MulVec(t28, t27, eta, b, d)
-		t29 := p.row1[:b]
-		t30 := p.row2[:b]
-		for i := range b {
-			t29[i] = math.Abs(drawW[i])
-			t30[i] = special.GammaQuantile(drawG[i], t4)
-		}
-		t31 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t31[ij] = t27[ij] + t29[i]*t6[j]
-			}
-		}
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t7*t31[ij]/math.Sqrt(t30[i])
-			}
-		}
-		t32 := p.rows0[:b*d]
-		copy(t32, t31)
-		dense.SolveLowerRows(t32, chol, b, d)
-		t33 := p.row3[:b]
-		dense.RowsSquare(t33, t32, b, d)
-		t34 := p.row4[:b]
-		t35 := p.row5[:b]
+		drawE := p.drawE[start*d : end*d]
+		t35 := p.row0[:b]
+		dense.MulVec(t35, drawE, t34, b, d)
+		t36 := p.row1[:b]
+		dense.RowsDot(t36, drawE, drawE, b, d)
+		t37 := p.rows0[:b*d]
+		copy(t37, drawE)
+		dense.SolveLowerTRows(t37, chol2, b, d)
+		t38 := p.row2[:b]
+		t39 := p.row3[:b]
 		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
+		var blockSum5 float64
+		var blockSum6 float64
+		var blockSumTLogcdfDnu float64
+		var blockSumLog1p float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t36 := t33[i] / t30[i]
-			t37 := nu + 0.5000000000000001*nu*t33[i]/t30[i]
-			t38 := t28[i] + t11*t29[i]
-			t39 := 0.7071067811865476 * t13 * t38 / (math.Sqrt(t30[i]) * math.Sqrt(t37))
-			t40, t41, t42 := law.LogCDFRatioDNu(t39)
+			t40 := special.GammaQuantile(drawG[i], t4)
+			t41 := math.Abs(drawW[i]) - t7*t35[i]
+			t42 := t36[i] + t41*(2*t12*t35[i]+t13*t41)
+			t43 := math.Sqrt(nu + 0.5000000000000001*nu*t42/t40)
+			t44 := t35[i] + t14*t41
+			t45 := 0.7071067811865476 * t16 * t44 / (math.Sqrt(t40) * t43)
+			t46, t47, t48 := law.LogCDFRatioDNu(t45)
+			t49 := t17 * t44 * t47 / (math.Sqrt(t40) * t43 * t43 * t43)
+			t50 := t42 / t40
+			t51 := t19 / (0.5000000000000001*t50 + 1)
 			weight := weights[i]
-			blockSum += weight * t29[i] * t41 / (math.Sqrt(t30[i]) * math.Sqrt(t37))
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t36)
-			blockSumTLogcdfDnu += weight * t42
-			blockSum2 += weight * t38 * t41 / (math.Sqrt(t30[i]) * math.Sqrt(t37))
-			blockSum3 += weight * t38 * t41 / (math.Sqrt(t30[i]) * t37 * math.Sqrt(t37))
-			blockSum4 += weight * t33[i] * t38 * t41 / (t30[i] * math.Sqrt(t30[i]) * t37 * math.Sqrt(t37))
-			blockSumTLogcdf += weight * t40
-			t34[i] = weight * (0.5000000000000001*t10/(0.5000000000000001*t36+1) + 0.17677669529663692*t14*t38*t41/(math.Sqrt(t30[i])*t37*math.Sqrt(t37))) / t30[i]
-			t35[i] = weight * t41 / (math.Sqrt(t30[i]) * math.Sqrt(t37))
+			blockSum += weight * t41 * t47 / (math.Sqrt(t40) * t43)
+			blockSum2 += weight * t41 * t41 * (0.17677669529663692*t49 + 0.5000000000000001*t51) / t40
+			blockSum3 += weight * t35[i] * t41 * (0.35355339059327384*t49 + 1.0000000000000002*t51) / t40
+			blockSum4 += weight * t44 * t47 / (math.Sqrt(t40) * t43)
+			blockSum5 += weight * t44 * t47 / (math.Sqrt(t40) * t43 * t43 * t43)
+			blockSum6 += weight * t42 * t44 * t47 / (t40 * math.Sqrt(t40) * t43 * t43 * t43)
+			blockSumTLogcdfDnu += weight * t48
+			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t50)
+			blockSumTLogcdf += weight * t46
+			t38[i] = t40
+			t39[i] = t41
 		}
 		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
+		sum5 += blockSum5
+		sum6 += blockSum6
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sumLog1p += blockSumLog1p
 		sumTLogcdf += blockSumTLogcdf
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t24, t34, t31, scratch, b, d)
-		dense.AddMulTVec(t25, 1, drawE, t35, b, d)
-	}
-	dense.Mirror(t24, d)
-	p.logJoints()
-	t43 := p.mat2
-	for i := range d {
-		for j := range d {
-			t43[i*d+j] = t24[i*d+j] - 0.5*Omega[i*d+j]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t9*(t37[ij]+t39[i]*t8[j])/math.Sqrt(t38[i])
+			}
 		}
 	}
-	dense.SolveRows(t43, chol, d, d)
-	t44 := p.mat4
-	dense.Transpose(t44, t43, d, d)
-	dense.SolveRows(t44, chol, d, d)
-	t45 := p.vec3
-	dense.MulVec(t45, chol2, t25, d, d)
-	t46 := p.vec4
-	clear(t46)
-	t47 := p.mat5
-	clear(t47)
-	t48 := p.vec5
-	clear(t48)
-	var sum5 float64
-	var sum6 float64
+	p.logJoints()
+	t52 := p.vec3
+	clear(t52)
+	t53 := p.mat0
+	clear(t53)
+	t54 := p.vec4
+	clear(t54)
+	t55 := p.vec5
+	clear(t55)
+	t70 := math.Sqrt(nu) * math.Sqrt(t15) / float64(p.draws)
+	t86 := math.Sqrt(nu) / float64(p.draws)
 	var sum7 float64
 	var sum8 float64
+	var sum9 float64
+	var sum10 float64
+	var sum11 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
+		drawG2 := p.drawG[start:end]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t46, 1, jointGradients, weights, b, d)
-		t49 := p.rows0[:b*d]
-		dense.MulNT(t49, drawE2, chol2, b, d, d)
-		t50 := p.rows1[:b*d]
-		dense.MulNT(t50, jointGradients, Omega, b, d, d)
-		t51 := p.row0[:b]
-		dense.MulVec(t51, t49, eta, b, d)
-		t52 := p.row1[:b]
-		dense.MulVec(t52, t50, eta, b, d)
-		t53 := p.row2[:b]
-		t54 := p.row3[:b]
-		t55 := p.row4[:b]
-		t56 := p.row5[:b]
-		var blockSum8 float64
-		for i := range b {
-			t57, t58 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t59 := math.Abs(drawW2[i])
-			weight := weights[i]
-			blockSum8 += weight * jointValues[i]
-			t53[i] = t57
-			t54[i] = t59
-			t55[i] = weight * t59
-			t56[i] = t58
-		}
-		sum8 += blockSum8
-		t60 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t60[ij] = t49[ij] + t6[j]*t54[i]
-			}
-		}
-		t61 := p.rows0[:b*d]
-		copy(t61, t60)
-		dense.SolveLowerRows(t61, chol, b, d)
-		t62 := p.rows2[:b*d]
-		copy(t62, t61)
-		dense.SolveLowerTRows(t62, chol, b, d)
+		dense.AddMulTVec(t52, 1, jointGradients, weights, b, d)
+		t56 := p.row0[:b]
+		dense.RowsDot(t56, drawE2, drawE2, b, d)
+		t57 := p.row1[:b]
+		dense.MulVec(t57, drawE2, t34, b, d)
+		t58 := p.row2[:b]
+		dense.MulVec(t58, jointGradients, t0, b, d)
+		t59 := p.rows0[:b*d]
+		copy(t59, drawE2)
+		dense.SolveLowerTRows(t59, chol2, b, d)
+		t60 := p.row3[:b]
+		t61 := p.row4[:b]
+		t62 := p.row5[:b]
 		t63 := p.row6[:b]
-		dense.RowsSquare(t63, t61, b, d)
 		t64 := p.row7[:b]
-		dense.RowsDot(t64, t60, jointGradients, b, d)
 		t65 := p.row8[:b]
 		t66 := p.row9[:b]
 		t67 := p.row10[:b]
-		var blockSum5 float64
-		var blockSum6 float64
+		t68 := p.row11[:b]
+		t69 := p.row12[:b]
 		var blockSum7 float64
+		var blockSum8 float64
+		var blockSum11 float64
 		for i := range b {
-			t68 := 0.5000000000000001*t63[i]/t53[i] + 1
-			t69 := t10 / t68
-			t70 := nu + 0.5000000000000001*nu*t63[i]/t53[i]
-			t71 := t51[i] + t11*t54[i]
-			t72 := law.Ratio(0.7071067811865476 * t13 * t71 / (math.Sqrt(t53[i]) * math.Sqrt(t70)))
-			t73 := t14 * t71 * t72 / (math.Sqrt(t53[i]) * t70 * math.Sqrt(t70))
+			t71, t72 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t73 := math.Abs(drawW2[i]) - t7*t57[i]
+			t74 := t56[i] + t73*(2*t12*t57[i]+t13*t73)
+			t75 := nu * t74 / t71
+			t76 := math.Sqrt(nu + 0.5000000000000001*t75)
+			t77 := t57[i] + t14*t73
+			t78 := law.Ratio(0.7071067811865476 * t16 * t77 / (math.Sqrt(t71) * t76))
+			t79 := t74 / t71
+			t80 := 0.5000000000000001*t79 + 1
+			t81 := 0.35355339059327384*t17*t77*t78/(math.Sqrt(t71)*t76*t76*t76) + 1.0000000000000002*t19/t80
+			t82 := t12*t57[i]*t81/t71 + 1.0000000000000002*t20*t73/(t71*t80) + t9*(0.7071067811865476*t21*t58[i]-t23*t78*(0.7071067811865476*t21/t76-0.35355339059327384*t22*t73*t77/(t71*t76*t76*t76)))/math.Sqrt(t71)
+			t83 := 0.7071067811865476*t70*t78/(math.Sqrt(t71)*t76) - t12*t73*t81/t71 + t7*t82
 			weight := weights[i]
-			blockSum5 += weight * t54[i] * (0.7071067811865476*t15*t52[i]/math.Sqrt(t53[i]) + t71*(1.0000000000000002*t69+0.35355339059327384*t73)/t53[i])
-			blockSum6 += weight * t56[i] * (0.5000000000000001*t9*t63[i]/(math.Sqrt(t53[i])*t68) + t7*(0.3535533905932738*t64[i]+t21*t71*t72*(0.17677669529663692*nu*t63[i]/(t53[i]*t70)-0.3535533905932738)/math.Sqrt(t70))) / (t53[i] * math.Sqrt(t53[i]))
-			blockSum7 += weight * t64[i] / math.Sqrt(t53[i])
-			t65[i] = 0.5000000000000001*t69 + 0.17677669529663692*t73
-			t66[i] = t70
-			t67[i] = t72
+			blockSum7 += weight * t57[i] * t82
+			blockSum8 += weight * t73 * t58[i] / math.Sqrt(t71)
+			blockSum11 += weight * jointValues[i]
+			t60[i] = t71
+			t61[i] = t83
+			t62[i] = weight * t73 / math.Sqrt(t71)
+			t63[i] = weight * t83
+			t64[i] = t73
+			t65[i] = t72
+			t66[i] = t79
+			t67[i] = t78
+			t68[i] = t76
+			t69[i] = t75
 		}
-		sum5 += blockSum5
-		sum6 += blockSum6
 		sum7 += blockSum7
-		t74 := p.rows0[:b*d]
-		t75 := p.rows1[:b*d]
+		sum8 += blockSum8
+		sum11 += blockSum11
+		t84 := p.rows1[:b*d]
+		t85 := p.row2[:b]
 		for i := range b {
+			var rowT85 float64
 			for j := range d {
 				ij := i*d + j
-				t76 := t62[ij] * t65[i] / t53[i]
-				t74[ij] = -2*t76 - t15*(0.7071067811865476*jointGradients[ij]-0.7071067811865476*math.Sqrt(t12)*t67[i]*eta[j]/math.Sqrt(t66[i]))/math.Sqrt(t53[i])
-				t75[ij] = 2*t76 + 0.7071067811865476*t15*jointGradients[ij]/math.Sqrt(t53[i])
+				t84[ij] = eta[j]*t61[i] - 0.7071067811865476*t86*jointGradients[ij]/math.Sqrt(t60[i])
+				rowT85 += jointGradients[ij] * (t59[ij] + t8[j]*t64[i])
 			}
+			t85[i] = rowT85
 		}
-		scratch2 := p.rows2[:b*d]
-		dense.AddWeightedCross(t47, weights, t74, drawE2, scratch2, b, d, d)
-		dense.AddMulTVec(t48, 1, t75, t55, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedCross(t53, weights, drawE2, t84, scratch, b, d, d)
+		dense.AddMulTVec(t54, 1, jointGradients, t62, b, d)
+		dense.AddMulTVec(t55, 1, drawE2, t63, b, d)
+		var blockSum9 float64
+		var blockSum10 float64
+		for i := range b {
+			t87 := t56[i] + t64[i]*(2*t12*t57[i]+t13*t64[i])
+			weight := weights[i]
+			blockSum9 += weight * t65[i] * (0.5000000000000001*t19*t87/(math.Sqrt(t60[i])*(0.5000000000000001*t66[i]+1)) + t9*(0.3535533905932738*t29*t85[i]-t31*(t57[i]+t14*t64[i])*t67[i]*(0.3535533905932738*t29/t68[i]-0.17677669529663692*t30*t87/(t60[i]*t68[i]*t68[i]*t68[i])))) / (t60[i] * math.Sqrt(t60[i]))
+			blockSum10 += weight * t85[i] / math.Sqrt(t60[i])
+		}
+		sum9 += blockSum9
+		sum10 += blockSum10
 	}
-	t77 := p.mat0
-	copy(t77, t47)
-	t78 := p.mat1
+	t88 := p.mat3
 	for i := range d {
 		for j := range d {
-			t78[i*d+j] = chol2[j*d+i]
+			t88[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t79 := p.mat2
-	dense.Mul(t79, t78, t77, d, d, d)
-	t80 := p.mat0
-	copy(t80, t79)
-	dense.LowerHalf(t80, d)
-	t81 := p.mat1
-	copy(t81, t80)
-	dense.SolveLowerTRows(t81, chol2, d, d)
-	t82 := p.mat2
-	dense.Transpose(t82, t81, d, d)
-	dense.SolveLowerTRows(t82, chol2, d, d)
-	t83 := p.mat1
-	dense.Transpose(t83, t82, d, d)
-	t84 := p.vec1
-	copy(t84, t0)
-	dense.SolveLower(t84, chol2, d)
-	t85 := p.vec2
-	dense.MulVec(t85, t80, t84, d, d)
-	t86 := p.vec6
-	copy(t86, t85)
-	dense.SolveLowerT(t86, chol2, d)
-	t87 := p.vec2
-	dense.MulTVec(t87, t80, t84, d, d)
-	t88 := p.vec1
-	copy(t88, t87)
-	dense.SolveLowerT(t88, chol2, d)
-	t89 := p.vec2
-	dense.MulVec(t89, Omega, t86, d, d)
-	t90 := dense.Dot(eta, t89)
-	t91 := 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t12)*sum/float64(p.draws) + (0.5*sum5+t90/math.Sqrt(t2)-math.Sqrt(nu)*(0.28209479177387814*t5*t16+0.3535533905932738*t1*math.Sqrt(t12)*sum/float64(p.draws)))/t2
-	t92 := p.vec2
+	t89 := p.mat4
+	copy(t89, t53)
+	dense.SolveLowerRows(t89, chol2, d, d)
+	t90 := p.mat0
+	copy(t90, t89)
+	dense.LowerHalf(t90, d)
+	t91 := p.mat4
+	dense.Mul(t91, t90, t88, d, d, d)
+	t92 := p.mat0
+	dense.Mul(t92, chol2, t91, d, d, d)
+	t93 := 0.5*sum7/(t6*t6) + math.Sqrt(nu)*(math.Sqrt(t15)*(0.3535533905932738*t13-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t5*t24-0.3535533905932738*sum8/float64(p.draws))/t2) + (sum2-t1*sum2/t2-0.5*sum3/math.Sqrt(t2))/math.Sqrt(t2)
+	t94 := p.vec1
 	for i := range d {
-		t92[i] = t48[i] - 0.5641895835477563*math.Sqrt(nu)*t5*xi[i] + 2*(0.5*t86[i]+0.5*t88[i])/math.Sqrt(t2) - t91*eta[i]
+		t94[i] = t93*eta[i] - math.Sqrt(nu)*(0.5641895835477563*t5*xi[i]-0.7071067811865476*t54[i]/float64(p.draws))
 	}
-	t93 := p.vec1
-	dense.MulVec(t93, Omega, t92, d, d)
+	t95 := p.vec2
+	copy(t95, t55)
+	dense.SolveLowerT(t95, chol2, d)
+	t96 := p.vec4
+	dense.MulVec(t96, Omega, t94, d, d)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t5*t0[i]/math.Sqrt(t2) - t46[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t5*t0[i]/math.Sqrt(t2) - t52[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t83[i*d+j] + 0.5*t83[j*d+i] + t44[i*d+j] - (0.5*eta[j]*t92[i]+0.5*eta[i]*t92[j])/math.Sqrt(t2)
+			gOmega[i*d+j] = 0.5*t92[i*d+j] - 0.5*t10[i*d+j] + 0.5*t92[j*d+i] - (0.5*eta[j]*t94[i]+0.5*eta[i]*t94[j])/math.Sqrt(t2)
 		}
 	}
-	t94 := 0.5 * nu / t8
+	t97 := 0.5 * nu / t11
 	for i := range d {
-		gOmega[i*d+i] += t94
+		gOmega[i*d+i] += t97
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t12)*t45[i]/float64(p.draws) - (t93[i]-t0[i]*t91)/math.Sqrt(t2)
+		gEta[i] = t95[i] - (t96[i]+t0[i]*t93)/math.Sqrt(t2)
 	}
-	g[2*d+d*d] = 0.5*t19 - 0.5*float64(d)/nu + t5*t16*(0.28209479177387814/math.Sqrt(nu)-math.Sqrt(nu)*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3)))/math.Sqrt(t2) - t20*(0.5*nu/t8-0.5)/t8 - (0.5*sumLog1p-sumTLogcdfDnu-0.5*sum6-0.3535533905932738*math.Sqrt(nu)*sum2/math.Sqrt(t12)+0.3535533905932738*sum7/math.Sqrt(nu)-math.Sqrt(t12)*(0.3535533905932738*sum2/math.Sqrt(nu)-math.Sqrt(nu)*(0.3535533905932738*sum3+0.17677669529663692*sum4)))/float64(p.draws)
-	return t18 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t22 + 0.5*t23 + 0.5641895835477563*math.Sqrt(nu)*t5*t16/math.Sqrt(t2) + 0.5*nu*t20/t8 - (sum8+t9*sumLog1p-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	g[2*d+d*d] = 0.28209479177387814*t5*t24/(math.Sqrt(nu)*math.Sqrt(t2)) + 0.5*t25/t11 + 0.5*t28 - 0.5*float64(d)/nu + 0.5*sum9 - math.Sqrt(nu)*(0.5*math.Sqrt(nu)*t25/(t11*t11)+t5*t24*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-(0.3535533905932738*sum4/math.Sqrt(t15)-math.Sqrt(t15)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) + (sumTLogcdfDnu-0.5*sumLog1p-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t15)*sum4)/math.Sqrt(nu))/float64(p.draws)
+	return t27 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t32 + 0.5*nu*t25/t11 + 0.5*t33 + 0.5641895835477563*math.Sqrt(nu)*t5*t24/math.Sqrt(t2) - (sum11-sumTLogcdf+t18*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1661,44 +1504,52 @@ func (p *Model) Latents(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
 		}
 	}
-	t2 := p.vec0
-	dense.MulVec(t2, Sigma, eta, d, d)
-	t3 := dense.Dot(eta, t2)
-	t4 := t3 + 1
-	t5 := p.mat4
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = Sigma[i*d+j] - t2[i]*t2[j]/t4
-		}
-	}
-	chol2 := p.mat5
-	if !dense.Cholesky(chol2, t5, d) {
+	chol2 := p.mat4
+	if !dense.Cholesky(chol2, Sigma, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t9 := math.Exp(lognu)
-	t10 := 0.5*t9 + 1
-	t11 := p.vec1
-	dense.MulVec(t11, Sigma, eta1, d, d)
-	nu := t9 + 2
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	copy(t4, eta)
+	dense.SolveLower(t4, chol3, d)
+	t8 := math.Exp(lognu)
+	t9 := 0.5*t8 + 1
+	t10 := p.vec1
+	dense.MulVec(t10, Sigma, eta, d, d)
+	t11 := dense.Dot(eta, t10)
+	t12 := t11 + 1
+	t13 := math.Sqrt(t12) + 1
+	t14 := p.vec2
+	dense.MulVec(t14, Sigma, eta1, d, d)
+	nu := t8 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d]
-		dense.MulNT(t6, drawE, chol2, b, d, d)
-		t7 := p.row0[:b]
-		t8 := p.row1[:b]
+		drawW := p.drawW[start:end]
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, drawE, t4, b, d)
+		t6 := p.row1[:b]
+		t7 := p.row2[:b]
 		for i := range b {
-			t7[i] = special.GammaQuantile(drawG[i], t10)
-			t8[i] = math.Abs(drawW[i])
+			t6[i] = special.GammaQuantile(drawG[i], t9)
+			t7[i] = math.Abs(drawW[i]) - t5[i]/t13
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[j] + 0.7071067811865476*math.Sqrt(nu)*(t2[j]*t8[i]/math.Sqrt(t4)+t6[ij])/math.Sqrt(t7[i])
+				p.drawn[start*d+ij] = t14[j] + 0.7071067811865476*math.Sqrt(nu)*(t3[ij]+t10[j]*t7[i]/math.Sqrt(t12))/math.Sqrt(t6[i])
 			}
 		}
 	}
@@ -1733,99 +1584,105 @@ func (p *Model) Weights(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
 		}
 	}
-	t2 := p.vec0
-	dense.MulVec(t2, Sigma, eta, d, d)
-	t3 := dense.Dot(eta, t2)
-	t4 := t3 + 1
-	t5 := p.mat4
-	for i := range d {
-		for j := range d {
-			t5[i*d+j] = Sigma[i*d+j] - t2[i]*t2[j]/t4
-		}
-	}
-	chol2 := p.mat5
-	if !dense.Cholesky(chol2, t5, d) {
+	chol2 := p.mat4
+	if !dense.Cholesky(chol2, Sigma, d) {
 		dst[0] = math.NaN()
 		return
 	}
-	t9 := math.Exp(lognu)
-	t10 := 0.5*t9 + 1
-	t11 := p.vec1
-	dense.MulVec(t11, Sigma, eta1, d, d)
-	nu := t9 + 2
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	copy(t4, eta)
+	dense.SolveLower(t4, chol3, d)
+	t8 := math.Exp(lognu)
+	t9 := 0.5*t8 + 1
+	t10 := p.vec1
+	dense.MulVec(t10, Sigma, eta, d, d)
+	t11 := dense.Dot(eta, t10)
+	t12 := t11 + 1
+	t13 := math.Sqrt(t12) + 1
+	t14 := p.vec2
+	dense.MulVec(t14, Sigma, eta1, d, d)
+	nu := t8 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t6 := p.rows0[:b*d]
-		dense.MulNT(t6, drawE, chol2, b, d, d)
-		t7 := p.row0[:b]
-		t8 := p.row1[:b]
+		drawW := p.drawW[start:end]
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, drawE, t4, b, d)
+		t6 := p.row1[:b]
+		t7 := p.row2[:b]
 		for i := range b {
-			t7[i] = special.GammaQuantile(drawG[i], t10)
-			t8[i] = math.Abs(drawW[i])
+			t6[i] = special.GammaQuantile(drawG[i], t9)
+			t7[i] = math.Abs(drawW[i]) - t5[i]/t13
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[j] + 0.7071067811865476*math.Sqrt(nu)*(t2[j]*t8[i]/math.Sqrt(t4)+t6[ij])/math.Sqrt(t7[i])
+				p.drawn[start*d+ij] = t14[j] + 0.7071067811865476*math.Sqrt(nu)*(t3[ij]+t10[j]*t7[i]/math.Sqrt(t12))/math.Sqrt(t6[i])
 			}
 		}
 	}
 	p.logJoints()
-	chol3 := p.mat0
-	if !dense.Cholesky(chol3, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t21 := dense.LogDet(chol3, d)
-	t22 := float64(d) * math.Log(3.141592653589793*t9+6.283185307179586)
-	t23 := special.LgammaDiff(0.5*float64(d), t10)
-	t24 := dense.Dot(t11, t11)
-	t25 := 0.5*float64(d) + 0.5*t9 + 1
-	t26 := float64(d) + t9 + 2
-	t27 := dense.Dot(t11, t2)
+	t17 := p.vec3
+	copy(t17, t14)
+	dense.SolveLower(t17, chol3, d)
+	t25 := dense.LogDet(chol2, d)
+	t26 := float64(d) * math.Log(3.141592653589793*t8+6.283185307179586)
+	t27 := special.LgammaDiff(0.5*float64(d), t9)
+	t28 := dense.Dot(t14, t14)
+	t29 := dense.Dot(t14, t10)
+	t30 := 0.5*float64(d) + 0.5*t8 + 1
+	t31 := float64(d) + t8 + 2
 	law := &p.tLaw0
-	law.Prepare(t26, len(p.drawWeights))
+	law.Prepare(t31, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawG2 := p.drawG[start:end]
-		drawW2 := p.drawW[start:end]
-		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t12 := p.rows0[:b*d]
-		dense.MulNT(t12, drawE2, chol2, b, d, d)
-		t13 := p.row0[:b]
-		dense.MulVec(t13, t12, eta, b, d)
-		t14 := p.row1[:b]
-		dense.MulVec(t14, t12, t11, b, d)
-		t15 := p.row2[:b]
+		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
+		drawW2 := p.drawW[start:end]
+		t15 := p.rows0[:b*d]
+		copy(t15, drawE2)
+		dense.SolveLowerTRows(t15, chol3, b, d)
+		t16 := p.row0[:b]
+		dense.MulVec(t16, drawE2, t4, b, d)
+		t18 := p.row1[:b]
+		dense.MulVec(t18, drawE2, t17, b, d)
+		t19 := p.row2[:b]
+		dense.RowsDot(t19, drawE2, drawE2, b, d)
+		t20 := p.row3[:b]
+		t21 := p.row4[:b]
 		for i := range b {
-			t15[i] = math.Abs(drawW2[i])
+			t22 := t16[i] / t13
+			t20[i] = math.Abs(drawW2[i]) - t22
+			t21[i] = t22
 		}
-		t16 := p.rows1[:b*d]
-		t17 := p.row3[:b]
+		t23 := p.row4[:b]
 		for i := range b {
-			var rowT17 float64
+			var rowT23 float64
 			for j := range d {
 				ij := i*d + j
-				t18 := t2[j]*t15[i]/math.Sqrt(t4) + t12[ij]
-				t16[ij] = t18
-				rowT17 += t18 * t18
+				t24 := t15[ij] + t10[j]*t20[i]/math.Sqrt(t12)
+				rowT23 += t24 * t24
 			}
-			t17[i] = rowT17
+			t23[i] = rowT23
 		}
-		t19 := p.rows0[:b*d]
-		copy(t19, t16)
-		dense.SolveLowerRows(t19, chol3, b, d)
-		t20 := p.row4[:b]
-		dense.RowsSquare(t20, t19, b, d)
 		for i := range b {
-			t28 := special.GammaQuantile(drawG2[i], t10)
-			p.ratios[start+i] = 0.5*t21 + 0.5*t22 - t23 - 0.5*t24 + t25*math.Log1p(0.5000000000000001*t20[i]/t28) + jointValues[i] - law.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t26)*(t3*t15[i]/math.Sqrt(t4)+t13[i])/(math.Sqrt(t28)*math.Sqrt(t9+0.5000000000000001*nu*t20[i]/t28+2))) - 0.25000000000000006*nu*t17[i]/t28 - 0.7071067811865476*math.Sqrt(nu)*(t27*t15[i]/math.Sqrt(t4)+t14[i])/math.Sqrt(t28) - 0.6931471805599453
+			t32 := special.GammaQuantile(drawG2[i], t9)
+			t33 := t19[i] + t20[i]*(2*t16[i]/math.Sqrt(t12)+t11*t20[i]/t12)
+			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] - 0.25000000000000006*nu*t23[i]/t32 - 0.7071067811865476*math.Sqrt(nu)*(t18[i]+t29*t20[i]/math.Sqrt(t12))/math.Sqrt(t32) + t30*math.Log1p(0.5000000000000001*t33/t32) - law.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t31)*(t16[i]+t11*t20[i]/math.Sqrt(t12))/(math.Sqrt(t32)*math.Sqrt(t8+0.5000000000000001*nu*t33/t32+2))) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1840,7 +1697,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec16
+	t0 := p.vec11
 	clear(t0)
 	var sumLogSigmoid float64
 	for start := 0; start < len(p.w); start += block {
@@ -1849,9 +1706,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row11[:b]
+		t1 := p.row13[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row12[:b]
+		t2 := p.row14[:b]
 		var blockSumLogSigmoid float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
@@ -1887,31 +1744,32 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                                                                                 []float64    // weights of the rows
-	dataX, allDataX, batchDataX                                                                                 []float64    // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                                                                                 []float64    // y, row by row: of a batch or all
-	rows                                                                                                        int          // number of rows given
-	n, total, scale                                                                                             float64      // weight of the rows, of all rows, and their ratio
-	draws                                                                                                       int          // of an evaluation
-	d                                                                                                           int          // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7                                                              []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11, vec12, vec13, vec14, vec15, vec16 []float64    // workspace: d
-	rows0, rows1, rows2                                                                                         []float64    // workspace: block*d
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9, row10, row11, row12                             []float64    // workspace: block
-	drawE                                                                                                       []float64    // for draws
-	drawG                                                                                                       []float64    // for draws
-	drawW                                                                                                       []float64    // for draws
-	drawWeights                                                                                                 []float64    // for draws
-	drawn                                                                                                       []float64    // for draws
-	fixed0                                                                                                      []float64    // for draws
-	fixed1                                                                                                      []float64    // for draws
-	fixed2                                                                                                      []float64    // for draws
-	jointGradients                                                                                              []float64    // for draws
-	jointValues                                                                                                 []float64    // for draws
-	noiseE                                                                                                      []float64    // for draws
-	ratios                                                                                                      []float64    // for draws
-	tLaw0                                                                                                       special.TLaw // prepared functions
-	blocks                                                                                                      []runtime.Block
+	w, allWeights, batchWeights                                                                   []float64    // weights of the rows
+	dataX, allDataX, batchDataX                                                                   []float64    // X, row by row: of a batch or all
+	dataY, allDataY, batchDataY                                                                   []float64    // y, row by row: of a batch or all
+	rows                                                                                          int          // number of rows given
+	n, total, scale                                                                               float64      // weight of the rows, of all rows, and their ratio
+	draws                                                                                         int          // of an evaluation
+	d                                                                                             int          // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6                                                      []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11                      []float64    // workspace: d
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9, row10, row11, row12, row13, row14 []float64    // workspace: block
+	rows0, rows1                                                                                  []float64    // workspace: block*d
+	drawE                                                                                         []float64    // for draws
+	drawG                                                                                         []float64    // for draws
+	drawW                                                                                         []float64    // for draws
+	drawWeights                                                                                   []float64    // for draws
+	drawn                                                                                         []float64    // for draws
+	fixed0                                                                                        []float64    // for draws
+	fixed1                                                                                        []float64    // for draws
+	fixed2                                                                                        []float64    // for draws
+	fixed3                                                                                        []float64    // for draws
+	jointGradients                                                                                []float64    // for draws
+	jointValues                                                                                   []float64    // for draws
+	noiseE                                                                                        []float64    // for draws
+	ratios                                                                                        []float64    // for draws
+	tLaw0                                                                                         special.TLaw // prepared functions
+	blocks                                                                                        []runtime.Block
 }
 
 var (
@@ -2080,7 +1938,6 @@ func (p *Model) allocate() {
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
 	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -2093,14 +1950,6 @@ func (p *Model) allocate() {
 	p.vec9 = make([]float64, d)
 	p.vec10 = make([]float64, d)
 	p.vec11 = make([]float64, d)
-	p.vec12 = make([]float64, d)
-	p.vec13 = make([]float64, d)
-	p.vec14 = make([]float64, d)
-	p.vec15 = make([]float64, d)
-	p.vec16 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.rows2 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
@@ -2114,14 +1963,19 @@ func (p *Model) allocate() {
 	p.row10 = make([]float64, block)
 	p.row11 = make([]float64, block)
 	p.row12 = make([]float64, block)
+	p.row13 = make([]float64, block)
+	p.row14 = make([]float64, block)
+	p.rows0 = make([]float64, block*d)
+	p.rows1 = make([]float64, block*d)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawG = make([]float64, p.draws)
 	p.drawW = make([]float64, p.draws)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)
-	p.fixed0 = make([]float64, d)
-	p.fixed1 = make([]float64, 1)
-	p.fixed2 = make([]float64, d*d)
+	p.fixed0 = make([]float64, d*d)
+	p.fixed1 = make([]float64, d)
+	p.fixed2 = make([]float64, 1)
+	p.fixed3 = make([]float64, 1)
 	p.jointGradients = make([]float64, p.draws*d)
 	p.jointValues = make([]float64, p.draws)
 	p.noiseE = make([]float64, d)

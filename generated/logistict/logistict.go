@@ -28,8 +28,8 @@
 //	Sigma = Sigma
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 1 product of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 6 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package logistict
 
@@ -48,7 +48,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 6 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -88,42 +88,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t3, eta2, t1, d, d)
 	t4 := 0.5*t2 + 1
 	t5 := math.Sqrt(nu)
-	t6 := 0.5 * float64(d)
-	t7, t8 := special.LgammaDigammaDiff(t6, t4)
-	t9 := 3.141592653589793*t2 + 6.283185307179586
-	t10 := p.mat2
-	dense.InverseFromCholesky(t10, chol, d)
-	dense.Scale(t10, -2.0, t10)
-	Sigma := p.mat3
+	t6 := p.mat2
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t10[i*d+j]
+			t6[i*d+j] = 0.0
 		}
 	}
-	var t11 float64
+	t7 := nu / t2
 	for i := range d {
-		t11 += Sigma[i*d+i]
+		t6[i*d+i] += t7
 	}
-	t12 := 0.5*float64(d) + 0.5*t2 + 1
-	t13 := t12 / float64(p.draws)
-	t14 := math.Sqrt(nu) / float64(p.draws)
-	t15 := p.mat4
-	copy(t15, Sigma)
-	t16 := p.mat5
-	dense.Mul(t16, eta2, t15, d, d, d)
-	t17 := p.mat6
-	dense.Mul(t17, Sigma, t16, d, d, d)
-	t18 := p.mat7
-	copy(t18, Sigma)
-	t19 := p.mat8
-	dense.Mul(t19, Sigma, t18, d, d, d)
-	t20 := dense.LogDet(chol, d)
-	t21 := -t20
-	t22 := dense.Dot(t1, t1)
-	chol2 := p.mat9
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return math.NaN()
+	t8 := 0.5 * float64(d)
+	t9, t10 := special.LgammaDigammaDiff(t8, t4)
+	t11 := 3.141592653589793*t2 + 6.283185307179586
+	t12 := p.mat3
+	dense.InverseFromCholesky(t12, chol, d)
+	dense.Scale(t12, -2.0, t12)
+	Sigma := p.mat4
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t12[i*d+j]
+		}
 	}
+	var t13 float64
+	for i := range d {
+		t13 += Sigma[i*d+i]
+	}
+	t14 := 0.5*float64(d) + 0.5*t2 + 1
+	t15 := t14 / float64(p.draws)
+	t16 := math.Sqrt(nu) / float64(p.draws)
+	t17 := dense.LogDet(chol, d)
+	t18 := -t17
+	t19 := dense.Dot(t1, t1)
 	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -131,31 +127,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t23 := p.row0[:b]
-		dense.RowsDot(t23, drawE, drawE, b, d)
-		t24 := p.rows0[:b*d]
-		dense.MulNT(t24, drawE, chol2, b, d, d)
-		t25 := p.row1[:b]
+		t20 := p.row0[:b]
+		dense.RowsDot(t20, drawE, drawE, b, d)
+		t21 := p.rows0[:b*d]
+		copy(t21, drawE)
+		dense.SolveLowerTRows(t21, chol, b, d)
+		t22 := p.row1[:b]
 		var blockSumLog1p float64
 		for i := range b {
-			t26 := special.GammaQuantile(drawG[i], t4)
+			t23 := special.GammaQuantile(drawG[i], t4)
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t23[i]/t26)
-			t25[i] = t26
+			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t20[i]/t23)
+			t22[i] = t23
 		}
 		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t5*t24[ij]/math.Sqrt(t25[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t5*t21[ij]/math.Sqrt(t22[i])
 			}
 		}
 	}
 	p.logJoints()
-	t27 := p.vec2
-	clear(t27)
-	t28 := p.mat0
-	clear(t28)
+	t24 := p.vec2
+	clear(t24)
+	t25 := p.mat0
+	clear(t25)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -167,103 +164,110 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t27, 1, jointGradients, weights, b, d)
-		t29 := p.row0[:b]
-		dense.RowsDot(t29, drawE2, drawE2, b, d)
-		t30 := p.rows0[:b*d]
-		dense.Mul(t30, jointGradients, chol2, b, d, d)
-		t31 := p.row1[:b]
-		dense.RowsDot(t31, drawE2, t30, b, d)
-		t32 := p.row2[:b]
+		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
+		t26 := p.row0[:b]
+		dense.RowsDot(t26, drawE2, drawE2, b, d)
+		t27 := p.rows0[:b*d]
+		copy(t27, jointGradients)
+		dense.SolveLowerRows(t27, chol, b, d)
+		t28 := p.row1[:b]
+		dense.RowsDot(t28, drawE2, t27, b, d)
+		t29 := p.row2[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t33, t34 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t30, t31 := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t34 * (0.5000000000000001*t13*t29[i]/(t33*t33*(0.5000000000000001*t29[i]/t33+1)) + 0.3535533905932738*t14*t31[i]/(t33*math.Sqrt(t33)))
-			blockSum2 += weight * t31[i] / math.Sqrt(t33)
+			blockSum += weight * t31 * (0.5000000000000001*t15*t26[i]/(t30*t30*(0.5000000000000001*t26[i]/t30+1)) + 0.3535533905932738*t16*t28[i]/(t30*math.Sqrt(t30)))
+			blockSum2 += weight * t28[i] / math.Sqrt(t30)
 			blockSum3 += weight * jointValues[i]
-			t32[i] = weight / math.Sqrt(t33)
+			t29[i] = weight / math.Sqrt(t30)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t28, t32, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t25, t29, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t35 := p.vec3
-	copy(t35, t1)
-	dense.SolveLower(t35, chol2, d)
-	t36 := p.mat1
-	copy(t36, t28)
-	t37 := p.mat0
+	t32 := p.vec3
+	dense.MulTVec(t32, chol, t1, d, d)
+	t33 := p.mat3
+	copy(t33, t25)
+	dense.SolveLowerRows(t33, chol, d, d)
+	t34 := p.mat0
+	copy(t34, t33)
+	dense.LowerHalf(t34, d)
+	t35 := p.vec4
+	dense.MulVec(t35, t34, t32, d, d)
+	t36 := p.vec5
+	dense.MulVec(t36, chol, t35, d, d)
+	t37 := p.vec4
+	dense.MulTVec(t37, t34, t32, d, d)
+	t38 := p.vec3
+	dense.MulVec(t38, chol, t37, d, d)
+	t39 := p.mat3
 	for i := range d {
 		for j := range d {
-			t37[i*d+j] = chol2[j*d+i]
+			t39[i*d+j] = chol[j*d+i]
 		}
 	}
-	t38 := p.mat2
-	dense.Mul(t38, t37, t36, d, d, d)
-	t39 := p.mat1
-	copy(t39, t38)
-	dense.LowerHalf(t39, d)
-	t40 := p.vec4
-	dense.MulVec(t40, t39, t35, d, d)
-	t41 := p.vec5
-	copy(t41, t40)
-	dense.SolveLowerT(t41, chol2, d)
-	t42 := p.vec4
-	dense.MulTVec(t42, t39, t35, d, d)
-	t43 := p.vec3
-	copy(t43, t42)
-	dense.SolveLowerT(t43, chol2, d)
-	t44 := p.mat2
-	copy(t44, t39)
-	dense.SolveLowerTRows(t44, chol2, d, d)
-	t45 := p.mat4
-	dense.Transpose(t45, t44, d, d)
-	dense.SolveLowerTRows(t45, chol2, d, d)
-	t46 := p.mat2
-	dense.Transpose(t46, t45, d, d)
-	t47 := t2 * (0.5*t8 - 1.5707963267948966*float64(d)/t9 - t11/(t2*t2) + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws))
-	t48 := p.vec4
+	t40 := p.mat5
+	dense.Mul(t40, t34, t39, d, d, d)
+	t41 := p.mat0
+	dense.Mul(t41, chol, t40, d, d, d)
+	t42 := t2 * (0.5*t10 - 1.5707963267948966*float64(d)/t11 - t13/(t2*t2) + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws))
+	t43 := p.vec4
 	for i := range d {
-		t48[i] = 0.5*t27[i]/float64(p.draws) - 0.5*t1[i]
+		t43[i] = 0.5*t24[i]/float64(p.draws) - 0.5*t1[i]
 	}
-	t49 := p.vec6
-	dense.MulVec(t49, Sigma, t48, d, d)
-	t50 := p.mat3
-	copy(t50, t37)
-	t51 := p.mat0
-	dense.Mul(t51, t39, t50, d, d, d)
-	t52 := p.mat1
-	dense.Mul(t52, chol2, t51, d, d, d)
+	t44 := p.vec6
+	dense.MulVec(t44, Sigma, t43, d, d)
+	t45 := p.mat1
+	copy(t45, Sigma)
+	t46 := p.mat3
 	for i := range d {
-		vEta1[i] = -2*t3[i] - 2*t1[i]/t2 - (t27[i]-math.Sqrt(nu)*(0.7071067811865476*t41[i]+0.7071067811865476*t43[i]))/float64(p.draws)
+		for j := range d {
+			t46[i*d+j] = math.Sqrt(nu) * (0.1767766952966369*t41[i*d+j] + 0.1767766952966369*t41[j*d+i]) / float64(p.draws)
+		}
+	}
+	t47 := p.mat5
+	for i := range d {
+		for j := range d {
+			t47[i*d+j] = t43[i]*eta1[j] - 0.5*eta2[i*d+j] + t46[i*d+j]
+		}
+	}
+	for i := range d {
+		t47[i*d+i] += -0.25 * t6[i*d+i]
+	}
+	t48 := p.mat3
+	dense.Mul(t48, t47, t45, d, d, d)
+	t49 := p.mat1
+	dense.Mul(t49, Sigma, t48, d, d, d)
+	for i := range d {
+		vEta1[i] = -2*t3[i] - 2*t1[i]/t2 - (t24[i]-math.Sqrt(nu)*(0.7071067811865476*t36[i]+0.7071067811865476*t38[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t46[i*d+j]+0.3535533905932738*t46[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t41[i*d+j]+0.3535533905932738*t41[j*d+i])/float64(p.draws)
 		}
 	}
-	t53 := 0.5 * nu / t2
 	for i := range d {
-		vEta2[i*d+i] += t53
+		vEta2[i*d+i] += 0.5 * t6[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = 10 * t47
+	v[d+d*d] = 10 * t42
 	for i := range d {
-		cEta1[i] = -2 * t49[i]
+		cEta1[i] = -2 * t44[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t17[i*d+j] + nu*t19[i*d+j]/t2 - 2*t49[i]*t1[j] - 2*t1[i]*t49[j] - math.Sqrt(nu)*(0.7071067811865476*t52[i*d+j]+0.7071067811865476*t52[j*d+i])/float64(p.draws)
+			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t47
-	return t7 - 0.5*t21 - 0.5*float64(d)*math.Log(t9) + 0.5*t22 + 0.5*nu*t11/t2 - (t12*sumLog1p+sum3)/float64(p.draws)
+	c[d+d*d] = t42
+	return t9 - 0.5*t18 - 0.5*float64(d)*math.Log(t11) + 0.5*t19 + 0.5*nu*t13/t2 - (t14*sumLog1p+sum3)/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -273,7 +277,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 1 product of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -302,25 +306,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nu := t3 + 2
 	t5 := math.Sqrt(nu)
 	t6 := p.mat2
-	dense.InverseFromCholesky(t6, chol, d)
-	dense.Scale(t6, -2.0, t6)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t6[i*d+j]
-		}
-	}
-	var t7 float64
-	for i := range d {
-		t7 += Sigma[i*d+i]
-	}
+	t7 := dense.TraceOfInverse(chol, t6, d)
 	t8 := (0.5*float64(d) + 0.5*t3 + 1) / float64(p.draws)
 	t9 := math.Sqrt(nu) / float64(p.draws)
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		v[0] = math.NaN()
-		return
-	}
 	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -331,7 +319,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10 := p.row0[:b]
 		dense.RowsDot(t10, drawE, drawE, b, d)
 		t11 := p.rows0[:b*d]
-		dense.MulNT(t11, drawE, chol2, b, d, d)
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
 		t12 := p.row1[:b]
 		var blockSumLog1p float64
 		for i := range b {
@@ -366,7 +355,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t16 := p.row0[:b]
 		dense.RowsDot(t16, drawE2, drawE2, b, d)
 		t17 := p.rows0[:b*d]
-		dense.Mul(t17, jointGradients, chol2, b, d, d)
+		copy(t17, jointGradients)
+		dense.SolveLowerRows(t17, chol, b, d)
 		t18 := p.row1[:b]
 		dense.RowsDot(t18, drawE2, t17, b, d)
 		t19 := p.row2[:b]
@@ -382,53 +372,45 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum += blockSum
 		sum2 += blockSum2
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t19, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t15, t19, drawE2, jointGradients, scratch, b, d, d)
 	}
 	t22 := p.vec3
-	copy(t22, t0)
-	dense.SolveLower(t22, chol2, d)
-	t23 := p.mat1
+	dense.MulTVec(t22, chol, t0, d, d)
+	t23 := p.mat2
 	copy(t23, t15)
+	dense.SolveLowerRows(t23, chol, d, d)
 	t24 := p.mat0
+	copy(t24, t23)
+	dense.LowerHalf(t24, d)
+	t25 := p.vec4
+	dense.MulVec(t25, t24, t22, d, d)
+	t26 := p.vec5
+	dense.MulVec(t26, chol, t25, d, d)
+	t27 := p.vec4
+	dense.MulTVec(t27, t24, t22, d, d)
+	t28 := p.vec3
+	dense.MulVec(t28, chol, t27, d, d)
+	t29 := p.mat2
 	for i := range d {
 		for j := range d {
-			t24[i*d+j] = chol2[j*d+i]
+			t29[i*d+j] = chol[j*d+i]
 		}
 	}
-	t25 := p.mat2
-	dense.Mul(t25, t24, t23, d, d, d)
-	t26 := p.mat0
-	copy(t26, t25)
-	dense.LowerHalf(t26, d)
-	t27 := p.vec4
-	dense.MulVec(t27, t26, t22, d, d)
-	t28 := p.vec5
-	copy(t28, t27)
-	dense.SolveLowerT(t28, chol2, d)
-	t29 := p.vec4
-	dense.MulTVec(t29, t26, t22, d, d)
-	t30 := p.vec3
-	copy(t30, t29)
-	dense.SolveLowerT(t30, chol2, d)
-	t31 := p.mat1
-	copy(t31, t26)
-	dense.SolveLowerTRows(t31, chol2, d, d)
-	t32 := p.mat0
-	dense.Transpose(t32, t31, d, d)
-	dense.SolveLowerTRows(t32, chol2, d, d)
-	t33 := p.mat1
-	dense.Transpose(t33, t32, d, d)
+	t30 := p.mat3
+	dense.Mul(t30, t24, t29, d, d, d)
+	t31 := p.mat0
+	dense.Mul(t31, chol, t30, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - 2*t0[i]/t3 - (t14[i]-math.Sqrt(nu)*(0.7071067811865476*t28[i]+0.7071067811865476*t30[i]))/float64(p.draws)
+		vEta1[i] = -2*t2[i] - 2*t0[i]/t3 - (t14[i]-math.Sqrt(nu)*(0.7071067811865476*t26[i]+0.7071067811865476*t28[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t33[i*d+j]+0.3535533905932738*t33[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t31[i*d+j]+0.3535533905932738*t31[j*d+i])/float64(p.draws)
 		}
 	}
-	t34 := 0.5 * nu / t3
+	t32 := 0.5 * nu / t3
 	for i := range d {
-		vEta2[i*d+i] += t34
+		vEta2[i*d+i] += t32
 	}
 	dense.Mirror(vEta2, d)
 	v[d+d*d] = t3 * (0.5*special.DigammaDiff(0.5*float64(d), t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - t7/(t3*t3) + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws))
@@ -436,7 +418,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 1 product of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -486,10 +468,6 @@ func (p *Model) Loss(z []float64) float64 {
 		t8 += Sigma[i*d+i]
 	}
 	t9 := math.Sqrt(nu)
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return math.NaN()
-	}
 	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -500,7 +478,8 @@ func (p *Model) Loss(z []float64) float64 {
 		t10 := p.row0[:b]
 		dense.RowsDot(t10, drawE, drawE, b, d)
 		t11 := p.rows0[:b*d]
-		dense.MulNT(t11, drawE, chol2, b, d, d)
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
 		t12 := p.row1[:b]
 		var blockSumLog1p float64
 		for i := range b {
@@ -783,6 +762,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t10 := math.Sqrt(nu) / float64(p.draws)
 	t11 := dense.LogDet(chol, d)
 	t12 := dense.Dot(mu, mu)
+	chol2 := p.mat2
+	dense.Cholesky(chol2, t2, d)
 	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -793,7 +774,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t13 := p.row0[:b]
 		dense.RowsDot(t13, drawE, drawE, b, d)
 		t14 := p.rows0[:b*d]
-		dense.MulNT(t14, drawE, chol, b, d, d)
+		copy(t14, drawE)
+		dense.SolveLowerTRows(t14, chol2, b, d)
 		t15 := p.row1[:b]
 		var blockSumLog1p float64
 		for i := range b {
@@ -813,7 +795,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t17 := p.vec0
 	clear(t17)
-	t18 := p.mat2
+	t18 := p.mat0
 	clear(t18)
 	var sum float64
 	var sum2 float64
@@ -830,7 +812,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t19 := p.row0[:b]
 		dense.RowsDot(t19, drawE2, drawE2, b, d)
 		t20 := p.rows0[:b*d]
-		dense.Mul(t20, jointGradients, chol, b, d, d)
+		copy(t20, jointGradients)
+		dense.SolveLowerRows(t20, chol2, b, d)
 		t21 := p.row1[:b]
 		dense.RowsDot(t21, drawE2, t20, b, d)
 		t22 := p.row2[:b]
@@ -849,40 +832,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t18, t22, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t18, t22, drawE2, jointGradients, scratch, b, d, d)
 	}
 	t25 := p.mat3
-	copy(t25, t18)
-	t26 := p.mat2
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = chol[j*d+i]
+			t25[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t27 := p.mat4
-	dense.Mul(t27, t26, t25, d, d, d)
-	t28 := p.mat2
-	copy(t28, t27)
-	dense.LowerHalf(t28, d)
-	t29 := p.mat3
-	copy(t29, t28)
-	dense.SolveLowerTRows(t29, chol, d, d)
-	t30 := p.mat2
-	dense.Transpose(t30, t29, d, d)
-	dense.SolveLowerTRows(t30, chol, d, d)
-	t31 := p.mat0
-	dense.Transpose(t31, t30, d, d)
+	t26 := p.mat4
+	copy(t26, t18)
+	dense.SolveLowerRows(t26, chol2, d, d)
+	t27 := p.mat0
+	copy(t27, t26)
+	dense.LowerHalf(t27, d)
+	t28 := p.mat4
+	dense.Mul(t28, t27, t25, d, d, d)
+	t29 := p.mat0
+	dense.Mul(t29, chol2, t28, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t17[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t31[i*d+j]+0.3535533905932738*t31[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t29[i*d+j]+0.3535533905932738*t29[j*d+i])/float64(p.draws)
 		}
 	}
-	t32 := 0.5 * nu / t3
+	t30 := 0.5 * nu / t3
 	for i := range d {
-		gSigma[i*d+i] += t32
+		gSigma[i*d+i] += t30
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*t6 - 0.5*float64(d)/nu - t7*(0.5*nu/t3-0.5)/t3 + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws)
@@ -945,26 +923,34 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t4 := math.Exp(lognu)
-	t5 := 0.5*t4 + 1
-	t6 := p.vec0
-	dense.MulVec(t6, Sigma, eta1, d, d)
-	nu := t4 + 2
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t5 := math.Exp(lognu)
+	t6 := 0.5*t5 + 1
+	t7 := p.vec0
+	dense.MulVec(t7, Sigma, eta1, d, d)
+	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		dense.MulNT(t2, drawE, chol2, b, d, d)
-		t3 := p.row0[:b]
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
+		t4 := p.row0[:b]
 		for i := range b {
-			t3[i] = special.GammaQuantile(drawG[i], t5)
+			t4[i] = special.GammaQuantile(drawG[i], t6)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[j] + 0.7071067811865476*math.Sqrt(nu)*t2[ij]/math.Sqrt(t3[i])
+				p.drawn[start*d+ij] = t7[j] + 0.7071067811865476*math.Sqrt(nu)*t3[ij]/math.Sqrt(t4[i])
 			}
 		}
 	}
@@ -1003,34 +989,42 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t4 := math.Exp(lognu)
-	t5 := 0.5*t4 + 1
-	t6 := p.vec0
-	dense.MulVec(t6, Sigma, eta1, d, d)
-	nu := t4 + 2
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t5 := math.Exp(lognu)
+	t6 := 0.5*t5 + 1
+	t7 := p.vec0
+	dense.MulVec(t7, Sigma, eta1, d, d)
+	nu := t5 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		dense.MulNT(t2, drawE, chol2, b, d, d)
-		t3 := p.row0[:b]
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
+		t4 := p.row0[:b]
 		for i := range b {
-			t3[i] = special.GammaQuantile(drawG[i], t5)
+			t4[i] = special.GammaQuantile(drawG[i], t6)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t6[j] + 0.7071067811865476*math.Sqrt(nu)*t2[ij]/math.Sqrt(t3[i])
+				p.drawn[start*d+ij] = t7[j] + 0.7071067811865476*math.Sqrt(nu)*t3[ij]/math.Sqrt(t4[i])
 			}
 		}
 	}
 	p.logJoints()
-	t9 := dense.LogDet(chol2, d)
-	t10 := float64(d) * math.Log(3.141592653589793*t4+6.283185307179586)
-	t11 := special.LgammaDiff(0.5*float64(d), t5)
-	t12 := 0.5*float64(d) + 0.5*t4 + 1
+	t10 := dense.LogDet(chol2, d)
+	t11 := float64(d) * math.Log(3.141592653589793*t5+6.283185307179586)
+	t12 := special.LgammaDiff(0.5*float64(d), t6)
+	t13 := 0.5*float64(d) + 0.5*t5 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1038,12 +1032,12 @@ func (p *Model) Weights(dst, z []float64) {
 		drawG2 := p.drawG[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t7 := p.row0[:b]
-		dense.RowsDot(t7, drawE2, drawE2, b, d)
-		t8 := p.row1[:b]
-		dense.RowsDot(t8, drawn, drawn, b, d)
+		t8 := p.row0[:b]
+		dense.RowsDot(t8, drawE2, drawE2, b, d)
+		t9 := p.row1[:b]
+		dense.RowsDot(t9, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*t9 + 0.5*t10 - t11 + t12*math.Log1p(0.5000000000000001*t7[i]/special.GammaQuantile(drawG2[i], t5)) + jointValues[i] - 0.5*t8[i]
+			p.ratios[start+i] = 0.5*t10 + 0.5*t11 - t12 + t13*math.Log1p(0.5000000000000001*t8[i]/special.GammaQuantile(drawG2[i], t6)) + jointValues[i] - 0.5*t9[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -1104,27 +1098,27 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                                []float64 // weights of the rows
-	dataX, allDataX, batchDataX                                []float64 // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                                []float64 // y, row by row: of a batch or all
-	rows                                                       int       // number of rows given
-	n, total, scale                                            float64   // weight of the rows, of all rows, and their ratio
-	draws                                                      int       // of an evaluation
-	d                                                          int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7, mat8, mat9 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7             []float64 // workspace: d
-	row0, row1, row2, row3, row4                               []float64 // workspace: block
-	rows0                                                      []float64 // workspace: block*d
-	drawE                                                      []float64 // for draws
-	drawG                                                      []float64 // for draws
-	drawWeights                                                []float64 // for draws
-	drawn                                                      []float64 // for draws
-	fixed0                                                     []float64 // for draws
-	jointGradients                                             []float64 // for draws
-	jointValues                                                []float64 // for draws
-	noiseE                                                     []float64 // for draws
-	ratios                                                     []float64 // for draws
-	blocks                                                     []runtime.Block
+	w, allWeights, batchWeights                    []float64 // weights of the rows
+	dataX, allDataX, batchDataX                    []float64 // X, row by row: of a batch or all
+	dataY, allDataY, batchDataY                    []float64 // y, row by row: of a batch or all
+	rows                                           int       // number of rows given
+	n, total, scale                                float64   // weight of the rows, of all rows, and their ratio
+	draws                                          int       // of an evaluation
+	d                                              int       // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6       []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
+	row0, row1, row2, row3, row4                   []float64 // workspace: block
+	rows0                                          []float64 // workspace: block*d
+	drawE                                          []float64 // for draws
+	drawG                                          []float64 // for draws
+	drawWeights                                    []float64 // for draws
+	drawn                                          []float64 // for draws
+	fixed0                                         []float64 // for draws
+	jointGradients                                 []float64 // for draws
+	jointValues                                    []float64 // for draws
+	noiseE                                         []float64 // for draws
+	ratios                                         []float64 // for draws
+	blocks                                         []runtime.Block
 }
 
 var (
@@ -1291,9 +1285,6 @@ func (p *Model) allocate() {
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
 	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
-	p.mat8 = make([]float64, d*d)
-	p.mat9 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

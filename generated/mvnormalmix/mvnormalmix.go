@@ -693,16 +693,16 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
+	t7s := p.allMat0
 	mus := p.allVec1
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
-	t7s := p.allVec2
+	t6s := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -712,38 +712,37 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t8s)
+	clear(t7s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := p.n*p.blend/float64(k) + t1*t5
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t6
+			mu[i] = t2[i] / t5
 		}
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		for i := range d {
-			t7[i] = mu[i] - p.constOrigin[i]
+			t6[i] = mu[i] - p.constOrigin[i]
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -754,36 +753,36 @@ func (p *Model) start0(z []float64) {
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x2[ij] - mu[j]
+					t8[ij] = x2[ij] - mu[j]
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t8, t10, t9, scratch, b, d)
+			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		dense.Mirror(t8, d)
+		t6 := t6s[comp*d : (comp+1)*d]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t6
+				Sigma[i*d+j] = t7[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
@@ -794,7 +793,7 @@ func (p *Model) start0(z []float64) {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t7[i]*t7[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -807,16 +806,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
+	t7s := p.allMat0
 	mus := p.allVec1
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
-	t7s := p.allVec2
+	t6s := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -826,38 +825,37 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t8s)
+	clear(t7s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := p.n*p.blend/float64(k) + t1*t5
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t6
+			mu[i] = t2[i] / t5
 		}
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		for i := range d {
-			t7[i] = mu[i] - p.constOrigin[i]
+			t6[i] = mu[i] - p.constOrigin[i]
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -868,37 +866,37 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x2[ij] - mu[j]
+					t8[ij] = x2[ij] - mu[j]
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t8, t10, t9, scratch, b, d)
+			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		dense.Mirror(t8, d)
+		t6 := t6s[comp*d : (comp+1)*d]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t8[i*d+j] / t6
+				Sigma[i*d+j] = w_ * t7[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
@@ -909,7 +907,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t7[i]*t7[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
 			}
 		}
 		dense.Mirror(zM2, d)

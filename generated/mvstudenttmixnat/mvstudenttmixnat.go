@@ -1025,19 +1025,19 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t9s := p.allNum1
-	t6s := p.allNum2
-	t11s := p.allNum3
-	t13s := p.allNum4
-	t14s := p.allVec1
-	t15s := p.allMat1
+	t6s := p.allMat0
+	t8s := p.allNum1
+	t5s := p.allNum2
+	t10s := p.allNum3
+	t12s := p.allNum4
+	t13s := p.allVec1
+	t14s := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
 		lognu := 2.0794415416798357
@@ -1051,30 +1051,29 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := math.Log(pi)
-		t9 := p.n*p.blend/float64(k) + t1*t5
-		t6s[comp] = t6
-		t9s[comp] = t9
+		sumEqual := sumEquals[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := math.Log(pi)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5s[comp] = t5
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1083,38 +1082,38 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t9 := t9s[comp]
+			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - t2[j]/t9
+					t7[ij] = x2[ij] - t2[j]/t8
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t10, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t6 := t6s[comp]
-		dense.Mirror(t7, d)
+		t5 := t5s[comp]
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = 0.8 * t7[i*d+j] / t9
+				Sigma[i*d+j] = 0.8 * t6[i*d+j] / t8
 			}
 		}
 		chol := p.ownMat1
@@ -1122,46 +1121,46 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t11 := dense.LogDet(chol, d)
+		t10 := dense.LogDet(chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t9
+			mu[i] = t2[i] / t8
 		}
-		t12 := p.ownVec1
+		t11 := p.ownVec1
 		for i := range d {
-			t12[i] = mu[i] - p.constOrigin[i]
+			t11[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.SolveLower(t12, chol, d)
-		t13 := dense.Dot(t12, t12)
-		t14 := t14s[comp*d : (comp+1)*d]
+		dense.SolveLower(t11, chol, d)
+		t12 := dense.Dot(t11, t11)
+		t13 := t13s[comp*d : (comp+1)*d]
 		for i := range d {
-			t14[i] = mu[i] - p.constOrigin[i]
+			t13[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.Solve(t14, chol, d)
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t15, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t11 + 0.5*t13 - t6)
-		t11s[comp] = t11
-		t13s[comp] = t13
+		dense.Solve(t13, chol, d)
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t14, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
+		t10s[comp] = t10
+		t12s[comp] = t12
 	}
 	for comp := range k {
-		t11 := t11s[comp]
-		t13 := t13s[comp]
-		t6 := t6s[comp]
+		t10 := t10s[comp]
+		t12 := t12s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t11 - 0.5*t13 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
 		}
 		for i := range d {
-			zEta1[i] = t14[i]
+			zEta1[i] = t13[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t15[i*d+j]
+				zEta2[i*d+j] = -0.5 * t14[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1178,19 +1177,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesZ {
 		p.noisesZ[i] = random.Normal(rng, 0, 1)
 	}
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t9s := p.allNum1
-	t6s := p.allNum2
-	t11s := p.allNum3
-	t13s := p.allNum4
-	t14s := p.allVec1
-	t15s := p.allMat1
+	t6s := p.allMat0
+	t8s := p.allNum1
+	t5s := p.allNum2
+	t10s := p.allNum3
+	t12s := p.allNum4
+	t13s := p.allVec1
+	t14s := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
 		z_ := p.noisesZ[comp]
@@ -1205,30 +1204,29 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := math.Log(pi)
-		t9 := p.n*p.blend/float64(k) + t1*t5
-		t6s[comp] = t6
-		t9s[comp] = t9
+		sumEqual := sumEquals[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := math.Log(pi)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5s[comp] = t5
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1237,39 +1235,39 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t9 := t9s[comp]
+			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - t2[j]/t9
+					t7[ij] = x2[ij] - t2[j]/t8
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t10, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp]
 		w_ := p.noisesW[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t6 := t6s[comp]
-		dense.Mirror(t7, d)
+		t5 := t5s[comp]
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t7[i*d+j] / t9
+				Sigma[i*d+j] = w_ * t6[i*d+j] / t8
 			}
 		}
 		chol := p.ownMat1
@@ -1277,46 +1275,46 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t11 := dense.LogDet(chol, d)
+		t10 := dense.LogDet(chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t9
+			mu[i] = t2[i] / t8
 		}
-		t12 := p.ownVec1
+		t11 := p.ownVec1
 		for i := range d {
-			t12[i] = mu[i] - p.constOrigin[i]
+			t11[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.SolveLower(t12, chol, d)
-		t13 := dense.Dot(t12, t12)
-		t14 := t14s[comp*d : (comp+1)*d]
+		dense.SolveLower(t11, chol, d)
+		t12 := dense.Dot(t11, t11)
+		t13 := t13s[comp*d : (comp+1)*d]
 		for i := range d {
-			t14[i] = mu[i] - p.constOrigin[i]
+			t13[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.Solve(t14, chol, d)
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t15, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t11 + 0.5*t13 - t6)
-		t11s[comp] = t11
-		t13s[comp] = t13
+		dense.Solve(t13, chol, d)
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t14, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
+		t10s[comp] = t10
+		t12s[comp] = t12
 	}
 	for comp := range k {
-		t11 := t11s[comp]
-		t13 := t13s[comp]
-		t6 := t6s[comp]
+		t10 := t10s[comp]
+		t12 := t12s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t11 - 0.5*t13 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
 		}
 		for i := range d {
-			zEta1[i] = t14[i]
+			zEta1[i] = t13[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t15[i*d+j]
+				zEta2[i*d+j] = -0.5 * t14[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)

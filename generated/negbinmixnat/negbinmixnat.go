@@ -625,19 +625,19 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
-	t6s := p.allNum3
-	t4s := p.allNum4
-	t5s := p.allNum5
-	t8s := p.allNum6
-	t9s := p.allNum7
+	t5s := p.allNum3
+	t3s := p.allNum4
+	t4s := p.allNum5
+	t7s := p.allNum6
+	t8s := p.allNum7
 	alphas := p.allNum8
 	betas := p.allNum9
 	t0 := 1 - p.blend
 	t1 := p.blend / float64(k)
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -647,34 +647,33 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := math.Abs(special.Sign(labels[i] - index))
+				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t2
-				blockSum += weight * x[i] * (t1 - t0*(t2-1))
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			sum += blockSum
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 			sums[comp] = sum
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n - sumAbs
-		t4 := p.n*p.blend/float64(k) + t0*t3
-		pi := t1 + t0*t3/p.n
-		t5 := math.Log(pi)
-		t6 := sum / t4
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual
+		pi := t1 + t0*sumEqual/p.n
+		t4 := math.Log(pi)
+		t5 := sum / t3
+		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
-		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -683,14 +682,14 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t6 := t6s[comp]
+			t5 := t5s[comp]
 			sum2 := sum2s[comp]
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t7 := t6 - x2[i]
+				t6 := t5 - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t1 - t0*(math.Abs(special.Sign(labels2[i]-index))-1)) * t7 * t7
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -698,29 +697,29 @@ func (p *Model) start0(z []float64) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t4 := t4s[comp]
+		t3 := t3s[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
-		beta := math.Min(t4*sum/(t4*sum2), 0.99)
-		alpha := beta * sum / t4
-		t8 := special.Lgamma(alpha)
-		t9 := alpha * math.Log(beta)
-		sum3 += last * (t8 - t9 - t5)
+		t4 := t4s[comp]
+		beta := math.Min(t3*sum/(t3*sum2), 0.99)
+		alpha := beta * sum / t3
+		t7 := special.Lgamma(alpha)
+		t8 := alpha * math.Log(beta)
+		sum3 += last * (t7 - t8 - t4)
 		betas[comp] = beta
 		alphas[comp] = alpha
+		t7s[comp] = t7
 		t8s[comp] = t8
-		t9s[comp] = t9
 	}
 	for comp := range k {
+		t7 := t7s[comp]
 		t8 := t8s[comp]
-		t9 := t9s[comp]
-		t5 := t5s[comp]
+		t4 := t4s[comp]
 		alpha := alphas[comp]
 		beta := betas[comp]
 		if comp < k-1 {
-			z[comp] = t9 - t8 + t5 + sum3
+			z[comp] = t8 - t7 + t4 + sum3
 		}
 		z[k-1+comp] = alpha - 1
 		z[2*k-1+comp] = -beta

@@ -504,16 +504,16 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
 	mus := p.allNum3
-	t4s := p.allNum4
+	t3s := p.allNum4
 	pis := p.allNum5
-	t5s := p.allNum6
+	t4s := p.allNum6
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -523,35 +523,34 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := math.Abs(special.Sign(labels[i] - index))
+				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t2
-				blockSum += weight * x[i] * (t0 - t1*(t2-1))
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t0 + t1*t2)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			sum += blockSum
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 			sums[comp] = sum
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n - sumAbs
-		pi := t0 + t1*t3/p.n
-		t4 := p.n*p.blend/float64(k) + t1*t3
-		mu := sum / t4
-		t5 := p.constOrigin - mu
+		pi := t0 + t1*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		mu := sum / t3
+		t4 := p.constOrigin - mu
 		pis[comp] = pi
-		t4s[comp] = t4
+		t3s[comp] = t3
 		mus[comp] = mu
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -565,25 +564,25 @@ func (p *Model) start0(z []float64) {
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t6 := mu - x2[i]
+				t5 := mu - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1)) * t6 * t6
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t4 := t4s[comp]
+		t3 := t3s[comp]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
-		t5 := t5s[comp]
-		sigma2 := sum2 / t4
+		t4 := t4s[comp]
+		sigma2 := sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -t5 * pi
-		z[2*k-1+comp] = pi * (sigma2 + t5*t5)
+		z[k-1+comp] = -t4 * pi
+		z[2*k-1+comp] = pi * (sigma2 + t4*t4)
 	}
 }
 
@@ -592,16 +591,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
 	mus := p.allNum3
-	t4s := p.allNum4
+	t3s := p.allNum4
 	pis := p.allNum5
-	t5s := p.allNum6
+	t4s := p.allNum6
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -611,35 +610,34 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := math.Abs(special.Sign(labels[i] - index))
+				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t2
-				blockSum += weight * x[i] * (t0 - t1*(t2-1))
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t0 + t1*t2)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			sum += blockSum
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 			sums[comp] = sum
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n - sumAbs
-		pi := t0 + t1*t3/p.n
-		t4 := p.n*p.blend/float64(k) + t1*t3
-		mu := sum / t4
-		t5 := p.constOrigin - mu
+		pi := t0 + t1*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		mu := sum / t3
+		t4 := p.constOrigin - mu
 		pis[comp] = pi
-		t4s[comp] = t4
+		t3s[comp] = t3
 		mus[comp] = mu
-		t5s[comp] = t5
+		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -653,26 +651,26 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t6 := mu - x2[i]
+				t5 := mu - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1)) * t6 * t6
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t4 := t4s[comp]
+		t3 := t3s[comp]
 		sum2 := sum2s[comp]
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
-		t5 := t5s[comp]
-		sigma2 := sum2 * w_ / t4
+		t4 := t4s[comp]
+		sigma2 := sum2 * w_ / t3
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -t5 * pi
-		z[2*k-1+comp] = pi * (sigma2 + t5*t5)
+		z[k-1+comp] = -t4 * pi
+		z[2*k-1+comp] = pi * (sigma2 + t4*t4)
 	}
 }
 

@@ -559,19 +559,19 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
-	t5s := p.allNum3
-	t4s := p.allNum4
-	t6s := p.allNum5
-	t7s := p.allNum6
-	t9s := p.allNum7
-	t10s := p.allNum8
+	t4s := p.allNum3
+	t3s := p.allNum4
+	t5s := p.allNum5
+	t6s := p.allNum6
+	t8s := p.allNum7
+	t9s := p.allNum8
 	sigma2s := p.allNum9
 	t0 := 1 - p.blend
 	t1 := p.blend / float64(k)
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -581,37 +581,36 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := math.Abs(special.Sign(labels[i] - index))
+				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t2
-				blockSum += weight * x[i] * (t1 - t0*(t2-1))
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			sum += blockSum
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 			sums[comp] = sum
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n - sumAbs
-		t4 := p.n*p.blend/float64(k) + t0*t3
-		t5 := sum / t4
-		mu := t5
-		t6 := p.constOrigin - mu
-		pi := t1 + t0*t3/p.n
-		t7 := math.Log(pi)
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual
+		t4 := sum / t3
+		mu := t4
+		t5 := p.constOrigin - mu
+		pi := t1 + t0*sumEqual/p.n
+		t6 := math.Log(pi)
+		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -620,14 +619,14 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t5 := t5s[comp]
+			t4 := t4s[comp]
 			sum2 := sum2s[comp]
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t8 := t5 - x2[i]
+				t7 := t4 - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t1 - t0*(math.Abs(special.Sign(labels2[i]-index))-1)) * t8 * t8
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t7 * t7
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -635,29 +634,29 @@ func (p *Model) start0(z []float64) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t4 := t4s[comp]
+		t3 := t3s[comp]
 		sum2 := sum2s[comp]
-		t6 := t6s[comp]
+		t5 := t5s[comp]
 		last := dense.Last(comp, k)
-		t7 := t7s[comp]
-		sigma2 := sum2 / t4
-		t9 := t6 * t6 / sigma2
-		t10 := math.Log(sigma2)
-		sum3 += last * (0.5*t9 + 0.5*t10 - t7 + 0.9189385332046727)
+		t6 := t6s[comp]
+		sigma2 := sum2 / t3
+		t8 := t5 * t5 / sigma2
+		t9 := math.Log(sigma2)
+		sum3 += last * (0.5*t8 + 0.5*t9 - t6 + 0.9189385332046727)
 		sigma2s[comp] = sigma2
+		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
 	}
 	for comp := range k {
+		t8 := t8s[comp]
 		t9 := t9s[comp]
-		t10 := t10s[comp]
-		t7 := t7s[comp]
-		sigma2 := sigma2s[comp]
 		t6 := t6s[comp]
+		sigma2 := sigma2s[comp]
+		t5 := t5s[comp]
 		if comp < k-1 {
-			z[comp] = t7 - 0.5*t9 - 0.5*t10 + sum3 - 0.9189385332046727
+			z[comp] = t6 - 0.5*t8 - 0.5*t9 + sum3 - 0.9189385332046727
 		}
-		z[k-1+comp] = -t6 / sigma2
+		z[k-1+comp] = -t5 / sigma2
 		z[2*k-1+comp] = -0.5 / sigma2
 	}
 }
@@ -667,19 +666,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesW {
 		p.noisesW[i] = random.Uniform(rng, 0.5, 2.0)
 	}
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
-	t5s := p.allNum3
-	t4s := p.allNum4
-	t6s := p.allNum5
-	t7s := p.allNum6
-	t9s := p.allNum7
-	t10s := p.allNum8
+	t4s := p.allNum3
+	t3s := p.allNum4
+	t5s := p.allNum5
+	t6s := p.allNum6
+	t8s := p.allNum7
+	t9s := p.allNum8
 	sigma2s := p.allNum9
 	t0 := 1 - p.blend
 	t1 := p.blend / float64(k)
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(sums)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -689,37 +688,36 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			var blockSum float64
 			for i := range b {
-				t2 := math.Abs(special.Sign(labels[i] - index))
+				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t2
-				blockSum += weight * x[i] * (t1 - t0*(t2-1))
+				blockSumEqual += weight * t2
+				blockSum += weight * x[i] * (t1 + t0*t2)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			sum += blockSum
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 			sums[comp] = sum
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n - sumAbs
-		t4 := p.n*p.blend/float64(k) + t0*t3
-		t5 := sum / t4
-		mu := t5
-		t6 := p.constOrigin - mu
-		pi := t1 + t0*t3/p.n
-		t7 := math.Log(pi)
+		t3 := p.n*p.blend/float64(k) + t0*sumEqual
+		t4 := sum / t3
+		mu := t4
+		t5 := p.constOrigin - mu
+		pi := t1 + t0*sumEqual/p.n
+		t6 := math.Log(pi)
+		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -728,14 +726,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t5 := t5s[comp]
+			t4 := t4s[comp]
 			sum2 := sum2s[comp]
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t8 := t5 - x2[i]
+				t7 := t4 - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t1 - t0*(math.Abs(special.Sign(labels2[i]-index))-1)) * t8 * t8
+				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t7 * t7
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -743,30 +741,30 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t4 := t4s[comp]
+		t3 := t3s[comp]
 		sum2 := sum2s[comp]
 		w_ := p.noisesW[comp]
-		t6 := t6s[comp]
+		t5 := t5s[comp]
 		last := dense.Last(comp, k)
-		t7 := t7s[comp]
-		sigma2 := sum2 * w_ / t4
-		t9 := t6 * t6 / sigma2
-		t10 := math.Log(sigma2)
-		sum3 += last * (0.5*t9 + 0.5*t10 - t7 + 0.9189385332046727)
+		t6 := t6s[comp]
+		sigma2 := sum2 * w_ / t3
+		t8 := t5 * t5 / sigma2
+		t9 := math.Log(sigma2)
+		sum3 += last * (0.5*t8 + 0.5*t9 - t6 + 0.9189385332046727)
 		sigma2s[comp] = sigma2
+		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
 	}
 	for comp := range k {
+		t8 := t8s[comp]
 		t9 := t9s[comp]
-		t10 := t10s[comp]
-		t7 := t7s[comp]
-		sigma2 := sigma2s[comp]
 		t6 := t6s[comp]
+		sigma2 := sigma2s[comp]
+		t5 := t5s[comp]
 		if comp < k-1 {
-			z[comp] = t7 - 0.5*t9 - 0.5*t10 + sum3 - 0.9189385332046727
+			z[comp] = t6 - 0.5*t8 - 0.5*t9 + sum3 - 0.9189385332046727
 		}
-		z[k-1+comp] = -t6 / sigma2
+		z[k-1+comp] = -t5 / sigma2
 		z[2*k-1+comp] = -0.5 / sigma2
 	}
 }

@@ -25,8 +25,8 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 1 product of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 6 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Nothing is allocated after New.
 package robustregression
 
@@ -45,7 +45,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 3 products of two matrices, 6 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -74,45 +74,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.mat2
-	copy(t3, eta2)
-	dense.SolveRows(t3, chol, d, d)
-	t4 := p.mat3
-	dense.Transpose(t4, t3, d, d)
-	dense.SolveRows(t4, chol, d, d)
-	t5 := dense.LogDet(chol, d)
-	t6 := -t5
-	t7 := p.mat4
-	dense.InverseFromCholesky(t7, chol, d)
-	dense.Scale(t7, -2.0, t7)
-	Sigma := p.mat5
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t7[i*d+j]
-		}
-	}
-	chol2 := p.mat6
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return math.NaN()
-	}
+	t3 := dense.LogDet(chol, d)
+	t4 := -t3
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d]
-		dense.MulNT(t8, drawE, chol2, b, d, d)
+		t5 := p.rows0[:b*d]
+		copy(t5, drawE)
+		dense.SolveLowerTRows(t5, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t8[ij]
+				p.drawn[start*d+ij] = t1[j] + t5[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t9 := p.vec2
-	clear(t9)
-	t10 := p.mat0
-	clear(t10)
+	t6 := p.vec2
+	clear(t6)
+	t7 := p.mat0
+	clear(t7)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -121,9 +103,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t6, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t10, weights, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t7, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -131,67 +113,66 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	t11 := p.vec3
-	copy(t11, t1)
-	dense.SolveLower(t11, chol2, d)
-	t12 := p.mat1
-	copy(t12, t10)
-	t13 := p.mat0
+	t8 := p.vec3
+	dense.MulTVec(t8, chol, t1, d, d)
+	t9 := p.mat2
+	copy(t9, t7)
+	dense.SolveLowerRows(t9, chol, d, d)
+	t10 := p.mat0
+	copy(t10, t9)
+	dense.LowerHalf(t10, d)
+	t11 := p.vec0
+	dense.MulVec(t11, t10, t8, d, d)
+	t12 := p.vec4
+	dense.MulVec(t12, chol, t11, d, d)
+	t13 := p.vec0
+	dense.MulTVec(t13, t10, t8, d, d)
+	t14 := p.vec3
+	dense.MulVec(t14, chol, t13, d, d)
+	t15 := p.mat2
 	for i := range d {
 		for j := range d {
-			t13[i*d+j] = chol2[j*d+i]
+			t15[i*d+j] = chol[j*d+i]
 		}
 	}
-	t14 := p.mat2
-	dense.Mul(t14, t13, t12, d, d, d)
-	t15 := p.mat1
-	copy(t15, t14)
-	dense.LowerHalf(t15, d)
-	t16 := p.vec4
-	dense.MulVec(t16, t15, t11, d, d)
-	t17 := p.vec5
-	copy(t17, t16)
-	dense.SolveLowerT(t17, chol2, d)
-	t18 := p.vec4
-	dense.MulTVec(t18, t15, t11, d, d)
-	t19 := p.vec3
-	copy(t19, t18)
-	dense.SolveLowerT(t19, chol2, d)
-	t20 := p.mat2
-	copy(t20, t15)
-	dense.SolveLowerTRows(t20, chol2, d, d)
-	t21 := p.mat4
-	dense.Transpose(t21, t20, d, d)
-	dense.SolveLowerTRows(t21, chol2, d, d)
-	t22 := p.mat2
-	dense.Transpose(t22, t21, d, d)
-	t23 := p.vec4
-	dense.MulVec(t23, Sigma, t9, d, d)
-	t24 := p.mat4
-	copy(t24, t13)
-	t25 := p.mat0
-	dense.Mul(t25, t15, t24, d, d, d)
-	t26 := p.mat1
-	dense.Mul(t26, chol2, t25, d, d, d)
+	t16 := p.mat3
+	dense.Mul(t16, t10, t15, d, d, d)
+	t17 := p.mat0
+	dense.Mul(t17, chol, t16, d, d, d)
+	t18 := p.vec0
+	copy(t18, t6)
+	dense.Solve(t18, chol, d)
+	t19 := p.mat2
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t9[i]-t17[i]-t19[i])/float64(p.draws)
+		for j := range d {
+			t19[i*d+j] = (0.25*t17[i*d+j]+0.25*t17[j*d+i]+0.5*t6[i]*eta1[j])/float64(p.draws) - 0.5*eta2[i*d+j]
+		}
+	}
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat3
+	dense.Transpose(t20, t19, d, d)
+	dense.SolveRows(t20, chol, d, d)
+	t21 := p.mat1
+	dense.Transpose(t21, t20, d, d)
+	for i := range d {
+		vEta1[i] = -2*t2[i] - (t6[i]-t12[i]-t14[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t22[i*d+j]+0.5*t22[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t17[i*d+j]+0.5*t17[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -t23[i] / float64(p.draws)
+		cEta1[i] = -t18[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = 2*t4[i*d+j] - (t26[i*d+j]+t26[j*d+i]+t23[i]*t1[j]+t1[i]*t23[j])/float64(p.draws)
+			cEta2[i*d+j] = -2*t21[i*d+j] - 2*t21[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return -1.4189385332046727*float64(d) - 0.5*t6 - sum/float64(p.draws)
+	return -1.4189385332046727*float64(d) - 0.5*t4 - sum/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -199,7 +180,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 1 product of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -222,88 +203,67 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(t0, chol, d)
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := p.mat2
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		v[0] = math.NaN()
-		return
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t4 := p.rows0[:b*d]
-		dense.MulNT(t4, drawE, chol2, b, d, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t4[ij]
+				p.drawn[start*d+ij] = t0[j] + t3[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t5 := p.vec2
+	t4 := p.vec2
+	clear(t4)
+	t5 := p.mat0
 	clear(t5)
-	t6 := p.mat0
-	clear(t6)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t5, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t4, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t6, weights, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t5, weights, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t7 := p.vec3
-	copy(t7, t0)
-	dense.SolveLower(t7, chol2, d)
-	t8 := p.mat1
-	copy(t8, t6)
-	t9 := p.mat0
+	t6 := p.vec3
+	dense.MulTVec(t6, chol, t0, d, d)
+	t7 := p.mat2
+	copy(t7, t5)
+	dense.SolveLowerRows(t7, chol, d, d)
+	t8 := p.mat0
+	copy(t8, t7)
+	dense.LowerHalf(t8, d)
+	t9 := p.vec0
+	dense.MulVec(t9, t8, t6, d, d)
+	t10 := p.vec4
+	dense.MulVec(t10, chol, t9, d, d)
+	t11 := p.vec0
+	dense.MulTVec(t11, t8, t6, d, d)
+	t12 := p.vec3
+	dense.MulVec(t12, chol, t11, d, d)
+	t13 := p.mat2
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = chol2[j*d+i]
+			t13[i*d+j] = chol[j*d+i]
 		}
 	}
-	t10 := p.mat2
-	dense.Mul(t10, t9, t8, d, d, d)
-	t11 := p.mat0
-	copy(t11, t10)
-	dense.LowerHalf(t11, d)
-	t12 := p.vec0
-	dense.MulVec(t12, t11, t7, d, d)
-	t13 := p.vec4
-	copy(t13, t12)
-	dense.SolveLowerT(t13, chol2, d)
-	t14 := p.vec0
-	dense.MulTVec(t14, t11, t7, d, d)
-	t15 := p.vec3
-	copy(t15, t14)
-	dense.SolveLowerT(t15, chol2, d)
-	t16 := p.mat1
-	copy(t16, t11)
-	dense.SolveLowerTRows(t16, chol2, d, d)
-	t17 := p.mat0
-	dense.Transpose(t17, t16, d, d)
-	dense.SolveLowerTRows(t17, chol2, d, d)
-	t18 := p.mat1
-	dense.Transpose(t18, t17, d, d)
+	t14 := p.mat3
+	dense.Mul(t14, t8, t13, d, d, d)
+	t15 := p.mat0
+	dense.Mul(t15, chol, t14, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (t5[i]-t13[i]-t15[i])/float64(p.draws)
+		vEta1[i] = -2*t2[i] - (t4[i]-t10[i]-t12[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t18[i*d+j]+0.5*t18[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - (0.5*t15[i*d+j]+0.5*t15[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -311,7 +271,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor; of order d^2 for each row: 1 product of a matrix with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -336,29 +296,17 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
-	t4 := p.mat2
-	dense.InverseFromCholesky(t4, chol, d)
-	dense.Scale(t4, -2.0, t4)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t4[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		return math.NaN()
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t5 := p.rows0[:b*d]
-		dense.MulNT(t5, drawE, chol2, b, d, d)
+		t4 := p.rows0[:b*d]
+		copy(t4, drawE)
+		dense.SolveLowerTRows(t4, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t5[ij]
+				p.drawn[start*d+ij] = t1[j] + t4[ij]
 			}
 		}
 	}
@@ -594,12 +542,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := p.mat1
 	dense.InverseFromCholesky(t0, chol, d)
 	t1 := dense.LogDet(chol, d)
+	chol2 := p.mat2
+	dense.Cholesky(chol2, t0, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		t2 := p.rows0[:b*d]
-		dense.MulNT(t2, drawE, chol, b, d, d)
+		copy(t2, drawE)
+		dense.SolveLowerTRows(t2, chol2, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -610,7 +561,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t3 := p.vec0
 	clear(t3)
-	t4 := p.mat2
+	t4 := p.mat0
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -622,7 +573,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		jointValues := p.jointValues[start:end]
 		dense.AddMulTVec(t3, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t4, weights, jointGradients, drawE2, scratch, b, d, d)
+		dense.AddWeightedCross(t4, weights, drawE2, jointGradients, scratch, b, d, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -631,32 +582,27 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum += blockSum
 	}
 	t5 := p.mat3
-	copy(t5, t4)
-	t6 := p.mat2
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = chol[j*d+i]
+			t5[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t7 := p.mat4
-	dense.Mul(t7, t6, t5, d, d, d)
-	t8 := p.mat2
-	copy(t8, t7)
-	dense.LowerHalf(t8, d)
-	t9 := p.mat3
-	copy(t9, t8)
-	dense.SolveLowerTRows(t9, chol, d, d)
-	t10 := p.mat2
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveLowerTRows(t10, chol, d, d)
-	t11 := p.mat0
-	dense.Transpose(t11, t10, d, d)
+	t6 := p.mat4
+	copy(t6, t4)
+	dense.SolveLowerRows(t6, chol2, d, d)
+	t7 := p.mat0
+	copy(t7, t6)
+	dense.LowerHalf(t7, d)
+	t8 := p.mat4
+	dense.Mul(t8, t7, t5, d, d, d)
+	t9 := p.mat0
+	dense.Mul(t9, chol2, t8, d, d, d)
 	for i := range d {
 		gMu[i] = -t3[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t11[i*d+j]+0.5*t11[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*t0[i*d+j] - (0.5*t9[i*d+j]+0.5*t9[j*d+i])/float64(p.draws)
 		}
 	}
 	dense.Mirror(gSigma, d)
@@ -715,18 +661,26 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	dense.MulVec(t3, Sigma, eta1, d, d)
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	dense.MulVec(t4, Sigma, eta1, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		dense.MulNT(t2, drawE, chol2, b, d, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + t2[ij]
+				p.drawn[start*d+ij] = t4[j] + t3[ij]
 			}
 		}
 	}
@@ -764,44 +718,40 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	dense.MulVec(t3, Sigma, eta1, d, d)
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	chol3 := p.mat6
+	if !dense.Cholesky(chol3, t2, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t4 := p.vec0
+	dense.MulVec(t4, Sigma, eta1, d, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t2 := p.rows0[:b*d]
-		dense.MulNT(t2, drawE, chol2, b, d, d)
+		t3 := p.rows0[:b*d]
+		copy(t3, drawE)
+		dense.SolveLowerTRows(t3, chol3, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t3[j] + t2[ij]
+				p.drawn[start*d+ij] = t4[j] + t3[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t8 := dense.LogDet(chol2, d)
-	t9 := p.vec1
-	copy(t9, t3)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	t6 := dense.LogDet(chol2, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t4 := p.rows0[:b*d]
-		copy(t4, drawn)
-		dense.SolveLowerRows(t4, chol2, b, d)
-		t5 := p.rows1[:b*d]
-		copy(t5, t4)
-		dense.SolveLowerTRows(t5, chol2, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t4, b, d)
-		t7 := p.row1[:b]
-		dense.MulVec(t7, t5, t3, b, d)
+		drawE2 := p.drawE[start*d : end*d]
+		t5 := p.row0[:b]
+		dense.RowsDot(t5, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t8 + 0.5*t10 + jointValues[i] - t7[i] + 0.5*t6[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t6 + jointValues[i] + 0.5*t5[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -831,9 +781,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*e : end*e]
-		t5 := p.row2[:b]
+		t5 := p.row1[:b]
 		dense.MulVec(t5, dataX, w_, b, e)
-		t6 := p.row3[:b]
+		t6 := p.row2[:b]
 		var blockSum float64
 		var blockSumTLogpdf float64
 		for i := range b {
@@ -880,9 +830,9 @@ type Model struct {
 	d                                        int       // dimension
 	e                                        int       // dimension
 	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5       []float64 // workspace: d
-	rows0, rows1                             []float64 // workspace: block*d
-	row0, row1, row2, row3                   []float64 // workspace: block
+	vec0, vec1, vec2, vec3, vec4             []float64 // workspace: d
+	rows0                                    []float64 // workspace: block*d
+	row0, row1, row2                         []float64 // workspace: block
 	vecE0                                    []float64 // workspace: e
 	drawE                                    []float64 // for draws
 	drawWeights                              []float64 // for draws
@@ -1064,13 +1014,10 @@ func (p *Model) allocate() {
 	p.vec2 = make([]float64, d)
 	p.vec3 = make([]float64, d)
 	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
-	p.row3 = make([]float64, block)
 	p.vecE0 = make([]float64, e)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)

@@ -792,18 +792,18 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
-	t9s := p.allVec1
-	t10s := p.allVec2
+	t7s := p.allMat0
+	t8s := p.allVec1
+	t9s := p.allVec2
 	mus := p.allVec3
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
-	t7s := p.allVec4
+	t6s := p.allVec4
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -813,40 +813,39 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := p.n*p.blend/float64(k) + t1*t5
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t6
+			mu[i] = t2[i] / t5
 		}
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		for i := range d {
-			t7[i] = mu[i] - p.constOrigin[i]
+			t6[i] = mu[i] - p.constOrigin[i]
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -857,58 +856,58 @@ func (p *Model) start0(z []float64) {
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			t12 := p.ownRows1[:b*d]
+			t10 := p.ownRows0[:b*d]
+			t11 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13 := x2[ij] - mu[j]
-					t11[ij] = x2[ij] - mu[j]
-					t12[ij] = t13 * t13
+					t12 := x2[ij] - mu[j]
+					t10[ij] = x2[ij] - mu[j]
+					t11[ij] = t12 * t12
 				}
 			}
-			t14 := p.ownRows2[:b*d]
+			t13 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = t11[ij] * t11[ij] * t11[ij]
+					t13[ij] = t10[ij] * t10[ij] * t10[ij]
 				}
 			}
-			t15 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t15[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t8, t15, t11, scratch, b, d)
-			dense.AddMulTVec(t9, 1, t14, t15, b, d)
-			dense.AddMulTVec(t10, 1, t12, t15, b, d)
+			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t13, t14, b, d)
+			dense.AddMulTVec(t9, 1, t11, t14, b, d)
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
+		t8 := t8s[comp*d : (comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t8, d)
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t6
+				Sigma[i*d+j] = t7[i*d+j] / t5
 			}
 		}
 		eta := p.ownVec0
 		for i := range d {
-			eta[i] = 0.5 * special.Sign(t9[i]/t6) / math.Sqrt(t10[i]/t6)
+			eta[i] = 0.5 * math.Sqrt(t5) * special.Sign(t8[i]/t5) / math.Sqrt(t9[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -918,7 +917,7 @@ func (p *Model) start0(z []float64) {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t7[i]*t7[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -931,18 +930,18 @@ func (p *Model) start0(z []float64) {
 func (p *Model) start1(z []float64) {
 	d := p.d
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
-	t9s := p.allVec1
-	t10s := p.allVec2
+	t7s := p.allMat0
+	t8s := p.allVec1
+	t9s := p.allVec2
 	mus := p.allVec3
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
-	t7s := p.allVec4
+	t6s := p.allVec4
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -952,40 +951,39 @@ func (p *Model) start1(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := p.n*p.blend/float64(k) + t1*t5
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t6
+			mu[i] = t2[i] / t5
 		}
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		for i := range d {
-			t7[i] = mu[i] - p.constOrigin[i]
+			t6[i] = mu[i] - p.constOrigin[i]
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -996,58 +994,58 @@ func (p *Model) start1(z []float64) {
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			t12 := p.ownRows1[:b*d]
+			t10 := p.ownRows0[:b*d]
+			t11 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13 := x2[ij] - mu[j]
-					t11[ij] = x2[ij] - mu[j]
-					t12[ij] = t13 * t13
+					t12 := x2[ij] - mu[j]
+					t10[ij] = x2[ij] - mu[j]
+					t11[ij] = t12 * t12
 				}
 			}
-			t14 := p.ownRows2[:b*d]
+			t13 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = t11[ij] * t11[ij] * t11[ij]
+					t13[ij] = t10[ij] * t10[ij] * t10[ij]
 				}
 			}
-			t15 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t15[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t8, t15, t11, scratch, b, d)
-			dense.AddMulTVec(t9, 1, t14, t15, b, d)
-			dense.AddMulTVec(t10, 1, t12, t15, b, d)
+			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t13, t14, b, d)
+			dense.AddMulTVec(t9, 1, t11, t14, b, d)
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
+		t8 := t8s[comp*d : (comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t8, d)
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t6
+				Sigma[i*d+j] = t7[i*d+j] / t5
 			}
 		}
 		eta := p.ownVec0
 		for i := range d {
-			eta[i] = -0.5 * special.Sign(t9[i]/t6) / math.Sqrt(t10[i]/t6)
+			eta[i] = -0.5 * math.Sqrt(t5) * special.Sign(t8[i]/t5) / math.Sqrt(t9[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -1057,7 +1055,7 @@ func (p *Model) start1(z []float64) {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t7[i]*t7[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -1073,16 +1071,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
+	t7s := p.allMat0
 	mus := p.allVec1
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
-	t7s := p.allVec2
+	t6s := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1092,38 +1090,37 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t8s)
+	clear(t7s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := p.n*p.blend/float64(k) + t1*t5
+		pi := t0 + t1*sumEqual/p.n
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t6
+			mu[i] = t2[i] / t5
 		}
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		for i := range d {
-			t7[i] = mu[i] - p.constOrigin[i]
+			t6[i] = mu[i] - p.constOrigin[i]
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1134,38 +1131,38 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x2[ij] - mu[j]
+					t8[ij] = x2[ij] - mu[j]
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t8, t10, t9, scratch, b, d)
+			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
 		e := p.noisesE[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t8, d)
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t6
+				Sigma[i*d+j] = t7[i*d+j] / t5
 			}
 		}
 		chol := p.ownMat1
@@ -1173,12 +1170,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t11 := p.ownVec0
-		copy(t11, e)
-		dense.SolveLowerT(t11, chol, d)
+		t10 := p.ownVec0
+		copy(t10, e)
+		dense.SolveLowerT(t10, chol, d)
 		eta := p.ownVec1
 		for i := range d {
-			eta[i] = 0.5 * t11[i]
+			eta[i] = 0.5 * t10[i]
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -1188,7 +1185,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t7[i]*t7[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -1249,32 +1246,27 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d : (comp+1)*d]
-		fixed2 := p.fixed2[comp*d*d : (comp+1)*d*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		chol := p.ownMat0
+		if !dense.Cholesky(chol, Omega, d) {
+			dst[0] = math.NaN()
+			return
+		}
 		t0 := p.ownVec0
 		dense.MulVec(t0, Omega, eta, d, d)
 		t1 := dense.Dot(eta, t0)
 		t2 := t1 + 1
-		t3 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t3[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
+				fixed0[i*d+j] = chol[i*d+j]
 			}
 		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t3, d) {
-			dst[0] = math.NaN()
-			return
-		}
 		for i := range d {
-			fixed0[i] = t0[i]
+			fixed1[i] = t0[i]
 		}
-		p.fixed1[comp] = t2
-		for i := range d {
-			for j := range d {
-				fixed2[i*d+j] = chol[i*d+j]
-			}
-		}
+		p.fixed2[comp] = t2
+		p.fixed3[comp] = math.Sqrt(t2) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -1285,14 +1277,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d : (comp+1)*d]
-		fixed1 := p.fixed1[comp]
-		fixed2 := p.fixed2[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		fixed2 := p.fixed2[comp]
+		fixed3 := p.fixed3[comp]
 		t0 := p.vec0
-		dense.MulVec(t0, fixed2, e, d, d)
-		t1 := math.Abs(w_)
+		dense.MulVec(t0, fixed0, e, d, d)
+		t1 := p.vec1
+		dense.MulTVec(t1, fixed0, eta, d, d)
+		t2 := dense.Dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3
 		for i := range d {
-			row[i] = xi[i] + t1*fixed0[i]/math.Sqrt(fixed1) + t0[i]
+			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
 		}
 	}
 }
@@ -1425,8 +1422,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := t3s[comp*d*d : (comp+1)*d*d]
 		t2 := t2s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum := sums[comp]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		sum2 := sum2s[comp]
@@ -1441,7 +1438,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t19 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t19[i*d+j] = 0.5*t3[i*d+j] - 0.5*Omega[i*d+j]*sum
+				t19[i*d+j] = 0.5*t3[i*d+j] - 0.5*sum*Omega[i*d+j]
 			}
 		}
 		dense.SolveRows(t19, chol, d, d)
@@ -1606,10 +1603,11 @@ type Model struct {
 	row0                                                                            []float64 // workspace: block
 	ownVec0, ownVec1, ownVec2                                                       []float64 // workspace: d
 	ownMat0, ownMat1                                                                []float64 // workspace: d*d
-	vec0                                                                            []float64 // workspace: d
+	vec0, vec1                                                                      []float64 // workspace: d
 	fixed0                                                                          []float64 // for draws
 	fixed1                                                                          []float64 // for draws
 	fixed2                                                                          []float64 // for draws
+	fixed3                                                                          []float64 // for draws
 	noiseE                                                                          []float64 // for draws
 	noisesE                                                                         []float64 // for draws
 	weights                                                                         []float64 // for draws
@@ -1838,10 +1836,12 @@ func (p *Model) allocate() {
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
+	p.vec1 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
-	p.fixed0 = make([]float64, k*d)
-	p.fixed1 = make([]float64, k)
-	p.fixed2 = make([]float64, k*d*d)
+	p.fixed0 = make([]float64, k*d*d)
+	p.fixed1 = make([]float64, k*d)
+	p.fixed2 = make([]float64, k)
+	p.fixed3 = make([]float64, k)
 	p.noiseE = make([]float64, d)
 	p.noisesE = make([]float64, k*d)
 	p.weights = make([]float64, k)

@@ -964,22 +964,22 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
-	t9s := p.allVec1
-	t10s := p.allVec2
+	t7s := p.allMat0
+	t8s := p.allVec1
+	t9s := p.allVec2
 	mus := p.allVec3
-	t7s := p.allNum1
-	t6s := p.allNum2
-	t16s := p.allNum3
-	t18s := p.allNum4
-	t19s := p.allVec4
-	t20s := p.allMat1
+	t6s := p.allNum1
+	t5s := p.allNum2
+	t15s := p.allNum3
+	t17s := p.allNum4
+	t18s := p.allVec4
+	t19s := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -989,37 +989,36 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := math.Log(pi)
-		t7 := p.n*p.blend/float64(k) + t1*t5
+		pi := t0 + t1*sumEqual/p.n
+		t5 := math.Log(pi)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t7
+			mu[i] = t2[i] / t6
 		}
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1030,51 +1029,51 @@ func (p *Model) start0(z []float64) {
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			t12 := p.ownRows1[:b*d]
+			t10 := p.ownRows0[:b*d]
+			t11 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13 := x2[ij] - mu[j]
-					t11[ij] = x2[ij] - mu[j]
-					t12[ij] = t13 * t13
+					t12 := x2[ij] - mu[j]
+					t10[ij] = x2[ij] - mu[j]
+					t11[ij] = t12 * t12
 				}
 			}
-			t14 := p.ownRows2[:b*d]
+			t13 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = t11[ij] * t11[ij] * t11[ij]
+					t13[ij] = t10[ij] * t10[ij] * t10[ij]
 				}
 			}
-			t15 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t15[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t8, t15, t11, scratch, b, d)
-			dense.AddMulTVec(t9, 1, t14, t15, b, d)
-			dense.AddMulTVec(t10, 1, t12, t15, b, d)
+			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t13, t14, b, d)
+			dense.AddMulTVec(t9, 1, t11, t14, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp]
-		dense.Mirror(t8, d)
+		mu := mus[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		last := dense.Last(comp, k)
+		t5 := t5s[comp]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t7
+				Sigma[i*d+j] = t7[i*d+j] / t6
 			}
 		}
 		chol := p.ownMat1
@@ -1082,47 +1081,47 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t16 := dense.LogDet(chol, d)
-		t17 := p.ownVec0
+		t15 := dense.LogDet(chol, d)
+		t16 := p.ownVec0
 		for i := range d {
-			t17[i] = mu[i] - p.constOrigin[i]
+			t16[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.SolveLower(t17, chol, d)
-		t18 := dense.Dot(t17, t17)
-		t19 := t19s[comp*d : (comp+1)*d]
+		dense.SolveLower(t16, chol, d)
+		t17 := dense.Dot(t16, t16)
+		t18 := t18s[comp*d : (comp+1)*d]
 		for i := range d {
-			t19[i] = mu[i] - p.constOrigin[i]
+			t18[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.Solve(t19, chol, d)
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t20, chol, d)
+		dense.Solve(t18, chol, d)
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t19, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = 0.5 * special.Sign(t9[i]/t7) / math.Sqrt(t10[i]/t7)
+			eta[i] = 0.5 * math.Sqrt(t6) * special.Sign(t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t6)
-		t16s[comp] = t16
-		t18s[comp] = t18
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t15 + 0.5*t17 - t5)
+		t15s[comp] = t15
+		t17s[comp] = t17
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t18 := t18s[comp]
-		t6 := t6s[comp]
+		t15 := t15s[comp]
+		t17 := t17s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
+		t18 := t18s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t15 - 0.5*t17 + sum
 		}
 		for i := range d {
-			zEta1[i] = t19[i]
+			zEta1[i] = t18[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t20[i*d+j]
+				zEta2[i*d+j] = -0.5 * t19[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1135,22 +1134,22 @@ func (p *Model) start0(z []float64) {
 func (p *Model) start1(z []float64) {
 	d := p.d
 	k := p.k
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
-	t9s := p.allVec1
-	t10s := p.allVec2
+	t7s := p.allMat0
+	t8s := p.allVec1
+	t9s := p.allVec2
 	mus := p.allVec3
-	t7s := p.allNum1
-	t6s := p.allNum2
-	t16s := p.allNum3
-	t18s := p.allNum4
-	t19s := p.allVec4
-	t20s := p.allMat1
+	t6s := p.allNum1
+	t5s := p.allNum2
+	t15s := p.allNum3
+	t17s := p.allNum4
+	t18s := p.allVec4
+	t19s := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1160,37 +1159,36 @@ func (p *Model) start1(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
+		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := math.Log(pi)
-		t7 := p.n*p.blend/float64(k) + t1*t5
+		pi := t0 + t1*sumEqual/p.n
+		t5 := math.Log(pi)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t7
+			mu[i] = t2[i] / t6
 		}
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1201,51 +1199,51 @@ func (p *Model) start1(z []float64) {
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			t12 := p.ownRows1[:b*d]
+			t10 := p.ownRows0[:b*d]
+			t11 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13 := x2[ij] - mu[j]
-					t11[ij] = x2[ij] - mu[j]
-					t12[ij] = t13 * t13
+					t12 := x2[ij] - mu[j]
+					t10[ij] = x2[ij] - mu[j]
+					t11[ij] = t12 * t12
 				}
 			}
-			t14 := p.ownRows2[:b*d]
+			t13 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = t11[ij] * t11[ij] * t11[ij]
+					t13[ij] = t10[ij] * t10[ij] * t10[ij]
 				}
 			}
-			t15 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t15[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t8, t15, t11, scratch, b, d)
-			dense.AddMulTVec(t9, 1, t14, t15, b, d)
-			dense.AddMulTVec(t10, 1, t12, t15, b, d)
+			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t13, t14, b, d)
+			dense.AddMulTVec(t9, 1, t11, t14, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp]
-		dense.Mirror(t8, d)
+		mu := mus[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		last := dense.Last(comp, k)
+		t5 := t5s[comp]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t7
+				Sigma[i*d+j] = t7[i*d+j] / t6
 			}
 		}
 		chol := p.ownMat1
@@ -1253,47 +1251,47 @@ func (p *Model) start1(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t16 := dense.LogDet(chol, d)
-		t17 := p.ownVec0
+		t15 := dense.LogDet(chol, d)
+		t16 := p.ownVec0
 		for i := range d {
-			t17[i] = mu[i] - p.constOrigin[i]
+			t16[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.SolveLower(t17, chol, d)
-		t18 := dense.Dot(t17, t17)
-		t19 := t19s[comp*d : (comp+1)*d]
+		dense.SolveLower(t16, chol, d)
+		t17 := dense.Dot(t16, t16)
+		t18 := t18s[comp*d : (comp+1)*d]
 		for i := range d {
-			t19[i] = mu[i] - p.constOrigin[i]
+			t18[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.Solve(t19, chol, d)
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t20, chol, d)
+		dense.Solve(t18, chol, d)
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t19, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = -0.5 * special.Sign(t9[i]/t7) / math.Sqrt(t10[i]/t7)
+			eta[i] = -0.5 * math.Sqrt(t6) * special.Sign(t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t6)
-		t16s[comp] = t16
-		t18s[comp] = t18
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t15 + 0.5*t17 - t5)
+		t15s[comp] = t15
+		t17s[comp] = t17
 	}
 	for comp := range k {
-		t16 := t16s[comp]
-		t18 := t18s[comp]
-		t6 := t6s[comp]
+		t15 := t15s[comp]
+		t17 := t17s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t19 := t19s[comp*d : (comp+1)*d]
+		t18 := t18s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t15 - 0.5*t17 + sum
 		}
 		for i := range d {
-			zEta1[i] = t19[i]
+			zEta1[i] = t18[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t20[i*d+j]
+				zEta2[i*d+j] = -0.5 * t19[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1309,19 +1307,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	sumAbss := p.allNum0
+	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t9s := p.allNum1
-	t6s := p.allNum2
-	t11s := p.allNum3
-	t13s := p.allNum4
-	t14s := p.allVec1
-	t15s := p.allMat1
+	t6s := p.allMat0
+	t8s := p.allNum1
+	t5s := p.allNum2
+	t10s := p.allNum3
+	t12s := p.allNum4
+	t13s := p.allVec1
+	t14s := p.allMat1
 	etas := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
-	clear(sumAbss)
+	clear(sumEquals)
 	clear(t2s)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1331,30 +1329,29 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumAbs := sumAbss[comp]
+			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			t3 := p.ownRow0[:b]
-			var blockSumAbs float64
+			var blockSumEqual float64
 			for i := range b {
-				t4 := math.Abs(special.Sign(labels[i] - index))
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumAbs += weight * t4
-				t3[i] = weight * (t0 - t1*(t4-1))
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
-			sumAbs += blockSumAbs
+			sumEqual += blockSumEqual
 			dense.AddMulTVec(t2, 1, x, t3, b, d)
-			sumAbss[comp] = sumAbs
+			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
-		sumAbs := sumAbss[comp]
-		t5 := p.n - sumAbs
-		pi := t0 + t1*t5/p.n
-		t6 := math.Log(pi)
-		t9 := p.n*p.blend/float64(k) + t1*t5
-		t6s[comp] = t6
-		t9s[comp] = t9
+		sumEqual := sumEquals[comp]
+		pi := t0 + t1*sumEqual/p.n
+		t5 := math.Log(pi)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5s[comp] = t5
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1363,39 +1360,39 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			t9 := t9s[comp]
+			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - t2[j]/t9
+					t7[ij] = x2[ij] - t2[j]/t8
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 - t1*(math.Abs(special.Sign(labels2[i]-index))-1))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t10, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		e := p.noisesE[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t6 := t6s[comp]
-		dense.Mirror(t7, d)
+		t5 := t5s[comp]
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t9
+				Sigma[i*d+j] = t6[i*d+j] / t8
 			}
 		}
 		chol := p.ownMat1
@@ -1403,54 +1400,54 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t11 := dense.LogDet(chol, d)
+		t10 := dense.LogDet(chol, d)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t9
+			mu[i] = t2[i] / t8
 		}
-		t12 := p.ownVec1
+		t11 := p.ownVec1
 		for i := range d {
-			t12[i] = mu[i] - p.constOrigin[i]
+			t11[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.SolveLower(t12, chol, d)
-		t13 := dense.Dot(t12, t12)
-		t14 := t14s[comp*d : (comp+1)*d]
+		dense.SolveLower(t11, chol, d)
+		t12 := dense.Dot(t11, t11)
+		t13 := t13s[comp*d : (comp+1)*d]
 		for i := range d {
-			t14[i] = mu[i] - p.constOrigin[i]
+			t13[i] = mu[i] - p.constOrigin[i]
 		}
-		dense.Solve(t14, chol, d)
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t15, chol, d)
-		t16 := p.ownVec0
-		copy(t16, e)
-		dense.SolveLowerT(t16, chol, d)
+		dense.Solve(t13, chol, d)
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t14, chol, d)
+		t15 := p.ownVec0
+		copy(t15, e)
+		dense.SolveLowerT(t15, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = 0.5 * t16[i]
+			eta[i] = 0.5 * t15[i]
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t11 + 0.5*t13 - t6)
-		t11s[comp] = t11
-		t13s[comp] = t13
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
+		t10s[comp] = t10
+		t12s[comp] = t12
 	}
 	for comp := range k {
-		t11 := t11s[comp]
-		t13 := t13s[comp]
-		t6 := t6s[comp]
+		t10 := t10s[comp]
+		t12 := t12s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t11 - 0.5*t13 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
 		}
 		for i := range d {
-			zEta1[i] = t14[i]
+			zEta1[i] = t13[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t15[i*d+j]
+				zEta2[i*d+j] = -0.5 * t14[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1511,32 +1508,27 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	for comp := range k {
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d : (comp+1)*d]
-		fixed2 := p.fixed2[comp*d*d : (comp+1)*d*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		chol := p.ownMat0
+		if !dense.Cholesky(chol, Omega, d) {
+			dst[0] = math.NaN()
+			return
+		}
 		t0 := p.ownVec0
 		dense.MulVec(t0, Omega, eta, d, d)
 		t1 := dense.Dot(eta, t0)
 		t2 := t1 + 1
-		t3 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t3[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
+				fixed0[i*d+j] = chol[i*d+j]
 			}
 		}
-		chol := p.ownMat1
-		if !dense.Cholesky(chol, t3, d) {
-			dst[0] = math.NaN()
-			return
-		}
 		for i := range d {
-			fixed0[i] = t0[i]
+			fixed1[i] = t0[i]
 		}
-		p.fixed1[comp] = t2
-		for i := range d {
-			for j := range d {
-				fixed2[i*d+j] = chol[i*d+j]
-			}
-		}
+		p.fixed2[comp] = t2
+		p.fixed3[comp] = math.Sqrt(t2) + 1
 	}
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
@@ -1547,14 +1539,19 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 			e[i] = random.Normal(rng, 0, 1)
 		}
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		fixed0 := p.fixed0[comp*d : (comp+1)*d]
-		fixed1 := p.fixed1[comp]
-		fixed2 := p.fixed2[comp*d*d : (comp+1)*d*d]
+		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
+		fixed1 := p.fixed1[comp*d : (comp+1)*d]
+		fixed2 := p.fixed2[comp]
+		fixed3 := p.fixed3[comp]
 		t0 := p.vec0
-		dense.MulVec(t0, fixed2, e, d, d)
-		t1 := math.Abs(w_)
+		dense.MulVec(t0, fixed0, e, d, d)
+		t1 := p.vec1
+		dense.MulTVec(t1, fixed0, eta, d, d)
+		t2 := dense.Dot(e, t1)
+		t3 := math.Abs(w_) - t2/fixed3
 		for i := range d {
-			row[i] = xi[i] + t1*fixed0[i]/math.Sqrt(fixed1) + t0[i]
+			row[i] = xi[i] + t0[i] + t3*fixed1[i]/math.Sqrt(fixed2)
 		}
 	}
 }
@@ -1687,8 +1684,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3 := t3s[comp*d*d : (comp+1)*d*d]
 		t2 := t2s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum := sums[comp]
+		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		sum2 := sum2s[comp]
@@ -1703,7 +1700,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t19 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t19[i*d+j] = 0.5*t3[i*d+j] - 0.5*Omega[i*d+j]*sum
+				t19[i*d+j] = 0.5*t3[i*d+j] - 0.5*sum*Omega[i*d+j]
 			}
 		}
 		dense.SolveRows(t19, chol, d, d)
@@ -1945,10 +1942,11 @@ type Model struct {
 	ownRow0, ownRow1                                                                                   []float64 // workspace: block
 	ownRows0, ownRows1, ownRows2, ownRows3                                                             []float64 // workspace: block*d
 	row0                                                                                               []float64 // workspace: block
-	vec0                                                                                               []float64 // workspace: d
+	vec0, vec1                                                                                         []float64 // workspace: d
 	fixed0                                                                                             []float64 // for draws
 	fixed1                                                                                             []float64 // for draws
 	fixed2                                                                                             []float64 // for draws
+	fixed3                                                                                             []float64 // for draws
 	noiseE                                                                                             []float64 // for draws
 	noisesE                                                                                            []float64 // for draws
 	weights                                                                                            []float64 // for draws
@@ -2181,10 +2179,12 @@ func (p *Model) allocate() {
 	p.ownRows3 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.vec0 = make([]float64, d)
+	p.vec1 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
-	p.fixed0 = make([]float64, k*d)
-	p.fixed1 = make([]float64, k)
-	p.fixed2 = make([]float64, k*d*d)
+	p.fixed0 = make([]float64, k*d*d)
+	p.fixed1 = make([]float64, k*d)
+	p.fixed2 = make([]float64, k)
+	p.fixed3 = make([]float64, k)
 	p.noiseE = make([]float64, d)
 	p.noisesE = make([]float64, k*d)
 	p.weights = make([]float64, k)

@@ -52,6 +52,7 @@ func TestNoAllocations(t *testing.T) {
 				dense.LogDet(dst, d)
 				dense.InverseFromCholesky(dst, l, d)
 				dense.DiagOfSolve(v, l, square, scratch, d)
+				dense.TraceOfInverse(l, scratch, d)
 			})
 			free("solves", func() {
 				dense.Solve(v, l, d)

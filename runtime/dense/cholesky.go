@@ -77,15 +77,34 @@ func LogDet(l []float64, d int) float64 {
 
 // InverseFromCholesky writes A^-1 to dst, exactly symmetric, for the Cholesky factor L of A, of d x d.
 func InverseFromCholesky(dst, l []float64, d int) {
+	invertFactor(dst, l, d)
 	if d <= tile {
-		invertTile(dst, l, d)
 		squareTile(dst, d)
 	} else {
-		w := rowMajor(dst, d)
-		w.invert(rowMajor(l, d), d)
-		w.square(d)
+		rowMajor(dst, d).square(d)
 	}
 	Mirror(dst, d)
+}
+
+// TraceOfInverse returns the trace of A^-1, for the Cholesky factor L of A, of d x d: the sum of the squares of the entries
+// of L^-1, half the work of the inverse. Scratch holds d * d numbers.
+func TraceOfInverse(l, scratch []float64, d int) float64 {
+	invertFactor(scratch, l, d)
+	sum := 0.0
+	for i := range d {
+		row := scratch[i*d : i*d+i+1]
+		sum += Dot(row, row)
+	}
+	return sum
+}
+
+// invertFactor writes L^-1 to the lower triangle of dst, for a lower triangular L.
+func invertFactor(dst, l []float64, d int) {
+	if d <= tile {
+		invertTile(dst, l, d)
+		return
+	}
+	rowMajor(dst, d).invert(rowMajor(l, d), d)
 }
 
 // invert writes L^-1 to w.

@@ -104,6 +104,7 @@ func TestInverse(t *testing.T) {
 		want := inverse(a, d)
 		dense.InverseFromCholesky(inv, l, d)
 		near(t, "InverseFromCholesky", inv, product(want))
+		near(t, "TraceOfInverse", []float64{dense.TraceOfInverse(l, random(rng, d*d), d)}, []float64{mat.Trace(want)})
 		symmetric(t, inv, d)
 
 		diag, all := make([]float64, d), product(want, matrix(s, d, d))

@@ -18,3 +18,11 @@ func Less(x, y float64) float64 {
 	}
 	return 0
 }
+
+// Equal returns 1 where x and y are equal and 0 elsewhere.
+func Equal(x, y float64) float64 {
+	if x == y {
+		return 1
+	}
+	return 0
+}

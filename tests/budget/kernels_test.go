@@ -29,6 +29,7 @@ var kernels = map[string]class{
 	"Cholesky":            factorisation,
 	"InverseFromCholesky": inverse,
 	"DiagOfSolve":         diagonal,
+	"TraceOfInverse":      diagonal,
 	"SolveLowerRows":      solve,
 	"SolveLowerTRows":     solve,
 	"SolveRows":           solveTwice,
