@@ -110,15 +110,15 @@ func Derive(p *bind.Problem) (*Result, error) {
 	if d.elbo, err = d.newElbo(); err != nil {
 		return nil, err
 	}
+	if out.Surrogate, err = d.surrogate(); err != nil {
+		return nil, err
+	}
+	out.Trace = d.steps()
 	if d.elbo != nil {
 		if out.Variational, err = d.variational(); err != nil {
 			return nil, err
 		}
 	}
-	if out.Surrogate, err = d.surrogate(); err != nil {
-		return nil, err
-	}
-	out.Trace = d.steps()
 	if p.Scalar() { // these know numbers only
 		if out.Unconstrained, err = d.unconstrained(); err != nil {
 			return nil, err

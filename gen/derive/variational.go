@@ -291,6 +291,20 @@ func (d *deriver) expectation(q *bind.Density, n, z *expr.Node) *expr.Node {
 		return d.expectationOfProduct(q, n, z)
 	case n.Op == expr.Dot:
 		return d.expectationOfDot(q, n, z)
+	case n.Op == expr.MatMul:
+		return d.expectationOfMatMul(q, n, z)
+	}
+	return nil
+}
+
+// expectationOfMatMul is that of a product of fixed matrices with a vector.
+func (d *deriver) expectationOfMatMul(q *bind.Density, n, z *expr.Node) *expr.Node {
+	matrices, v := n.Args[:len(n.Args)-1], n.Args[len(n.Args)-1]
+	if slices.ContainsFunc(matrices, func(a *expr.Node) bool { return expr.Depends(a, z) }) {
+		return nil
+	}
+	if e := d.expectation(q, v, z); e != nil {
+		return d.g.MatMul(append(slices.Clone(matrices), e)...)
 	}
 	return nil
 }
@@ -385,10 +399,11 @@ func (d *deriver) traceOfProduct(a, c *expr.Node) *expr.Node {
 
 // Variational is what a variational problem needs besides its objective.
 type Variational struct {
-	Noise []bind.Draw  // random numbers of every draw
-	Drawn *expr.Node   // the latent variables of every draw, in the coordinates
-	Ratio *expr.Node   // log joint density less log q, of every draw
-	Model *LatentModel // nil where the objective has no draws of a model
+	Noise []bind.Draw // random numbers of every draw
+	Drawn *expr.Node  // the latent variables of every draw, in the parameters of the surrogate
+	// Latents are the same, and Ratio the log joint density less log q, as they are computed from the coordinates.
+	Latents, Ratio *expr.Node
+	Model          *LatentModel // nil where the objective has no draws of a model
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.
@@ -404,8 +419,13 @@ type LatentModel struct {
 func (d *deriver) variational() (*Variational, error) {
 	v, e := d.p.Variational, d.elbo
 	out := &Variational{Noise: e.noise}
-	byMap := d.byMap()
-	out.Drawn = d.stabilise(d.simplify(nil, d.g.Substitute(e.drawn, byMap))...)[0]
+	stepped, _ := d.coordinates()
+	identities := roundTrips(d.g, d.fam.centring.centred(d.g, stepped))
+	inCoordinates := func(n *expr.Node) *expr.Node {
+		return d.finish(identities, d.simplify(nil, d.g.Substitute(n, d.byMap())))[0]
+	}
+	out.Drawn = d.stabilise(d.simplify(nil, d.g.Substitute(e.drawn, d.byMap()))...)[0]
+	out.Latents = inCoordinates(e.drawn)
 	var terms []*expr.Node
 	if e.likelihood != nil {
 		terms = append(terms, e.likelihood)
@@ -413,8 +433,8 @@ func (d *deriver) variational() (*Variational, error) {
 	if v.Prior != nil && len(v.Latent) == 1 {
 		terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: e.drawn}))
 	}
-	terms = append(terms, d.g.Neg(e.logQ))
-	out.Ratio = d.stabilise(d.simplify(nil, d.g.Substitute(d.g.Add(terms...), byMap))...)[0]
+	terms = append(terms, d.g.Neg(d.simplify(nil, d.g.Substitute(e.logQ, d.byMap()))[0]))
+	out.Ratio = inCoordinates(d.g.Add(terms...))
 	if e.likelihood == nil {
 		return out, nil
 	}

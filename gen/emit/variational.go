@@ -184,7 +184,7 @@ func (f *file) drawMethods() {
 	}
 	f.labels()
 	f.add("Latents writes the latent variables of every draw at z, row by row, to dst.",
-		method("Latents").Params(floats("dst", "z")).Block(store(plan.DrawnColumn, v.Drawn)...))
+		method("Latents").Params(floats("dst", "z")).Block(store(plan.DrawnColumn, v.Latents)...))
 	f.add("Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every\n"+
 		"draw to dst: the evidence lower bound is its mean.",
 		method("Weights").Params(floats("dst", "z")).Block(store("ratios", v.Ratio)...))

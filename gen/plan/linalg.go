@@ -73,12 +73,12 @@ func (p *planner) inner(n *expr.Node, hint string) string {
 	return p.total(hint, n.Args[0], n.Args[1])
 }
 
-// entriesWanted reports whether a matrix is used otherwise than by its trace and in products with vectors.
+// entriesWanted reports whether a matrix is used otherwise than by its trace, its determinant and products with vectors.
 func (p *planner) entriesWanted(n *expr.Node) bool {
 	wanted := false
 	p.users(n, func(user *expr.Node) {
 		trace := user.Op == expr.Inner && user.Args[0].Op == expr.Eye
-		wanted = wanted || !trace && !productOf(user, n)
+		wanted = wanted || !trace && user.Op != expr.LogDet && !productOf(user, n)
 	})
 	return wanted
 }

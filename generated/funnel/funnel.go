@@ -646,40 +646,20 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	dense.MulVec(t4, Sigma, eta1, d, d)
+	t2 := p.vec0
+	copy(t2, eta1)
+	dense.Solve(t2, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[j] + t3[ij]
+				p.drawn[start*d+ij] = t2[j] + t1[ij]
 			}
 		}
 	}
@@ -703,54 +683,35 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	dense.MulVec(t4, Sigma, eta1, d, d)
+	t2 := p.vec0
+	copy(t2, eta1)
+	dense.Solve(t2, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[j] + t3[ij]
+				p.drawn[start*d+ij] = t2[j] + t1[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t6 := dense.LogDet(chol2, d)
+	t4 := dense.LogDet(chol, d)
+	t5 := -t4
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t5 := p.row0[:b]
-		dense.RowsDot(t5, drawE2, drawE2, b, d)
+		t3 := p.row0[:b]
+		dense.RowsDot(t3, drawE2, drawE2, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t6 + jointValues[i] + 0.5*t5[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t5 + jointValues[i] + 0.5*t3[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -818,28 +779,28 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights              []float64 // weights of the rows
-	dataC, allDataC, batchDataC              []float64 // c, row by row: of a batch or all
-	rows                                     int       // number of rows given
-	n, total, scale                          float64   // weight of the rows, of all rows, and their ratio
-	draws                                    int       // of an evaluation
-	d                                        int       // dimension
-	j_                                       int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4             []float64 // workspace: d
-	rows0                                    []float64 // workspace: block*d
-	row0, row1                               []float64 // workspace: block
-	vecJ0                                    []float64 // workspace: j_
-	rowsJ0                                   []float64 // workspace: block*j_
-	drawE                                    []float64 // for draws
-	drawWeights                              []float64 // for draws
-	drawn                                    []float64 // for draws
-	fixed0                                   []float64 // for draws
-	jointGradients                           []float64 // for draws
-	jointValues                              []float64 // for draws
-	noiseE                                   []float64 // for draws
-	ratios                                   []float64 // for draws
-	blocks                                   []runtime.Block
+	w, allWeights, batchWeights  []float64 // weights of the rows
+	dataC, allDataC, batchDataC  []float64 // c, row by row: of a batch or all
+	rows                         int       // number of rows given
+	n, total, scale              float64   // weight of the rows, of all rows, and their ratio
+	draws                        int       // of an evaluation
+	d                            int       // dimension
+	j_                           int       // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	rows0                        []float64 // workspace: block*d
+	row0, row1                   []float64 // workspace: block
+	vecJ0                        []float64 // workspace: j_
+	rowsJ0                       []float64 // workspace: block*j_
+	drawE                        []float64 // for draws
+	drawWeights                  []float64 // for draws
+	drawn                        []float64 // for draws
+	fixed0                       []float64 // for draws
+	jointGradients               []float64 // for draws
+	jointValues                  []float64 // for draws
+	noiseE                       []float64 // for draws
+	ratios                       []float64 // for draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -996,8 +957,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

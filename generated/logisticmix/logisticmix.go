@@ -865,7 +865,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -910,18 +910,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t5 := dense.Dot(t1, t4)
 		t6 := dense.Dot(t1, t1)
 		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
-			}
-		}
-		var t8 float64
-		for i := range d {
-			t8 += Sigma[i*d+i]
-		}
+		t8 := dense.TraceOfInverse(chol, t7, d)
 		t10 := 0.5*t3 + rho - t5
 		t3s[comp] = t3
 		t5s[comp] = t5
@@ -1913,8 +1902,8 @@ func (p *Model) Latents(dst, z []float64) {
 	runtime.Allocate(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	chol3s := p.allMat0
-	t6s := p.allVec0
+	chols := p.allMat0
+	t4s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1924,34 +1913,14 @@ func (p *Model) Latents(dst, z []float64) {
 				t1[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t2 := p.ownMat0
-		dense.InverseFromCholesky(t2, chol, d)
-		dense.Scale(t2, -2.0, t2)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t2[i*d+j]
-			}
-		}
-		chol2 := p.ownMat0
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t3 := p.ownMat2
-		dense.InverseFromCholesky(t3, chol2, d)
-		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, t3, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		dense.MulVec(t6, Sigma, eta1, d, d)
+		t4 := t4s[comp*d : (comp+1)*d]
+		copy(t4, eta1)
+		dense.Solve(t4, chol, d)
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1961,20 +1930,20 @@ func (p *Model) Latents(dst, z []float64) {
 		t0 := p.rows0[:b*d]
 		clear(t0)
 		for comp := range k {
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
-			t6 := t6s[comp*d : (comp+1)*d]
-			t4 := p.ownRows0[:b*d]
-			copy(t4, drawE)
-			dense.SolveLowerTRows(t4, chol3, b, d)
-			t5 := p.ownRow0[:b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d]
+			copy(t2, drawE)
+			dense.SolveLowerTRows(t2, chol, b, d)
+			t3 := p.ownRow0[:b]
 			for i := range b {
-				t5[i] = special.Equal(labels[i], index)
+				t3[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t5[i] * (t6[j] + t4[ij])
+					t0[ij] += t3[i] * (t4[j] + t2[ij])
 				}
 			}
 		}
@@ -2036,13 +2005,11 @@ func (p *Model) Weights(dst, z []float64) {
 	t6s := p.allNum0
 	t7s := p.allNum1
 	chols := p.allMat0
-	chol3s := p.allMat1
 	t3s := p.allVec0
-	chol2s := p.allMat2
-	t14s := p.allVec1
+	t4s := p.allVec1
 	t2s := p.allNum2
-	t20s := p.allNum3
-	t21s := p.allNum4
+	t16s := p.allNum3
+	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2063,38 +2030,15 @@ func (p *Model) Weights(dst, z []float64) {
 		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
+		t4 := t4s[comp*d : (comp+1)*d]
 		dense.MulVec(t4, eta2, t3, d, d)
 		t5 := dense.Dot(t3, t4)
 		t6 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
+		t5s[comp] = t5
 		t6s[comp] = t6
 	}
 	dense.SoftmaxOf(t7s, t6s)
-	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t9 := p.ownMat0
-		dense.InverseFromCholesky(t9, chol, d)
-		dense.Scale(t9, -2.0, t9)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t9[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol2, d)
-		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, t10, d) {
-			dst[0] = math.NaN()
-			return
-		}
-	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -2103,20 +2047,20 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := p.rows0[:b*d]
 		clear(t8)
 		for comp := range k {
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			copy(t11, drawE)
-			dense.SolveLowerTRows(t11, chol3, b, d)
-			t12 := p.ownRow0[:b]
+			t9 := p.ownRows0[:b*d]
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
+			t10 := p.ownRow0[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
+				t10[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t11[ij])
+					t8[ij] += t10[i] * (t3[j] + t9[ij])
 				}
 			}
 		}
@@ -2129,51 +2073,40 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	p.logJoints()
 	for comp := range k {
-		t3 := t3s[comp*d : (comp+1)*d]
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp]
-		t14 := t14s[comp*d : (comp+1)*d]
-		copy(t14, t3)
-		dense.Solve(t14, chol2, d)
-		t19 := p.ownVec0
-		copy(t19, t3)
-		dense.SolveLower(t19, chol2, d)
-		t20 := dense.Dot(t19, t19)
 		pi := t7
-		t21 := math.Log(pi)
-		t20s[comp] = t20
-		t21s[comp] = t21
+		t16 := math.Log(pi)
+		t16s[comp] = t16
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t18s := p.allRow0[:k*b]
-		t13 := p.row0[:b]
-		dense.RowsDot(t13, drawn, drawn, b, d)
+		t15s := p.allRow0[:k*b]
+		t11 := p.row0[:b]
+		dense.RowsDot(t11, drawn, drawn, b, d)
 		for comp := range k {
-			t14 := t14s[comp*d : (comp+1)*d]
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t20 := t20s[comp]
-			t21 := t21s[comp]
-			t15 := p.ownRow0[:b]
-			dense.MulVec(t15, drawn, t14, b, d)
-			t16 := p.ownRows0[:b*d]
-			copy(t16, drawn)
-			dense.SolveLowerRows(t16, chol2, b, d)
-			t17 := p.ownRow1[:b]
-			dense.RowsSquare(t17, t16, b, d)
-			t18 := t18s[comp*b : (comp+1)*b]
+			t16 := t16s[comp]
+			t5 := t5s[comp]
+			t12 := p.ownRow0[:b]
+			dense.MulVec(t12, drawn, t4, b, d)
+			t13 := p.ownRows0[:b*d]
+			dense.MulNT(t13, drawn, eta2, b, d, d)
+			t14 := p.ownRow1[:b]
+			dense.RowsDot(t14, drawn, t13, b, d)
+			t15 := t15s[comp*b : (comp+1)*b]
 			for i := range b {
-				t18[i] = t21 - 0.5*t2 - 0.5*t20 + t15[i] - 0.5*t17[i]
+				t15[i] = t16 - 0.5*t2 + t5 - 2*t12[i] + t14[i]
 			}
 		}
-		t22 := p.row1[:b]
-		dense.LogSumExp(t22, t18s, b, k)
+		t17 := p.row1[:b]
+		dense.LogSumExp(t17, t15s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - t22[i] + jointValues[i] - 0.5*t13[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t17[i] - 0.5*t11[i]
 		}
 	}
 	copy(dst, p.ratios)

@@ -319,7 +319,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta[i] = t59[i]
 	}
-	return 0.5*t13 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t17 + 0.7978845608028654*t11/math.Sqrt(t5) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t13 + 0.7978845608028654*t11/math.Sqrt(t5) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -518,7 +518,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -549,34 +549,27 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
-	t4 := dense.Dot(t1, t1)
-	t5 := p.mat2
-	dense.InverseFromCholesky(t5, chol, d)
-	dense.Scale(t5, -2.0, t5)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t5[i*d+j]
-		}
-	}
-	var t6 float64
-	for i := range d {
-		t6 += Sigma[i*d+i]
-	}
+	t4 := p.mat2
+	t5 := dense.TraceOfInverse(chol, t4, d)
+	t6 := dense.Dot(t1, t1)
 	t7 := p.vec1
-	dense.MulVec(t7, Sigma, eta, d, d)
-	t8 := dense.Dot(eta, t7)
+	copy(t7, eta)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)
 	t9 := t8 + 1
-	t10 := dense.Dot(t1, t7)
-	t11 := 1 / (math.Sqrt(t9) + 1)
-	t12 := p.vec2
+	t10 := p.vec2
+	copy(t10, eta)
+	dense.Solve(t10, chol, d)
+	t11 := dense.Dot(t1, t10)
+	t12 := 1 / (math.Sqrt(t9) + 1)
+	t13 := p.vec3
 	for i := range d {
-		t12[i] = t7[i] / math.Sqrt(t9)
+		t13[i] = t10[i] / math.Sqrt(t9)
 	}
-	t13 := t8 / math.Sqrt(t9)
-	t14 := p.vec3
-	copy(t14, eta)
-	dense.SolveLower(t14, chol, d)
+	t14 := t8 / math.Sqrt(t9)
+	t15 := p.vec4
+	copy(t15, eta)
+	dense.SolveLower(t15, chol, d)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -584,24 +577,24 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t15 := p.row0[:b]
-		dense.MulVec(t15, drawE, t14, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, drawE)
-		dense.SolveLowerTRows(t16, chol, b, d)
-		t17 := p.row1[:b]
+		t16 := p.row0[:b]
+		dense.MulVec(t16, drawE, t15, b, d)
+		t17 := p.rows0[:b*d]
+		copy(t17, drawE)
+		dense.SolveLowerTRows(t17, chol, b, d)
+		t18 := p.row1[:b]
 		var blockSumLogNdtr float64
 		for i := range b {
-			t18 := math.Abs(drawW[i]) - t15[i]*t11
+			t19 := math.Abs(drawW[i]) - t12*t16[i]
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t15[i]+t13*t18)
-			t17[i] = t18
+			blockSumLogNdtr += weight * special.LogNdtr(t16[i]+t14*t19)
+			t18[i] = t19
 		}
 		sumLogNdtr += blockSumLogNdtr
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t16[ij] + t17[i]*t12[j]
+				p.drawn[start*d+ij] = t1[j] + t17[ij] + t18[i]*t13[j]
 			}
 		}
 	}
@@ -619,7 +612,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t4 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 + 0.7978845608028654*t10/math.Sqrt(t9) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t5 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 + 0.7978845608028654*t11/math.Sqrt(t9) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1090,55 +1083,39 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	copy(t4, eta)
-	dense.SolveLower(t4, chol3, d)
-	t7 := p.vec1
-	dense.MulVec(t7, Sigma, eta, d, d)
-	t8 := dense.Dot(eta, t7)
-	t9 := t8 + 1
-	t10 := math.Sqrt(t9) + 1
-	t11 := p.vec2
-	dense.MulVec(t11, Sigma, eta1, d, d)
+	t2 := p.vec0
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t5 := p.vec1
+	copy(t5, eta)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	t7 := t6 + 1
+	t8 := math.Sqrt(t7) + 1
+	t9 := p.vec2
+	copy(t9, eta1)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3
+	copy(t10, eta)
+	dense.Solve(t10, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
-		t5 := p.row0[:b]
-		dense.MulVec(t5, drawE, t4, b, d)
-		t6 := p.row1[:b]
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		t4 := p.row1[:b]
 		for i := range b {
-			t6[i] = math.Abs(drawW[i]) - t5[i]/t10
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[j] + t3[ij] + t7[j]*t6[i]/math.Sqrt(t9)
+				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
@@ -1163,76 +1140,61 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	copy(t4, eta)
-	dense.SolveLower(t4, chol3, d)
-	t7 := p.vec1
-	dense.MulVec(t7, Sigma, eta, d, d)
-	t8 := dense.Dot(eta, t7)
-	t9 := t8 + 1
-	t10 := math.Sqrt(t9) + 1
-	t11 := p.vec2
-	dense.MulVec(t11, Sigma, eta1, d, d)
+	t2 := p.vec0
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t5 := p.vec1
+	copy(t5, eta)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	t7 := t6 + 1
+	t8 := math.Sqrt(t7) + 1
+	t9 := p.vec2
+	copy(t9, eta1)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3
+	copy(t10, eta)
+	dense.Solve(t10, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
-		t5 := p.row0[:b]
-		dense.MulVec(t5, drawE, t4, b, d)
-		t6 := p.row1[:b]
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		t4 := p.row1[:b]
 		for i := range b {
-			t6[i] = math.Abs(drawW[i]) - t5[i]/t10
+			t4[i] = math.Abs(drawW[i]) - t3[i]/t8
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[j] + t3[ij] + t7[j]*t6[i]/math.Sqrt(t9)
+				p.drawn[start*d+ij] = t9[j] + t1[ij] + t10[j]*t4[i]/math.Sqrt(t7)
 			}
 		}
 	}
 	p.logJoints()
-	t15 := dense.LogDet(chol2, d)
+	t14 := dense.LogDet(chol, d)
+	t15 := -t14
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		t12 := p.row0[:b]
-		dense.RowsDot(t12, drawn, drawn, b, d)
-		t13 := p.row1[:b]
-		dense.RowsDot(t13, drawE2, drawE2, b, d)
-		t14 := p.row2[:b]
-		dense.MulVec(t14, drawE2, t4, b, d)
+		drawn := p.drawn[start*d : end*d]
+		t11 := p.row0[:b]
+		dense.MulVec(t11, drawE2, t2, b, d)
+		t12 := p.row1[:b]
+		dense.RowsDot(t12, drawE2, drawE2, b, d)
+		t13 := p.row2[:b]
+		dense.RowsDot(t13, drawn, drawn, b, d)
 		for i := range b {
-			t16 := math.Abs(drawW2[i]) - t14[i]/t10
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t15 + jointValues[i] - 0.5*t12[i] + 0.5*t13[i] - special.LogNdtr(t14[i]+t8*t16/math.Sqrt(t9)) + t16*(t14[i]/math.Sqrt(t9)+0.5*t8*t16/t9) - 0.6931471805599453
+			t16 := math.Abs(drawW2[i]) - t11[i]/t8
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t15 + jointValues[i] - special.LogNdtr(t11[i]+t6*t16/math.Sqrt(t7)) + 0.5*t12[i] - 0.5*t13[i] + t16*(t11[i]/math.Sqrt(t7)+0.5*t6*t16/t7) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1300,7 +1262,7 @@ type Model struct {
 	n, total, scale                                                          float64   // weight of the rows, of all rows, and their ratio
 	draws                                                                    int       // of an evaluation
 	d                                                                        int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6                                 []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4                                             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11 []float64 // workspace: d
 	row0, row1, row2, row3, row4, row5, row6                                 []float64 // workspace: block
 	rows0, rows1                                                             []float64 // workspace: block*d
@@ -1480,8 +1442,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

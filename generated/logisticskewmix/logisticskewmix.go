@@ -1239,25 +1239,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t16s := p.allNum0
-	t17s := p.allNum1
+	t17s := p.allNum0
+	t18s := p.allNum1
 	chols := p.allMat0
-	t20s := p.allVec0
-	t13s := p.allNum2
+	t21s := p.allVec0
+	t14s := p.allNum2
 	t1s := p.allVec1
-	t14s := p.allVec2
+	t15s := p.allVec2
 	t3s := p.allNum3
 	t7s := p.allNum4
 	t8s := p.allNum5
 	t11s := p.allNum6
-	t12s := p.allNum7
+	t13s := p.allNum7
 	pis := p.allNum8
-	t24s := p.allNum9
-	t15 := 0.9189385332046727*float64(d) - 0.6931471805599453
+	t25s := p.allNum9
+	t16 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1292,45 +1292,38 @@ func (p *Model) Loss(z []float64) float64 {
 		dense.MulVec(t4, eta2, t1, d, d)
 		t5 := dense.Dot(t1, t4)
 		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
-			}
-		}
-		var t7 float64
-		for i := range d {
-			t7 += Sigma[i*d+i]
-		}
+		t7 := dense.TraceOfInverse(chol, t6, d)
 		t8 := dense.Dot(t1, t1)
 		t9 := p.ownVec0
-		dense.MulVec(t9, Sigma, eta, d, d)
-		t10 := dense.Dot(eta, t9)
+		copy(t9, eta)
+		dense.SolveLower(t9, chol, d)
+		t10 := dense.Dot(t9, t9)
 		t11 := t10 + 1
-		t12 := dense.Dot(t1, t9)
-		t13 := 1 / (math.Sqrt(t11) + 1)
-		t14 := t14s[comp*d : (comp+1)*d]
+		t12 := p.ownVec0
+		copy(t12, eta)
+		dense.Solve(t12, chol, d)
+		t13 := dense.Dot(t1, t12)
+		t14 := 1 / (math.Sqrt(t11) + 1)
+		t15 := t15s[comp*d : (comp+1)*d]
 		for i := range d {
-			t14[i] = t9[i] / math.Sqrt(t11)
+			t15[i] = t12[i] / math.Sqrt(t11)
 		}
-		t16 := 0.5*t3 + rho - t5
+		t17 := 0.5*t3 + rho - t5
 		t3s[comp] = t3
 		t7s[comp] = t7
 		t8s[comp] = t8
 		t11s[comp] = t11
-		t12s[comp] = t12
 		t13s[comp] = t13
-		t16s[comp] = t16
+		t14s[comp] = t14
+		t17s[comp] = t17
 	}
-	dense.SoftmaxOf(t17s, t16s)
+	dense.SoftmaxOf(t18s, t17s)
 	for comp := range k {
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t20 := t20s[comp*d : (comp+1)*d]
-		copy(t20, eta)
-		dense.SolveLower(t20, chol, d)
+		t21 := t21s[comp*d : (comp+1)*d]
+		copy(t21, eta)
+		dense.SolveLower(t21, chol, d)
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1338,57 +1331,57 @@ func (p *Model) Loss(z []float64) float64 {
 		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t18 := p.rows0[:b*d]
-		clear(t18)
+		t19 := p.rows0[:b*d]
+		clear(t19)
 		for comp := range k {
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t20 := t20s[comp*d : (comp+1)*d]
+			t21 := t21s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t13 := t13s[comp]
+			t14 := t14s[comp]
 			t1 := t1s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d : (comp+1)*d]
-			t19 := p.ownRows0[:b*d]
-			copy(t19, drawE)
-			dense.SolveLowerTRows(t19, chol, b, d)
-			t21 := p.ownRow0[:b]
-			dense.MulVec(t21, drawE, t20, b, d)
-			t22 := p.ownRow1[:b]
-			t23 := p.ownRow2[:b]
+			t15 := t15s[comp*d : (comp+1)*d]
+			t20 := p.ownRows0[:b*d]
+			copy(t20, drawE)
+			dense.SolveLowerTRows(t20, chol, b, d)
+			t22 := p.ownRow0[:b]
+			dense.MulVec(t22, drawE, t21, b, d)
+			t23 := p.ownRow1[:b]
+			t24 := p.ownRow2[:b]
 			for i := range b {
-				t22[i] = special.Equal(labels[i], index)
-				t23[i] = math.Abs(drawW[i]) - t13*t21[i]
+				t23[i] = special.Equal(labels[i], index)
+				t24[i] = math.Abs(drawW[i]) - t14*t22[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t18[ij] += t22[i] * (t1[j] + t19[ij] + t23[i]*t14[j])
+					t19[ij] += t23[i] * (t1[j] + t20[ij] + t24[i]*t15[j])
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t18[ij]
+				p.drawn[start*d+ij] = t19[ij]
 			}
 		}
 	}
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		t17 := t17s[comp]
+		t18 := t18s[comp]
 		t3 := t3s[comp]
 		t7 := t7s[comp]
 		t8 := t8s[comp]
 		t11 := t11s[comp]
-		t12 := t12s[comp]
-		pi := t17
+		t13 := t13s[comp]
+		pi := t18
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t24 := 0.5*t3 - math.Log(pi)
-		sum += pi * (0.5*t7 + 0.5*t8 + 0.7978845608028654*t12/math.Sqrt(t11))
+		t25 := 0.5*t3 - math.Log(pi)
+		sum += pi * (0.5*t7 + 0.5*t8 + 0.7978845608028654*t13/math.Sqrt(t11))
 		pis[comp] = pi
-		t24s[comp] = t24
+		t25s[comp] = t25
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1399,45 +1392,45 @@ func (p *Model) Loss(z []float64) float64 {
 		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t30s := p.allRow0[:k*b]
-		t25 := p.row0[:b]
-		clear(t25)
+		t31s := p.allRow0[:k*b]
+		t26 := p.row0[:b]
+		clear(t26)
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			pi := pis[comp]
 			index := float64(comp)
-			t24 := t24s[comp]
-			t26 := p.ownRows0[:b*d]
-			t27 := p.ownRow0[:b]
+			t25 := t25s[comp]
+			t27 := p.ownRows0[:b*d]
+			t28 := p.ownRow0[:b]
 			for i := range b {
-				var rowT27 float64
+				var rowT28 float64
 				for j := range d {
 					ij := i*d + j
-					t26[ij] = drawn[ij] - t1[j]
-					rowT27 += eta[j] * (t1[j] - drawn[ij])
+					t27[ij] = drawn[ij] - t1[j]
+					rowT28 += eta[j] * (t1[j] - drawn[ij])
 				}
-				t27[i] = rowT27
+				t28[i] = rowT28
 			}
-			t28 := p.ownRows1[:b*d]
-			dense.MulNT(t28, t26, eta2, b, d, d)
-			t29 := p.ownRow1[:b]
-			dense.RowsDot(t29, t26, t28, b, d)
-			t30 := t30s[comp*b : (comp+1)*b]
+			t29 := p.ownRows1[:b*d]
+			dense.MulNT(t29, t27, eta2, b, d, d)
+			t30 := p.ownRow1[:b]
+			dense.RowsDot(t30, t27, t29, b, d)
+			t31 := t31s[comp*b : (comp+1)*b]
 			for i := range b {
-				t25[i] += pi * special.Equal(labels2[i], index)
-				t30[i] = t29[i] - t24 + special.LogNdtr(-t27[i])
+				t26[i] += pi * special.Equal(labels2[i], index)
+				t31[i] = t30[i] - t25 + special.LogNdtr(-t28[i])
 			}
 		}
-		t31 := p.row1[:b]
-		dense.LogSumExp(t31, t30s, b, k)
+		t32 := p.row1[:b]
+		dense.LogSumExp(t32, t31s, b, k)
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t25[i] * jointValues[i]
-			blockSum3 += weight * (-t25[i] * (t15 - t31[i]))
+			blockSum2 += weight * t26[i] * jointValues[i]
+			blockSum3 += weight * (-t26[i] * (t16 - t32[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -2578,12 +2571,12 @@ func (p *Model) Latents(dst, z []float64) {
 	runtime.Allocate(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	chol3s := p.allMat0
-	t5s := p.allVec0
-	t12s := p.allNum0
-	t13s := p.allVec1
-	t11s := p.allNum1
-	t9s := p.allVec2
+	chols := p.allMat0
+	t3s := p.allVec0
+	t10s := p.allNum0
+	t11s := p.allVec1
+	t9s := p.allNum1
+	t12s := p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -2594,44 +2587,28 @@ func (p *Model) Latents(dst, z []float64) {
 				t1[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := p.ownMat1
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		if !dense.Cholesky(chol, t1, d) {
 			dst[0] = math.NaN()
 			return
 		}
-		t2 := p.ownMat0
-		dense.InverseFromCholesky(t2, chol, d)
-		dense.Scale(t2, -2.0, t2)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t2[i*d+j]
-			}
-		}
-		chol2 := p.ownMat0
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t3 := p.ownMat2
-		dense.InverseFromCholesky(t3, chol2, d)
-		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, t3, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, eta)
-		dense.SolveLower(t5, chol3, d)
-		t9 := t9s[comp*d : (comp+1)*d]
-		dense.MulVec(t9, Sigma, eta, d, d)
-		t10 := dense.Dot(eta, t9)
-		t11 := t10 + 1
-		t12 := math.Sqrt(t11) + 1
-		t13 := t13s[comp*d : (comp+1)*d]
-		dense.MulVec(t13, Sigma, eta1, d, d)
-		t11s[comp] = t11
-		t12s[comp] = t12
+		t3 := t3s[comp*d : (comp+1)*d]
+		copy(t3, eta)
+		dense.SolveLower(t3, chol, d)
+		t7 := p.ownVec0
+		copy(t7, eta)
+		dense.SolveLower(t7, chol, d)
+		t8 := dense.Dot(t7, t7)
+		t9 := t8 + 1
+		t10 := math.Sqrt(t9) + 1
+		t11 := t11s[comp*d : (comp+1)*d]
+		copy(t11, eta1)
+		dense.Solve(t11, chol, d)
+		t12 := t12s[comp*d : (comp+1)*d]
+		copy(t12, eta)
+		dense.Solve(t12, chol, d)
+		t9s[comp] = t9
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2642,28 +2619,28 @@ func (p *Model) Latents(dst, z []float64) {
 		t0 := p.rows0[:b*d]
 		clear(t0)
 		for comp := range k {
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp*d : (comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t12 := t12s[comp]
-			t13 := t13s[comp*d : (comp+1)*d]
-			t11 := t11s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t4 := p.ownRows0[:b*d]
-			copy(t4, drawE)
-			dense.SolveLowerTRows(t4, chol3, b, d)
-			t6 := p.ownRow0[:b]
-			dense.MulVec(t6, drawE, t5, b, d)
-			t7 := p.ownRow1[:b]
-			t8 := p.ownRow2[:b]
+			t10 := t10s[comp]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t9 := t9s[comp]
+			t12 := t12s[comp*d : (comp+1)*d]
+			t2 := p.ownRows0[:b*d]
+			copy(t2, drawE)
+			dense.SolveLowerTRows(t2, chol, b, d)
+			t4 := p.ownRow0[:b]
+			dense.MulVec(t4, drawE, t3, b, d)
+			t5 := p.ownRow1[:b]
+			t6 := p.ownRow2[:b]
 			for i := range b {
-				t7[i] = special.Equal(labels[i], index)
-				t8[i] = math.Abs(drawW[i]) - t6[i]/t12
+				t5[i] = special.Equal(labels[i], index)
+				t6[i] = math.Abs(drawW[i]) - t4[i]/t10
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t7[i] * (t13[j] + t4[ij] + t9[j]*t8[i]/math.Sqrt(t11))
+					t0[ij] += t5[i] * (t11[j] + t2[ij] + t12[j]*t6[i]/math.Sqrt(t9))
 				}
 			}
 		}
@@ -2725,15 +2702,13 @@ func (p *Model) Weights(dst, z []float64) {
 	t6s := p.allNum0
 	t7s := p.allNum1
 	chols := p.allMat0
-	chol3s := p.allMat1
-	t12s := p.allVec0
-	t19s := p.allNum2
+	t10s := p.allVec0
+	t17s := p.allNum2
 	t3s := p.allVec1
-	t18s := p.allNum3
-	t16s := p.allVec2
-	chol2s := p.allMat2
+	t16s := p.allNum3
+	t18s := p.allVec2
 	t2s := p.allNum4
-	t26s := p.allNum5
+	t25s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2763,39 +2738,22 @@ func (p *Model) Weights(dst, z []float64) {
 	}
 	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t9 := p.ownMat0
-		dense.InverseFromCholesky(t9, chol, d)
-		dense.Scale(t9, -2.0, t9)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t9[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol2, d)
-		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, t10, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t12 := t12s[comp*d : (comp+1)*d]
-		copy(t12, eta)
-		dense.SolveLower(t12, chol3, d)
-		t16 := t16s[comp*d : (comp+1)*d]
-		dense.MulVec(t16, Sigma, eta, d, d)
-		t17 := dense.Dot(eta, t16)
-		t18 := t17 + 1
-		t19 := math.Sqrt(t18) + 1
-		t18s[comp] = t18
-		t19s[comp] = t19
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		copy(t10, eta)
+		dense.SolveLower(t10, chol, d)
+		t14 := p.ownVec0
+		copy(t14, eta)
+		dense.SolveLower(t14, chol, d)
+		t15 := dense.Dot(t14, t14)
+		t16 := t15 + 1
+		t17 := math.Sqrt(t16) + 1
+		t18 := t18s[comp*d : (comp+1)*d]
+		copy(t18, eta)
+		dense.Solve(t18, chol, d)
+		t16s[comp] = t16
+		t17s[comp] = t17
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2806,28 +2764,28 @@ func (p *Model) Weights(dst, z []float64) {
 		t8 := p.rows0[:b*d]
 		clear(t8)
 		for comp := range k {
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-			t12 := t12s[comp*d : (comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t10 := t10s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t19 := t19s[comp]
+			t17 := t17s[comp]
 			t3 := t3s[comp*d : (comp+1)*d]
-			t18 := t18s[comp]
-			t16 := t16s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			copy(t11, drawE)
-			dense.SolveLowerTRows(t11, chol3, b, d)
-			t13 := p.ownRow0[:b]
-			dense.MulVec(t13, drawE, t12, b, d)
-			t14 := p.ownRow1[:b]
-			t15 := p.ownRow2[:b]
+			t16 := t16s[comp]
+			t18 := t18s[comp*d : (comp+1)*d]
+			t9 := p.ownRows0[:b*d]
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
+			t11 := p.ownRow0[:b]
+			dense.MulVec(t11, drawE, t10, b, d)
+			t12 := p.ownRow1[:b]
+			t13 := p.ownRow2[:b]
 			for i := range b {
-				t14[i] = special.Equal(labels[i], index)
-				t15[i] = math.Abs(drawW[i]) - t13[i]/t19
+				t12[i] = special.Equal(labels[i], index)
+				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t14[i] * (t3[j] + t11[ij] + t16[j]*t15[i]/math.Sqrt(t18))
+					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
 				}
 			}
 		}
@@ -2842,48 +2800,54 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t26 := math.Log(pi)
-		t26s[comp] = t26
+		t25 := math.Log(pi)
+		t25s[comp] = t25
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t25s := p.allRow0[:k*b]
-		t20 := p.row0[:b]
-		dense.RowsDot(t20, drawn, drawn, b, d)
+		t24s := p.allRow0[:k*b]
+		t19 := p.row0[:b]
+		dense.RowsDot(t19, drawn, drawn, b, d)
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t26 := t26s[comp]
-			t21 := p.ownRows0[:b*d]
-			t22 := p.ownRow0[:b]
+			t25 := t25s[comp]
+			t20 := p.ownRows0[:b*d]
+			t21 := p.ownRow0[:b]
 			for i := range b {
-				var rowT22 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					t21[ij] = drawn[ij] - t3[j]
-					rowT22 += eta[j] * (t3[j] - drawn[ij])
+					t20[ij] = drawn[ij] - t3[j]
+					rowT21 += eta[j] * (t3[j] - drawn[ij])
 				}
-				t22[i] = rowT22
+				t21[i] = rowT21
 			}
-			t23 := p.ownRows1[:b*d]
-			copy(t23, t21)
-			dense.SolveLowerRows(t23, chol2, b, d)
-			t24 := p.ownRow1[:b]
-			dense.RowsSquare(t24, t23, b, d)
-			t25 := t25s[comp*b : (comp+1)*b]
+			t22 := p.ownRows1[:b*d]
+			dense.MulNT(t22, t20, eta2, b, d, d)
+			t23 := p.ownRow1[:b]
 			for i := range b {
-				t25[i] = t26 - 0.5*t2 - 0.5*t24[i] + special.LogNdtr(-t22[i])
+				var rowT23 float64
+				for j := range d {
+					ij := i*d + j
+					rowT23 += t20[ij] * t22[ij]
+				}
+				t23[i] = rowT23
+			}
+			t24 := t24s[comp*b : (comp+1)*b]
+			for i := range b {
+				t24[i] = t25 - 0.5*t2 + t23[i] + special.LogNdtr(-t21[i])
 			}
 		}
-		t27 := p.row1[:b]
-		dense.LogSumExp(t27, t25s, b, k)
+		t26 := p.row1[:b]
+		dense.LogSumExp(t26, t24s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - t27[i] + jointValues[i] - 0.5*t20[i] - 0.6931471805599453
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - t26[i] + jointValues[i] - 0.5*t19[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

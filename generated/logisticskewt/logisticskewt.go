@@ -365,7 +365,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t103, t100, t98, d, d)
 	t104 := p.vec2
 	dense.MulVec(t104, chol, t103, d, d)
-	t105 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t29*t15-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
+	t105 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t15*t29-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
 	t106 := p.vec5
 	for i := range d {
 		t106[i] = t105*eta[i] - math.Sqrt(nu)*(0.5641895835477563*t15*t1[i]-0.7071067811865476*t63[i]/float64(p.draws))
@@ -392,7 +392,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t114 := p.vec6
 	dense.MulVec(t114, eta2, t113, d, d)
-	t115 := t2 * (t33/(t2*t2) - 0.5*t36 + 1.5707963267948966*float64(d)/t37 - 0.5*sum9 + math.Sqrt(nu)*(t29*t15*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t29*t15/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
+	t115 := t2 * (t33/(t2*t2) - 0.5*t36 + 1.5707963267948966*float64(d)/t37 - 0.5*sum9 + math.Sqrt(nu)*(t15*t29*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t29/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
 	t116 := p.vec7
 	for i := range d {
 		t116[i] = 0.5*t97[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t15*t11[i]/math.Sqrt(t8)
@@ -420,7 +420,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(t121, t120, t118, d, d, d)
 	t122 := p.mat1
 	dense.Mul(t122, Sigma, t121, d, d, d)
-	t123 := t16*t105 - math.Sqrt(nu)*(0.5641895835477563*t30*t15-0.7071067811865476*t107/float64(p.draws))
+	t123 := t16*t105 - math.Sqrt(nu)*(0.5641895835477563*t15*t30-0.7071067811865476*t107/float64(p.draws))
 	for i := range d {
 		vEta1[i] = t1[i] - t97[i] - 2*t3[i] - 2*t4*t1[i] - t102[i] - t104[i] + (0.5641895835477563*math.Sqrt(nu)*t15*t11[i]+t16*t106[i]+t123*eta[i])/math.Sqrt(t8)
 	}
@@ -450,7 +450,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta[i] = t113[i]
 	}
 	c[2*d+d*d] = -t115
-	return t35 - 0.5*t42 - 0.5*float64(d)*math.Log(t37) + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t29*t15/math.Sqrt(t8) + t33*t4 - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	return t35 - 0.5*t42 - 0.5*float64(d)*math.Log(t37) + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t15*t29/math.Sqrt(t8) + t33*t4 - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -719,7 +719,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t93, t90, t88, d, d)
 	t94 := p.vec4
 	dense.MulVec(t94, chol, t93, d, d)
-	t95 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t29*t15-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
+	t95 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t15*t29-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
 	t96 := p.vec5
 	for i := range d {
 		t96[i] = eta[i]*t95 - math.Sqrt(nu)*(0.5641895835477563*t15*t0[i]-0.7071067811865476*t54[i]/float64(p.draws))
@@ -741,7 +741,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t102 := p.vec7
 	copy(t102, t96)
 	dense.Solve(t102, chol, d)
-	t103 := t16*t95 - math.Sqrt(nu)*(0.5641895835477563*t30*t15-0.7071067811865476*t97/float64(p.draws))
+	t103 := t16*t95 - math.Sqrt(nu)*(0.5641895835477563*t15*t30-0.7071067811865476*t97/float64(p.draws))
 	for i := range d {
 		vEta1[i] = t0[i] - 2*t2[i] - 2*t4*t0[i] - t52[i]/float64(p.draws) - t92[i] - t94[i] + (0.5641895835477563*math.Sqrt(nu)*t15*t11[i]+t16*t96[i]+eta[i]*t103)/math.Sqrt(t8)
 	}
@@ -757,12 +757,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta[i] = t101[i] - (t102[i]+t11[i]*t95)/math.Sqrt(t8)
 	}
-	v[2*d+d*d] = -t3 * (t32/(t3*t3) - 0.5*special.DigammaDiff(0.5*float64(d), t5) + 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - 0.5*sum9 + math.Sqrt(nu)*(t29*t15*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t29*t15/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
+	v[2*d+d*d] = -t3 * (t32/(t3*t3) - 0.5*special.DigammaDiff(0.5*float64(d), t5) + 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - 0.5*sum9 + math.Sqrt(nu)*(t15*t29*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t29/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -814,18 +814,7 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.Solve(t10, chol, d)
 	t11 := dense.Dot(t1, t10)
 	t12 := p.mat2
-	dense.InverseFromCholesky(t12, chol, d)
-	dense.Scale(t12, -2.0, t12)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t12[i*d+j]
-		}
-	}
-	var t13 float64
-	for i := range d {
-		t13 += Sigma[i*d+i]
-	}
+	t13 := dense.TraceOfInverse(chol, t12, d)
 	t14 := 1 / (math.Sqrt(t9) + 1)
 	t15 := p.vec3
 	for i := range d {
@@ -895,7 +884,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5641895835477563*math.Sqrt(nu)*t11*math.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))/math.Sqrt(t9) + t13*(1/t2+0.5) - (sum-sumTLogcdf+(0.5*float64(d)+0.5*t2+1)*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5641895835477563*math.Sqrt(nu)*math.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))*t11/math.Sqrt(t9) + t13*(1/t2+0.5) - (sum-sumTLogcdf+(0.5*float64(d)+0.5*t2+1)*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1495,61 +1484,45 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	copy(t4, eta)
-	dense.SolveLower(t4, chol3, d)
-	t8 := math.Exp(lognu)
-	t9 := 0.5*t8 + 1
-	t10 := p.vec1
-	dense.MulVec(t10, Sigma, eta, d, d)
-	t11 := dense.Dot(eta, t10)
-	t12 := t11 + 1
-	t13 := math.Sqrt(t12) + 1
-	t14 := p.vec2
-	dense.MulVec(t14, Sigma, eta1, d, d)
-	nu := t8 + 2
+	t2 := p.vec0
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t6 := math.Exp(lognu)
+	t7 := 0.5*t6 + 1
+	t8 := p.vec1
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	t10 := t9 + 1
+	t11 := math.Sqrt(t10) + 1
+	t12 := p.vec2
+	copy(t12, eta1)
+	dense.Solve(t12, chol, d)
+	t13 := p.vec3
+	copy(t13, eta)
+	dense.Solve(t13, chol, d)
+	nu := t6 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
-		t5 := p.row0[:b]
-		dense.MulVec(t5, drawE, t4, b, d)
-		t6 := p.row1[:b]
-		t7 := p.row2[:b]
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		t4 := p.row1[:b]
+		t5 := p.row2[:b]
 		for i := range b {
-			t6[i] = special.GammaQuantile(drawG[i], t9)
-			t7[i] = math.Abs(drawW[i]) - t5[i]/t13
+			t4[i] = special.GammaQuantile(drawG[i], t7)
+			t5[i] = math.Abs(drawW[i]) - t3[i]/t11
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t14[j] + 0.7071067811865476*math.Sqrt(nu)*(t3[ij]+t10[j]*t7[i]/math.Sqrt(t12))/math.Sqrt(t6[i])
+				p.drawn[start*d+ij] = t12[j] + 0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
 			}
 		}
 	}
@@ -1575,77 +1548,62 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	copy(t4, eta)
-	dense.SolveLower(t4, chol3, d)
-	t8 := math.Exp(lognu)
-	t9 := 0.5*t8 + 1
-	t10 := p.vec1
-	dense.MulVec(t10, Sigma, eta, d, d)
-	t11 := dense.Dot(eta, t10)
-	t12 := t11 + 1
-	t13 := math.Sqrt(t12) + 1
-	t14 := p.vec2
-	dense.MulVec(t14, Sigma, eta1, d, d)
-	nu := t8 + 2
+	t2 := p.vec0
+	copy(t2, eta)
+	dense.SolveLower(t2, chol, d)
+	t6 := math.Exp(lognu)
+	t7 := 0.5*t6 + 1
+	t8 := p.vec1
+	copy(t8, eta)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	t10 := t9 + 1
+	t11 := math.Sqrt(t10) + 1
+	t12 := p.vec2
+	copy(t12, eta1)
+	dense.Solve(t12, chol, d)
+	t13 := p.vec3
+	copy(t13, eta)
+	dense.Solve(t13, chol, d)
+	nu := t6 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
-		t5 := p.row0[:b]
-		dense.MulVec(t5, drawE, t4, b, d)
-		t6 := p.row1[:b]
-		t7 := p.row2[:b]
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		t4 := p.row1[:b]
+		t5 := p.row2[:b]
 		for i := range b {
-			t6[i] = special.GammaQuantile(drawG[i], t9)
-			t7[i] = math.Abs(drawW[i]) - t5[i]/t13
+			t4[i] = special.GammaQuantile(drawG[i], t7)
+			t5[i] = math.Abs(drawW[i]) - t3[i]/t11
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t14[j] + 0.7071067811865476*math.Sqrt(nu)*(t3[ij]+t10[j]*t7[i]/math.Sqrt(t12))/math.Sqrt(t6[i])
+				p.drawn[start*d+ij] = t12[j] + 0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
 			}
 		}
 	}
 	p.logJoints()
-	t17 := p.vec3
-	copy(t17, t14)
-	dense.SolveLower(t17, chol3, d)
-	t25 := dense.LogDet(chol2, d)
-	t26 := float64(d) * math.Log(3.141592653589793*t8+6.283185307179586)
-	t27 := special.LgammaDiff(0.5*float64(d), t9)
-	t28 := dense.Dot(t14, t14)
-	t29 := dense.Dot(t14, t10)
-	t30 := 0.5*float64(d) + 0.5*t8 + 1
-	t31 := float64(d) + t8 + 2
+	t17 := p.vec1
+	copy(t17, t12)
+	dense.SolveLower(t17, chol, d)
+	t24 := dense.LogDet(chol, d)
+	t25 := -t24
+	t26 := float64(d) * math.Log(3.141592653589793*t6+6.283185307179586)
+	t27 := special.LgammaDiff(0.5*float64(d), t7)
+	t28 := dense.Dot(t12, t12)
+	t29 := float64(d) + t6 + 2
+	t30 := dense.Dot(t12, t13)
+	t31 := 0.5*float64(d) + 0.5*t6 + 1
 	law := &p.tLaw0
-	law.Prepare(t31, len(p.drawWeights))
+	law.Prepare(t29, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1653,36 +1611,36 @@ func (p *Model) Weights(dst, z []float64) {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		t15 := p.rows0[:b*d]
-		copy(t15, drawE2)
-		dense.SolveLowerTRows(t15, chol3, b, d)
-		t16 := p.row0[:b]
-		dense.MulVec(t16, drawE2, t4, b, d)
-		t18 := p.row1[:b]
+		t14 := p.row0[:b]
+		dense.MulVec(t14, drawE2, t2, b, d)
+		t15 := p.row1[:b]
+		dense.RowsDot(t15, drawE2, drawE2, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, drawE2)
+		dense.SolveLowerTRows(t16, chol, b, d)
+		t18 := p.row2[:b]
 		dense.MulVec(t18, drawE2, t17, b, d)
-		t19 := p.row2[:b]
-		dense.RowsDot(t19, drawE2, drawE2, b, d)
-		t20 := p.row3[:b]
-		t21 := p.row4[:b]
+		t19 := p.row3[:b]
+		t20 := p.row4[:b]
 		for i := range b {
-			t22 := t16[i] / t13
-			t20[i] = math.Abs(drawW2[i]) - t22
-			t21[i] = t22
+			t21 := t14[i] / t11
+			t19[i] = math.Abs(drawW2[i]) - t21
+			t20[i] = t21
 		}
-		t23 := p.row4[:b]
+		t22 := p.row4[:b]
 		for i := range b {
-			var rowT23 float64
+			var rowT22 float64
 			for j := range d {
 				ij := i*d + j
-				t24 := t15[ij] + t10[j]*t20[i]/math.Sqrt(t12)
-				rowT23 += t24 * t24
+				t23 := t16[ij] + t13[j]*t19[i]/math.Sqrt(t10)
+				rowT22 += t23 * t23
 			}
-			t23[i] = rowT23
+			t22[i] = rowT22
 		}
 		for i := range b {
-			t32 := special.GammaQuantile(drawG2[i], t9)
-			t33 := t19[i] + t20[i]*(2*t16[i]/math.Sqrt(t12)+t11*t20[i]/t12)
-			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] - 0.25000000000000006*nu*t23[i]/t32 - 0.7071067811865476*math.Sqrt(nu)*(t18[i]+t29*t20[i]/math.Sqrt(t12))/math.Sqrt(t32) + t30*math.Log1p(0.5000000000000001*t33/t32) - law.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t31)*(t16[i]+t11*t20[i]/math.Sqrt(t12))/(math.Sqrt(t32)*math.Sqrt(t8+0.5000000000000001*nu*t33/t32+2))) - 0.6931471805599453
+			t32 := special.GammaQuantile(drawG2[i], t7)
+			t33 := t15[i] + t19[i]*(2*t14[i]/math.Sqrt(t10)+t9*t19[i]/t10)
+			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] - law.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t29)*(t14[i]+t9*t19[i]/math.Sqrt(t10))/(math.Sqrt(t32)*math.Sqrt(t6+0.5000000000000001*nu*t33/t32+2))) - 0.25000000000000006*nu*t22[i]/t32 - 0.7071067811865476*math.Sqrt(nu)*(t18[i]+t30*t19[i]/math.Sqrt(t10))/math.Sqrt(t32) + t31*math.Log1p(0.5000000000000001*t33/t32) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1751,7 +1709,7 @@ type Model struct {
 	n, total, scale                                                                               float64      // weight of the rows, of all rows, and their ratio
 	draws                                                                                         int          // of an evaluation
 	d                                                                                             int          // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6                                                      []float64    // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4, mat5                                                            []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11                      []float64    // workspace: d
 	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9, row10, row11, row12, row13, row14 []float64    // workspace: block
 	rows0, rows1                                                                                  []float64    // workspace: block*d
@@ -1937,7 +1895,6 @@ func (p *Model) allocate() {
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -418,7 +418,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -455,18 +455,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t5 := 0.5*t2 + 1
 	t6 := dense.Dot(t1, t1)
 	t7 := p.mat2
-	dense.InverseFromCholesky(t7, chol, d)
-	dense.Scale(t7, -2.0, t7)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t7[i*d+j]
-		}
-	}
-	var t8 float64
-	for i := range d {
-		t8 += Sigma[i*d+i]
-	}
+	t8 := dense.TraceOfInverse(chol, t7, d)
 	t9 := math.Sqrt(nu)
 	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -909,48 +898,28 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t5 := math.Exp(lognu)
-	t6 := 0.5*t5 + 1
-	t7 := p.vec0
-	dense.MulVec(t7, Sigma, eta1, d, d)
-	nu := t5 + 2
+	t3 := math.Exp(lognu)
+	t4 := 0.5*t3 + 1
+	t5 := p.vec0
+	copy(t5, eta1)
+	dense.Solve(t5, chol, d)
+	nu := t3 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
-		t4 := p.row0[:b]
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t2 := p.row0[:b]
 		for i := range b {
-			t4[i] = special.GammaQuantile(drawG[i], t6)
+			t2[i] = special.GammaQuantile(drawG[i], t4)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[j] + 0.7071067811865476*math.Sqrt(nu)*t3[ij]/math.Sqrt(t4[i])
+				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/math.Sqrt(t2[i])
 			}
 		}
 	}
@@ -975,69 +944,50 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t5 := math.Exp(lognu)
-	t6 := 0.5*t5 + 1
-	t7 := p.vec0
-	dense.MulVec(t7, Sigma, eta1, d, d)
-	nu := t5 + 2
+	t3 := math.Exp(lognu)
+	t4 := 0.5*t3 + 1
+	t5 := p.vec0
+	copy(t5, eta1)
+	dense.Solve(t5, chol, d)
+	nu := t3 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
-		t4 := p.row0[:b]
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
+		t2 := p.row0[:b]
 		for i := range b {
-			t4[i] = special.GammaQuantile(drawG[i], t6)
+			t2[i] = special.GammaQuantile(drawG[i], t4)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t7[j] + 0.7071067811865476*math.Sqrt(nu)*t3[ij]/math.Sqrt(t4[i])
+				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/math.Sqrt(t2[i])
 			}
 		}
 	}
 	p.logJoints()
-	t10 := dense.LogDet(chol2, d)
-	t11 := float64(d) * math.Log(3.141592653589793*t5+6.283185307179586)
-	t12 := special.LgammaDiff(0.5*float64(d), t6)
-	t13 := 0.5*float64(d) + 0.5*t5 + 1
+	t8 := dense.LogDet(chol, d)
+	t9 := -t8
+	t10 := float64(d) * math.Log(3.141592653589793*t3+6.283185307179586)
+	t11 := special.LgammaDiff(0.5*float64(d), t4)
+	t12 := 0.5*float64(d) + 0.5*t3 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
+		jointValues := p.jointValues[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
-		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t8 := p.row0[:b]
-		dense.RowsDot(t8, drawE2, drawE2, b, d)
-		t9 := p.row1[:b]
-		dense.RowsDot(t9, drawn, drawn, b, d)
+		t6 := p.row0[:b]
+		dense.RowsDot(t6, drawE2, drawE2, b, d)
+		t7 := p.row1[:b]
+		dense.RowsDot(t7, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*t10 + 0.5*t11 - t12 + t13*math.Log1p(0.5000000000000001*t8[i]/special.GammaQuantile(drawG2[i], t6)) + jointValues[i] - 0.5*t9[i]
+			p.ratios[start+i] = 0.5*t9 + 0.5*t10 - t11 + jointValues[i] + t12*math.Log1p(0.5000000000000001*t6[i]/special.GammaQuantile(drawG2[i], t4)) - 0.5*t7[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -1105,7 +1055,7 @@ type Model struct {
 	n, total, scale                                float64   // weight of the rows, of all rows, and their ratio
 	draws                                          int       // of an evaluation
 	d                                              int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6       []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4, mat5             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
 	row0, row1, row2, row3, row4                   []float64 // workspace: block
 	rows0                                          []float64 // workspace: block*d
@@ -1284,7 +1234,6 @@ func (p *Model) allocate() {
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -303,7 +303,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -330,18 +330,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := -t2
 	t4 := dense.Dot(t1, t1)
 	t5 := p.mat2
-	dense.InverseFromCholesky(t5, chol, d)
-	dense.Scale(t5, -2.0, t5)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t5[i*d+j]
-		}
-	}
-	var t6 float64
-	for i := range d {
-		t6 += Sigma[i*d+i]
-	}
+	t6 := dense.TraceOfInverse(chol, t5, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -701,40 +690,20 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	dense.MulVec(t4, Sigma, eta1, d, d)
+	t2 := p.vec0
+	copy(t2, eta1)
+	dense.Solve(t2, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[j] + t3[ij]
+				p.drawn[start*d+ij] = t2[j] + t1[ij]
 			}
 		}
 	}
@@ -758,79 +727,38 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t1 := p.mat2
-	dense.InverseFromCholesky(t1, chol, d)
-	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
-	for i := range d {
-		for j := range d {
-			Sigma[i*d+j] = -0.5 * t1[i*d+j]
-		}
-	}
-	chol2 := p.mat4
-	if !dense.Cholesky(chol2, Sigma, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t2 := p.mat5
-	dense.InverseFromCholesky(t2, chol2, d)
-	chol3 := p.mat6
-	if !dense.Cholesky(chol3, t2, d) {
-		dst[0] = math.NaN()
-		return
-	}
-	t4 := p.vec0
-	dense.MulVec(t4, Sigma, eta1, d, d)
+	t2 := p.vec0
+	copy(t2, eta1)
+	dense.Solve(t2, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t3 := p.rows0[:b*d]
-		copy(t3, drawE)
-		dense.SolveLowerTRows(t3, chol3, b, d)
+		t1 := p.rows0[:b*d]
+		copy(t1, drawE)
+		dense.SolveLowerTRows(t1, chol, b, d)
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t4[j] + t3[ij]
+				p.drawn[start*d+ij] = t2[j] + t1[ij]
 			}
 		}
 	}
 	p.logJoints()
-	t7 := p.vec1
-	dense.MulTVec(t7, chol3, t4, d, d)
-	t11 := p.vec2
-	copy(t11, t4)
-	dense.Solve(t11, chol2, d)
-	t12 := dense.LogDet(chol2, d)
-	t13 := p.vec3
-	copy(t13, t4)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	t5 := dense.LogDet(chol, d)
+	t6 := -t5
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
-		drawn := p.drawn[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t5 := p.row0[:b]
-		dense.RowsDot(t5, drawn, drawn, b, d)
-		t6 := p.rows0[:b*d]
-		dense.MulNT(t6, drawE2, chol3, b, d, d)
-		t8 := p.row1[:b]
-		dense.MulVec(t8, drawE2, t7, b, d)
-		t9 := p.row2[:b]
-		dense.RowsDot(t9, drawE2, drawE2, b, d)
-		t10 := p.row3[:b]
+		drawn := p.drawn[start*d : end*d]
+		t3 := p.row0[:b]
+		dense.RowsDot(t3, drawE2, drawE2, b, d)
+		t4 := p.row1[:b]
+		dense.RowsDot(t4, drawn, drawn, b, d)
 		for i := range b {
-			var rowT10 float64
-			for j := range d {
-				ij := i*d + j
-				rowT10 += t4[j] * (t11[j] + t6[ij])
-			}
-			t10[i] = rowT10
-		}
-		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t12 + t14 + jointValues[i] - 0.5*t5[i] - t10[i] + t8[i] + 0.5*t9[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t6 + jointValues[i] + 0.5*t3[i] - 0.5*t4[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -856,9 +784,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row4[:b]
+		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row5[:b]
+		t2 := p.row3[:b]
 		var blockSum float64
 		var blockSumExp float64
 		var blockSumLgamma float64
@@ -904,10 +832,10 @@ type Model struct {
 	n, total, scale                          float64   // weight of the rows, of all rows, and their ratio
 	draws                                    int       // of an evaluation
 	d                                        int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
 	rows0                                    []float64 // workspace: block*d
-	row0, row1, row2, row3, row4, row5       []float64 // workspace: block
+	row0, row1, row2, row3                   []float64 // workspace: block
 	drawE                                    []float64 // for draws
 	drawWeights                              []float64 // for draws
 	drawn                                    []float64 // for draws
@@ -1078,8 +1006,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -1092,8 +1018,6 @@ func (p *Model) allocate() {
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
-	p.row4 = make([]float64, block)
-	p.row5 = make([]float64, block)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)

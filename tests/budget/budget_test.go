@@ -188,7 +188,7 @@ var above = map[string]work{
 
 // TestBudgets: the work in the code is that of the table.
 func TestBudgets(t *testing.T) {
-	packages := shaped(t)
+	packages := shaped(t, "mle")
 	for _, name := range packages {
 		b, ok := budgets[name]
 		if !ok {
@@ -211,7 +211,7 @@ func TestBudgets(t *testing.T) {
 
 // TestNumbers: packages of problems in numbers use no linear algebra.
 func TestNumbers(t *testing.T) {
-	packages := shaped(t)
+	packages := shaped(t, "mle")
 	for _, name := range generated.Names() {
 		if slices.Contains(packages, name) || info(t, name).Objective != "mle" {
 			continue
@@ -227,7 +227,7 @@ func TestNumbers(t *testing.T) {
 // TestAllowed: a step in mean parameters does no more than it may, and everything else what is known.
 func TestAllowed(t *testing.T) {
 	known := maps.Clone(above)
-	for _, name := range shaped(t) {
+	for _, name := range shaped(t, "mle") {
 		may, ok := allowed[name]
 		if mean := info(t, name).Coordinates == "mean"; mean != ok {
 			t.Errorf("%s in mean parameters: %v; in the table of what is allowed: %v", name, mean, ok)
@@ -255,12 +255,12 @@ func TestAllowed(t *testing.T) {
 	}
 }
 
-// shaped lists the packages with dimensions that are no numbers.
-func shaped(t *testing.T) []string {
+// shaped lists the packages of an objective with dimensions that are no numbers.
+func shaped(t *testing.T, objective string) []string {
 	t.Helper()
 	var out []string
 	for _, name := range generated.Names() {
-		if len(info(t, name).Dims) > 0 && info(t, name).Objective == "mle" {
+		if len(info(t, name).Dims) > 0 && info(t, name).Objective == objective {
 			out = append(out, name)
 		}
 	}

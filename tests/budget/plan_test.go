@@ -2,6 +2,7 @@ package budget
 
 import (
 	"go/ast"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ import (
 
 // TestPlanner: what the planner counts while it plans, and explain prints, is what is in the code.
 func TestPlanner(t *testing.T) {
-	for _, name := range shaped(t) {
+	for _, name := range slices.Concat(shaped(t, "mle"), shaped(t, "vi")) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b, diags := bind.Bind(spec.Library().Problem(name))
@@ -44,7 +45,7 @@ func TestPlanner(t *testing.T) {
 
 // TestComments: the comments of a package state the work that is in its code.
 func TestComments(t *testing.T) {
-	for _, name := range shaped(t) {
+	for _, name := range slices.Concat(shaped(t, "mle"), shaped(t, "vi")) {
 		file := source(t, name)
 		says := func(where string, doc *ast.CommentGroup, text, method string) {
 			line := text + count(t, file, method).planned().String() + "."

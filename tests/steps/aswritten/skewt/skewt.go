@@ -1192,30 +1192,25 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 	d := p.d
 	Omega := theta[d : d+d*d]
 	eta := theta[d+d*d : 2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		dst[0] = math.NaN()
+		return
+	}
 	t0 := p.vec0
 	dense.MulVec(t0, Omega, eta, d, d)
 	t1 := dense.Dot(eta, t0)
 	t2 := t1 + 1
-	t3 := p.mat0
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = Omega[i*d+j] - t0[i]*t0[j]/t2
+			p.fixed0[i*d+j] = chol[i*d+j]
 		}
 	}
-	chol := p.mat1
-	if !dense.Cholesky(chol, t3, d) {
-		dst[0] = math.NaN()
-		return
-	}
 	for i := range d {
-		p.fixed0[i] = t0[i]
+		p.fixed1[i] = t0[i]
 	}
-	p.fixed1[0] = t2
-	for i := range d {
-		for j := range d {
-			p.fixed2[i*d+j] = chol[i*d+j]
-		}
-	}
+	p.fixed2[0] = t2
+	p.fixed3[0] = math.Sqrt(t2) + 1
 	for start := 0; start < len(dst); start += d {
 		row := dst[start : start+d]
 		w_ := random.Normal(rng, 0, 1)
@@ -1225,12 +1220,14 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		g_ := random.Gamma(rng, 0.5*theta[2*d+d*d], 1)
 		xi := theta[:d]
+		eta := theta[d+d*d : 2*d+d*d]
 		nu := theta[2*d+d*d]
 		t0 := p.vec0
-		dense.MulVec(t0, p.fixed2, e, d, d)
-		t1 := math.Abs(w_)
+		dense.MulVec(t0, p.fixed0, e, d, d)
+		t1 := dense.Dot(eta, t0)
+		t2 := math.Abs(w_) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*math.Sqrt(nu)*(t1*p.fixed0[i]/math.Sqrt(p.fixed1[0])+t0[i])/math.Sqrt(g_)
+			row[i] = xi[i] + 0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
@@ -1409,6 +1406,7 @@ type Model struct {
 	fixed0                                               []float64    // for draws
 	fixed1                                               []float64    // for draws
 	fixed2                                               []float64    // for draws
+	fixed3                                               []float64    // for draws
 	noiseE                                               []float64    // for draws
 	tLaw0                                                special.TLaw // prepared functions
 	blocks                                               []runtime.Block
@@ -1616,9 +1614,10 @@ func (p *Model) allocate() {
 	p.row6 = make([]float64, block)
 	p.row7 = make([]float64, block)
 	p.constOrigin = make([]float64, d)
-	p.fixed0 = make([]float64, d)
-	p.fixed1 = make([]float64, 1)
-	p.fixed2 = make([]float64, d*d)
+	p.fixed0 = make([]float64, d*d)
+	p.fixed1 = make([]float64, d)
+	p.fixed2 = make([]float64, 1)
+	p.fixed3 = make([]float64, 1)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},

@@ -1,0 +1,115 @@
+package budget
+
+import (
+	"slices"
+	"testing"
+)
+
+// posterior is the work of the methods of a package with a variational objective, where the rows are the draws: of one
+// natural gradient, of the value of the loss, of the check of the domain, of both gradients with the loss, of the draws
+// themselves and of their weights. The work of the model is that of one draw, and its rows are those of the data.
+type posterior struct{ step, loss, domain, full, draws, weights, model work }
+
+func (b posterior) each(f func(method string, w work)) {
+	f("NaturalGradient", b.step)
+	f("Loss", b.loss)
+	f("Violation", b.domain)
+	f("Gradients", b.full)
+	f("Latents", b.draws)
+	f("Weights", b.weights)
+	f("logJoint", b.model)
+}
+
+// posteriors has a row for every package with a variational objective, all of them in natural parameters.
+//
+// The factor L of the precision -2 eta2 serves the check of the domain, the determinants, mu, and the draws, inv(L') e: one
+// triangular solve with the draws. What the gradients of the model say about L is one weighted sum of outer products of
+// them with e. From it comes the gradient with respect to the mean parameters as L lower_half(inv(L) C) L' and its
+// transpose: one solve, two products. Nothing is inverted: an inverse would be as dear as the products.
+var posteriors = map[string]posterior{
+	"logistic":          byNormal,
+	"poissonregression": byNormal,
+	"linearregression":  byNormal,
+
+	// Their priors are not functions of one latent variable, so that they are evaluated at the draws, with the likelihood:
+	// there is no trace of a covariance.
+	"eightschools":     byNormalWithoutTrace,
+	"funnel":           byNormalWithoutTrace,
+	"robustregression": byNormalWithoutTrace,
+
+	// The quadratic form in log q has a known expectation; what is estimated is a function of one number a draw.
+	"logisticskew": byNormal,
+
+	// The scale of a draw is random. Its derivative is the inner product of the draw, less its location, and the gradient
+	// of the model: the draws are made a second time. That of the expected prior needs the trace of Sigma.
+	"logistict": {
+		step: byRandomScale.step, loss: byRandomScale.loss, domain: byRandomScale.domain, full: byRandomScale.full,
+		draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1},
+	},
+	"logisticskewt": byRandomScale,
+
+	// Of one component. The density of every component at every draw is a product with eta2, and what the
+	// responsibilities say about it a second sum of outer products; skewed components have one more product. What belongs
+	// to the weights contracts the gradient with the mean parameters, for which the code makes Sigma: the one inverse. The
+	// draws of a component are made for the draws of all, and count where they are its own. Latents and Weights allot the
+	// draws by the weights, for which they factorise first.
+	"logisticmix": {
+		step: work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 1, rowProducts: 1, grams: 2},
+		loss: work{chol: 1, diag: 1, rowSolves: 1, rowProducts: 1}, domain: work{chol: 1},
+		full:  work{chol: 1, inv: 1, solves: 1, products: 6, rowSolves: 1, rowProducts: 1, grams: 2},
+		draws: work{chol: 2, rowSolves: 1}, weights: work{chol: 2, rowSolves: 1, rowProducts: 1},
+	},
+	"logisticskewmix": {
+		step: work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 1, rowProducts: 2, grams: 2},
+		loss: work{chol: 1, diag: 1, rowSolves: 1, rowProducts: 1}, domain: work{chol: 1},
+		full:  work{chol: 1, inv: 1, solves: 1, products: 6, rowSolves: 1, rowProducts: 2, grams: 2},
+		draws: work{chol: 2, rowSolves: 1}, weights: work{chol: 2, rowSolves: 1, rowProducts: 1},
+	},
+}
+
+// byNormal is the budget of a normal posterior with a prior whose expectation is known: that has the trace of Sigma, and is
+// no part of a step. The density of a draw is a function of e'e.
+var byNormal = posterior{
+	step: work{chol: 1, solves: 1, products: 2, rowSolves: 1, grams: 1},
+	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
+	full:  work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 1, grams: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1},
+}
+
+var byNormalWithoutTrace = posterior{
+	step: byNormal.step,
+	loss: work{chol: 1, rowSolves: 1}, domain: work{chol: 1},
+	full:  work{chol: 1, solves: 5, products: 2, rowSolves: 1, grams: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1},
+}
+
+var byRandomScale = posterior{
+	step: work{chol: 1, diag: 1, solves: 1, products: 2, rowSolves: 2, grams: 1},
+	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
+	full:  work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 2, grams: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2},
+}
+
+// TestPosteriors: the work in the code is that of the table. No model does more for a draw than products of its data with
+// vectors.
+func TestPosteriors(t *testing.T) {
+	packages := shaped(t, "vi")
+	for _, name := range packages {
+		b, ok := posteriors[name]
+		if !ok {
+			t.Errorf("%s has no row in the table of posteriors", name)
+			continue
+		}
+		file := source(t, name)
+		b.each(func(method string, want work) {
+			if got := count(t, file, method); got != want {
+				t.Errorf("%s: %s does %+v; the budget is %+v", name, method, got, want)
+			}
+		})
+	}
+	for name := range posteriors {
+		if !slices.Contains(packages, name) {
+			t.Errorf("there is a budget for %s, but no such package with a variational objective", name)
+		}
+	}
+}
