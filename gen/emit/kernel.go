@@ -92,8 +92,8 @@ func (b body) stmt(s plan.Stmt) []jen.Code {
 		return b.each(s.Each)
 	case s.Blocks != nil:
 		return b.blocks(s.Blocks)
-	case s.Model:
-		return one(line("p.logJoints()"))
+	case s.Evaluate != nil:
+		return one(b.file.evaluate(*s.Evaluate))
 	case s.Components != nil:
 		return one(b.components(s.Components))
 	case s.Declare != "":

@@ -100,53 +100,6 @@ func (f *file) drawFields() {
 // line is a statement that needs no import.
 func line(format string, args ...any) *jen.Statement { return jen.Id(fmt.Sprintf(format, args...)) }
 
-// latentLayout is where the latent variables lie.
-func (f *file) latentLayout() layout {
-	var l layout
-	for _, q := range f.variational().Model.Latent {
-		l = l.add(place{Type: q.Sym.Type})
-	}
-	return l
-}
-
-// modelMethods writes the log joint density with its gradient. Its memory is its own, apart from that of the kernels that
-// call it.
-func (f *file) modelMethods() {
-	v := f.variational()
-	if v == nil || v.Model == nil {
-		return
-	}
-	m := v.Model
-	f.callers = slices.Clone(f.slots)
-	f.lawPrefix = "model"
-	at := f.latentLayout()
-	k := &plan.Kernel{Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{}}}
-	g := f.d.Problem.Graph
-	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), Name: "p.n"}, plan.Input{Sym: m.Scale, Name: "p.scale"})
-	for _, d := range f.dims() {
-		k.Inputs = append(k.Inputs, plan.Input{Sym: g.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
-	}
-	for i, q := range m.Latent {
-		k.Inputs = append(k.Inputs, at.input("z", i, q.Sym, f.safe(q.Name)))
-		k.Outputs = append(k.Outputs, at.output("g", i, m.Gradient[i], "g"+exported(q.Name), false))
-	}
-	for _, q := range m.Data {
-		k.Rows.Columns[q.Sym] = dataField(q)
-	}
-	k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: m.LogJoint})
-	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
-	f.add("logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t"+
-		display(m.LogJoint)+"\n\nand writes its gradient to g.",
-		method("logJoint").Params(floats("g", "z")).Float64().Block(body...))
-	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
-	f.add("logJoints evaluates the model at every draw.",
-		method("logJoints").Params().Block(
-			jen.For(jen.Id("i").Op(":=").Range().Id("p."+plan.ValuesColumn)).Block(
-				line("from, to := i*%s, (i+1)*%s", width, width),
-				line("p.%s[i] = p.logJoint(p.%s[from:to], p.%s[from:to])", plan.ValuesColumn, plan.GradientsColumn, plan.DrawnColumn))))
-	f.callers, f.lawPrefix = nil, ""
-}
-
 // drawMethods writes the methods of runtime.Variational.
 func (f *file) drawMethods() {
 	v := f.variational()

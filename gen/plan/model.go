@@ -16,6 +16,9 @@ const (
 	GradientsColumn = "jointGradients"
 )
 
+// Evaluation evaluates the model at all draws: its values, its gradients, or both.
+type Evaluation struct{ Values, Gradients bool }
+
 // storesAt lists the columns that are written at a level.
 func (p *planner) storesAt(roots []*expr.Node, level int) []Output {
 	var out []Output
@@ -51,15 +54,20 @@ func (p *planner) evaluate(roots []*expr.Node, level int) {
 		return
 	}
 	p.endComponents()
-	p.add(Stmt{Model: true})
 	k, rows := *p.k, *p.k.Rows
+	value, gradient := k.Graph.LogJoint(z), k.Graph.LogJointGradient(z)
+	e := &Evaluation{}
+	p.walk(func(n *expr.Node) {
+		e.Values, e.Gradients = e.Values || n == value, e.Gradients || n == gradient
+	}, roots...)
+	p.add(Stmt{Evaluate: e})
 	rows.Columns = maps.Clone(rows.Columns)
 	if rows.Columns == nil {
 		rows.Columns = map[*expr.Node]string{}
 	}
 	rows.Columns[z] = DrawnColumn
-	rows.Columns[k.Graph.LogJoint(z)] = ValuesColumn
-	rows.Columns[k.Graph.LogJointGradient(z)] = GradientsColumn
+	rows.Columns[value] = ValuesColumn
+	rows.Columns[gradient] = GradientsColumn
 	k.Rows = &rows
 	p.k = &k
 }

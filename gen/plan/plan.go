@@ -232,7 +232,7 @@ type Stmt struct {
 	Each   *Each
 	Blocks *Blocks
 
-	Model      bool // evaluates the model at all draws
+	Evaluate   *Evaluation
 	Components *Components
 	Declare    string // a number, 0 at first, that loops over components add to
 	Add        *Sum   // adds a component's own value to such a number

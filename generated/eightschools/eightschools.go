@@ -216,7 +216,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointGradients()
 	t4 := p.vec2
 	clear(t4)
 	t5 := p.mat0
@@ -309,7 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -700,7 +700,7 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	t4 := dense.LogDet(chol, d)
 	t5 := -t4
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -782,11 +782,114 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -0.02*mu*mu - 0.5*t2*t2 - 0.5*t3 - 0.5*sum2
 }
 
-// logJoints evaluates the model at every draw.
+// logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.jointValues {
+	for i := range p.draws {
 		from, to := i*p.d, (i+1)*p.d
 		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	}
+}
+
+// logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
+//
+//	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))
+func (p *Model) logJointValue(z []float64) float64 {
+	j_ := p.j_
+	mu := z[0]
+	logtau := z[1]
+	e := z[2 : j_+2]
+	t0 := logtau - 1.6094379124341003
+	t1 := dense.Dot(e, e)
+	t3 := math.Exp(logtau)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataSigma := p.dataSigma[start*j_ : end*j_]
+		dataY := p.dataY[start*j_ : end*j_]
+		t2 := p.row1[:b]
+		for i := range b {
+			var rowT2 float64
+			for j := range j_ {
+				ij := i*j_ + j
+				t4 := mu - dataY[ij] + t3*e[j]
+				rowT2 += t4 * t4 / (dataSigma[ij] * dataSigma[ij])
+			}
+			t2[i] = rowT2
+		}
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t2[i]
+		}
+		sum += blockSum
+	}
+	return -0.02*mu*mu - 0.5*t0*t0 - 0.5*t1 - 0.5*sum
+}
+
+// logJointValues evaluates logJointValue at every draw.
+func (p *Model) logJointValues() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	}
+}
+
+// logJointGradient writes the gradient of what logJoint returns to g.
+func (p *Model) logJointGradient(g, z []float64) {
+	j_ := p.j_
+	gE := g[2 : j_+2]
+	mu := z[0]
+	logtau := z[1]
+	e := z[2 : j_+2]
+	t0 := math.Exp(logtau)
+	t1 := p.vecJ0
+	for i := range j_ {
+		t1[i] = mu + t0*e[i]
+	}
+	t2 := p.vecJ1
+	clear(t2)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataSigma := p.dataSigma[start*j_ : end*j_]
+		dataY := p.dataY[start*j_ : end*j_]
+		t3 := p.row1[:b]
+		t4 := p.rowsJ0[:b*j_]
+		for i := range b {
+			var rowT3 float64
+			for j := range j_ {
+				ij := i*j_ + j
+				t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij])
+				t4[ij] = t5
+				rowT3 += t5
+			}
+			t3[i] = rowT3
+		}
+		dense.AddMulTVec(t2, 1, t4, weights, b, j_)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t3[i]
+		}
+		sum += blockSum
+	}
+	t6 := dense.Dot(e, t2)
+	g[0] = sum - 0.04*mu
+	g[1] = t0*t6 - logtau + 1.6094379124341003
+	for i := range j_ {
+		gE[i] = t0*t2[i] - e[i]
+	}
+}
+
+// logJointGradients evaluates logJointGradient at every draw.
+func (p *Model) logJointGradients() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
 	}
 }
 

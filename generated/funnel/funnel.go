@@ -216,7 +216,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointGradients()
 	t4 := p.vec2
 	clear(t4)
 	t5 := p.mat0
@@ -309,7 +309,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -700,7 +700,7 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	t4 := dense.LogDet(chol, d)
 	t5 := -t4
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -763,11 +763,99 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -0.5*t4 - p.n*v_*(0.05555555555555555*v_+0.5*float64(j_))
 }
 
-// logJoints evaluates the model at every draw.
+// logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.jointValues {
+	for i := range p.draws {
 		from, to := i*p.d, (i+1)*p.d
 		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	}
+}
+
+// logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
+//
+//	-0.5*exp(-v)*sum(dot(x/c, x/c)) - n*v*(0.05555555555555555*v + 0.5*j)
+func (p *Model) logJointValue(z []float64) float64 {
+	j_ := p.j_
+	v_ := z[0]
+	x := z[1 : j_+1]
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataC := p.dataC[start*j_ : end*j_]
+		t0 := p.row1[:b]
+		for i := range b {
+			var rowT0 float64
+			for j := range j_ {
+				ij := i*j_ + j
+				rowT0 += x[j] * x[j] / (dataC[ij] * dataC[ij])
+			}
+			t0[i] = rowT0
+		}
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t0[i]
+		}
+		sum += blockSum
+	}
+	return -0.5*math.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(j_))
+}
+
+// logJointValues evaluates logJointValue at every draw.
+func (p *Model) logJointValues() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	}
+}
+
+// logJointGradient writes the gradient of what logJoint returns to g.
+func (p *Model) logJointGradient(g, z []float64) {
+	j_ := p.j_
+	gX := g[1 : j_+1]
+	v_ := z[0]
+	x := z[1 : j_+1]
+	t0 := math.Exp(-v_)
+	t1 := p.vecJ0
+	clear(t1)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataC := p.dataC[start*j_ : end*j_]
+		t2 := p.row1[:b]
+		t3 := p.rowsJ0[:b*j_]
+		for i := range b {
+			var rowT2 float64
+			for j := range j_ {
+				ij := i*j_ + j
+				t3[ij] = 1 / (dataC[ij] * dataC[ij])
+				rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
+			}
+			t2[i] = rowT2
+		}
+		dense.AddMulTVec(t1, 1, t3, weights, b, j_)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t2[i]
+		}
+		sum += blockSum
+	}
+	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(j_))
+	for i := range j_ {
+		gX[i] = -t0 * x[i] * t1[i]
+	}
+}
+
+// logJointGradients evaluates logJointGradient at every draw.
+func (p *Model) logJointGradients() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
 	}
 }
 

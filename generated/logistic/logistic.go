@@ -246,7 +246,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointGradients()
 	t4 := p.vec2
 	clear(t4)
 	t5 := p.mat0
@@ -345,7 +345,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -744,7 +744,7 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	t5 := dense.LogDet(chol, d)
 	t6 := -t5
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -802,11 +802,80 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return p.scale * sumLogSigmoid
 }
 
-// logJoints evaluates the model at every draw.
+// logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.jointValues {
+	for i := range p.draws {
 		from, to := i*p.d, (i+1)*p.d
 		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	}
+}
+
+// logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
+//
+//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+func (p *Model) logJointValue(z []float64) float64 {
+	d := p.d
+	z_ := z[:d]
+	var sumLogSigmoid float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t0 := p.row2[:b]
+		dense.MulVec(t0, dataX, z_, b, d)
+		var blockSumLogSigmoid float64
+		for i := range b {
+			weight := weights[i]
+			blockSumLogSigmoid += weight * special.LogSigmoid((2*dataY[i]-1)*t0[i])
+		}
+		sumLogSigmoid += blockSumLogSigmoid
+	}
+	return p.scale * sumLogSigmoid
+}
+
+// logJointValues evaluates logJointValue at every draw.
+func (p *Model) logJointValues() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	}
+}
+
+// logJointGradient writes the gradient of what logJoint returns to g.
+func (p *Model) logJointGradient(g, z []float64) {
+	d := p.d
+	gZ := g[:d]
+	z_ := z[:d]
+	t0 := p.vec6
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t1 := p.row2[:b]
+		dense.MulVec(t1, dataX, z_, b, d)
+		t2 := p.row3[:b]
+		for i := range b {
+			t3 := 2*dataY[i] - 1
+			weight := weights[i]
+			t2[i] = weight * t3 * special.Sigmoid(-t3*t1[i])
+		}
+		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+	}
+	for i := range d {
+		gZ[i] = p.scale * t0[i]
+	}
+}
+
+// logJointGradients evaluates logJointGradient at every draw.
+func (p *Model) logJointGradients() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
 	}
 }
 

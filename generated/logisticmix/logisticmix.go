@@ -951,7 +951,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	var sum float64
 	for comp := range k {
 		t11 := t11s[comp]
@@ -2071,7 +2071,7 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
@@ -2151,11 +2151,44 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return p.scale * sumLogSigmoid
 }
 
-// logJoints evaluates the model at every draw.
+// logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.jointValues {
+	for i := range p.draws * p.k {
 		from, to := i*p.d, (i+1)*p.d
 		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	}
+}
+
+// logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
+//
+//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+func (p *Model) logJointValue(z []float64) float64 {
+	d := p.d
+	z_ := z[:d]
+	var sumLogSigmoid float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t0 := p.row2[:b]
+		dense.MulVec(t0, dataX, z_, b, d)
+		var blockSumLogSigmoid float64
+		for i := range b {
+			weight := weights[i]
+			blockSumLogSigmoid += weight * special.LogSigmoid((2*dataY[i]-1)*t0[i])
+		}
+		sumLogSigmoid += blockSumLogSigmoid
+	}
+	return p.scale * sumLogSigmoid
+}
+
+// logJointValues evaluates logJointValue at every draw.
+func (p *Model) logJointValues() {
+	for i := range p.draws * p.k {
+		from, to := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
 	}
 }
 

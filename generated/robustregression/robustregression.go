@@ -217,7 +217,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointGradients()
 	t4 := p.vec2
 	clear(t4)
 	t5 := p.mat0
@@ -310,7 +310,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -701,7 +701,7 @@ func (p *Model) Weights(dst, z []float64) {
 			}
 		}
 	}
-	p.logJoints()
+	p.logJointValues()
 	t4 := dense.LogDet(chol, d)
 	t5 := -t4
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -766,11 +766,92 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	return -0.005*t2 - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
 }
 
-// logJoints evaluates the model at every draw.
+// logJoints evaluates logJoint at every draw.
 func (p *Model) logJoints() {
-	for i := range p.jointValues {
+	for i := range p.draws {
 		from, to := i*p.d, (i+1)*p.d
 		p.jointValues[i] = p.logJoint(p.jointGradients[from:to], p.drawn[from:to])
+	}
+}
+
+// logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
+//
+//	-0.005*dot(w, w) - 0.5*logsigma^2 - scale*(n*logsigma - sum(t_logpdf((y - dot(w, X))/exp(logsigma), 4)))
+func (p *Model) logJointValue(z []float64) float64 {
+	e := p.e
+	w_ := z[:e]
+	logsigma := z[e]
+	t0 := dense.Dot(w_, w_)
+	t1 := 1 / math.Exp(logsigma)
+	var sumTLogpdf float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*e : end*e]
+		t2 := p.row1[:b]
+		dense.MulVec(t2, dataX, w_, b, e)
+		var blockSumTLogpdf float64
+		for i := range b {
+			weight := weights[i]
+			blockSumTLogpdf += weight * special.TLogPDF(t1*(dataY[i]-t2[i]), 4)
+		}
+		sumTLogpdf += blockSumTLogpdf
+	}
+	return -0.005*t0 - 0.5*logsigma*logsigma - p.scale*(p.n*logsigma-sumTLogpdf)
+}
+
+// logJointValues evaluates logJointValue at every draw.
+func (p *Model) logJointValues() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.jointValues[i] = p.logJointValue(p.drawn[from:to])
+	}
+}
+
+// logJointGradient writes the gradient of what logJoint returns to g.
+func (p *Model) logJointGradient(g, z []float64) {
+	e := p.e
+	gW := g[:e]
+	w_ := z[:e]
+	logsigma := z[e]
+	t0 := math.Exp(logsigma)
+	t1 := 1 / (t0 * t0)
+	t2 := p.vecE0
+	clear(t2)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*e : end*e]
+		t3 := p.row1[:b]
+		dense.MulVec(t3, dataX, w_, b, e)
+		t4 := p.row2[:b]
+		var blockSum float64
+		for i := range b {
+			t5 := dataY[i] - t3[i]
+			t6 := t1*t5*t5 + 4
+			weight := weights[i]
+			blockSum += weight * t5 * t5 / t6
+			t4[i] = weight * t5 / t6
+		}
+		sum += blockSum
+		dense.AddMulTVec(t2, 1, dataX, t4, b, e)
+	}
+	for i := range e {
+		gW[i] = 5*p.scale*t2[i]/(t0*t0) - 0.01*w_[i]
+	}
+	g[e] = -logsigma - p.scale*(p.n-5*sum/(t0*t0))
+}
+
+// logJointGradients evaluates logJointGradient at every draw.
+func (p *Model) logJointGradients() {
+	for i := range p.draws {
+		from, to := i*p.d, (i+1)*p.d
+		p.logJointGradient(p.jointGradients[from:to], p.drawn[from:to])
 	}
 }
 

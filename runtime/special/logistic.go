@@ -17,11 +17,18 @@ func Softplus(x float64) float64 {
 	case x > 40: // exp(-x) is below half an ulp of x
 		return x
 	case x > 0:
-		return x + math.Log1p(math.Exp(-x))
+		return x + log1pOfUnit(math.Exp(-x))
 	case x < -40:
 		return math.Exp(x)
 	}
-	return math.Log1p(math.Exp(x))
+	return log1pOfUnit(math.Exp(x))
+}
+
+// log1pOfUnit returns log(1+e) for 0 <= e <= 1, faster than math.Log1p: the logarithm of the rounded sum, corrected for what
+// rounding took from it.
+func log1pOfUnit(e float64) float64 {
+	u := 1 + e
+	return math.Log(u) + (e-(u-1))/u
 }
 
 // LogSigmoid returns log(Sigmoid(x)) = -Softplus(-x) for every x. 3 ulp.

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/gen/plan"
@@ -161,7 +162,7 @@ func iterates(n *ast.ForStmt) bool {
 func (c *counter) call(n *ast.CallExpr, at place, depth int) {
 	pkg, name := callee(n)
 	if pkg != "dense" {
-		if f := c.functions[name]; f != nil && (pkg == "" || pkg == "p") && name != "logJoints" { // which is counted for one draw
+		if f := c.functions[name]; f != nil && (pkg == "" || pkg == "p") && !strings.HasPrefix(name, "logJoint") { // which is counted for one draw
 			c.body(f.Body, at, depth)
 		}
 		return

@@ -1,0 +1,123 @@
+package emit
+
+import (
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// The model of the latent variables is a kernel of its own, whose rows are those of the data. It is evaluated at one draw
+// after the other, for the value, the gradient or both: what is not asked for is not computed.
+
+// evaluations are the ways to ask, each with the names of its methods, of one draw and of all.
+var evaluations = []struct {
+	plan.Evaluation
+	one, all string
+}{
+	{plan.Evaluation{Values: true, Gradients: true}, "logJoint", "logJoints"},
+	{plan.Evaluation{Values: true}, "logJointValue", "logJointValues"},
+	{plan.Evaluation{Gradients: true}, "logJointGradient", "logJointGradients"},
+}
+
+// evaluate is the call that evaluates the model at all draws.
+func (f *file) evaluate(e plan.Evaluation) jen.Code {
+	f.evaluates[e] = true
+	for _, v := range evaluations {
+		if v.Evaluation == e {
+			return line("p.%s()", v.all)
+		}
+	}
+	panic("emit: an evaluation of nothing")
+}
+
+// modelMethods writes the methods that have been asked for. Their memory is their own, apart from that of the kernels that
+// call them.
+func (f *file) modelMethods() {
+	v := f.variational()
+	if v == nil || v.Model == nil {
+		return
+	}
+	f.callers, f.lawPrefix = slices.Clone(f.slots), "model"
+	for _, e := range evaluations {
+		if f.evaluates[e.Evaluation] {
+			f.modelMethod(e.Evaluation, e.one)
+			f.allDrawsMethod(e.Evaluation, e.one, e.all)
+		}
+	}
+	f.callers, f.lawPrefix = nil, ""
+}
+
+// modelMethod writes the method for one draw.
+func (f *file) modelMethod(e plan.Evaluation, name string) {
+	m := f.variational().Model
+	k := f.modelKernel()
+	doc := name + " returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t" +
+		display(m.LogJoint)
+	if e.Gradients {
+		at := f.latentLayout()
+		for i, q := range m.Latent {
+			k.Outputs = append(k.Outputs, at.output("g", i, m.Gradient[i], "g"+exported(q.Name), false))
+		}
+		doc += "\n\nand writes its gradient to g."
+	}
+	if e.Values {
+		k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: m.LogJoint})
+	} else {
+		doc = name + " writes the gradient of what logJoint returns to g."
+	}
+	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
+	args := floats("z")
+	if e.Gradients {
+		args = floats("g", "z")
+	}
+	declared := method(name).Params(args)
+	if e.Values {
+		declared = declared.Float64()
+	}
+	f.add(doc, declared.Block(body...))
+}
+
+// modelKernel is what the methods of the model have in common.
+func (f *file) modelKernel() *plan.Kernel {
+	m, g := f.variational().Model, f.d.Problem.Graph
+	k := &plan.Kernel{Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{}}}
+	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), Name: "p.n"}, plan.Input{Sym: m.Scale, Name: "p.scale"})
+	for _, d := range f.dims() {
+		k.Inputs = append(k.Inputs, plan.Input{Sym: g.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
+	}
+	at := f.latentLayout()
+	for i, q := range m.Latent {
+		k.Inputs = append(k.Inputs, at.input("z", i, q.Sym, f.safe(q.Name)))
+	}
+	for _, q := range m.Data {
+		k.Rows.Columns[q.Sym] = dataField(q)
+	}
+	return k
+}
+
+// allDrawsMethod writes the method for all draws.
+func (f *file) allDrawsMethod(e plan.Evaluation, one, all string) {
+	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
+	call := "p." + one + "("
+	if e.Gradients {
+		call += "p." + plan.GradientsColumn + "[from:to], "
+	}
+	call += "p." + plan.DrawnColumn + "[from:to])"
+	if e.Values {
+		call = "p." + plan.ValuesColumn + "[i] = " + call
+	}
+	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
+		jen.For(line("i := range %s", f.allDraws())).Block(line("from, to := i*%s, (i+1)*%s", width, width), line("%s", call))))
+}
+
+// latentLayout is where the latent variables lie.
+func (f *file) latentLayout() layout {
+	var l layout
+	for _, q := range f.variational().Model.Latent {
+		l = l.add(place{Type: q.Sym.Type})
+	}
+	return l
+}
