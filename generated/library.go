@@ -18,11 +18,13 @@ import (
 	inversegamma "github.com/sngdgen/sngdgen/generated/inversegamma"
 	linearregression "github.com/sngdgen/sngdgen/generated/linearregression"
 	logistic "github.com/sngdgen/sngdgen/generated/logistic"
+	logisticmcef "github.com/sngdgen/sngdgen/generated/logisticmcef"
 	logisticmix "github.com/sngdgen/sngdgen/generated/logisticmix"
 	logisticskew "github.com/sngdgen/sngdgen/generated/logisticskew"
 	logisticskewmix "github.com/sngdgen/sngdgen/generated/logisticskewmix"
 	logisticskewt "github.com/sngdgen/sngdgen/generated/logisticskewt"
 	logistict "github.com/sngdgen/sngdgen/generated/logistict"
+	logistictmcef "github.com/sngdgen/sngdgen/generated/logistictmcef"
 	mvnormal "github.com/sngdgen/sngdgen/generated/mvnormal"
 	mvnormalmix "github.com/sngdgen/sngdgen/generated/mvnormalmix"
 	mvnormalmixnat "github.com/sngdgen/sngdgen/generated/mvnormalmixnat"
@@ -114,6 +116,10 @@ func Lookup(name string) (func() runtime.Model, bool) {
 		return func() runtime.Model {
 			return new(logistic.Model)
 		}, true
+	case "logisticmcef":
+		return func() runtime.Model {
+			return new(logisticmcef.Model)
+		}, true
 	case "logisticmix":
 		return func() runtime.Model {
 			return new(logisticmix.Model)
@@ -133,6 +139,10 @@ func Lookup(name string) (func() runtime.Model, bool) {
 	case "logistict":
 		return func() runtime.Model {
 			return new(logistict.Model)
+		}, true
+	case "logistictmcef":
+		return func() runtime.Model {
+			return new(logistictmcef.Model)
 		}, true
 	case "mvnormal":
 		return func() runtime.Model {
@@ -257,5 +267,5 @@ func Lookup(name string) (func() runtime.Model, bool) {
 
 // Names lists the library problems in alphabetical order.
 func Names() []string {
-	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
+	return []string{"beta", "categorical", "diagonalnormal", "dirichlet", "eightschools", "funnel", "gamma", "gammamix", "gammamixnat", "gaussiancopula", "gaussiancopulanat", "inversegamma", "linearregression", "logistic", "logisticmcef", "logisticmix", "logisticskew", "logisticskewmix", "logisticskewt", "logistict", "logistictmcef", "mvnormal", "mvnormalmix", "mvnormalmixnat", "mvnormalnat", "mvstudentt", "mvstudentt5", "mvstudentt5nat", "mvstudenttmix", "mvstudenttmixnat", "mvstudenttnat", "negbin", "negbinmix", "negbinmixnat", "negbinnat", "normal", "normalmix", "normalmixnat", "poissonregression", "robustregression", "skewnormal", "skewnormalmix", "skewnormalmixnat", "skewnormalnat", "skewt", "skewtnat", "studentt", "studentt5", "tcopula", "tcopulanat"}
 }

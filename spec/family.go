@@ -8,7 +8,7 @@ import (
 
 var (
 	familyKeys    = []string{"family", "variable", "parameters", "statistics", "natural", "log_partition"}
-	familyOptions = []string{"doc", "constants", "at_start", "let", "log_base_measure", "from_natural", "from_mean",
+	familyOptions = []string{"doc", "given", "constants", "at_start", "let", "log_base_measure", "from_natural", "from_mean",
 		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
@@ -22,6 +22,7 @@ func (r *reader) family(o *object, s *scope) *Family {
 	ns := r.names()
 	f := &Family{Name: name, NameSpan: p.whole(), Doc: r.doc(o), Source: r.src, scope: s}
 	f.Variable = r.variable(o, ns)
+	f.Given = r.params(o.get("given"), "given", "a variable that is given", ns)
 	f.Parameters = r.coordinateFree(r.params(o.get("parameters"), "parameters", "a parameter", ns))
 	f.Constants = r.constants(o, ns)
 	f.AtStart = r.bindings(o.get("at_start"), "at_start")
@@ -37,7 +38,30 @@ func (r *reader) family(o *object, s *scope) *Family {
 		f.Where = r.formulas(n, "where", r.condition)
 	}
 	f.Moments = r.moments(o, f.Variable.Name, ns)
+	r.conditional(f, o)
 	return f
+}
+
+// conditional checks that a family in one variable given others says how these are distributed: by its draws.
+func (r *reader) conditional(f *Family, o *object) {
+	for _, g := range f.Given {
+		if f.Sample == nil {
+			r.diags.Errorf(g.NameSpan, msgGivenSample, f.Name, g.Name).
+				WithHint("give sample, with %s besides %s", g.Name, f.Variable.Name)
+			return
+		}
+		if !slices.ContainsFunc(f.Sample.Values, func(b Binding) bool { return b.Name == g.Name }) {
+			r.diags.Errorf(f.Sample.Span, msgNoVariable, g.Name)
+		}
+	}
+}
+
+// proper reports the use of a family as a density that is one only when other variables are given.
+func (r *reader) proper(d definition, name place) {
+	if f := d.family; f != nil && len(f.Given) > 0 {
+		r.diags.Errorf(name.whole(), msgConditional, f.Name, f.Variable.Name, f.Given[0].Name).
+			WithHint("a surrogate may be such a family; a target, or what logpdf is asked of, is a distribution of its own")
+	}
 }
 
 // constants reads the constants of a family, which a problem may set from its data: a number each, or a mapping with a

@@ -51,6 +51,8 @@ const (
 	msgDrawKind       = "unknown random number %q"
 	msgDrawArgs       = "%s takes %s, not %d"
 	msgNoVariable     = "sample does not say what %q is"
+	msgGivenSample    = "family %s does not say how %q is distributed"
+	msgConditional    = "family %s is one of %s given %s: it is no density of its own"
 	msgNoNoise        = "start has no noise"
 	msgSize           = "%s is a whole number, 1 or more"
 	msgStep           = "unknown step %q"

@@ -49,6 +49,7 @@ type Family struct {
 	NameSpan       diag.Span
 	Doc            string
 	Variable       Param
+	Given          []Param // other variables, given which the family is one; none for a family by itself
 	Parameters     []Param
 	Constants      []Constant
 	AtStart        []Binding // constants in terms of the standard parameters of the first start, where there is one

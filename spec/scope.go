@@ -125,6 +125,7 @@ func (r *reader) resolve(s *scope, name place, kind string, families bool) (defi
 func (ref reference) resolve(r *reader, s *scope) {
 	if ref.role == "target" {
 		if d, ok := r.resolve(s, ref.name, "family or distribution", false); ok {
+			r.proper(d, ref.name)
 			ref.problem.setTarget(d)
 		}
 		return
@@ -167,7 +168,9 @@ func (r *reader) checkDensities(s *scope, formulas []*Formula) {
 			r.diags.Errorf(fm.Range(at, at+len(c.Fun)), msgMethod, c.Fun).WithHint("%s", "write "+name+".logpdf(x; ...)")
 			return
 		}
-		r.resolve(s, p, "family or distribution", false)
+		if d, ok := r.resolve(s, p, "family or distribution", false); ok {
+			r.proper(d, p)
+		}
 	})
 }
 

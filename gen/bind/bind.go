@@ -42,6 +42,7 @@ type Family struct {
 	Name         string
 	Doc          string
 	Variable     Param
+	Given        []Param     // other variables, given which the family is one
 	Params       []Param     // standard parameters
 	Where        []Condition // on the standard parameters
 	Statistics   []*expr.Node
@@ -53,6 +54,7 @@ type Family struct {
 	FromNatural []Def        // of the standard parameters, in order of evaluation
 	FromMean    []Def        // nil when the spec gives none
 	NewtonStart []Def        // of the standard parameters in terms of M; nil when the spec gives none
+	Sample      *Draws       // of all variables, where others are given
 
 	// Of a mixture model only these are set besides the parameters: its coordinates follow from those of one component.
 	Component *Family

@@ -27,6 +27,9 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 		x = &p
 	}
 	out.Variable = *x
+	for _, q := range f.Given {
+		out.Given = append(out.Given, b.param(q, prefix+"given.", expr.Rows))
+	}
 	out.Params = b.parameters(f.Parameters, prefix)
 	std := nameMap(out.Params)
 	out.Where = b.assume(f.Where, std)
@@ -57,6 +60,9 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 		return nil
 	}
 	out.substitute(b.g, about)
+	if len(f.Given) > 0 {
+		out.Sample = b.draws(f.Sample.Noise, f.Sample.Values, "sample of "+what, std, b.drawn(prefix, out.Variable))
+	}
 	return out
 }
 
@@ -159,7 +165,9 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 		*list = append(*list, n)
 	}
 	onlyX := copyNames(constants)
-	onlyX[f.Variable.Name] = out.Variable.Sym
+	for _, q := range append(out.Given, out.Variable) {
+		onlyX[q.Name] = q.Sym
+	}
 	for _, s := range f.Statistics {
 		add(&out.Statistics, s, "statistics", onlyX)
 	}

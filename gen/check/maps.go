@@ -32,7 +32,9 @@ func (c *checker) families() {
 		what: "family " + fam.Name, span: s.Surrogate.LogPartition.Whole(), logPDF: c.familyLogPDF(fam), known: c.one,
 		x: fam.Variable.Sym, kind: fam.Variable.Kind, params: variables(fam.Params), part: "log_partition (or what it belongs to)",
 	}
-	c.mass(own)
+	if fam.Given == nil {
+		c.mass(own)
+	}
 	t := density{
 		logPDF: c.p.Target.LogPDF, known: c.one, x: c.p.Target.Variable.Sym,
 		kind: c.p.Target.Variable.Kind, params: singles(variables(c.p.Target.Params)),
@@ -90,6 +92,9 @@ func (c *checker) maps(proper bool) {
 		return
 	}
 	c.sound = c.roundTrip(fam.Mean, "from_mean", "the mean map", c.p.Spec.Surrogate.FromMean, hint)
+	if one := c.oneFamily(); c.sound && one.Given != nil {
+		c.meanOfStatistics(one, fam)
+	}
 	if c.sound && c.p.Mixture != nil {
 		c.sound = c.joint()
 	}

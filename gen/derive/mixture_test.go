@@ -45,6 +45,9 @@ func pairs(t *testing.T) []pair {
 		if f == nil {
 			t.Fatal(diags.String())
 		}
+		if f.Families[0].Given != nil { // no density of its own
+			continue
+		}
 		for _, step := range []string{bind.Mean, bind.Natural} {
 			out = append(out, paired(t, name+"/"+step, byItself(t, f.Families[0], step)))
 			out[len(out)-1].ofItself = true

@@ -29,7 +29,8 @@ type elbo struct {
 	expected   *expr.Node // the expectation of the prior, nil when it is estimated
 	entropy    *expr.Node // nil when it is estimated
 	logQ       *expr.Node // at the draws
-	// estimated are the terms of logQ whose expectations are not known, at the draws; known is the expectation of the others.
+	// estimated are the terms of the log-density whose expectations are not known, in the variable of the target; known is the
+	// expectation of the others.
 	estimated, known *expr.Node
 }
 
@@ -64,8 +65,7 @@ func (d *deriver) newElbo() (*elbo, error) {
 	}
 	logPDF := d.logPDF()
 	e.logQ = d.atDraws(e, logPDF)
-	estimated, known := d.expectedTerms(logPDF)
-	e.estimated, e.known = d.atDraws(e, estimated), known
+	e.estimated, e.known = d.expectedTerms(logPDF)
 	e.entropy = t.Entropy
 	if v.Likelihood != nil || v.Prior != nil && len(v.Latent) > 1 {
 		e.likelihood = d.g.LogJoint(e.drawn)
@@ -177,7 +177,7 @@ func (d *deriver) negativeELBO(e *elbo, held map[*expr.Node]*expr.Node) *expr.No
 	case e.entropy != nil:
 		terms = append(terms, e.entropy)
 	default:
-		terms = append(terms, d.g.Neg(d.mean(e.estimated)), d.g.Neg(e.known))
+		terms = append(terms, d.g.Neg(d.mean(d.atDraws(e, e.estimated))), d.g.Neg(e.known))
 	}
 	return d.g.Neg(d.g.Add(terms...))
 }
@@ -311,12 +311,9 @@ func (d *deriver) expectationOfMatMul(q *bind.Density, n, z *expr.Node) *expr.No
 
 // expectationOfProduct takes factors that do not depend on z out; of a square of entries the diagonal of the second moment.
 func (d *deriver) expectationOfProduct(q *bind.Density, n, z *expr.Node) *expr.Node {
-	g, m, c := d.g, q.Mean, q.Variance
-	if len(n.Args) == 1 && n.Args[0] == z && n.Coefs[0] == 2 {
-		if z.Type.Rank == 0 {
-			return g.Add(g.Mul(m, m), c)
-		}
-		return g.Add(g.Mul(m, m), g.Diagonal(c))
+	g := d.g
+	if len(n.Args) == 1 && n.Coefs[0] == 2 {
+		return d.expectationOfSquare(q, n.Args[0], z)
 	}
 	var free, bound []*expr.Node
 	var freeExps, boundExps []float64
@@ -334,6 +331,29 @@ func (d *deriver) expectationOfProduct(q *bind.Density, n, z *expr.Node) *expr.N
 		return g.Mul(g.Prod(freeExps, free), e)
 	}
 	return nil
+}
+
+// expectationOfSquare is that of the squares of the entries of z, or of the square of a number a + b'z.
+func (d *deriver) expectationOfSquare(q *bind.Density, n, z *expr.Node) *expr.Node {
+	g, m, c := d.g, q.Mean, q.Variance
+	if n == z {
+		if c.Type.Rank == 2 {
+			c = g.Diagonal(c)
+		}
+		return g.Add(g.Mul(m, m), c)
+	}
+	if n.Type.Rank > 0 {
+		return nil
+	}
+	slope, err := diff.Gradient(g, n, []*expr.Node{z})
+	if err != nil || expr.Depends(slope[0], z) {
+		return nil
+	}
+	mean := g.Prod([]float64{2}, []*expr.Node{g.Substitute(n, map[*expr.Node]*expr.Node{z: m})})
+	if c.Type.Rank == 2 {
+		return g.Add(mean, g.Dot(slope[0], g.MatMul(c, slope[0])))
+	}
+	return g.Add(mean, g.Mul(g.Mul(slope[0], slope[0]), c))
 }
 
 // expectationOfDot is that of u'A v for u = p z + a and v = q z + b, with numbers p and q: E[u]'A E[v] + p q tr(A C).
@@ -403,6 +423,9 @@ type Variational struct {
 	Drawn *expr.Node  // the latent variables of every draw, in the parameters of the surrogate
 	// Latents are the same, and Ratio the log joint density less log q, as they are computed from the coordinates.
 	Latents, Ratio *expr.Node
+	// Estimated are the terms of the log-density of the target that are averaged over the draws, in its variable; Known is the
+	// expectation of the others.
+	Estimated, Known *expr.Node
 	Model          *LatentModel // nil where the objective has no draws of a model
 }
 
@@ -418,7 +441,7 @@ type LatentModel struct {
 // variational derives the model and what is computed for every draw.
 func (d *deriver) variational() (*Variational, error) {
 	v, e := d.p.Variational, d.elbo
-	out := &Variational{Noise: e.noise}
+	out := &Variational{Noise: e.noise, Estimated: e.estimated, Known: e.known}
 	stepped, _ := d.coordinates()
 	identities := roundTrips(d.g, d.fam.centring.centred(d.g, stepped))
 	inCoordinates := func(n *expr.Node) *expr.Node {

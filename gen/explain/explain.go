@@ -149,19 +149,30 @@ func (e *explainer) constants() {
 
 // family writes what a spec gives of a family. The first words say what is one.
 func (e *explainer) family(s *bind.Family, first string) {
-	e.f.text(first+" exponential family with density @, of which the spec gives the statistics @, the natural "+
-		"parameters @ and the log-partition @:",
-		side{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`},
-		side{"t", "t"}, side{"eta", `\eta`}, side{"A", "A"})
-	list := numbered("t", `t`, s.Statistics)
+	parts := []side{{"t", "t"}, {"eta", `\eta`}, {"A", "A"}}
+	if len(s.Given) == 0 {
+		e.f.text(first+" exponential family with density @, of which the spec gives the statistics @, the natural "+
+			"parameters @ and the log-partition @:",
+			append([]side{{"h(x) exp(eta . t(x) - A(eta))", `h(x) \exp(\eta \cdot t(x) - A(\eta))`}}, parts...)...)
+	} else {
+		given := make([]*expr.Node, len(s.Given))
+		for i, q := range s.Given {
+			given[i] = q.Sym
+		}
+		e.f.text(first+" exponential family in @ given @, of which the spec gives the statistics @, the natural parameters @, "+
+			"and @, the mean over what is given of the conditional log-partition. Its gradient is the mean of the statistics, and "+
+			"its Hessian the Fisher information of all variables together (Lin, Khan and Schmidt 2019):",
+			append([]side{symbol(s.Variable.Sym), list(given)}, parts...)...)
+	}
+	equations := numbered("t", `t`, s.Statistics)
 	for i, n := range s.Natural {
-		list = append(list, equation{side: symbol(s.Eta[i]), node: n})
+		equations = append(equations, equation{side: symbol(s.Eta[i]), node: n})
 	}
-	list = append(list, equation{side: side{"A", "A"}, node: s.LogPartition})
+	equations = append(equations, equation{side: side{"A", "A"}, node: s.LogPartition})
 	if !s.LogBase.Is(0) {
-		list = append(list, equation{side: side{"log h", `\log h`}, node: s.LogBase})
+		equations = append(equations, equation{side: side{"log h", `\log h`}, node: s.LogBase})
 	}
-	e.equations(list)
+	e.equations(equations)
 }
 
 // fromMean writes the standard parameters in terms of the mean parameters, of which the spec gives those of a family.

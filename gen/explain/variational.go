@@ -265,14 +265,13 @@ func (e *explainer) closedForms() {
 	quadratic := v.Prior != nil && len(v.Latent) == 1
 	path := v.Spec.Estimator == spec.EstimatorPath
 	if t.Entropy == nil || path {
-		words := "The entropy of @ is not taken in closed form: @ is averaged over the draws, too."
+		e.estimated(path)
 		if t.Component != nil {
 			t = t.Component
 		}
 		if quadratic && t.Mean != nil && t.Variance != nil {
-			words += " The expectation of a prior that is quadratic follows from means and covariances, without draws."
+			e.f.text("The expectation of a prior that is quadratic follows from means and covariances, without draws.")
 		}
-		e.f.text(words, side{"q", "q"}, side{"log q", `\log q`})
 		return
 	}
 	list := []equation{{side: side{"-E[log q]", `-\operatorname{E}[\log q]`}, node: t.Entropy}}
@@ -286,6 +285,21 @@ func (e *explainer) closedForms() {
 	}
 	e.f.text(words, side{"q", "q"})
 	e.equations(list)
+}
+
+// estimated says what of the log-density of q is averaged over the draws.
+func (e *explainer) estimated(path bool) {
+	v, q, logQ := e.d.Variational, side{"q", "q"}, side{"log q", `\log q`}
+	if path || v.Known.Is(0) {
+		e.f.text("The entropy of @ is not taken in closed form: @ is averaged over the draws, too.", q, logQ)
+		return
+	}
+	e.f.text("The entropy of @ is taken in closed form in part: of @ the first of these two is averaged over the draws, and the "+
+		"second is the expectation of the rest.", q, logQ)
+	e.equations([]equation{
+		{side: side{"estimated", `\text{estimated}`}, node: v.Estimated},
+		{side: side{"known", `\text{known}`}, node: v.Known},
+	})
 }
 
 // expectedPrior is what the objective has besides the entropy and the model, nil where something of it varies over the draws.

@@ -50,12 +50,13 @@ func Repeats(e float64) int {
 // maxProduct is the largest whole power that is written as a product.
 const maxProduct = 4
 
-// inlineCost is the cost of writing out a node, down to what has a name.
-func (p *planner) inlineCost(n *expr.Node) float64 {
+// writeOut notes that a node is written out, down to what has a name, and returns what that costs.
+func (p *planner) writeOut(n *expr.Node) float64 {
 	cost := n.Cost()
 	for _, a := range p.operands(n) {
 		if p.named[a] == "" {
-			cost += p.inlineCost(a)
+			p.written[a] = true
+			cost += p.writeOut(a)
 		}
 	}
 	return cost
@@ -63,7 +64,7 @@ func (p *planner) inlineCost(n *expr.Node) float64 {
 
 func (p *planner) charge(n *expr.Node) {
 	if p.named[n] == "" {
-		*p.once() += p.inlineCost(n)
+		*p.once() += p.writeOut(n)
 	}
 }
 

@@ -300,7 +300,7 @@ type Named map[*expr.Node]string
 
 // Plan plans a kernel. The names it returns hold for the whole program.
 func Plan(k *Kernel) (*Program, Named) {
-	p := &planner{k: k, named: Named{}, prog: &Program{Dims: map[string]bool{}, Laws: map[LawKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
+	p := &planner{k: k, named: Named{}, written: map[*expr.Node]bool{}, prog: &Program{Dims: map[string]bool{}, Laws: map[LawKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}, entries: Named{},
 		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}}
 	p.main = newMemory(&p.prog.Stmts)

@@ -88,7 +88,7 @@ func (p *planner) hoist(n *expr.Node, level int) {
 			return
 		}
 		p.scalars(n, level)
-		if p.named[n] == "" && n.Op != expr.Const && n.Op != expr.Sym {
+		if p.named[n] == "" && !p.written[n] && n.Op != expr.Const && n.Op != expr.Sym {
 			p.within(n.Type.Axes, func() { p.assign(p.mem.stmts, n, p.once()) })
 		}
 	}

@@ -17,6 +17,7 @@ type planner struct {
 	def     map[*expr.Node]*expr.Node // symbol to definition
 	uses    map[*expr.Node]int        // users of every node in the program
 	current map[*expr.Node]int        // in the part that is being planned: the program, or one loop
+	written map[*expr.Node]bool       // has been written out: a name would come too late for that
 	temps   int
 	now     int // the level that is being planned
 
@@ -307,7 +308,7 @@ func (p *planner) assign(stmts *[]Stmt, n *expr.Node, cost *float64) {
 	}
 	name := p.localName(p.hints[n])
 	*stmts = append(*stmts, Stmt{Assign: &Assign{Name: name, Node: value}})
-	*cost += p.inlineCost(value)
+	*cost += p.writeOut(value)
 	p.named[n] = name
 	if value != n && p.named[value] == "" && value.Op != expr.Const && value.Op != expr.Sym {
 		p.named[value] = name

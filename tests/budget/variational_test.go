@@ -42,11 +42,12 @@ var posteriors = map[string]posterior{
 
 	// The scale of a draw is random. Its derivative is the inner product of the draw, less its location, and the gradient
 	// of the model: the draws are made a second time. That of the expected prior needs the trace of Sigma.
-	"logistict": {
-		step: byRandomScale.step, loss: byRandomScale.loss, domain: byRandomScale.domain, full: byRandomScale.full,
-		draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1},
-	},
+	"logistict":     byStudent,
 	"logisticskewt": byRandomScale,
+
+	// The surrogates of Lin, Khan and Schmidt, which have the factor of the same precision.
+	"logisticmcef":  byNormal,
+	"logistictmcef": byStudent,
 
 	// Of one component. The density of every component at every draw is a product with eta2, and what the
 	// responsibilities say about it a second sum of outer products; skewed components have one more product. What belongs
@@ -81,6 +82,12 @@ var byNormalWithoutTrace = posterior{
 	loss: work{chol: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, solves: 5, products: 2, rowSolves: 1, grams: 1},
 	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1},
+}
+
+// byStudent is the same without skewness, where the density of a draw is a function of e'e.
+var byStudent = posterior{
+	step: byRandomScale.step, loss: byRandomScale.loss, domain: byRandomScale.domain, full: byRandomScale.full,
+	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1},
 }
 
 var byRandomScale = posterior{
