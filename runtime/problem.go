@@ -136,6 +136,16 @@ type Batcher interface {
 	Batch(rows []int)
 }
 
+// LogDensity returns the logarithm of a density at z, up to a constant, and writes its gradient to gradient, which has the
+// length of z, unless that is nil. Where it is NaN, or the gradient is, a step is refused. It must not keep its operands.
+type LogDensity func(gradient, z []float64) float64
+
+// External is implemented by variational models whose log-density of the latent variables is a function in Go. It is to be
+// set before anything is evaluated.
+type External interface {
+	SetLogDensity(f LogDensity)
+}
+
 // Sampler is implemented by models of targets that the spec can draw from.
 type Sampler interface {
 	// Sample fills dst, which has the length of a whole number of rows, with draws from the target with the given
@@ -154,7 +164,7 @@ type Mixture interface {
 	// lengths afterwards. It is an error when k is not positive, and where the spec pins it to another number.
 	SetComponents(k int) error
 	// Responsibilities writes the posterior probabilities of the k components at z, row by row, to dst, for each of the
-	// distinct rows that Counts counts: dst has distinct * k numbers.
+	// distinct rows that Counts counts, or for each draw of a Variational: dst has distinct * k numbers.
 	Responsibilities(dst, z []float64)
 	// RaiseWeights replaces the weights w at z by max(floor, a w), with the number a for which they sum to 1: the
 	// nearest weights to w by Kullback-Leibler divergence with none below the floor. It keeps the parameters of the

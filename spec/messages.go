@@ -57,7 +57,6 @@ const (
 	msgSize           = "%s is a whole number, 1 or more"
 	msgStep           = "unknown step %q"
 	msgObjective      = "unknown objective %q"
-	msgNotYet         = "%s is not supported yet"
 	msgInline         = "%s is a name, or a mapping that starts with %s"
 	msgUnknownRef     = "unknown %s %q"
 	msgWantFamily     = "the surrogate is a family, but %q is a distribution"
@@ -74,6 +73,9 @@ const (
 	msgLatentParts = "latent variables are parts of a vector, but the variable of %s is %s"
 	msgDataType    = "data of type %s are not supported"
 	msgDataRows    = "%s: n is a first dimension"
+	msgExternalData  = "an external log-density sees no data"
+	msgExternalPrior = "a prior of several latent variables cannot stand next to an external log-density"
+
 	msgJoint       = "log_joint stands next to %s"
 	msgDraws       = "draws is a whole number from 1 to %d"
 	msgEstimator   = "unknown estimator %q"

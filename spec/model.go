@@ -160,7 +160,7 @@ const (
 // and the map.
 //
 // No name of latent variables, data, constants and local definitions is that of another one of them, or of a dimension
-// in their types. At least one of LogLikelihood, LogPrior and LogJoint is set, and LogJoint only alone.
+// in their types. At least one of LogLikelihood, LogPrior, LogJoint and External is set, and LogJoint only alone.
 type VI struct {
 	// Latent are the parts of the target's variable, one after the other: real, or a vector of a length other than n.
 	// When LatentWhole, there is one, of the zero Type, which is the whole variable.
@@ -173,6 +173,9 @@ type VI struct {
 	Let       []Binding
 
 	LogLikelihood, LogPrior, LogJoint *Formula
+	// External says that log_likelihood or log_joint is a function in Go, at this place; there are no data then. The zero
+	// Span means that it is none.
+	External diag.Span
 
 	Draws      int       // of the target for each estimate: 1 to 100000
 	Estimator  string    // EstimatorReparameterised unless the document says otherwise

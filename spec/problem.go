@@ -175,8 +175,8 @@ func (r *reader) objective(p *Problem, n *yaml.Node) {
 	case n == nil:
 	case n.Kind == yaml.MappingNode:
 		r.objectiveSettings(p, n)
-	case n.Kind == yaml.ScalarNode && n.Value == objectiveExternal:
-		r.diags.Errorf(r.span(n), msgNotYet, "objective "+n.Value)
+	case n.Kind == yaml.ScalarNode && n.Value == external:
+		r.diags.Errorf(r.span(n), msgObjective, n.Value).WithHint(externalForm)
 	default:
 		w, ok := r.word(n, "objective", msgObjective, []string{ObjectiveMLE, ObjectiveVI})
 		switch {
@@ -188,17 +188,14 @@ func (r *reader) objective(p *Problem, n *yaml.Node) {
 	}
 }
 
-// objectiveExternal is planned: a function of the user's.
-const objectiveExternal = "external"
-
 // objectiveSettings reads an objective with its settings.
 func (r *reader) objectiveSettings(p *Problem, n *yaml.Node) {
 	o := r.object(n, "objective")
 	switch {
 	case o == nil:
 		return
-	case o.has(objectiveExternal):
-		r.diags.Errorf(o.keySpan(objectiveExternal), msgNotYet, "objective "+objectiveExternal)
+	case o.has(external):
+		r.diags.Errorf(o.keySpan(external), msgObjective, external).WithHint(externalForm)
 		return
 	case len(n.Content) == 0:
 		r.diags.Errorf(o.span, msgEmpty, o.what)

@@ -19,6 +19,10 @@ const (
 	// maxDraws bounds the draws for each step: work and memory grow with their product with the number of rows.
 	maxDraws = 100000
 
+	// external is the term that is a function in Go.
+	external     = "external"
+	externalForm = "a log-density in Go is a term of objective vi: log_joint: external, or log_likelihood: external"
+
 	viForm = "objective: {vi: {latent: z, data: {y: vector(n)}, log_likelihood: ..., log_prior: ...}}"
 )
 
@@ -136,8 +140,9 @@ func (r *reader) isData(p Param) bool {
 // viTerms reads the joint density: as a whole, or as likelihood and prior, of which one may be missing.
 func (r *reader) viTerms(v *VI, o *object) {
 	const joint = "log_joint"
-	v.LogLikelihood, v.LogPrior = r.optional(o, "log_likelihood"), r.optional(o, "log_prior")
-	v.LogJoint = r.optional(o, joint)
+	v.LogLikelihood, v.LogPrior = r.term(v, o, "log_likelihood"), r.optional(o, "log_prior")
+	v.LogJoint = r.term(v, o, joint)
+	r.checkExternal(v, o)
 	given := slices.DeleteFunc(slices.Clone(viTerms), func(key string) bool { return !o.has(key) })
 	switch {
 	case len(given) == 0 && !o.misspells(slices.Concat(viKeys, viOptions), viTerms):
@@ -147,6 +152,28 @@ func (r *reader) viTerms(v *VI, o *object) {
 		others := slices.DeleteFunc(given, func(key string) bool { return key == joint })
 		r.diags.Errorf(o.keySpan(joint), msgJoint, enumerate(others, "and")).
 			WithHint("log_joint is the sum of likelihood and prior: give it alone, or leave it out")
+	}
+}
+
+// term reads a formula, or the word that says that it is a function in Go.
+func (r *reader) term(v *VI, o *object, key string) *Formula {
+	if n := o.get(key); n != nil && n.Kind == yaml.ScalarNode && n.Value == external {
+		v.External = r.span(n)
+		return nil
+	}
+	return r.optional(o, key)
+}
+
+// checkExternal reports what does not go with a function in Go.
+func (r *reader) checkExternal(v *VI, o *object) {
+	if v.External == (diag.Span{}) {
+		return
+	}
+	if o.has("data") {
+		r.diags.Errorf(o.keySpan("data"), msgExternalData).WithHint("the function has its own: leave them out")
+	}
+	if o.has("log_prior") && len(v.Latent) > 1 {
+		r.diags.Errorf(o.keySpan("log_prior"), msgExternalPrior).WithHint("write log_joint: external, and add the prior in the function")
 	}
 }
 

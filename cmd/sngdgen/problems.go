@@ -68,6 +68,18 @@ func oneProblem(s *session, arg, name string) (*spec.Problem, error) {
 	return nil, fmt.Errorf("%s: no problem %q\nhint: it has %s", arg, name, strings.Join(names, ", "))
 }
 
+// oneOfFormulas is oneProblem for commands that evaluate the objective: they know no function in Go.
+func oneOfFormulas(s *session, arg, name string) (*spec.Problem, error) {
+	p, err := oneProblem(s, arg, name)
+	if err != nil || p.VI == nil || p.VI.External == (diag.Span{}) {
+		return p, err
+	}
+	var diags diag.List
+	diags.Errorf(p.VI.External, "the log-density of %s is a function in Go, which this command does not have", p.Package).
+		WithHint("generate the package, and give the function to its New")
+	return nil, s.diagnose(diags)
+}
+
 // diagnose prints diagnostics; the error is errReported when there are errors among them.
 func (s *session) diagnose(diags diag.List) error {
 	if err := diags.Render(s.err); err != nil {

@@ -3,6 +3,7 @@ package bind
 import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -18,6 +19,8 @@ type Variational struct {
 	// Likelihood and Prior are the logarithms of the two factors, nil where there is none. A likelihood that is given once
 	// is that of a data set with one row.
 	Likelihood, Prior *expr.Node
+	// External says that the likelihood, or the whole, is a function in Go: Likelihood is nil then.
+	External bool
 }
 
 // modelPrefix keeps the names of the model apart from those of the distributions.
@@ -32,7 +35,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	axes := b.axes
 	b.axes = 0
 	defer func() { b.axes = axes }()
-	v := &Variational{Spec: vi, Scale: b.g.Sym(modelPrefix+"scale", expr.Scalar, expr.In(expr.Positive))}
+	v := &Variational{Spec: vi, External: vi.External != diag.Span{}, Scale: b.g.Sym(modelPrefix+"scale", expr.Scalar, expr.In(expr.Positive))}
 	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
 	b.latent(v, out.Target.Variable, names)
 	b.modelData(v, names)

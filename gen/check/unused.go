@@ -36,7 +36,7 @@ func (c *checker) unused() {
 // unusedOfModel warns of latent variables and data that make no difference.
 func (c *checker) unusedOfModel() {
 	v := c.p.Variational
-	if v == nil {
+	if v == nil || v.External { // what a function in Go depends on it alone knows
 		return
 	}
 	warn := func(what string, list []bind.Param) {

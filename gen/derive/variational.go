@@ -67,7 +67,7 @@ func (d *deriver) newElbo() (*elbo, error) {
 	e.logQ = d.atDraws(e, logPDF)
 	e.estimated, e.known = d.expectedTerms(logPDF)
 	e.entropy = t.Entropy
-	if v.Likelihood != nil || v.Prior != nil && len(v.Latent) > 1 {
+	if v.Likelihood != nil || v.External || v.Prior != nil && len(v.Latent) > 1 {
 		e.likelihood = d.g.LogJoint(e.drawn)
 	}
 	if v.Prior != nil && len(v.Latent) == 1 {
@@ -434,8 +434,8 @@ type LatentModel struct {
 	Latent, Data []bind.Param
 	ByRow        bool
 	Scale        *expr.Node
-	LogJoint     *expr.Node
-	Gradient     []*expr.Node
+	LogJoint     *expr.Node   // nil of a function in Go
+	Gradient     []*expr.Node // nil with it
 }
 
 // variational derives the model and what is computed for every draw.
@@ -462,6 +462,10 @@ func (d *deriver) variational() (*Variational, error) {
 		return out, nil
 	}
 	m := &LatentModel{Latent: v.Latent, Data: v.Data, ByRow: v.ByRow, Scale: v.Scale}
+	out.Model = m
+	if v.External {
+		return out, nil
+	}
 	var parts, syms []*expr.Node
 	if v.Likelihood != nil {
 		parts = append(parts, v.Likelihood)
@@ -479,6 +483,5 @@ func (d *deriver) variational() (*Variational, error) {
 	}
 	m.Gradient = d.stabilise(d.simplify(nil, gradient...)...)
 	m.LogJoint = d.stabilise(joint)[0]
-	out.Model = m
 	return out, nil
 }

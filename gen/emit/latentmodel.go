@@ -42,7 +42,11 @@ func (f *file) modelMethods() {
 	}
 	f.callers, f.lawPrefix = slices.Clone(f.slots), "model"
 	for _, e := range evaluations {
-		if f.evaluates[e.Evaluation] {
+		switch {
+		case !f.evaluates[e.Evaluation]:
+		case f.external():
+			f.allDrawsMethod(e.Evaluation, "logDensity", e.all)
+		default:
 			f.modelMethod(e.Evaluation, e.one)
 			f.allDrawsMethod(e.Evaluation, e.one, e.all)
 		}
@@ -102,8 +106,11 @@ func (f *file) modelKernel() *plan.Kernel {
 func (f *file) allDrawsMethod(e plan.Evaluation, one, all string) {
 	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
 	call := "p." + one + "("
-	if e.Gradients {
+	switch {
+	case e.Gradients:
 		call += "p." + plan.GradientsColumn + "[from:to], "
+	case f.external():
+		call += "nil, "
 	}
 	call += "p." + plan.DrawnColumn + "[from:to])"
 	if e.Values {

@@ -121,12 +121,14 @@ func (f *file) setComponents(m *bind.Mixture) {
 			fail(jen.Id("k").Op("<").Lit(1), name+" cannot have %d components", jen.Id("k")),
 			jen.Id("p." + dimField(m.Components)).Op("=").Id("k"),
 			jen.Id("p.allocate").Call(),
-			jen.If(jen.Id("p.rows").Op("==").Lit(0)).Block(jen.Return(jen.Nil())),
 		}
-		if len(f.d.Problem.Constants) > 0 {
-			body = append(body, jen.Id("p.constants").Call())
+		if !f.external() {
+			body = append(body, jen.If(jen.Id("p.rows").Op("==").Lit(0)).Block(jen.Return(jen.Nil())))
+			if len(f.d.Problem.Constants) > 0 {
+				body = append(body, jen.Id("p.constants").Call())
+			}
+			body = append(body, jen.Id("p.Batch").Call(jen.Nil()))
 		}
-		body = append(body, jen.Id("p.Batch").Call(jen.Nil()))
 	}
 	f.add(comment, method("SetComponents").Params(jen.Id("k").Int()).Error().Block(append(body, jen.Return(jen.Nil()))...))
 }

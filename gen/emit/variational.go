@@ -184,24 +184,21 @@ func (f *file) variationalModel() {
 	f.typeVariational()
 	f.info()
 	f.add("block is the number of rows that are taken at a time.", jen.Const().Id("block").Op("=").Lit(256))
-	f.variationalData()
-	f.resize()
-	f.cloneVariational()
+	if f.external() {
+		f.externalData()
+		f.resize()
+		f.cloneExternal()
+	} else {
+		f.variationalData()
+		f.resize()
+		f.cloneVariational()
+	}
 	f.fitVariational()
 	f.decls = append(f.decls, solvers...)
 }
 
 func (f *file) typeVariational() {
-	fields := []jen.Code{jen.List(jen.Id("w"), jen.Id("allWeights"), jen.Id("batchWeights")).Index().Float64().Comment("weights of the rows")}
-	for _, q := range f.dataParams() {
-		name := dataField(q)
-		fields = append(fields, jen.List(jen.Id(name), jen.Id("all"+exported(name)), jen.Id("batch"+exported(name))).Index().Float64().
-			Comment(q.Name+", row by row: of a batch or all"))
-	}
-	fields = append(fields,
-		jen.Id("rows").Int().Comment("number of rows given"),
-		jen.List(jen.Id("n"), jen.Id("total"), jen.Id("scale")).Float64().Comment("weight of the rows, of all rows, and their ratio"),
-		jen.Id("draws").Int().Comment("of an evaluation"))
+	fields := append(f.modelDataFields(), jen.Id("draws").Int().Comment("of an evaluation"))
 	for _, d := range f.dims() {
 		fields = append(fields, jen.Id(dimField(d)).Int().Comment("dimension"))
 	}
@@ -210,7 +207,29 @@ func (f *file) typeVariational() {
 	is := func(name string) jen.Code {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
-	f.decls = append(f.decls, jen.Var().Defs(is("Variational"), is("Dual"), is("Batcher"), is("Objective")))
+	interfaces := []jen.Code{is("Variational"), is("Dual"), is("Objective")}
+	if f.external() {
+		interfaces = append(interfaces, is("External"))
+	} else {
+		interfaces = append(interfaces, is("Batcher"))
+	}
+	f.decls = append(f.decls, jen.Var().Defs(interfaces...))
+}
+
+// modelDataFields are the fields with the data, or with the function that stands for them.
+func (f *file) modelDataFields() []jen.Code {
+	if f.external() {
+		return []jen.Code{jen.Id("logDensity").Add(runtimeType("LogDensity")).Comment("of the latent variables")}
+	}
+	fields := []jen.Code{jen.List(jen.Id("w"), jen.Id("allWeights"), jen.Id("batchWeights")).Index().Float64().Comment("weights of the rows")}
+	for _, q := range f.dataParams() {
+		name := dataField(q)
+		fields = append(fields, jen.List(jen.Id(name), jen.Id("all"+exported(name)), jen.Id("batch"+exported(name))).Index().Float64().
+			Comment(q.Name+", row by row: of a batch or all"))
+	}
+	return append(fields,
+		jen.Id("rows").Int().Comment("number of rows given"),
+		jen.List(jen.Id("n"), jen.Id("total"), jen.Id("scale")).Float64().Comment("weight of the rows, of all rows, and their ratio"))
 }
 
 func (f *file) dataParams() []bind.Param {

@@ -206,6 +206,9 @@ func (f *file) resize() {
 				jen.Lit("dimension %s cannot be %d"), jen.Id("info.Dims").Index(jen.Id("i")), jen.Id("size"))))),
 	}
 	body = append(body, set...)
+	if f.variational() != nil {
+		body = append(body, f.latentDim()...)
+	}
 	body = append(append(body, f.dropData()...), jen.Return(jen.Nil()))
 	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
 		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))
@@ -213,6 +216,9 @@ func (f *file) resize() {
 
 // dropData forgets the data when the lengths of dimensions are set.
 func (f *file) dropData() []jen.Code {
+	if f.external() {
+		return []jen.Code{line("p.allocate()")}
+	}
 	if f.variational() != nil {
 		out := []jen.Code{line("p.rows, p.n, p.total, p.scale = 0, 0, 0, 1"), line("p.w, p.allWeights = nil, nil")}
 		for _, q := range f.dataParams() {

@@ -73,7 +73,15 @@ func (e *explainer) latentModel() {
 		}
 		e.modelData()
 	}
-	e.f.text("Log-density, up to terms that depend on the data alone:")
+	switch {
+	case v.External && v.Prior == nil:
+		e.f.text("Its log-density, up to a constant, is a function in Go, which is given to New and gives its gradient too.")
+		return
+	case v.External:
+		e.f.text("The log-likelihood, up to a constant, is a function in Go, which is given to New and gives its gradient too. The prior is")
+	default:
+		e.f.text("Log-density, up to terms that depend on the data alone:")
+	}
 	e.equations(e.modelTerms())
 	if v.Scale != nil && v.ByRow && v.Likelihood != nil && v.Spec.LogJoint == nil {
 		e.f.text("A batch of rows counts for all of them: its log-likelihood is multiplied by the weight of all rows " +
@@ -333,8 +341,15 @@ func (e *explainer) opaque() {
 	if v.Prior != nil && len(v.Latent) == 1 {
 		what = "the log-likelihood"
 	}
-	e.f.text("Where @ stands in formulas it is "+what+" of the model at a draw, and @ its gradient by the latent variables:",
+	end := ":"
+	if v.External {
+		end = "."
+	}
+	e.f.text("Where @ stands in formulas it is "+what+" of the model at a draw, and @ its gradient by the latent variables"+end,
 		side{"log_joint", `\operatorname{log\_joint}`}, side{"log_joint_gradient", `\operatorname{log\_joint\_gradient}`})
+	if v.External {
+		return
+	}
 	short := e.newShorthand()
 	for _, name := range e.modelNames() {
 		e.taken[name] = true
@@ -359,5 +374,5 @@ func (e *explainer) budgetOfDraws(s emit.Summary) {
 	if e.p.Variational.ByRow {
 		of = "in one pass over the rows of the data or of a batch"
 	}
-	e.f.text("To this the model comes: for every draw of a step its value and its gradient are computed together, " + of + ".")
+	e.f.text("To this the model comes: for every draw of a step its gradient, and its value where that is asked for too, " + of + ".")
 }

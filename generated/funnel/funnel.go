@@ -894,8 +894,8 @@ type Model struct {
 var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Batcher     = (*Model)(nil)
 )
 
 var (
@@ -1026,6 +1026,7 @@ func (p *Model) Resize(sizes []int) error {
 	}
 	p.d = sizes[0]
 	p.j_ = sizes[1]
+	p.d = p.j_ + 1
 	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
 	p.w, p.allWeights = nil, nil
 	p.dataC, p.allDataC = nil, nil

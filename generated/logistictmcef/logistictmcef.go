@@ -1159,8 +1159,8 @@ type Model struct {
 var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Batcher     = (*Model)(nil)
 )
 
 var (

@@ -890,8 +890,8 @@ type Model struct {
 var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
-	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Batcher     = (*Model)(nil)
 )
 
 var (
@@ -1029,6 +1029,7 @@ func (p *Model) Resize(sizes []int) error {
 	}
 	p.d = sizes[0]
 	p.e = sizes[1]
+	p.d = p.e + 1
 	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
 	p.w, p.allWeights = nil, nil
 	p.dataX, p.allDataX = nil, nil

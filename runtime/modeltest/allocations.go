@@ -104,6 +104,9 @@ func checkAllocations(t *testing.T, p point, calls int) {
 	}
 	if x, ok := p.Model.(runtime.Mixture); ok {
 		_, distinct, _ := p.Counts()
+		if v, ok := p.Model.(runtime.Variational); ok {
+			distinct = v.Draws()
+		}
 		r, z := make([]float64, distinct*x.Components()), slices.Clone(p.z)
 		functions["Responsibilities"] = func() { x.Responsibilities(r, p.z) }
 		functions["RaiseWeights"] = func() { copy(z, p.z); x.RaiseWeights(z, 0.9/float64(x.Components())) }

@@ -19,12 +19,13 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 				t.Fatal(err)
 			}
 		}
-		if err := m.SetData(observations(m, n, 40, rng)); err != nil {
-			t.Fatal(err)
-		}
+		provide(t, m, n, rng)
 		z := newVector(m)
 		if err := m.Start(z, 0, rng); err != nil {
 			t.Fatal(err)
+		}
+		if math.IsNaN(m.Loss(z)) {
+			t.Fatalf("the start %v has no loss", z)
 		}
 		p := point{m, z, rng}
 		for range 5 { // not at the start, where much is 0
@@ -44,6 +45,45 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 		checkAllocations(t, p, 3)
 		checkDraws(t, p)
 	}
+}
+
+// provide gives a model data, or a log-density in Go, with vectors of length n.
+func provide(t *testing.T, m runtime.Variational, n int, rng *rand.Rand) {
+	e, ok := m.(runtime.External)
+	if !ok {
+		if err := m.SetData(observations(m, n, 40, rng)); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if dims := m.Info().Dims; len(dims) > 0 {
+		sizes := make([]int, len(dims))
+		for i, name := range dims {
+			if sizes[i] = n; name == m.Info().Components {
+				sizes[i] = 2
+			}
+		}
+		if err := m.Resize(sizes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e.SetLogDensity(logDensity)
+	if m.SetData(runtime.Data{}) == nil {
+		t.Error("a model without data accepts some")
+	}
+}
+
+// logDensity has heavier tails than a normal one, and no symmetry between the variables.
+func logDensity(gradient, z []float64) float64 {
+	f := 0.0
+	for i, x := range z {
+		scale, root := 1+0.3*float64(i), math.Sqrt(1+x*x)
+		f -= scale * root
+		if gradient != nil {
+			gradient[i] = -scale * x / root
+		}
+	}
+	return f
 }
 
 // observations draws data of the types that a model asks for, with vectors of length n.

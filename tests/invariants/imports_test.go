@@ -43,6 +43,7 @@ var rules = []struct {
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
 	{"internal/table", []string{"internal/diag", "runtime"}, nil, "data files"},
 	{"internal/fit", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "it is compiled with the specs of users"},
+	{"internal/fresh", []string{"gen", "spec"}, nil, "it generates, for tests"},
 	{"internal/fitfixture", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "problems for tests"},
 	{"internal/build/worker", []string{"internal/fit", "runtime/..."}, nil, "it is compiled with the specs of users"},
 	{"internal/build", []string{"internal/build/worker", "runtime"}, nil, "it runs the Go tool"},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,11 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
+	"github.com/sngdgen/sngdgen/internal/fresh"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
-	"github.com/sngdgen/sngdgen/spec"
 )
 
 // byHand finds the model that is written by hand.
@@ -27,24 +25,7 @@ func byHand(name string) (func() runtime.Model, bool) {
 }
 
 // TestFresh: the packages are what the generator writes from models.yaml now.
-func TestFresh(t *testing.T) {
-	file, diags := spec.LoadFile("models.yaml")
-	if diags.HasErrors() {
-		t.Fatal(diags)
-	}
-	for _, p := range file.Problems {
-		files, diags := gen.Generate(p, gen.Options{Source: "models.yaml"})
-		if diags.HasErrors() {
-			t.Fatal(diags)
-		}
-		for _, f := range files {
-			got, err := os.ReadFile(filepath.Join(p.Package, filepath.FromSlash(f.Name)))
-			if err != nil || !bytes.Equal(got, f.Data) {
-				t.Errorf("%s/%s differs from what the generator writes (%v): run go generate", p.Package, f.Name, err)
-			}
-		}
-	}
-}
+func TestFresh(t *testing.T) { fresh.Check(t, "models.yaml") }
 
 // TestStart: the models start where the paper does, with the identity, vectors of size 0.01 and nu = 50; R = corr(I +
 // W'W) with entries of W of size 0.01 has correlations of size 0.01^2 sqrt(d).
