@@ -203,7 +203,7 @@ func (m *Descender) finish(status Status, err error) {
 		m.batcher.Batch(nil)
 	}
 	m.p, m.batcher, m.floor.mixture = nil, nil, nil // the problem may be large
-	m.drawer.v, m.bound.check = nil, nil
+	m.drawer.noisy, m.drawer.v, m.bound.check = nil, nil, nil
 }
 
 // loss is the loss at the outcome over all rows that are drawn from, and its standard error.

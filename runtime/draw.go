@@ -2,8 +2,9 @@ package runtime
 
 import "math/rand/v2"
 
-// drawer makes the noise of a Variational.
+// drawer makes the noise of a Noisy problem.
 type drawer struct {
+	noisy   Noisy       // nil for other problems
 	v       Variational // nil for other problems
 	rng     *rand.Rand
 	y       []float64
@@ -20,14 +21,15 @@ const (
 func (d *drawer) reset(seed uint64) { *d = drawer{rng: Stream(seed, "noise"), y: d.y} }
 
 func (d *drawer) draw() {
-	if d.v != nil {
-		d.v.Draw(d.rng)
+	if d.noisy != nil {
+		d.noisy.Draw(d.rng)
 	}
 }
 
 // meet takes what a run needs of a problem.
 func (m *Descender) meet(p Problem) error {
 	m.p, m.batcher, m.drawer.v, m.bound.check = p, nil, nil, nil
+	m.drawer.noisy, _ = p.(Noisy)
 	if m.set.Rows > 0 {
 		m.batcher = p.(Batcher)
 	}
@@ -44,10 +46,10 @@ func (m *Descender) meet(p Problem) error {
 	return err
 }
 
-// refuse goes back where a gradient is not finite. A Variational has other gradients at the same point.
+// refuse goes back where a gradient is not finite. A Noisy problem has other gradients at the same point.
 func (m *Descender) refuse(bad int) error {
 	block, reason := m.badGradient(bad)
-	if m.drawer.v == nil {
+	if m.drawer.noisy == nil {
 		return m.back(block, reason)
 	}
 	m.res.RollBacks++

@@ -140,6 +140,12 @@ type Batcher interface {
 // length of z, unless that is nil. Where it is NaN, or the gradient is, a step is refused. It must not keep its operands.
 type LogDensity func(gradient, z []float64) float64
 
+// Noisy is implemented by problems whose objective is estimated with random numbers, which stay the same until Draw makes
+// new ones: every Variational, and what views of it are given to other methods.
+type Noisy interface {
+	Draw(rng *rand.Rand)
+}
+
 // External is implemented by variational models whose log-density of the latent variables is a function in Go. It is to be
 // set before anything is evaluated.
 type External interface {

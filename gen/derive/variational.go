@@ -426,7 +426,7 @@ type Variational struct {
 	// Estimated are the terms of the log-density of the target that are averaged over the draws, in its variable; Known is the
 	// expectation of the others.
 	Estimated, Known *expr.Node
-	Model          *LatentModel // nil where the objective has no draws of a model
+	Model            *LatentModel // nil where the objective has no draws of a model
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.

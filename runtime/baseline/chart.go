@@ -25,8 +25,8 @@ import (
 // part of the model; above says which parameters are to have the coordinate log(x - bound) instead.
 //
 // The model must be a runtime.Objective and know its sizes; the view shares its workspace, and stays valid for other
-// data as long as the sizes stay. If the model is a runtime.Batcher the view is one too, and has the Counts of the model. Its second derivatives
-// are NaN. Its Loss costs a gradient of the model: an Objective has no cheaper one. Nothing allocates after this call.
+// data as long as the sizes stay. If the model is a runtime.Batcher the view is one too, and has the Counts of the model; if
+// it is runtime.Noisy, so is the view. Its second derivatives are NaN. Its Loss costs a gradient of the model: an Objective has no cheaper one. Nothing allocates after this call.
 //
 // The error is not nil if the model is no Objective, has unknown sizes or a parameter of another type, or if a bound
 // names no positive parameter.
@@ -47,8 +47,15 @@ func Charts(m runtime.Model, root Root, above ...Above) (runtime.Unconstrained, 
 	}
 	c.theta, c.g = make([]float64, c.n), make([]float64, c.n)
 	c.fix(m)
-	if b, ok := m.(runtime.Batcher); ok {
+	b, batches := m.(runtime.Batcher)
+	n, noisy := m.(runtime.Noisy)
+	switch {
+	case batches && noisy:
+		return &noisyBatchChart{batchChart{c, b, m}, n}, nil
+	case batches:
 		return &batchChart{c, b, m}, nil
+	case noisy:
+		return &noisyChart{c, n}, nil
 	}
 	return c, nil
 }
@@ -253,6 +260,17 @@ func fill(x []float64, value float64) {
 	for i := range x {
 		x[i] = value
 	}
+}
+
+// noisyChart is a chart of an objective with random numbers.
+type noisyChart struct {
+	*chart
+	runtime.Noisy
+}
+
+type noisyBatchChart struct {
+	batchChart
+	runtime.Noisy
 }
 
 // batchChart is a chart of an objective that is a mean over rows.

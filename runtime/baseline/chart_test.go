@@ -556,3 +556,42 @@ func TestChartDescends(t *testing.T) {
 		t.Errorf("%v, %v, rows up to %d", res, err, longest)
 	}
 }
+
+// noisyShaped has an objective with random numbers.
+type noisyShaped struct {
+	*shaped
+	draws int
+}
+
+func (m *noisyShaped) Draw(*rand.Rand) { m.draws++ }
+
+// unbatched hides that a model has minibatches.
+type unbatched struct {
+	runtime.Model
+	runtime.Objective
+	runtime.Noisy
+}
+
+// Adam on the chart of an estimate draws anew for every gradient, and of an objective without random numbers it does not.
+func TestNoisyCharts(t *testing.T) {
+	loss := func(g, theta []float64) float64 { g[0] = theta[0]; return theta[0] * theta[0] / 2 }
+	noisy := &noisyShaped{shaped: newShaped(nil, loss, runtime.Parameter{Name: "mu", Type: "real"})}
+	for name, m := range map[string]runtime.Model{"with batches": noisy, "without": unbatched{noisy, noisy, noisy}, "no noise": noisy.shaped} {
+		u, err := baseline.Charts(m, baseline.CovarianceRoot)
+		if err != nil {
+			t.Fatal(err)
+		}
+		noisy.draws = 0
+		p := baseline.Euclidean(u)
+		_, draws := p.(runtime.Noisy)
+		if _, err := runtime.Descend(t.Context(), p, []float64{1}, &runtime.Stochastic{MaxSteps: 5}); err != nil {
+			t.Fatal(err)
+		}
+		if want := map[bool]int{true: 5}[name != "no noise"]; noisy.draws != want || draws != (want > 0) {
+			t.Errorf("%s: drew %d times", name, noisy.draws)
+		}
+		if _, ok := p.(runtime.Batcher); ok == (name == "without") {
+			t.Errorf("%s: batches %v", name, ok)
+		}
+	}
+}

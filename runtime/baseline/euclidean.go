@@ -13,17 +13,31 @@ import (
 // Euclidean returns the objective in unconstrained coordinates with v = c, both the ordinary gradient: SNGD on it is
 // gradient descent, NaturalLBFGS on it is L-BFGS, and a stochastic method that steps all coordinates as auxiliary ones,
 // such as Adam, is that method. The view is a runtime.Batcher if u is one; then it also tells the number of rows, by the
-// method Counts of a runtime.Model, if u does.
+// method Counts of a runtime.Model, if u does. It is runtime.Noisy if u is.
 func Euclidean(u runtime.Unconstrained) runtime.Problem {
 	p := &euclidean{u: u, blocks: []runtime.Block{{Name: "u", Len: u.Dim(), Auxiliary: true}}}
 	if named, ok := u.(interface{ Blocks() []runtime.Block }); ok {
 		p.blocks = named.Blocks()
 	}
+	n, noisy := u.(runtime.Noisy)
 	b, ok := u.(runtime.Batcher)
 	if !ok {
+		if noisy {
+			return &struct {
+				*euclidean
+				runtime.Noisy
+			}{p, n}
+		}
 		return p
 	}
-	if c, ok := u.(counter); ok {
+	c, counts := u.(counter)
+	switch {
+	case counts && noisy:
+		return &struct {
+			countedEuclidean
+			runtime.Noisy
+		}{countedEuclidean{batchEuclidean{p, b}, c}, n}
+	case counts:
 		return &countedEuclidean{batchEuclidean{p, b}, c}
 	}
 	return &batchEuclidean{p, b}

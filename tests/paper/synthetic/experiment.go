@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
-	"github.com/sngdgen/sngdgen/tests/paper/clock"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
 // task is an experiment: data from a truth, and the generated package that is fitted to them.
@@ -28,12 +25,12 @@ type task struct {
 var (
 	large = config{
 		d: 1000, n: 10_000, held: 1000, batch: 100,
-		steps: []int{10, 50, 100}, seconds: []float64{15, 30}, every: 10, seeds: 2,
+		Checkpoints: grid.Checkpoints{Steps: []int{10, 50, 100}, Seconds: []float64{15, 30}, Every: 10}, seeds: 2,
 		sngd: []float64{0.01, 0.03, 0.1}, auxiliary: []float64{0.01}, adam: []float64{0.001, 0.003},
 	}
 	medium = config{
 		d: 100, n: 1000, held: 1000, batch: 100,
-		steps: []int{10, 50, 200, 1000}, seconds: []float64{0.1, 0.3, 1}, every: 10, seeds: 10,
+		Checkpoints: grid.Checkpoints{Steps: []int{10, 50, 200, 1000}, Seconds: []float64{0.1, 0.3, 1}, Every: 10}, seeds: 10,
 		sngd: []float64{0.003, 0.01, 0.03, 0.1}, auxiliary: []float64{0.01, 0.1},
 		adam: []float64{0.0003, 0.001, 0.003, 0.01, 0.03},
 	}
@@ -47,12 +44,10 @@ var (
 // config has the sizes and limits of an experiment. A run ends when it has passed all checkpoints.
 type config struct {
 	d, n, held, batch int
-	steps             []int     // checkpoints
-	seconds           []float64 // checkpoints
-	every             int       // steps between evaluations
-	seeds             int
-	sngd, auxiliary   []float64
-	adam              []float64
+	grid.Checkpoints
+	seeds           int
+	sngd, auxiliary []float64
+	adam            []float64
 }
 
 // contender is what a generated package must be.
@@ -85,26 +80,6 @@ func (c *config) settings() []setting {
 	return out
 }
 
-// sample is an evaluation on the held-out rows.
-type sample struct {
-	step    int
-	seconds float64 // of the processor, since the first sample, without evaluations
-	loss    float64
-}
-
-// run is what became of one setting with one seed.
-type run struct {
-	samples   []sample
-	rollBacks int
-	fault     string // why it ended early
-}
-
-// result is a setting with its runs, one a seed.
-type result struct {
-	setting
-	runs []run
-}
-
 // experiment is a task with data.
 type experiment struct {
 	config
@@ -113,9 +88,6 @@ type experiment struct {
 	truth float64 // its loss on the held-out rows
 	loop  runtime.Descender
 }
-
-// errDone ends a run that has passed all checkpoints.
-var errDone = errors.New("all checkpoints passed")
 
 // prepare draws the data. They are the same for all seeds of runs, as in the paper.
 func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*experiment, error) {
@@ -146,17 +118,17 @@ func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*exp
 }
 
 // all runs the grid.
-func (e *experiment) all(ctx context.Context, above []baseline.Above, log func(string)) ([]result, error) {
-	var out []result
+func (e *experiment) all(ctx context.Context, above []baseline.Above, log func(string)) ([]grid.Result, error) {
+	var out []grid.Result
 	for _, s := range e.settings() {
-		r := result{setting: s}
+		r := grid.Result{Method: s.method, Text: s.text}
 		for seed := range e.seeds {
 			x, err := e.one(ctx, s, above, uint64(seed))
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s, seed %d: %w", s.method, s.text, seed, err)
 			}
 			log(fmt.Sprintf("%s, %s, seed %d: %s", s.method, s.text, seed, x))
-			r.runs = append(r.runs, x)
+			r.Runs = append(r.Runs, x)
 		}
 		out = append(out, r)
 	}
@@ -164,102 +136,32 @@ func (e *experiment) all(ctx context.Context, above []baseline.Above, log func(s
 }
 
 // one runs one setting with one seed, which decides the start and the minibatches, the same for all settings.
-func (e *experiment) one(ctx context.Context, s setting, above []baseline.Above, seed uint64) (run, error) {
+func (e *experiment) one(ctx context.Context, s setting, above []baseline.Above, seed uint64) (grid.Run, error) {
 	var p runtime.Problem = e.model
-	z := make([]float64, dimension(p))
+	z := make([]float64, grid.Dimension(p))
 	random := e.model.Info().Starts // the first start that is random
 	if err := e.model.Start(z, random, runtime.Stream(seed, "start")); err != nil {
-		return run{}, err
+		return grid.Run{}, err
 	}
 	if s.root != nil {
 		u, err := baseline.Charts(e.model, *s.root, above...)
 		if err != nil {
-			return run{}, err
+			return grid.Run{}, err
 		}
-		z = coordinates(e.model, u, z)
+		z = grid.Coordinates(e.model, u, z)
 		p = baseline.Euclidean(u)
 	}
-	w := &watch{experiment: e, loss: p.Loss}
+	w := &grid.Watch{Checkpoints: &e.Checkpoints, Loss: func(z []float64) float64 {
+		e.model.Batch(e.held)
+		return p.Loss(z)
+	}}
 	set := &runtime.Stochastic{
 		Batch: e.batch, Sampling: runtime.WithReplacement, Rows: e.n, Seed: seed,
 		Step: runtime.Fixed(s.step), Auxiliary: runtime.Adam{Rate: s.rate},
 		MaxSteps: math.MaxInt, SkipLoss: true,
-		Every: e.every, Recorder: w,
+		Every: e.Every, Recorder: w,
 	}
 	res, err := e.loop.Descend(ctx, p, z, set)
 	e.model.Batch(nil)
-	if res != nil {
-		w.rollBacks = res.RollBacks
-	}
-	err = w.outcome(err)
-	return w.run, err
-}
-
-// watch evaluates a run, times it, and ends it after the last checkpoint.
-type watch struct {
-	*experiment
-	run
-	loss    func(z []float64) float64
-	elapsed time.Duration // up to the last sample
-	resumed time.Duration // by the clock
-}
-
-// Record takes a sample. The check of the start, which is no step, does not count: Adam's evaluates the gradient over
-// all rows.
-func (w *watch) Record(it *runtime.Iteration) error {
-	if it.Index > 0 {
-		w.elapsed += clock.Now() - w.resumed
-	}
-	w.model.Batch(w.held)
-	s := sample{it.Index, w.elapsed.Seconds(), w.loss(it.Z)}
-	w.samples = append(w.samples, s)
-	if s.step >= slices.Max(w.steps) && (len(w.seconds) == 0 || s.seconds >= slices.Max(w.seconds)) {
-		return errDone
-	}
-	w.resumed = clock.Now()
-	return nil
-}
-
-// outcome keeps the failure of a run, which is a result, apart from an error of the experiment.
-func (r *run) outcome(err error) error {
-	var failed *runtime.Error
-	if errors.As(err, &failed) && !failed.Start {
-		r.fault = failed.Error()
-		return nil
-	}
-	if errors.Is(err, errDone) {
-		return nil
-	}
-	return err
-}
-
-// coordinates converts a point of the surrogate.
-func coordinates(m runtime.Model, u runtime.Unconstrained, z []float64) []float64 {
-	n := 0
-	for i := range m.Info().Parameters {
-		n += m.Info().Parameters[i].Len(m)
-	}
-	theta, x := make([]float64, n), make([]float64, u.Dim())
-	m.Theta(theta, z)
-	u.FromTheta(x, theta)
-	return x
-}
-
-func dimension(p runtime.Problem) int {
-	n := 0
-	for _, b := range p.Blocks() {
-		n = max(n, b.Offset+b.Len)
-	}
-	return n
-}
-
-// String describes a run in a line.
-func (r run) String() string {
-	last := r.samples[len(r.samples)-1]
-	elapsed := time.Duration(last.seconds * 1e9).Round(time.Millisecond)
-	text := fmt.Sprintf("%.4f after %d steps, %v", last.loss, last.step, elapsed)
-	if r.rollBacks > 0 {
-		text += fmt.Sprintf(", went back %d times", r.rollBacks)
-	}
-	return strings.TrimSuffix(text+"; "+r.fault, "; ")
+	return w.Outcome(res, err)
 }

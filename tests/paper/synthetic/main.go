@@ -21,6 +21,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
 	"github.com/sngdgen/sngdgen/tests/paper/synthetic/skewnormal"
 	"github.com/sngdgen/sngdgen/tests/paper/synthetic/skewt"
 	"github.com/sngdgen/sngdgen/tests/paper/synthetic/tcopula"
@@ -66,8 +67,9 @@ func models(name string) (func() runtime.Model, bool) {
 // small are sizes at which a test can repeat everything; nothing of the result depends on the machine but for rounding.
 func small() config {
 	return config{
-		d: 5, n: 1000, held: 500, batch: 50, steps: []int{10, 50, 200}, every: 10, seeds: 2,
-		sngd: []float64{0.03, 0.1}, auxiliary: []float64{0.01, 0.1}, adam: []float64{0.01, 0.1},
+		d: 5, n: 1000, held: 500, batch: 50, seeds: 2,
+		Checkpoints: grid.Checkpoints{Steps: []int{10, 50, 200}, Every: 10},
+		sngd:        []float64{0.03, 0.1}, auxiliary: []float64{0.01, 0.1}, adam: []float64{0.01, 0.1},
 	}
 }
 
@@ -107,10 +109,10 @@ func parse(args []string, c *config, progress io.Writer) (x choice, err error) {
 	flags.IntVar(&c.n, "n", c.n, "rows to train on")
 	flags.IntVar(&c.held, "held", c.held, "held-out rows")
 	flags.IntVar(&c.batch, "batch", c.batch, "rows of a minibatch, drawn with replacement")
-	flags.IntVar(&c.every, "every", c.every, "steps between evaluations")
+	flags.IntVar(&c.Every, "every", c.Every, "steps between evaluations")
 	flags.IntVar(&c.seeds, "seeds", c.seeds, "number of seeds of starts and minibatches")
-	flags.Var(list[int]{&c.steps, strconv.Atoi}, "steps", "numbers of steps at which losses are compared")
-	flags.Var(list[float64]{&c.seconds, number64}, "seconds", "times at which losses are compared; may be empty")
+	flags.Var(list[int]{&c.Steps, strconv.Atoi}, "steps", "numbers of steps at which losses are compared")
+	flags.Var(list[float64]{&c.Seconds, number64}, "seconds", "times at which losses are compared; may be empty")
 	flags.Var(list[float64]{&c.sngd, number64}, "sngd", "step sizes of SNGD")
 	flags.Var(list[float64]{&c.auxiliary, number64}, "auxiliary", "rates of SNGD's Adam for auxiliary parameters")
 	flags.Var(list[float64]{&c.adam, number64}, "adam", "rates of Adam")
@@ -178,7 +180,7 @@ func choose(args []string, progress io.Writer, find lookup) ([]job, choice, erro
 			return nil, x, fmt.Errorf("there is no generated package %s", t.name)
 		}
 		jobs = append(jobs, job{t, c, model})
-		if len(c.steps) == 0 || min(c.d, c.n, c.held, c.batch, c.every, c.seeds) < 1 {
+		if len(c.Steps) == 0 || min(c.d, c.n, c.held, c.batch, c.Every, c.seeds) < 1 {
 			return nil, x, fmt.Errorf("-steps must not be empty, and sizes, -every and -seeds must be positive")
 		}
 	}
@@ -207,11 +209,11 @@ func report(ctx context.Context, out, progress io.Writer, jobs []job, dataSeed u
 }
 
 // section writes what is known of a task.
-func section(j job, e *experiment, rs []result) string {
+func section(j job, e *experiment, rs []grid.Result) string {
 	c := &e.config
 	text := fmt.Sprintf("\n## %s\n\nd = %d, n = %d, %d held-out rows, minibatches of %d, %d seeds. "+
-		"The true parameters have the held-out loss %s.\n", j.title, c.d, c.n, c.held, c.batch, c.seeds, number(e.truth))
-	text += "\nThe best setting of each method:\n\n" + table(best(rs, c), c)
-	text += "\nThe best of all settings at each checkpoint:\n\n" + frontier(rs, c)
-	return text + "\nAll settings:\n\n" + table(rs, c)
+		"The true parameters have the held-out loss %s.\n", j.title, c.d, c.n, c.held, c.batch, c.seeds, grid.Number(e.truth))
+	text += "\nThe best setting of each method:\n\n" + grid.Table(grid.Best(rs, &c.Checkpoints), &c.Checkpoints)
+	text += "\nThe best of all settings at each checkpoint:\n\n" + grid.Frontier(rs, &c.Checkpoints)
+	return text + "\nAll settings:\n\n" + grid.Table(rs, &c.Checkpoints)
 }

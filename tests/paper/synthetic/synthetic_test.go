@@ -17,6 +17,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fresh"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
 // byHand finds the model that is written by hand.
@@ -37,7 +38,7 @@ func TestStart(t *testing.T) {
 		if err := m.Resize([]int{d}); err != nil {
 			t.Fatal(err)
 		}
-		z := slices.Repeat([]float64{math.NaN()}, dimension(m))
+		z := slices.Repeat([]float64{math.NaN()}, grid.Dimension(m))
 		if err := m.Start(z, m.Info().Starts, runtime.Stream(1, "start")); err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +157,7 @@ func checkCopula(t *testing.T, x *mat.Dense, r []float64) {
 }
 
 // harness runs the small experiment on the model by hand.
-func harness(t *testing.T, change func(*config)) (*experiment, job, []result) {
+func harness(t *testing.T, change func(*config)) (*experiment, job, []grid.Result) {
 	t.Helper()
 	args := strings.Fields("-small -task skewnormal -d 3 -n 300 -held 300 -steps 10,50,100")
 	jobs, _, err := choose(args, io.Discard, byHand)
@@ -183,20 +184,20 @@ func TestExperiment(t *testing.T) {
 		t.Fatalf("%d settings", len(rs))
 	}
 	for i := range rs {
-		for seed, r := range rs[i].runs {
-			first, last := r.samples[0], r.samples[len(r.samples)-1]
-			if want := rs[0].runs[seed].samples[0].loss; !(math.Abs(first.loss-want) < 1e-9) {
-				t.Errorf("%s starts at %v, the first at %v", rs[i].method, first.loss, want)
+		for seed, r := range rs[i].Runs {
+			first, last := r.Samples[0], r.Samples[len(r.Samples)-1]
+			if want := rs[0].Runs[seed].Samples[0].Loss; !(math.Abs(first.Loss-want) < 1e-9) {
+				t.Errorf("%s starts at %v, the first at %v", rs[i].Method, first.Loss, want)
 			}
-			if last.step != 100 || len(r.samples) != 11 {
-				t.Errorf("%s: %d samples up to step %d", rs[i].method, len(r.samples), last.step)
+			if last.Step != 100 || len(r.Samples) != 11 {
+				t.Errorf("%s: %d samples up to step %d", rs[i].Method, len(r.Samples), last.Step)
 			}
 		}
 	}
-	for _, r := range best(rs, &e.config) {
-		for _, x := range r.over(untilStep(100)) {
+	for _, r := range grid.Best(rs, &e.Checkpoints) {
+		for _, x := range r.Over(grid.UntilStep(100)) {
 			if !(math.Abs(x-e.truth) < 0.15) {
-				t.Errorf("%s, %s ends at %v, the truth is at %v", r.method, r.text, x, e.truth)
+				t.Errorf("%s, %s ends at %v, the truth is at %v", r.Method, r.Text, x, e.truth)
 			}
 		}
 	}
@@ -213,13 +214,13 @@ func TestExperiment(t *testing.T) {
 // TestTime: a run goes on until the last of both kinds of checkpoints.
 func TestTime(t *testing.T) {
 	_, _, rs := harness(t, func(c *config) {
-		c.steps, c.seconds, c.seeds = []int{10}, []float64{0.01, 0.05}, 1
+		c.Steps, c.Seconds, c.seeds = []int{10}, []float64{0.01, 0.05}, 1
 		c.sngd, c.auxiliary, c.adam = c.sngd[:1], c.auxiliary[:1], c.adam[:1]
 	})
 	for _, r := range rs {
-		last := r.runs[0].samples[len(r.runs[0].samples)-1]
-		if last.seconds < 0.05 || last.step < 10 {
-			t.Errorf("%s ends at %+v", r.method, last)
+		last := r.Runs[0].Samples[len(r.Runs[0].Samples)-1]
+		if last.Seconds < 0.05 || last.Step < 10 {
+			t.Errorf("%s ends at %+v", r.Method, last)
 		}
 	}
 }
@@ -227,59 +228,17 @@ func TestTime(t *testing.T) {
 // TestRepeats: two experiments agree to the bit.
 func TestRepeats(t *testing.T) {
 	few := func(c *config) {
-		c.seeds, c.steps = 1, []int{20}
+		c.seeds, c.Steps = 1, []int{20}
 		c.sngd, c.auxiliary, c.adam = c.sngd[:1], c.auxiliary[:1], c.adam[:1]
 	}
 	_, _, a := harness(t, few)
 	_, _, b := harness(t, few)
 	for i := range a {
-		for k, s := range a[i].runs[0].samples {
-			if other := b[i].runs[0].samples[k]; s.loss != other.loss {
-				t.Errorf("%s, step %d: %v, then %v", a[i].method, s.step, s.loss, other.loss)
+		for k, s := range a[i].Runs[0].Samples {
+			if other := b[i].Runs[0].Samples[k]; s.Loss != other.Loss {
+				t.Errorf("%s, step %d: %v, then %v", a[i].Method, s.Step, s.Loss, other.Loss)
 			}
 		}
-	}
-}
-
-// TestTable on runs by hand.
-func TestTable(t *testing.T) {
-	c := &config{steps: []int{10, 20}, seconds: []float64{1}, every: 10}
-	of := func(losses ...float64) run {
-		var r run
-		for i, x := range losses {
-			r.samples = append(r.samples, sample{10 * i, 0.6 * float64(i), x})
-		}
-		return r
-	}
-	failed := of(5)
-	failed.fault = "out of the domain"
-	rs := []result{
-		{setting{method: "A", text: "fast"}, []run{of(5, 2, 2), of(5, 4, 2)}},
-		{setting{method: "A", text: "slow"}, []run{of(5, 3.5, 1), of(5, 3.5, 1)}},
-		{setting{method: "B", text: "broken"}, []run{failed, of(5, math.NaN(), 1)}},
-	}
-	if s := rs[0].score(c); math.Abs(s-(5+4+2)/3.0) > 1e-15 {
-		t.Errorf("the score is %v", s)
-	}
-	if b := best(rs, c); len(b) != 2 || b[0].text != "slow" || !math.IsInf(b[1].score(c), 1) {
-		t.Errorf("the best are %v", b)
-	}
-	want := `| method | setting | 10 steps | 20 steps | 1 s | ms/step | back |
-| --- | --- | --- | --- | --- | --- | --- |
-| A | fast | 3.000 ± 2.000 | 2.000 ± 0.000 | 3.000 ± 2.000 | 60 | 0 |
-| A | slow | 3.500 ± 0.000 | 1.000 ± 0.000 | 3.500 ± 0.000 | 60 | 0 |
-| B | broken | failed | failed | failed | 60 | 0 |
-`
-	if got := table(rs, c); got != want {
-		t.Errorf("the table is\n%s\nnot\n%s", got, want)
-	}
-	want = `| method | 10 steps | 20 steps | 1 s |
-| --- | --- | --- | --- |
-| A | 3.000 | 1.000 | 3.000 |
-| B | failed | failed | failed |
-`
-	if got := frontier(rs, c); got != want {
-		t.Errorf("the frontier is\n%s\nnot\n%s", got, want)
 	}
 }
 
@@ -328,13 +287,13 @@ func TestSmall(t *testing.T) {
 		}
 		_, section, ok := strings.Cut(string(written), "## "+j.title+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
-		if got := table(rs, &j.config); !ok || !near(got, section) {
+		if got := grid.Table(rs, &j.Checkpoints); !ok || !near(got, section) {
 			t.Errorf("SMALL.md differs from what is counted:\n%s\nwrite it again: go run ./tests/paper/synthetic -small", got)
 		}
-		b := best(rs, &j.config)
+		b := grid.Best(rs, &j.Checkpoints)
 		for _, adam := range b[1:] {
-			if !(b[0].score(&j.config) < adam.score(&j.config)) {
-				t.Errorf("%s: SNGD has the score %v, %s %v", j.name, b[0].score(&j.config), adam.method, adam.score(&j.config))
+			if !(b[0].Score(&j.Checkpoints) < adam.Score(&j.Checkpoints)) {
+				t.Errorf("%s: SNGD has the score %v, %s %v", j.name, b[0].Score(&j.Checkpoints), adam.Method, adam.Score(&j.Checkpoints))
 			}
 		}
 	}

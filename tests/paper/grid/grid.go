@@ -1,0 +1,117 @@
+// Package grid runs methods with the settings of a grid of hyperparameters, with several seeds each, and compares them as So
+// and Turner (2024, appendix "Experiment details") do: by the average over the steps of the worst loss of all seeds.
+package grid
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/tests/paper/clock"
+)
+
+// Checkpoints are where losses are compared. A run ends when it has passed all of them.
+type Checkpoints struct {
+	Steps   []int
+	Seconds []float64 // of the processor
+	Every   int       // steps between evaluations
+}
+
+// Sample is an evaluation of a run.
+type Sample struct {
+	Step    int
+	Seconds float64 // of the processor, since the first sample, without evaluations
+	Loss    float64
+}
+
+// Run is what became of one setting with one seed.
+type Run struct {
+	Samples   []Sample
+	RollBacks int
+	Fault     string // why it ended early
+}
+
+// Result is a setting with its runs, one a seed.
+type Result struct {
+	Method, Text string
+	Runs         []Run
+}
+
+// errDone ends a run that has passed all checkpoints.
+var errDone = errors.New("all checkpoints passed")
+
+// Watch evaluates a run, times it, and ends it after the last checkpoint: it is the Recorder of the run.
+type Watch struct {
+	*Checkpoints
+	Loss func(z []float64) float64
+	Run
+
+	elapsed time.Duration // up to the last sample
+	resumed time.Duration // by the clock
+}
+
+// Record takes a sample. The check of the start, which is no step, does not count: Adam's evaluates the gradient over
+// all rows.
+func (w *Watch) Record(it *runtime.Iteration) error {
+	if it.Index > 0 {
+		w.elapsed += clock.Now() - w.resumed
+	}
+	s := Sample{it.Index, w.elapsed.Seconds(), w.Loss(it.Z)}
+	w.Samples = append(w.Samples, s)
+	if s.Step >= slices.Max(w.Steps) && (len(w.Seconds) == 0 || s.Seconds >= slices.Max(w.Seconds)) {
+		return errDone
+	}
+	w.resumed = clock.Now()
+	return nil
+}
+
+// Outcome completes the run with what the loop returned. It keeps the failure of a run, which is a result, apart from an
+// error of the experiment.
+func (w *Watch) Outcome(res *runtime.Result, err error) (Run, error) {
+	if res != nil {
+		w.RollBacks = res.RollBacks
+	}
+	var failed *runtime.Error
+	switch {
+	case errors.As(err, &failed) && !failed.Start:
+		w.Fault = failed.Error()
+	case err != nil && !errors.Is(err, errDone):
+		return w.Run, err
+	}
+	return w.Run, nil
+}
+
+// String describes a run in a line.
+func (r Run) String() string {
+	last := r.Samples[len(r.Samples)-1]
+	elapsed := time.Duration(last.Seconds * 1e9).Round(time.Millisecond)
+	text := fmt.Sprintf("%.4f after %d steps, %v", last.Loss, last.Step, elapsed)
+	if r.RollBacks > 0 {
+		text += fmt.Sprintf(", went back %d times", r.RollBacks)
+	}
+	return strings.TrimSuffix(text+"; "+r.Fault, "; ")
+}
+
+// Coordinates converts a point of the surrogate to unconstrained coordinates of the target.
+func Coordinates(m runtime.Model, u runtime.Unconstrained, z []float64) []float64 {
+	n := 0
+	for i := range m.Info().Parameters {
+		n += m.Info().Parameters[i].Len(m)
+	}
+	theta, x := make([]float64, n), make([]float64, u.Dim())
+	m.Theta(theta, z)
+	u.FromTheta(x, theta)
+	return x
+}
+
+// Dimension is the number of coordinates of a problem.
+func Dimension(p runtime.Problem) int {
+	n := 0
+	for _, b := range p.Blocks() {
+		n = max(n, b.Offset+b.Len)
+	}
+	return n
+}

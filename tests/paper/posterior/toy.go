@@ -1,0 +1,5 @@
+package main
+
+import "context"
+
+func toy(context.Context, func(string)) (string, error) { return "", nil }
