@@ -2,7 +2,6 @@ package variational_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/diff/fd"
@@ -12,71 +11,8 @@ import (
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/tests/sampler"
 )
-
-// metropolis is mean and covariance of a density by a random walk from start, after a tenth of the steps. Their covariance
-// is in proportion to the scale matrix (Roberts, Gelman and Gilks, Weak convergence and optimal scaling of random walk
-// Metropolis algorithms, Annals of Applied Probability 7, 1997).
-func metropolis(
-	p density, start []float64, scale *mat.SymDense, steps int, rng *rand.Rand,
-) (mean []float64, covariance *mat.SymDense) {
-	d := len(start)
-	l, _, _ := root(scale)
-	length := 2.38 / math.Sqrt(float64(d))
-	z, next, e := append([]float64(nil), start...), make([]float64, d), make([]float64, d)
-	at := p(z)
-	mean, covariance = make([]float64, d), mat.NewSymDense(d, nil)
-	n := 0.0
-	for k := range steps {
-		for i := range e {
-			e[i] = rng.NormFloat64()
-		}
-		for i := range d {
-			next[i] = z[i]
-			for j := range i + 1 {
-				next[i] += length * l.At(i, j) * e[j]
-			}
-		}
-		if there := p(next); math.Log(rng.Float64()) < there-at {
-			copy(z, next)
-			at = there
-		}
-		if k < steps/10 {
-			continue
-		}
-		n++
-		change := make([]float64, d)
-		for i := range d {
-			change[i] = z[i] - mean[i]
-			mean[i] += change[i] / n
-		}
-		covariance.SymRankOne(covariance, 1-1/n, mat.NewVecDense(d, change))
-	}
-	covariance.ScaleSym(1/n, covariance)
-	return mean, covariance
-}
-
-// TestMetropolis: the sampler knows the moments of a normal law.
-func TestMetropolis(t *testing.T) {
-	q := law{[]float64{1, -2}, symmetric(2, []float64{2, 0.9, 0.9, 1}), nil}
-	p := func(z []float64) float64 {
-		x := []float64{z[0] - q.location[0], z[1] - q.location[1]}
-		y := times(inverse(1, q.scale), x)
-		return -(x[0]*y[0] + x[1]*y[1]) / 2
-	}
-	wide := symmetric(2, []float64{1, 0, 0, 1})
-	mean, covariance := metropolis(p, []float64{0, 0}, wide, 100_000, runtime.Stream(1, "normal"))
-	for i := range 2 {
-		if math.Abs(mean[i]-q.location[i]) > 0.05*math.Sqrt(q.scale.At(i, i)) {
-			t.Errorf("mean %v", mean)
-		}
-		for j := range 2 {
-			if math.Abs(covariance.At(i, j)-q.scale.At(i, j)) > 0.05*math.Sqrt(q.scale.At(i, i)*q.scale.At(j, j)) {
-				t.Errorf("covariance %v", mat.Formatted(covariance))
-			}
-		}
-	}
-}
 
 // clusters are 30 rows of two normal clusters, as in section 8.4 of Murphy (2012), Machine learning: a probabilistic
 // perspective, with the centres given.
@@ -177,7 +113,10 @@ func TestLogisticPosterior(t *testing.T) {
 			rows := clusters(c.zero, c.one)
 			p := logisticDensity(rows, nil)
 			start, _ := highest(t, p, 2, false)
-			mean, covariance := metropolis(p, start.location, start.scale, 200_000, runtime.Stream(3, "posterior"))
+			mean, covariance, err := sampler.Metropolis(p, start.location, start.scale, 200_000, runtime.Stream(3, "posterior"))
+			if err != nil {
+				t.Fatal(err)
+			}
 			total := evidence(p, law{start.location, symmetric(2, []float64{1, 0, 0, 1}), nil}, 0.1)
 			var bounds []float64
 			for _, f := range c.families {
