@@ -30,7 +30,7 @@ var benchMethods = []string{"nlbfgs", "sngd", "bfgs"}
 
 // Run times everything in one process, so that the numbers can be compared.
 func (c *benchCmd) Run(s *session) error {
-	p, err := oneOfFormulas(s, c.Spec, c.Problem)
+	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
 	}

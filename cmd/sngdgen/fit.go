@@ -99,7 +99,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := request.Check(); err != nil {
 		return usageError{err}
 	}
-	p, err := oneOfFormulas(s, c.Spec, c.Problem)
+	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
 	}

@@ -68,15 +68,20 @@ func oneProblem(s *session, arg, name string) (*spec.Problem, error) {
 	return nil, fmt.Errorf("%s: no problem %q\nhint: it has %s", arg, name, strings.Join(names, ", "))
 }
 
-// oneOfFormulas is oneProblem for commands that evaluate the objective: they know no function in Go.
-func oneOfFormulas(s *session, arg, name string) (*spec.Problem, error) {
+// oneWithData is oneProblem for commands that evaluate the objective on data: they know no function in Go.
+func oneWithData(s *session, arg, name string) (*spec.Problem, error) {
 	p, err := oneProblem(s, arg, name)
-	if err != nil || p.VI == nil || p.VI.External == (diag.Span{}) {
-		return p, err
-	}
 	var diags diag.List
-	diags.Errorf(p.VI.External, "the log-density of %s is a function in Go, which this command does not have", p.Package).
-		WithHint("generate the package, and give the function to its New")
+	switch {
+	case err != nil || p.VI == nil || len(p.VI.Data) > 0:
+		return p, err
+	case p.VI.External != diag.Span{}:
+		diags.Errorf(p.VI.External, "the log-density of %s is a function in Go, which this command does not have", p.Package).
+			WithHint("generate the package, and give the function to its New")
+	default:
+		diags.Errorf(p.VI.Span, "%s has no data, and so nothing says how long its vectors are", p.Package).
+			WithHint("generate the package: its New takes the lengths")
+	}
 	return nil, s.diagnose(diags)
 }
 

@@ -122,7 +122,7 @@ func (f *file) setComponents(m *bind.Mixture) {
 			jen.Id("p." + dimField(m.Components)).Op("=").Id("k"),
 			jen.Id("p.allocate").Call(),
 		}
-		if !f.external() {
+		if !f.dataless() {
 			body = append(body, jen.If(jen.Id("p.rows").Op("==").Lit(0)).Block(jen.Return(jen.Nil())))
 			if len(f.d.Problem.Constants) > 0 {
 				body = append(body, jen.Id("p.constants").Call())

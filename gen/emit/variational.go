@@ -184,10 +184,10 @@ func (f *file) variationalModel() {
 	f.typeVariational()
 	f.info()
 	f.add("block is the number of rows that are taken at a time.", jen.Const().Id("block").Op("=").Lit(256))
-	if f.external() {
-		f.externalData()
+	if f.dataless() {
+		f.withoutData()
 		f.resize()
-		f.cloneExternal()
+		f.cloneWithoutData()
 	} else {
 		f.variationalData()
 		f.resize()
@@ -208,9 +208,10 @@ func (f *file) typeVariational() {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
 	interfaces := []jen.Code{is("Variational"), is("Dual"), is("Objective")}
-	if f.external() {
+	switch {
+	case f.external():
 		interfaces = append(interfaces, is("External"))
-	} else {
+	case !f.dataless():
 		interfaces = append(interfaces, is("Batcher"))
 	}
 	f.decls = append(f.decls, jen.Var().Defs(interfaces...))
@@ -218,8 +219,13 @@ func (f *file) typeVariational() {
 
 // modelDataFields are the fields with the data, or with the function that stands for them.
 func (f *file) modelDataFields() []jen.Code {
-	if f.external() {
+	switch {
+	case f.external():
 		return []jen.Code{jen.Id("logDensity").Add(runtimeType("LogDensity")).Comment("of the latent variables")}
+	case f.dataless() && f.variational().Model != nil:
+		return []jen.Code{jen.Id("w").Index().Float64().Comment("of the one row of a model without data"), jen.List(jen.Id("n"), jen.Id("scale")).Float64().Comment("1")}
+	case f.dataless():
+		return nil
 	}
 	fields := []jen.Code{jen.List(jen.Id("w"), jen.Id("allWeights"), jen.Id("batchWeights")).Index().Float64().Comment("weights of the rows")}
 	for _, q := range f.dataParams() {

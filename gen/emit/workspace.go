@@ -216,7 +216,7 @@ func (f *file) resize() {
 
 // dropData forgets the data when the lengths of dimensions are set.
 func (f *file) dropData() []jen.Code {
-	if f.external() {
+	if f.dataless() {
 		return []jen.Code{line("p.allocate()")}
 	}
 	if f.variational() != nil {
@@ -249,6 +249,9 @@ func (f *file) allocate() {
 	}
 	if f.variational() != nil {
 		body = append([]jen.Code{jen.If(line("p.draws == 0")).Block(line("p.draws = %d", f.d.Problem.Variational.Spec.Draws))}, body...)
+		if f.dataless() && f.variational().Model != nil && !f.external() {
+			body = append(body, line("p.w, p.n, p.scale = []float64{1}, 1, 1"))
+		}
 		if f.mixture() != nil {
 			body = append(body, line("p.label()"))
 		}

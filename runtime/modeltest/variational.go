@@ -3,6 +3,7 @@ package modeltest
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -11,7 +12,7 @@ import (
 // RunVariational runs the tests of a model with a variational objective: those of Run that make sense for it, with the random
 // numbers held fixed, and what it promises besides.
 func RunVariational(t *testing.T, make func() runtime.Model) {
-	for _, n := range []int{1, 2, 5} {
+	for _, n := range []int{1, 2, 5, 53} {
 		rng := rand.New(rand.NewPCG(uint64(n), 21))
 		m := make().(runtime.Variational)
 		if x, ok := m.(runtime.Mixture); ok && m.Info().Components != "" {
@@ -49,8 +50,7 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 
 // provide gives a model data, or a log-density in Go, with vectors of length n.
 func provide(t *testing.T, m runtime.Variational, n int, rng *rand.Rand) {
-	e, ok := m.(runtime.External)
-	if !ok {
+	if len(m.Info().Data) > 0 {
 		if err := m.SetData(observations(m, n, 40, rng)); err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +67,11 @@ func provide(t *testing.T, m runtime.Variational, n int, rng *rand.Rand) {
 			t.Fatal(err)
 		}
 	}
-	e.SetLogDensity(logDensity)
+	if e, ok := m.(runtime.External); ok {
+		e.SetLogDensity(logDensity)
+	} else if err := m.SetDraws(20); err != nil { // makes the workspace
+		t.Fatal(err)
+	}
 	if m.SetData(runtime.Data{}) == nil {
 		t.Error("a model without data accepts some")
 	}
@@ -133,8 +137,9 @@ func checkDraws(t *testing.T, p point) {
 		}
 	}
 	m.Draw(p.rng)
-	if m.Loss(p.z) == loss {
-		t.Error("the loss does not depend on the draws")
+	before := slices.Clone(latents)
+	if m.Latents(latents, p.z); slices.Equal(latents, before) {
+		t.Error("the latent variables do not depend on the draws")
 	}
 	if err := m.SetDraws(draws); err != nil || m.Loss(p.z) != loss {
 		t.Errorf("loss %v, with the same draws again %v", loss, m.Loss(p.z))

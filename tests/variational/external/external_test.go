@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fresh"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/variational/external/hills"
+	"github.com/sngdgen/sngdgen/tests/variational/external/quadratic"
 	"github.com/sngdgen/sngdgen/tests/variational/external/skewposterior"
 )
 
@@ -90,6 +91,44 @@ func TestSameAsFormula(t *testing.T) {
 	b, err := runtime.ELBO(external, ends[1].Z, 500, 2)
 	if err != nil || !(math.Abs(a.Mean-b.Mean) <= 1e-8) {
 		t.Errorf("ELBO %v, by the formula %v, %v", b.Mean, a.Mean, err)
+	}
+}
+
+// TestOneStep: where all expectations are known, one undamped step in natural parameters lands on a conjugate posterior, from
+// anywhere (So and Turner 2024, appendix on natural gradients).
+func TestOneStep(t *testing.T) {
+	const d = 4
+	m, err := quadratic.New(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := make([]float64, d+d*d)
+	if err := m.Start(z, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range d { // not where all is isotropic
+		z[i] = float64(i)
+		z[d+i*d+i] -= float64(i)
+	}
+	v := make([]float64, len(z))
+	m.NaturalGradient(v, z)
+	for i := range z { // the normal law with mean 3/4 and covariance I/4: eta1 = 3, eta2 = -2 I
+		z[i] -= v[i]
+		want := 3.0
+		if i >= d {
+			want = 0
+			if (i-d)%(d+1) == 0 {
+				want = -2
+			}
+		}
+		if !(math.Abs(z[i]-want) <= 1e-12) {
+			t.Errorf("entry %d is %v, not %v", i, z[i], want)
+		}
+	}
+	e, err := runtime.ELBO(m, z, 100, 1)
+	want := d * (9.0/8 + math.Log(math.Pi/2)/2) // the logarithm of the integral of exp(3 z - 2 z^2)
+	if err != nil || !(math.Abs(e.Mean-want) <= 1e-12*want) || !(e.StandardError <= 1e-12) {
+		t.Errorf("the bound is %+v, the integral %v, %v", e, want, err)
 	}
 }
 

@@ -503,12 +503,12 @@ func (p *Model) SetLogDensity(logDensity runtime.LogDensity) {
 	p.allocate()
 }
 
-// SetData refuses data: those of the log-density are its own.
+// SetData refuses data: there are none.
 func (p *Model) SetData(runtime.Data) error {
 	return errors.New("the log-density of number is a function in Go, which New takes: there are no data")
 }
 
-// Counts returns 1, 1, 1: whatever the log-density depends on counts as one row.
+// Counts returns 1, 1, 1: the log-density counts as that of one row.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
 	return 1, 1, 1
 }
