@@ -58,13 +58,14 @@ func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Cod
 	for _, s := range prog.Stmts {
 		out = append(out, b.stmt(s)...)
 	}
-	return out, Usage{prog.Cost, prog.Budget}
+	return out, Usage{prog.Cost, prog.Budget, prog.Inverted}
 }
 
 // Usage is what a kernel costs.
 type Usage struct {
 	plan.Cost
 	plan.Budget
+	Inverted []*expr.Node
 }
 
 func (b body) stmt(s plan.Stmt) []jen.Code {

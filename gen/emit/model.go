@@ -56,8 +56,11 @@ func (f *file) packageDoc() []string {
 		doc = append(doc, fmt.Sprintf("\t%s = %s", derive.Plain(t.Sym.Name), display(t.Node)))
 	}
 	doc = append(doc, "", "Cost of one natural gradient: "+f.cost(f.step)+".",
-		"Cost of both gradients and the loss: "+f.cost(f.full)+".", "Nothing is allocated after New.")
-	return doc
+		"Cost of both gradients and the loss: "+f.cost(f.full)+".")
+	for _, n := range f.step.Inverted {
+		doc = append(doc, "A natural gradient uses entries of the inverse of "+display(n)+", for which it is made.")
+	}
+	return append(doc, "Nothing is allocated after New.")
 }
 
 func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

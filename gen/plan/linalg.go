@@ -237,7 +237,7 @@ func (p *planner) inverse(n *expr.Node, hint string) string {
 			fn = "SolveLowerRows"
 		}
 		p.call(fn, name, p.triangle(l), p.side(l), p.side(l))
-		p.prog.Budget.Inverses++
+		p.invert(n)
 		return name
 	}
 	base, back := n, 1.0
@@ -247,11 +247,17 @@ func (p *planner) inverse(n *expr.Node, hint string) string {
 	l := p.factorise(base, -1)
 	name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:2]})
 	p.call("InverseFromCholesky", name, l, p.side(n))
-	p.prog.Budget.Inverses++
+	p.invert(n)
 	if back != 1 {
 		p.emit(Stmt{Call: &Call{Func: "Scale", Args: []Arg{{Text: name}, {Node: g.Const(back)}, {Text: name}}, Guard: -1}}, name)
 	}
 	return name
+}
+
+// invert counts an inverse.
+func (p *planner) invert(n *expr.Node) {
+	p.prog.Budget.Inverses++
+	p.prog.Inverted = append(p.prog.Inverted, n)
 }
 
 // sign is a negative number that makes a matrix positive definite: the one of a definition whose value is its scaled

@@ -145,9 +145,11 @@ type Program struct {
 	Stmts  []Stmt
 	Cost   Cost
 	Budget Budget
-	Dims   map[string]bool   // names of dimensions in use
-	Slots  []Slots           // memory in use
-	Laws   map[LawKey]string // what functions are prepared for, and under which name
+	// Inverted are the matrices whose inverses are made, because their entries are used.
+	Inverted []*expr.Node
+	Dims     map[string]bool   // names of dimensions in use
+	Slots    []Slots           // memory in use
+	Laws     map[LawKey]string // what functions are prepared for, and under which name
 }
 
 // Budget counts what costs the cube of a dimension, or its square for each row.

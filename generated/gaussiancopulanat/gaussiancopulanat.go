@@ -23,6 +23,7 @@
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: none.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: none.
+// A natural gradient uses entries of the inverse of eta1, for which it is made.
 // Nothing is allocated after New.
 package gaussiancopulanat
 

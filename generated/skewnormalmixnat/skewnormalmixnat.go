@@ -37,6 +37,7 @@
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// A natural gradient uses entries of the inverse of eta2, for which it is made.
 // Nothing is allocated after New.
 package skewnormalmixnat
 
