@@ -36,6 +36,18 @@ func (m *Mixture) Own(g *expr.Graph) *expr.Node {
 	return g.Call(equal, m.Label, m.Index)
 }
 
+// Blends are how much of all rows is mixed into each group of a start, one after the other until the start lies in the domain.
+// A cluster may have fewer rows than a covariance matrix needs, so that clusters get a little from the beginning.
+func Blends(groups string) []float64 {
+	switch groups {
+	case GroupsSlices:
+		return []float64{0, 0.2, 0.5, 0.9}
+	case GroupsClusters:
+		return []float64{0.05, 0.2, 0.5, 0.9}
+	}
+	return []float64{0}
+}
+
 // mixture makes the symbols of a mixture, nil for a problem that is none.
 func (b *binder) mixture(p *spec.Problem) *Mixture {
 	if p.Components == nil {

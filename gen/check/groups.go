@@ -111,18 +111,6 @@ func nearest(p []float64, centres [][]float64) int {
 	return best
 }
 
-// shares are how much of all rows is mixed into each group, one after the other until the start lies in the domain: those
-// of generated code.
-func shares(groups string) []float64 {
-	switch groups {
-	case bind.GroupsSlices:
-		return []float64{0, 0.2, 0.5, 0.9}
-	case bind.GroupsClusters:
-		return []float64{0.05, 0.2, 0.5, 0.9}
-	}
-	return []float64{0}
-}
-
 // group gives an environment the groups of the rows.
 func (c *checker) group(env *eval.Env, labels []float64, share float64) {
 	if m := c.p.Mixture; m != nil && labels != nil {

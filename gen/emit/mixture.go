@@ -197,16 +197,6 @@ func (f *file) groups(how string, rng jen.Code) []jen.Code {
 	}
 }
 
-// blends are the shares of all rows that are mixed into the groups of a start until it lies in the domain. A cluster may
-// have fewer rows than a covariance matrix needs, so that clusters get a little from the start.
-func blends(how string) []jen.Code {
-	least := 0.0
-	if how == bind.GroupsClusters {
-		least = 0.05
-	}
-	return []jen.Code{jen.Lit(least), jen.Lit(0.2), jen.Lit(0.5), jen.Lit(0.9)}
-}
-
 // inDomain calls a start of a mixture with more and more of all rows in each group.
 //
 //	for _, p.blend = range [...]float64{...} { <call>; if p.Violation(z) < 0 { return nil } }
@@ -214,7 +204,11 @@ func (f *file) inDomain(call *jen.Statement, how string) []jen.Code {
 	if f.mixture() == nil || how == bind.GroupsNone {
 		return []jen.Code{call}
 	}
-	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("p.blend")).Op("=").Range().Index(jen.Op("...")).Float64().Values(blends(how)...)).Block(
+	var blends []jen.Code
+	for _, share := range bind.Blends(how) {
+		blends = append(blends, jen.Lit(share))
+	}
+	return []jen.Code{jen.For(jen.List(jen.Id("_"), jen.Id("p.blend")).Op("=").Range().Index(jen.Op("...")).Float64().Values(blends...)).Block(
 		call, jen.If(jen.Id("p.Violation").Call(jen.Id("z")).Op("<").Lit(0)).Block(jen.Return(jen.Nil())))}
 }
 

@@ -60,31 +60,31 @@ func (f *file) allDraws() string {
 	return "p.draws"
 }
 
-// variationalTypes are the types of the columns that are no part of the data stage.
+// variationalTypes are the types of the columns that are no part of the data stage: of the draws, and the data of the model.
 func (f *file) variationalTypes() map[string]expr.Type {
-	v := f.variational()
-	if v == nil {
+	if f.variational() == nil {
 		return nil
 	}
+	out := f.drawTypes()
+	for _, q := range f.dataParams() {
+		out[dataField(q)] = q.Sym.Type
+	}
+	return out
+}
+
+// drawTypes are the types of the columns of the draws.
+func (f *file) drawTypes() map[string]expr.Type {
 	z := f.d.Problem.Target.Variable.Sym.Type
 	out := map[string]expr.Type{plan.DrawnColumn: z, plan.GradientsColumn: z, plan.ValuesColumn: expr.Scalar, "ratios": expr.Scalar}
-	for _, d := range v.Noise {
+	for _, d := range f.variational().Noise {
 		out[noiseColumn(d)] = d.Sym.Type
-	}
-	if v.Model != nil {
-		for _, q := range v.Model.Data {
-			out[dataField(q)] = q.Sym.Type
-		}
 	}
 	return out
 }
 
 // drawFields are the arrays with one entry for every draw, with their lengths.
 func (f *file) drawFields() {
-	for name, t := range f.variationalTypes() {
-		if strings.HasPrefix(name, "data") {
-			continue
-		}
+	for name, t := range f.drawTypes() {
 		size := f.allDraws()
 		if t.Rank > 0 {
 			size += "*" + f.size(plan.Shape{Dims: t.Dims[:t.Rank]})

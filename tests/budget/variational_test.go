@@ -1,9 +1,6 @@
 package budget
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 // posterior is the work of the methods of a package with a variational objective, where the rows are the draws: of one
 // natural gradient, of the value of the loss, of the check of the domain, of both gradients with the loss, of the draws
@@ -99,24 +96,4 @@ var byRandomScale = posterior{
 
 // TestPosteriors: the work in the code is that of the table. No model does more for a draw than products of its data with
 // vectors.
-func TestPosteriors(t *testing.T) {
-	packages := shaped(t, "vi")
-	for _, name := range packages {
-		b, ok := posteriors[name]
-		if !ok {
-			t.Errorf("%s has no row in the table of posteriors", name)
-			continue
-		}
-		file := source(t, name)
-		b.each(func(method string, want work) {
-			if got := count(t, file, method); got != want {
-				t.Errorf("%s: %s does %+v; the budget is %+v", name, method, got, want)
-			}
-		})
-	}
-	for name := range posteriors {
-		if !slices.Contains(packages, name) {
-			t.Errorf("there is a budget for %s, but no such package with a variational objective", name)
-		}
-	}
-}
+func TestPosteriors(t *testing.T) { inCode(t, shaped(t, "vi"), posteriors) }
