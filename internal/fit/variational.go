@@ -37,9 +37,12 @@ const (
 	patience       = 4
 	checkEvery     = 50
 	negligibleRise = 0.01
-	// auxiliaryRate is that of Adam, whose own would take thousands of steps to the skewness of a posterior: the average of
-	// the last points makes up for the noise.
-	auxiliaryRate = 0.05
+	// auxiliaryRate is that of Adam at first, whose own would take thousands of steps to the skewness of a posterior. It
+	// decreases slowly: at a fixed rate the noise of many auxiliary parameters costs more of the
+	// bound than they gain, also in the average of the last points.
+	auxiliaryRate  = 0.05
+	auxiliaryDelay = 400
+	auxiliaryPower = 0.5
 )
 
 func (v *Variational) evalDraws() int {
@@ -172,6 +175,9 @@ func (r *Request) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 	s.Average = averaged
 	if adam, ok := s.Auxiliary.(runtime.Adam); ok && adam.Rate == 0 {
 		s.Auxiliary = runtime.Adam{Rate: auxiliaryRate}
+		if s.AuxiliaryScale == nil {
+			s.AuxiliaryScale = runtime.Decay(1, auxiliaryDelay, auxiliaryPower)
+		}
 	}
 	if !r.timed() {
 		s.Patience, s.CheckEvery, s.Tolerance = patience, checkEvery, negligibleRise
