@@ -1182,37 +1182,38 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t10 := p.mat1
 	dense.InverseFromCholesky(t10, chol, d)
 	t11 := nu - 2
-	t12 := 1 / math.Sqrt(t2)
-	t13 := t1 / t2
-	t14 := t1 / math.Sqrt(t2)
-	t15 := float64(d) + nu
-	t16 := math.Sqrt(nu) * math.Sqrt(t15)
-	t17 := nu * math.Sqrt(nu) * math.Sqrt(t15) / float64(p.draws)
-	t18 := 0.5*float64(d) + 0.5*nu
-	t19 := t18 / float64(p.draws)
-	t20 := t1 * t18 / (float64(p.draws) * t2)
-	t21 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	t22 := nu / (float64(p.draws) * t2)
-	t23 := t1 * math.Sqrt(t15)
-	t24 := dense.Dot(xi, t0)
-	var t25 float64
+	t12 := math.Max(t11, 0)
+	t13 := 1 / math.Sqrt(t2)
+	t14 := t1 / t2
+	t15 := t1 / math.Sqrt(t2)
+	t16 := float64(d) + nu
+	t17 := math.Sqrt(nu) * math.Sqrt(t16)
+	t18 := nu * math.Sqrt(nu) * math.Sqrt(t16) / float64(p.draws)
+	t19 := 0.5*float64(d) + 0.5*nu
+	t20 := t19 / float64(p.draws)
+	t21 := t1 * t19 / (float64(p.draws) * t2)
+	t22 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	t23 := nu / (float64(p.draws) * t2)
+	t24 := t1 * math.Sqrt(t16)
+	t25 := dense.Dot(xi, t0)
+	var t26 float64
 	for i := range d {
-		t25 += Omega[i*d+i]
+		t26 += Omega[i*d+i]
 	}
-	t26 := 0.5 * float64(d)
-	t27, t28 := special.LgammaDigammaDiff(t26, t4)
-	t29 := 1 / float64(p.draws)
-	t30 := nu / float64(p.draws)
-	t31 := math.Sqrt(t15)
-	t32 := dense.LogDet(chol, d)
-	t33 := dense.Dot(xi, xi)
+	t27 := 0.5 * float64(d)
+	t28, t29 := special.LgammaDigammaDiff(t27, t4)
+	t30 := 1 / float64(p.draws)
+	t31 := nu / float64(p.draws)
+	t32 := math.Sqrt(t16)
+	t33 := dense.LogDet(chol, d)
+	t34 := dense.Dot(xi, xi)
 	chol2 := p.mat2
 	dense.Cholesky(chol2, t10, d)
-	t34 := p.vec2
-	copy(t34, eta)
-	dense.SolveLower(t34, chol2, d)
+	t35 := p.vec2
+	copy(t35, eta)
+	dense.SolveLower(t35, chol2, d)
 	law := &p.tLaw0
-	law.Prepare(t15, len(p.drawWeights))
+	law.Prepare(t16, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -1229,15 +1230,15 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t35 := p.row0[:b]
-		dense.MulVec(t35, drawE, t34, b, d)
-		t36 := p.row1[:b]
-		dense.RowsDot(t36, drawE, drawE, b, d)
-		t37 := p.rows0[:b*d]
-		copy(t37, drawE)
-		dense.SolveLowerTRows(t37, chol2, b, d)
-		t38 := p.row2[:b]
-		t39 := p.row3[:b]
+		t36 := p.row0[:b]
+		dense.MulVec(t36, drawE, t35, b, d)
+		t37 := p.row1[:b]
+		dense.RowsDot(t37, drawE, drawE, b, d)
+		t38 := p.rows0[:b*d]
+		copy(t38, drawE)
+		dense.SolveLowerTRows(t38, chol2, b, d)
+		t39 := p.row2[:b]
+		t40 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
@@ -1248,28 +1249,28 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSumLog1p float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t40 := special.GammaQuantile(drawG[i], t4)
-			t41 := math.Abs(drawW[i]) - t7*t35[i]
-			t42 := t36[i] + t41*(2*t12*t35[i]+t13*t41)
-			t43 := math.Sqrt(nu + 0.5000000000000001*nu*t42/t40)
-			t44 := t35[i] + t14*t41
-			t45 := 0.7071067811865476 * t16 * t44 / (math.Sqrt(t40) * t43)
-			t46, t47, t48 := law.LogCDFRatioDNu(t45)
-			t49 := t17 * t44 * t47 / (math.Sqrt(t40) * t43 * t43 * t43)
-			t50 := t42 / t40
-			t51 := t19 / (0.5000000000000001*t50 + 1)
+			t41 := special.GammaQuantile(drawG[i], t4)
+			t42 := math.Abs(drawW[i]) - t7*t36[i]
+			t43 := t37[i] + t42*(2*t13*t36[i]+t14*t42)
+			t44 := math.Sqrt(nu + 0.5000000000000001*nu*t43/t41)
+			t45 := t36[i] + t15*t42
+			t46 := 0.7071067811865476 * t17 * t45 / (math.Sqrt(t41) * t44)
+			t47, t48, t49 := law.LogCDFRatioDNu(t46)
+			t50 := t18 * t45 * t48 / (math.Sqrt(t41) * t44 * t44 * t44)
+			t51 := t43 / t41
+			t52 := t20 / (0.5000000000000001*t51 + 1)
 			weight := weights[i]
-			blockSum += weight * t41 * t47 / (math.Sqrt(t40) * t43)
-			blockSum2 += weight * t41 * t41 * (0.17677669529663692*t49 + 0.5000000000000001*t51) / t40
-			blockSum3 += weight * t35[i] * t41 * (0.35355339059327384*t49 + 1.0000000000000002*t51) / t40
-			blockSum4 += weight * t44 * t47 / (math.Sqrt(t40) * t43)
-			blockSum5 += weight * t44 * t47 / (math.Sqrt(t40) * t43 * t43 * t43)
-			blockSum6 += weight * t42 * t44 * t47 / (t40 * math.Sqrt(t40) * t43 * t43 * t43)
-			blockSumTLogcdfDnu += weight * t48
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t50)
-			blockSumTLogcdf += weight * t46
-			t38[i] = t40
+			blockSum += weight * t42 * t48 / (math.Sqrt(t41) * t44)
+			blockSum2 += weight * t42 * t42 * (0.17677669529663692*t50 + 0.5000000000000001*t52) / t41
+			blockSum3 += weight * t36[i] * t42 * (0.35355339059327384*t50 + 1.0000000000000002*t52) / t41
+			blockSum4 += weight * t45 * t48 / (math.Sqrt(t41) * t44)
+			blockSum5 += weight * t45 * t48 / (math.Sqrt(t41) * t44 * t44 * t44)
+			blockSum6 += weight * t43 * t45 * t48 / (t41 * math.Sqrt(t41) * t44 * t44 * t44)
+			blockSumTLogcdfDnu += weight * t49
+			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t51)
+			blockSumTLogcdf += weight * t47
 			t39[i] = t41
+			t40[i] = t42
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1283,21 +1284,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t9*(t37[ij]+t39[i]*t8[j])/math.Sqrt(t38[i])
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t9*(t38[ij]+t40[i]*t8[j])/math.Sqrt(t39[i])
 			}
 		}
 	}
 	p.logJoints()
-	t52 := p.vec3
-	clear(t52)
-	t53 := p.mat0
+	t53 := p.vec3
 	clear(t53)
-	t54 := p.vec4
+	t54 := p.mat0
 	clear(t54)
-	t55 := p.vec5
+	t55 := p.vec4
 	clear(t55)
-	t70 := math.Sqrt(nu) * math.Sqrt(t15) / float64(p.draws)
-	t86 := math.Sqrt(nu) / float64(p.draws)
+	t56 := p.vec5
+	clear(t56)
+	t71 := math.Sqrt(nu) * math.Sqrt(t16) / float64(p.draws)
+	t87 := math.Sqrt(nu) / float64(p.draws)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -1312,130 +1313,130 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t52, 1, jointGradients, weights, b, d)
-		t56 := p.row0[:b]
-		dense.RowsDot(t56, drawE2, drawE2, b, d)
-		t57 := p.row1[:b]
-		dense.MulVec(t57, drawE2, t34, b, d)
-		t58 := p.row2[:b]
-		dense.MulVec(t58, jointGradients, t0, b, d)
-		t59 := p.rows0[:b*d]
-		copy(t59, drawE2)
-		dense.SolveLowerTRows(t59, chol2, b, d)
-		t60 := p.row3[:b]
-		t61 := p.row4[:b]
-		t62 := p.row5[:b]
-		t63 := p.row6[:b]
-		t64 := p.row7[:b]
-		t65 := p.row8[:b]
-		t66 := p.row9[:b]
-		t67 := p.row10[:b]
-		t68 := p.row11[:b]
-		t69 := p.row12[:b]
+		dense.AddMulTVec(t53, 1, jointGradients, weights, b, d)
+		t57 := p.row0[:b]
+		dense.RowsDot(t57, drawE2, drawE2, b, d)
+		t58 := p.row1[:b]
+		dense.MulVec(t58, drawE2, t35, b, d)
+		t59 := p.row2[:b]
+		dense.MulVec(t59, jointGradients, t0, b, d)
+		t60 := p.rows0[:b*d]
+		copy(t60, drawE2)
+		dense.SolveLowerTRows(t60, chol2, b, d)
+		t61 := p.row3[:b]
+		t62 := p.row4[:b]
+		t63 := p.row5[:b]
+		t64 := p.row6[:b]
+		t65 := p.row7[:b]
+		t66 := p.row8[:b]
+		t67 := p.row9[:b]
+		t68 := p.row10[:b]
+		t69 := p.row11[:b]
+		t70 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			t71, t72 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t73 := math.Abs(drawW2[i]) - t7*t57[i]
-			t74 := t56[i] + t73*(2*t12*t57[i]+t13*t73)
-			t75 := nu * t74 / t71
-			t76 := math.Sqrt(nu + 0.5000000000000001*t75)
-			t77 := t57[i] + t14*t73
-			t78 := law.Ratio(0.7071067811865476 * t16 * t77 / (math.Sqrt(t71) * t76))
-			t79 := t74 / t71
-			t80 := 0.5000000000000001*t79 + 1
-			t81 := 0.35355339059327384*t17*t77*t78/(math.Sqrt(t71)*t76*t76*t76) + 1.0000000000000002*t19/t80
-			t82 := t12*t57[i]*t81/t71 + 1.0000000000000002*t20*t73/(t71*t80) + t9*(0.7071067811865476*t21*t58[i]-t23*t78*(0.7071067811865476*t21/t76-0.35355339059327384*t22*t73*t77/(t71*t76*t76*t76)))/math.Sqrt(t71)
-			t83 := 0.7071067811865476*t70*t78/(math.Sqrt(t71)*t76) - t12*t73*t81/t71 + t7*t82
+			t72, t73 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t74 := math.Abs(drawW2[i]) - t7*t58[i]
+			t75 := t57[i] + t74*(2*t13*t58[i]+t14*t74)
+			t76 := nu * t75 / t72
+			t77 := math.Sqrt(nu + 0.5000000000000001*t76)
+			t78 := t58[i] + t15*t74
+			t79 := law.Ratio(0.7071067811865476 * t17 * t78 / (math.Sqrt(t72) * t77))
+			t80 := t75 / t72
+			t81 := 0.5000000000000001*t80 + 1
+			t82 := 0.35355339059327384*t18*t78*t79/(math.Sqrt(t72)*t77*t77*t77) + 1.0000000000000002*t20/t81
+			t83 := t13*t58[i]*t82/t72 + 1.0000000000000002*t21*t74/(t72*t81) + t9*(0.7071067811865476*t22*t59[i]-t24*t79*(0.7071067811865476*t22/t77-0.35355339059327384*t23*t74*t78/(t72*t77*t77*t77)))/math.Sqrt(t72)
+			t84 := 0.7071067811865476*t71*t79/(math.Sqrt(t72)*t77) - t13*t74*t82/t72 + t7*t83
 			weight := weights[i]
-			blockSum7 += weight * t57[i] * t82
-			blockSum8 += weight * t73 * t58[i] / math.Sqrt(t71)
+			blockSum7 += weight * t58[i] * t83
+			blockSum8 += weight * t74 * t59[i] / math.Sqrt(t72)
 			blockSum11 += weight * jointValues[i]
-			t60[i] = t71
-			t61[i] = t83
-			t62[i] = weight * t73 / math.Sqrt(t71)
-			t63[i] = weight * t83
-			t64[i] = t73
-			t65[i] = t72
-			t66[i] = t79
-			t67[i] = t78
-			t68[i] = t76
-			t69[i] = t75
+			t61[i] = t72
+			t62[i] = t84
+			t63[i] = weight * t74 / math.Sqrt(t72)
+			t64[i] = weight * t84
+			t65[i] = t74
+			t66[i] = t73
+			t67[i] = t80
+			t68[i] = t79
+			t69[i] = t77
+			t70[i] = t76
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t84 := p.rows1[:b*d]
-		t85 := p.row2[:b]
+		t85 := p.rows1[:b*d]
+		t86 := p.row2[:b]
 		for i := range b {
-			var rowT85 float64
+			var rowT86 float64
 			for j := range d {
 				ij := i*d + j
-				t84[ij] = eta[j]*t61[i] - 0.7071067811865476*t86*jointGradients[ij]/math.Sqrt(t60[i])
-				rowT85 += jointGradients[ij] * (t59[ij] + t8[j]*t64[i])
+				t85[ij] = eta[j]*t62[i] - 0.7071067811865476*t87*jointGradients[ij]/math.Sqrt(t61[i])
+				rowT86 += jointGradients[ij] * (t60[ij] + t8[j]*t65[i])
 			}
-			t85[i] = rowT85
+			t86[i] = rowT86
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t53, weights, drawE2, t84, scratch, b, d, d)
-		dense.AddMulTVec(t54, 1, jointGradients, t62, b, d)
-		dense.AddMulTVec(t55, 1, drawE2, t63, b, d)
+		dense.AddWeightedCross(t54, weights, drawE2, t85, scratch, b, d, d)
+		dense.AddMulTVec(t55, 1, jointGradients, t63, b, d)
+		dense.AddMulTVec(t56, 1, drawE2, t64, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
-			t87 := t56[i] + t64[i]*(2*t12*t57[i]+t13*t64[i])
+			t88 := t57[i] + t65[i]*(2*t13*t58[i]+t14*t65[i])
 			weight := weights[i]
-			blockSum9 += weight * t65[i] * (0.5000000000000001*t19*t87/(math.Sqrt(t60[i])*(0.5000000000000001*t66[i]+1)) + t9*(0.3535533905932738*t29*t85[i]-t31*(t57[i]+t14*t64[i])*t67[i]*(0.3535533905932738*t29/t68[i]-0.17677669529663692*t30*t87/(t60[i]*t68[i]*t68[i]*t68[i])))) / (t60[i] * math.Sqrt(t60[i]))
-			blockSum10 += weight * t85[i] / math.Sqrt(t60[i])
+			blockSum9 += weight * t66[i] * (0.5000000000000001*t20*t88/(math.Sqrt(t61[i])*(0.5000000000000001*t67[i]+1)) + t9*(0.3535533905932738*t30*t86[i]-t32*(t58[i]+t15*t65[i])*t68[i]*(0.3535533905932738*t30/t69[i]-0.17677669529663692*t31*t88/(t61[i]*t69[i]*t69[i]*t69[i])))) / (t61[i] * math.Sqrt(t61[i]))
+			blockSum10 += weight * t86[i] / math.Sqrt(t61[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t88 := p.mat3
+	t89 := p.mat3
 	for i := range d {
 		for j := range d {
-			t88[i*d+j] = chol2[j*d+i]
+			t89[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t89 := p.mat4
-	copy(t89, t53)
-	dense.SolveLowerRows(t89, chol2, d, d)
-	t90 := p.mat0
-	copy(t90, t89)
-	dense.LowerHalf(t90, d)
-	t91 := p.mat4
-	dense.Mul(t91, t90, t88, d, d, d)
-	t92 := p.mat0
-	dense.Mul(t92, chol2, t91, d, d, d)
-	t93 := 0.5*sum7/(t6*t6) + math.Sqrt(nu)*(math.Sqrt(t15)*(0.3535533905932738*t13-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t5*t24-0.3535533905932738*sum8/float64(p.draws))/t2) + (sum2-t1*sum2/t2-0.5*sum3/math.Sqrt(t2))/math.Sqrt(t2)
-	t94 := p.vec1
+	t90 := p.mat4
+	copy(t90, t54)
+	dense.SolveLowerRows(t90, chol2, d, d)
+	t91 := p.mat0
+	copy(t91, t90)
+	dense.LowerHalf(t91, d)
+	t92 := p.mat4
+	dense.Mul(t92, t91, t89, d, d, d)
+	t93 := p.mat0
+	dense.Mul(t93, chol2, t92, d, d, d)
+	t94 := 0.5*sum7/(t6*t6) + math.Sqrt(nu)*(math.Sqrt(t16)*(0.3535533905932738*t14-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t5*t25-0.3535533905932738*sum8/float64(p.draws))/t2) + (sum2-t1*sum2/t2-0.5*sum3/math.Sqrt(t2))/math.Sqrt(t2)
+	t95 := p.vec1
 	for i := range d {
-		t94[i] = t93*eta[i] - math.Sqrt(nu)*(0.5641895835477563*t5*xi[i]-0.7071067811865476*t54[i]/float64(p.draws))
+		t95[i] = t94*eta[i] - math.Sqrt(nu)*(0.5641895835477563*t5*xi[i]-0.7071067811865476*t55[i]/float64(p.draws))
 	}
-	t95 := p.vec2
-	copy(t95, t55)
-	dense.SolveLowerT(t95, chol2, d)
-	t96 := p.vec4
-	dense.MulVec(t96, Omega, t94, d, d)
+	t96 := p.vec2
+	copy(t96, t56)
+	dense.SolveLowerT(t96, chol2, d)
+	t97 := p.vec4
+	dense.MulVec(t97, Omega, t95, d, d)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t5*t0[i]/math.Sqrt(t2) - t52[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t5*t0[i]/math.Sqrt(t2) - t53[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t92[i*d+j] - 0.5*t10[i*d+j] + 0.5*t92[j*d+i] - (0.5*eta[j]*t94[i]+0.5*eta[i]*t94[j])/math.Sqrt(t2)
+			gOmega[i*d+j] = 0.5*t93[i*d+j] - 0.5*t10[i*d+j] + 0.5*t93[j*d+i] - (0.5*eta[j]*t95[i]+0.5*eta[i]*t95[j])/math.Sqrt(t2)
 		}
 	}
-	t97 := 0.5 * nu / t11
+	t98 := 0.5 * nu / t12
 	for i := range d {
-		gOmega[i*d+i] += t97
+		gOmega[i*d+i] += t98
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t95[i] - (t96[i]+t0[i]*t93)/math.Sqrt(t2)
+		gEta[i] = t96[i] - (t97[i]+t0[i]*t94)/math.Sqrt(t2)
 	}
-	g[2*d+d*d] = 0.28209479177387814*t5*t24/(math.Sqrt(nu)*math.Sqrt(t2)) + 0.5*t25/t11 + 0.5*t28 - 0.5*float64(d)/nu + 0.5*sum9 - math.Sqrt(nu)*(0.5*math.Sqrt(nu)*t25/(t11*t11)+t5*t24*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-(0.3535533905932738*sum4/math.Sqrt(t15)-math.Sqrt(t15)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) + (sumTLogcdfDnu-0.5*sumLog1p-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t15)*sum4)/math.Sqrt(nu))/float64(p.draws)
-	return t27 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t32 + 0.5*nu*t25/t11 + 0.5*t33 + 0.5641895835477563*math.Sqrt(nu)*t5*t24/math.Sqrt(t2) - (sum11-sumTLogcdf+t18*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	g[2*d+d*d] = 0.28209479177387814*t5*t25/(math.Sqrt(nu)*math.Sqrt(t2)) + 0.5*t26/t12 + 0.5*t29 - 0.5*float64(d)/nu + 0.5*sum9 - math.Sqrt(nu)*(0.5*math.Sqrt(nu)*t26*special.Less(0, t11)/(t12*t12)+t5*t25*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-(0.3535533905932738*sum4/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) + (sumTLogcdfDnu-0.5*sumLog1p-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t16)*sum4)/math.Sqrt(nu))/float64(p.draws)
+	return t28 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t33 + 0.5*nu*t26/t12 + 0.5*t34 + 0.5641895835477563*math.Sqrt(nu)*t5*t25/math.Sqrt(t2) - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.

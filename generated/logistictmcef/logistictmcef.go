@@ -760,17 +760,18 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := p.mat1
 	dense.InverseFromCholesky(t2, chol, d)
 	t3 := nu - 2
-	t4 := 0.5 * float64(d)
-	t5, t6 := special.LgammaDigammaDiff(t4, t0)
-	var t7 float64
+	t4 := math.Max(t3, 0)
+	t5 := 0.5 * float64(d)
+	t6, t7 := special.LgammaDigammaDiff(t5, t0)
+	var t8 float64
 	for i := range d {
-		t7 += Sigma[i*d+i]
+		t8 += Sigma[i*d+i]
 	}
-	t8 := 0.5*float64(d) + 0.5*nu
-	t9 := t8 / float64(p.draws)
-	t10 := math.Sqrt(nu) / float64(p.draws)
-	t11 := dense.LogDet(chol, d)
-	t12 := dense.Dot(mu, mu)
+	t9 := 0.5*float64(d) + 0.5*nu
+	t10 := t9 / float64(p.draws)
+	t11 := math.Sqrt(nu) / float64(p.draws)
+	t12 := dense.LogDet(chol, d)
+	t13 := dense.Dot(mu, mu)
 	chol2 := p.mat2
 	dense.Cholesky(chol2, t2, d)
 	var sumLog1p float64
@@ -780,32 +781,32 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		weights := p.drawWeights[start:end]
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t13 := p.row0[:b]
-		dense.RowsDot(t13, drawE, drawE, b, d)
-		t14 := p.rows0[:b*d]
-		copy(t14, drawE)
-		dense.SolveLowerTRows(t14, chol2, b, d)
-		t15 := p.row1[:b]
+		t14 := p.row0[:b]
+		dense.RowsDot(t14, drawE, drawE, b, d)
+		t15 := p.rows0[:b*d]
+		copy(t15, drawE)
+		dense.SolveLowerTRows(t15, chol2, b, d)
+		t16 := p.row1[:b]
 		var blockSumLog1p float64
 		for i := range b {
-			t16 := special.GammaQuantile(drawG[i], t0)
+			t17 := special.GammaQuantile(drawG[i], t0)
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t13[i]/t16)
-			t15[i] = t16
+			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t14[i]/t17)
+			t16[i] = t17
 		}
 		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t14[ij]/math.Sqrt(t15[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t15[ij]/math.Sqrt(t16[i])
 			}
 		}
 	}
 	p.logJoints()
-	t17 := p.vec0
-	clear(t17)
-	t18 := p.mat0
+	t18 := p.vec0
 	clear(t18)
+	t19 := p.mat0
+	clear(t19)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -817,63 +818,63 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		t19 := p.row0[:b]
-		dense.RowsDot(t19, drawE2, drawE2, b, d)
-		t20 := p.rows0[:b*d]
-		copy(t20, jointGradients)
-		dense.SolveLowerRows(t20, chol2, b, d)
-		t21 := p.row1[:b]
-		dense.RowsDot(t21, drawE2, t20, b, d)
-		t22 := p.row2[:b]
+		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
+		t20 := p.row0[:b]
+		dense.RowsDot(t20, drawE2, drawE2, b, d)
+		t21 := p.rows0[:b*d]
+		copy(t21, jointGradients)
+		dense.SolveLowerRows(t21, chol2, b, d)
+		t22 := p.row1[:b]
+		dense.RowsDot(t22, drawE2, t21, b, d)
+		t23 := p.row2[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t23, t24 := special.GammaQuantileWithDA(drawG2[i], t0)
+			t24, t25 := special.GammaQuantileWithDA(drawG2[i], t0)
 			weight := weights[i]
-			blockSum += weight * t24 * (0.5000000000000001*t19[i]*t9/(t23*t23*(0.5000000000000001*t19[i]/t23+1)) + 0.3535533905932738*t10*t21[i]/(t23*math.Sqrt(t23)))
-			blockSum2 += weight * t21[i] / math.Sqrt(t23)
+			blockSum += weight * t25 * (0.5000000000000001*t10*t20[i]/(t24*t24*(0.5000000000000001*t20[i]/t24+1)) + 0.3535533905932738*t11*t22[i]/(t24*math.Sqrt(t24)))
+			blockSum2 += weight * t22[i] / math.Sqrt(t24)
 			blockSum3 += weight * jointValues[i]
-			t22[i] = weight / math.Sqrt(t23)
+			t23[i] = weight / math.Sqrt(t24)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t18, t22, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t19, t23, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t25 := p.mat3
+	t26 := p.mat3
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = chol2[j*d+i]
+			t26[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t26 := p.mat4
-	copy(t26, t18)
-	dense.SolveLowerRows(t26, chol2, d, d)
-	t27 := p.mat0
-	copy(t27, t26)
-	dense.LowerHalf(t27, d)
-	t28 := p.mat4
-	dense.Mul(t28, t27, t25, d, d, d)
-	t29 := p.mat0
-	dense.Mul(t29, chol2, t28, d, d, d)
+	t27 := p.mat4
+	copy(t27, t19)
+	dense.SolveLowerRows(t27, chol2, d, d)
+	t28 := p.mat0
+	copy(t28, t27)
+	dense.LowerHalf(t28, d)
+	t29 := p.mat4
+	dense.Mul(t29, t28, t26, d, d, d)
+	t30 := p.mat0
+	dense.Mul(t30, chol2, t29, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] - t17[i]/float64(p.draws)
+		gMu[i] = mu[i] - t18[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t29[i*d+j]+0.3535533905932738*t29[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t30[i*d+j]+0.3535533905932738*t30[j*d+i])/float64(p.draws)
 		}
 	}
-	t30 := 0.5 * nu / t3
+	t31 := 0.5 * nu / t4
 	for i := range d {
-		gSigma[i*d+i] += t30
+		gSigma[i*d+i] += t31
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*t6 - 0.5*float64(d)/nu - t7*(0.5*nu/t3-0.5)/t3 + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws)
-	return t5 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t11 + 0.5*t12 + 0.5*nu*t7/t3 - (t8*sumLog1p+sum3)/float64(p.draws)
+	g[d+d*d] = 0.5*t7 - 0.5*float64(d)/nu - t8*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws)
+	return t6 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t12 + 0.5*t13 + 0.5*nu*t8/t4 - (t9*sumLog1p+sum3)/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
