@@ -68,18 +68,18 @@ const (
 	msgTooManyImports = "more than %d files are imported"
 
 	// Variational objectives.
-	msgLatentType  = "a latent variable is real, or a vector of real numbers, not %s"
-	msgLatentRows  = "latent %s has an entry for each row of the data"
-	msgLatentParts = "latent variables are parts of a vector, but the variable of %s is %s"
-	msgDataType    = "data of type %s are not supported"
-	msgDataRows    = "%s: n is a first dimension"
+	msgLatentType    = "a latent variable is real, or a vector of real numbers, not %s"
+	msgLatentRows    = "latent %s has an entry for each row of the data"
+	msgLatentParts   = "latent variables are parts of a vector, but the variable of %s is %s"
+	msgDataType      = "data of type %s are not supported"
+	msgDataRows      = "%s: n is a first dimension"
 	msgExternalData  = "an external log-density sees no data"
 	msgExternalPrior = "a prior of several latent variables cannot stand next to an external log-density"
 
-	msgJoint       = "log_joint stands next to %s"
-	msgDraws       = "draws is a whole number from 1 to %d"
-	msgEstimator   = "unknown estimator %q"
-	msgAntithetic  = "antithetic cannot be %q"
+	msgJoint      = "log_joint stands next to %s"
+	msgDraws      = "draws is a whole number from 1 to %d"
+	msgEstimator  = "unknown estimator %q"
+	msgAntithetic = "antithetic cannot be %q"
 
 	// Mixtures.
 	msgUnmixed         = "the %s is a mixture, but the %s is none"
