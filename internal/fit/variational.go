@@ -131,7 +131,7 @@ func (r *Request) checkBound(m runtime.Variational) error {
 	switch {
 	case r.Method != "" && r.Method != "auto" && r.Method != "sngd":
 		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
-			"method %s does not draw anew at each step, choose sngd", m.Info().Name, r.Method)
+			"fit maximises it by sngd, not by %s", m.Info().Name, r.Method)
 	case r.LineSearch != "":
 		return errors.New("a line search has no place where the objective is estimated from random draws: the steps are scheduled")
 	case r.GradientTolerance > 0 || r.MaxIterations > 0:

@@ -175,8 +175,8 @@ func TestApproximateErrors(t *testing.T) {
 		r    fit.Request
 		want string
 	}{
-		{fit.Request{Method: "adam"}, "method adam does not draw anew at each step, choose sngd"},
-		{fit.Request{Method: "nlbfgs"}, "method nlbfgs does not draw anew"},
+		{fit.Request{Method: "adam"}, "fit maximises it by sngd, not by adam"},
+		{fit.Request{Method: "nlbfgs"}, "fit maximises it by sngd, not by nlbfgs"},
 		{fit.Request{Method: "sngd", LineSearch: "exact"}, "a line search has no place"},
 		{fit.Request{MaxIterations: 3}, "not by a tolerance or a limit of iterations"},
 		{fit.Request{GradientTolerance: 1}, "not by a tolerance"},
