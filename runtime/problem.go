@@ -137,7 +137,8 @@ type Batcher interface {
 }
 
 // LogDensity returns the logarithm of a density at z, up to a constant, and writes its gradient to gradient, which has the
-// length of z, unless that is nil. Where it is NaN, or the gradient is, a step is refused. It must not keep its operands.
+// length of z, unless that is nil. Where it is not finite, or the gradient is not, a step is refused: a density that is 0 in
+// places has no evidence lower bound under an approximation that is not. It must not keep its operands.
 type LogDensity func(gradient, z []float64) float64
 
 // Noisy is implemented by problems whose objective is estimated with random numbers, which stay the same until Draw makes

@@ -113,11 +113,18 @@ func (f *file) allDrawsMethod(e plan.Evaluation, one, all string) {
 		call += "nil, "
 	}
 	call += "p." + plan.DrawnColumn + "[from:to])"
-	if e.Values {
-		call = "p." + plan.ValuesColumn + "[i] = " + call
+	body := []jen.Code{line("from, to := i*%s, (i+1)*%s", width, width)}
+	switch {
+	case e.Values:
+		body = append(body, line("p.%s[i] = %s", plan.ValuesColumn, call))
+	case f.external(): // a step is refused where there is no value, though it asks for the gradient alone
+		body = append(body, jen.If(jen.Op("!").Parens(jen.Qual("math", "Abs").Call(line("%s", call)).Op("<=").Qual("math", "MaxFloat64"))).Block(
+			jen.Id("p."+plan.GradientsColumn+"[from]").Op("=").Qual("math", "NaN").Call()))
+	default:
+		body = append(body, line("%s", call))
 	}
 	f.add(all+" evaluates "+one+" at every draw.", method(all).Params().Block(
-		jen.For(line("i := range %s", f.allDraws())).Block(line("from, to := i*%s, (i+1)*%s", width, width), line("%s", call))))
+		jen.For(line("i := range %s", f.allDraws())).Block(body...)))
 }
 
 // latentLayout is where the latent variables lie.

@@ -192,7 +192,8 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Req
 	a.res, a.err = v.run(ctx, r, rows, 0)
 	if a.res == nil || math.IsNaN(a.res.Loss) {
 		if a.res = nil; a.err == nil {
-			a.err = errors.New("the evidence lower bound is not defined at the start")
+			a.err = errors.New("the log joint density is not a number for some draws, and so there is no evidence lower bound\n" +
+				"hint: latent variables take any value; where a model needs a positive one, declare its logarithm")
 		}
 		return
 	}

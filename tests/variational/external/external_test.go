@@ -1,13 +1,16 @@
 package external_test
 
 import (
+	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated/logisticskew"
 	"github.com/sngdgen/sngdgen/internal/fresh"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/variational/external/hills"
+	"github.com/sngdgen/sngdgen/tests/variational/external/number"
 	"github.com/sngdgen/sngdgen/tests/variational/external/quadratic"
 	"github.com/sngdgen/sngdgen/tests/variational/external/skewposterior"
 )
@@ -129,6 +132,28 @@ func TestOneStep(t *testing.T) {
 	want := d * (9.0/8 + math.Log(math.Pi/2)/2) // the logarithm of the integral of exp(3 z - 2 z^2)
 	if err != nil || !(math.Abs(e.Mean-want) <= 1e-12*want) || !(e.StandardError <= 1e-12) {
 		t.Errorf("the bound is %+v, the integral %v, %v", e, want, err)
+	}
+}
+
+// TestUndefined: a density that is 0 somewhere has no bound under a normal approximation. The run says so, although the
+// gradient is a number everywhere.
+func TestUndefined(t *testing.T) {
+	m, err := number.New(func(gradient, z []float64) float64 {
+		if gradient != nil {
+			gradient[0] = 1/z[0] - 1
+		}
+		return math.Log(z[0]) - z[0]
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := make([]float64, 2)
+	if err := m.Start(z, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	_, err = runtime.Descend(t.Context(), m, z, &runtime.Stochastic{MaxSteps: 2000})
+	if failed := (*runtime.Error)(nil); !errors.As(err, &failed) || !strings.Contains(err.Error(), "is NaN") {
+		t.Errorf("the run ends with %v", err)
 	}
 }
 

@@ -34,6 +34,7 @@
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// A natural gradient uses entries of the inverse of eta2, for which it is made.
 // Nothing is allocated after New.
 package hills
 

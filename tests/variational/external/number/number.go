@@ -410,7 +410,9 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointGradients() {
 	for i := range p.draws {
 		from, to := i*1, (i+1)*1
-		p.logDensity(p.jointGradients[from:to], p.drawn[from:to])
+		if !(math.Abs(p.logDensity(p.jointGradients[from:to], p.drawn[from:to])) <= math.MaxFloat64) {
+			p.jointGradients[from] = math.NaN()
+		}
 	}
 }
 

@@ -1221,7 +1221,9 @@ func (p *Model) logJointValues() {
 func (p *Model) logJointGradients() {
 	for i := range p.draws {
 		from, to := i*p.d, (i+1)*p.d
-		p.logDensity(p.jointGradients[from:to], p.drawn[from:to])
+		if !(math.Abs(p.logDensity(p.jointGradients[from:to], p.drawn[from:to])) <= math.MaxFloat64) {
+			p.jointGradients[from] = math.NaN()
+		}
 	}
 }
 
