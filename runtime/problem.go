@@ -235,6 +235,7 @@ type Info struct {
 	Mixture       bool        // whether the model is a Mixture
 	Components    string      // the dimension that counts the components; "" where the spec pins it, and without a mixture
 	Variable      Parameter   // the observation; of a Variational the latent variables
+	Latent        []Parameter // the parts of Variable of a variational objective, one after the other
 	Data          []Parameter // the columns of the data of a variational objective, one after the other in a row
 	Parameters    []Parameter // of the target
 	Starts        int         // number of starts that are formulas of the data

@@ -10,7 +10,6 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/fit"
-	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -38,7 +37,7 @@ const keptDraws = 1000
 
 // variational returns the settings of a variational objective.
 func (c *fitCmd) variational(p *spec.Problem) (fit.Variational, error) {
-	v := fit.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Latent: latentOf(p)}
+	v := fit.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws}
 	switch {
 	case c.N < 0:
 		return v, errors.New("--n must be positive")
@@ -50,27 +49,6 @@ func (c *fitCmd) variational(p *spec.Problem) (fit.Variational, error) {
 		}
 	}
 	return v, nil
-}
-
-// latentOf returns names and types of the parts of the latent variables.
-func latentOf(p *spec.Problem) []runtime.Parameter {
-	var out []runtime.Parameter
-	for _, q := range p.VI.Latent {
-		typ := q.Type
-		if p.VI.LatentWhole {
-			typ = variable(p).Type
-		}
-		one := runtime.Parameter{Name: q.Name, Type: typ.String()}
-		for _, d := range typ.Dims {
-			length := runtime.Dim{Name: d.Name}
-			if size := lengthOf(p, d.Name, d.Size); size > 0 {
-				length = runtime.Dim{Size: size}
-			}
-			one.Shape = append(one.Shape, length)
-		}
-		out = append(out, one)
-	}
-	return out
 }
 
 // approximate fits a variational objective, and prints the result even when the fit did not converge.

@@ -233,6 +233,11 @@ func (f *file) info() {
 		for _, q := range f.dataParams() {
 			data = append(data, jen.Values(f.parameter(q)...))
 		}
+		var latent []jen.Code
+		for _, q := range p.Variational.Latent {
+			latent = append(latent, jen.Values(f.parameter(q)...))
+		}
+		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
 		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
 	}
 	if m := f.mixture(); m != nil {

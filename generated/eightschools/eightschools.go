@@ -950,6 +950,11 @@ var (
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
+		Latent: []runtime.Parameter{
+			{Name: "mu", Type: "real"},
+			{Name: "logtau", Type: "real"},
+			{Name: "e", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+		},
 		Data: []runtime.Parameter{
 			{Name: "y", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
 			{Name: "sigma", Type: "positive vector(j)", Shape: []runtime.Dim{{Name: "j"}}},

@@ -915,6 +915,10 @@ var (
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
+		Latent: []runtime.Parameter{
+			{Name: "v", Type: "real"},
+			{Name: "x", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+		},
 		Data: []runtime.Parameter{
 			{Name: "c", Type: "positive vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
 		},

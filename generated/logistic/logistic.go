@@ -933,6 +933,9 @@ var (
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		},
 		Data: []runtime.Parameter{
 			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "y", Type: "binary"},

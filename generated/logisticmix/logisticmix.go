@@ -2262,6 +2262,9 @@ var (
 		Starts:      0,
 		RandomStart: true,
 		Hessian:     false,
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		},
 		Data: []runtime.Parameter{
 			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "y", Type: "binary"},

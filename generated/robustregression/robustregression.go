@@ -911,6 +911,10 @@ var (
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
+		Latent: []runtime.Parameter{
+			{Name: "w", Type: "vector(e)", Shape: []runtime.Dim{{Name: "e"}}},
+			{Name: "logsigma", Type: "real"},
+		},
 		Data: []runtime.Parameter{
 			{Name: "X", Type: "vector(e)", Shape: []runtime.Dim{{Name: "e"}}},
 			{Name: "y", Type: "real"},

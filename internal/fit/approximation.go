@@ -144,7 +144,7 @@ func (a *Approximation) summarise(m runtime.Variational, r *Request, z []float64
 			a.Posterior.Covariance[i] = append(a.Posterior.Covariance[i], Number(c))
 		}
 	}
-	latent := r.latent(m)
+	latent := latent(m)
 	a.Posterior.Mean, a.Posterior.SD = parted(m, latent, moments.Mean), parted(m, latent, sd)
 	a.Posterior.Names, a.Posterior.Draws = a.Posterior.Mean.EntryNames(), moments.Draws
 	return nil
@@ -180,15 +180,11 @@ func (a *Approximation) sample(m runtime.Variational, r *Request, z []float64) e
 }
 
 // latent returns the parts of the latent variables.
-func (r *Request) latent(m runtime.Model) []runtime.Parameter {
-	parts, n := r.Variational.Latent, 0
-	for i := range parts {
-		n += parts[i].Len(m)
+func latent(m runtime.Model) []runtime.Parameter {
+	if parts := m.Info().Latent; len(parts) > 0 {
+		return parts
 	}
-	if whole := m.Info().Variable; n != whole.Len(m) {
-		return []runtime.Parameter{whole}
-	}
-	return parts
+	return []runtime.Parameter{m.Info().Variable}
 }
 
 // parted cuts latent variables into parts.

@@ -19,9 +19,6 @@ type Variational struct {
 	EvalDraws int `json:"eval_draws,omitempty"`
 	// Keep is the number of draws of the posterior that the report has.
 	Keep int `json:"keep,omitempty"`
-	// Latent are the names and types of the parts of the latent variables, one after the other. None means that they are
-	// one, Info().Variable.
-	Latent []runtime.Parameter `json:"-"`
 }
 
 const (

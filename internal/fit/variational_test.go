@@ -81,10 +81,11 @@ func TestApproximateRegression(t *testing.T) {
 // TestApproximateReport looks at what a report says, and that the same seed gives the same.
 func TestApproximateReport(t *testing.T) {
 	dim := runtime.Dim{Size: 2}
-	r := fit.Request{Seed: 7, Stochastic: fit.Stochastic{Steps: 300}, Variational: fit.Variational{Keep: 2500,
-		Latent: []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "vector(2)", Shape: []runtime.Dim{dim}}}}}
+	r := fit.Request{Seed: 7, Stochastic: fit.Stochastic{Steps: 300}, Variational: fit.Variational{Keep: 2500}}
 	run := func() *fit.Approximation {
-		a, err := fit.ApproximateOn(t.Context(), fitfixture.NewRegression(regressionData()), regressionData(), r)
+		m := fitfixture.NewRegression(regressionData())
+		m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "vector(2)", Shape: []runtime.Dim{dim}}}
+		a, err := fit.ApproximateOn(t.Context(), m, regressionData(), r)
 		if err != nil {
 			t.Fatal(err)
 		}

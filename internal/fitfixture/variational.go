@@ -21,8 +21,9 @@ import (
 // The terms of a batch are multiplied by rows/len(batch). Only Draw is free of allocations.
 type Regression struct {
 	Noise, Prior float64
-	Path         bool // leave out the score of q
-	Antithetic   bool // draws in pairs e, -e
+	Path         bool                // leave out the score of q
+	Antithetic   bool                // draws in pairs e, -e
+	Latent       []runtime.Parameter // parts of the coefficients, none for all of them
 
 	d       int
 	rows    [][]float64
@@ -60,7 +61,14 @@ var (
 )
 
 // Info describes the problem.
-func (m *Regression) Info() *runtime.Info { return &regressionInfo }
+func (m *Regression) Info() *runtime.Info {
+	if m.Latent == nil {
+		return &regressionInfo
+	}
+	info := regressionInfo
+	info.Latent = m.Latent
+	return &info
+}
 
 // Sizes returns d.
 func (m *Regression) Sizes() []int { return []int{m.d} }

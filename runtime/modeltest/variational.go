@@ -124,6 +124,13 @@ func checkDraws(t *testing.T, p point) {
 	if err := m.SetDraws(0); err == nil {
 		t.Error("no draws are accepted")
 	}
+	length := 0
+	for i := range m.Info().Latent {
+		length += m.Info().Latent[i].Len(m)
+	}
+	if whole := m.Info().Variable; length != whole.Len(m) {
+		t.Errorf("the latent variables have %d numbers, their parts %d", whole.Len(m), length)
+	}
 	loss, draws := m.Loss(p.z), m.Draws()
 	if err := m.SetDraws(7); err != nil || m.Draws() < 7 || m.Draws() > 7 && !m.Info().Mixture {
 		t.Error(m.Draws(), err)

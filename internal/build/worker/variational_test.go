@@ -17,9 +17,10 @@ import (
 // it is.
 func TestVariationalJobs(t *testing.T) {
 	data := runtime.Data{Columns: 3, Values: []float64{1, 0, 0.3, 1, 1, 1.1, 1, 2, 2.5, 1, 3, 2.8}}
-	request := &fit.Request{Stochastic: fit.Stochastic{Steps: 50}, Variational: fit.Variational{Keep: 10,
-		Latent: []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "real"}}}}
-	a := Do(t.Context(), fitfixture.NewRegression(data), Job{Fit: request}, data)
+	request := &fit.Request{Stochastic: fit.Stochastic{Steps: 50}, Variational: fit.Variational{Keep: 10}}
+	m := fitfixture.NewRegression(data)
+	m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "real"}}
+	a := Do(t.Context(), m, Job{Fit: request}, data)
 	if a.Err() != nil || a.Fit != nil || a.Posterior.Steps != 50 || len(a.Posterior.Sample.Values) != 20 {
 		t.Fatalf("%+v", a)
 	}

@@ -24,6 +24,8 @@
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
 // Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: none.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
+// A natural gradient uses entries of the inverse of eta1-, for which it is made.
 // Nothing is allocated after New.
 package gaussiancopula
 

@@ -32,6 +32,7 @@
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 9 triangular solves with a matrix; of order d^2 for each row: 1 weighted sum of outer products.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
 // Nothing is allocated after New.
 package skewnormal
 

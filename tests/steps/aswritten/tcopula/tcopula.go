@@ -27,6 +27,8 @@
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// A natural gradient uses entries of the inverse of Sigma, for which it is made.
+// A natural gradient uses entries of the inverse of eta1-, for which it is made.
 // Nothing is allocated after New.
 package tcopula
 

@@ -838,8 +838,12 @@ var (
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
-		Data:        []runtime.Parameter{},
-		Dims:        []string{"d", "j"},
+		Latent: []runtime.Parameter{
+			{Name: "v", Type: "real"},
+			{Name: "x", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+		},
+		Data: []runtime.Parameter{},
+		Dims: []string{"d", "j"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

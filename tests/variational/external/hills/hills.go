@@ -2099,10 +2099,14 @@ var (
 		Starts:      0,
 		RandomStart: true,
 		Hessian:     false,
-		Data:        []runtime.Parameter{},
-		Mixture:     true,
-		Components:  "k",
-		Dims:        []string{"d", "j", "k"},
+		Latent: []runtime.Parameter{
+			{Name: "a", Type: "real"},
+			{Name: "b", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+		},
+		Data:       []runtime.Parameter{},
+		Mixture:    true,
+		Components: "k",
+		Dims:       []string{"d", "j", "k"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "weights", Text: "weights in (0, 1]"},

@@ -459,8 +459,11 @@ var (
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
-		Data:        []runtime.Parameter{},
-		Dims:        []string{},
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: "real"},
+		},
+		Data: []runtime.Parameter{},
+		Dims: []string{},
 	}
 	blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: 1},

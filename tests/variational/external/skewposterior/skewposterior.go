@@ -1283,8 +1283,11 @@ var (
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
-		Data:        []runtime.Parameter{},
-		Dims:        []string{"d"},
+		Latent: []runtime.Parameter{
+			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		},
+		Data: []runtime.Parameter{},
+		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
