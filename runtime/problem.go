@@ -231,16 +231,19 @@ type Info struct {
 	Source      string // path of the spec, as given to the generator
 	// Deterministic is true when the objective is evaluated in full, without minibatches or Monte Carlo draws.
 	Deterministic bool
-	Dims          []string    // the names of the dimensions that are not numbers, as d in vector(d); Components is the last
-	Mixture       bool        // whether the model is a Mixture
-	Components    string      // the dimension that counts the components; "" where the spec pins it, and without a mixture
-	Variable      Parameter   // the observation; of a Variational the latent variables
-	Latent        []Parameter // the parts of Variable of a variational objective, one after the other
-	Data          []Parameter // the columns of the data of a variational objective, one after the other in a row
-	Parameters    []Parameter // of the target
-	Starts        int         // number of starts that are formulas of the data
-	RandomStart   bool        // whether Start accepts i >= Starts
-	Hessian       bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
+	Dims          []string  // the names of the dimensions that are not numbers, as d in vector(d); Components is the last
+	Mixture       bool      // whether the model is a Mixture
+	Components    string    // the dimension that counts the components; "" where the spec pins it, and without a mixture
+	Variable      Parameter // the observation; of a Variational the latent variables
+	// Path is true of a Variational whose gradients are path derivatives: their expectations are those of the derivatives of
+	// the loss, but at given draws they are not its derivative. ThetaGradient is.
+	Path        bool
+	Latent      []Parameter // the parts of Variable of a variational objective, one after the other
+	Data        []Parameter // the columns of the data of a variational objective, one after the other in a row
+	Parameters  []Parameter // of the target
+	Starts      int         // number of starts that are formulas of the data
+	RandomStart bool        // whether Start accepts i >= Starts
+	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }
 
 // Parameter is a name with a type of the spec language: real, positive, unit, count, binary, vector(d), spd(d) and so on.

@@ -65,7 +65,10 @@ func (d *deriver) newElbo() (*elbo, error) {
 	}
 	logPDF := d.logPDF()
 	e.logQ = d.atDraws(e, logPDF)
-	e.estimated, e.known = d.expectedTerms(logPDF)
+	e.estimated, e.known = logPDF, d.g.Const(0)
+	if d.held() == nil { // along the path terms cancel draw by draw
+		e.estimated, e.known = d.expectedTerms(logPDF)
+	}
 	e.entropy = t.Entropy
 	if v.Likelihood != nil || v.External || v.Prior != nil && len(v.Latent) > 1 {
 		e.likelihood = d.g.LogJoint(e.drawn)

@@ -13,6 +13,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // display prints an expression for a comment.
@@ -236,6 +237,9 @@ func (f *file) info() {
 		var latent []jen.Code
 		for _, q := range p.Variational.Latent {
 			latent = append(latent, jen.Values(f.parameter(q)...))
+		}
+		if p.Variational.Spec.Estimator == spec.EstimatorPath {
+			literal = append(literal, field("Path", jen.True()))
 		}
 		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
 		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))

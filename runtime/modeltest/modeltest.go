@@ -353,8 +353,15 @@ func checkGradients(t *testing.T, p point) {
 	checkSymmetric(t, p, "c", c)
 	checkSymmetric(t, p, "v", v)
 	p.checkMetric(t, v, c)
+	if p.Info().Path {
+		checkPath(t, p)
+	}
 	for range 4 {
 		d := p.direction()
+		if p.Info().Path {
+			p.checkNatural(t, f, v, c, d)
+			continue
+		}
 		want := derivative(func(h float64) float64 { return p.Loss(along(p.z, d, h)) }, 1e-2)
 		scale := floor(f) + 1e-3*math.Sqrt(dot(c, c)*dot(d, d))
 		if got := dot(c, d); !close(got, want, scale, 1e-5) {

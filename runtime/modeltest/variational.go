@@ -152,3 +152,32 @@ func checkDraws(t *testing.T, p point) {
 		t.Errorf("loss %v, with the same draws again %v", loss, m.Loss(p.z))
 	}
 }
+
+// pathDraws is how often the mean of path derivatives is taken over new random numbers, and pathErrors how many standard
+// errors it may be off.
+const (
+	pathDraws  = 200
+	pathErrors = 6
+)
+
+// checkPath checks that path derivatives are, on average over random numbers, the derivatives of the loss.
+func checkPath(t *testing.T, p point) {
+	t.Helper()
+	m := p.Model.(runtime.Variational)
+	v, c, d := newVector(p), newVector(p), p.direction()
+	mean, squares := 0.0, 0.0
+	for n := range pathDraws {
+		m.Draw(p.rng)
+		p.Gradients(v, c, p.z)
+		off := dot(c, d) - derivative(func(h float64) float64 { return p.Loss(along(p.z, d, h)) }, 1e-2)
+		change := off - mean
+		mean += change / float64(n+1)
+		squares += change * (off - mean)
+	}
+	if err := math.Sqrt(squares / pathDraws / (pathDraws - 1)); !(math.Abs(mean) <= pathErrors*err) {
+		t.Errorf("at %v path derivatives are off by %v, with a standard error of %v", p.z, mean, err)
+	}
+	if err := m.SetDraws(m.Draws()); err != nil { // the noise of the beginning
+		t.Fatal(err)
+	}
+}
