@@ -7,6 +7,9 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
+// EstimatorPath is the estimator that holds the parameters of log q itself.
+const EstimatorPath = spec.EstimatorPath
+
 // Variational is a model of data, of whose posterior the target is an approximation: the joint density as a function of the
 // latent variables. Rows of its expressions are those of the data.
 type Variational struct {

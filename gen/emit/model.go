@@ -13,7 +13,6 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
-	"github.com/sngdgen/sngdgen/spec"
 )
 
 // display prints an expression for a comment.
@@ -238,7 +237,7 @@ func (f *file) info() {
 		for _, q := range p.Variational.Latent {
 			latent = append(latent, jen.Values(f.parameter(q)...))
 		}
-		if p.Variational.Spec.Estimator == spec.EstimatorPath {
+		if p.Variational.Spec.Estimator == bind.EstimatorPath {
 			literal = append(literal, field("Path", jen.True()))
 		}
 		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
