@@ -19,38 +19,12 @@ func (f *file) external() bool {
 // variables alone.
 func (f *file) dataless() bool { return f.variational() != nil && len(f.dataParams()) == 0 }
 
-// withoutData writes New, with SetLogDensity for a function in Go, in the place of what takes data.
+// withoutData writes what stands in the place of the methods that take data.
 func (f *file) withoutData() {
-	names, sizes := f.freeLengths()
-	var args, set []jen.Code
-	body := []jen.Code{line("p := new(Model)")}
-	doc, reason := "New returns the model", "depends on the latent variables alone"
-	if f.external() {
-		args = append(args, jen.Id("logDensity").Add(runtimeType("LogDensity")))
-		doc += " of a log-density of the latent variables, which one goroutine at a time calls unless the model is\ncloned"
+	reason := "depends on the latent variables alone"
+	if f.newWithoutData(); f.external() {
 		reason = "is a function in Go, which New takes"
-	}
-	if len(sizes) > 0 {
-		if len(names) > 0 {
-			args = append(args, line("%s int", strings.Join(names, ", ")))
-			doc += ", of the given lengths: " + strings.Join(names, ", ")
-		}
-		body = append(body, jen.If(line("err := p.Resize([]int{%s})", strings.Join(sizes, ", ")), line("err != nil")).Block(line("return nil, err")))
-	}
-	if f.external() {
-		set = append(set, line("p.logDensity = logDensity"))
-		body = append(body, line("p.SetLogDensity(logDensity)"))
-	}
-	if len(sizes) == 0 { // nothing else makes the workspace
-		if f.external() {
-			set = append(set, line("p.allocate()"))
-		} else {
-			body = append(body, line("p.allocate()"))
-		}
-	}
-	f.add(doc+".", jen.Func().Id("New").Params(args...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(append(body, line("return p, nil"))...))
-	if f.external() {
-		f.add("SetLogDensity sets the log-density of the latent variables.", method("SetLogDensity").Params(args[0]).Block(set...))
+		f.setLogDensity()
 	}
 	f.add("SetData refuses data: there are none.",
 		method("SetData").Params(runtimeType("Data")).Error().Block(jen.Return(jen.Qual("errors", "New").Call(
@@ -58,6 +32,44 @@ func (f *file) withoutData() {
 	f.add("Counts returns 1, 1, 1: the log-density counts as that of one row.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
 			line("return 1, 1, 1")))
+}
+
+// newWithoutData writes New, which takes the lengths, after the log-density where that is a function.
+func (f *file) newWithoutData() {
+	names, sizes := f.freeLengths()
+	doc, body := "New returns the model", []jen.Code{line("p := new(Model)")}
+	var args []jen.Code
+	if f.external() {
+		args = append(args, f.logDensityArg())
+		doc += " of a log-density of the latent variables, which one goroutine at a time calls unless the model is\ncloned"
+	}
+	if len(names) > 0 {
+		args = append(args, line("%s int", strings.Join(names, ", ")))
+		doc += ", of the given lengths: " + strings.Join(names, ", ")
+	}
+	if len(sizes) > 0 {
+		body = append(body, jen.If(line("err := p.Resize([]int{%s})", strings.Join(sizes, ", ")), line("err != nil")).Block(line("return nil, err")))
+	}
+	switch {
+	case f.external():
+		body = append(body, line("p.SetLogDensity(logDensity)"))
+	case len(sizes) == 0: // nothing else makes the workspace
+		body = append(body, line("p.allocate()"))
+	}
+	f.add(doc+".", jen.Func().Id("New").Params(args...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(append(body, line("return p, nil"))...))
+}
+
+func (f *file) logDensityArg() jen.Code {
+	return jen.Id("logDensity").Add(runtimeType("LogDensity"))
+}
+
+// setLogDensity writes the method of runtime.External.
+func (f *file) setLogDensity() {
+	body := []jen.Code{line("p.logDensity = logDensity")}
+	if len(f.dims()) == 0 { // nothing else makes the workspace
+		body = append(body, line("p.allocate()"))
+	}
+	f.add("SetLogDensity sets the log-density of the latent variables.", method("SetLogDensity").Params(f.logDensityArg()).Block(body...))
 }
 
 // freeLengths are the names of the lengths that are to be given, and all lengths in terms of them: that of the target's
