@@ -47,6 +47,8 @@ type Request struct {
 
 	data  *runtime.Data // of the model, where they are known
 	bound bool          // the objective is an evidence lower bound
+	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
+	auxiliaries int
 }
 
 // Methods are the names a Request accepts.

@@ -34,12 +34,13 @@ const (
 	patience       = 4
 	checkEvery     = 50
 	negligibleRise = 0.01
-	// auxiliaryRate is that of Adam at first, whose own would take thousands of steps to the skewness of a posterior. It
-	// decreases slowly: at a fixed rate the noise of many auxiliary parameters costs more of the
-	// bound than they gain, also in the average of the last points.
+	// auxiliaryRate is that of Adam at first, whose own would take thousands of steps to the skewness of a posterior. The noise
+	// of its steps costs the bound what they gain where there are many coordinates, also in the average of the last points: it
+	// decreases slowly, and with more than a few coordinates the length of a step stays that of a few.
 	auxiliaryRate  = 0.05
 	auxiliaryDelay = 400
 	auxiliaryPower = 0.5
+	auxiliaryFew   = 2
 )
 
 func (v *Variational) evalDraws() int {
@@ -118,6 +119,12 @@ func (r *Request) settleBound(m runtime.Variational) (runtime.Variational, error
 			return nil, err
 		}
 	}
+	r.auxiliaries = 0
+	for _, b := range clone.Blocks() {
+		if b.Auxiliary {
+			r.auxiliaries += b.Len / max(b.Copies, 1)
+		}
+	}
 	return clone, lengthsKnown(clone)
 }
 
@@ -171,7 +178,7 @@ func (r *Request) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 	}
 	s.Average = averaged
 	if adam, ok := s.Auxiliary.(runtime.Adam); ok && adam.Rate == 0 {
-		s.Auxiliary = runtime.Adam{Rate: auxiliaryRate}
+		s.Auxiliary = runtime.Adam{Rate: auxiliaryRate * math.Sqrt(math.Min(1, auxiliaryFew/float64(r.auxiliaries)))}
 		if s.AuxiliaryScale == nil {
 			s.AuxiliaryScale = runtime.Decay(1, auxiliaryDelay, auxiliaryPower)
 		}
