@@ -117,7 +117,9 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	}
 	choices, found := [][]*expr.Node{nil}, false
 	for _, a := range n.Args {
-		if a.Op == expr.MatMul && n.Op == expr.Dot && w.hasFactor(n.Args[0]) { // of x'A y both vectors are multiplied out
+		// Of x'A y both vectors are multiplied out where a factor of A may cancel. Elsewhere that would take residuals of the
+		// data apart, and lose their digits.
+		if a.Op == expr.MatMul && n.Op == expr.Dot && w.hasFactor(n.Args[0]) {
 			if e := w.expandLinalg(a); e != nil {
 				a = e
 			}

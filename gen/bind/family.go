@@ -3,6 +3,7 @@ package bind
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -165,7 +166,7 @@ func (b *binder) familyFormulas(f *spec.Family, out *Family, params, constants m
 		*list = append(*list, n)
 	}
 	onlyX := copyNames(constants)
-	for _, q := range append(out.Given, out.Variable) {
+	for _, q := range slices.Concat(out.Given, []Param{out.Variable}) {
 		onlyX[q.Name] = q.Sym
 	}
 	for _, s := range f.Statistics {

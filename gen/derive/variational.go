@@ -209,18 +209,18 @@ func (d *deriver) byPrecision(n *expr.Node, noise []bind.Draw) *expr.Node {
 // onlyFactor is the Cholesky factor that a vector is multiplied with wherever it occurs in a value, nil where there is none
 // or more than one.
 func onlyFactor(n, v *expr.Node) (l *expr.Node) {
-	bare := false
+	other := false
 	expr.Walk(func(a *expr.Node) {
 		if !slices.Contains(a.Args, v) {
 			return
 		}
 		factor := a.Args[0]
 		if a.Op != expr.MatMul || len(a.Args) != 2 || factor.Op != expr.Chol || l != nil && l != factor {
-			bare = true
+			other = true
 		}
 		l = factor
 	}, n)
-	if bare {
+	if other {
 		return nil
 	}
 	return l

@@ -58,30 +58,26 @@ func (f *file) modelMethods() {
 func (f *file) modelMethod(e plan.Evaluation, name string) {
 	m := f.variational().Model
 	k := f.modelKernel()
-	doc := name + " returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t" +
-		display(m.LogJoint)
+	declared := method(name).Params(floats("z"))
 	if e.Gradients {
+		declared = method(name).Params(floats("g", "z"))
 		at := f.latentLayout()
 		for i, q := range m.Latent {
 			k.Outputs = append(k.Outputs, at.output("g", i, m.Gradient[i], "g"+exported(q.Name), false))
 		}
-		doc += "\n\nand writes its gradient to g."
 	}
-	if e.Values {
-		k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: m.LogJoint})
-	} else {
-		doc = name + " writes the gradient of what logJoint returns to g."
-	}
-	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
-	args := floats("z")
-	if e.Gradients {
-		args = floats("g", "z")
-	}
-	declared := method(name).Params(args)
 	if e.Values {
 		declared = declared.Float64()
+		k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: m.LogJoint})
 	}
-	f.add(doc, declared.Block(body...))
+	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
+	value := " returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t" + display(m.LogJoint)
+	doc := map[plan.Evaluation]string{
+		{Values: true, Gradients: true}: value + "\n\nand writes its gradient to g.",
+		{Values: true}:                  value,
+		{Gradients: true}:               " writes the gradient of what logJoint returns to g.",
+	}[e]
+	f.add(name+doc, declared.Block(body...))
 }
 
 // modelKernel is what the methods of the model have in common.

@@ -221,7 +221,7 @@ func (f *file) info() {
 		field("Coordinates", jen.Lit(p.Spec.Step)),
 		field("Objective", jen.Lit(p.Spec.Objective)),
 		field("Source", jen.Lit(f.source)),
-		field("Deterministic", jen.Lit(f.variational() == nil)),
+		field("Deterministic", jen.Lit(!f.estimated())),
 		field("Variable", runtimeType("Parameter").Values(f.parameter(x)...)),
 		field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...))),
 		field("Starts", jen.Lit(len(f.d.Starts))),

@@ -19,6 +19,13 @@ import (
 // variational is what a problem with a variational objective has besides, nil for others.
 func (f *file) variational() *derive.Variational { return f.d.Variational }
 
+// estimated reports whether the loss is an estimate by draws: not where all expectations are known.
+func (f *file) estimated() bool {
+	found := false
+	expr.Walk(func(n *expr.Node) { found = found || n.Type.Axes.Has(expr.Rows) }, f.d.Surrogate.Loss)
+	return f.variational() != nil && found
+}
+
 // drawRows is where kernels over the draws find their rows.
 var drawRows = rowSource{x: "p.drawWeights", w: "p.drawWeights", data: "p."}
 

@@ -206,9 +206,6 @@ func (f *file) resize() {
 				jen.Lit("dimension %s cannot be %d"), jen.Id("info.Dims").Index(jen.Id("i")), jen.Id("size"))))),
 	}
 	body = append(body, set...)
-	if f.variational() != nil {
-		body = append(body, f.latentDim()...)
-	}
 	body = append(append(body, f.dropData()...), jen.Return(jen.Nil()))
 	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
 		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))

@@ -1073,7 +1073,6 @@ func (p *Model) Resize(sizes []int) error {
 	}
 	p.d = sizes[0]
 	p.j_ = sizes[1]
-	p.d = p.j_ + 2
 	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
 	p.w, p.allWeights = nil, nil
 	p.dataY, p.allDataY = nil, nil

@@ -1030,7 +1030,6 @@ func (p *Model) Resize(sizes []int) error {
 	}
 	p.d = sizes[0]
 	p.j_ = sizes[1]
-	p.d = p.j_ + 1
 	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
 	p.w, p.allWeights = nil, nil
 	p.dataC, p.allDataC = nil, nil

@@ -1033,7 +1033,6 @@ func (p *Model) Resize(sizes []int) error {
 	}
 	p.d = sizes[0]
 	p.e = sizes[1]
-	p.d = p.e + 1
 	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
 	p.w, p.allWeights = nil, nil
 	p.dataX, p.allDataX = nil, nil

@@ -267,3 +267,27 @@ func BenchmarkSoftmax(b *testing.B) {
 		}
 	}
 }
+
+// TestOf: of a few terms in one piece, what the kernels for blocks of rows promise.
+func TestOf(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		k := rapid.IntRange(1, 12).Draw(rt, "k")
+		scale := math.Pow(10, rapid.Float64Range(-3, 3).Draw(rt, "log10 scale"))
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 0))
+		row := blockOf(1, k, func() float64 { return scale * rng.NormFloat64() })
+		shares := make([]float64, k)
+		SoftmaxOf(shares, row)
+		checkRow(t, row, LogSumExpOf(row), shares)
+	})
+	for _, c := range []struct {
+		terms []float64
+		want  float64
+	}{
+		{nil, math.Inf(-1)}, {[]float64{math.Inf(-1), math.Inf(-1)}, math.Inf(-1)}, {[]float64{1, math.Inf(1)}, math.Inf(1)},
+		{[]float64{math.NaN(), 1}, math.NaN()}, {[]float64{1000, 1000}, 1000 + math.Ln2},
+	} {
+		if got := LogSumExpOf(c.terms); !(got == c.want || math.IsNaN(got) && math.IsNaN(c.want)) {
+			t.Errorf("%v: %v", c.terms, got)
+		}
+	}
+}

@@ -51,22 +51,12 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 // provide gives a model data, or a log-density in Go, with vectors of length n.
 func provide(t *testing.T, m runtime.Variational, n int, rng *rand.Rand) {
 	if len(m.Info().Data) > 0 {
-		if err := m.SetData(observations(m, n, 40, rng)); err != nil {
+		if err := m.SetData(DataOf(m, n, 40, rng)); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if dims := m.Info().Dims; len(dims) > 0 {
-		sizes := make([]int, len(dims))
-		for i, name := range dims {
-			if sizes[i] = n; name == m.Info().Components {
-				sizes[i] = 2
-			}
-		}
-		if err := m.Resize(sizes); err != nil {
-			t.Fatal(err)
-		}
-	}
+	resize(t, m, n)
 	if e, ok := m.(runtime.External); ok {
 		e.SetLogDensity(logDensity)
 	} else if err := m.SetDraws(20); err != nil { // makes the workspace
@@ -75,6 +65,39 @@ func provide(t *testing.T, m runtime.Variational, n int, rng *rand.Rand) {
 	if m.SetData(runtime.Data{}) == nil {
 		t.Error("a model without data accepts some")
 	}
+}
+
+// resize gives all vectors the length n, but the variable that of its parts together.
+func resize(t *testing.T, m runtime.Variational, n int) {
+	info := m.Info()
+	if len(info.Dims) == 0 {
+		return
+	}
+	sizes := make([]int, len(info.Dims))
+	set := func() {
+		if err := m.Resize(sizes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, name := range info.Dims {
+		if sizes[i] = n; name == info.Components {
+			sizes[i] = 2
+		}
+	}
+	set()
+	if shape := info.Variable.Shape; len(shape) == 1 && shape[0].Name != "" {
+		sizes[slices.Index(info.Dims, shape[0].Name)] = latentLen(m)
+		set()
+	}
+}
+
+// latentLen is the length of the latent variables together.
+func latentLen(m runtime.Variational) int {
+	n := 0
+	for i := range m.Info().Latent {
+		n += m.Info().Latent[i].Len(m)
+	}
+	return n
 }
 
 // logDensity has heavier tails than a normal one, and no symmetry between the variables.
@@ -90,8 +113,9 @@ func logDensity(gradient, z []float64) float64 {
 	return f
 }
 
-// observations draws data of the types that a model asks for, with vectors of length n.
-func observations(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
+// DataOf draws data of the types that a model with a variational objective asks for, with vectors of length n; one row where
+// they are given once.
+func DataOf(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
 	byRow := false
 	for _, q := range m.Info().Data {
 		byRow = byRow || q.Shape == nil
@@ -124,12 +148,8 @@ func checkDraws(t *testing.T, p point) {
 	if err := m.SetDraws(0); err == nil {
 		t.Error("no draws are accepted")
 	}
-	length := 0
-	for i := range m.Info().Latent {
-		length += m.Info().Latent[i].Len(m)
-	}
-	if whole := m.Info().Variable; length != whole.Len(m) {
-		t.Errorf("the latent variables have %d numbers, their parts %d", whole.Len(m), length)
+	if whole := m.Info().Variable; latentLen(m) != whole.Len(m) {
+		t.Errorf("the latent variables have %d numbers, their parts %d", whole.Len(m), latentLen(m))
 	}
 	loss, draws := m.Loss(p.z), m.Draws()
 	if err := m.SetDraws(7); err != nil || m.Draws() < 7 || m.Draws() > 7 && !m.Info().Mixture {
@@ -144,6 +164,9 @@ func checkDraws(t *testing.T, p point) {
 		}
 	}
 	m.Draw(p.rng)
+	if same := m.Loss(p.z) == loss; same != m.Info().Deterministic {
+		t.Errorf("with other draws the loss is the same: %v", same)
+	}
 	before := slices.Clone(latents)
 	if m.Latents(latents, p.z); slices.Equal(latents, before) {
 		t.Error("the latent variables do not depend on the draws")

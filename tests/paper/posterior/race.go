@@ -46,32 +46,14 @@ var full = config{
 	adam: []float64{0.001, 0.003, 0.01, 0.03},
 }
 
-// setting is a method with its hyperparameters.
-type setting struct {
-	method, text string
-	problem      string
-	root         *baseline.Root // of Adam's charts, nil for others
-	step, rate   float64        // of the surrogate, of Adam
-}
-
-func (c *config) settings(t task) []setting {
-	var out []setting
-	for _, step := range c.sngd {
-		for _, rate := range c.auxiliary {
-			out = append(out, setting{"SNGD", fmt.Sprintf("step %g, auxiliary rate %g", step, rate), t.problem, nil, step, rate})
-		}
-	}
+func (c *config) settings(t task) []grid.Setting {
+	out := grid.SNGD("SNGD", t.problem, c.sngd, c.auxiliary)
 	if t.mcef != "" {
 		for _, step := range c.mcef {
-			out = append(out, setting{"MCEF", fmt.Sprintf("step %g", step), t.mcef, nil, step, 1})
+			out = append(out, grid.Setting{Method: "MCEF", Text: fmt.Sprintf("step %g", step), Problem: t.mcef, Step: step, Rate: 1})
 		}
 	}
-	for _, root := range []baseline.Root{baseline.CovarianceRoot, baseline.PrecisionRoot} {
-		for _, rate := range c.adam {
-			out = append(out, setting{"Adam, " + root.String(), fmt.Sprintf("rate %g", rate), t.problem, &root, 0, rate})
-		}
-	}
-	return out
+	return append(out, grid.Adam(t.problem, c.adam)...)
 }
 
 // seedsOf is how many seeds a task has.
@@ -83,8 +65,8 @@ func (c *config) seedsOf(t task) int {
 }
 
 // run runs one setting with one seed, which decides the noise, the same for all settings.
-func (c *config) run(ctx context.Context, t task, s setting, data runtime.Data, seed uint64) (grid.Run, error) {
-	m, err := load(s.problem, data, t.components)
+func (c *config) run(ctx context.Context, t task, s grid.Setting, data runtime.Data, seed uint64) (grid.Run, error) {
+	m, err := load(s.Problem, data, t.components)
 	if err != nil {
 		return grid.Run{}, err
 	}
@@ -106,12 +88,12 @@ func (c *config) run(ctx context.Context, t task, s setting, data runtime.Data, 
 	}
 	var p runtime.Problem = m
 	loss := judge.Loss
-	if s.root != nil {
-		u, err := baseline.Charts(m, *s.root, t.above...)
+	if s.Root != nil {
+		u, err := baseline.Charts(m, *s.Root, t.above...)
 		if err != nil {
 			return grid.Run{}, err
 		}
-		of, err := baseline.Charts(judge, *s.root, t.above...)
+		of, err := baseline.Charts(judge, *s.Root, t.above...)
 		if err != nil {
 			return grid.Run{}, err
 		}
@@ -119,7 +101,7 @@ func (c *config) run(ctx context.Context, t task, s setting, data runtime.Data, 
 	}
 	w := &grid.Watch{Checkpoints: &c.Checkpoints, Loss: loss}
 	return w.Outcome(runtime.Descend(ctx, p, z, &runtime.Stochastic{
-		Seed: seed, Step: runtime.Fixed(s.step), Auxiliary: runtime.Adam{Rate: s.rate},
+		Seed: seed, Step: runtime.Fixed(s.Step), Auxiliary: runtime.Adam{Rate: s.Rate},
 		MaxSteps: math.MaxInt, SkipLoss: true, Every: c.Every, VerifyEvery: 10 * c.Every, Recorder: w,
 	}))
 }
@@ -136,18 +118,5 @@ func load(name string, data runtime.Data, components int) (runtime.Variational, 
 
 // all runs the grid.
 func (c *config) all(ctx context.Context, t task, data runtime.Data, log func(string)) ([]grid.Result, error) {
-	var out []grid.Result
-	for _, s := range c.settings(t) {
-		r := grid.Result{Method: s.method, Text: s.text}
-		for seed := range c.seedsOf(t) {
-			x, err := c.run(ctx, t, s, data, uint64(seed))
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s, seed %d: %w", s.method, s.text, seed, err)
-			}
-			log(fmt.Sprintf("%s, %s, seed %d: %s", s.method, s.text, seed, x))
-			r.Runs = append(r.Runs, x)
-		}
-		out = append(out, r)
-	}
-	return out, nil
+	return grid.All(c.settings(t), c.seedsOf(t), func(s grid.Setting, seed uint64) (grid.Run, error) { return c.run(ctx, t, s, data, seed) }, log)
 }

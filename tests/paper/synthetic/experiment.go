@@ -57,27 +57,9 @@ type contender interface {
 	runtime.Objective
 }
 
-// setting is a method with its hyperparameters.
-type setting struct {
-	method, text string
-	root         *baseline.Root // nil for SNGD
-	step, rate   float64        // of the surrogate, of Adam
-}
-
 // settings lists the grid.
-func (c *config) settings() []setting {
-	var out []setting
-	for _, step := range c.sngd {
-		for _, rate := range c.auxiliary {
-			out = append(out, setting{"SNGD, mean", fmt.Sprintf("step %g, auxiliary rate %g", step, rate), nil, step, rate})
-		}
-	}
-	for _, root := range []baseline.Root{baseline.CovarianceRoot, baseline.PrecisionRoot} {
-		for _, rate := range c.adam {
-			out = append(out, setting{"Adam, " + root.String(), fmt.Sprintf("rate %g", rate), &root, 0, rate})
-		}
-	}
-	return out
+func (c *config) settings() []grid.Setting {
+	return append(grid.SNGD("SNGD, mean", "", c.sngd, c.auxiliary), grid.Adam("", c.adam)...)
 }
 
 // experiment is a task with data.
@@ -119,32 +101,19 @@ func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*exp
 
 // all runs the grid.
 func (e *experiment) all(ctx context.Context, above []baseline.Above, log func(string)) ([]grid.Result, error) {
-	var out []grid.Result
-	for _, s := range e.settings() {
-		r := grid.Result{Method: s.method, Text: s.text}
-		for seed := range e.seeds {
-			x, err := e.one(ctx, s, above, uint64(seed))
-			if err != nil {
-				return nil, fmt.Errorf("%s, %s, seed %d: %w", s.method, s.text, seed, err)
-			}
-			log(fmt.Sprintf("%s, %s, seed %d: %s", s.method, s.text, seed, x))
-			r.Runs = append(r.Runs, x)
-		}
-		out = append(out, r)
-	}
-	return out, nil
+	return grid.All(e.settings(), e.seeds, func(s grid.Setting, seed uint64) (grid.Run, error) { return e.one(ctx, s, above, seed) }, log)
 }
 
 // one runs one setting with one seed, which decides the start and the minibatches, the same for all settings.
-func (e *experiment) one(ctx context.Context, s setting, above []baseline.Above, seed uint64) (grid.Run, error) {
+func (e *experiment) one(ctx context.Context, s grid.Setting, above []baseline.Above, seed uint64) (grid.Run, error) {
 	var p runtime.Problem = e.model
 	z := make([]float64, grid.Dimension(p))
 	random := e.model.Info().Starts // the first start that is random
 	if err := e.model.Start(z, random, runtime.Stream(seed, "start")); err != nil {
 		return grid.Run{}, err
 	}
-	if s.root != nil {
-		u, err := baseline.Charts(e.model, *s.root, above...)
+	if s.Root != nil {
+		u, err := baseline.Charts(e.model, *s.Root, above...)
 		if err != nil {
 			return grid.Run{}, err
 		}
@@ -157,7 +126,7 @@ func (e *experiment) one(ctx context.Context, s setting, above []baseline.Above,
 	}}
 	set := &runtime.Stochastic{
 		Batch: e.batch, Sampling: runtime.WithReplacement, Rows: e.n, Seed: seed,
-		Step: runtime.Fixed(s.step), Auxiliary: runtime.Adam{Rate: s.rate},
+		Step: runtime.Fixed(s.Step), Auxiliary: runtime.Adam{Rate: s.Rate},
 		MaxSteps: math.MaxInt, SkipLoss: true,
 		Every: e.Every, Recorder: w,
 	}

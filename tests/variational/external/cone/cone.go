@@ -905,7 +905,6 @@ func (p *Model) Resize(sizes []int) error {
 	}
 	p.d = sizes[0]
 	p.j_ = sizes[1]
-	p.d = p.j_ + 1
 	p.allocate()
 	return nil
 }

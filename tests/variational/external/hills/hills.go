@@ -2177,7 +2177,6 @@ func (p *Model) Resize(sizes []int) error {
 	p.d = sizes[0]
 	p.j_ = sizes[1]
 	p.k = sizes[2]
-	p.d = p.j_ + 1
 	p.allocate()
 	return nil
 }

@@ -600,7 +600,7 @@ var (
 		Coordinates:   "natural",
 		Objective:     "vi",
 		Source:        "models.yaml",
-		Deterministic: false,
+		Deterministic: true,
 		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
 			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},

@@ -1,0 +1,84 @@
+package variational_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/modeltest"
+)
+
+// eachPosterior runs a test for every problem of the library with a variational objective, mixtures with two components.
+func eachPosterior(t *testing.T, test func(t *testing.T, name string, m runtime.Variational, components int)) {
+	for _, name := range generated.Names() {
+		newModel, _ := generated.Lookup(name)
+		m, ok := newModel().(runtime.Variational)
+		if !ok {
+			continue
+		}
+		components := 0
+		if m.Info().Mixture {
+			components = 2
+		}
+		t.Run(name, func(t *testing.T) { t.Parallel(); test(t, name, m, components) })
+	}
+}
+
+// TestLibraryRises: a fit raises the bound of every problem of the library, on data that are made up, and where importance
+// sampling is to be trusted the bound is below what that says of the evidence.
+func TestLibraryRises(t *testing.T) {
+	eachPosterior(t, func(t *testing.T, name string, m runtime.Variational, components int) {
+		data := modeltest.DataOf(m, 3, 40, runtime.Stream(4, name))
+		if err := fit.Load(m, data, components); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, b := range m.Blocks() {
+			n = max(n, b.Offset+b.Len)
+		}
+		z := make([]float64, n)
+		if err := m.Start(z, 0, runtime.Stream(1, "start")); err != nil {
+			t.Fatal(err)
+		}
+		before, err := runtime.ELBO(m, z, 1000, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := fit.Approximate(t.Context(), m, fit.Request{Components: components, Stochastic: fit.Stochastic{Steps: 600}})
+		if err != nil || !a.Complete() {
+			t.Fatal(a, err)
+		}
+		e := a.ELBO
+		if !(float64(e.Mean) > before.Mean) || math.IsInf(float64(e.Mean), 0) {
+			t.Errorf("the bound is %v, at the start %v", e.Mean, before.Mean)
+		}
+		if e.Reliable && !(float64(e.LogEvidence) > float64(e.Mean-5*e.StandardError)) {
+			t.Errorf("the bound is %v, the evidence by importance sampling %v", e.Mean, e.LogEvidence)
+		}
+	})
+}
+
+// TestLogisticBounds: every posterior of logistic regression that the library has comes near the evidence, by quadrature,
+// from below.
+func TestLogisticBounds(t *testing.T) {
+	rows := clusters([]float64{1, 1}, []float64{1, 5})
+	p := logisticDensity(rows, nil)
+	best, _ := highest(t, p, 2, false)
+	total := evidence(p, law{best.location, symmetric(2, []float64{1, 0, 0, 1}), nil}, 0.1)
+	eachPosterior(t, func(t *testing.T, name string, m runtime.Variational, components int) {
+		if !strings.HasPrefix(name, "logistic") {
+			return
+		}
+		a, err := fit.ApproximateOn(t.Context(), m, dataOf(rows, nil), fit.Request{Components: components})
+		if err != nil || !a.Complete() {
+			t.Fatal(a, err)
+		}
+		short, margin := total-float64(a.ELBO.Mean), 5*float64(a.ELBO.StandardError)
+		if !(short > -margin && short < 0.08+margin) || !(margin < 0.15) {
+			t.Errorf("the bound is %v below the evidence %v, known to %v", short, total, margin)
+		}
+	})
+}
