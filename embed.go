@@ -7,5 +7,5 @@ import "embed"
 // Sources holds what a compiled spec is linked with, at its place in the module.
 //
 //go:embed go.mod go.sum
-//go:embed runtime internal/fit internal/build/worker
+//go:embed runtime internal/build/worker
 var Sources embed.FS

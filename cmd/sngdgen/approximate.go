@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -36,8 +36,8 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 const keptDraws = 1000
 
 // variational returns the settings of a variational objective.
-func (c *fitCmd) variational(p *spec.Problem) (fit.Variational, error) {
-	v := fit.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws}
+func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
+	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws}
 	switch {
 	case c.N < 0:
 		return v, errors.New("--n must be positive")
@@ -52,7 +52,7 @@ func (c *fitCmd) variational(p *spec.Problem) (fit.Variational, error) {
 }
 
 // approximate fits a variational objective, and prints the result even when the fit did not converge.
-func (c *fitCmd) approximate(s *session, p *spec.Problem, request *fit.Request, counts []int) error {
+func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Settings, counts []int) error {
 	var err error
 	if request.Variational, err = c.variational(p); err != nil {
 		return usageError{err}
@@ -78,7 +78,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *fit.Request, 
 	return c.printApproximation(s, answer.Posterior)
 }
 
-func (c *fitCmd) printApproximation(s *session, a *fit.Approximation) error {
+func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error {
 	for _, w := range a.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
@@ -98,7 +98,7 @@ func (c *fitCmd) printApproximation(s *session, a *fit.Approximation) error {
 }
 
 // writeDraws writes draws to a file.
-func writeDraws(path string, d *fit.Draws) error {
+func writeDraws(path string, d *estimate.Draws) error {
 	f, err := os.Create(path)
 	if err == nil {
 		err = errors.Join(printDraws(f, d), f.Close())
@@ -110,7 +110,7 @@ func writeDraws(path string, d *fit.Draws) error {
 }
 
 // printPosterior prints an approximation of a posterior for a reader.
-func printPosterior(w io.Writer, a *fit.Approximation) error {
+func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	fmt.Fprintf(w, "posterior as %s by %s, %s\n\n", a.Target, a.Surrogate, methodNames[a.Method])
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	printLatent(t, a)
@@ -140,7 +140,7 @@ func printPosterior(w io.Writer, a *fit.Approximation) error {
 const shownLatent = 40
 
 // printLatent prints a row for each latent variable.
-func printLatent(t io.Writer, a *fit.Approximation) {
+func printLatent(t io.Writer, a *estimate.Approximation) {
 	means, sds := flat(a.Posterior.Mean), flat(a.Posterior.SD)
 	if len(means) == 0 {
 		return
@@ -156,7 +156,7 @@ func printLatent(t io.Writer, a *fit.Approximation) {
 }
 
 // flat lists all entries, one after the other.
-func flat(vs fit.Values) []float64 {
+func flat(vs estimate.Values) []float64 {
 	var out []float64
 	for _, v := range vs {
 		if v.Shape == nil {
@@ -169,7 +169,7 @@ func flat(vs fit.Values) []float64 {
 
 // judgement says what a k-hat means: Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed importance sampling, JMLR
 // 25(72), 2024.
-func judgement(e *fit.ELBO) string {
+func judgement(e *estimate.ELBO) string {
 	switch k := float64(e.KHat); {
 	case math.IsNaN(k):
 		return "not known"
@@ -185,7 +185,7 @@ func judgement(e *fit.ELBO) string {
 	return "bad, 1 or more: the approximation is far from the posterior in places"
 }
 
-func rowsOf(a *fit.Approximation) string {
+func rowsOf(a *estimate.Approximation) string {
 	if a.N != float64(a.Rows) {
 		return fmt.Sprintf("%d (weights of %s in all)", a.Rows, digits(a.N))
 	}
@@ -193,8 +193,8 @@ func rowsOf(a *fit.Approximation) string {
 }
 
 // printParameters prints the parameters of the approximation: numbers, then vectors and matrices.
-func printParameters(w io.Writer, vs fit.Values) {
-	var shaped fit.Values
+func printParameters(w io.Writer, vs estimate.Values) {
+	var shaped estimate.Values
 	for _, v := range vs {
 		if v.Shape == nil {
 			fmt.Fprintf(w, "%s   %s\n", v.Name, digits(v.Value))
@@ -212,15 +212,15 @@ func printParameters(w io.Writer, vs fit.Values) {
 }
 
 // printStack prints matrices one after the other.
-func printStack(w io.Writer, v fit.Value) {
+func printStack(w io.Writer, v estimate.Value) {
 	size := v.Shape[1] * v.Shape[2]
 	for c := range v.Shape[0] {
-		printArray(w, fit.Value{Name: fmt.Sprintf("%s[%d]", v.Name, c+1), Shape: v.Shape[1:], Entries: v.Entries[c*size : (c+1)*size]})
+		printArray(w, estimate.Value{Name: fmt.Sprintf("%s[%d]", v.Name, c+1), Shape: v.Shape[1:], Entries: v.Entries[c*size : (c+1)*size]})
 	}
 }
 
 // printSteps says how the run went.
-func printSteps(t io.Writer, a *fit.Approximation) {
+func printSteps(t io.Writer, a *estimate.Approximation) {
 	fmt.Fprintf(t, "steps\t%d of %s", a.Steps, plural(a.Draws, "draw"))
 	if a.Averaged > 0 {
 		fmt.Fprintf(t, ", the last %d averaged", a.Averaged)
@@ -247,6 +247,6 @@ func printSteps(t io.Writer, a *fit.Approximation) {
 }
 
 // reason says why the run ended.
-func reason(a *fit.Approximation) string {
-	return stopped(&fit.Report{Status: a.Status, Message: a.Message})
+func reason(a *estimate.Approximation) string {
+	return stopped(&estimate.Report{Status: a.Status, Message: a.Message})
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 const (
@@ -15,7 +15,7 @@ const (
 )
 
 // printArrays prints the parameters that are vectors and matrices.
-func printArrays(w io.Writer, vs fit.Values) {
+func printArrays(w io.Writer, vs estimate.Values) {
 	for i, v := range vs {
 		if v.Shape == nil {
 			continue
@@ -28,7 +28,7 @@ func printArrays(w io.Writer, vs fit.Values) {
 }
 
 // printArray prints a vector as a row, a matrix as rows, under its name and shape. What is long loses its middle.
-func printArray(w io.Writer, v fit.Value) {
+func printArray(w io.Writer, v estimate.Value) {
 	rows, columns := 1, v.Shape[0]
 	if len(v.Shape) == 2 {
 		rows, columns = v.Shape[0], v.Shape[1]

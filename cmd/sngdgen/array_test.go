@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // counting is a vector or matrix of 1, 2, 3, ...
-func counting(name string, shape ...int) fit.Value {
-	v := fit.Value{Name: name, Shape: shape}
+func counting(name string, shape ...int) estimate.Value {
+	v := estimate.Value{Name: name, Shape: shape}
 	n := shape[0]
 	if len(shape) == 2 {
 		n *= shape[1]
@@ -22,8 +22,8 @@ func counting(name string, shape ...int) fit.Value {
 }
 
 func TestPrintArrays(t *testing.T) {
-	third := fit.Value{Name: "eta", Shape: []int{2}, Entries: []float64{-1.0 / 3, 1e-9}}
-	for want, vs := range map[string]fit.Values{
+	third := estimate.Value{Name: "eta", Shape: []int{2}, Entries: []float64{-1.0 / 3, 1e-9}}
+	for want, vs := range map[string]estimate.Values{
 		"eta (2)\n   -0.33333   1e-09\n":                                              {third},
 		"A (2 x 3)\n   1   2   3\n   4   5   6\n":                                     {counting("A", 2, 3)},
 		"a (1)\n   1\n\nb (2)\n   1   2\n":                                            {counting("a", 1), counting("b", 2)},
@@ -37,7 +37,7 @@ func TestPrintArrays(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	printArrays(&b, fit.Values{counting("big", 43, 43)})
+	printArrays(&b, estimate.Values{counting("big", 43, 43)})
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
 	if len(lines) != 1+shownEntries || len(lines[8]) > 80 || !strings.HasSuffix(lines[8], "1849") || !strings.Contains(lines[7], "...") {
 		t.Error(b.String())
@@ -46,9 +46,9 @@ func TestPrintArrays(t *testing.T) {
 
 // A report of vectors and matrices alone has no table of numbers.
 func TestShapedReport(t *testing.T) {
-	r := &fit.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Parameters: fit.Values{counting("mu", 2), counting("Sigma", 2, 2)},
-		Dimensions: fit.Sizes{{Name: "d", Len: 2}}, Rows: 7, N: 7, Distinct: 7,
-		Optima: []fit.Optimum{{Loss: 1, Count: 2, Starts: []int{0, 3}}, {Loss: 2, Count: 1, Start: 1, Starts: []int{1}}}}
+	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Parameters: estimate.Values{counting("mu", 2), counting("Sigma", 2, 2)},
+		Dimensions: estimate.Sizes{{Name: "d", Len: 2}}, Rows: 7, N: 7, Distinct: 7,
+		Optima: []estimate.Optimum{{Loss: 1, Count: 2, Starts: []int{0, 3}}, {Loss: 2, Count: 1, Start: 1, Starts: []int{1}}}}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)

@@ -10,32 +10,32 @@ import (
 	"text/tabwriter"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
 // compared is the fit of one number of components, in a row of the table that compares several.
 type compared struct {
-	Components    int        `json:"components"`
-	LogLikelihood fit.Number `json:"log_likelihood"`
-	Free          int        `json:"free_parameters"`
-	AIC           fit.Number `json:"aic"`
-	BIC           fit.Number `json:"bic"`
-	ICL           fit.Number `json:"icl"`
-	Status        string     `json:"status"`
-	Converged     bool       `json:"converged"`
-	Message       string     `json:"message"`
-	Seconds       float64    `json:"seconds"`
-	Warnings      []string   `json:"warnings,omitempty"`
+	Components    int             `json:"components"`
+	LogLikelihood estimate.Number `json:"log_likelihood"`
+	Free          int             `json:"free_parameters"`
+	AIC           estimate.Number `json:"aic"`
+	BIC           estimate.Number `json:"bic"`
+	ICL           estimate.Number `json:"icl"`
+	Status        string          `json:"status"`
+	Converged     bool            `json:"converged"`
+	Message       string          `json:"message"`
+	Seconds       float64         `json:"seconds"`
+	Warnings      []string        `json:"warnings,omitempty"`
 	// Best has the criteria, of aic, bic and icl, by which this number is the best of those whose fit converged.
 	Best []string `json:"best,omitempty"`
 
-	report *fit.Report // nil where there was nothing to report
+	report *estimate.Report // nil where there was nothing to report
 }
 
 // missing is a number that there is not; it is null in JSON.
-var missing = fit.Number(math.NaN())
+var missing = estimate.Number(math.NaN())
 
 // compare fits each number of components and prints one table.
 func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.Table) error {
@@ -83,11 +83,11 @@ func newCompared(k int, answer *worker.Answer, err error) *compared {
 // criteria are what numbers of components are chosen by; the smallest is the best.
 var criteria = []struct {
 	name string
-	of   func(*compared) fit.Number
+	of   func(*compared) estimate.Number
 }{
-	{"aic", func(c *compared) fit.Number { return c.AIC }},
-	{"bic", func(c *compared) fit.Number { return c.BIC }},
-	{"icl", func(c *compared) fit.Number { return c.ICL }},
+	{"aic", func(c *compared) estimate.Number { return c.AIC }},
+	{"bic", func(c *compared) estimate.Number { return c.BIC }},
+	{"icl", func(c *compared) estimate.Number { return c.ICL }},
 }
 
 // markBest marks the best rows among those that came to the end they were meant to have.
@@ -152,7 +152,7 @@ func printCompared(w io.Writer, rows []*compared) error {
 	return nil
 }
 
-func (c *compared) starred(name string, x fit.Number) string {
+func (c *compared) starred(name string, x estimate.Number) string {
 	text := digits(float64(x))
 	for _, best := range c.Best {
 		if best == name {

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -78,10 +78,10 @@ func variable(p *spec.Problem) *spec.Param {
 	return &p.TargetFamily.Variable
 }
 
-func (c *fitCmd) request() *fit.Request {
-	return &fit.Request{Method: c.Method, LineSearch: c.LineSearch, Seed: c.Seed, Starts: c.Starts,
+func (c *fitCmd) request() *estimate.Settings {
+	return &estimate.Settings{Method: c.Method, LineSearch: c.LineSearch, Seed: c.Seed, Starts: c.Starts,
 		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor,
-		Stochastic: fit.Stochastic(c.stochasticFlags)}
+		Stochastic: estimate.Stochastic(c.stochasticFlags)}
 }
 
 // counts returns the numbers of components to fit, none where the problem says it or has none.
@@ -152,7 +152,7 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 	return err
 }
 
-func (c *fitCmd) print(s *session, r *fit.Report) error {
+func (c *fitCmd) print(s *session, r *estimate.Report) error {
 	if c.JSON {
 		return printJSON(s, r)
 	}

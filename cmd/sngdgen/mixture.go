@@ -7,12 +7,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // printMixture prints a row for each component: the parameters that are numbers, with their standard errors below, and how
 // many observations it explains. Vectors and matrices follow, component by component.
-func printMixture(t io.Writer, r *fit.Report) {
+func printMixture(t io.Writer, r *estimate.Report) {
 	numbers, shaped := perComponent(r)
 	fmt.Fprint(t, "component")
 	for _, p := range numbers {
@@ -38,7 +38,7 @@ func printMixture(t io.Writer, r *fit.Report) {
 }
 
 // perComponent returns the parameters of which each component has one number, and the others.
-func perComponent(r *fit.Report) (numbers, shaped fit.Values) {
+func perComponent(r *estimate.Report) (numbers, shaped estimate.Values) {
 	for _, p := range r.Parameters {
 		if len(p.Shape) == 1 {
 			numbers = append(numbers, p)
@@ -50,7 +50,7 @@ func perComponent(r *fit.Report) (numbers, shaped fit.Values) {
 }
 
 // errorOf returns the standard error of a number of a component, NaN where there is none.
-func errorOf(r *fit.Report, name string, c int) float64 {
+func errorOf(r *estimate.Report, name string, c int) float64 {
 	for _, se := range r.StandardErrors {
 		if se.Name == name {
 			return se.Entries[c]
@@ -67,13 +67,13 @@ func standardError(x float64) string {
 }
 
 // explained says how many observations a component explains, and what is wrong with it.
-func explained(c *fit.Component) string {
+func explained(c *estimate.Component) string {
 	var words []string
 	if rows := float64(c.Rows); !math.IsNaN(rows) {
 		words = append(words, strconv.FormatFloat(rows, 'f', 1, 64))
 	}
 	switch {
-	case c.Note == fit.Coincides:
+	case c.Note == estimate.Coincides:
 		words = append(words, "coincides with", list(c.With))
 	case c.Note != "":
 		words = append(words, c.Note)
@@ -101,7 +101,7 @@ func list(numbers []int) string {
 }
 
 // printEachShaped prints vectors and matrices of one component after the other, each with its standard errors below.
-func printEachShaped(w io.Writer, r *fit.Report, shaped fit.Values) {
+func printEachShaped(w io.Writer, r *estimate.Report, shaped estimate.Values) {
 	k := len(r.Components)
 	for c := range k {
 		for _, p := range shaped {
@@ -119,7 +119,7 @@ func printEachShaped(w io.Writer, r *fit.Report, shaped fit.Values) {
 }
 
 // ofComponent cuts out what one of k components has of a parameter.
-func ofComponent(v fit.Value, c, k int) fit.Value {
+func ofComponent(v estimate.Value, c, k int) estimate.Value {
 	each := len(v.Entries) / k
-	return fit.Value{Name: v.Name, Shape: v.Shape[1:], Entries: v.Entries[c*each : (c+1)*each]}
+	return estimate.Value{Name: v.Name, Shape: v.Shape[1:], Entries: v.Entries[c*each : (c+1)*each]}
 }

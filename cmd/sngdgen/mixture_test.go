@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -65,20 +65,20 @@ func TestCheckCounts(t *testing.T) {
 	}
 }
 
-func vectorValue(name string, shape []int, entries ...float64) fit.Value {
-	return fit.Value{Name: name, Shape: shape, Entries: entries}
+func vectorValue(name string, shape []int, entries ...float64) estimate.Value {
+	return estimate.Value{Name: name, Shape: shape, Entries: entries}
 }
 
-func mixtureReport() *fit.Report {
-	return &fit.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Level: 0.95, N: 500, Rows: 500, Distinct: 500,
+func mixtureReport() *estimate.Report {
+	return &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Level: 0.95, N: 500, Rows: 500, Distinct: 500,
 		Status: runtime.GradientConverged, Converged: true, Message: "gradient converged", Iterations: 9, Evaluations: 12, Seconds: 0.0123,
 		LogLikelihood: -1132.3, Free: 5, AIC: 2274.6, BIC: 2295.7, Entropy: 12.4, ICL: 2339.1,
-		Dimensions: fit.Sizes{{Name: "k", Len: 2}},
-		Parameters: fit.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("nu", []int{2}, 5, 5),
+		Dimensions: estimate.Sizes{{Name: "k", Len: 2}},
+		Parameters: estimate.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("nu", []int{2}, 5, 5),
 			vectorValue("mu", []int{2}, -1.0917506, 1e4)},
-		StandardErrors: fit.Values{vectorValue("weights", []int{2}, 0.0125, 0.0125), vectorValue("mu", []int{2}, 0.0625, 0.001)},
-		Components:     []fit.Component{{Weight: 0.25, Rows: 125.04}, {Weight: 0.75, Rows: 374.96, Note: fit.Coincides, With: []int{1, 3, 4}}},
-		Optima:         []fit.Optimum{{Loss: 2.25, Count: 2, Starts: []int{0, 3}}}}
+		StandardErrors: estimate.Values{vectorValue("weights", []int{2}, 0.0125, 0.0125), vectorValue("mu", []int{2}, 0.0625, 0.001)},
+		Components:     []estimate.Component{{Weight: 0.25, Rows: 125.04}, {Weight: 0.75, Rows: 374.96, Note: estimate.Coincides, With: []int{1, 3, 4}}},
+		Optima:         []estimate.Optimum{{Loss: 2.25, Count: 2, Starts: []int{0, 3}}}}
 }
 
 // TestMixtureReport prints a row for each component.
@@ -117,8 +117,8 @@ time         12.3 ms
 func TestShapedMixture(t *testing.T) {
 	r := mixtureReport()
 	r.ICL, r.StandardErrors = 0, nil
-	r.Components = []fit.Component{{Rows: fit.Number(math.NaN()), Floored: true}, {Rows: 3, Note: fit.Died}}
-	r.Parameters = fit.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("xi", []int{2, 3}, 1, 2, 3, 4, 5, 6),
+	r.Components = []estimate.Component{{Rows: estimate.Number(math.NaN()), Floored: true}, {Rows: 3, Note: estimate.Died}}
+	r.Parameters = estimate.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("xi", []int{2, 3}, 1, 2, 3, 4, 5, 6),
 		vectorValue("S", []int{2, 2, 2}, 1, 2, 2, 5, 6, 7, 7, 9)}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
@@ -146,7 +146,7 @@ component 2: S (2 x 2)
 log-likelihood`; !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	r.StandardErrors = fit.Values{vectorValue("weights", []int{2}, 0.1, 0.1), vectorValue("xi", []int{2, 3}, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
+	r.StandardErrors = estimate.Values{vectorValue("weights", []int{2}, 0.1, 0.1), vectorValue("xi", []int{2, 3}, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
 	b.Reset()
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)
@@ -159,8 +159,8 @@ log-likelihood`; !strings.Contains(b.String(), want) {
 // TestCompared marks the best of those that converged, and prints what could not be fitted.
 func TestCompared(t *testing.T) {
 	row := func(k int, ll, aic, bic float64, status runtime.Status) *compared {
-		r := &fit.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", N: 100, Rows: 100, Distinct: 100, Free: 3*k - 1, Seconds: 0.001 * float64(k),
-			LogLikelihood: fit.Number(ll), AIC: fit.Number(aic), BIC: fit.Number(bic), Status: status, Converged: status.Converged()}
+		r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", N: 100, Rows: 100, Distinct: 100, Free: 3*k - 1, Seconds: 0.001 * float64(k),
+			LogLikelihood: estimate.Number(ll), AIC: estimate.Number(aic), BIC: estimate.Number(bic), Status: status, Converged: status.Converged()}
 		return newCompared(k, &worker.Answer{Fit: r}, nil)
 	}
 	rows := []*compared{row(1, -300, 604, 610, runtime.GradientConverged), row(2, -250, 510, 530, runtime.GradientConverged),

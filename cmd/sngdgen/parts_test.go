@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 func readTable(t *testing.T, text string) *table.Table {
@@ -122,11 +122,11 @@ func TestReadFiles(t *testing.T) {
 
 func TestJudgement(t *testing.T) {
 	for _, c := range []struct {
-		k        fit.Number
+		k        estimate.Number
 		reliable bool
 		want     string
 	}{{0.3, true, "good"}, {0.6, true, "fine"}, {0.68, false, "fine, but"}, {0.8, false, "poor"}, {1.2, false, "bad"}} {
-		if got := judgement(&fit.ELBO{KHat: c.k, Reliable: c.reliable}); !strings.HasPrefix(got, c.want) {
+		if got := judgement(&estimate.ELBO{KHat: c.k, Reliable: c.reliable}); !strings.HasPrefix(got, c.want) {
 			t.Errorf("%v: %s", c.k, got)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // methodNames are the methods in words.
@@ -28,7 +28,7 @@ var methodNames = map[string]string{
 }
 
 // printReport prints a fit for a reader.
-func printReport(w io.Writer, r *fit.Report) error {
+func printReport(w io.Writer, r *estimate.Report) error {
 	fmt.Fprintf(w, "%s by %s, %s\n\n", r.Target, r.Surrogate, methodName(r))
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	if r.Components != nil {
@@ -60,7 +60,7 @@ func printReport(w io.Writer, r *fit.Report) error {
 }
 
 // printCourse says how many steps were taken.
-func printCourse(t io.Writer, r *fit.Report) {
+func printCourse(t io.Writer, r *estimate.Report) {
 	c := r.Course
 	if c == nil {
 		fmt.Fprintf(t, "iterations\t%d (%s)\n", r.Iterations, plural(r.Evaluations, "evaluation"))
@@ -75,7 +75,7 @@ func printCourse(t io.Writer, r *fit.Report) {
 }
 
 // stopped says why the run ended, in as few words as possible.
-func stopped(r *fit.Report) string {
+func stopped(r *estimate.Report) string {
 	status := r.Status.String()
 	if strings.HasPrefix(r.Message, status) {
 		return r.Message
@@ -83,7 +83,7 @@ func stopped(r *fit.Report) string {
 	return status + ": " + r.Message
 }
 
-func methodName(r *fit.Report) string {
+func methodName(r *estimate.Report) string {
 	name := methodNames[r.Method]
 	if name == "" {
 		name = r.Method
@@ -95,8 +95,8 @@ func methodName(r *fit.Report) string {
 }
 
 // printEstimates prints a row for each parameter that is a number; what could not be computed has no column.
-func printEstimates(t io.Writer, r *fit.Report) {
-	if !slices.ContainsFunc(r.Parameters, func(p fit.Value) bool { return p.Shape == nil }) {
+func printEstimates(t io.Writer, r *estimate.Report) {
+	if !slices.ContainsFunc(r.Parameters, func(p estimate.Value) bool { return p.Shape == nil }) {
 		return
 	}
 	fmt.Fprint(t, "parameter\testimate")
@@ -128,8 +128,8 @@ func printEstimates(t io.Writer, r *fit.Report) {
 }
 
 // printShaped prints the parameters that are vectors and matrices, each with its standard errors below.
-func printShaped(w io.Writer, r *fit.Report) {
-	above := slices.ContainsFunc(r.Parameters, func(p fit.Value) bool { return p.Shape == nil })
+func printShaped(w io.Writer, r *estimate.Report) {
+	above := slices.ContainsFunc(r.Parameters, func(p estimate.Value) bool { return p.Shape == nil })
 	for _, p := range r.Parameters {
 		if p.Shape == nil {
 			continue
@@ -138,7 +138,7 @@ func printShaped(w io.Writer, r *fit.Report) {
 			fmt.Fprintln(w)
 		}
 		above = true
-		printArrays(w, fit.Values{p})
+		printArrays(w, estimate.Values{p})
 		for _, se := range r.StandardErrors {
 			if se.Name == p.Name {
 				printErrors(w, se)
@@ -149,7 +149,7 @@ func printShaped(w io.Writer, r *fit.Report) {
 
 // printErrors prints standard errors in the places of the entries above them, a dash where an entry cannot vary. Matrices
 // that are too large to be shown have none but in JSON.
-func printErrors(w io.Writer, se fit.Value) {
+func printErrors(w io.Writer, se estimate.Value) {
 	rows, columns := 1, se.Shape[0]
 	if len(se.Shape) == 2 {
 		if rows, columns = se.Shape[0], se.Shape[1]; max(rows, columns) > shownEntries {
@@ -174,7 +174,7 @@ func printErrors(w io.Writer, se fit.Value) {
 }
 
 // interval prints the interval of a parameter, nothing when it is known.
-func interval(r *fit.Report, name string) string {
+func interval(r *estimate.Report, name string) string {
 	for _, i := range r.Intervals {
 		if width := i.High - i.Low; i.Name == name {
 			return resolved(i.Low, width, 5) + " to " + resolved(i.High, width, 5)
@@ -198,7 +198,7 @@ func resolved(x, scale float64, least int) string {
 const shownOptima = 5
 
 // printOptima says where several starts led to.
-func printOptima(t io.Writer, r *fit.Report) {
+func printOptima(t io.Writer, r *estimate.Report) {
 	label := "optima"
 	if r.Course != nil {
 		label = "ends" // optima they are but nearly
@@ -219,7 +219,7 @@ func printOptima(t io.Writer, r *fit.Report) {
 const shownStarts = 5
 
 // startsOf counts and lists the starts that led to an optimum.
-func startsOf(o *fit.Optimum) string {
+func startsOf(o *estimate.Optimum) string {
 	text := plural(o.Count, "start")
 	if o.Count > shownStarts {
 		return text
@@ -231,7 +231,7 @@ func startsOf(o *fit.Optimum) string {
 }
 
 // size describes the data.
-func size(r *fit.Report) string {
+func size(r *estimate.Report) string {
 	distinct := ""
 	if r.Distinct < r.Rows { // whole numbers are merged, others are not counted
 		distinct = fmt.Sprintf("%d distinct", r.Distinct)

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 func TestDigits(t *testing.T) {
@@ -33,10 +33,10 @@ func TestDuration(t *testing.T) {
 
 // TestReportWithoutErrors prints what there is when standard errors could not be computed and starts disagreed.
 func TestReportWithoutErrors(t *testing.T) {
-	r := &fit.Report{Target: "t", Surrogate: "s", Method: "unheard of", Status: runtime.Failed, Message: "outside the domain",
-		Parameters: fit.Values{{Name: "a", Value: math.NaN()}}, LogLikelihood: fit.Number(math.NaN()), N: 2.5, Rows: 2, Distinct: 2}
+	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "unheard of", Status: runtime.Failed, Message: "outside the domain",
+		Parameters: estimate.Values{{Name: "a", Value: math.NaN()}}, LogLikelihood: estimate.Number(math.NaN()), N: 2.5, Rows: 2, Distinct: 2}
 	for i := range shownOptima + 2 {
-		r.Optima = append(r.Optima, fit.Optimum{Loss: fit.Number(i), Count: 1})
+		r.Optima = append(r.Optima, estimate.Optimum{Loss: estimate.Number(i), Count: 1})
 	}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
@@ -52,10 +52,10 @@ func TestReportWithoutErrors(t *testing.T) {
 
 // TestKnownParameters prints parameters that the map sets to a number: they have no standard error.
 func TestKnownParameters(t *testing.T) {
-	r := &fit.Report{Target: "t", Surrogate: "s", Method: "bfgs", Level: 0.9,
-		Parameters:     fit.Values{{Name: "nu", Value: 5}, {Name: "mu", Value: 1e8 + 0.25}},
-		StandardErrors: fit.Values{{Name: "mu", Value: 0.01}},
-		Intervals:      fit.Intervals{{Name: "mu", Low: 1e8 + 0.2, High: 1e8 + 0.3}}}
+	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "bfgs", Level: 0.9,
+		Parameters:     estimate.Values{{Name: "nu", Value: 5}, {Name: "mu", Value: 1e8 + 0.25}},
+		StandardErrors: estimate.Values{{Name: "mu", Value: 0.01}},
+		Intervals:      estimate.Intervals{{Name: "mu", Low: 1e8 + 0.2, High: 1e8 + 0.3}}}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)
@@ -69,17 +69,17 @@ func TestKnownParameters(t *testing.T) {
 
 // TestShapedErrors prints standard errors under vectors and small matrices.
 func TestShapedErrors(t *testing.T) {
-	filled := func(v fit.Value, entries ...float64) fit.Value {
+	filled := func(v estimate.Value, entries ...float64) estimate.Value {
 		for i := range v.Entries {
 			v.Entries[i] = entries[i%len(entries)]
 		}
 		return v
 	}
-	r := &fit.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Level: 0.9, Rows: 7, N: 7, Distinct: 7,
-		Parameters: fit.Values{{Name: "nu", Value: 4}, counting("R", 2, 2), counting("mu", 9), counting("big", 9, 9), counting("fixed", 1)},
-		StandardErrors: fit.Values{{Name: "nu", Value: 0.5}, filled(counting("R", 2, 2), math.NaN(), 0.123456, 0.123456),
+	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Level: 0.9, Rows: 7, N: 7, Distinct: 7,
+		Parameters: estimate.Values{{Name: "nu", Value: 4}, counting("R", 2, 2), counting("mu", 9), counting("big", 9, 9), counting("fixed", 1)},
+		StandardErrors: estimate.Values{{Name: "nu", Value: 0.5}, filled(counting("R", 2, 2), math.NaN(), 0.123456, 0.123456),
 			filled(counting("mu", 9), 1.0/3), counting("big", 9, 9)},
-		Intervals: fit.Intervals{{Name: "nu", Low: 3, High: 5}, {Name: "R", Shape: []int{2, 2}}}}
+		Intervals: estimate.Intervals{{Name: "nu", Low: 3, High: 5}, {Name: "R", Shape: []int{2, 2}}}}
 	r.StandardErrors[1].Entries[3] = math.NaN()
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // The exit codes.
@@ -87,8 +87,8 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		kong.Name("sngdgen"),
 		kong.Description(description),
 		kong.Writers(out, errw),
-		choices(map[string][]string{"method": fit.Methods, "search": fit.LineSearches, "root": fit.Roots,
-			"schedule": fit.Schedules, "optimizer": fit.Optimizers}),
+		choices(map[string][]string{"method": estimate.Methods, "search": estimate.LineSearches, "root": estimate.Roots,
+			"schedule": estimate.Schedules, "optimizer": estimate.Optimizers}),
 		kong.ExplicitGroups([]kong.Group{{Key: "stochastic", Title: "Scheduled steps over minibatches (sngd, gd, adam):"},
 			{Key: "variational", Title: "Variational objectives:"}}),
 		kong.Exit(func(int) { panic(errExit) }),

@@ -7,8 +7,8 @@ import (
 	"strconv"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 type sampleCmd struct {
@@ -48,7 +48,7 @@ func (c *sampleCmd) Run(s *session) error {
 	if err := checkCount(p, c.Components); err != nil {
 		return err
 	}
-	job := worker.Job{Sample: &fit.SampleRequest{Rows: c.N, Seed: c.Seed, Set: set, Components: c.Components}}
+	job := worker.Job{Sample: &estimate.SampleRequest{Rows: c.N, Seed: c.Seed, Set: set, Components: c.Components}}
 	answer, err := s.do(c.Spec, p, job, new(table.Table))
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (c *sampleCmd) Run(s *session) error {
 }
 
 // printDraws writes CSV with every digit. No name of a column needs quotes.
-func printDraws(out io.Writer, d *fit.Draws) error {
+func printDraws(out io.Writer, d *estimate.Draws) error {
 	w := bufio.NewWriter(out)
 	for j, name := range d.Columns {
 		if j > 0 {

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // parameterFlags give dimensions and parameters of a target.
@@ -21,8 +21,8 @@ type parameterFlags struct {
 }
 
 // values returns what the flags set, those of --set last, so that they count.
-func (f *parameterFlags) values() ([]fit.Value, error) {
-	var out []fit.Value
+func (f *parameterFlags) values() ([]estimate.Value, error) {
+	var out []estimate.Value
 	if f.Param != "" {
 		text, err := os.ReadFile(f.Param)
 		if err != nil {
@@ -45,14 +45,14 @@ func (f *parameterFlags) values() ([]fit.Value, error) {
 		if err != nil {
 			return nil, usageError{fmt.Errorf("--set %s: %w", arg, err)}
 		}
-		out = slices.DeleteFunc(out, func(old fit.Value) bool { return old.Name == name })
+		out = slices.DeleteFunc(out, func(old estimate.Value) bool { return old.Name == name })
 		out = append(out, v)
 	}
 	return out, nil
 }
 
 // parameterFile reads an object of values, or the parameters of a report of a fit.
-func parameterFile(text []byte) ([]fit.Value, error) {
+func parameterFile(text []byte) ([]estimate.Value, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
 		return nil, fmt.Errorf("not a JSON object of parameters: %w", err)
@@ -60,7 +60,7 @@ func parameterFile(text []byte) ([]fit.Value, error) {
 	if inner, ok := members["parameters"]; ok && isObject(inner) {
 		return parameterFile(inner)
 	}
-	var out []fit.Value
+	var out []estimate.Value
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		v, err := parseValue(name, members[name])
 		if err != nil {
@@ -74,8 +74,8 @@ func parameterFile(text []byte) ([]fit.Value, error) {
 func isObject(text []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) }
 
 // parseValue reads a number, an array of numbers, an array of such rows or, of mixtures, an array of such arrays.
-func parseValue(name string, text []byte) (fit.Value, error) {
-	v := fit.Value{Name: name}
+func parseValue(name string, text []byte) (estimate.Value, error) {
+	v := estimate.Value{Name: name}
 	var x any
 	if err := json.Unmarshal(text, &x); err != nil {
 		return v, errors.New("not a number, nor an array of numbers in JSON")
@@ -98,7 +98,7 @@ func parseValue(name string, text []byte) (fit.Value, error) {
 const mostNested = 3
 
 // appendEntries takes the entries of an array whose shape is that of its first elements.
-func appendEntries(v *fit.Value, array []any, shape []int) error {
+func appendEntries(v *estimate.Value, array []any, shape []int) error {
 	if len(array) != shape[0] || len(shape) > mostNested {
 		return errors.New("the rows of a matrix are arrays of one length")
 	}

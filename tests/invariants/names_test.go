@@ -43,7 +43,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/check/draw.go", "bernoulli beta", sampler},
 	{"gen/explain/...", "exponential", prose},
 	{"internal/reference/reference.go", "gamma normal", noise},
-	{"internal/fit/summary.go", "normal", law},
+	{"runtime/estimate/summary.go", "normal", law},
 	{"runtime/lbfgs.go", "gamma", greek},
 	{"runtime/baseline/fisher.go", "exponential", law},
 	{"runtime/random/...", "bernoulli beta exponential gamma normal poisson", sampler},

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 func modelOf(t *testing.T, name string) runtime.Model {
@@ -32,7 +32,7 @@ func TestEM(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const k, iterations = 3, 20
 			m, o := modelOf(t, name), mixedAt(&of, name, k)
-			if err := fit.Load(m, o.data(), k); err != nil {
+			if err := estimate.Load(m, o.data(), k); err != nil {
 				t.Fatal(err)
 			}
 			z, theta := newPoint(m), make([]float64, 0)
@@ -88,7 +88,7 @@ func TestOneComponent(t *testing.T) {
 func oneComponent(t *testing.T, m, plain runtime.Model, of *component) {
 	rng := rand.New(rand.NewPCG(35, 1))
 	s := rows{x: of.draw(0, 400, rng), w: weights(400, rng)}
-	if err := fit.Load(m, s.data(), 1); err != nil {
+	if err := estimate.Load(m, s.data(), 1); err != nil {
 		t.Fatal(err)
 	}
 	if err := plain.SetData(s.data()); err != nil {
@@ -101,9 +101,9 @@ func oneComponent(t *testing.T, m, plain runtime.Model, of *component) {
 	if m.Info().Coordinates == plain.Info().Coordinates {
 		sameGradients(t, m, plain, z)
 	}
-	var fits [2]*fit.Report
+	var fits [2]*estimate.Report
 	for i, p := range []runtime.Model{m, plain} {
-		r, err := fit.Run(context.Background(), p, fit.Request{})
+		r, err := estimate.Run(context.Background(), p, estimate.Settings{})
 		if err != nil || !r.Converged {
 			t.Fatal(r, err)
 		}
@@ -164,7 +164,7 @@ func TestAdmissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := modelOf(t, "negbinmix")
-	r, err := fit.RunOn(context.Background(), m, data.Data(), fit.Request{Components: 5})
+	r, err := estimate.RunOn(context.Background(), m, data.Data(), estimate.Settings{Components: 5})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // mixture has the weights and the parameters of each component.
@@ -236,7 +236,7 @@ func ofMixture(t *testing.T, name string, m runtime.Model) {
 	}
 	for k := 2; k <= 3 && (k == 2 || of.em); k++ {
 		o := mixedAt(&of, base, k)
-		if err := fit.Load(m, o.data(), k); err != nil {
+		if err := estimate.Load(m, o.data(), k); err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range methods {
@@ -245,7 +245,7 @@ func ofMixture(t *testing.T, name string, m runtime.Model) {
 	}
 }
 
-func entriesOf(r *fit.Report) []float64 {
+func entriesOf(r *estimate.Report) []float64 {
 	var theta []float64
 	for _, p := range r.Parameters {
 		theta = append(theta, p.Entries...)
@@ -257,7 +257,7 @@ func entriesOf(r *fit.Report) []float64 {
 func (o *mixedOptimum) compare(t *testing.T, of *component, m runtime.Model, f method) {
 	k := m.(runtime.Mixture).Components()
 	what := fmt.Sprintf("k = %d, %s %s", k, f.name, f.search)
-	r, err := fit.Run(context.Background(), m, fit.Request{Method: f.name, LineSearch: f.search, Starts: 8, Seed: 1})
+	r, err := estimate.Run(context.Background(), m, estimate.Settings{Method: f.name, LineSearch: f.search, Starts: 8, Seed: 1})
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return

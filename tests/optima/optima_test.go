@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 )
 
@@ -113,7 +113,7 @@ func newPoint(m runtime.Model) []float64 {
 // fitted fits and returns the largest error, relative to the size of the parameter or to 1.
 func fitted(t *testing.T, what string, m runtime.Model, f method, want []float64, tolerance float64) (worst float64) {
 	t.Helper()
-	r, err := fit.Run(context.Background(), m, fit.Request{Method: f.name, LineSearch: f.search})
+	r, err := estimate.Run(context.Background(), m, estimate.Settings{Method: f.name, LineSearch: f.search})
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return math.NaN()

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
@@ -215,7 +215,7 @@ func TestCopulaFixedPoint(t *testing.T) {
 // fitted runs a fit as the command does.
 func fitted(t *testing.T, m runtime.Model) (r *mat.SymDense, nu float64) {
 	t.Helper()
-	rep, err := fit.Run(context.Background(), m, fit.Request{})
+	rep, err := estimate.Run(context.Background(), m, estimate.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}

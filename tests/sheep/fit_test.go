@@ -8,9 +8,9 @@ import (
 
 	"github.com/sngdgen/sngdgen/generated/negbin"
 	"github.com/sngdgen/sngdgen/generated/negbinnat"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/sheep"
 )
 
@@ -65,7 +65,7 @@ func fromAllStarts(t *testing.T, m baseline.InformedModel, method, search string
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := fit.Run(context.Background(), pinned{m, z}, fit.Request{Method: method, LineSearch: search})
+		r, err := estimate.Run(context.Background(), pinned{m, z}, estimate.Settings{Method: method, LineSearch: search})
 		if err != nil {
 			t.Fatalf("start %d: %v", i, err)
 		}

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
@@ -35,7 +35,7 @@ func newMixed(t testing.TB, name string, data runtime.Data, batch []int) *mixed 
 		t.Fatalf("the library has no %s", name)
 	}
 	s := &mixed{model: lookup().(model), rows: batch}
-	if err := fit.Load(s.model, data, fivefold); err != nil {
+	if err := estimate.Load(s.model, data, fivefold); err != nil {
 		t.Fatal(err)
 	}
 	dim := 0
@@ -161,8 +161,8 @@ type slanted struct {
 
 func newSlanted(t testing.TB, d, b int) *slanted {
 	lookup, _ := generated.Lookup("skewnormalmix")
-	draws, err := fit.Sample(lookup(), fit.SampleRequest{
-		Rows: 4000, Seed: 1, Components: fivefold, Spread: true, Set: []fit.Value{{Name: "d", Value: float64(d)}},
+	draws, err := estimate.Sample(lookup(), estimate.SampleRequest{
+		Rows: 4000, Seed: 1, Components: fivefold, Spread: true, Set: []estimate.Value{{Name: "d", Value: float64(d)}},
 	})
 	if err != nil {
 		t.Fatal(err)

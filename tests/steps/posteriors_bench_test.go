@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
@@ -52,7 +52,7 @@ func newPosterior(t testing.TB, name string, n, d, k, draws int) *posterior {
 	if s.Info().Mixture {
 		components = k
 	}
-	if err := fit.Load(s.Variational, runtime.Data{Values: rows, Columns: d + 1}, components); err != nil {
+	if err := estimate.Load(s.Variational, runtime.Data{Values: rows, Columns: d + 1}, components); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SetDraws(s.draws); err != nil {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/steps/aswritten"
 	"github.com/sngdgen/sngdgen/tests/steps/aswritten/gaussiancopula"
 	"github.com/sngdgen/sngdgen/tests/steps/aswritten/mvnormal"
@@ -53,7 +53,7 @@ func newTrial(t testing.TB, name string, d, b int) *trial {
 	}
 	s := &trial{rules: lookup().(model), literal: literal[name]()}
 	n := max(2*b, d+200) // enough for a covariance matrix to start from
-	draws, err := fit.Sample(s.rules, fit.SampleRequest{Rows: n, Seed: 1, Set: []fit.Value{{Name: "d", Value: float64(d)}}})
+	draws, err := estimate.Sample(s.rules, estimate.SampleRequest{Rows: n, Seed: 1, Set: []estimate.Value{{Name: "d", Value: float64(d)}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/generated/linearregression"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // regression is a data set of a line with errors of variance 1 and prior of precision 1.
@@ -155,7 +155,7 @@ func TestConjugateFit(t *testing.T) {
 	r := newRegression(25, 2)
 	want := r.evidence()
 	for seed := range uint64(4) {
-		a, err := fit.Approximate(t.Context(), r.model(t), fit.Request{Seed: seed})
+		a, err := estimate.Approximate(t.Context(), r.model(t), estimate.Settings{Seed: seed})
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatal(err, a)
 		}
@@ -171,7 +171,7 @@ func TestConjugateFit(t *testing.T) {
 
 // compareMoments compares the posterior of a fit with mean and covariance, in standard deviations.
 func compareMoments(
-	t *testing.T, what string, a *fit.Approximation, mean []float64, covariance mat.Symmetric, ofMean, ofCovariance float64,
+	t *testing.T, what string, a *estimate.Approximation, mean []float64, covariance mat.Symmetric, ofMean, ofCovariance float64,
 ) {
 	t.Helper()
 	for i := range mean {

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
 )
 
@@ -32,7 +32,7 @@ func eachPosterior(t *testing.T, test func(t *testing.T, name string, m runtime.
 func TestLibraryRises(t *testing.T) {
 	eachPosterior(t, func(t *testing.T, name string, m runtime.Variational, components int) {
 		data := modeltest.DataOf(m, 3, 40, runtime.Stream(4, name))
-		if err := fit.Load(m, data, components); err != nil {
+		if err := estimate.Load(m, data, components); err != nil {
 			t.Fatal(err)
 		}
 		n := 0
@@ -47,7 +47,7 @@ func TestLibraryRises(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := fit.Approximate(t.Context(), m, fit.Request{Components: components, Stochastic: fit.Stochastic{Steps: 600}})
+		a, err := estimate.Approximate(t.Context(), m, estimate.Settings{Components: components, Stochastic: estimate.Stochastic{Steps: 600}})
 		if err != nil || !a.Complete() {
 			t.Fatal(a, err)
 		}
@@ -72,7 +72,7 @@ func TestLogisticBounds(t *testing.T) {
 		if !strings.HasPrefix(name, "logistic") {
 			return
 		}
-		a, err := fit.ApproximateOn(t.Context(), m, dataOf(rows, nil), fit.Request{Components: components})
+		a, err := estimate.ApproximateOn(t.Context(), m, dataOf(rows, nil), estimate.Settings{Components: components})
 		if err != nil || !a.Complete() {
 			t.Fatal(a, err)
 		}

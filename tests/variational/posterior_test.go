@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/sampler"
 )
 
@@ -141,8 +141,8 @@ func (f fitted) compare(
 	}
 	newModel, _ := generated.Lookup(f.problem)
 	for seed, steps := range []int{0, 0, 0, 16_000} {
-		r := fit.Request{Seed: uint64(seed), Stochastic: fit.Stochastic{Steps: steps}}
-		a, err := fit.ApproximateOn(t.Context(), newModel().(runtime.Variational), dataOf(rows, nil), r)
+		r := estimate.Settings{Seed: uint64(seed), Stochastic: estimate.Stochastic{Steps: steps}}
+		a, err := estimate.ApproximateOn(t.Context(), newModel().(runtime.Variational), dataOf(rows, nil), r)
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatal(err, a)
 		}

@@ -10,17 +10,17 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // BenchRequest says what to time.
 type BenchRequest struct {
-	Methods []string      `json:"methods"` // of whole fits
-	Time    time.Duration `json:"time"`    // to spend on each row of the table, about
-	Draw    int           `json:"draw"`    // rows to draw from the target, when there are no data
-	Set     []fit.Value   `json:"set"`     // dimensions and parameters to draw with
+	Methods []string         `json:"methods"` // of whole fits
+	Time    time.Duration    `json:"time"`    // to spend on each row of the table, about
+	Draw    int              `json:"draw"`    // rows to draw from the target, when there are no data
+	Set     []estimate.Value `json:"set"`     // dimensions and parameters to draw with
 	// Components is the number of components of a mixture; 0 leaves it to Set or to the model.
 	Components int `json:"components,omitempty"`
 }
@@ -51,13 +51,13 @@ type CallTime struct {
 
 // FitTime is the time of a whole fit from the first start, without what a report adds to it.
 type FitTime struct {
-	Method      string         `json:"method"`
-	Seconds     float64        `json:"seconds"`
-	Iterations  int            `json:"iterations"`
-	Evaluations int            `json:"evaluations"`
-	Loss        fit.Number     `json:"loss"`
-	Status      runtime.Status `json:"status"`
-	Error       string         `json:"error,omitempty"`
+	Method      string          `json:"method"`
+	Seconds     float64         `json:"seconds"`
+	Iterations  int             `json:"iterations"`
+	Evaluations int             `json:"evaluations"`
+	Loss        estimate.Number `json:"loss"`
+	Status      runtime.Status  `json:"status"`
+	Error       string          `json:"error,omitempty"`
 }
 
 // samples is how many times each measurement is repeated; the median counts, since other programs share the machine.
@@ -93,11 +93,11 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 
 // drawnNumbers are the numbers above 0 among vectors and matrices, such as degrees of freedom: 5, at which a target has its
 // first moments.
-func drawnNumbers(info *runtime.Info) []fit.Value {
-	var out []fit.Value
+func drawnNumbers(info *runtime.Info) []estimate.Value {
+	var out []estimate.Value
 	for i := range info.Parameters {
 		if p := &info.Parameters[i]; p.Shape == nil && p.Type == "positive" {
-			out = append(out, fit.Value{Name: p.Name, Value: 5})
+			out = append(out, estimate.Value{Name: p.Name, Value: 5})
 		}
 	}
 	return out
@@ -127,10 +127,10 @@ func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
 		}
 		u.Theta(theta, x)
 		for i, p := range slices.Backward(m.Info().Parameters) {
-			set = slices.Insert(set, 0, fit.Value{Name: p.Name, Value: theta[i]})
+			set = slices.Insert(set, 0, estimate.Value{Name: p.Name, Value: theta[i]})
 		}
 	}
-	draws, err := fit.Sample(m, fit.SampleRequest{Rows: r.Draw, Seed: 1, Set: set, Fallback: drawnLength,
+	draws, err := estimate.Sample(m, estimate.SampleRequest{Rows: r.Draw, Seed: 1, Set: set, Fallback: drawnLength,
 		Components: r.Components, Spread: true})
 	if err != nil {
 		return runtime.Data{}, err
@@ -263,7 +263,7 @@ func timeFit(ctx context.Context, m runtime.Model, method string, z []float64, t
 			return t
 		}
 		t.Iterations, t.Evaluations = res.Iterations, res.LossEvaluations+res.GradientEvaluations
-		t.Loss, t.Status = fit.Number(res.Loss), res.Status
+		t.Loss, t.Status = estimate.Number(res.Loss), res.Status
 	}
 	t.Seconds = median(times)
 	return t
@@ -277,7 +277,7 @@ func minimize(ctx context.Context, m runtime.Model, method string, z []float64) 
 	case "nlbfgs":
 		return runtime.Minimize(ctx, m, z, &runtime.Settings{Method: runtime.NaturalLBFGS{}})
 	}
-	u, err := fit.Coordinates(m, baseline.CovarianceCholesky)
+	u, err := estimate.Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil {
 		return nil, err
 	}

@@ -7,24 +7,24 @@ import (
 	"context"
 	"errors"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // Job is what is to be done, on a data set unless draws are asked for. One of its fields is set.
 type Job struct {
-	Fit    *fit.Request
+	Fit    *estimate.Settings
 	Bench  *BenchRequest
-	Sample *fit.SampleRequest
+	Sample *estimate.SampleRequest
 }
 
 // Answer is what came of a job. A fit may have both a report and an error, when it ended early. That of a variational
 // objective has a Posterior.
 type Answer struct {
-	Fit       *fit.Report
-	Posterior *fit.Approximation
+	Fit       *estimate.Report
+	Posterior *estimate.Approximation
 	Bench     *BenchReport
-	Sample    *fit.Draws
+	Sample    *estimate.Draws
 	Error     string
 	// Data is set beside Error when a value of the data is at fault.
 	Data *runtime.DataError
@@ -53,7 +53,7 @@ func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *A
 
 func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) (err error) {
 	if job.Sample != nil {
-		a.Sample, err = fit.Sample(model, *job.Sample)
+		a.Sample, err = estimate.Sample(model, *job.Sample)
 		return err
 	}
 	if job.Bench != nil && job.Bench.Draw > 0 {
@@ -64,11 +64,11 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 	bound, variational := model.(runtime.Variational)
 	switch {
 	case job.Fit != nil && variational:
-		a.Posterior, err = fit.ApproximateOn(ctx, bound, data, *job.Fit)
+		a.Posterior, err = estimate.ApproximateOn(ctx, bound, data, *job.Fit)
 	case job.Fit != nil:
-		a.Fit, err = fit.RunOn(ctx, model, data, *job.Fit)
+		a.Fit, err = estimate.RunOn(ctx, model, data, *job.Fit)
 	case job.Bench != nil:
-		if err = fit.Load(model, data, job.Bench.components(model)); err == nil {
+		if err = estimate.Load(model, data, job.Bench.components(model)); err == nil {
 			a.Bench, err = bench(ctx, model, *job.Bench)
 		}
 	default:

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // TestMixtureJobs draws from, fits and times a mixture, whose number of components the jobs say.
@@ -20,10 +20,10 @@ func TestMixtureJobs(t *testing.T) {
 		}
 		return a
 	}
-	set := []fit.Value{{Name: "mu", Shape: []int{2}, Entries: []float64{9, 0}}}
-	drawn := do(Job{Sample: &fit.SampleRequest{Rows: 300, Seed: 1, Set: set}}, runtime.Data{})
+	set := []estimate.Value{{Name: "mu", Shape: []int{2}, Entries: []float64{9, 0}}}
+	drawn := do(Job{Sample: &estimate.SampleRequest{Rows: 300, Seed: 1, Set: set}}, runtime.Data{})
 	data := runtime.Data{Values: drawn.Sample.Values}
-	r := do(Job{Fit: &fit.Request{Components: 2}}, data).Fit
+	r := do(Job{Fit: &estimate.Settings{Components: 2}}, data).Fit
 	if mu := r.Parameters[1].Entries; !r.Converged || len(mu) != 2 || !(mu[0] < 1 && mu[1] > 8) || r.ICL == 0 {
 		t.Errorf("%+v", r)
 	}
@@ -35,7 +35,7 @@ func TestMixtureJobs(t *testing.T) {
 	if b.Rows != 500 || b.Fits[0].Seconds <= 0 || !b.Fits[0].Status.Converged() {
 		t.Errorf("%+v", b)
 	}
-	for _, job := range []Job{{Fit: new(fit.Request)}, {Bench: &BenchRequest{Draw: 5}}, {Sample: &fit.SampleRequest{Rows: 5}}} {
+	for _, job := range []Job{{Fit: new(estimate.Settings)}, {Bench: &BenchRequest{Draw: 5}}, {Sample: &estimate.SampleRequest{Rows: 5}}} {
 		a := Do(t.Context(), new(fitfixture.Mixture), job, data)
 		if a.Err() == nil || !strings.Contains(a.Error, "nothing says of how many components") {
 			t.Errorf("%v", a.Err())

@@ -8,26 +8,26 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // TestShapedJobs draws from, fits and times a model of vectors and matrices.
 func TestShapedJobs(t *testing.T) {
 	newModel := func() runtime.Model { return new(fitfixture.SkewNormal) }
-	eta := fit.Value{Name: "eta", Shape: []int{2}, Entries: []float64{3, 0}}
-	drawn := Do(t.Context(), newModel(), Job{Sample: &fit.SampleRequest{Rows: 200, Seed: 1, Set: []fit.Value{eta}}}, runtime.Data{})
+	eta := estimate.Value{Name: "eta", Shape: []int{2}, Entries: []float64{3, 0}}
+	drawn := Do(t.Context(), newModel(), Job{Sample: &estimate.SampleRequest{Rows: 200, Seed: 1, Set: []estimate.Value{eta}}}, runtime.Data{})
 	if drawn.Err() != nil || len(drawn.Sample.Values) != 400 {
 		t.Fatalf("%+v", drawn)
 	}
 	data := runtime.Data{Values: drawn.Sample.Values, Columns: 2}
-	fitted := Do(t.Context(), newModel(), Job{Fit: new(fit.Request)}, data)
+	fitted := Do(t.Context(), newModel(), Job{Fit: new(estimate.Settings)}, data)
 	if fitted.Err() != nil || !fitted.Fit.Converged || len(fitted.Fit.Parameters[1].Entries) != 4 {
 		t.Errorf("%+v", fitted.Fit)
 	}
 	request := &BenchRequest{Methods: []string{"nlbfgs", "bfgs"}, Time: time.Millisecond, Draw: 50,
-		Set: []fit.Value{{Name: "d", Value: 3}, {Name: "eta", Value: 1}}}
+		Set: []estimate.Value{{Name: "d", Value: 3}, {Name: "eta", Value: 1}}}
 	timed := Do(t.Context(), newModel(), Job{Bench: request}, runtime.Data{})
 	if timed.Err() != nil {
 		t.Fatal(timed.Err())
@@ -40,8 +40,8 @@ func TestShapedJobs(t *testing.T) {
 
 // TestShapedWire: vectors and matrices arrive as they were sent.
 func TestShapedWire(t *testing.T) {
-	want := fit.Value{Name: "A", Shape: []int{1, 2}, Entries: []float64{1, 2}}
-	a := answer(t, Job{Sample: &fit.SampleRequest{Rows: 1, Set: []fit.Value{want}}}, runtime.Data{})
+	want := estimate.Value{Name: "A", Shape: []int{1, 2}, Entries: []float64{1, 2}}
+	a := answer(t, Job{Sample: &estimate.SampleRequest{Rows: 1, Set: []estimate.Value{want}}}, runtime.Data{})
 	if a.Err() == nil || !strings.Contains(a.Error, "does not say how to draw from it") {
 		t.Errorf("%+v", a)
 	}
@@ -49,7 +49,7 @@ func TestShapedWire(t *testing.T) {
 	if err := m.Resize([]int{2}); err != nil {
 		t.Fatal(err)
 	}
-	report := Do(t.Context(), m, Job{Fit: &fit.Request{MaxIterations: 3}}, runtime.Data{Values: []float64{1, 2, 3, 5, 4, 4, 0, 1}, Columns: 2})
+	report := Do(t.Context(), m, Job{Fit: &estimate.Settings{MaxIterations: 3}}, runtime.Data{Values: []float64{1, 2, 3, 5, 4, 4, 0, 1}, Columns: 2})
 	if report.Fit == nil {
 		t.Fatal(report.Err())
 	}

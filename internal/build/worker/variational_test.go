@@ -8,16 +8,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // TestVariationalJobs fits and times a model whose objective is an evidence lower bound; the answer goes over the wire as
 // it is.
 func TestVariationalJobs(t *testing.T) {
 	data := runtime.Data{Columns: 3, Values: []float64{1, 0, 0.3, 1, 1, 1.1, 1, 2, 2.5, 1, 3, 2.8}}
-	request := &fit.Request{Stochastic: fit.Stochastic{Steps: 50}, Variational: fit.Variational{Keep: 10}}
+	request := &estimate.Settings{Stochastic: estimate.Stochastic{Steps: 50}, Variational: estimate.Variational{Keep: 10}}
 	m := fitfixture.NewRegression(data)
 	m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "real"}}
 	a := Do(t.Context(), m, Job{Fit: request}, data)
@@ -46,7 +46,7 @@ func TestMakeUp(t *testing.T) {
 		{Name: "X", Type: "vector(d)", Shape: d}, {Name: "c", Type: "count"}, {Name: "b", Type: "binary"},
 		{Name: "u", Type: "unit vector(2)", Shape: e}, {Name: "p", Type: "positive"},
 	}}
-	data, err := makeUp(info, &BenchRequest{Draw: 200, Set: []fit.Value{{Name: "d", Value: 3}}})
+	data, err := makeUp(info, &BenchRequest{Draw: 200, Set: []estimate.Value{{Name: "d", Value: 3}}})
 	if err != nil || data.Columns != 8 || len(data.Values) != 1600 {
 		t.Fatalf("%v, %d columns", err, data.Columns)
 	}
@@ -54,8 +54,8 @@ func TestMakeUp(t *testing.T) {
 		{Name: "b", Type: "binary", Width: 1}, {Name: "u", Type: "unit vector(2)", Width: 2}, {Name: "p", Type: "positive", Width: 1}}); err != nil {
 		t.Error(err)
 	}
-	for _, v := range []fit.Value{{Name: "e", Value: 3}, {Name: "d", Value: 1.5}, {Name: "d", Value: 0}, {Name: "d", Shape: []int{1}, Entries: []float64{3}}} {
-		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []fit.Value{v}}); err == nil || !strings.Contains(err.Error(), "cannot be set") {
+	for _, v := range []estimate.Value{{Name: "e", Value: 3}, {Name: "d", Value: 1.5}, {Name: "d", Value: 0}, {Name: "d", Shape: []int{1}, Entries: []float64{3}}} {
+		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []estimate.Value{v}}); err == nil || !strings.Contains(err.Error(), "cannot be set") {
 			t.Errorf("%+v: %v", v, err)
 		}
 	}

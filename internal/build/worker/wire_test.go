@@ -13,16 +13,16 @@ import (
 
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // TestWire sends and receives jobs; every bit of every number arrives.
 func TestWire(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.Map(rapid.Uint64(), math.Float64frombits)
-		want := message{Job{Fit: new(fit.Request)}, runtime.Data{
+		want := message{Job{Fit: new(estimate.Settings)}, runtime.Data{
 			Columns: rapid.IntRange(0, 3).Draw(t, "columns"),
 			Values:  rapid.SliceOfN(number, 0, 300).Draw(t, "values"),
 			Weights: rapid.SliceOfN(number, 0, 300).Draw(t, "weights"),
@@ -70,7 +70,7 @@ func newModel() runtime.Model { return fitfixture.NewNegBin(fitfixture.SheepData
 
 // TestMainFits gets the same report over the wire as at home.
 func TestMainFits(t *testing.T) {
-	job := Job{Fit: &fit.Request{Level: 0.95, Starts: 3, Seed: 7}}
+	job := Job{Fit: &estimate.Settings{Level: 0.95, Starts: 3, Seed: 7}}
 	got := answer(t, job, fitfixture.SheepData())
 	want := Do(t.Context(), newModel(), job, fitfixture.SheepData())
 	if got.Err() != nil || want.Err() != nil {
@@ -87,11 +87,11 @@ func TestMainFits(t *testing.T) {
 
 func TestMainFaults(t *testing.T) {
 	bad := runtime.Data{Values: []float64{1, 2, -3}, Columns: 1}
-	a := answer(t, Job{Fit: new(fit.Request)}, bad)
+	a := answer(t, Job{Fit: new(estimate.Settings)}, bad)
 	if a.Data == nil || a.Data.Row != 2 || a.Data.Value != -3 || a.Err() != error(a.Data) {
 		t.Errorf("bad data: %+v", a)
 	}
-	a = answer(t, Job{Fit: &fit.Request{Method: "magic"}}, fitfixture.SheepData())
+	a = answer(t, Job{Fit: &estimate.Settings{Method: "magic"}}, fitfixture.SheepData())
 	if a.Err() == nil || !strings.Contains(a.Error, "magic") {
 		t.Errorf("bad method: %+v", a)
 	}

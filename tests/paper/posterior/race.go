@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
@@ -113,7 +113,7 @@ func load(name string, data runtime.Data, components int) (runtime.Variational, 
 		return nil, fmt.Errorf("the library has no %s", name)
 	}
 	m := lookup().(runtime.Variational)
-	return m, fit.Load(m, data, components)
+	return m, estimate.Load(m, data, components)
 }
 
 // all runs the grid.

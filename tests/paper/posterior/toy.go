@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/tests/sampler"
 )
@@ -77,7 +77,7 @@ func newReference(d runtime.Data, steps int) (*reference, error) {
 }
 
 // off is how far mean and covariance are from those of the sampler, in its standard deviations and in their products.
-func (r *reference) off(a *fit.Approximation) (mean, cov float64) {
+func (r *reference) off(a *estimate.Approximation) (mean, cov float64) {
 	sd := func(i int) float64 { return math.Sqrt(r.cov.At(i, i)) }
 	for i, m := range a.Posterior.Mean[0].Entries {
 		mean = math.Max(mean, math.Abs(m-r.mean[i])/sd(i))
@@ -120,14 +120,14 @@ func toy(ctx context.Context, log func(string)) (string, error) {
 }
 
 // approximate fits a mixture, the best of several random starts.
-func approximate(ctx context.Context, problem string, data runtime.Data, k int) (*fit.Approximation, error) {
+func approximate(ctx context.Context, problem string, data runtime.Data, k int) (*estimate.Approximation, error) {
 	m, err := load(problem, data, k)
 	if err != nil {
 		return nil, err
 	}
-	a, err := fit.Approximate(ctx, m, fit.Request{
-		Seed: 1, Starts: toyStarts, Components: k, Stochastic: fit.Stochastic{Steps: toySteps},
-		Variational: fit.Variational{EvalDraws: toyEval},
+	a, err := estimate.Approximate(ctx, m, estimate.Settings{
+		Seed: 1, Starts: toyStarts, Components: k, Stochastic: estimate.Stochastic{Steps: toySteps},
+		Variational: estimate.Variational{EvalDraws: toyEval},
 	})
 	if err == nil && !a.Complete() {
 		err = fmt.Errorf("%s", a.Message)

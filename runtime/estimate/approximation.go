@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"fmt"
@@ -88,7 +88,7 @@ type End struct {
 func (a *Approximation) Complete() bool { return a.Converged || a.Timed && isLimit(a.Status) }
 
 // approximation describes the best run.
-func approximation(m runtime.Variational, r *Request, best *attempt, warnings []string) *Approximation {
+func approximation(m runtime.Variational, r *Settings, best *attempt, warnings []string) *Approximation {
 	info, res := m.Info(), best.res
 	rows, _, n := m.Counts()
 	a := &Approximation{
@@ -113,7 +113,7 @@ func approximation(m runtime.Variational, r *Request, best *attempt, warnings []
 }
 
 // evaluate estimates the bound.
-func (a *Approximation) evaluate(m runtime.Variational, r *Request, z []float64) error {
+func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64) error {
 	e, err := runtime.ELBO(m, z, r.Variational.evalDraws(), r.Seed)
 	if err != nil {
 		nan := Number(math.NaN())
@@ -129,7 +129,7 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Request, z []float64)
 }
 
 // summarise estimates the moments of the latent variables.
-func (a *Approximation) summarise(m runtime.Variational, r *Request, z []float64) error {
+func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
 	d := m.Info().Variable.Len(m)
 	draws := int(min(momentDraws, momentWork/float64(d*d)))
 	moments, err := runtime.Posterior(m, z, max(draws, r.Variational.evalDraws()), r.Seed)
@@ -154,7 +154,7 @@ func (a *Approximation) summarise(m runtime.Variational, r *Request, z []float64
 const keepAtOnce = 1000
 
 // sample draws from the approximation.
-func (a *Approximation) sample(m runtime.Variational, r *Request, z []float64) error {
+func (a *Approximation) sample(m runtime.Variational, r *Settings, z []float64) error {
 	keep := r.Variational.Keep
 	if keep == 0 {
 		return nil

@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 const edgeOfMap = "the estimate lies at the edge of what the map reaches: the likelihood still rises beyond it, in "
 
 // report fills in what follows from the best run.
-func report(ctx context.Context, m runtime.Model, r *Request, best *attempt, warnings []string) *Report {
+func report(ctx context.Context, m runtime.Model, r *Settings, best *attempt, warnings []string) *Report {
 	info, res := m.Info(), best.res
 	rows, distinct, n := m.Counts()
 	free := freeParameters(m)

@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // skewed draws rows of a skew-normal distribution.
@@ -24,7 +24,7 @@ func skewed(t testing.TB, d, n int) *fitfixture.SkewNormal {
 	for i := range eta {
 		eta[i] = float64(2 - i)
 	}
-	draws, err := fit.Sample(m, fit.SampleRequest{Rows: n, Seed: 5, Set: []fit.Value{
+	draws, err := estimate.Sample(m, estimate.SampleRequest{Rows: n, Seed: 5, Set: []estimate.Value{
 		{Name: "eta", Shape: []int{d}, Entries: eta}, {Name: "xi", Value: 3}, {Name: "Omega", Value: 2},
 	}})
 	if err != nil {
@@ -34,7 +34,7 @@ func skewed(t testing.TB, d, n int) *fitfixture.SkewNormal {
 }
 
 func TestShapedReport(t *testing.T) {
-	rep, err := fit.Run(context.Background(), skewed(t, 3, 1000), fit.Request{Level: 0.95})
+	rep, err := estimate.Run(context.Background(), skewed(t, 3, 1000), estimate.Settings{Level: 0.95})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestShapedDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 4, 3} {
 		defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(workers))
-		rep, err := fit.Run(context.Background(), m, fit.Request{Starts: 9, Seed: 4})
+		rep, err := estimate.Run(context.Background(), m, estimate.Settings{Starts: 9, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,24 +122,24 @@ func TestShapedDeterministic(t *testing.T) {
 // TestShapedMethods: the methods in unconstrained coordinates end where natural L-BFGS does, with every root.
 func TestShapedMethods(t *testing.T) {
 	m := skewed(t, 2, 300)
-	want, err := fit.Run(context.Background(), m, fit.Request{Starts: 1})
+	want, err := estimate.Run(context.Background(), m, estimate.Settings{Starts: 1})
 	if err != nil || !want.Converged {
 		t.Fatal(want, err)
 	}
-	requests := []fit.Request{
+	requests := []estimate.Settings{
 		{Method: "sngd", GradientTolerance: 1e-7},
-		{Method: "adam", Stochastic: fit.Stochastic{Rate: 0.01, Schedule: "cosine"}},
-		{Method: "adam", Root: "precision-root", Stochastic: fit.Stochastic{Rate: 0.01, Schedule: "cosine"}},
+		{Method: "adam", Stochastic: estimate.Stochastic{Rate: 0.01, Schedule: "cosine"}},
+		{Method: "adam", Root: "precision-root", Stochastic: estimate.Stochastic{Rate: 0.01, Schedule: "cosine"}},
 		{Method: "gd", GradientTolerance: 1e-6, LineSearch: "backtracking"},
 	}
 	for _, method := range []string{"bfgs", "lbfgs", "cg"} {
-		for _, root := range append(fit.Roots, "") {
-			requests = append(requests, fit.Request{Method: method, Root: root, GradientTolerance: 1e-8})
+		for _, root := range append(estimate.Roots, "") {
+			requests = append(requests, estimate.Settings{Method: method, Root: root, GradientTolerance: 1e-8})
 		}
 	}
 	for _, r := range requests {
 		r.Starts = 1
-		rep, err := fit.Run(context.Background(), m, r)
+		rep, err := estimate.Run(context.Background(), m, r)
 		if err != nil {
 			t.Fatalf("%s %s: %v", r.Method, r.Root, err)
 		}
@@ -154,11 +154,11 @@ func TestShapedMethods(t *testing.T) {
 		"ngd":    "method ngd needs the Fisher matrix of the target, which skewnormal does not offer",
 		"ngd-g":  "method ngd-g needs the Fisher matrix of the target, which skewnormal does not offer",
 	} {
-		if _, err := fit.Run(context.Background(), m, fit.Request{Method: method}); err == nil || err.Error() != want {
+		if _, err := estimate.Run(context.Background(), m, estimate.Settings{Method: method}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
-	_, err = fit.Run(context.Background(), bare{m}, fit.Request{Method: "bfgs"})
+	_, err = estimate.Run(context.Background(), bare{m}, estimate.Settings{Method: "bfgs"})
 	if err == nil || err.Error() != "method bfgs is not available: baseline: the model skewnormal does not give its loss as a "+
 		"function of its parameters; choose sngd or nlbfgs" {
 		t.Error(err)
@@ -182,10 +182,10 @@ func halfNormal() *fitfixture.SkewNormal {
 // TestShapedAtInfinity, by a method that looks for it by itself and by others. (Methods without curvature do not come near
 // within 10,000 iterations.)
 func TestShapedAtInfinity(t *testing.T) {
-	for _, r := range []fit.Request{
+	for _, r := range []estimate.Settings{
 		{}, {Method: "bfgs"}, {Method: "lbfgs", Root: "precision-root", MaxIterations: 2000},
 	} {
-		rep, err := fit.Run(context.Background(), halfNormal(), r)
+		rep, err := estimate.Run(context.Background(), halfNormal(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,8 +202,8 @@ func TestShapedAtInfinity(t *testing.T) {
 
 // TestScheduledNearInfinity: where scheduled steps end says nothing about the likelihood, so that it is a warning only.
 func TestScheduledNearInfinity(t *testing.T) {
-	r := fit.Request{Starts: 1, Method: "adam", Stochastic: fit.Stochastic{Steps: 3000, Rate: 3}}
-	rep, err := fit.Run(context.Background(), halfNormal(), r)
+	r := estimate.Settings{Starts: 1, Method: "adam", Stochastic: estimate.Stochastic{Steps: 3000, Rate: 3}}
+	rep, err := estimate.Run(context.Background(), halfNormal(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -222,7 +222,7 @@ func TestShapedSingular(t *testing.T) {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		x = append(x, a, b, a+b)
 	}
-	rep, err := fit.Run(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), fit.Request{})
+	rep, err := estimate.Run(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), estimate.Settings{})
 	want := "the likelihood has no maximum: it grows without bound as Omega becomes singular"
 	if err != nil || rep.Status != runtime.AtInfinity || rep.Converged || rep.Message != want {
 		t.Errorf("%+v, %v", rep, err)
@@ -231,7 +231,7 @@ func TestShapedSingular(t *testing.T) {
 	for i := range x {
 		x[i] = x[i]*[]float64{1e8, 1, 1e-8}[i%3] + []float64{0, 0, 1e-11}[i%3]*rng.NormFloat64()
 	}
-	rep, err = fit.Run(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), fit.Request{})
+	rep, err = estimate.Run(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), estimate.Settings{})
 	if err == nil && rep.Status == runtime.AtInfinity && rep.Message == want {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -247,7 +247,7 @@ func TestShapedAtZero(t *testing.T) {
 		x = append(x, a, b, -a, -b)
 	}
 	m := fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: d})
-	rep, err := fit.Run(context.Background(), m, fit.Request{MaxIterations: 3000})
+	rep, err := estimate.Run(context.Background(), m, estimate.Settings{MaxIterations: 3000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,34 +258,34 @@ func TestShapedAtZero(t *testing.T) {
 
 func TestSample(t *testing.T) {
 	m := new(fitfixture.SkewNormal)
-	number := func(name string, x float64) fit.Value { return fit.Value{Name: name, Value: x} }
-	vector := func(name string, x ...float64) fit.Value {
-		return fit.Value{Name: name, Shape: []int{len(x)}, Entries: x}
+	number := func(name string, x float64) estimate.Value { return estimate.Value{Name: name, Value: x} }
+	vector := func(name string, x ...float64) estimate.Value {
+		return estimate.Value{Name: name, Shape: []int{len(x)}, Entries: x}
 	}
-	square := func(name string, x ...float64) fit.Value {
+	square := func(name string, x ...float64) estimate.Value {
 		d := int(math.Sqrt(float64(len(x))))
-		return fit.Value{Name: name, Shape: []int{d, d}, Entries: x}
+		return estimate.Value{Name: name, Shape: []int{d, d}, Entries: x}
 	}
 	for _, c := range []struct {
-		set  []fit.Value
+		set  []estimate.Value
 		want string // an error
 		wide int
 	}{
-		{[]fit.Value{number("d", 3)}, "", 3},
-		{[]fit.Value{vector("xi", 1, 2)}, "", 2},
-		{[]fit.Value{vector("xi", 1, 2), number("Omega", 3), square("Omega", 2, 1, 1, 2)}, "", 2},
-		{[]fit.Value{number("xi", 1)}, "the dimension d has no length: set it, as in d=10", 0},
-		{[]fit.Value{number("d", 2.5)}, "d is a dimension: its value must be a whole number, 1 or more", 0},
-		{[]fit.Value{number("d", 0)}, "d is a dimension: its value must be a whole number, 1 or more", 0},
-		{[]fit.Value{number("d", 2), vector("xi", 1, 2, 3)}, "the dimension d is 3 by xi, but 2 by another value", 0},
-		{[]fit.Value{number("d", 2), number("nu", 2)},
+		{[]estimate.Value{number("d", 3)}, "", 3},
+		{[]estimate.Value{vector("xi", 1, 2)}, "", 2},
+		{[]estimate.Value{vector("xi", 1, 2), number("Omega", 3), square("Omega", 2, 1, 1, 2)}, "", 2},
+		{[]estimate.Value{number("xi", 1)}, "the dimension d has no length: set it, as in d=10", 0},
+		{[]estimate.Value{number("d", 2.5)}, "d is a dimension: its value must be a whole number, 1 or more", 0},
+		{[]estimate.Value{number("d", 0)}, "d is a dimension: its value must be a whole number, 1 or more", 0},
+		{[]estimate.Value{number("d", 2), vector("xi", 1, 2, 3)}, "the dimension d is 3 by xi, but 2 by another value", 0},
+		{[]estimate.Value{number("d", 2), number("nu", 2)},
 			`skew normal has no parameter "nu": it has xi (vector(d)), Omega (spd(d)), eta (vector(d)), d`, 0},
-		{[]fit.Value{number("d", 2), square("xi", 1, 2, 3, 4)}, "xi is a vector of 2, the value is a matrix of 2 x 2", 0},
-		{[]fit.Value{square("Omega", 1, 2, 2, 1)}, "Omega is not positive definite", 0},
-		{[]fit.Value{square("Omega", 1, 0.5, 0.25, 1)}, "Omega is not symmetric: entries 2,1 and 1,2 are 0.25 and 0.5", 0},
-		{[]fit.Value{vector("eta", 1, math.Inf(1))}, "eta = +Inf is not a finite number", 0},
+		{[]estimate.Value{number("d", 2), square("xi", 1, 2, 3, 4)}, "xi is a vector of 2, the value is a matrix of 2 x 2", 0},
+		{[]estimate.Value{square("Omega", 1, 2, 2, 1)}, "Omega is not positive definite", 0},
+		{[]estimate.Value{square("Omega", 1, 0.5, 0.25, 1)}, "Omega is not symmetric: entries 2,1 and 1,2 are 0.25 and 0.5", 0},
+		{[]estimate.Value{vector("eta", 1, math.Inf(1))}, "eta = +Inf is not a finite number", 0},
 	} {
-		draws, err := fit.Sample(m, fit.SampleRequest{Rows: 4, Seed: 1, Set: c.set})
+		draws, err := estimate.Sample(m, estimate.SampleRequest{Rows: 4, Seed: 1, Set: c.set})
 		if got := fmt.Sprint(err); c.want != "" && got != c.want {
 			t.Errorf("%v: %s", c.set, got)
 		}
@@ -293,16 +293,16 @@ func TestSample(t *testing.T) {
 			t.Errorf("%v: %v, %v", c.set, draws, err)
 		}
 	}
-	a, err := fit.Sample(m, fit.SampleRequest{Rows: 2, Seed: 7, Fallback: 2})
-	b, _ := fit.Sample(m, fit.SampleRequest{Rows: 2, Seed: 7, Fallback: 2})
+	a, err := estimate.Sample(m, estimate.SampleRequest{Rows: 2, Seed: 7, Fallback: 2})
+	b, _ := estimate.Sample(m, estimate.SampleRequest{Rows: 2, Seed: 7, Fallback: 2})
 	if err != nil || !slices.Equal(a.Values, b.Values) || strings.Join(a.Columns, " ") != "x1 x2" {
 		t.Errorf("%v %v %v", a, b, err)
 	}
-	if _, err := fit.Sample(sheep(), fit.SampleRequest{Rows: 1}); err == nil ||
+	if _, err := estimate.Sample(sheep(), estimate.SampleRequest{Rows: 1}); err == nil ||
 		err.Error() != "the spec of negative binomial does not say how to draw from it" {
 		t.Error(err)
 	}
-	if _, err := fit.Sample(m, fit.SampleRequest{Fallback: 1}); err == nil || err.Error() != "the number of rows must be positive" {
+	if _, err := estimate.Sample(m, estimate.SampleRequest{Fallback: 1}); err == nil || err.Error() != "the number of rows must be positive" {
 		t.Error(err)
 	}
 }
@@ -315,7 +315,7 @@ func TestRoom(t *testing.T) {
 		Variable: runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 	}
 	for columns, ok := range map[int]bool{0: true, 1: true, 11585: true, 11586: false, 1 << 30: false} {
-		if err := fit.Room(info, columns, 1); (err == nil) != ok {
+		if err := estimate.Room(info, columns, 1); (err == nil) != ok {
 			t.Errorf("%d columns: %v", columns, err)
 		}
 	}

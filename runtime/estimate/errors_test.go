@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // entriesOf returns the entries of a vector or a matrix, the number itself as one.
-func entriesOf(t testing.TB, vs fit.Values, name string) []float64 {
+func entriesOf(t testing.TB, vs estimate.Values, name string) []float64 {
 	t.Helper()
 	for _, v := range vs {
 		switch {
@@ -35,9 +35,9 @@ func entriesOf(t testing.TB, vs fit.Values, name string) []float64 {
 }
 
 // inferred fits and wants standard errors.
-func inferred(t testing.TB, m runtime.Model) *fit.Report {
+func inferred(t testing.TB, m runtime.Model) *estimate.Report {
 	t.Helper()
-	rep, err := fit.Run(context.Background(), m, fit.Request{Level: 0.95, GradientTolerance: 1e-9})
+	rep, err := estimate.Run(context.Background(), m, estimate.Settings{Level: 0.95, GradientTolerance: 1e-9})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestCorrelationErrors(t *testing.T) {
 // TestSlantErrors: a skew-normal distribution of one dimension, against its likelihood as it is in books.
 func TestSlantErrors(t *testing.T) {
 	m := skewed(t, 1, 400)
-	draws, err := fit.Sample(new(fitfixture.SkewNormal), fit.SampleRequest{Rows: 400, Seed: 5, Set: []fit.Value{
+	draws, err := estimate.Sample(new(fitfixture.SkewNormal), estimate.SampleRequest{Rows: 400, Seed: 5, Set: []estimate.Value{
 		{Name: "eta", Shape: []int{1}, Entries: []float64{2}}, {Name: "xi", Value: 3}, {Name: "Omega", Value: 2}}})
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +232,7 @@ func TestMixedErrors(t *testing.T) {
 		}
 		return sum
 	}
-	free := func(vs fit.Values, nu []float64) []float64 {
+	free := func(vs estimate.Values, nu []float64) []float64 {
 		s := entriesOf(t, vs, "Sigma")
 		return slices.Concat(entriesOf(t, vs, "mu"), []float64{s[0], s[1], s[3]}, nu)
 	}
@@ -260,7 +260,7 @@ func TestErrorsByStandardDeviation(t *testing.T) {
 	var first []float64
 	var mean float64
 	for seed := range uint64(40) {
-		draws, err := fit.Sample(new(fitfixture.SkewNormal), fit.SampleRequest{Rows: 3000, Seed: seed, Set: []fit.Value{
+		draws, err := estimate.Sample(new(fitfixture.SkewNormal), estimate.SampleRequest{Rows: 3000, Seed: seed, Set: []estimate.Value{
 			{Name: "eta", Shape: []int{2}, Entries: []float64{3, -1}}}})
 		if err != nil {
 			t.Fatal(err)
@@ -356,7 +356,7 @@ func TestNoShapedErrors(t *testing.T) {
 		}, "the likelihood has no second derivatives at the estimate"},
 		{"too many", 301, bowl, "301 free parameters are too many for second derivatives by differences, which are for at most 300"},
 	} {
-		rep, err := fit.Run(context.Background(), &sheet{c.n, c.loss}, fit.Request{Level: 0.9, Method: "sngd"})
+		rep, err := estimate.Run(context.Background(), &sheet{c.n, c.loss}, estimate.Settings{Level: 0.9, Method: "sngd"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,17 +374,17 @@ func TestNoShapedErrors(t *testing.T) {
 		}
 		return bowl(g, x)
 	}}
-	rep, err := fit.Run(ctx, stops, fit.Request{Method: "sngd"})
+	rep, err := estimate.Run(ctx, stops, estimate.Settings{Method: "sngd"})
 	if err != nil || !rep.Converged || !slices.Equal(rep.Warnings, []string{"no standard errors: stopped before they were found"}) {
 		t.Errorf("%v %q, %v", rep.Status, rep.Warnings, err)
 	}
-	for _, r := range []fit.Request{{MaxIterations: 2}, {Stochastic: fit.Stochastic{Batch: 30, Epochs: 3}}} {
-		rep, err := fit.Run(context.Background(), skewed(t, 2, 300), r)
+	for _, r := range []estimate.Settings{{MaxIterations: 2}, {Stochastic: estimate.Stochastic{Batch: 30, Epochs: 3}}} {
+		rep, err := estimate.Run(context.Background(), skewed(t, 2, 300), r)
 		if err != nil || rep.StandardErrors != nil || !slices.Contains(rep.Warnings, "no standard errors: the run has not converged") {
 			t.Errorf("%+v: %v %q, %v", r, rep.Status, rep.Warnings, err)
 		}
 	}
-	rep, err = fit.Run(context.Background(), alone{bare{skewed(t, 2, 300)}}, fit.Request{})
+	rep, err = estimate.Run(context.Background(), alone{bare{skewed(t, 2, 300)}}, estimate.Settings{})
 	if err != nil || rep.StandardErrors != nil || len(rep.Warnings) != 1 || !strings.Contains(rep.Warnings[0], "does not give its loss as a function") {
 		t.Errorf("%v %q, %v", rep.StandardErrors, rep.Warnings, err)
 	}

@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // library returns a problem of the library with data.
@@ -28,13 +28,13 @@ func library(t *testing.T, name string, x []float64, columns int) runtime.Model 
 }
 
 // twice fits two times and checks that the reports are the same, with every digit.
-func twice(t *testing.T, m runtime.Model, r fit.Request) *fit.Report {
+func twice(t *testing.T, m runtime.Model, r estimate.Settings) *estimate.Report {
 	t.Helper()
 	var texts [2]string
-	var rep *fit.Report
+	var rep *estimate.Report
 	for i := range texts {
 		var err error
-		if rep, err = fit.Run(context.Background(), m, r); err != nil {
+		if rep, err = estimate.Run(context.Background(), m, r); err != nil {
 			t.Fatal(err)
 		}
 		rep.Seconds = 0
@@ -61,7 +61,7 @@ func TestTwoAtInfinity(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"skewt", "skewtnat"} {
-		rep := twice(t, library(t, name, half, 2), fit.Request{})
+		rep := twice(t, library(t, name, half, 2), estimate.Settings{})
 		want := "the likelihood has no maximum: it still rises, ever more slowly, as the length of eta goes to infinity and " +
 			"lognu goes to infinity"
 		if rep.Status != runtime.AtInfinity || rep.Message != want {
@@ -83,7 +83,7 @@ func TestTwoAtInfinity(t *testing.T) {
 func TestFewPoints(t *testing.T) {
 	four := []float64{0.4, 0.2, 0.6, -0.6, 1, 2.8, 0.55, 0.97, -0.2, -0.25, 0.68, -0.65}
 	for _, name := range []string{"skewt", "skewtnat"} {
-		rep := twice(t, library(t, name, four, 3), fit.Request{})
+		rep := twice(t, library(t, name, four, 3), estimate.Settings{})
 		if rep.Evaluations > 30_000 {
 			t.Errorf("%s: %d evaluations", name, rep.Evaluations)
 		}
@@ -116,7 +116,7 @@ func TestNormalAtInfinity(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"mvstudentt", "mvstudenttnat"} {
-		rep := twice(t, library(t, name, x, d), fit.Request{})
+		rep := twice(t, library(t, name, x, d), estimate.Settings{})
 		if rep.Status != runtime.AtInfinity || !strings.HasSuffix(rep.Message, "as lognu goes to infinity") {
 			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
 		}
@@ -153,11 +153,11 @@ func TestEdgeOfMap(t *testing.T) {
 		}
 		for _, name := range []string{"tcopula", "tcopulanat"} {
 			m = library(t, name, x, 2)
-			free, err := fit.Run(context.Background(), m, fit.Request{Method: "bfgs"})
+			free, err := estimate.Run(context.Background(), m, estimate.Settings{Method: "bfgs"})
 			if err != nil || !free.Converged {
 				t.Fatalf("seed %d: %v, %v", seed, free, err)
 			}
-			rep := twice(t, m, fit.Request{})
+			rep := twice(t, m, estimate.Settings{})
 			nu := free.Parameters[1].Value
 			rise := float64(free.LogLikelihood - rep.LogLikelihood)
 			t.Logf("seed %d, %s: nu = %.6g by bfgs, %.6g through the map: %s (%.2g)", seed, name, nu, rep.Parameters[1].Value, rep.Message, rise)

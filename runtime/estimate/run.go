@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 // Run fits m to the data it holds. The error is not nil only when there is nothing to report: the request makes no sense
 // for the model, or no start is inside the domain. A run that failed on the way, was cancelled or reached a limit is in
 // the report, with its status and the last good point. The model itself is not used beyond Clone.
-func Run(ctx context.Context, m runtime.Model, r Request) (*Report, error) {
+func Run(ctx context.Context, m runtime.Model, r Settings) (*Report, error) {
 	began := time.Now()
 	m, err := withNumber(m, r.Components)
 	if err != nil {
@@ -122,7 +122,7 @@ func anyRan(runs []attempt) bool {
 // runAll runs the starts concurrently and returns the runs in the order of the starts. Every start has its own stream and
 // every worker its own clone, so that the results do not depend on the scheduling. Once the context is done, no more
 // starts are handed out; the first always is, so that there is something to report.
-func runAll(ctx context.Context, m runtime.Model, r *Request, count int) []attempt {
+func runAll(ctx context.Context, m runtime.Model, r *Settings, count int) []attempt {
 	var (
 		runs []attempt
 		lock sync.Mutex
@@ -146,7 +146,7 @@ func runAll(ctx context.Context, m runtime.Model, r *Request, count int) []attem
 }
 
 // fallBack tries the starts after those that failed, one after the other.
-func fallBack(ctx context.Context, m runtime.Model, r *Request, runs []attempt) ([]attempt, []string) {
+func fallBack(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) ([]attempt, []string) {
 	info := m.Info()
 	last := info.Starts
 	if info.RandomStart {
@@ -168,7 +168,7 @@ func fallBack(ctx context.Context, m runtime.Model, r *Request, runs []attempt) 
 }
 
 // runOne fits from one start.
-func runOne(ctx context.Context, m runtime.Model, r *Request, start int) attempt {
+func runOne(ctx context.Context, m runtime.Model, r *Settings, start int) attempt {
 	a := attempt{start: start}
 	z := make([]float64, dimension(m))
 	if a.err = m.Start(z, start, runtime.Stream(r.Seed, "start", uint64(start))); a.err != nil {
@@ -190,7 +190,7 @@ func runOne(ctx context.Context, m runtime.Model, r *Request, start int) attempt
 }
 
 // fit runs the method on its view of the model.
-func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Request, v *view) {
+func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view) {
 	rows, _, n := m.Counts()
 	small := negligible(m, n)
 	a.timed = r.stochastic()

@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // wells has the loss (x^2 - 1)^2 + x/10: a global minimum near -1 and a local one near 1. Start i is good unless bad
@@ -76,7 +76,7 @@ func (w *wells) Start(z []float64, i int, rng *rand.Rand) error {
 
 func TestOptima(t *testing.T) {
 	m := &wells{random: true, curved: 1}
-	rep, err := fit.Run(context.Background(), m, fit.Request{Starts: 40, Seed: 5})
+	rep, err := estimate.Run(context.Background(), m, estimate.Settings{Starts: 40, Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestOptima(t *testing.T) {
 }
 
 func TestFewStarts(t *testing.T) {
-	rep, err := fit.Run(context.Background(), &wells{curved: 1}, fit.Request{Starts: 5})
+	rep, err := estimate.Run(context.Background(), &wells{curved: 1}, estimate.Settings{Starts: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,19 +106,19 @@ func TestFewStarts(t *testing.T) {
 
 func TestNoStart(t *testing.T) {
 	m := &wells{bad: func(i int) bool { return i == 0 }}
-	_, err := fit.Run(context.Background(), m, fit.Request{})
+	_, err := estimate.Run(context.Background(), m, estimate.Settings{})
 	want := "start 0: bad start\nstart 1: runtime: start, block x: outside the domain: needs x < 100"
 	if err == nil || err.Error() != want {
 		t.Error(err)
 	}
 	m = &wells{random: true, bad: func(i int) bool { return true }}
-	if _, err = fit.Run(context.Background(), m, fit.Request{Starts: 9}); err == nil || err.Error() != "starts 0 to 8: bad start" {
+	if _, err = estimate.Run(context.Background(), m, estimate.Settings{Starts: 9}); err == nil || err.Error() != "starts 0 to 8: bad start" {
 		t.Error(err)
 	}
 }
 
 func TestNoStandardErrors(t *testing.T) {
-	rep, err := fit.Run(context.Background(), &wells{curved: -1}, fit.Request{Level: 0.9, Starts: 1})
+	rep, err := estimate.Run(context.Background(), &wells{curved: -1}, estimate.Settings{Level: 0.9, Starts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

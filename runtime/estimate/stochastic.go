@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"errors"
@@ -57,11 +57,11 @@ func optimizer(name string, rate float64) runtime.Optimizer {
 var stochasticMethods = []string{"", "auto", "sngd", "gd", "adam"}
 
 // stochastic reports whether steps are scheduled.
-func (r *Request) stochastic() bool {
+func (r *Settings) stochastic() bool {
 	return r.bound || r.Method == "adam" || r.Stochastic != (Stochastic{})
 }
 
-func (r *Request) checkStochastic() error {
+func (r *Settings) checkStochastic() error {
 	s := &r.Stochastic
 	if !r.stochastic() {
 		return nil
@@ -97,7 +97,7 @@ func (r *Request) checkStochastic() error {
 }
 
 // settings are those of package runtime for data of so many rows.
-func (r *Request) settings(rows int) *runtime.Stochastic {
+func (r *Settings) settings(rows int) *runtime.Stochastic {
 	s := &r.Stochastic
 	out := &runtime.Stochastic{Batch: s.Batch, Seed: r.Seed, MaxSteps: s.Steps, MaxEpochs: s.Epochs,
 		WeightFloor: r.WeightFloor}
@@ -167,7 +167,7 @@ type Course struct {
 	RollBacks int     `json:"roll_backs"` // how many times the run left the domain and went back
 }
 
-func (r *Request) course(rows int, res *runtime.Result) *Course {
+func (r *Settings) course(rows int, res *runtime.Result) *Course {
 	s := r.settings(rows)
 	c := &Course{Batch: s.Batch, Sampling: s.Sampling.String(), Epochs: res.Epochs, Optimizer: s.Auxiliary.String(),
 		RollBacks: res.RollBacks}

@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // mixed draws n numbers of a mixture of normal distributions.
@@ -84,7 +84,7 @@ func (m normals) coordinates() []float64 {
 	return z
 }
 
-func reported(t testing.TB, rep *fit.Report) normals {
+func reported(t testing.TB, rep *estimate.Report) normals {
 	t.Helper()
 	return normals{entriesOf(t, rep.Parameters, "weights"), entriesOf(t, rep.Parameters, "mu"), entriesOf(t, rep.Parameters, "sigma2")}
 }
@@ -103,20 +103,20 @@ func (p placed) Start(z []float64, _ int, _ *rand.Rand) error {
 }
 
 // reportAt is the report of a run that ends where it starts.
-func reportAt(t testing.TB, at normals, data runtime.Data) *fit.Report {
+func reportAt(t testing.TB, at normals, data runtime.Data) *estimate.Report {
 	t.Helper()
 	m := placed{new(fitfixture.Mixture), at}
-	rep, err := fit.RunOn(context.Background(), m, data,
-		fit.Request{Components: len(at.w), GradientTolerance: 1e300, Starts: 1})
+	rep, err := estimate.RunOn(context.Background(), m, data,
+		estimate.Settings{Components: len(at.w), GradientTolerance: 1e300, Starts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return rep
 }
 
-func runMixture(t testing.TB, x []float64, r fit.Request) *fit.Report {
+func runMixture(t testing.TB, x []float64, r estimate.Settings) *estimate.Report {
 	t.Helper()
-	rep, err := fit.RunOn(context.Background(), new(fitfixture.Mixture), runtime.Data{Values: x}, r)
+	rep, err := estimate.RunOn(context.Background(), new(fitfixture.Mixture), runtime.Data{Values: x}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +126,7 @@ func runMixture(t testing.TB, x []float64, r fit.Request) *fit.Report {
 // TestMixtureReport: what a report says of a mixture, against the definitions.
 func TestMixtureReport(t *testing.T) {
 	x := threeMixed()
-	rep := runMixture(t, x, fit.Request{Components: 3, Level: 0.95})
+	rep := runMixture(t, x, estimate.Settings{Components: 3, Level: 0.95})
 	if !rep.Converged || rep.Free != 8 || len(rep.Warnings) > 0 || len(rep.Components) != 3 {
 		t.Fatalf("%+v", rep)
 	}
@@ -162,7 +162,7 @@ func TestMixtureReport(t *testing.T) {
 func TestMixtureErrors(t *testing.T) {
 	x := threeMixed()
 	for _, method := range []string{"nlbfgs", "bfgs"} {
-		rep := runMixture(t, x, fit.Request{Components: 3, Level: 0.95, Method: method})
+		rep := runMixture(t, x, estimate.Settings{Components: 3, Level: 0.95, Method: method})
 		m := reported(t, rep)
 		at := slices.Concat(m.w[:2], m.mu, m.sigma2)
 		want := curvatureErrors(t, func(u []float64) float64 {
@@ -202,15 +202,15 @@ func lastWeight(t testing.TB, m normals, x []float64) float64 {
 // TestComponentOrder: the report is the same in whatever order the components come, and says what that was.
 func TestComponentOrder(t *testing.T) {
 	x := threeMixed()
-	fitted := reported(t, runMixture(t, x, fit.Request{Components: 3}))
+	fitted := reported(t, runMixture(t, x, estimate.Settings{Components: 3}))
 	var first string
 	for _, order := range [][]int{{0, 1, 2}, {2, 0, 1}, {1, 0, 2}} {
 		var m normals
 		for _, c := range order {
 			m.w, m.mu, m.sigma2 = append(m.w, fitted.w[c]), append(m.mu, fitted.mu[c]), append(m.sigma2, fitted.sigma2[c])
 		}
-		rep, err := fit.RunOn(context.Background(), placed{new(fitfixture.Mixture), m}, runtime.Data{Values: x},
-			fit.Request{Components: 3, Starts: 1, GradientTolerance: 1e300})
+		rep, err := estimate.RunOn(context.Background(), placed{new(fitfixture.Mixture), m}, runtime.Data{Values: x},
+			estimate.Settings{Components: 3, Starts: 1, GradientTolerance: 1e300})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -241,7 +241,7 @@ func TestComponentOrder(t *testing.T) {
 // TestOptimaOfMixtures: runs that end in permutations of one mixture are one optimum; those that do not are not, whatever
 // their losses.
 func TestOptimaOfMixtures(t *testing.T) {
-	rep := runMixture(t, threeMixed(), fit.Request{Components: 3, Starts: 20})
+	rep := runMixture(t, threeMixed(), estimate.Settings{Components: 3, Starts: 20})
 	starts := 0
 	for i, o := range rep.Optima {
 		starts += o.Count
@@ -260,7 +260,7 @@ func TestOptimaOfMixtures(t *testing.T) {
 		x = append(x, -v)
 	}
 	mirrored := 0
-	rep = runMixture(t, x, fit.Request{Components: 2, Starts: 30})
+	rep = runMixture(t, x, estimate.Settings{Components: 2, Starts: 30})
 	for i := 1; i < len(rep.Optima); i++ {
 		if math.Abs(float64(rep.Optima[i].Loss-rep.Optima[i-1].Loss)) < 1e-10 {
 			mirrored++
@@ -283,17 +283,17 @@ func TestNotes(t *testing.T) {
 		"none": {normals{[]float64{0.5, 0.45, 0.05}, []float64{0, 6, 30}, []float64{1, 1, 500}},
 			[]string{"", "", ""}, nil, ""},
 		"died": {normals{[]float64{0.5, 0.499999, 1e-6}, []float64{0, 12, 3}, []float64{1, 100, 1}},
-			[]string{"", fit.Died, ""}, nil, "component 2 has died: it explains "},
+			[]string{"", estimate.Died, ""}, nil, "component 2 has died: it explains "},
 		"collapsed": {normals{[]float64{0.45, 0.5, 0.05}, []float64{0, 6, 30}, []float64{1, 1, 1e-4}},
-			[]string{"", "", fit.Collapsed}, nil,
+			[]string{"", "", estimate.Collapsed}, nil,
 			"component 3 has collapsed onto the one value 30: if its scale can go to 0, the likelihood is unbounded there"},
 		"coincide": {normals{[]float64{0.25, 0.3, 0.45}, []float64{0, 0, 15}, []float64{1, 1, 100}},
-			[]string{fit.Coincides, fit.Coincides, ""}, []int{2},
+			[]string{estimate.Coincides, estimate.Coincides, ""}, []int{2},
 			"components 1 and 2 coincide: their densities are the same on the data, where fewer would do"},
 		"nearly": {normals{[]float64{0.25, 0.3, 0.45}, []float64{0, 1e-6, 15}, []float64{1, 1, 100}},
-			[]string{fit.Coincides, fit.Coincides, ""}, []int{2}, "components 1 and 2 coincide"},
+			[]string{estimate.Coincides, estimate.Coincides, ""}, []int{2}, "components 1 and 2 coincide"},
 		"all": {normals{[]float64{0.25, 0.3, 0.45}, []float64{10, 10, 10}, []float64{100, 100, 100}},
-			[]string{fit.Coincides, fit.Coincides, fit.Coincides}, []int{2, 3}, "components 1, 2 and 3 coincide"},
+			[]string{estimate.Coincides, estimate.Coincides, estimate.Coincides}, []int{2, 3}, "components 1, 2 and 3 coincide"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			rep := reportAt(t, tc.at, runtime.Data{Values: x})
@@ -327,7 +327,7 @@ func TestWeightedComponents(t *testing.T) {
 // TestUnconstrainedComponents: methods that end in other coordinates than those of the surrogate say the same of them.
 func TestUnconstrainedComponents(t *testing.T) {
 	x := threeMixed()
-	a, b := runMixture(t, x, fit.Request{Components: 3}), runMixture(t, x, fit.Request{Components: 3, Method: "bfgs"})
+	a, b := runMixture(t, x, estimate.Settings{Components: 3}), runMixture(t, x, estimate.Settings{Components: 3, Method: "bfgs"})
 	for c := range 3 {
 		near(t, "rows", float64(b.Components[c].Rows), float64(a.Components[c].Rows), 1e-6)
 		near(t, "mean", float64(b.Components[c].Mean), float64(a.Components[c].Mean), 1e-6)
@@ -337,7 +337,7 @@ func TestUnconstrainedComponents(t *testing.T) {
 
 // TestFloor: the floor holds, the report says of what, and without one nothing is held.
 func TestFloor(t *testing.T) {
-	rep := runMixture(t, threeMixed(), fit.Request{Components: 3, WeightFloor: 0.25})
+	rep := runMixture(t, threeMixed(), estimate.Settings{Components: 3, WeightFloor: 0.25})
 	m := reported(t, rep)
 	if m.w[0] < 0.25*(1-1e-9) || m.w[0] > 0.25*(1+1e-6) || !rep.Components[0].Floored || rep.Components[1].Floored {
 		t.Errorf("%v: %+v", m.w, rep.Components)
@@ -349,7 +349,7 @@ func TestFloor(t *testing.T) {
 		t.Errorf("%+v", rep.StandardErrors)
 	}
 	for _, floor := range []float64{0, 0.1} {
-		if rep := runMixture(t, threeMixed(), fit.Request{Components: 3, WeightFloor: floor}); rep.Components[0].Floored || rep.StandardErrors == nil {
+		if rep := runMixture(t, threeMixed(), estimate.Settings{Components: 3, WeightFloor: floor}); rep.Components[0].Floored || rep.StandardErrors == nil {
 			t.Errorf("floor %v: %+v", floor, rep)
 		}
 	}
@@ -360,24 +360,24 @@ func TestMixtureRequests(t *testing.T) {
 	data := runtime.Data{Values: threeMixed()}
 	for name, tc := range map[string]struct {
 		m    runtime.Model
-		r    fit.Request
+		r    estimate.Settings
 		want string
 	}{
-		"no number":  {new(fitfixture.Mixture), fit.Request{}, "is a mixture, and nothing says of how many components\nhint: --components=3"},
-		"no mixture": {new(fitfixture.NegBin), fit.Request{Components: 2}, "negbin is no mixture: it has no components to count"},
-		"no weights": {new(fitfixture.NegBin), fit.Request{WeightFloor: 0.1}, "is no mixture: it has no weights"},
-		"negative":   {new(fitfixture.Mixture), fit.Request{Components: -1}, "cannot be -1"},
-		"high":       {new(fitfixture.Mixture), fit.Request{Components: 3, WeightFloor: 0.4}, "3 weights cannot all be above a floor of 0.4: it must be below 1/3"},
-		"floor":      {new(fitfixture.Mixture), fit.Request{Components: 3, WeightFloor: -1}, "the floor -1 of the weights is not between 0 and 1"},
-		"method":     {new(fitfixture.Mixture), fit.Request{Components: 3, WeightFloor: 0.1, Method: "bfgs"}, "a floor of the weights is for the methods sngd and nlbfgs"},
-		"memory":     {new(fitfixture.Mixture), fit.Request{Components: 1 << 30}, "more than there is memory for"},
+		"no number":  {new(fitfixture.Mixture), estimate.Settings{}, "is a mixture, and nothing says of how many components\nhint: --components=3"},
+		"no mixture": {new(fitfixture.NegBin), estimate.Settings{Components: 2}, "negbin is no mixture: it has no components to count"},
+		"no weights": {new(fitfixture.NegBin), estimate.Settings{WeightFloor: 0.1}, "is no mixture: it has no weights"},
+		"negative":   {new(fitfixture.Mixture), estimate.Settings{Components: -1}, "cannot be -1"},
+		"high":       {new(fitfixture.Mixture), estimate.Settings{Components: 3, WeightFloor: 0.4}, "3 weights cannot all be above a floor of 0.4: it must be below 1/3"},
+		"floor":      {new(fitfixture.Mixture), estimate.Settings{Components: 3, WeightFloor: -1}, "the floor -1 of the weights is not between 0 and 1"},
+		"method":     {new(fitfixture.Mixture), estimate.Settings{Components: 3, WeightFloor: 0.1, Method: "bfgs"}, "a floor of the weights is for the methods sngd and nlbfgs"},
+		"memory":     {new(fitfixture.Mixture), estimate.Settings{Components: 1 << 30}, "more than there is memory for"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := data
 			if _, counts := tc.m.(*fitfixture.NegBin); counts {
 				d = fitfixture.SheepData()
 			}
-			if _, err := fit.RunOn(context.Background(), tc.m, d, tc.r); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, err := estimate.RunOn(context.Background(), tc.m, d, tc.r); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want %s", err, tc.want)
 			}
 		})
@@ -387,7 +387,7 @@ func TestMixtureRequests(t *testing.T) {
 // TestMixtureWithoutData: a model that has its data already is not changed, and its components go by weight.
 func TestMixtureWithoutData(t *testing.T) {
 	m := fitfixture.NewMixture(runtime.Data{Values: threeMixed()}, 2)
-	rep, err := fit.Run(context.Background(), m, fit.Request{Components: 3})
+	rep, err := estimate.Run(context.Background(), m, estimate.Settings{Components: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,13 +399,13 @@ func TestMixtureWithoutData(t *testing.T) {
 
 // TestSampleMixtures draws with parameters given for each component, and for all.
 func TestSampleMixtures(t *testing.T) {
-	draw := func(components int, set ...fit.Value) (*fit.Draws, error) {
-		return fit.Sample(new(fitfixture.Mixture), fit.SampleRequest{Rows: 4000, Seed: 3, Components: components, Set: set})
+	draw := func(components int, set ...estimate.Value) (*estimate.Draws, error) {
+		return estimate.Sample(new(fitfixture.Mixture), estimate.SampleRequest{Rows: 4000, Seed: 3, Components: components, Set: set})
 	}
-	vector := func(name string, x ...float64) fit.Value {
-		return fit.Value{Name: name, Shape: []int{len(x)}, Entries: x}
+	vector := func(name string, x ...float64) estimate.Value {
+		return estimate.Value{Name: name, Shape: []int{len(x)}, Entries: x}
 	}
-	d, err := draw(0, vector("weights", 0.25, 0.75), vector("mu", -10, 30), fit.Value{Name: "sigma2", Value: 4})
+	d, err := draw(0, vector("weights", 0.25, 0.75), vector("mu", -10, 30), estimate.Value{Name: "sigma2", Value: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,10 +421,10 @@ func TestSampleMixtures(t *testing.T) {
 	if _, err := draw(3); err != nil {
 		t.Errorf("all the same: %v", err)
 	}
-	if _, err := draw(0, fit.Value{Name: "k", Value: 3}); err != nil {
+	if _, err := draw(0, estimate.Value{Name: "k", Value: 3}); err != nil {
 		t.Errorf("by dimension: %v", err)
 	}
-	for want, args := range map[string][]fit.Value{
+	for want, args := range map[string][]estimate.Value{
 		"is a mixture, and nothing says of how many components":   {},
 		"the dimension k is 3 by mu, but 2 by another value":      {vector("weights", 0.5, 0.5), vector("mu", 1, 2, 3)},
 		"component 2: sigma2 = -1 is not a finite number above 0": {vector("sigma2", 1, -1)},

@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"context"
@@ -98,7 +98,7 @@ func mixtureAtInfinity(m runtime.Model, theta []float64, n float64) string {
 
 // shapedEdge is atEdge where parameters are vectors or matrices: it reports along which parameters that are numbers the
 // likelihood would still rise where a run has gone to infinity, or has converged because the map ends.
-func shapedEdge(m runtime.Model, r *Request, best *attempt, n float64) string {
+func shapedEdge(m runtime.Model, r *Settings, best *attempt, n float64) string {
 	rises := risesBeyond
 	switch {
 	case best.far != "":

@@ -1,6 +1,6 @@
 // Package fit is what the command does with a model: it fits it by a named method, from one start or many, and reports
 // the estimates, their standard errors and what there is to say about the run.
-package fit
+package estimate
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
-// Request says how to fit. The zero value is a good default.
-type Request struct {
+// Settings says how to fit. The zero value is a good default.
+type Settings struct {
 	// Method is one of Methods; "" means "auto".
 	Method string `json:"method,omitempty"`
 	// LineSearch is one of LineSearches, for the methods that run in the loop of package runtime; "" means the default
@@ -51,7 +51,7 @@ type Request struct {
 	auxiliaries int
 }
 
-// Methods are the names a Request accepts.
+// Methods are the names a Settings accepts.
 //
 // sngd and nlbfgs run on the surrogate (see package runtime); auto is nlbfgs for a deterministic objective, sngd for others
 // and where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
@@ -62,7 +62,7 @@ var Methods = []string{"auto", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", 
 // gonumMethods are those of Methods that gonum runs.
 var gonumMethods = []string{"bfgs", "lbfgs", "cg", "newton"}
 
-// LineSearches are the names a Request accepts; see the step rules of package runtime.
+// LineSearches are the names a Settings accepts; see the step rules of package runtime.
 var LineSearches = []string{"exact", "grid", "wolfe", "backtracking", "constant"}
 
 func stepRule(name string) runtime.StepRule {
@@ -92,7 +92,7 @@ var roots = []struct {
 	{"precision-root", baseline.PrecisionRoot},
 }
 
-// Roots are the names a Request accepts for Root: the triangular square root of a positive definite matrix, any square root
+// Roots are the names a Settings accepts for Root: the triangular square root of a positive definite matrix, any square root
 // of it, and the same of its inverse. See baseline.Root.
 var Roots = func() (names []string) {
 	for _, r := range roots {
@@ -101,7 +101,7 @@ var Roots = func() (names []string) {
 	return names
 }()
 
-func (r *Request) root() baseline.Root {
+func (r *Settings) root() baseline.Root {
 	for _, known := range roots {
 		if known.name == r.Root {
 			return known.root
@@ -114,10 +114,10 @@ func (r *Request) root() baseline.Root {
 var surrogateMethods = []string{"auto", "sngd", "nlbfgs", "ngd-g"}
 
 // unconstrained reports whether the method works in unconstrained coordinates.
-func (r *Request) unconstrained() bool { return !slices.Contains(surrogateMethods, r.Method) }
+func (r *Settings) unconstrained() bool { return !slices.Contains(surrogateMethods, r.Method) }
 
 // Check reports what no model can make sense of.
-func (r *Request) Check() error {
+func (r *Settings) Check() error {
 	switch method := r.Method; {
 	case method != "" && !slices.Contains(Methods, method):
 		return unknown("method", method, Methods)
@@ -161,7 +161,7 @@ func checkWeightFloor(m runtime.Model, floor float64) error {
 }
 
 // settle fills in the method that depends on the model, or explains what cannot be done with it.
-func (r *Request) settle(m runtime.Model) error {
+func (r *Settings) settle(m runtime.Model) error {
 	if err := r.Check(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 func sheep() *fitfixture.NegBin { return fitfixture.NewNegBin(fitfixture.SheepData()) }
@@ -24,12 +24,12 @@ func near(t testing.TB, what string, got, want, tol float64) {
 
 func TestSheepEveryMethod(t *testing.T) {
 	m := sheep()
-	for _, method := range fit.Methods {
+	for _, method := range estimate.Methods {
 		if method == "adam" {
 			continue // TestSheepStochastic
 		}
 		t.Run(method, func(t *testing.T) {
-			rep, err := fit.Run(context.Background(), m, fit.Request{Method: method, Starts: 11, Seed: 3})
+			rep, err := estimate.Run(context.Background(), m, estimate.Settings{Method: method, Starts: 11, Seed: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestSheepEveryMethod(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	rep, err := fit.Run(context.Background(), sheep(), fit.Request{Level: 0.95})
+	rep, err := estimate.Run(context.Background(), sheep(), estimate.Settings{Level: 0.95})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestReport(t *testing.T) {
 // The standard errors must agree with the curvature of the log-likelihood by differences.
 func TestStandardErrors(t *testing.T) {
 	m := sheep()
-	rep, err := fit.Run(context.Background(), m, fit.Request{})
+	rep, err := estimate.Run(context.Background(), m, estimate.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func TestStandardErrors(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	var first string
 	for range 5 {
-		rep, err := fit.Run(context.Background(), sheep(), fit.Request{Method: "sngd", Starts: 20, Seed: 11})
+		rep, err := estimate.Run(context.Background(), sheep(), estimate.Settings{Method: "sngd", Starts: 20, Seed: 11})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,32 +112,32 @@ func TestDeterministic(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
-		req  fit.Request
+		req  estimate.Settings
 		want string
 	}{
-		{fit.Request{Method: "adm"}, `unknown method "adm": choose one of auto, sngd, nlbfgs, gd, adam, bfgs, lbfgs, cg, newton, ngd, ngd-g`},
-		{fit.Request{LineSearch: "armijo"}, `unknown line search "armijo": choose one of exact, grid, wolfe, backtracking, constant`},
-		{fit.Request{Method: "bfgs", LineSearch: "grid"}, "method bfgs has a line search of its own"},
-		{fit.Request{Level: 95}, "confidence level 95 is not between 0 and 1"},
-		{fit.Request{GradientTolerance: math.NaN()}, "the tolerance NaN is not a positive number"},
-		{fit.Request{Method: "bfgs", Root: "square"}, `unknown root "square": choose one of covariance-cholesky, covariance-root, precision-cholesky, precision-root`},
-		{fit.Request{Root: "covariance-root"}, "the root of a matrix is for methods in unconstrained coordinates: gd, adam, bfgs, lbfgs and cg"},
-		{fit.Request{Method: "sngd", Root: "covariance-root"}, "the root of a matrix is for methods in unconstrained coordinates: gd, adam, bfgs, lbfgs and cg"},
-		{fit.Request{Method: "nlbfgs", Stochastic: fit.Stochastic{Batch: 5}}, "batches, steps, epochs, rates and schedules are for the methods sngd, gd and adam, not for nlbfgs"},
-		{fit.Request{LineSearch: "grid", Stochastic: fit.Stochastic{Steps: 5}}, "a line search has no place where the steps are scheduled"},
-		{fit.Request{Method: "adam", MaxIterations: 5}, "where the steps are scheduled a run ends after so many steps or epochs, not by a tolerance or a limit of iterations"},
-		{fit.Request{Stochastic: fit.Stochastic{Batch: -1}}, "the numbers of rows in a batch and of steps cannot be negative"},
-		{fit.Request{Stochastic: fit.Stochastic{Batch: 27}}, "a batch of 27 rows is larger than the data, which have 26"},
-		{fit.Request{Stochastic: fit.Stochastic{Replace: true}}, "rows are drawn with replacement for batches only: how many rows has one?"},
-		{fit.Request{Stochastic: fit.Stochastic{Schedule: "step"}}, `unknown schedule "step": choose one of decay, constant, cosine`},
-		{fit.Request{Stochastic: fit.Stochastic{Optimizer: "lion"}}, `unknown optimiser "lion": choose one of adam, amsgrad, adagrad, rmsprop, sgd`},
-		{fit.Request{Method: "gd", Stochastic: fit.Stochastic{Optimizer: "sgd"}}, "the optimiser is that of the auxiliary parameters of sngd: gd has its rate only"},
-		{fit.Request{Stochastic: fit.Stochastic{Rate: math.NaN()}}, "the rate cannot be NaN"},
-		{fit.Request{Stochastic: fit.Stochastic{Epochs: -1}}, "the number of epochs cannot be -1"},
-		{fit.Request{Stochastic: fit.Stochastic{OptimizerRate: math.Inf(1)}}, "the rate of the optimiser cannot be +Inf"},
-		{fit.Request{Starts: -1}, "the numbers of starts and iterations cannot be negative"},
+		{estimate.Settings{Method: "adm"}, `unknown method "adm": choose one of auto, sngd, nlbfgs, gd, adam, bfgs, lbfgs, cg, newton, ngd, ngd-g`},
+		{estimate.Settings{LineSearch: "armijo"}, `unknown line search "armijo": choose one of exact, grid, wolfe, backtracking, constant`},
+		{estimate.Settings{Method: "bfgs", LineSearch: "grid"}, "method bfgs has a line search of its own"},
+		{estimate.Settings{Level: 95}, "confidence level 95 is not between 0 and 1"},
+		{estimate.Settings{GradientTolerance: math.NaN()}, "the tolerance NaN is not a positive number"},
+		{estimate.Settings{Method: "bfgs", Root: "square"}, `unknown root "square": choose one of covariance-cholesky, covariance-root, precision-cholesky, precision-root`},
+		{estimate.Settings{Root: "covariance-root"}, "the root of a matrix is for methods in unconstrained coordinates: gd, adam, bfgs, lbfgs and cg"},
+		{estimate.Settings{Method: "sngd", Root: "covariance-root"}, "the root of a matrix is for methods in unconstrained coordinates: gd, adam, bfgs, lbfgs and cg"},
+		{estimate.Settings{Method: "nlbfgs", Stochastic: estimate.Stochastic{Batch: 5}}, "batches, steps, epochs, rates and schedules are for the methods sngd, gd and adam, not for nlbfgs"},
+		{estimate.Settings{LineSearch: "grid", Stochastic: estimate.Stochastic{Steps: 5}}, "a line search has no place where the steps are scheduled"},
+		{estimate.Settings{Method: "adam", MaxIterations: 5}, "where the steps are scheduled a run ends after so many steps or epochs, not by a tolerance or a limit of iterations"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Batch: -1}}, "the numbers of rows in a batch and of steps cannot be negative"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Batch: 27}}, "a batch of 27 rows is larger than the data, which have 26"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Replace: true}}, "rows are drawn with replacement for batches only: how many rows has one?"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Schedule: "step"}}, `unknown schedule "step": choose one of decay, constant, cosine`},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Optimizer: "lion"}}, `unknown optimiser "lion": choose one of adam, amsgrad, adagrad, rmsprop, sgd`},
+		{estimate.Settings{Method: "gd", Stochastic: estimate.Stochastic{Optimizer: "sgd"}}, "the optimiser is that of the auxiliary parameters of sngd: gd has its rate only"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Rate: math.NaN()}}, "the rate cannot be NaN"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Epochs: -1}}, "the number of epochs cannot be -1"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{OptimizerRate: math.Inf(1)}}, "the rate of the optimiser cannot be +Inf"},
+		{estimate.Settings{Starts: -1}, "the numbers of starts and iterations cannot be negative"},
 	} {
-		rep, err := fit.Run(context.Background(), sheep(), c.req)
+		rep, err := estimate.Run(context.Background(), sheep(), c.req)
 		if rep != nil || err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 type uninformed struct{ runtime.Model }
 
 func TestUninformed(t *testing.T) {
-	_, err := fit.Run(context.Background(), uninformed{sheep()}, fit.Request{Method: "ngd"})
+	_, err := estimate.Run(context.Background(), uninformed{sheep()}, estimate.Settings{Method: "ngd"})
 	if err == nil || err.Error() != "method ngd needs the Fisher matrix of the target, which negbin does not offer" {
 		t.Error(err)
 	}
@@ -157,7 +157,7 @@ func TestUninformed(t *testing.T) {
 // Data with a variance below the mean have no moment start; the likelihood then grows without end in r.
 func TestStartFallsBack(t *testing.T) {
 	m := fitfixture.NewNegBin(runtime.Data{Values: []float64{3, 4, 4, 5, 3, 4}})
-	rep, err := fit.Run(context.Background(), m, fit.Request{MaxIterations: 200})
+	rep, err := estimate.Run(context.Background(), m, estimate.Settings{MaxIterations: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, method := range []string{"sngd", "bfgs"} {
-		rep, err := fit.Run(ctx, sheep(), fit.Request{Method: method})
+		rep, err := estimate.Run(ctx, sheep(), estimate.Settings{Method: method})
 		if err != nil {
 			t.Fatalf("%s: %v", method, err)
 		}
@@ -185,7 +185,7 @@ func TestCancelled(t *testing.T) {
 func TestCancelledBetweenStarts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	rep, err := fit.Run(ctx, sheep(), fit.Request{Starts: 1 << 40})
+	rep, err := estimate.Run(ctx, sheep(), estimate.Settings{Starts: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}

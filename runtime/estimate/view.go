@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"context"
@@ -27,7 +27,7 @@ type view struct {
 
 // newView returns the view of a method. Z are coordinates of the surrogate, theta the target's parameters there: all
 // methods start from the same target.
-func newView(m runtime.Model, r *Request, z, theta []float64) (*view, error) {
+func newView(m runtime.Model, r *Settings, z, theta []float64) (*view, error) {
 	if !r.unconstrained() {
 		v := &view{Problem: m, z: z, watched: m}
 		if r.Method != "ngd-g" {
@@ -104,7 +104,7 @@ func inBatches(p runtime.Problem, m runtime.Model) runtime.Problem {
 }
 
 // run runs the method from where the view starts, and looks for infinity if negligible is above 0.
-func (v *view) run(ctx context.Context, r *Request, rows int, negligible float64) (*runtime.Result, error) {
+func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float64) (*runtime.Result, error) {
 	s := &runtime.Settings{
 		Step:              stepRule(r.LineSearch),
 		GradientTolerance: r.GradientTolerance,

@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"encoding/json"
@@ -11,9 +11,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // regressionData are 40 rows of a regression with an intercept.
@@ -40,13 +40,13 @@ func exact(t *testing.T, m *fitfixture.Regression) (mean []float64, covariance *
 func TestApproximateRegression(t *testing.T) {
 	m := fitfixture.NewRegression(regressionData())
 	mean, covariance := exact(t, m)
-	for _, r := range []fit.Request{
+	for _, r := range []estimate.Settings{
 		{Seed: 1},
-		{Seed: 2, Stochastic: fit.Stochastic{Steps: 2000, Schedule: "cosine"}},
-		{Seed: 3, Stochastic: fit.Stochastic{Batch: 10}},
-		{Seed: 4, Variational: fit.Variational{Draws: 5, EvalDraws: 500}},
+		{Seed: 2, Stochastic: estimate.Stochastic{Steps: 2000, Schedule: "cosine"}},
+		{Seed: 3, Stochastic: estimate.Stochastic{Batch: 10}},
+		{Seed: 4, Variational: estimate.Variational{Draws: 5, EvalDraws: 500}},
 	} {
-		a, err := fit.Approximate(t.Context(), m, r)
+		a, err := estimate.Approximate(t.Context(), m, r)
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatalf("%+v: %v %+v", r, err, a)
 		}
@@ -81,11 +81,11 @@ func TestApproximateRegression(t *testing.T) {
 // TestApproximateReport looks at what a report says, and that the same seed gives the same.
 func TestApproximateReport(t *testing.T) {
 	dim := runtime.Dim{Size: 2}
-	r := fit.Request{Seed: 7, Stochastic: fit.Stochastic{Steps: 300}, Variational: fit.Variational{Keep: 2500}}
-	run := func() *fit.Approximation {
+	r := estimate.Settings{Seed: 7, Stochastic: estimate.Stochastic{Steps: 300}, Variational: estimate.Variational{Keep: 2500}}
+	run := func() *estimate.Approximation {
 		m := fitfixture.NewRegression(regressionData())
 		m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "vector(2)", Shape: []runtime.Dim{dim}}}
-		a, err := fit.ApproximateOn(t.Context(), m, regressionData(), r)
+		a, err := estimate.ApproximateOn(t.Context(), m, regressionData(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func (m scattered) Start(z []float64, i int, rng *rand.Rand) error {
 // TestApproximateStarts: runs from several starts are compared by their bounds, and one that fails is a warning.
 func TestApproximateStarts(t *testing.T) {
 	m := scattered{fitfixture.NewRegression(regressionData())}
-	a, err := fit.Approximate(t.Context(), m, fit.Request{Starts: 4, Stochastic: fit.Stochastic{Steps: 400}})
+	a, err := estimate.Approximate(t.Context(), m, estimate.Settings{Starts: 4, Stochastic: estimate.Stochastic{Steps: 400}})
 	if err != nil || len(a.Ends) != 3 || a.Start != a.Ends[0].Start || len(a.Warnings) != 1 ||
 		!strings.HasPrefix(a.Warnings[0], "1 of 4 starts did not converge (start 2: ") {
 		t.Fatalf("%v %+v", err, a)
@@ -173,29 +173,29 @@ func TestApproximateStarts(t *testing.T) {
 func TestApproximateErrors(t *testing.T) {
 	m := fitfixture.NewRegression(regressionData())
 	for _, c := range []struct {
-		r    fit.Request
+		r    estimate.Settings
 		want string
 	}{
-		{fit.Request{Method: "adam"}, "fit maximises it by sngd, not by adam"},
-		{fit.Request{Method: "nlbfgs"}, "fit maximises it by sngd, not by nlbfgs"},
-		{fit.Request{Method: "sngd", LineSearch: "exact"}, "a line search has no place"},
-		{fit.Request{MaxIterations: 3}, "not by a tolerance or a limit of iterations"},
-		{fit.Request{GradientTolerance: 1}, "not by a tolerance"},
-		{fit.Request{Components: 2}, "it has no components to count"},
-		{fit.Request{WeightFloor: 0.1}, "it has no weights that a floor could hold"},
-		{fit.Request{Stochastic: fit.Stochastic{Batch: 41}}, "a batch of 41 rows is larger than the data, which have 40"},
-		{fit.Request{Variational: fit.Variational{Draws: -1}}, "cannot be negative"},
-		{fit.Request{Variational: fit.Variational{EvalDraws: 10}}, "at least 100"},
+		{estimate.Settings{Method: "adam"}, "fit maximises it by sngd, not by adam"},
+		{estimate.Settings{Method: "nlbfgs"}, "fit maximises it by sngd, not by nlbfgs"},
+		{estimate.Settings{Method: "sngd", LineSearch: "exact"}, "a line search has no place"},
+		{estimate.Settings{MaxIterations: 3}, "not by a tolerance or a limit of iterations"},
+		{estimate.Settings{GradientTolerance: 1}, "not by a tolerance"},
+		{estimate.Settings{Components: 2}, "it has no components to count"},
+		{estimate.Settings{WeightFloor: 0.1}, "it has no weights that a floor could hold"},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Batch: 41}}, "a batch of 41 rows is larger than the data, which have 40"},
+		{estimate.Settings{Variational: estimate.Variational{Draws: -1}}, "cannot be negative"},
+		{estimate.Settings{Variational: estimate.Variational{EvalDraws: 10}}, "at least 100"},
 	} {
-		if a, err := fit.Approximate(t.Context(), m, c.r); err == nil || !strings.Contains(err.Error(), c.want) || a != nil {
+		if a, err := estimate.Approximate(t.Context(), m, c.r); err == nil || !strings.Contains(err.Error(), c.want) || a != nil {
 			t.Errorf("%+v: %v", c.r, err)
 		}
 	}
 	m.Antithetic = true
-	if _, err := fit.Approximate(t.Context(), m, fit.Request{Variational: fit.Variational{Draws: 3}}); err == nil {
+	if _, err := estimate.Approximate(t.Context(), m, estimate.Settings{Variational: estimate.Variational{Draws: 3}}); err == nil {
 		t.Error("3 antithetic draws were made")
 	}
-	if _, err := fit.Run(t.Context(), m, fit.Request{}); err == nil || !strings.Contains(err.Error(), "evidence lower bound") {
+	if _, err := estimate.Run(t.Context(), m, estimate.Settings{}); err == nil || !strings.Contains(err.Error(), "evidence lower bound") {
 		t.Errorf("a likelihood was maximised: %v", err)
 	}
 }

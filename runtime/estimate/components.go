@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"fmt"
@@ -124,7 +124,7 @@ func (p *posterior) loss(theta []float64, a, b int) float64 {
 }
 
 // describe fills in what there is to say of the components of a mixture, which theta has in the order of the report.
-func (rep *Report) describe(m runtime.Model, r *Request, best *attempt, theta []float64) {
+func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta []float64) {
 	k, unknown := componentsOf(m), Number(math.NaN())
 	if k == 0 {
 		return

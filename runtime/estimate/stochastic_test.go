@@ -1,4 +1,4 @@
-package fit_test
+package estimate_test
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/generated/negbin"
-	"github.com/sngdgen/sngdgen/internal/fit"
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // flock is the model of the sheep, one a row, by a generated package: the model for tests has no batches.
@@ -33,18 +33,18 @@ func flock(t *testing.T) runtime.Model {
 // ends scatter about it, by a small part of a standard error (0.35 and 0.035).
 func TestSheepStochastic(t *testing.T) {
 	for _, c := range []struct {
-		r      fit.Request
+		r      estimate.Settings
 		within float64 // relative
 	}{
-		{fit.Request{Method: "sngd", Stochastic: fit.Stochastic{Steps: 2000, Schedule: "constant"}}, 1e-6},
-		{fit.Request{Method: "gd", Stochastic: fit.Stochastic{Steps: 5000, Rate: 0.5}}, 1e-6},
-		{fit.Request{Method: "adam", Stochastic: fit.Stochastic{Rate: 0.01, Schedule: "cosine", Steps: 3000}}, 1e-6},
-		{fit.Request{Stochastic: fit.Stochastic{Batch: 10, Epochs: 2000}}, 0.05},
-		{fit.Request{Stochastic: fit.Stochastic{Batch: 10, Replace: true, Schedule: "cosine"}}, 0.05},
-		{fit.Request{Method: "adam", Stochastic: fit.Stochastic{Batch: 10, Rate: 0.01, Schedule: "decay"}}, 0.1},
+		{estimate.Settings{Method: "sngd", Stochastic: estimate.Stochastic{Steps: 2000, Schedule: "constant"}}, 1e-6},
+		{estimate.Settings{Method: "gd", Stochastic: estimate.Stochastic{Steps: 5000, Rate: 0.5}}, 1e-6},
+		{estimate.Settings{Method: "adam", Stochastic: estimate.Stochastic{Rate: 0.01, Schedule: "cosine", Steps: 3000}}, 1e-6},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Batch: 10, Epochs: 2000}}, 0.05},
+		{estimate.Settings{Stochastic: estimate.Stochastic{Batch: 10, Replace: true, Schedule: "cosine"}}, 0.05},
+		{estimate.Settings{Method: "adam", Stochastic: estimate.Stochastic{Batch: 10, Rate: 0.01, Schedule: "decay"}}, 0.1},
 	} {
 		c.r.Seed = 3
-		rep, err := fit.Run(context.Background(), flock(t), c.r)
+		rep, err := estimate.Run(context.Background(), flock(t), c.r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,12 +61,12 @@ func TestSheepStochastic(t *testing.T) {
 // TestCourse: limits, batches and the loss over all rows are reported.
 func TestCourse(t *testing.T) {
 	m := skewed(t, 2, 300)
-	r := fit.Request{Seed: 1, Starts: 1, Stochastic: fit.Stochastic{Batch: 30, Replace: true, Epochs: 20, Optimizer: "amsgrad"}}
-	rep, err := fit.Run(context.Background(), m, r)
+	r := estimate.Settings{Seed: 1, Starts: 1, Stochastic: estimate.Stochastic{Batch: 30, Replace: true, Epochs: 20, Optimizer: "amsgrad"}}
+	rep, err := estimate.Run(context.Background(), m, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := &fit.Course{Batch: 30, Sampling: "with replacement", Epochs: 20, Optimizer: "amsgrad"}
+	want := &estimate.Course{Batch: 30, Sampling: "with replacement", Epochs: 20, Optimizer: "amsgrad"}
 	if !reflect.DeepEqual(rep.Course, want) || rep.Iterations != 200 || rep.Status != runtime.EpochLimit || rep.Method != "sngd" {
 		t.Errorf("%+v, %d steps, %v", rep.Course, rep.Iterations, rep.Status)
 	}
@@ -77,16 +77,16 @@ func TestCourse(t *testing.T) {
 	near(t, "loss", float64(rep.Loss), m.ThetaGradient(make([]float64, len(theta)), theta), 1e-12)
 	near(t, "log-likelihood", float64(rep.LogLikelihood), -300*float64(rep.Loss), 1e-14)
 
-	again, err := fit.Run(context.Background(), m, r)
+	again, err := estimate.Run(context.Background(), m, r)
 	if err != nil || again.Loss != rep.Loss {
 		t.Errorf("the same seed gives %v, then %v", rep.Loss, again.Loss)
 	}
 	r.Seed = 2
-	if other, err := fit.Run(context.Background(), m, r); err != nil || other.Loss == rep.Loss {
+	if other, err := estimate.Run(context.Background(), m, r); err != nil || other.Loss == rep.Loss {
 		t.Errorf("another seed gives %v too", rep.Loss)
 	}
-	r.Stochastic = fit.Stochastic{Steps: 7}
-	rep, err = fit.Run(context.Background(), m, r)
+	r.Stochastic = estimate.Stochastic{Steps: 7}
+	rep, err = estimate.Run(context.Background(), m, r)
 	if err != nil || rep.Course.Batch != 300 || rep.Course.Sampling != "all rows" || rep.Iterations != 7 || rep.Course.Epochs != 7 {
 		t.Errorf("%+v, %v", rep.Course, err)
 	}
@@ -94,8 +94,8 @@ func TestCourse(t *testing.T) {
 
 // TestStochasticFails: rates that lead nowhere are reported as such.
 func TestStochasticFails(t *testing.T) {
-	r := fit.Request{Starts: 1, Method: "gd", Stochastic: fit.Stochastic{Batch: 30, Steps: 100, Rate: 1e300}}
-	rep, err := fit.Run(context.Background(), skewed(t, 2, 300), r)
+	r := estimate.Settings{Starts: 1, Method: "gd", Stochastic: estimate.Stochastic{Batch: 30, Steps: 100, Rate: 1e300}}
+	rep, err := estimate.Run(context.Background(), skewed(t, 2, 300), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"context"
@@ -52,7 +52,7 @@ func (v *Variational) evalDraws() int {
 
 // Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. The error is
 // not nil only when there is nothing to report, as for Run. The model itself is not used beyond Clone.
-func Approximate(ctx context.Context, m runtime.Variational, r Request) (*Approximation, error) {
+func Approximate(ctx context.Context, m runtime.Variational, r Settings) (*Approximation, error) {
 	began := time.Now()
 	clone, err := r.settleBound(m)
 	if err != nil {
@@ -87,7 +87,7 @@ func Approximate(ctx context.Context, m runtime.Variational, r Request) (*Approx
 }
 
 // ApproximateOn is Approximate for a model without data, which are given to it.
-func ApproximateOn(ctx context.Context, m runtime.Variational, data runtime.Data, r Request) (*Approximation, error) {
+func ApproximateOn(ctx context.Context, m runtime.Variational, data runtime.Data, r Settings) (*Approximation, error) {
 	if err := Load(m, data, r.Components); err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func ApproximateOn(ctx context.Context, m runtime.Variational, data runtime.Data
 }
 
 // settleBound fills in the method, or explains what cannot be done, and returns a clone that makes the draws asked for.
-func (r *Request) settleBound(m runtime.Variational) (runtime.Variational, error) {
+func (r *Settings) settleBound(m runtime.Variational) (runtime.Variational, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (r *Request) settleBound(m runtime.Variational) (runtime.Variational, error
 }
 
 // checkBound reports what has no meaning for an evidence lower bound.
-func (r *Request) checkBound(m runtime.Variational) error {
+func (r *Settings) checkBound(m runtime.Variational) error {
 	_, batches := m.(runtime.Batcher)
 	rows, _, _ := m.Counts()
 	switch {
@@ -163,7 +163,7 @@ func (v *Variational) check() error {
 }
 
 // timed reports whether a run ends where the request says, and nowhere else.
-func (r *Request) timed() bool {
+func (r *Settings) timed() bool {
 	if r.bound {
 		return r.Stochastic.Steps > 0 || r.Stochastic.Epochs > 0 || r.Stochastic.Schedule == "cosine"
 	}
@@ -172,7 +172,7 @@ func (r *Request) timed() bool {
 
 // boundSettings are settings of package runtime, as an evidence lower bound wants them: the mean of the last points is
 // the outcome, and a run without a length of its own ends when the bound has settled.
-func (r *Request) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
+func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 	if !r.bound {
 		return s
 	}
@@ -190,7 +190,7 @@ func (r *Request) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 }
 
 // approximate runs the method for an evidence lower bound.
-func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Request, v *view) {
+func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Settings, v *view) {
 	rows, _, _ := m.Counts()
 	a.timed = r.timed()
 	a.res, a.err = v.run(ctx, r, rows, 0)

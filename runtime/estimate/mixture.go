@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ func Load(m runtime.Model, data runtime.Data, components int) error {
 
 // RunOn is Run for a model without data, which are given to it. With the data at hand, the components of a mixture are
 // ordered by their means, and the report says what they explain.
-func RunOn(ctx context.Context, m runtime.Model, data runtime.Data, r Request) (*Report, error) {
+func RunOn(ctx context.Context, m runtime.Model, data runtime.Data, r Settings) (*Report, error) {
 	if err := Load(m, data, r.Components); err != nil {
 		return nil, err
 	}

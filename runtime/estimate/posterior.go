@@ -1,4 +1,4 @@
-package fit
+package estimate
 
 import (
 	"math"
@@ -20,7 +20,7 @@ type posterior struct {
 
 // newPosterior returns the posterior at the end of a run; nil for models that are no mixtures, where the data are not known,
 // and where it would take too long.
-func newPosterior(m runtime.Model, r *Request, z, theta []float64) *posterior {
+func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
 	mix, ok := m.(runtime.Mixture)
 	if !ok || r.data == nil {
 		return nil
