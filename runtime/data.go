@@ -106,6 +106,15 @@ func splitType(typ string) (entry, kind string) {
 	return "", kind
 }
 
+// Held returns rows that a model holds as a data set. The number of columns follows from the weights, of which there is one
+// for each row.
+func Held(values, weights []float64) Data {
+	if len(weights) == 0 {
+		return Data{}
+	}
+	return Data{Values: values, Columns: len(values) / len(weights), Weights: weights}
+}
+
 func plural(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

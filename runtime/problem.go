@@ -153,6 +153,13 @@ type External interface {
 	SetLogDensity(f LogDensity)
 }
 
+// Observed is implemented by models that show the data they hold.
+type Observed interface {
+	// Observations returns the distinct rows that Counts counts, with their weights, in the order of Mixture.Responsibilities.
+	// They are the memory of the model: not to be modified, and valid until the next SetData. There are no values before.
+	Observations() Data
+}
+
 // Sampler is implemented by models of targets that the spec can draw from.
 type Sampler interface {
 	// Sample fills dst, which has the length of a whole number of rows, with draws from the target with the given
@@ -179,6 +186,15 @@ type Mixture interface {
 	// where a weight is not positive, as outside the domain components have no parameters to keep. The floor is at
 	// least 0 and less than 1/k. RaiseMeanWeights and RaiseNaturalWeights do the work. It does not allocate.
 	RaiseWeights(z []float64, floor float64) bool
+}
+
+// Grouped is implemented by mixtures whose starts are formulas of the rows of each component's group.
+type Grouped interface {
+	Mixture
+	// StartGroups writes start i, one of those that are formulas of the data, to z as Start does, but of the groups in
+	// labels: for each of the distinct rows that Counts counts the number of its group, from 0 to Components()-1. Every group
+	// must have a row. The error says that there is no such start, or that it is outside the domain.
+	StartGroups(z, labels []float64, i int) error
 }
 
 // Variational is implemented by models whose objective is a variational one: the negative evidence lower bound

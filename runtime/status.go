@@ -22,6 +22,8 @@ const (
 	EpochLimit                      // Stochastic.MaxEpochs
 	TimeLimit                       // Stochastic.MaxTime
 	BoundConverged                  // the evidence lower bound no longer rises by more than its error: Stochastic.Patience
+	Collapsed                       // a component of a mixture explains rows on which its density grows without bound
+	SaddlePoint                     // stationary, but the loss falls on both sides along some direction
 )
 
 var statusNames = [...]string{
@@ -37,6 +39,8 @@ var statusNames = [...]string{
 	EpochLimit:        "epoch limit",
 	TimeLimit:         "time limit",
 	BoundConverged:    "bound converged",
+	Collapsed:         "collapsed",
+	SaddlePoint:       "saddle point",
 }
 
 // String returns the status in words.

@@ -46,7 +46,7 @@ func TestPrintArrays(t *testing.T) {
 
 // A report of vectors and matrices alone has no table of numbers.
 func TestShapedReport(t *testing.T) {
-	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Parameters: estimate.Values{counting("mu", 2), counting("Sigma", 2, 2)},
+	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Estimate: estimate.Values{counting("mu", 2), counting("Sigma", 2, 2)},
 		Dimensions: estimate.Sizes{{Name: "d", Len: 2}}, Rows: 7, N: 7, Distinct: 7,
 		Optima: []estimate.Optimum{{Loss: 1, Count: 2, Starts: []int{0, 3}}, {Loss: 2, Count: 1, Start: 1, Starts: []int{1}}}}
 	var b bytes.Buffer

@@ -25,7 +25,7 @@ func printMixture(t io.Writer, r *estimate.Report) {
 			fmt.Fprintf(t, "\t%s", resolved(p.Entries[c], errorOf(r, p.Name, c), 7))
 		}
 		fmt.Fprintf(t, "\t%s\n", explained(&r.Components[c]))
-		if r.StandardErrors == nil {
+		if r.StdErr == nil {
 			continue
 		}
 		fmt.Fprint(t, "std. error")
@@ -39,7 +39,7 @@ func printMixture(t io.Writer, r *estimate.Report) {
 
 // perComponent returns the parameters of which each component has one number, and the others.
 func perComponent(r *estimate.Report) (numbers, shaped estimate.Values) {
-	for _, p := range r.Parameters {
+	for _, p := range r.Estimate {
 		if len(p.Shape) == 1 {
 			numbers = append(numbers, p)
 		} else {
@@ -51,7 +51,7 @@ func perComponent(r *estimate.Report) (numbers, shaped estimate.Values) {
 
 // errorOf returns the standard error of a number of a component, NaN where there is none.
 func errorOf(r *estimate.Report, name string, c int) float64 {
-	for _, se := range r.StandardErrors {
+	for _, se := range r.StdErr {
 		if se.Name == name {
 			return se.Entries[c]
 		}
@@ -109,7 +109,7 @@ func printEachShaped(w io.Writer, r *estimate.Report, shaped estimate.Values) {
 			own := ofComponent(p, c, k)
 			own.Name = fmt.Sprintf("component %d: %s", c+1, p.Name)
 			printArray(w, own)
-			for _, se := range r.StandardErrors {
+			for _, se := range r.StdErr {
 				if se.Name == p.Name {
 					printErrors(w, ofComponent(se, c, k))
 				}

@@ -74,11 +74,11 @@ func mixtureReport() *estimate.Report {
 		Status: runtime.GradientConverged, Converged: true, Message: "gradient converged", Iterations: 9, Evaluations: 12, Seconds: 0.0123,
 		LogLikelihood: -1132.3, Free: 5, AIC: 2274.6, BIC: 2295.7, Entropy: 12.4, ICL: 2339.1,
 		Dimensions: estimate.Sizes{{Name: "k", Len: 2}},
-		Parameters: estimate.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("nu", []int{2}, 5, 5),
+		Estimate: estimate.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("nu", []int{2}, 5, 5),
 			vectorValue("mu", []int{2}, -1.0917506, 1e4)},
-		StandardErrors: estimate.Values{vectorValue("weights", []int{2}, 0.0125, 0.0125), vectorValue("mu", []int{2}, 0.0625, 0.001)},
-		Components:     []estimate.Component{{Weight: 0.25, Rows: 125.04}, {Weight: 0.75, Rows: 374.96, Note: estimate.Coincides, With: []int{1, 3, 4}}},
-		Optima:         []estimate.Optimum{{Loss: 2.25, Count: 2, Starts: []int{0, 3}}}}
+		StdErr:     estimate.Values{vectorValue("weights", []int{2}, 0.0125, 0.0125), vectorValue("mu", []int{2}, 0.0625, 0.001)},
+		Components: []estimate.Component{{Weight: 0.25, Rows: 125.04}, {Weight: 0.75, Rows: 374.96, Note: estimate.Coincides, With: []int{1, 3, 4}}},
+		Optima:     []estimate.Optimum{{Loss: 2.25, Count: 2, Starts: []int{0, 3}}}}
 }
 
 // TestMixtureReport prints a row for each component.
@@ -116,9 +116,9 @@ time         12.3 ms
 // TestShapedMixture prints vectors and matrices component by component, without standard errors here, with them there.
 func TestShapedMixture(t *testing.T) {
 	r := mixtureReport()
-	r.ICL, r.StandardErrors = 0, nil
+	r.ICL, r.StdErr = 0, nil
 	r.Components = []estimate.Component{{Rows: estimate.Number(math.NaN()), Floored: true}, {Rows: 3, Note: estimate.Died}}
-	r.Parameters = estimate.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("xi", []int{2, 3}, 1, 2, 3, 4, 5, 6),
+	r.Estimate = estimate.Values{vectorValue("weights", []int{2}, 0.25, 0.75), vectorValue("xi", []int{2, 3}, 1, 2, 3, 4, 5, 6),
 		vectorValue("S", []int{2, 2, 2}, 1, 2, 2, 5, 6, 7, 7, 9)}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
@@ -146,7 +146,7 @@ component 2: S (2 x 2)
 log-likelihood`; !strings.Contains(b.String(), want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
-	r.StandardErrors = estimate.Values{vectorValue("weights", []int{2}, 0.1, 0.1), vectorValue("xi", []int{2, 3}, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
+	r.StdErr = estimate.Values{vectorValue("weights", []int{2}, 0.1, 0.1), vectorValue("xi", []int{2, 3}, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)}
 	b.Reset()
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)

@@ -96,31 +96,31 @@ func methodName(r *estimate.Report) string {
 
 // printEstimates prints a row for each parameter that is a number; what could not be computed has no column.
 func printEstimates(t io.Writer, r *estimate.Report) {
-	if !slices.ContainsFunc(r.Parameters, func(p estimate.Value) bool { return p.Shape == nil }) {
+	if !slices.ContainsFunc(r.Estimate, func(p estimate.Value) bool { return p.Shape == nil }) {
 		return
 	}
 	fmt.Fprint(t, "parameter\testimate")
-	if r.StandardErrors != nil {
+	if r.StdErr != nil {
 		fmt.Fprint(t, "\tstd. error")
 	}
-	if r.Intervals != nil {
+	if r.Interval != nil {
 		fmt.Fprintf(t, "\t%v%% interval", math.Round(1e8*r.Level)/1e6)
 	}
 	fmt.Fprintln(t)
-	for _, p := range r.Parameters {
+	for _, p := range r.Estimate {
 		if p.Shape != nil {
 			continue
 		}
-		se := r.StandardErrors.Get(p.Name)
+		se := r.StdErr.Get(p.Name)
 		fmt.Fprintf(t, "%s\t%s", p.Name, resolved(p.Value, se, 7))
 		switch {
-		case r.StandardErrors == nil:
+		case r.StdErr == nil:
 		case math.IsNaN(se):
 			fmt.Fprint(t, "\tknown")
 		default:
 			fmt.Fprintf(t, "\t%.4g", se)
 		}
-		if r.Intervals != nil {
+		if r.Interval != nil {
 			fmt.Fprintf(t, "\t%s", interval(r, p.Name))
 		}
 		fmt.Fprintln(t)
@@ -129,8 +129,8 @@ func printEstimates(t io.Writer, r *estimate.Report) {
 
 // printShaped prints the parameters that are vectors and matrices, each with its standard errors below.
 func printShaped(w io.Writer, r *estimate.Report) {
-	above := slices.ContainsFunc(r.Parameters, func(p estimate.Value) bool { return p.Shape == nil })
-	for _, p := range r.Parameters {
+	above := slices.ContainsFunc(r.Estimate, func(p estimate.Value) bool { return p.Shape == nil })
+	for _, p := range r.Estimate {
 		if p.Shape == nil {
 			continue
 		}
@@ -139,7 +139,7 @@ func printShaped(w io.Writer, r *estimate.Report) {
 		}
 		above = true
 		printArrays(w, estimate.Values{p})
-		for _, se := range r.StandardErrors {
+		for _, se := range r.StdErr {
 			if se.Name == p.Name {
 				printErrors(w, se)
 			}
@@ -175,7 +175,7 @@ func printErrors(w io.Writer, se estimate.Value) {
 
 // interval prints the interval of a parameter, nothing when it is known.
 func interval(r *estimate.Report, name string) string {
-	for _, i := range r.Intervals {
+	for _, i := range r.Interval {
 		if width := i.High - i.Low; i.Name == name {
 			return resolved(i.Low, width, 5) + " to " + resolved(i.High, width, 5)
 		}

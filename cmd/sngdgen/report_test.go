@@ -34,7 +34,7 @@ func TestDuration(t *testing.T) {
 // TestReportWithoutErrors prints what there is when standard errors could not be computed and starts disagreed.
 func TestReportWithoutErrors(t *testing.T) {
 	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "unheard of", Status: runtime.Failed, Message: "outside the domain",
-		Parameters: estimate.Values{{Name: "a", Value: math.NaN()}}, LogLikelihood: estimate.Number(math.NaN()), N: 2.5, Rows: 2, Distinct: 2}
+		Estimate: estimate.Values{{Name: "a", Value: math.NaN()}}, LogLikelihood: estimate.Number(math.NaN()), N: 2.5, Rows: 2, Distinct: 2}
 	for i := range shownOptima + 2 {
 		r.Optima = append(r.Optima, estimate.Optimum{Loss: estimate.Number(i), Count: 1})
 	}
@@ -53,9 +53,9 @@ func TestReportWithoutErrors(t *testing.T) {
 // TestKnownParameters prints parameters that the map sets to a number: they have no standard error.
 func TestKnownParameters(t *testing.T) {
 	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "bfgs", Level: 0.9,
-		Parameters:     estimate.Values{{Name: "nu", Value: 5}, {Name: "mu", Value: 1e8 + 0.25}},
-		StandardErrors: estimate.Values{{Name: "mu", Value: 0.01}},
-		Intervals:      estimate.Intervals{{Name: "mu", Low: 1e8 + 0.2, High: 1e8 + 0.3}}}
+		Estimate: estimate.Values{{Name: "nu", Value: 5}, {Name: "mu", Value: 1e8 + 0.25}},
+		StdErr:   estimate.Values{{Name: "mu", Value: 0.01}},
+		Interval: estimate.Intervals{{Name: "mu", Low: 1e8 + 0.2, High: 1e8 + 0.3}}}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)
@@ -76,11 +76,11 @@ func TestShapedErrors(t *testing.T) {
 		return v
 	}
 	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Level: 0.9, Rows: 7, N: 7, Distinct: 7,
-		Parameters: estimate.Values{{Name: "nu", Value: 4}, counting("R", 2, 2), counting("mu", 9), counting("big", 9, 9), counting("fixed", 1)},
-		StandardErrors: estimate.Values{{Name: "nu", Value: 0.5}, filled(counting("R", 2, 2), math.NaN(), 0.123456, 0.123456),
+		Estimate: estimate.Values{{Name: "nu", Value: 4}, counting("R", 2, 2), counting("mu", 9), counting("big", 9, 9), counting("fixed", 1)},
+		StdErr: estimate.Values{{Name: "nu", Value: 0.5}, filled(counting("R", 2, 2), math.NaN(), 0.123456, 0.123456),
 			filled(counting("mu", 9), 1.0/3), counting("big", 9, 9)},
-		Intervals: estimate.Intervals{{Name: "nu", Low: 3, High: 5}, {Name: "R", Shape: []int{2, 2}}}}
-	r.StandardErrors[1].Entries[3] = math.NaN()
+		Interval: estimate.Intervals{{Name: "nu", Low: 3, High: 5}, {Name: "R", Shape: []int{2, 2}}}}
+	r.StdErr[1].Entries[3] = math.NaN()
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)

@@ -324,6 +324,33 @@ func (f *file) starts() {
 	}
 	f.add(f.aboutStarts(),
 		method("Start").Params(jen.Id("z").Index().Float64(), jen.Id("i").Int(), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Error().Block(body...))
+	f.startGroups()
+}
+
+// startGroups writes the method that makes a start of a mixture from groups that the caller knows.
+func (f *file) startGroups() {
+	if f.mixture() == nil || f.variational() != nil || len(f.d.Starts) == 0 {
+		return
+	}
+	var cases, blends []jen.Code
+	for i := range f.d.Starts {
+		cases = append(cases, jen.Case(jen.Lit(i)).Block(jen.Id("p").Dot(fmt.Sprintf("start%d", i)).Call(jen.Id("z"))))
+	}
+	cases = append(cases, jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+		jen.Lit(fmt.Sprintf("there is no start %%d from groups: there are %d", len(f.d.Starts))), jen.Id("i")))))
+	for _, share := range bind.GivenBlends {
+		blends = append(blends, jen.Lit(share))
+	}
+	f.add("StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the number of\n"+
+		"its group, from 0, as a component has it.",
+		method("StartGroups").Params(jen.List(jen.Id("z"), jen.Id("labels")).Index().Float64(), jen.Id("i").Int()).Error().Block(
+			jen.If(jen.Len(jen.Id("labels")).Op("!=").Len(jen.Id("p.w"))).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+				jen.Lit("%d labels of %d distinct rows"), jen.Len(jen.Id("labels")), jen.Len(jen.Id("p.w"))))),
+			jen.Id("p.labels").Op("=").Append(jen.Id("p.labels").Index(jen.Empty(), jen.Lit(0)), jen.Id("labels").Op("...")),
+			jen.For(jen.List(jen.Id("_"), jen.Id("p.blend")).Op("=").Range().Index(jen.Op("...")).Float64().Values(blends...)).Block(
+				jen.Switch(jen.Id("i")).Block(cases...),
+				jen.If(jen.Id("p.Violation").Call(jen.Id("z")).Op("<").Lit(0)).Block(jen.Return(jen.Nil()))),
+			jen.Return(jen.Qual("errors", "New").Call(jen.Lit("the start from these groups is outside the domain")))))
 }
 
 func (f *file) aboutStarts() string {

@@ -21,7 +21,10 @@ const (
 )
 
 // module is the import path of what generated code links against.
-const module = "github.com/sngdgen/sngdgen/runtime"
+const (
+	module         = "github.com/sngdgen/sngdgen/runtime"
+	estimateModule = module + "/estimate"
+)
 
 // packages maps the package names in the table of functions to import paths.
 var packages = map[string]string{"math": "math", "special": module + "/special"}

@@ -82,6 +82,9 @@ func (f *file) model() {
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
 			jen.Return(jen.Id("p").Dot("rows"), jen.Len(jen.Id("p").Dot("w")), jen.Id("p").Dot("n"))))
+	f.add("Observations returns the distinct rows and their weights, which are not to be modified.",
+		method("Observations").Params().Add(runtimeType("Data")).Block(
+			jen.Return(jen.Qual(module, "Held").Call(jen.Id("p").Dot("full"), jen.Id("p").Dot("fullWeights")))))
 	f.resize()
 	f.clone()
 	f.fit()
@@ -550,23 +553,24 @@ func (f *file) inFields(text string) string {
 
 // fit writes the one call most users need.
 func (f *file) fit() {
-	dim, dimTheta := f.coordLayout(), f.thetaLayout()
+	dimTheta := f.thetaLayout()
 	f.add("ThetaAt returns the parameters of the target at z.",
 		method("ThetaAt").Params(floats("z")).Id("Theta").Block(f.declareDims([]jen.Code{
 			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(dimTheta.size().String())),
 			jen.Id("p").Dot("Theta").Call(jen.Id("theta"), jen.Id("z")),
+			jen.Return(jen.Id("p").Dot("ThetaOf").Call(jen.Id("theta")))})...))
+	f.add("ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.",
+		method("ThetaOf").Params(floats("theta")).Id("Theta").Block(f.declareDims([]jen.Code{
 			jen.Return(jen.Id("Theta").Values(f.thetaFields()...))})...))
-	f.add("Fit maximises the likelihood from the first start. Settings may be nil: natural L-BFGS to full precision.",
-		method("Fit").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("s").Op("*").Add(runtimeType("Settings"))).
-			Params(jen.Id("Theta"), jen.Op("*").Add(runtimeType("Result")), jen.Error()).Block(
-			jen.Id("z").Op(":=").Make(jen.Index().Float64(), jen.Id(f.inFields(dim.size().String()))),
-			jen.If(jen.Err().Op(":=").Id("p").Dot("Start").Call(jen.Id("z"), jen.Lit(0), jen.Nil()), jen.Err().Op("!=").Nil()).Block(
-				jen.Return(jen.Id("Theta").Values(), jen.Nil(), jen.Err())),
-			jen.Var().Id("settings").Add(runtimeType("Settings")),
-			jen.If(jen.Id("s").Op("!=").Nil()).Block(jen.Id("settings").Op("=").Op("*").Id("s")),
-			jen.If(jen.Id("settings").Dot("Method").Op("==").Nil()).Block(
-				jen.Id("settings").Dot("Method").Op("=").Add(runtimeType("NaturalLBFGS")).Values()),
-			jen.List(jen.Id("result"), jen.Err()).Op(":=").Qual(module, "Minimize").Call(jen.Id("ctx"), jen.Id("p"), jen.Id("z"), jen.Op("&").Id("settings")),
-			jen.If(jen.Id("result").Op("==").Nil()).Block(jen.Return(jen.Id("Theta").Values(), jen.Nil(), jen.Err())),
-			jen.Return(jen.Id("p").Dot("ThetaAt").Call(jen.Id("result").Dot("Z")), jen.Id("result"), jen.Err())))
+	estimator, report, doc := "Fit", "Report", `Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
+maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.`
+	if f.variational() != nil {
+		estimator, report, doc = "Approximate", "Approximation", `Fit approximates the posterior. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
+is an approximation all the same. Settings may be nil.`
+	}
+	f.add(doc, method("Fit").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("s").Op("*").Qual(estimateModule, "Settings")).
+		Params(jen.Id("Theta"), jen.Op("*").Qual(estimateModule, report), jen.Error()).Block(
+		jen.List(jen.Id("found"), jen.Err()).Op(":=").Qual(estimateModule, estimator).Call(jen.Id("ctx"), jen.Id("p"), jen.Id("s")),
+		jen.If(jen.Id("found").Op("==").Nil()).Block(jen.Return(jen.Id("Theta").Values(), jen.Nil(), jen.Err())),
+		jen.Return(jen.Id("p").Dot("ThetaOf").Call(jen.Id("found").Dot("Theta").Call()), jen.Id("found"), jen.Err())))
 }

@@ -39,12 +39,14 @@ package negbinmix
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
@@ -701,6 +703,27 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
+// StartGroups writes starting point i to z as Start does, of the groups in labels: for each of the distinct rows the number of
+// its group, from 0, as a component has it.
+func (p *Model) StartGroups(z, labels []float64, i int) error {
+	if len(labels) != len(p.w) {
+		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
+	}
+	p.labels = append(p.labels[:0], labels...)
+	for _, p.blend = range [...]float64{0.01, 0.05, 0.2, 0.5, 0.9} {
+		switch i {
+		case 0:
+			p.start0(z)
+		default:
+			return fmt.Errorf("there is no start %d from groups: there are 1", i)
+		}
+		if p.Violation(z) < 0 {
+			return nil
+		}
+	}
+	return errors.New("the start from these groups is outside the domain")
+}
+
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
@@ -1077,6 +1100,11 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 	return p.rows, len(p.w), p.n
 }
 
+// Observations returns the distinct rows and their weights, which are not to be modified.
+func (p *Model) Observations() runtime.Data {
+	return runtime.Held(p.full, p.fullWeights)
+}
+
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
 	return []int{p.k}
@@ -1155,27 +1183,23 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	k := p.k
 	theta := make([]float64, 3*k)
 	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
+
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+func (p *Model) ThetaOf(theta []float64) Theta {
+	k := p.k
 	return Theta{Weights: theta[:k], R: theta[k : 2*k], S: theta[2*k : 3*k]}
 }
 
-// Fit maximises the likelihood from the first start. Settings may be nil: natural L-BFGS to full precision.
-func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.Result, error) {
-	z := make([]float64, 3*p.k-1)
-	if err := p.Start(z, 0, nil); err != nil {
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
+// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
+	found, err := estimate.Fit(ctx, p, s)
+	if found == nil {
 		return Theta{}, nil, err
 	}
-	var settings runtime.Settings
-	if s != nil {
-		settings = *s
-	}
-	if settings.Method == nil {
-		settings.Method = runtime.NaturalLBFGS{}
-	}
-	result, err := runtime.Minimize(ctx, p, z, &settings)
-	if result == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaAt(result.Z), result, err
+	return p.ThetaOf(found.Theta()), found, err
 }
 
 // rootA returns the root of

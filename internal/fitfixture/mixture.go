@@ -115,6 +115,9 @@ func (m *Mixture) SetData(d runtime.Data) error {
 // Counts returns the numbers of rows, of which none are merged.
 func (m *Mixture) Counts() (rows, distinct int, weight float64) { return len(m.x), len(m.x), m.total }
 
+// Observations returns the rows.
+func (m *Mixture) Observations() runtime.Data { return runtime.Held(m.x, m.w) }
+
 // Clone copies the model.
 func (m *Mixture) Clone() runtime.Model {
 	c := &Mixture{x: m.x, w: m.w, total: m.total, batch: slices.Clone(m.batch)}

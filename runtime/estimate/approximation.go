@@ -49,6 +49,9 @@ type Approximation struct {
 	Timed bool `json:"-"`
 }
 
+// Theta returns the parameters of the approximation as the model has them, one after the other.
+func (a *Approximation) Theta() []float64 { return a.Parameters.flat() }
+
 // ELBO is an estimate of the evidence lower bound, and what the same draws say of the approximation: see runtime.Estimate.
 type ELBO struct {
 	Mean          Number `json:"mean"`
@@ -83,7 +86,7 @@ type End struct {
 	Status        runtime.Status `json:"status"`
 }
 
-// Complete reports whether the run came to the end that it was meant to have: its bound has settled, or it took all the
+// Complete reports whether the run came to the end that it was meant to have: its bound has converged, or it took all the
 // steps that it was given.
 func (a *Approximation) Complete() bool { return a.Converged || a.Timed && isLimit(a.Status) }
 

@@ -74,10 +74,10 @@ func (p *posterior) components(theta []float64, discrete bool) []Component {
 // collapsed reports whether a component is there for one distinct row only, as counted by (sum r)^2 / sum r^2. Vectors of so
 // few rows as they have columns, or less, lie in a plane, which is no better; discrete ones need not have a scale.
 func (p *posterior) collapsed(c int, discrete bool) bool {
-	shares := make([]float64, len(p.weights))
+	shares, sets := make([]float64, len(p.weights)), p.equal()
 	for i, w := range p.weights {
 		if w > 0 {
-			shares[p.sets[i]] = p.r[i*p.k+c]
+			shares[sets[i]] = p.r[i*p.k+c]
 		}
 	}
 	sum, squares, most := 0.0, 0.0, 1.0
@@ -93,7 +93,7 @@ func (p *posterior) collapsed(c int, discrete bool) bool {
 // distinct returns the number of distinct rows that have a weight.
 func (p *posterior) distinct() float64 {
 	n := 0.0
-	for i, first := range p.sets {
+	for i, first := range p.equal() {
 		if i == first {
 			n++
 		}
@@ -135,25 +135,82 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 	}
 	rep.Components = slices.Repeat([]Component{{Rows: unknown, Assigned: unknown, Mean: unknown}}, k)
 	discrete := whole(&m.Info().Variable)
-	if p := newPosterior(m, r, best.res.Z, best.theta); p != nil {
-		p.reorder(best.order)
+	if p := best.posterior; p != nil {
 		rep.Components = p.components(theta, discrete)
 		rep.Entropy = Number(p.entropy())
 		rep.ICL = rep.BIC + 2*rep.Entropy
 	}
 	for c := range rep.Components {
 		rep.Components[c].Weight = theta[c]
-		rep.Components[c].Floored = r.WeightFloor > 0 && theta[c] <= r.WeightFloor*(1+atFloor)
+		rep.Components[c].Floored = held(theta[c], r.WeightFloor)
 	}
 	rep.Warnings = append(rep.Warnings, componentWarnings(rep.Components, r.WeightFloor, discrete)...)
 }
 
-// sound reports whether the fit is that of a mixture all of whose components are known to be some, and none is held at the
-// floor.
-func (rep *Report) sound() bool {
-	return len(rep.Components) > 0 && !slices.ContainsFunc(rep.Components, func(c Component) bool {
-		return c.Note != "" || c.Floored || math.IsNaN(float64(c.Rows))
+// held reports whether a floor holds a weight.
+func held(weight, floor float64) bool { return floor > 0 && weight <= floor*(1+atFloor) }
+
+// sound reports whether all components are some, and none is held at the floor.
+func (p *posterior) sound(theta []float64, floor float64) bool {
+	for c, one := range p.components(theta, false) {
+		if one.Note != "" || held(theta[c], floor) {
+			return false
+		}
+	}
+	return true
+}
+
+// flatShare is the share of the variance of a column, given those before it, at which rows lie in a plane but for rounding.
+const flatShare = 1e-12
+
+// degenerate returns a component that explains nothing but rows in a plane, or one value, on which a density can grow without
+// bound, and -1 if there is none. Probabilities of discrete rows are bounded.
+func (p *posterior) degenerate(discrete bool) int {
+	if discrete {
+		return -1
+	}
+	sizes := p.sizes()
+	for c := range p.k {
+		if sizes[c] >= 1 && p.flat(c, sizes[c]) {
+			return c
+		}
+	}
+	return -1
+}
+
+// flat reports whether the rows of a component, of which it has the sum of the shares, lie in a plane, or are one number. On
+// the way to a collapse all others lose their shares to the last digit.
+func (p *posterior) flat(c int, size float64) bool {
+	d := p.columns
+	mean, scatter, magnitude := make([]float64, d), make([]float64, d*d), make([]float64, d)
+	p.each(c, func(w float64, row []float64) {
+		for j, x := range row {
+			mean[j] += w / size * x
+			magnitude[j] = math.Max(magnitude[j], math.Abs(x))
+		}
 	})
+	p.each(c, func(w float64, row []float64) {
+		for i := range row {
+			for j := range i + 1 {
+				scatter[i*d+j] += w / size * (row[i] - mean[i]) * (row[j] - mean[j])
+			}
+		}
+	})
+	for j, top := range magnitude {
+		if math.Sqrt(scatter[j*d+j]) <= 1e-14*top {
+			return true
+		}
+	}
+	return leastShare(scatter, d) <= flatShare
+}
+
+// each calls f with the rows of a component and their shares.
+func (p *posterior) each(c int, f func(share float64, row []float64)) {
+	for i, w := range p.weights {
+		if share := w * p.r[i*p.k+c]; share > 0 {
+			f(share, p.values[i*p.columns:(i+1)*p.columns])
+		}
+	}
 }
 
 // atFloor is the relative distance from the floor within which package runtime counts weights as held there.

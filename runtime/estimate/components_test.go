@@ -115,29 +115,26 @@ func TestOrdered(t *testing.T) {
 	}
 }
 
-// counted is a mixture of numbers whose equal rows are merged if they are whole.
-func counted(typ string, distinct int) *bare {
-	return &bare{sizes: []int{0, 2}, distinct: distinct, info: runtime.Info{Variable: runtime.Parameter{Name: "x", Type: typ}}}
+// observed is a mixture that shows its rows.
+type observed struct {
+	*bare
+	data runtime.Data
 }
 
-// TestRowsOfPosterior: rows are those that the model counts as distinct, in its order.
+func (o observed) Observations() runtime.Data { return o.data }
+
+// TestRowsOfPosterior: rows are those that the model shows, if it counts as many; equal ones are known.
 func TestRowsOfPosterior(t *testing.T) {
-	d := &runtime.Data{Values: []float64{3, 1, 3, 0, 7}, Weights: []float64{1, 2, 0.5, 1, 0}}
+	d := runtime.Data{Values: []float64{3, 1, 3, 0, 7}, Weights: []float64{1, 2, 0.5, 1, 0}}
 	var p posterior
-	if !p.take(counted("count", 3), d) || !slices.Equal(p.values, []float64{0, 1, 3}) || !slices.Equal(p.weights, []float64{1, 2, 1.5}) {
+	if !p.take(observed{&bare{sizes: []int{0, 2}, distinct: 5}, d}) || !slices.Equal(p.values, d.Values) || p.columns != 1 {
 		t.Errorf("%+v", p)
 	}
-	if got := p.indices(d); got[0] != 3 || got[1] != 1 || d.Values[got[2]] != 3 {
-		t.Errorf("rows %v", got)
+	if sets := p.equal(); sets[2] != 0 || sets[1] != 1 {
+		t.Errorf("sets %v", sets)
 	}
-	if !p.take(counted("real", 5), d) || !slices.Equal(p.values, d.Values) || !slices.Equal(p.indices(d), []int{0, 1, 2, 3, 4}) {
-		t.Errorf("%+v", p)
-	}
-	if p.sets[2] != 0 || p.sets[1] != 1 {
-		t.Errorf("sets %v", p.sets)
-	}
-	if p.take(counted("real", 4), d) {
-		t.Error("a model with other rows")
+	if p.take(observed{&bare{sizes: []int{0, 2}, distinct: 4}, d}) || p.take(&bare{distinct: 5}) {
+		t.Error("a model with other rows, or that shows none")
 	}
 }
 
@@ -160,7 +157,7 @@ func TestCollapsedVectors(t *testing.T) {
 		"discrete many": {[]int{0, 1, 2, 3}, true, false},
 	} {
 		p := &posterior{k: 2, r: make([]float64, 14)}
-		if !p.take(m, &runtime.Data{Values: x, Columns: 2}) {
+		if !p.take(observed{m, runtime.Data{Values: x, Columns: 2, Weights: []float64{1, 1, 1, 1, 1, 1, 1}}}) {
 			t.Fatal("rows")
 		}
 		for i := range 7 {
@@ -210,7 +207,7 @@ func TestShapedSettings(t *testing.T) {
 		t.Errorf("sizes %v", sizes)
 	}
 	theta := defaults(m)
-	if err := settle(m, theta, set); err != nil {
+	if err := applySet(m, theta, set); err != nil {
 		t.Fatal(err)
 	}
 	want := slices.Concat([]float64{0.3, 0.7}, []float64{1, 1}, []float64{1, 2, 3, 4}, []float64{2, 0, 0, 2, 3, 0, 0, 3},
@@ -230,7 +227,7 @@ func TestShapedSettings(t *testing.T) {
 		"component 2: Sigma is not positive definite":                                  {Name: "Sigma", Shape: []int{2}, Entries: []float64{1, -1}},
 		"R of all 2 components is 2 matrices of 2 x 2, the value is a matrix of 1 x 2": {Name: "R", Shape: []int{1, 2}, Entries: make([]float64, 2)},
 	} {
-		if err := settle(m, theta, []Value{v}); err == nil || !strings.Contains(err.Error(), want) {
+		if err := applySet(m, theta, []Value{v}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -279,10 +276,10 @@ func (valley) FromTheta(u, theta []float64) { copy(u, theta) }
 // TestInfiniteComponents says what of which component goes to infinity.
 func TestInfiniteComponents(t *testing.T) {
 	cs := []coordinate{{"the weight of component 1", "unit"}, {"r of component 1", "positive"}, {"r of component 2", "positive"}}
-	if got := atInfinity(cs, valley{}, []float64{0, 6, 0}, 100); got != "r of component 1 goes to infinity" {
+	if got := ray(cs, valley{}, []float64{0, 9, 0}, 100).far; got != "r of component 1 goes to infinity" {
 		t.Errorf("%q", got)
 	}
-	if got := atInfinity(cs, valley{}, []float64{0, 0, 0}, 100); got != "" {
+	if got := ray(cs, valley{}, []float64{0, 0, 0}, 100).far; got != "" {
 		t.Errorf("%q", got)
 	}
 }

@@ -112,6 +112,7 @@ type neighbourhood struct {
 	loss   float64
 	second []float64 // derivatives along axes, of the gradient along axes: a row for each
 	slopes []float64 // derivatives along axes, of all parameters: a row for each
+	why    string    // there are no derivatives
 
 	up, down           []float64 // gradients
 	thetaUp, thetaDown []float64
@@ -200,28 +201,28 @@ func (h *neighbourhood) difference(k int, step float64) (rise float64) {
 // an inverse: differences are good to about 8 digits.
 const mostCondition = 1e7
 
-// deviations returns the standard deviations that one observation would leave in the parameters: the square roots of the
-// diagonal of J' H^-1 J, H the second derivatives and J those of the parameters, a row for each axis; NaN where a parameter
-// cannot vary. Both are scaled by the curvatures along the axes, since the units of these differ.
-func (h *neighbourhood) deviations() (sd []float64, why string) {
-	sd = make([]float64, len(h.thetaUp))
-	if len(h.axes) > 0 {
-		hessian, jacobian := h.scaled()
-		var chol mat.Cholesky
-		var solved mat.Dense
-		if !chol.Factorize(hessian) || chol.Cond() > mostCondition || chol.SolveTo(&solved, jacobian) != nil {
-			return nil, h.undetermined(hessian)
-		}
-		for j := range sd {
-			sd[j] = math.Sqrt(mat.Dot(jacobian.ColView(j), solved.ColView(j)))
+// covariance returns the covariance matrix that one observation would leave in the parameters: J' H^-1 J, H the second
+// derivatives and J those of the parameters, a row for each axis. Both are scaled by the curvatures along the axes, since the
+// units of these differ.
+func (h *neighbourhood) covariance() (cov *mat.SymDense, why string) {
+	entries := len(h.thetaUp)
+	cov = mat.NewSymDense(entries, nil)
+	if len(h.axes) == 0 {
+		return cov, ""
+	}
+	hessian, jacobian := h.scaled()
+	var chol mat.Cholesky
+	var solved, product mat.Dense
+	if !chol.Factorize(hessian) || chol.Cond() > mostCondition || chol.SolveTo(&solved, jacobian) != nil {
+		return nil, h.undetermined(hessian)
+	}
+	product.Mul(jacobian.T(), &solved)
+	for i := range entries {
+		for j := i; j < entries; j++ {
+			cov.SetSym(i, j, (product.At(i, j)+product.At(j, i))/2)
 		}
 	}
-	for j := range sd {
-		if sd[j] == 0 {
-			sd[j] = math.NaN()
-		}
-	}
-	return sd, ""
+	return cov, ""
 }
 
 // scaled returns the second derivatives, symmetric and, but for the sign, 1 on the diagonal, and those of the parameters.

@@ -34,7 +34,7 @@ func twice(t *testing.T, m runtime.Model, r estimate.Settings) *estimate.Report 
 	var rep *estimate.Report
 	for i := range texts {
 		var err error
-		if rep, err = estimate.Run(context.Background(), m, r); err != nil {
+		if rep, err = estimate.Find(context.Background(), m, r); err != nil {
 			t.Fatal(err)
 		}
 		rep.Seconds = 0
@@ -70,7 +70,7 @@ func TestTwoAtInfinity(t *testing.T) {
 		if rep.Evaluations > 1000 {
 			t.Errorf("%s: %d evaluations", name, rep.Evaluations)
 		}
-		for _, p := range rep.Parameters {
+		for _, p := range rep.Estimate {
 			if p.Name == "nu" && !(p.Value > 1e3 && p.Value < 1e100) {
 				t.Errorf("%s: nu = %g", name, p.Value)
 			}
@@ -120,7 +120,7 @@ func TestNormalAtInfinity(t *testing.T) {
 		if rep.Status != runtime.AtInfinity || !strings.HasSuffix(rep.Message, "as lognu goes to infinity") {
 			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
 		}
-		for _, p := range rep.Parameters {
+		for _, p := range rep.Estimate {
 			switch p.Name {
 			case "mu":
 				for j := range mean {
@@ -153,14 +153,14 @@ func TestEdgeOfMap(t *testing.T) {
 		}
 		for _, name := range []string{"tcopula", "tcopulanat"} {
 			m = library(t, name, x, 2)
-			free, err := estimate.Run(context.Background(), m, estimate.Settings{Method: "bfgs"})
+			free, err := estimate.Find(context.Background(), m, estimate.Settings{Method: "bfgs"})
 			if err != nil || !free.Converged {
 				t.Fatalf("seed %d: %v, %v", seed, free, err)
 			}
 			rep := twice(t, m, estimate.Settings{})
-			nu := free.Parameters[1].Value
+			nu := free.Estimate[1].Value
 			rise := float64(free.LogLikelihood - rep.LogLikelihood)
-			t.Logf("seed %d, %s: nu = %.6g by bfgs, %.6g through the map: %s (%.2g)", seed, name, nu, rep.Parameters[1].Value, rep.Message, rise)
+			t.Logf("seed %d, %s: nu = %.6g by bfgs, %.6g through the map: %s (%.2g)", seed, name, nu, rep.Estimate[1].Value, rep.Message, rise)
 			switch {
 			case nu < 2:
 				below++

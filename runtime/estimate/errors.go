@@ -1,9 +1,10 @@
 package estimate
 
 import (
-	"context"
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
@@ -13,31 +14,58 @@ import (
 // gradients for each, and a fit takes some tens to hundreds altogether.
 const mostFree = 300
 
-// infer adds standard errors and intervals to the report of a fit whose parameters are vectors or matrices.
-func (rep *Report) infer(ctx context.Context, m runtime.Model, theta []float64) {
-	sd, why := shapedDeviations(ctx, m, theta, rep)
+// infer adds the covariance matrix, standard errors and intervals.
+func (rep *Report) infer(m runtime.Model, best *attempt, theta []float64) {
+	cov, why := rep.covariance(m, best.near, theta)
 	if why != "" {
 		rep.Warnings = append(rep.Warnings, "no standard errors: "+why)
 		return
 	}
+	sd := make([]float64, len(theta))
+	for i := range sd {
+		if sd[i] = math.Sqrt(cov.At(i, i)); sd[i] == 0 { // an entry that cannot vary
+			sd[i] = math.NaN()
+		}
+	}
 	var is Intervals
+	var estimated []int // entries of theta
 	at := 0
 	for i, v := range values(m, sd) {
 		p, n := &m.Info().Parameters[i], max(1, len(v.Entries))
 		if !p.Known {
-			rep.StandardErrors = append(rep.StandardErrors, v)
+			rep.StdErr = append(rep.StdErr, v)
 			is = append(is, shapedInterval(p, v.Shape, theta[at:at+n], sd[at:at+n], quantile(rep.Level)))
+			for entry := range n {
+				estimated = append(estimated, at+entry)
+			}
 		}
 		at += n
 	}
 	if rep.Level > 0 {
-		rep.Intervals = is
+		rep.Interval = is
 	}
+	rep.Covariance = newCovariance(rep.StdErr.EntryNames(), cov, estimated)
 }
 
-// shapedDeviations returns standard deviations of all entries of the parameters by the inverse of the observed information
-// and the delta method, NaN where an entry cannot vary; or why there are none.
-func shapedDeviations(ctx context.Context, m runtime.Model, theta []float64, rep *Report) (sd []float64, why string) {
+// newCovariance takes the rows and columns of the given entries.
+func newCovariance(names []string, cov mat.Symmetric, entries []int) *Covariance {
+	out := &Covariance{Names: names}
+	for _, i := range entries {
+		row := make([]Number, len(entries))
+		for c, j := range entries {
+			row[c] = Number(cov.At(i, j))
+		}
+		out.Values = append(out.Values, row)
+	}
+	return out
+}
+
+// covariance returns the covariance matrix of all entries of the parameters by the inverse of the observed information and
+// the delta method, 0 where an entry cannot vary; or why there is none.
+func (rep *Report) covariance(m runtime.Model, near *neighbourhood, theta []float64) (cov *mat.SymDense, why string) {
+	if u := m.Unconstrained(); u != nil {
+		return numbersCovariance(m.Info(), u, theta, rep.N)
+	}
 	switch {
 	case !rep.Converged: // second derivatives depend on the coordinates where the first are not 0
 		return nil, "the run has not converged"
@@ -46,22 +74,53 @@ func shapedDeviations(ctx context.Context, m runtime.Model, theta []float64, rep
 	case rep.Free > mostFree:
 		return nil, fmt.Sprintf("%d free parameters are too many for second derivatives by differences, which are for at most %d",
 			rep.Free, mostFree)
+	case near == nil:
+		if _, err := Coordinates(m, baseline.CovarianceCholesky); err != nil {
+			return nil, err.Error()
+		}
+		return nil, "second derivatives were not looked at"
+	case near.why != "":
+		return nil, near.why
 	}
-	u, err := Coordinates(m, baseline.CovarianceCholesky)
-	if err != nil {
-		return nil, err.Error()
+	if cov, why = near.covariance(); why == "" {
+		cov.ScaleSym(1/rep.N, cov)
 	}
-	h := newNeighbourhood(m, u, theta)
-	if why := h.differentiate(ctx); why != "" {
-		return nil, why
+	return cov, why
+}
+
+// numbersCovariance is covariance where parameters are numbers: with the Hessian in unconstrained coordinates, and the
+// derivative of a parameter with respect to its own, which is 1 for real ones, theta for positive ones (log) and
+// theta(1-theta) for those in (0, 1) (logit).
+func numbersCovariance(info *runtime.Info, u runtime.Unconstrained, theta []float64, n float64) (cov *mat.SymDense, why string) {
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	var chol mat.Cholesky
+	if !chol.Factorize(information(u, x, n)) {
+		return nil, notPositive
 	}
-	if sd, why = h.deviations(); why != "" {
-		return nil, why
+	var inverse mat.SymDense
+	if err := chol.InverseTo(&inverse); err != nil {
+		return nil, "the observed information is singular"
 	}
-	for i := range sd {
-		sd[i] /= math.Sqrt(rep.N)
+	estimated := free(info)
+	slope := func(k int) float64 {
+		switch p := theta[estimated[k]]; info.Parameters[estimated[k]].Type {
+		case "positive":
+			return p
+		case "unit":
+			return p * (1 - p)
+		}
+		return 1
 	}
-	return sd, ""
+	cov = mat.NewSymDense(len(theta), nil)
+	for a, i := range estimated {
+		for b, j := range estimated {
+			if i <= j {
+				cov.SetSym(i, j, slope(a)*slope(b)*inverse.At(a, b))
+			}
+		}
+	}
+	return cov, ""
 }
 
 // shapedInterval is symmetric in a coordinate of each entry: log where entries are positive, as those on the diagonal of an

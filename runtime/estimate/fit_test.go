@@ -29,12 +29,12 @@ func TestSheepEveryMethod(t *testing.T) {
 			continue // TestSheepStochastic
 		}
 		t.Run(method, func(t *testing.T) {
-			rep, err := estimate.Run(context.Background(), m, estimate.Settings{Method: method, Starts: 11, Seed: 3})
+			rep, err := estimate.Find(context.Background(), m, estimate.Settings{Method: method, Starts: 11, Seed: 3})
 			if err != nil {
 				t.Fatal(err)
 			}
-			near(t, "r", rep.Parameters.Get("r"), fitfixture.SheepR, 1e-10)
-			near(t, "s", rep.Parameters.Get("s"), fitfixture.SheepS, 1e-10)
+			near(t, "r", rep.Estimate.Get("r"), fitfixture.SheepR, 1e-10)
+			near(t, "s", rep.Estimate.Get("s"), fitfixture.SheepS, 1e-10)
 			near(t, "log-likelihood", float64(rep.LogLikelihood), fitfixture.SheepLogLikelihood, 1e-12)
 			if !rep.Converged || len(rep.Warnings) != 0 {
 				t.Errorf("%v %q, warnings %q", rep.Status, rep.Message, rep.Warnings)
@@ -48,7 +48,7 @@ func TestSheepEveryMethod(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	rep, err := estimate.Run(context.Background(), sheep(), estimate.Settings{Level: 0.95})
+	rep, err := estimate.Find(context.Background(), sheep(), estimate.Settings{Level: 0.95})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestReport(t *testing.T) {
 // The standard errors must agree with the curvature of the log-likelihood by differences.
 func TestStandardErrors(t *testing.T) {
 	m := sheep()
-	rep, err := estimate.Run(context.Background(), m, estimate.Settings{})
+	rep, err := estimate.Find(context.Background(), m, estimate.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,14 +88,14 @@ func TestStandardErrors(t *testing.T) {
 	ss := (ll(r, s+hs) - 2*ll(r, s) + ll(r, s-hs)) / (hs * hs)
 	rs := (ll(r+hr, s+hs) - ll(r+hr, s-hs) - ll(r-hr, s+hs) + ll(r-hr, s-hs)) / (4 * hr * hs)
 	det := rr*ss - rs*rs
-	near(t, "se r", rep.StandardErrors.Get("r"), math.Sqrt(ss/det), 1e-4)
-	near(t, "se s", rep.StandardErrors.Get("s"), math.Sqrt(rr/det), 1e-4)
+	near(t, "se r", rep.StdErr.Get("r"), math.Sqrt(ss/det), 1e-4)
+	near(t, "se s", rep.StdErr.Get("s"), math.Sqrt(rr/det), 1e-4)
 }
 
 func TestDeterministic(t *testing.T) {
 	var first string
 	for range 5 {
-		rep, err := estimate.Run(context.Background(), sheep(), estimate.Settings{Method: "sngd", Starts: 20, Seed: 11})
+		rep, err := estimate.Find(context.Background(), sheep(), estimate.Settings{Method: "sngd", Starts: 20, Seed: 11})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestErrors(t *testing.T) {
 		{estimate.Settings{Stochastic: estimate.Stochastic{OptimizerRate: math.Inf(1)}}, "the rate of the optimiser cannot be +Inf"},
 		{estimate.Settings{Starts: -1}, "the numbers of starts and iterations cannot be negative"},
 	} {
-		rep, err := estimate.Run(context.Background(), sheep(), c.req)
+		rep, err := estimate.Find(context.Background(), sheep(), c.req)
 		if rep != nil || err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
 		}
@@ -148,7 +148,7 @@ func TestErrors(t *testing.T) {
 type uninformed struct{ runtime.Model }
 
 func TestUninformed(t *testing.T) {
-	_, err := estimate.Run(context.Background(), uninformed{sheep()}, estimate.Settings{Method: "ngd"})
+	_, err := estimate.Find(context.Background(), uninformed{sheep()}, estimate.Settings{Method: "ngd"})
 	if err == nil || err.Error() != "method ngd needs the Fisher matrix of the target, which negbin does not offer" {
 		t.Error(err)
 	}
@@ -157,21 +157,21 @@ func TestUninformed(t *testing.T) {
 // Data with a variance below the mean have no moment start; the likelihood then grows without end in r.
 func TestStartFallsBack(t *testing.T) {
 	m := fitfixture.NewNegBin(runtime.Data{Values: []float64{3, 4, 4, 5, 3, 4}})
-	rep, err := estimate.Run(context.Background(), m, estimate.Settings{MaxIterations: 200})
+	rep, err := estimate.Find(context.Background(), m, estimate.Settings{MaxIterations: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Warnings) == 0 || !strings.HasPrefix(rep.Warnings[0], "start 0 does not work on these data (the variance does not exceed the mean)") {
 		t.Errorf("warnings %q", rep.Warnings)
 	}
-	t.Logf("%v: %s, %v", rep.Status, rep.Message, rep.Parameters)
+	t.Logf("%v: %s, %v", rep.Status, rep.Message, rep.Estimate)
 }
 
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, method := range []string{"sngd", "bfgs"} {
-		rep, err := estimate.Run(ctx, sheep(), estimate.Settings{Method: method})
+		rep, err := estimate.Find(ctx, sheep(), estimate.Settings{Method: method})
 		if err != nil {
 			t.Fatalf("%s: %v", method, err)
 		}
@@ -185,12 +185,12 @@ func TestCancelled(t *testing.T) {
 func TestCancelledBetweenStarts(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
-	rep, err := estimate.Run(ctx, sheep(), estimate.Settings{Starts: 1 << 40})
+	rep, err := estimate.Find(ctx, sheep(), estimate.Settings{Starts: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Warnings) == 0 || !strings.HasPrefix(rep.Warnings[0], "stopped after ") {
 		t.Errorf("warnings %q", rep.Warnings)
 	}
-	near(t, "r", rep.Parameters.Get("r"), fitfixture.SheepR, 1e-10)
+	near(t, "r", rep.Estimate.Get("r"), fitfixture.SheepR, 1e-10)
 }

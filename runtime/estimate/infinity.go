@@ -30,29 +30,61 @@ func coordinates(info *runtime.Info) (cs []coordinate) {
 	return cs
 }
 
-// atInfinity reports in words which parameters run to the ends of their domains, when they do: where moving much farther
-// along the flattest direction of the likelihood costs nothing, or where a parameter is beyond all bounds already and the
-// likelihood is not curved. It is "" at a proper maximum.
-func atInfinity(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) string {
+// end says what lies beyond the end of a run, along the direction in which the likelihood is flattest.
+type end struct {
+	far   string // in words, where parameters go: the likelihood has no maximum
+	level string // a warning: there is a maximum, but next to nothing speaks against infinity
+}
+
+// ways are how far along a direction the likelihood is compared.
+var ways = [...]float64{0.5, 1, 2, farther}
+
+// ray looks where parameters go, and whether the likelihood falls there: where moving farther along the flattest direction of
+// the likelihood costs nothing at all, or where a parameter is beyond all bounds already and the likelihood is not curved,
+// the estimate is at infinity. Where it costs little, but more than rounding, there is a maximum all the same.
+func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) end {
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
 	d, unit, curvature := flattest(cs, u, x, n)
-	if !(curvature > nothing) {
-		if far := describe(cs, out(cs, x)); far != "" {
-			return far
-		}
-	}
 	if math.IsNaN(curvature) {
-		return ""
+		return end{far: describe(cs, out(cs, x))}
 	}
 	at := make([]float64, len(x))
-	for i := range at {
-		at[i] = x[i] + farther*d[i]*unit[i]
+	move := func(t float64) []float64 {
+		for i := range at {
+			at[i] = x[i] + t*d[i]*unit[i]
+		}
+		return at
 	}
-	if rise := n * (u.Loss(at) - u.Loss(x)); rise < nothing {
-		return describe(cs, d)
+	loss, most := u.Loss(x), math.Inf(-1)
+	for _, t := range ways {
+		rise := n * (u.Loss(move(t)) - loss)
+		if !(rise < nothing) { // NaN: the domain ends
+			return end{}
+		}
+		most = math.Max(most, rise)
 	}
-	return ""
+	noise := n * math.Max(jitter(u, move, 0), jitter(u, move, farther))
+	if where := describe(cs, d); most <= noise {
+		return end{far: where}
+	} else if where != "" {
+		return end{level: fmt.Sprintf("next to nothing speaks against larger values: as %s, the log-likelihood falls by %.2g only", where, most)}
+	}
+	return end{}
+}
+
+// jitter is about how much of a loss is rounding, along a direction: the largest of some second differences over a distance
+// at which the loss itself is straight, with a margin.
+func jitter(u runtime.Unconstrained, move func(float64) []float64, from float64) float64 {
+	const step, margin = 1e-6, 10
+	var f [8]float64
+	most := 0.0
+	for i := range f {
+		if f[i] = u.Loss(move(from + float64(i)*step)); i > 1 {
+			most = math.Max(most, math.Abs(f[i]-2*f[i-1]+f[i-2]))
+		}
+	}
+	return margin * math.Max(most, 0x1p-52*math.Abs(f[0]))
 }
 
 // out points to the ends of the domain that coordinates have reached. A real parameter has no scale to tell by.

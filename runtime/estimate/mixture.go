@@ -2,7 +2,6 @@ package estimate
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -20,16 +19,6 @@ func Load(m runtime.Model, data runtime.Data, components int) error {
 		return err
 	}
 	return m.SetData(data)
-}
-
-// RunOn is Run for a model without data, which are given to it. With the data at hand, the components of a mixture are
-// ordered by their means, and the report says what they explain.
-func RunOn(ctx context.Context, m runtime.Model, data runtime.Data, r Settings) (*Report, error) {
-	if err := Load(m, data, r.Components); err != nil {
-		return nil, err
-	}
-	r.data = &data
-	return Run(ctx, m, r)
 }
 
 // SetComponents sets the number of components of a mixture; 0 leaves it as it is, if there is one.

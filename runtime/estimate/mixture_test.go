@@ -86,7 +86,7 @@ func (m normals) coordinates() []float64 {
 
 func reported(t testing.TB, rep *estimate.Report) normals {
 	t.Helper()
-	return normals{entriesOf(t, rep.Parameters, "weights"), entriesOf(t, rep.Parameters, "mu"), entriesOf(t, rep.Parameters, "sigma2")}
+	return normals{entriesOf(t, rep.Estimate, "weights"), entriesOf(t, rep.Estimate, "mu"), entriesOf(t, rep.Estimate, "sigma2")}
 }
 
 // placed is a mixture whose only start is a given point.
@@ -106,7 +106,7 @@ func (p placed) Start(z []float64, _ int, _ *rand.Rand) error {
 func reportAt(t testing.TB, at normals, data runtime.Data) *estimate.Report {
 	t.Helper()
 	m := placed{new(fitfixture.Mixture), at}
-	rep, err := estimate.RunOn(context.Background(), m, data,
+	rep, err := estimate.FindOn(context.Background(), m, data,
 		estimate.Settings{Components: len(at.w), GradientTolerance: 1e300, Starts: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func reportAt(t testing.TB, at normals, data runtime.Data) *estimate.Report {
 
 func runMixture(t testing.TB, x []float64, r estimate.Settings) *estimate.Report {
 	t.Helper()
-	rep, err := estimate.RunOn(context.Background(), new(fitfixture.Mixture), runtime.Data{Values: x}, r)
+	rep, err := estimate.FindOn(context.Background(), new(fitfixture.Mixture), runtime.Data{Values: x}, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,13 +169,13 @@ func TestMixtureErrors(t *testing.T) {
 			w := []float64{u[0], u[1], 1 - u[0] - u[1]}
 			return -normals{w, u[2:5], u[5:8]}.logLikelihood(x)
 		}, at)
-		got := slices.Concat(entriesOf(t, rep.StandardErrors, "weights")[:2], entriesOf(t, rep.StandardErrors, "mu"),
-			entriesOf(t, rep.StandardErrors, "sigma2"))
+		got := slices.Concat(entriesOf(t, rep.StdErr, "weights")[:2], entriesOf(t, rep.StdErr, "mu"),
+			entriesOf(t, rep.StdErr, "sigma2"))
 		for i := range got {
 			near(t, method, got[i], want[i], 2e-4)
 		}
-		near(t, "last weight", entriesOf(t, rep.StandardErrors, "weights")[2], lastWeight(t, m, x), 2e-4)
-		is := rep.Intervals[2]
+		near(t, "last weight", entriesOf(t, rep.StdErr, "weights")[2], lastWeight(t, m, x), 2e-4)
+		is := rep.Interval[2]
 		half := 1.959963984540054 * want[5] / m.sigma2[0]
 		near(t, "interval", is.Highs[0], m.sigma2[0]*math.Exp(half), 1e-3)
 		if !slices.Equal(is.Shape, []int{3}) {
@@ -209,7 +209,7 @@ func TestComponentOrder(t *testing.T) {
 		for _, c := range order {
 			m.w, m.mu, m.sigma2 = append(m.w, fitted.w[c]), append(m.mu, fitted.mu[c]), append(m.sigma2, fitted.sigma2[c])
 		}
-		rep, err := estimate.RunOn(context.Background(), placed{new(fitfixture.Mixture), m}, runtime.Data{Values: x},
+		rep, err := estimate.FindOn(context.Background(), placed{new(fitfixture.Mixture), m}, runtime.Data{Values: x},
 			estimate.Settings{Components: 3, Starts: 1, GradientTolerance: 1e300})
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +228,7 @@ func TestComponentOrder(t *testing.T) {
 		text, _ := json.Marshal(struct {
 			Means []float64
 			SE    int
-		}{[]float64{math.Round(1e6 * float64(rep.Components[0].Mean))}, len(rep.StandardErrors)})
+		}{[]float64{math.Round(1e6 * float64(rep.Components[0].Mean))}, len(rep.StdErr)})
 		if first == "" {
 			first = string(text)
 		}
@@ -248,7 +248,7 @@ func TestOptimaOfMixtures(t *testing.T) {
 		if i > 0 && !(o.Loss > rep.Optima[i-1].Loss) {
 			t.Errorf("two optima of one loss: %v", rep.Optima)
 		}
-		m := normals{o.Parameters[0].Entries, o.Parameters[1].Entries, o.Parameters[2].Entries}
+		m := normals{o.Estimate[0].Entries, o.Estimate[1].Entries, o.Estimate[2].Entries}
 		near(t, "loss", float64(o.Loss), -m.logLikelihood(threeMixed())/500, 1e-10)
 	}
 	if starts != 20 || rep.Optima[0].Count < 10 {
@@ -345,11 +345,11 @@ func TestFloor(t *testing.T) {
 	if len(rep.Warnings) != 2 || rep.Warnings[0] != "the floor of 0.25 holds the weight of component 1" || rep.WeightFloor != 0.25 {
 		t.Errorf("%q", rep.Warnings)
 	}
-	if rep.StandardErrors != nil {
-		t.Errorf("%+v", rep.StandardErrors)
+	if rep.StdErr != nil {
+		t.Errorf("%+v", rep.StdErr)
 	}
 	for _, floor := range []float64{0, 0.1} {
-		if rep := runMixture(t, threeMixed(), estimate.Settings{Components: 3, WeightFloor: floor}); rep.Components[0].Floored || rep.StandardErrors == nil {
+		if rep := runMixture(t, threeMixed(), estimate.Settings{Components: 3, WeightFloor: floor}); rep.Components[0].Floored || rep.StdErr == nil {
 			t.Errorf("floor %v: %+v", floor, rep)
 		}
 	}
@@ -377,22 +377,22 @@ func TestMixtureRequests(t *testing.T) {
 			if _, counts := tc.m.(*fitfixture.NegBin); counts {
 				d = fitfixture.SheepData()
 			}
-			if _, err := estimate.RunOn(context.Background(), tc.m, d, tc.r); err == nil || !strings.Contains(err.Error(), tc.want) {
+			if _, err := estimate.FindOn(context.Background(), tc.m, d, tc.r); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v, want %s", err, tc.want)
 			}
 		})
 	}
 }
 
-// TestMixtureWithoutData: a model that has its data already is not changed, and its components go by weight.
-func TestMixtureWithoutData(t *testing.T) {
+// TestNumberOfComponents: the number in the settings is that of the model afterwards.
+func TestNumberOfComponents(t *testing.T) {
 	m := fitfixture.NewMixture(runtime.Data{Values: threeMixed()}, 2)
-	rep, err := estimate.Run(context.Background(), m, estimate.Settings{Components: 3})
+	rep, err := estimate.Find(context.Background(), m, estimate.Settings{Components: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := entriesOf(t, rep.Parameters, "weights")
-	if m.Components() != 2 || len(w) != 3 || !(w[0] > w[1] && w[1] > w[2]) || !math.IsNaN(float64(rep.Components[0].Rows)) {
+	w := entriesOf(t, rep.Estimate, "weights")
+	if m.Components() != 3 || len(w) != 3 || !(rep.Components[0].Mean < rep.Components[1].Mean) {
 		t.Errorf("%d, %v: %+v", m.Components(), w, rep.Components)
 	}
 }

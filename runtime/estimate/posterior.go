@@ -14,25 +14,24 @@ type posterior struct {
 	values  []float64 // of the rows
 	columns int
 	weights []float64 // of the rows
-	sets    []int     // for each row the first one that is equal to it
-	merged  bool      // equal rows of the data are one
+	sets    []int     // see equal
 }
 
 // newPosterior returns the posterior at the end of a run; nil for models that are no mixtures, where the data are not known,
 // and where it would take too long.
 func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
 	mix, ok := m.(runtime.Mixture)
-	if !ok || r.data == nil {
+	if !ok {
 		return nil
 	}
 	p := &posterior{k: mix.Components()}
-	if !p.take(m, r.data) {
+	if !p.take(m) {
 		return nil
 	}
 	p.r = make([]float64, len(p.weights)*p.k)
 	if !r.unconstrained() {
 		mix.Responsibilities(p.r, z)
-	} else if !p.fromGradients(m, r.data, theta) {
+	} else if !p.fromGradients(m, theta) {
 		return nil
 	}
 	if slices.ContainsFunc(p.r, func(x float64) bool { return math.IsNaN(x) }) {
@@ -41,16 +40,14 @@ func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
 	return p
 }
 
-// take takes the rows of the data in the order in which the model counts them as distinct: equal whole numbers are one.
-func (p *posterior) take(m runtime.Model, d *runtime.Data) bool {
-	v := &m.Info().Variable
-	p.columns, p.merged = max(d.Columns, 1), v.Shape == nil && whole(v)
-	if p.merged {
-		p.values, p.weights = runtime.Merge(d.Values, d.Weights)
-	} else {
-		p.values, p.weights = runtime.WeightedRows(d.Values, p.columns, d.Weights)
+// take takes the distinct rows of the data, where the model shows them.
+func (p *posterior) take(m runtime.Model) bool {
+	o, ok := m.(runtime.Observed)
+	if !ok {
+		return false
 	}
-	p.sets = sets(p.values, p.columns)
+	d := o.Observations()
+	p.values, p.weights, p.columns = d.Values, d.Weights, max(d.Columns, 1)
 	_, distinct, _ := m.Counts()
 	return distinct == len(p.weights)
 }
@@ -79,22 +76,34 @@ func sets(values []float64, columns int) []int {
 // mostWork bounds the operations that it takes to find a posterior without the coordinates of the surrogate.
 const mostWork = 1e10
 
+// equal returns for each row the index of the first row that is equal to it.
+func (p *posterior) equal() []int {
+	if p.sets == nil {
+		p.sets = sets(p.values, p.columns)
+	}
+	return p.sets
+}
+
 // fromGradients finds the posterior where only the parameters are known, as at the end of methods in unconstrained
 // coordinates: the derivative of -log sum(weights * densities) with respect to a weight is minus the probability of its
 // component over the weight. It takes a gradient for each row. It reports whether there are such probabilities.
-func (p *posterior) fromGradients(m runtime.Model, d *runtime.Data, theta []float64) bool {
-	f, ok := m.(runtime.Objective)
-	b, batches := m.(runtime.Batcher)
+func (p *posterior) fromGradients(m runtime.Model, theta []float64) bool {
+	one := m.Clone()
+	f, ok := one.(runtime.Objective)
+	b, batches := one.(runtime.Batcher)
 	if work := float64(len(p.weights)) * float64(len(theta)) * float64(p.columns); !ok || !batches || work > mostWork {
 		return false
 	}
-	defer b.Batch(nil)
+	// A model of the distinct rows alone, so that batches are of these.
+	if one.SetData(runtime.Data{Values: p.values, Columns: p.columns, Weights: p.weights}) != nil {
+		return false
+	}
 	g := make([]float64, len(theta))
-	for i, row := range p.indices(d) {
-		if p.weights[i] == 0 {
+	for i, w := range p.weights {
+		if w == 0 {
 			continue
 		}
-		b.Batch([]int{row})
+		b.Batch([]int{i})
 		if f.ThetaGradient(g, theta); !p.set(i, theta, g) {
 			return false
 		}
@@ -114,21 +123,6 @@ func (p *posterior) set(i int, theta, g []float64) bool {
 		sum += x
 	}
 	return math.Abs(sum-1) < 1e-6
-}
-
-// indices returns a row of the data for each distinct row, of positive weight where rows are merged.
-func (p *posterior) indices(d *runtime.Data) []int {
-	out := make([]int, len(p.weights))
-	for row := range len(d.Values) / p.columns {
-		switch {
-		case !p.merged:
-			out[row] = row
-		case d.Weights == nil || d.Weights[row] > 0:
-			i, _ := slices.BinarySearch(p.values, d.Values[row])
-			out[i] = row
-		}
-	}
-	return out
 }
 
 // sizes returns the sums of the weights of the rows, each row shared among the components.

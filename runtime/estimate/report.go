@@ -35,18 +35,21 @@ type Report struct {
 	Loss          Number `json:"loss"` // mean negative log-likelihood
 	LogLikelihood Number `json:"log_likelihood"`
 	Free          int    `json:"free_parameters"` // k: d for a vector(d), d(d+1)/2 for an spd(d) and so on
-	AIC           Number `json:"aic"`             // 2 k - 2 log-likelihood
-	BIC           Number `json:"bic"`             // k log n - 2 log-likelihood
+	// AIC is 2 k - 2 log-likelihood, BIC k log n - 2 log-likelihood; null where there is no maximum to compare.
+	AIC Number `json:"aic"`
+	BIC Number `json:"bic"`
 
-	Parameters Values `json:"parameters"`
-	// StandardErrors come from the inverse observed information, in the shapes of the parameters; null when it is not
+	Estimate Values `json:"parameters"` // of the target's parameters
+	// StdErr come from the inverse observed information, in the shapes of the parameters; null when it is not
 	// positive definite. Where parameters are vectors or matrices they are null also when the run has not converged and
 	// when there are too many of them, and single ones are where an entry cannot vary, as the diagonal of a corr.
-	StandardErrors Values `json:"standard_errors"`
-	// Level and Intervals: estimate plus or minus a normal quantile in unconstrained coordinates, transformed back; in a
+	StdErr Values `json:"standard_errors"`
+	// Level and Interval: estimate plus or minus a normal quantile in unconstrained coordinates, transformed back; in a
 	// coordinate of each entry where a parameter is a vector or a matrix.
-	Level     float64   `json:"level,omitempty"`
-	Intervals Intervals `json:"intervals,omitempty"`
+	Level    float64   `json:"level,omitempty"`
+	Interval Intervals `json:"intervals,omitempty"`
+	// Covariance is that of the entries of all estimated parameters, whose roots are the standard errors; null with these.
+	Covariance *Covariance `json:"covariance,omitempty"`
 
 	// Components are those of a mixture, in the order of their means where the observation is a number, otherwise of their
 	// weights, the largest first. All parameters, standard errors and intervals are in this order; Order has the numbers,
@@ -70,14 +73,24 @@ type Report struct {
 // these are scheduled.
 func (r *Report) Complete() bool { return r.Converged || r.Course != nil && isLimit(r.Status) }
 
+// Theta returns the estimates as the model has them, one parameter after the other in the order of Info().Parameters, those
+// of the components of a mixture in the order of the report.
+func (r *Report) Theta() []float64 { return r.Estimate.flat() }
+
+// Covariance is a covariance matrix of entries of parameters.
+type Covariance struct {
+	Names  []string   `json:"names"` // of rows and columns: mu, eta[1], Omega[1;2]
+	Values [][]Number `json:"values"`
+}
+
 // Optimum is a stationary point that one or more starts led to. Two runs count as the same optimum when their losses
 // agree to 9 digits, and of mixtures also the parameters, to 4 digits, in some order of the components.
 type Optimum struct {
-	Loss       Number `json:"loss"`
-	Count      int    `json:"count"` // starts that led there
-	Start      int    `json:"start"` // the first of them
-	Starts     []int  `json:"starts"`
-	Parameters Values `json:"parameters"`
+	Loss     Number `json:"loss"`
+	Count    int    `json:"count"` // starts that led there
+	Start    int    `json:"start"` // the first of them
+	Starts   []int  `json:"starts"`
+	Estimate Values `json:"parameters"` // of the target's parameters
 }
 
 // Number is a float64 that becomes null in JSON when it is not finite.
@@ -146,6 +159,19 @@ func (vs Values) Get(name string) float64 {
 		}
 	}
 	return math.NaN()
+}
+
+// flat returns all entries, one after the other.
+func (vs Values) flat() []float64 {
+	var out []float64
+	for _, v := range vs {
+		if v.Shape == nil {
+			out = append(out, v.Value)
+		} else {
+			out = append(out, v.Entries...)
+		}
+	}
+	return out
 }
 
 // Size is the length of a dimension.

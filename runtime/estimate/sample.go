@@ -55,7 +55,7 @@ func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 	if r.Spread {
 		spread(m, theta)
 	}
-	err := settle(m, theta, r.Set)
+	err := applySet(m, theta, r.Set)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func measure(info *runtime.Info, sizes []int, v Value) error {
 	}
 	p := parameter(info, v.Name)
 	if p == nil {
-		return nil // settle says what is wrong
+		return nil // applySet says what is wrong
 	}
 	lengths := p.Shape
 	switch {
@@ -242,8 +242,8 @@ func multiples(p *runtime.Parameter, shape []int) bool {
 	return p.Components && len(p.Shape) == 3 && len(shape) == 1
 }
 
-// settle writes what was set over the parameters.
-func settle(m runtime.Model, theta []float64, set []Value) error {
+// applySet writes what was set over the parameters.
+func applySet(m runtime.Model, theta []float64, set []Value) error {
 	info := m.Info()
 	for _, v := range set {
 		if slices.Contains(info.Dims, v.Name) {

@@ -34,7 +34,7 @@ func skewed(t testing.TB, d, n int) *fitfixture.SkewNormal {
 }
 
 func TestShapedReport(t *testing.T) {
-	rep, err := estimate.Run(context.Background(), skewed(t, 3, 1000), estimate.Settings{Level: 0.95})
+	rep, err := estimate.Find(context.Background(), skewed(t, 3, 1000), estimate.Settings{Level: 0.95})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestShapedReport(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	}
-	if slices.Sort(from); !slices.Equal(from, []int{0, 1, 2, 3, 4}) {
+	if slices.Sort(from); len(from) != 13 || from[0] != 0 || from[12] != 12 {
 		t.Errorf("optima from the starts %v", from)
 	}
 	text, err := json.Marshal(rep)
@@ -93,7 +93,7 @@ func TestShapedReport(t *testing.T) {
 	if len(is.Eta) != 3 || !(is.Omega[2][1][0] < p.Omega[2][1]) || !(is.Omega[2][1][1] > p.Omega[2][1]) {
 		t.Errorf("%+v", is)
 	}
-	if p.Omega[0][1] != p.Omega[1][0] || p.Omega[1][0] != rep.Parameters[1].Entries[3] || math.Abs(p.Xi[0]-3) > 0.5 {
+	if p.Omega[0][1] != p.Omega[1][0] || p.Omega[1][0] != rep.Estimate[1].Entries[3] || math.Abs(p.Xi[0]-3) > 0.5 {
 		t.Errorf("%+v", p)
 	}
 }
@@ -104,7 +104,7 @@ func TestShapedDeterministic(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 4, 3} {
 		defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(workers))
-		rep, err := estimate.Run(context.Background(), m, estimate.Settings{Starts: 9, Seed: 4})
+		rep, err := estimate.Find(context.Background(), m, estimate.Settings{Starts: 9, Seed: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestShapedDeterministic(t *testing.T) {
 // TestShapedMethods: the methods in unconstrained coordinates end where natural L-BFGS does, with every root.
 func TestShapedMethods(t *testing.T) {
 	m := skewed(t, 2, 300)
-	want, err := estimate.Run(context.Background(), m, estimate.Settings{Starts: 1})
+	want, err := estimate.Find(context.Background(), m, estimate.Settings{Starts: 1})
 	if err != nil || !want.Converged {
 		t.Fatal(want, err)
 	}
@@ -139,7 +139,7 @@ func TestShapedMethods(t *testing.T) {
 	}
 	for _, r := range requests {
 		r.Starts = 1
-		rep, err := estimate.Run(context.Background(), m, r)
+		rep, err := estimate.Find(context.Background(), m, r)
 		if err != nil {
 			t.Fatalf("%s %s: %v", r.Method, r.Root, err)
 		}
@@ -154,11 +154,11 @@ func TestShapedMethods(t *testing.T) {
 		"ngd":    "method ngd needs the Fisher matrix of the target, which skewnormal does not offer",
 		"ngd-g":  "method ngd-g needs the Fisher matrix of the target, which skewnormal does not offer",
 	} {
-		if _, err := estimate.Run(context.Background(), m, estimate.Settings{Method: method}); err == nil || err.Error() != want {
+		if _, err := estimate.Find(context.Background(), m, estimate.Settings{Method: method}); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
-	_, err = estimate.Run(context.Background(), bare{m}, estimate.Settings{Method: "bfgs"})
+	_, err = estimate.Find(context.Background(), bare{m}, estimate.Settings{Method: "bfgs"})
 	if err == nil || err.Error() != "method bfgs is not available: baseline: the model skewnormal does not give its loss as a "+
 		"function of its parameters; choose sngd or nlbfgs" {
 		t.Error(err)
@@ -185,7 +185,7 @@ func TestShapedAtInfinity(t *testing.T) {
 	for _, r := range []estimate.Settings{
 		{}, {Method: "bfgs"}, {Method: "lbfgs", Root: "precision-root", MaxIterations: 2000},
 	} {
-		rep, err := estimate.Run(context.Background(), halfNormal(), r)
+		rep, err := estimate.Find(context.Background(), halfNormal(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,14 +203,14 @@ func TestShapedAtInfinity(t *testing.T) {
 // TestScheduledNearInfinity: where scheduled steps end says nothing about the likelihood, so that it is a warning only.
 func TestScheduledNearInfinity(t *testing.T) {
 	r := estimate.Settings{Starts: 1, Method: "adam", Stochastic: estimate.Stochastic{Steps: 3000, Rate: 3}}
-	rep, err := estimate.Run(context.Background(), halfNormal(), r)
+	rep, err := estimate.Find(context.Background(), halfNormal(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "where the steps ended the loss stays the same as the length of eta goes to infinity: the estimate is at infinity, " +
 		"or steps were too long"
 	if !rep.Complete() || !slices.Contains(rep.Warnings, want) {
-		t.Errorf("%v, %q, eta = %v", rep.Status, rep.Warnings, rep.Parameters[2].Entries)
+		t.Errorf("%v, %q, eta = %v", rep.Status, rep.Warnings, rep.Estimate[2].Entries)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestShapedSingular(t *testing.T) {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		x = append(x, a, b, a+b)
 	}
-	rep, err := estimate.Run(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), estimate.Settings{})
+	rep, err := estimate.Find(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), estimate.Settings{})
 	want := "the likelihood has no maximum: it grows without bound as Omega becomes singular"
 	if err != nil || rep.Status != runtime.AtInfinity || rep.Converged || rep.Message != want {
 		t.Errorf("%+v, %v", rep, err)
@@ -231,7 +231,7 @@ func TestShapedSingular(t *testing.T) {
 	for i := range x {
 		x[i] = x[i]*[]float64{1e8, 1, 1e-8}[i%3] + []float64{0, 0, 1e-11}[i%3]*rng.NormFloat64()
 	}
-	rep, err = estimate.Run(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), estimate.Settings{})
+	rep, err = estimate.Find(context.Background(), fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: 3}), estimate.Settings{})
 	if err == nil && rep.Status == runtime.AtInfinity && rep.Message == want {
 		t.Errorf("%+v, %v", rep, err)
 	}
@@ -247,7 +247,7 @@ func TestShapedAtZero(t *testing.T) {
 		x = append(x, a, b, -a, -b)
 	}
 	m := fitfixture.NewSkewNormal(runtime.Data{Values: x, Columns: d})
-	rep, err := estimate.Run(context.Background(), m, estimate.Settings{MaxIterations: 3000})
+	rep, err := estimate.Find(context.Background(), m, estimate.Settings{MaxIterations: 3000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,13 +44,13 @@ func TestSheepStochastic(t *testing.T) {
 		{estimate.Settings{Method: "adam", Stochastic: estimate.Stochastic{Batch: 10, Rate: 0.01, Schedule: "decay"}}, 0.1},
 	} {
 		c.r.Seed = 3
-		rep, err := estimate.Run(context.Background(), flock(t), c.r)
+		rep, err := estimate.Find(context.Background(), flock(t), c.r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s %+v: %+v, loss %v", rep.Method, c.r.Stochastic, *rep.Course, rep.Loss)
-		near(t, "r", rep.Parameters.Get("r"), fitfixture.SheepR, c.within)
-		near(t, "s", rep.Parameters.Get("s"), fitfixture.SheepS, c.within)
+		near(t, "r", rep.Estimate.Get("r"), fitfixture.SheepR, c.within)
+		near(t, "s", rep.Estimate.Get("s"), fitfixture.SheepS, c.within)
 		near(t, "loss", float64(rep.Loss), -fitfixture.SheepLogLikelihood/82, c.within*c.within)
 		if !rep.Complete() || rep.Converged || len(rep.Warnings) > 0 {
 			t.Errorf("%v %q, %q", rep.Status, rep.Message, rep.Warnings)
@@ -62,7 +62,7 @@ func TestSheepStochastic(t *testing.T) {
 func TestCourse(t *testing.T) {
 	m := skewed(t, 2, 300)
 	r := estimate.Settings{Seed: 1, Starts: 1, Stochastic: estimate.Stochastic{Batch: 30, Replace: true, Epochs: 20, Optimizer: "amsgrad"}}
-	rep, err := estimate.Run(context.Background(), m, r)
+	rep, err := estimate.Find(context.Background(), m, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,22 +71,22 @@ func TestCourse(t *testing.T) {
 		t.Errorf("%+v, %d steps, %v", rep.Course, rep.Iterations, rep.Status)
 	}
 	var theta []float64
-	for _, p := range rep.Parameters {
+	for _, p := range rep.Estimate {
 		theta = append(theta, p.Entries...)
 	}
 	near(t, "loss", float64(rep.Loss), m.ThetaGradient(make([]float64, len(theta)), theta), 1e-12)
 	near(t, "log-likelihood", float64(rep.LogLikelihood), -300*float64(rep.Loss), 1e-14)
 
-	again, err := estimate.Run(context.Background(), m, r)
+	again, err := estimate.Find(context.Background(), m, r)
 	if err != nil || again.Loss != rep.Loss {
 		t.Errorf("the same seed gives %v, then %v", rep.Loss, again.Loss)
 	}
 	r.Seed = 2
-	if other, err := estimate.Run(context.Background(), m, r); err != nil || other.Loss == rep.Loss {
+	if other, err := estimate.Find(context.Background(), m, r); err != nil || other.Loss == rep.Loss {
 		t.Errorf("another seed gives %v too", rep.Loss)
 	}
 	r.Stochastic = estimate.Stochastic{Steps: 7}
-	rep, err = estimate.Run(context.Background(), m, r)
+	rep, err = estimate.Find(context.Background(), m, r)
 	if err != nil || rep.Course.Batch != 300 || rep.Course.Sampling != "all rows" || rep.Iterations != 7 || rep.Course.Epochs != 7 {
 		t.Errorf("%+v, %v", rep.Course, err)
 	}
@@ -95,7 +95,7 @@ func TestCourse(t *testing.T) {
 // TestStochasticFails: rates that lead nowhere are reported as such.
 func TestStochasticFails(t *testing.T) {
 	r := estimate.Settings{Starts: 1, Method: "gd", Stochastic: estimate.Stochastic{Batch: 30, Steps: 100, Rate: 1e300}}
-	rep, err := estimate.Run(context.Background(), skewed(t, 2, 300), r)
+	rep, err := estimate.Find(context.Background(), skewed(t, 2, 300), r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package estimate
 
 import (
-	"context"
 	"math"
 	"slices"
 
@@ -14,75 +13,38 @@ import (
 // edgeOfMap begins the message about an estimate that the map does not reach.
 const edgeOfMap = "the estimate lies at the edge of what the map reaches: the likelihood still rises beyond it, in "
 
-// report fills in what follows from the best run.
-func report(ctx context.Context, m runtime.Model, r *Settings, best *attempt, warnings []string) *Report {
+// report fills in what follows from the best run, which has been judged.
+func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Report {
 	info, res := m.Info(), best.res
 	rows, distinct, n := m.Counts()
 	free := freeParameters(m)
 	k := float64(free)
 	ll := -n * res.Loss
+	theta := permuted(m, best.theta, best.order)
 	rep := &Report{
 		Problem: info.Name, Target: info.Target, Surrogate: info.Surrogate,
 		Method: r.Method, LineSearch: r.LineSearch,
-		Status: res.Status, Converged: res.Status.Converged(), Message: res.Message,
+		Status: best.status, Converged: best.status.Converged(), Message: best.message,
 		Dimensions: dimensions(m),
 		N:          n, Rows: rows, Distinct: distinct,
 		Start: best.start, Iterations: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
 		Loss: Number(res.Loss), LogLikelihood: Number(ll),
 		Free: free,
 		AIC:  Number(2*k - 2*ll), BIC: Number(k*math.Log(n) - 2*ll),
-		Parameters: values(m, permuted(m, best.theta, best.order)),
-		Level:      r.Level,
-		Seed:       r.Seed, Warnings: warnings,
-	}
-	if best.err != nil {
-		rep.Message = best.err.Error()
+		Estimate: values(m, theta),
+		Level:    r.Level,
+		Seed:     r.Seed, Warnings: warnings,
 	}
 	if r.stochastic() {
 		rep.Course = r.course(rows, res)
 	}
-	theta := permuted(m, best.theta, best.order)
 	rep.describe(m, r, best, theta)
-	u := m.Unconstrained()
-	far := best.far
-	if u != nil {
-		far = atInfinity(coordinates(info), u, best.theta, n)
-	} else if far == "" && rep.sound() && best.settled(n) {
-		far = mixtureAtInfinity(m, theta, n)
-	}
-	if names := singular(m, theta); u == nil && names != "" {
-		rep.Status, rep.Converged = runtime.AtInfinity, false
-		rep.Message = "the likelihood has no maximum: it grows without bound as " + names + " becomes singular"
+	if rep.Status == runtime.AtInfinity || rep.Status == runtime.Collapsed {
+		// There is no maximum, and so nothing that numbers of parameters could be compared by.
+		rep.AIC, rep.BIC, rep.ICL = Number(math.NaN()), Number(math.NaN()), 0
 		return rep
 	}
-	if names := shapedEdge(m, r, best, n); u == nil && names != "" {
-		rep.Status, rep.Converged = runtime.AtInfinity, false
-		rep.Message = edgeOfMap + names
-		return rep
-	}
-	if far != "" {
-		rep.Status, rep.Converged = runtime.AtInfinity, false
-		rep.Message = noMaximum + far
-		return rep
-	}
-	if u == nil {
-		rep.infer(ctx, m, theta)
-		return rep
-	}
-	if names := atEdge(info, u, best.theta, n); names != "" && rep.Converged {
-		rep.Status, rep.Converged = runtime.AtInfinity, false
-		rep.Message = edgeOfMap + names
-		return rep
-	}
-	x, sd, why := uncertainty(u, best.theta, n)
-	if why != "" {
-		rep.Warnings = append(rep.Warnings, "no standard errors: "+why)
-		return rep
-	}
-	rep.StandardErrors = standardErrors(info, best.theta, sd)
-	if r.Level > 0 {
-		rep.Intervals = intervals(info, u, x, sd, r.Level)
-	}
+	rep.infer(m, best, theta)
 	return rep
 }
 
@@ -157,27 +119,6 @@ func dimensions(m runtime.Model) Sizes {
 	return out
 }
 
-// uncertainty returns the unconstrained coordinates of theta and their standard deviations by the inverse of the
-// observed information, n times the Hessian of the mean negative log-likelihood; or why there are none.
-func uncertainty(u runtime.Unconstrained, theta []float64, n float64) (x, sd []float64, why string) {
-	d := u.Dim()
-	x = make([]float64, d)
-	u.FromTheta(x, theta)
-	var chol mat.Cholesky
-	if !chol.Factorize(information(u, x, n)) {
-		return nil, nil, notPositive
-	}
-	var inv mat.SymDense
-	if err := chol.InverseTo(&inv); err != nil {
-		return nil, nil, "the observed information is singular"
-	}
-	sd = make([]float64, d)
-	for i := range sd {
-		sd[i] = math.Sqrt(inv.At(i, i))
-	}
-	return x, sd, ""
-}
-
 // information is the observed information at x: n times the Hessian of the mean negative log-likelihood.
 func information(u runtime.Unconstrained, x []float64, n float64) *mat.SymDense {
 	d := len(x)
@@ -223,41 +164,5 @@ func free(info *runtime.Info) []int {
 	return out
 }
 
-// standardErrors is the delta method: the derivative of a parameter with respect to its unconstrained coordinate is 1
-// for real ones, theta for positive ones (log) and theta(1-theta) for those in (0, 1) (logit).
-func standardErrors(info *runtime.Info, theta, sd []float64) Values {
-	vs := make(Values, len(sd))
-	for k, i := range free(info) {
-		p, slope := info.Parameters[i], 1.0
-		switch p.Type {
-		case "positive":
-			slope = theta[i]
-		case "unit":
-			slope = theta[i] * (1 - theta[i])
-		}
-		vs[k] = Value{Name: p.Name, Value: slope * sd[k]}
-	}
-	return vs
-}
-
 // quantile returns how many standard errors a symmetric interval of this level reaches to either side.
 func quantile(level float64) float64 { return distuv.UnitNormal.Quantile((1 + level) / 2) }
-
-func intervals(info *runtime.Info, u runtime.Unconstrained, x, sd []float64, level float64) Intervals {
-	q := quantile(level)
-	low, high := make([]float64, len(info.Parameters)), make([]float64, len(info.Parameters))
-	at := make([]float64, len(x))
-	for i := range x {
-		at[i] = x[i] - q*sd[i]
-	}
-	u.Theta(low, at)
-	for i := range x {
-		at[i] = x[i] + q*sd[i]
-	}
-	u.Theta(high, at)
-	is := make(Intervals, len(x))
-	for k, i := range free(info) {
-		is[k] = Interval{Name: info.Parameters[i].Name, Low: low[i], High: high[i]}
-	}
-	return is
-}

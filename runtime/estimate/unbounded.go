@@ -72,12 +72,12 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	return fmt.Sprintf("%s goes to %s", b.Name, up)
 }
 
-// mixtureAtInfinity is atInfinity for mixtures of what has numbers for parameters, where all components are sound: those
-// that have died may go anywhere.
-func mixtureAtInfinity(m runtime.Model, theta []float64, n float64) string {
+// mixtureRay is ray for mixtures of what has numbers for parameters, where all components are sound: those that have died may
+// go anywhere.
+func mixtureRay(m runtime.Model, theta []float64, n float64) end {
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil || u.Dim() > mostFree {
-		return ""
+		return end{}
 	}
 	var cs []coordinate
 	for _, b := range baseline.Euclidean(u).Blocks() {
@@ -88,12 +88,12 @@ func mixtureAtInfinity(m runtime.Model, theta []float64, n float64) string {
 				continue
 			}
 			if p.Component().Shape != nil {
-				return ""
+				return end{}
 			}
 			cs = append(cs, coordinate{nameOf(p, c), p.Type})
 		}
 	}
-	return atInfinity(cs, u, theta, n)
+	return ray(cs, u, theta, n)
 }
 
 // shapedEdge is atEdge where parameters are vectors or matrices: it reports along which parameters that are numbers the

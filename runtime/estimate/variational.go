@@ -50,20 +50,34 @@ func (v *Variational) evalDraws() int {
 	return v.EvalDraws
 }
 
-// Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. The error is
-// not nil only when there is nothing to report, as for Run. The model itself is not used beyond Clone.
-func Approximate(ctx context.Context, m runtime.Variational, r Settings) (*Approximation, error) {
+// Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. Settings may be
+// nil. The error is nil if the bound has converged, or the settings end the run; it is an *Unfinished, together with an
+// approximation, if not. Otherwise there is none, as for Fit.
+func Approximate(ctx context.Context, m runtime.Variational, s *Settings) (*Approximation, error) {
+	var r Settings
+	if s != nil {
+		r = *s
+	}
+	a, err := approximate(ctx, m, r)
+	if err == nil && !a.Complete() {
+		err = &Unfinished{a.Status, a.Message}
+	}
+	return a, err
+}
+
+// approximate is Approximate without a verdict in the error.
+func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Approximation, error) {
 	began := time.Now()
-	clone, err := r.settleBound(m)
+	clone, err := r.fillBound(m)
 	if err != nil {
 		return nil, err
 	}
-	count, note := plan(m.Info(), r.Starts)
+	count, note := plan(m, r.Starts)
 	var warnings []string
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	runs := runAll(ctx, clone, &r, count)
+	runs := runAll(ctx, clone, &r, fromStarts(clone, &r, count))
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
@@ -72,7 +86,7 @@ func Approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 		runs, more = fallBack(ctx, clone, &r, runs)
 		warnings = append(warnings, more...)
 	}
-	best := choose(runs)
+	best := choose(ctx, clone, &r, runs)
 	if best == nil {
 		return nil, failures(runs)
 	}
@@ -86,16 +100,8 @@ func Approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	return a, nil
 }
 
-// ApproximateOn is Approximate for a model without data, which are given to it.
-func ApproximateOn(ctx context.Context, m runtime.Variational, data runtime.Data, r Settings) (*Approximation, error) {
-	if err := Load(m, data, r.Components); err != nil {
-		return nil, err
-	}
-	return Approximate(ctx, m, r)
-}
-
-// settleBound fills in the method, or explains what cannot be done, and returns a clone that makes the draws asked for.
-func (r *Settings) settleBound(m runtime.Variational) (runtime.Variational, error) {
+// fillBound fills in the method, or explains what cannot be done, and returns a clone that makes the draws asked for.
+func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -171,7 +177,7 @@ func (r *Settings) timed() bool {
 }
 
 // boundSettings are settings of package runtime, as an evidence lower bound wants them: the mean of the last points is
-// the outcome, and a run without a length of its own ends when the bound has settled.
+// the outcome, and a run without a length of its own ends when the bound has converged.
 func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 	if !r.bound {
 		return s
@@ -193,7 +199,7 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Settings, v *view) {
 	rows, _, _ := m.Counts()
 	a.timed = r.timed()
-	a.res, a.err = v.run(ctx, r, rows, 0)
+	a.res, a.err = v.run(ctx, r, rows, 0, nil)
 	if a.res == nil || math.IsNaN(a.res.Loss) {
 		if a.res = nil; a.err == nil {
 			a.err = errors.New("the log joint density is not a number for some draws, and so there is no evidence lower bound\n" +

@@ -46,7 +46,7 @@ func TestApproximateRegression(t *testing.T) {
 		{Seed: 3, Stochastic: estimate.Stochastic{Batch: 10}},
 		{Seed: 4, Variational: estimate.Variational{Draws: 5, EvalDraws: 500}},
 	} {
-		a, err := estimate.Approximate(t.Context(), m, r)
+		a, err := estimate.Seek(t.Context(), m, r)
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatalf("%+v: %v %+v", r, err, a)
 		}
@@ -85,7 +85,7 @@ func TestApproximateReport(t *testing.T) {
 	run := func() *estimate.Approximation {
 		m := fitfixture.NewRegression(regressionData())
 		m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "vector(2)", Shape: []runtime.Dim{dim}}}
-		a, err := estimate.ApproximateOn(t.Context(), m, regressionData(), r)
+		a, err := estimate.SeekOn(t.Context(), m, regressionData(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func (m scattered) Start(z []float64, i int, rng *rand.Rand) error {
 // TestApproximateStarts: runs from several starts are compared by their bounds, and one that fails is a warning.
 func TestApproximateStarts(t *testing.T) {
 	m := scattered{fitfixture.NewRegression(regressionData())}
-	a, err := estimate.Approximate(t.Context(), m, estimate.Settings{Starts: 4, Stochastic: estimate.Stochastic{Steps: 400}})
+	a, err := estimate.Seek(t.Context(), m, estimate.Settings{Starts: 4, Stochastic: estimate.Stochastic{Steps: 400}})
 	if err != nil || len(a.Ends) != 3 || a.Start != a.Ends[0].Start || len(a.Warnings) != 1 ||
 		!strings.HasPrefix(a.Warnings[0], "1 of 4 starts did not converge (start 2: ") {
 		t.Fatalf("%v %+v", err, a)
@@ -187,15 +187,15 @@ func TestApproximateErrors(t *testing.T) {
 		{estimate.Settings{Variational: estimate.Variational{Draws: -1}}, "cannot be negative"},
 		{estimate.Settings{Variational: estimate.Variational{EvalDraws: 10}}, "at least 100"},
 	} {
-		if a, err := estimate.Approximate(t.Context(), m, c.r); err == nil || !strings.Contains(err.Error(), c.want) || a != nil {
+		if a, err := estimate.Seek(t.Context(), m, c.r); err == nil || !strings.Contains(err.Error(), c.want) || a != nil {
 			t.Errorf("%+v: %v", c.r, err)
 		}
 	}
 	m.Antithetic = true
-	if _, err := estimate.Approximate(t.Context(), m, estimate.Settings{Variational: estimate.Variational{Draws: 3}}); err == nil {
+	if _, err := estimate.Seek(t.Context(), m, estimate.Settings{Variational: estimate.Variational{Draws: 3}}); err == nil {
 		t.Error("3 antithetic draws were made")
 	}
-	if _, err := estimate.Run(t.Context(), m, estimate.Settings{}); err == nil || !strings.Contains(err.Error(), "evidence lower bound") {
+	if _, err := estimate.Find(t.Context(), m, estimate.Settings{}); err == nil || !strings.Contains(err.Error(), "evidence lower bound") {
 		t.Errorf("a likelihood was maximised: %v", err)
 	}
 }

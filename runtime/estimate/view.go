@@ -103,14 +103,15 @@ func inBatches(p runtime.Problem, m runtime.Model) runtime.Problem {
 	return batched{p, b, m}
 }
 
-// run runs the method from where the view starts, and looks for infinity if negligible is above 0.
-func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float64) (*runtime.Result, error) {
+// run runs the method from where the view starts, and looks for infinity if negligible is above 0. The recorder may be nil.
+func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float64, recorder runtime.Recorder) (*runtime.Result, error) {
 	s := &runtime.Settings{
 		Step:              stepRule(r.LineSearch),
 		GradientTolerance: r.GradientTolerance,
 		MaxIterations:     r.MaxIterations,
 		Negligible:        negligible,
 		WeightFloor:       r.WeightFloor,
+		Recorder:          recorder,
 	}
 	switch r.Method {
 	case "bfgs", "lbfgs", "cg", "newton":

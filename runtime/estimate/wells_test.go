@@ -76,15 +76,15 @@ func (w *wells) Start(z []float64, i int, rng *rand.Rand) error {
 
 func TestOptima(t *testing.T) {
 	m := &wells{random: true, curved: 1}
-	rep, err := estimate.Run(context.Background(), m, estimate.Settings{Starts: 40, Seed: 5})
+	rep, err := estimate.Find(context.Background(), m, estimate.Settings{Starts: 40, Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Optima) != 2 || rep.Optima[0].Count+rep.Optima[1].Count != 39 || rep.Optima[0].Count != 20 {
 		t.Fatalf("%+v", rep.Optima)
 	}
-	near(t, "x", rep.Parameters.Get("x"), -1.01227, 1e-4)
-	near(t, "local x", rep.Optima[1].Parameters.Get("x"), 0.98726, 1e-4)
+	near(t, "x", rep.Estimate.Get("x"), -1.01227, 1e-4)
+	near(t, "local x", rep.Optima[1].Estimate.Get("x"), 0.98726, 1e-4)
 	want := "1 of 40 starts did not converge (start 1: runtime: start, block x: outside the domain: needs x < 100)"
 	if len(rep.Warnings) != 1 || rep.Warnings[0] != want {
 		t.Errorf("%q", rep.Warnings)
@@ -95,7 +95,7 @@ func TestOptima(t *testing.T) {
 }
 
 func TestFewStarts(t *testing.T) {
-	rep, err := estimate.Run(context.Background(), &wells{curved: 1}, estimate.Settings{Starts: 5})
+	rep, err := estimate.Find(context.Background(), &wells{curved: 1}, estimate.Settings{Starts: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,19 +106,19 @@ func TestFewStarts(t *testing.T) {
 
 func TestNoStart(t *testing.T) {
 	m := &wells{bad: func(i int) bool { return i == 0 }}
-	_, err := estimate.Run(context.Background(), m, estimate.Settings{})
+	_, err := estimate.Find(context.Background(), m, estimate.Settings{})
 	want := "start 0: bad start\nstart 1: runtime: start, block x: outside the domain: needs x < 100"
 	if err == nil || err.Error() != want {
 		t.Error(err)
 	}
 	m = &wells{random: true, bad: func(i int) bool { return true }}
-	if _, err = estimate.Run(context.Background(), m, estimate.Settings{Starts: 9}); err == nil || err.Error() != "starts 0 to 8: bad start" {
+	if _, err = estimate.Find(context.Background(), m, estimate.Settings{Starts: 9}); err == nil || err.Error() != "starts 0 to 8: bad start" {
 		t.Error(err)
 	}
 }
 
 func TestNoStandardErrors(t *testing.T) {
-	rep, err := estimate.Run(context.Background(), &wells{curved: -1}, estimate.Settings{Level: 0.9, Starts: 1})
+	rep, err := estimate.Find(context.Background(), &wells{curved: -1}, estimate.Settings{Level: 0.9, Starts: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

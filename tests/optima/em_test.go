@@ -103,7 +103,7 @@ func oneComponent(t *testing.T, m, plain runtime.Model, of *component) {
 	}
 	var fits [2]*estimate.Report
 	for i, p := range []runtime.Model{m, plain} {
-		r, err := estimate.Run(context.Background(), p, estimate.Settings{})
+		r, err := estimate.Fit(context.Background(), p, &estimate.Settings{})
 		if err != nil || !r.Converged {
 			t.Fatal(r, err)
 		}
@@ -113,18 +113,18 @@ func oneComponent(t *testing.T, m, plain runtime.Model, of *component) {
 	if d := math.Abs(float64(got.Loss - want.Loss)); !(d <= 1e-13*(1+math.Abs(float64(want.Loss)))) {
 		t.Errorf("the loss is %.17g, without mixture %.17g", float64(got.Loss), float64(want.Loss))
 	}
-	for i, p := range want.Parameters {
+	for i, p := range want.Estimate {
 		if p.Shape == nil {
 			p.Entries = []float64{p.Value}
 		}
-		q := got.Parameters[1+i]
+		q := got.Estimate[1+i]
 		if d := largest(minus(q.Entries, p.Entries)) / largest(p.Entries); !(d <= 1e-10) {
 			t.Errorf("%s: %v, without mixture %v", p.Name, q.Entries, p.Entries)
 		} else {
 			t.Logf("%s: to %.1e", p.Name, d)
 		}
 	}
-	if w := got.Parameters[0].Entries; !slices.Equal(w, []float64{1}) {
+	if w := got.Estimate[0].Entries; !slices.Equal(w, []float64{1}) {
 		t.Errorf("the weights are %v", w)
 	}
 }
@@ -164,7 +164,10 @@ func TestAdmissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := modelOf(t, "negbinmix")
-	r, err := estimate.RunOn(context.Background(), m, data.Data(), estimate.Settings{Components: 5})
+	if err := estimate.Load(m, data.Data(), 5); err != nil {
+		t.Fatal(err)
+	}
+	r, err := estimate.Fit(context.Background(), m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

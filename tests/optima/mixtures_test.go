@@ -247,7 +247,7 @@ func ofMixture(t *testing.T, name string, m runtime.Model) {
 
 func entriesOf(r *estimate.Report) []float64 {
 	var theta []float64
-	for _, p := range r.Parameters {
+	for _, p := range r.Estimate {
 		theta = append(theta, p.Entries...)
 	}
 	return theta
@@ -257,7 +257,7 @@ func entriesOf(r *estimate.Report) []float64 {
 func (o *mixedOptimum) compare(t *testing.T, of *component, m runtime.Model, f method) {
 	k := m.(runtime.Mixture).Components()
 	what := fmt.Sprintf("k = %d, %s %s", k, f.name, f.search)
-	r, err := estimate.Run(context.Background(), m, estimate.Settings{Method: f.name, LineSearch: f.search, Starts: 8, Seed: 1})
+	r, err := estimate.Fit(context.Background(), m, &estimate.Settings{Method: f.name, LineSearch: f.search, Starts: 8, Seed: 1})
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return

@@ -113,7 +113,7 @@ func newPoint(m runtime.Model) []float64 {
 // fitted fits and returns the largest error, relative to the size of the parameter or to 1.
 func fitted(t *testing.T, what string, m runtime.Model, f method, want []float64, tolerance float64) (worst float64) {
 	t.Helper()
-	r, err := estimate.Run(context.Background(), m, estimate.Settings{Method: f.name, LineSearch: f.search})
+	r, err := estimate.Fit(context.Background(), m, &estimate.Settings{Method: f.name, LineSearch: f.search})
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return math.NaN()
@@ -128,7 +128,7 @@ func fitted(t *testing.T, what string, m runtime.Model, f method, want []float64
 	if starts := m.Info().Starts; r.Optima != nil && ended != starts {
 		t.Errorf("%s: only %d of %d starts led to an optimum: %q", what, ended, starts, r.Warnings)
 	}
-	for _, p := range r.Parameters {
+	for _, p := range r.Estimate {
 		got := p.Entries
 		if p.Shape == nil {
 			got = []float64{p.Value}

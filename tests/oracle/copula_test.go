@@ -215,7 +215,7 @@ func TestCopulaFixedPoint(t *testing.T) {
 // fitted runs a fit as the command does.
 func fitted(t *testing.T, m runtime.Model) (r *mat.SymDense, nu float64) {
 	t.Helper()
-	rep, err := estimate.Run(context.Background(), m, estimate.Settings{})
+	rep, err := estimate.Fit(context.Background(), m, &estimate.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,10 +224,10 @@ func fitted(t *testing.T, m runtime.Model) (r *mat.SymDense, nu float64) {
 	}
 	t.Logf("%s: %d iterations from start %d, %.2f s, %q", rep.Status, rep.Iterations, rep.Start, rep.Seconds, rep.Warnings)
 	nu = math.Inf(1)
-	if len(rep.Parameters) == 2 {
-		nu = rep.Parameters[1].Value
+	if len(rep.Estimate) == 2 {
+		nu = rep.Estimate[1].Value
 	}
-	p := rep.Parameters[0]
+	p := rep.Estimate[0]
 	return mat.NewSymDense(p.Shape[0], slices.Clone(p.Entries)), nu
 }
 

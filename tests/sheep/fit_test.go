@@ -65,7 +65,7 @@ func fromAllStarts(t *testing.T, m baseline.InformedModel, method, search string
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := estimate.Run(context.Background(), pinned{m, z}, estimate.Settings{Method: method, LineSearch: search})
+		r, err := estimate.Fit(context.Background(), pinned{m, z}, &estimate.Settings{Method: method, LineSearch: search})
 		if err != nil {
 			t.Fatalf("start %d: %v", i, err)
 		}
@@ -73,8 +73,8 @@ func fromAllStarts(t *testing.T, m baseline.InformedModel, method, search string
 			t.Errorf("start %d: %v after %d iterations", i, r.Message, r.Iterations)
 		}
 		most = max(most, r.Iterations)
-		worst = max(worst, close(t, i, "r", r.Parameters.Get("r"), sheep.R, 1e-10))
-		worst = max(worst, close(t, i, "s", r.Parameters.Get("s"), sheep.S, 1e-10))
+		worst = max(worst, close(t, i, "r", r.Estimate.Get("r"), sheep.R, 1e-10))
+		worst = max(worst, close(t, i, "s", r.Estimate.Get("s"), sheep.S, 1e-10))
 		close(t, i, "log-likelihood", float64(r.LogLikelihood), sheep.LogLikelihood, 1e-12)
 	}
 	t.Logf("parameters to %.1e, up to %d iterations", worst, most)

@@ -155,7 +155,7 @@ func TestConjugateFit(t *testing.T) {
 	r := newRegression(25, 2)
 	want := r.evidence()
 	for seed := range uint64(4) {
-		a, err := estimate.Approximate(t.Context(), r.model(t), estimate.Settings{Seed: seed})
+		a, err := estimate.Approximate(t.Context(), r.model(t), &estimate.Settings{Seed: seed})
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatal(err, a)
 		}

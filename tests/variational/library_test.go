@@ -47,7 +47,7 @@ func TestLibraryRises(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := estimate.Approximate(t.Context(), m, estimate.Settings{Components: components, Stochastic: estimate.Stochastic{Steps: 600}})
+		a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Components: components, Stochastic: estimate.Stochastic{Steps: 600}})
 		if err != nil || !a.Complete() {
 			t.Fatal(a, err)
 		}
@@ -72,7 +72,10 @@ func TestLogisticBounds(t *testing.T) {
 		if !strings.HasPrefix(name, "logistic") {
 			return
 		}
-		a, err := estimate.ApproximateOn(t.Context(), m, dataOf(rows, nil), estimate.Settings{Components: components})
+		if err := estimate.Load(m, dataOf(rows, nil), components); err != nil {
+			t.Fatal(err)
+		}
+		a, err := estimate.Approximate(t.Context(), m, nil)
 		if err != nil || !a.Complete() {
 			t.Fatal(a, err)
 		}

@@ -142,7 +142,11 @@ func (f fitted) compare(
 	newModel, _ := generated.Lookup(f.problem)
 	for seed, steps := range []int{0, 0, 0, 16_000} {
 		r := estimate.Settings{Seed: uint64(seed), Stochastic: estimate.Stochastic{Steps: steps}}
-		a, err := estimate.ApproximateOn(t.Context(), newModel().(runtime.Variational), dataOf(rows, nil), r)
+		m := newModel().(runtime.Variational)
+		if err := estimate.Load(m, dataOf(rows, nil), 0); err != nil {
+			t.Fatal(err)
+		}
+		a, err := estimate.Approximate(t.Context(), m, &r)
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatal(err, a)
 		}

@@ -51,6 +51,23 @@ func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *A
 	return a
 }
 
+// fit gives the data to the model and fits it. What an *estimate.Unfinished says is in the report.
+func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Settings, data runtime.Data) error {
+	err := estimate.Load(model, data, s.Components)
+	if err != nil {
+		return err
+	}
+	if bound, variational := model.(runtime.Variational); variational {
+		a.Posterior, err = estimate.Approximate(ctx, bound, s)
+	} else {
+		a.Fit, err = estimate.Fit(ctx, model, s)
+	}
+	if unfinished := (*estimate.Unfinished)(nil); errors.As(err, &unfinished) {
+		return nil
+	}
+	return err
+}
+
 func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) (err error) {
 	if job.Sample != nil {
 		a.Sample, err = estimate.Sample(model, *job.Sample)
@@ -61,12 +78,9 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 			return err
 		}
 	}
-	bound, variational := model.(runtime.Variational)
 	switch {
-	case job.Fit != nil && variational:
-		a.Posterior, err = estimate.ApproximateOn(ctx, bound, data, *job.Fit)
 	case job.Fit != nil:
-		a.Fit, err = estimate.RunOn(ctx, model, data, *job.Fit)
+		err = a.fit(ctx, model, job.Fit, data)
 	case job.Bench != nil:
 		if err = estimate.Load(model, data, job.Bench.components(model)); err == nil {
 			a.Bench, err = bench(ctx, model, *job.Bench)

@@ -24,7 +24,7 @@ func TestMixtureJobs(t *testing.T) {
 	drawn := do(Job{Sample: &estimate.SampleRequest{Rows: 300, Seed: 1, Set: set}}, runtime.Data{})
 	data := runtime.Data{Values: drawn.Sample.Values}
 	r := do(Job{Fit: &estimate.Settings{Components: 2}}, data).Fit
-	if mu := r.Parameters[1].Entries; !r.Converged || len(mu) != 2 || !(mu[0] < 1 && mu[1] > 8) || r.ICL == 0 {
+	if mu := r.Estimate[1].Entries; !r.Converged || len(mu) != 2 || !(mu[0] < 1 && mu[1] > 8) || r.ICL == 0 {
 		t.Errorf("%+v", r)
 	}
 	b := do(Job{Bench: &BenchRequest{Methods: []string{"nlbfgs"}, Time: time.Millisecond, Components: 3}}, data).Bench

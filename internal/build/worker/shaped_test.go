@@ -23,7 +23,7 @@ func TestShapedJobs(t *testing.T) {
 	}
 	data := runtime.Data{Values: drawn.Sample.Values, Columns: 2}
 	fitted := Do(t.Context(), newModel(), Job{Fit: new(estimate.Settings)}, data)
-	if fitted.Err() != nil || !fitted.Fit.Converged || len(fitted.Fit.Parameters[1].Entries) != 4 {
+	if fitted.Err() != nil || !fitted.Fit.Converged || len(fitted.Fit.Estimate[1].Entries) != 4 {
 		t.Errorf("%+v", fitted.Fit)
 	}
 	request := &BenchRequest{Methods: []string{"nlbfgs", "bfgs"}, Time: time.Millisecond, Draw: 50,

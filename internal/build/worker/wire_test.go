@@ -80,7 +80,7 @@ func TestMainFits(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("over the wire %+v\nat home %+v", got.Fit, want.Fit)
 	}
-	if r := got.Fit.Parameters.Get("r"); math.Abs(r-fitfixture.SheepR) > 1e-9 {
+	if r := got.Fit.Estimate.Get("r"); math.Abs(r-fitfixture.SheepR) > 1e-9 {
 		t.Errorf("r = %v", r)
 	}
 }

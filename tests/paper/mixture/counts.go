@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/generated/negbinmix"
-	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
 // The paper's synthetic stand-in: counts of ten negative binomials.
@@ -73,11 +73,11 @@ func fromDefault(ctx context.Context, s *stand, k int) (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	_, r, err := m.Fit(ctx, &runtime.Settings{Method: runtime.NaturalLBFGS{}})
+	_, r, err := m.Fit(ctx, &estimate.Settings{Starts: 1})
 	if r == nil {
 		return math.NaN(), err
 	}
-	return r.Loss, nil
+	return float64(r.Loss), nil
 }
 
 func counts(ctx context.Context, o *options, progress io.Writer) (string, error) {

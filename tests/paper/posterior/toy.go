@@ -125,7 +125,7 @@ func approximate(ctx context.Context, problem string, data runtime.Data, k int) 
 	if err != nil {
 		return nil, err
 	}
-	a, err := estimate.Approximate(ctx, m, estimate.Settings{
+	a, err := estimate.Approximate(ctx, m, &estimate.Settings{
 		Seed: 1, Starts: toyStarts, Components: k, Stochastic: estimate.Stochastic{Steps: toySteps},
 		Variational: estimate.Variational{EvalDraws: toyEval},
 	})

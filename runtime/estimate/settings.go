@@ -1,5 +1,3 @@
-// Package fit is what the command does with a model: it fits it by a named method, from one start or many, and reports
-// the estimates, their standard errors and what there is to say about the run.
 package estimate
 
 import (
@@ -45,8 +43,7 @@ type Settings struct {
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
 
-	data  *runtime.Data // of the model, where they are known
-	bound bool          // the objective is an evidence lower bound
+	bound bool // the objective is an evidence lower bound
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 }
@@ -160,8 +157,8 @@ func checkWeightFloor(m runtime.Model, floor float64) error {
 	return nil
 }
 
-// settle fills in the method that depends on the model, or explains what cannot be done with it.
-func (r *Settings) settle(m runtime.Model) error {
+// fill fills in the method that depends on the model, or explains what cannot be done with it.
+func (r *Settings) fill(m runtime.Model) error {
 	if err := r.Check(); err != nil {
 		return err
 	}

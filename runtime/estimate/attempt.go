@@ -1,0 +1,298 @@
+package estimate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// attempt is the run from one start, and what there is to say about its end.
+type attempt struct {
+	start int
+	res   *runtime.Result // nil when there was no point to start from
+	theta []float64
+	far   string // what goes to infinity, where parameters are vectors or matrices
+	timed bool   // the run was to end at a limit
+	note  string // a warning about its end
+	err   error
+
+	looked, judged bool           // whether look and judge have been called
+	status         runtime.Status // that of the run, or what was found against it
+	message        string
+	order          []int          // of the components of a mixture in the report
+	posterior      *posterior     // of a mixture; nil where it is not known
+	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
+	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
+}
+
+// ended reports whether the run came to the end that it was meant to have: a stationary point, or a limit. What has been
+// found against the end since counts.
+func (a *attempt) ended() bool {
+	return a.res != nil && (a.status.Converged() || a.timed && isLimit(a.status))
+}
+
+// nearEnd reports whether the run came close to where it was going: to a gain of less than 1 in total log-likelihood.
+func (a *attempt) nearEnd(n float64) bool {
+	return !a.timed && (a.res.Status.Converged() || n*a.res.NaturalNorm*a.res.NaturalNorm < 1)
+}
+
+func isLimit(s runtime.Status) bool { return s == runtime.IterationLimit || s == runtime.EpochLimit }
+
+// reject notes what speaks against the end of a run.
+func (a *attempt) reject(status runtime.Status, message string) {
+	a.status, a.message = status, message
+}
+
+// look finds out what takes no second derivatives: how the run ended, and whether a component has collapsed or a matrix
+// is singular.
+func (a *attempt) look(m runtime.Model, r *Settings) {
+	if a.looked || a.res == nil {
+		return
+	}
+	a.looked = true
+	switch {
+	case a.status != runtime.NotTerminated: // said already
+	case a.far != "":
+		a.reject(runtime.AtInfinity, noMaximum+a.far)
+	case a.err != nil:
+		a.reject(a.res.Status, a.err.Error())
+	default:
+		a.reject(a.res.Status, a.res.Message)
+	}
+	if k := componentsOf(m); k > 0 {
+		if _, bound := m.(runtime.Variational); bound {
+			return
+		}
+		a.posterior = newPosterior(m, r, a.res.Z, a.theta)
+		a.order = ordered(a.theta[:k], a.posterior.means())
+		if a.posterior != nil {
+			a.posterior.reorder(a.order)
+			if c := a.posterior.degenerate(whole(&m.Info().Variable)); c >= 0 {
+				a.collapse(fmt.Sprintf("component %d has collapsed", c+1))
+				return
+			}
+		}
+	}
+	if names := singular(m, a.theta); m.Unconstrained() == nil && names != "" {
+		status := runtime.AtInfinity
+		if componentsOf(m) > 0 {
+			status = runtime.Collapsed
+		}
+		a.reject(status, "the likelihood has no maximum: it grows without bound as "+names+" becomes singular")
+	}
+}
+
+// collapse notes that a component is there for rows on which its density can grow without bound.
+func (a *attempt) collapse(what string) {
+	a.reject(runtime.Collapsed, what+": the likelihood grows without bound as its scale goes to 0 on the rows that it explains")
+}
+
+// judge looks at the curvature of the likelihood where a run has ended, and beyond.
+func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
+	a.look(m, r)
+	if a.judged || a.res == nil || a.status == runtime.Collapsed {
+		return
+	}
+	a.judged = true
+	if _, bound := m.(runtime.Variational); bound {
+		return
+	}
+	info := m.Info()
+	_, _, n := m.Counts()
+	u := m.Unconstrained()
+	if u != nil {
+		end := ray(coordinates(info), u, a.theta, n)
+		switch names := ""; {
+		case end.far != "":
+			a.reject(runtime.AtInfinity, noMaximum+end.far)
+		case a.status.Converged():
+			a.note = end.level
+			if names = atEdge(info, u, a.theta, n); names != "" {
+				a.reject(runtime.AtInfinity, edgeOfMap+names)
+			} else if a.downhill = numbersDownhill(u, a.theta, n); a.downhill != nil {
+				a.reject(runtime.SaddlePoint, saddle)
+			}
+		}
+		return
+	}
+	theta := permuted(m, a.theta, a.order)
+	if a.far == "" && a.posterior != nil && a.posterior.sound(theta, r.WeightFloor) && a.nearEnd(n) {
+		end := mixtureRay(m, theta, n)
+		if a.far, a.note = end.far, end.level; a.far != "" {
+			a.reject(runtime.AtInfinity, noMaximum+a.far)
+		}
+	}
+	if names := shapedEdge(m, r, a, n); names != "" {
+		a.reject(runtime.AtInfinity, edgeOfMap+names)
+	}
+	if a.status.Converged() {
+		a.differentiate(ctx, m)
+		a.curve(m)
+	}
+}
+
+// sameLoss is how closely the losses of runs that ended at the same optimum agree, relative to 1+|loss|.
+const sameLoss = 1e-9
+
+// choose returns the run of the smallest loss among those that ended soundly: at a maximum as far as its curvature shows, or
+// at a limit that was asked for. Only where there is none it takes another: one on the way to infinity before one that
+// failed, and one with a collapsed component, whose loss says nothing, last.
+func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *attempt {
+	var order []*attempt
+	for i := range runs {
+		if a := &runs[i]; a.res != nil {
+			a.look(m, r)
+			order = append(order, a)
+		}
+	}
+	for escapes := 0; ; {
+		sortByLoss(order)
+		i := slices.IndexFunc(order, func(a *attempt) bool { return a.ended() })
+		if i < 0 {
+			break
+		}
+		a := order[i]
+		if a.judge(ctx, m, r); a.ended() {
+			return a
+		}
+		if a.status == runtime.SaddlePoint && escapes < mostEscapes {
+			if next := a.leave(ctx, m, r); next != nil {
+				escapes++
+				*a = *next
+			}
+		}
+	}
+	var best *attempt
+	for _, a := range order {
+		if a.judge(ctx, m, r); best == nil || rank(a) < rank(best) {
+			best = a
+		}
+	}
+	return best
+}
+
+// sortByLoss sorts runs by their losses, and those of the same loss by their starts.
+func sortByLoss(order []*attempt) {
+	slices.SortStableFunc(order, func(a, b *attempt) int { return cmp.Compare(a.res.Loss, b.res.Loss) })
+	for from := 0; from < len(order); {
+		to := from + 1
+		for to < len(order) && order[to].res.Loss <= order[from].res.Loss+sameLoss*(1+math.Abs(order[from].res.Loss)) {
+			to++
+		}
+		slices.SortStableFunc(order[from:to], func(a, b *attempt) int { return cmp.Compare(a.start, b.start) })
+		from = to
+	}
+}
+
+// rank orders the ends that are not sound.
+func rank(a *attempt) int {
+	switch a.status {
+	case runtime.AtInfinity:
+		return 0
+	case runtime.Collapsed:
+		return 2
+	}
+	return 1
+}
+
+// optima groups the runs that ended soundly, as far as that is known, by their loss, and those of mixtures also by their
+// parameters, whatever the order of the components: there points that have nothing to do with each other may have the same
+// loss.
+func optima(m runtime.Model, runs []attempt) []Optimum {
+	order := make([]*attempt, 0, len(runs))
+	for i := range runs {
+		if a := &runs[i]; a.ended() {
+			order = append(order, a)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b *attempt) int { return cmp.Compare(a.res.Loss, b.res.Loss) })
+	var found []Optimum
+	var firsts []*attempt // of each
+	for _, a := range order {
+		k := slices.IndexFunc(firsts, func(first *attempt) bool { return sameOptimum(m, first, a) })
+		if k >= 0 {
+			found[k].Count++
+			found[k].Starts = append(found[k].Starts, a.start)
+			continue
+		}
+		firsts = append(firsts, a)
+		found = append(found, Optimum{Loss: Number(a.res.Loss), Count: 1, Starts: []int{a.start},
+			Estimate: values(m, permuted(m, a.theta, a.order))})
+	}
+	for k := range found {
+		slices.Sort(found[k].Starts)
+		found[k].Start = found[k].Starts[0]
+	}
+	return found
+}
+
+// sameOptimum reports whether a run ended where one of a loss that is not larger did.
+func sameOptimum(m runtime.Model, first, a *attempt) bool {
+	return a.res.Loss-first.res.Loss <= sameLoss*(1+math.Abs(a.res.Loss)) &&
+		(componentsOf(m) == 0 || sameMixture(m, first.theta, a.theta))
+}
+
+// failures joins what the starts had to say when none of them worked; those that say the same are counted.
+func failures(runs []attempt) error {
+	var errs []error
+	for i := 0; i < len(runs); {
+		first := i
+		for i++; i < len(runs) && runs[i].err.Error() == runs[first].err.Error(); i++ {
+		}
+		if len(errs) == 5 {
+			errs = append(errs, fmt.Errorf("and %d more", len(runs)-first))
+			break
+		}
+		which := fmt.Sprintf("start %d", runs[first].start)
+		if i-first > 1 {
+			which = fmt.Sprintf("starts %d to %d", runs[first].start, runs[i-1].start)
+		}
+		errs = append(errs, fmt.Errorf("%s: %w", which, runs[first].err))
+	}
+	return errors.Join(errs...)
+}
+
+// describeFailures sums up the runs that did not end soundly; what the best has to say is in the message of the report
+// already. Ends of a smaller loss than the best are named: they were not chosen for what was found against them.
+func describeFailures(runs []attempt, best *attempt) []string {
+	bad, lower, example, against := 0, 0, "", ""
+	for i := range runs {
+		a := &runs[i]
+		if a == best || a.ended() {
+			continue
+		}
+		if bad++; example == "" {
+			example = fmt.Sprintf("start %d: %s", a.start, outcomeOf(a))
+		}
+		if a.res != nil && best.ended() && a.res.Loss < best.res.Loss {
+			if lower++; against == "" {
+				against = fmt.Sprintf("start %d: %s", a.start, a.message)
+			}
+		}
+	}
+	var out []string
+	if bad > 0 {
+		out = append(out, fmt.Sprintf("%d of %d starts did not converge (%s)", bad, len(runs), example))
+	}
+	if lower > 0 {
+		out = append(out, fmt.Sprintf("%d of %d starts ended at a higher likelihood, but at no maximum (%s)", lower, len(runs), against))
+	}
+	return out
+}
+
+func outcomeOf(a *attempt) string {
+	switch {
+	case a.err != nil:
+		return a.err.Error()
+	case a.status == runtime.AtInfinity && a.far != "":
+		return runtime.AtInfinity.String() + ": " + a.far
+	case a.message != "":
+		return a.message
+	}
+	return a.res.Message
+}

@@ -1,0 +1,48 @@
+package estimate
+
+import (
+	"errors"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// errCollapsed ends a run in which a component collapses.
+var errCollapsed = errors.New("a component has collapsed")
+
+// collapseGuard ends a run once a component explains nothing but rows on which its density can grow without bound: from
+// there on the run goes nowhere, in many short steps.
+type collapseGuard struct {
+	mixture   runtime.Mixture
+	posterior posterior
+}
+
+// guardEvery is the number of steps between two looks, each of which costs about as much as the loss.
+const guardEvery = 8
+
+// newCollapseGuard returns nil where there is nothing to watch: what is no mixture, discrete rows, and methods that do not
+// step the coordinates of the surrogate.
+func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
+	mix, ok := m.(runtime.Mixture)
+	if !ok || r.unconstrained() || whole(&m.Info().Variable) {
+		return nil
+	}
+	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components()}}
+	if !g.posterior.take(m) {
+		return nil
+	}
+	g.posterior.r = make([]float64, len(g.posterior.weights)*g.posterior.k)
+	return runtime.RecorderFunc(func(it *runtime.Iteration) error {
+		if it.Index%guardEvery != 0 || it.Index == 0 {
+			return nil
+		}
+		return g.look(it.Z)
+	})
+}
+
+func (g *collapseGuard) look(z []float64) error {
+	g.mixture.Responsibilities(g.posterior.r, z)
+	if g.posterior.degenerate(false) >= 0 {
+		return errCollapsed
+	}
+	return nil
+}

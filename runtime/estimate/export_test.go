@@ -1,0 +1,29 @@
+package estimate
+
+import (
+	"context"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// What Fit and Approximate do, without a verdict in the error.
+var (
+	Find = find
+	Seek = approximate
+)
+
+// FindOn is Find for a model without data, which are given to it.
+func FindOn(ctx context.Context, m runtime.Model, d runtime.Data, r Settings) (*Report, error) {
+	if err := Load(m, d, r.Components); err != nil {
+		return nil, err
+	}
+	return find(ctx, m, r)
+}
+
+// SeekOn is Seek for a model without data.
+func SeekOn(ctx context.Context, m runtime.Variational, d runtime.Data, r Settings) (*Approximation, error) {
+	if err := Load(m, d, r.Components); err != nil {
+		return nil, err
+	}
+	return approximate(ctx, m, r)
+}

@@ -1,0 +1,273 @@
+// Package estimate fits generated models to data and says what was found: it chooses starting points, runs the loops of
+// package runtime from them, chooses among the points where they end, and looks whether that is a maximum. It has the
+// covariance matrix of the estimates, standard errors and intervals, information criteria, the components of mixtures and
+// their number, and for posteriors the evidence lower bound and what it is worth.
+//
+// [Fit] is for likelihoods, [Compare] for mixtures of several numbers of components, [Approximate] for posteriors, [Sample]
+// for draws. They are what the command sngdgen runs, and what the method Fit of generated packages calls: same data, same
+// seed, same digits. Who wants one run from one start calls [runtime.Minimize] or [runtime.Descend].
+package estimate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	goruntime "runtime"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Fit maximises the likelihood of the data that m holds. Settings may be nil. The error is nil if what was found is a
+// maximum, as far as its curvature shows, or where the settings end the run. It is an *Unfinished, together with a report, if
+// a run was found and is no maximum: see Report.Status. Otherwise there is no report: the settings make no sense for the
+// model, or no start is inside the domain. Of a mixture it sets the number of components if the settings have one; else the
+// model itself is not used beyond Clone.
+func Fit(ctx context.Context, m runtime.Model, s *Settings) (*Report, error) {
+	var r Settings
+	if s != nil {
+		r = *s
+	}
+	rep, err := find(ctx, m, r)
+	if err == nil && !rep.Complete() {
+		err = &Unfinished{rep.Status, rep.Message}
+	}
+	return rep, err
+}
+
+// Unfinished is the error about a fit whose outcome is no maximum, or for a posterior no converged bound.
+type Unfinished struct {
+	Status  runtime.Status
+	Message string // what was found instead, in a sentence
+}
+
+func (e *Unfinished) Error() string { return "did not converge: " + e.Message }
+
+// find is Fit without a verdict in the error.
+func find(ctx context.Context, m runtime.Model, r Settings) (*Report, error) {
+	began := time.Now()
+	if err := SetComponents(m, r.Components); err != nil {
+		return nil, err
+	}
+	if err := r.fill(m); err != nil {
+		return nil, err
+	}
+	if err := lengthsKnown(m); err != nil {
+		return nil, err
+	}
+	runs, warnings := explore(ctx, m, &r)
+	best := choose(ctx, m, &r, runs)
+	if best == nil {
+		return nil, failures(runs)
+	}
+	warnings = append(warnings, describeFailures(runs, best)...)
+	if best.note != "" {
+		warnings = append(warnings, best.note)
+	}
+	seconds := time.Since(began).Seconds()
+	rep := report(m.Clone(), &r, best, warnings)
+	if len(runs) > 1 {
+		rep.Optima = optima(m, runs)
+	}
+	rep.Seconds = seconds
+	return rep, nil
+}
+
+// explore runs from the starts that were asked for, or from those that are worth it.
+func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt, warnings []string) {
+	if s := newSearch(m, r); s != nil {
+		return s.run(ctx)
+	}
+	count, note := plan(m, r.Starts)
+	if note != "" {
+		warnings = append(warnings, note)
+	}
+	runs = runAll(ctx, m, r, fromStarts(m, r, count))
+	if len(runs) < count {
+		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
+	}
+	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
+		// Nobody asked for more starts, and the data admit none of these: take the next that works.
+		var more []string
+		runs, more = fallBack(ctx, m, r, runs)
+		warnings = append(warnings, more...)
+	}
+	return runs, warnings
+}
+
+// lengthsKnown reports a dimension whose length nothing says.
+func lengthsKnown(m runtime.Model) error {
+	for i, length := range m.Sizes() {
+		if name := m.Info().Dims[i]; length == 0 {
+			return fmt.Errorf("the data do not say how long the dimension %[1]s is: give it a length in the spec, dimensions: {%[1]s: 2}", name)
+		}
+	}
+	return nil
+}
+
+const (
+	// defaultRandom is the number of random starts, beside those that are formulas of the data, where nothing else is said.
+	// There are fewer where a gradient takes more than randomWork operations.
+	defaultRandom = 8
+	randomWork    = 1e7
+)
+
+// plan returns how many starts to run: what was asked for, as far as the model can provide it.
+func plan(m runtime.Model, starts int) (count int, note string) {
+	info := m.Info()
+	if !info.RandomStart && starts > info.Starts {
+		return max(info.Starts, 1), fmt.Sprintf("the model has only %d starts, all formulas of the data", info.Starts)
+	}
+	if starts == 0 {
+		starts = info.Starts
+		if _, bound := m.(runtime.Variational); info.RandomStart && info.Starts > 1 && !bound {
+			starts += int(math.Ceil(defaultRandom * math.Min(1, randomWork/gradientWork(m))))
+		}
+	}
+	return max(starts, 1), ""
+}
+
+// gradientWork is about how many operations a gradient takes.
+func gradientWork(m runtime.Model) float64 {
+	_, distinct, _ := m.Counts()
+	return float64(distinct) * float64(thetaLen(m))
+}
+
+func anyRan(runs []attempt) bool {
+	return slices.ContainsFunc(runs, func(a attempt) bool { return a.res != nil })
+}
+
+// start writes a starting point to z. It has a clone of the model to itself.
+type start func(m runtime.Model, z []float64) error
+
+// fromStarts are the first starts of the model.
+func fromStarts(m runtime.Model, r *Settings, count int) []start {
+	out := make([]start, 0, min(count, mostStarts))
+	for i := range cap(out) {
+		out = append(out, startOf(r, i))
+	}
+	return out
+}
+
+// mostStarts bounds the memory that starts take.
+const mostStarts = 100_000
+
+// startOf is a start of the model, with a stream of random numbers of its own.
+func startOf(r *Settings, i int) start {
+	return func(m runtime.Model, z []float64) error {
+		return m.Start(z, i, runtime.Stream(r.Seed, "start", uint64(i)))
+	}
+}
+
+// runAll runs from the starts concurrently and returns the runs in their order. Every start has its own stream and
+// every worker its own clone, so that the results do not depend on the scheduling. Once the context is done, no more
+// starts are handed out; the first always is, so that there is something to report.
+func runAll(ctx context.Context, m runtime.Model, r *Settings, starts []start) []attempt {
+	var (
+		runs []attempt
+		lock sync.Mutex
+		next atomic.Int64
+		wg   sync.WaitGroup
+	)
+	for range min(goruntime.GOMAXPROCS(0), len(starts)) {
+		clone := m.Clone()
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(starts) && (i == 0 || ctx.Err() == nil); i = int(next.Add(1)) - 1 {
+				a := runOne(ctx, clone, r, i, starts[i])
+				lock.Lock()
+				runs = append(runs, a)
+				lock.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	slices.SortFunc(runs, func(a, b attempt) int { return a.start - b.start })
+	return runs
+}
+
+// fallBack tries the starts after those that failed, one after the other.
+func fallBack(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) ([]attempt, []string) {
+	info := m.Info()
+	last := info.Starts
+	if info.RandomStart {
+		last += 10
+	}
+	failed := "start 0 does"
+	if len(runs) > 1 {
+		failed = fmt.Sprintf("starts 0 to %d do", len(runs)-1)
+	}
+	why := runs[0].err
+	for i := len(runs); i < last; i++ {
+		a := runOne(ctx, m.Clone(), r, i, startOf(r, i))
+		if a.res != nil {
+			return []attempt{a}, []string{fmt.Sprintf("%s not work on these data (%v); start %d was taken", failed, why, i)}
+		}
+		runs = append(runs, a)
+	}
+	return runs, nil
+}
+
+// runOne fits from one start.
+func runOne(ctx context.Context, m runtime.Model, r *Settings, index int, from start) attempt {
+	a := attempt{start: index}
+	z := make([]float64, dimension(m))
+	if a.err = from(m, z); a.err != nil {
+		return a
+	}
+	a.theta = make([]float64, thetaLen(m))
+	m.Theta(a.theta, z)
+	v, err := newView(m, r, z, a.theta)
+	if err != nil {
+		a.err = err
+		return a
+	}
+	if b, ok := m.(runtime.Variational); ok {
+		a.approximate(ctx, b, r, v)
+	} else {
+		a.fit(ctx, m, r, v)
+	}
+	return a
+}
+
+// fit runs the method on its view of the model.
+func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view) {
+	rows, _, n := m.Counts()
+	small := negligible(m, n)
+	a.timed = r.stochastic()
+	var guard runtime.Recorder
+	if !a.timed {
+		guard = newCollapseGuard(m, r)
+	}
+	a.res, a.err = v.run(ctx, r, rows, small, guard)
+	if a.res == nil || math.IsNaN(a.res.Loss) { // not even the start could be evaluated
+		if a.res = nil; a.err == nil {
+			a.err = errors.New("the loss is not defined at the start")
+		}
+		return
+	}
+	v.theta(a.theta, m, a.res.Z)
+	if errors.Is(a.err, errCollapsed) {
+		a.collapse("a component has collapsed")
+	}
+	far := unbounded(ctx, m, v, a.res, small)
+	switch {
+	case far == "":
+	case a.timed: // where it ended says nothing about the likelihood as a whole
+		a.note = "where the steps ended the loss stays the same as " + far + ": the estimate is at infinity, or steps were too long"
+	default:
+		a.far, a.err = far, nil
+	}
+}
+
+func dimension(p runtime.Problem) int {
+	n := 0
+	for _, b := range p.Blocks() {
+		n = max(n, b.Offset+b.Len)
+	}
+	return n
+}

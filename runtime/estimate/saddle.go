@@ -1,0 +1,256 @@
+package estimate
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
+)
+
+const (
+	// mostEscapes bounds how many saddle points one fit leaves.
+	mostEscapes = 5
+	// curved is the curvature, with those along the coordinates scaled to 1, from which on a direction is one of a minimum of
+	// the loss: differences of gradients are good to about 8 digits. Along those of less, or of the other sign, it is
+	// evaluated.
+	curved = 1e-4
+	// shortestProbe is the shortest distance at which it is, in standard deviations of one observation.
+	shortestProbe = 0x1p-12
+	// lowerBy is by how much a loss must be lower to be so beyond rounding, relative to 1+|loss|.
+	lowerBy = 1e-11
+	// stationary is the gain in total log-likelihood that the gradient promises, above which a point is not stationary.
+	stationary = 1e-4
+)
+
+const saddle = "the gradient is 0, but the likelihood is higher next to it: that is no maximum"
+
+// curve looks at the second derivatives where a run has converged, and notes them. Where they leave open whether the point is
+// a maximum, it evaluates the likelihood on both sides; if that is higher somewhere, it is none.
+func (a *attempt) curve(m runtime.Model) {
+	var h *neighbourhood
+	if a.near != nil {
+		h = a.near
+	}
+	_, _, n := m.Counts()
+	if h == nil || h.why != "" || !(n*a.res.NaturalNorm*a.res.NaturalNorm < stationary) {
+		return
+	}
+	if a.downhill = h.downhill(); a.downhill != nil {
+		a.reject(runtime.SaddlePoint, saddle)
+	}
+}
+
+// differentiate finds the second derivatives at the end of a run whose parameters are vectors or matrices.
+func (a *attempt) differentiate(ctx context.Context, m runtime.Model) {
+	if freeParameters(m) > mostFree {
+		return
+	}
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return
+	}
+	a.near = newNeighbourhood(m, u, permuted(m, a.theta, a.order))
+	a.near.why = a.near.differentiate(ctx)
+}
+
+// downhill returns the way, of the parameters, to a point of a lower loss, along a direction in which that has no minimum at
+// x; nil if there is none.
+func (h *neighbourhood) downhill() []float64 {
+	if len(h.axes) == 0 {
+		return nil
+	}
+	hessian, _ := h.scaled()
+	units, directions := make([]float64, len(h.axes)), mat.NewDense(len(h.x), len(h.axes), nil)
+	for k, a := range h.axes {
+		units[k] = 1 / math.Sqrt(math.Abs(h.second[k*len(h.axes)+k]))
+		directions.Set(a.index, k, units[k])
+	}
+	return downhill(h.u, h.x, len(h.thetaUp), hessian, directions)
+}
+
+// numbersDownhill is downhill where parameters are numbers.
+func numbersDownhill(u runtime.Unconstrained, theta []float64, n float64) []float64 {
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	h := information(u, x, n)
+	directions := mat.NewDense(len(x), len(x), nil)
+	for i := range x {
+		directions.Set(i, i, 1/math.Sqrt(math.Abs(h.At(i, i))))
+	}
+	for i := range x {
+		for j := range i + 1 {
+			h.SetSym(i, j, directions.At(i, i)*h.At(i, j)*directions.At(j, j))
+		}
+	}
+	return downhill(u, x, len(theta), h, directions)
+}
+
+// downhill evaluates the loss along the directions in which the Hessian, scaled to 1 on the diagonal, is not clearly positive.
+// The columns of directions are the unconstrained coordinates along which it is.
+func downhill(u runtime.Unconstrained, x []float64, parameters int, hessian *mat.SymDense, directions *mat.Dense) []float64 {
+	var eigen mat.EigenSym
+	if sum := mat.Sum(hessian); math.IsNaN(sum) || math.IsInf(sum, 0) || !eigen.Factorize(hessian, true) {
+		return nil
+	}
+	var vectors, ways mat.Dense
+	eigen.VectorsTo(&vectors)
+	ways.Mul(directions, &vectors)
+	here, there := make([]float64, parameters), make([]float64, parameters)
+	loss := u.Loss(x)
+	for k, curvature := range eigen.Values(nil) { // ascending
+		if curvature >= curved {
+			break
+		}
+		if at := lower(u, x, mat.Col(nil, k, &ways), loss); at != nil {
+			u.Theta(here, x)
+			u.Theta(there, at)
+			floats.Sub(there, here)
+			return there
+		}
+	}
+	return nil
+}
+
+// lower returns the lowest point along a direction, on both sides, nil where none is clearly lower.
+func lower(u runtime.Unconstrained, x, direction []float64, loss float64) []float64 {
+	var best []float64
+	low, at := loss-lowerBy*(1+math.Abs(loss)), make([]float64, len(x))
+	for t := 1.0; t >= shortestProbe; t /= 2 {
+		for _, signed := range []float64{t, -t} {
+			floats.AddScaledTo(at, x, signed, direction)
+			if f := u.Loss(at); f < low {
+				low, best = f, slices.Clone(at)
+			}
+		}
+	}
+	return best
+}
+
+// leave runs again from a point beside a saddle point, on the side where the loss falls more, and returns the run if it ends
+// lower.
+func (a *attempt) leave(ctx context.Context, m runtime.Model, r *Settings) *attempt {
+	if a.downhill == nil || r.unconstrained() {
+		return nil
+	}
+	clone := m.Clone()
+	d := along(clone, a.res.Z, permuted(m, a.downhill, inverse(a.order)))
+	if d == nil {
+		return nil
+	}
+	at, best, low := make([]float64, len(d)), make([]float64, len(d)), a.res.Loss
+	for t := 1.0; t >= shortestProbe; t /= 2 {
+		for _, signed := range []float64{t, -t} {
+			floats.AddScaledTo(at, a.res.Z, signed, d)
+			if f := clone.Loss(at); f < low {
+				low = f
+				copy(best, at)
+			}
+		}
+	}
+	if !(low < a.res.Loss) {
+		return nil
+	}
+	next := runOne(ctx, clone, r, a.start, func(_ runtime.Model, z []float64) error {
+		copy(z, best)
+		return nil
+	})
+	if next.look(m, r); !next.ended() || !(next.res.Loss < a.res.Loss) {
+		return nil
+	}
+	return &next
+}
+
+// inverse returns the inverse of a permutation.
+func inverse(order []int) []int {
+	if order == nil {
+		return nil
+	}
+	out := make([]int, len(order))
+	for to, from := range order {
+		out[from] = to
+	}
+	return out
+}
+
+// along returns the direction of the coordinates at z that moves the parameters along a direction, or as nearly as the map
+// can, by least squares; nil where there is none.
+func along(m runtime.Model, z, theta []float64) []float64 {
+	moves := independent(m.Blocks())
+	jacobian := mat.NewDense(len(theta), len(moves), nil)
+	steps := make([]float64, len(moves))
+	for k, move := range moves {
+		steps[k] = differentiateTheta(m, z, move, jacobian, k)
+	}
+	var svd mat.SVD
+	if slices.ContainsFunc(jacobian.RawMatrix().Data, func(x float64) bool { return math.IsNaN(x) }) || !svd.Factorize(jacobian, mat.SVDThin) {
+		return nil
+	}
+	var weights mat.VecDense
+	svd.SolveVecTo(&weights, mat.NewVecDense(len(theta), theta), max(1, svd.Rank(1e-10)))
+	out := make([]float64, len(z))
+	for k, move := range moves {
+		for _, i := range move {
+			out[i] += weights.AtVec(k) * steps[k]
+		}
+	}
+	return out
+}
+
+// independent lists sets of coordinates that move together: symmetric entries of a matrix do.
+func independent(blocks []runtime.Block) (moves [][]int) {
+	for _, b := range blocks {
+		copies, each := b.Parts()
+		for c := range copies {
+			at := b.Offset + c*each
+			if !b.Symmetric && !b.Lower {
+				for i := range each {
+					moves = append(moves, []int{at + i})
+				}
+				continue
+			}
+			d := int(math.Round(math.Sqrt(float64(each))))
+			for i := range d {
+				for j := range i + 1 {
+					move := []int{at + i*d + j}
+					if b.Symmetric && i != j {
+						move = append(move, at+j*d+i)
+					}
+					moves = append(moves, move)
+				}
+			}
+		}
+	}
+	return moves
+}
+
+// differentiateTheta fills in column k with the derivative of the parameters along a move, times a step of which the
+// parameters are defined on both sides; that is returned.
+func differentiateTheta(m runtime.Model, z []float64, move []int, jacobian *mat.Dense, k int) float64 {
+	rows, _ := jacobian.Dims()
+	up, down, at := make([]float64, rows), make([]float64, rows), slices.Clone(z)
+	shifted := func(dst []float64, step float64) bool {
+		for _, i := range move {
+			at[i] = z[i] + step
+		}
+		inside := m.Violation(at) < 0
+		if inside {
+			m.Theta(dst, at)
+		}
+		return inside
+	}
+	const small = 1e-6
+	for step := small * (1 + math.Abs(z[move[0]])); step > 1e-14; step /= 10 {
+		if shifted(up, step) && shifted(down, -step) {
+			for i := range up {
+				jacobian.Set(i, k, (up[i]-down[i])/2/small)
+			}
+			return step / small
+		}
+	}
+	return 0 // it cannot move
+}
