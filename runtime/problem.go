@@ -156,7 +156,8 @@ type External interface {
 // Observed is implemented by models that show the data they hold.
 type Observed interface {
 	// Observations returns the distinct rows that Counts counts, with their weights, in the order of Mixture.Responsibilities.
-	// They are the memory of the model: not to be modified, and valid until the next SetData. There are no values before.
+	// They are the memory of the model: not to be modified, and valid until the next SetData or Batch, of which they are the
+	// rows then. There are no values before.
 	Observations() Data
 }
 

@@ -82,9 +82,9 @@ func (f *file) model() {
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
 			jen.Return(jen.Id("p").Dot("rows"), jen.Len(jen.Id("p").Dot("w")), jen.Id("p").Dot("n"))))
-	f.add("Observations returns the distinct rows and their weights, which are not to be modified.",
+	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
 		method("Observations").Params().Add(runtimeType("Data")).Block(
-			jen.Return(jen.Qual(module, "Held").Call(jen.Id("p").Dot("full"), jen.Id("p").Dot("fullWeights")))))
+			jen.Return(jen.Qual(module, "Held").Call(jen.Id("p").Dot("x"), jen.Id("p").Dot("w")))))
 	f.resize()
 	f.clone()
 	f.fit()

@@ -979,9 +979,9 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 	return p.rows, len(p.w), p.n
 }
 
-// Observations returns the distinct rows and their weights, which are not to be modified.
+// Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return runtime.Held(p.full, p.fullWeights)
+	return runtime.Held(p.x, p.w)
 }
 
 // Sizes returns the lengths of Info().Dims.

@@ -87,7 +87,7 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	runs = runAll(ctx, m, r, fromStarts(m, r, count))
+	runs = runAll(ctx, m.Clone, r, fromStarts(r, count))
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
@@ -146,7 +146,7 @@ func anyRan(runs []attempt) bool {
 type start func(m runtime.Model, z []float64) error
 
 // fromStarts are the first starts of the model.
-func fromStarts(m runtime.Model, r *Settings, count int) []start {
+func fromStarts(r *Settings, count int) []start {
 	out := make([]start, 0, min(count, mostStarts))
 	for i := range cap(out) {
 		out = append(out, startOf(r, i))
@@ -165,9 +165,9 @@ func startOf(r *Settings, i int) start {
 }
 
 // runAll runs from the starts concurrently and returns the runs in their order. Every start has its own stream and
-// every worker its own clone, so that the results do not depend on the scheduling. Once the context is done, no more
-// starts are handed out; the first always is, so that there is something to report.
-func runAll(ctx context.Context, m runtime.Model, r *Settings, starts []start) []attempt {
+// every worker its own model, which clone makes, so that the results do not depend on the scheduling. Once the context is
+// done, no more starts are handed out; the first always is, so that there is something to report.
+func runAll(ctx context.Context, clone func() runtime.Model, r *Settings, starts []start) []attempt {
 	var (
 		runs []attempt
 		lock sync.Mutex
@@ -175,10 +175,10 @@ func runAll(ctx context.Context, m runtime.Model, r *Settings, starts []start) [
 		wg   sync.WaitGroup
 	)
 	for range min(goruntime.GOMAXPROCS(0), len(starts)) {
-		clone := m.Clone()
+		own := clone()
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(starts) && (i == 0 || ctx.Err() == nil); i = int(next.Add(1)) - 1 {
-				a := runOne(ctx, clone, r, i, starts[i])
+				a := runOne(ctx, own, r, i, starts[i])
 				lock.Lock()
 				runs = append(runs, a)
 				lock.Unlock()

@@ -43,7 +43,8 @@ type Settings struct {
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
 
-	bound bool // the objective is an evidence lower bound
+	bound         bool    // the objective is an evidence lower bound
+	lossTolerance float64 // of short runs: see runtime.Settings
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 }

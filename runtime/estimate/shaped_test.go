@@ -183,7 +183,7 @@ func halfNormal() *fitfixture.SkewNormal {
 // within 10,000 iterations.)
 func TestShapedAtInfinity(t *testing.T) {
 	for _, r := range []estimate.Settings{
-		{}, {Method: "bfgs"}, {Method: "lbfgs", Root: "precision-root", MaxIterations: 2000},
+		{Starts: 5}, {Starts: 5, Method: "bfgs"}, {Starts: 5, Method: "lbfgs", Root: "precision-root", MaxIterations: 2000},
 	} {
 		rep, err := estimate.Find(context.Background(), halfNormal(), r)
 		if err != nil {
@@ -197,6 +197,18 @@ func TestShapedAtInfinity(t *testing.T) {
 		if r.Method == "" && rep.Iterations > 2000 {
 			t.Errorf("%d iterations", rep.Iterations)
 		}
+	}
+}
+
+// TestFiniteMaximumNextToInfinity: more starts find a maximum of these data, with an eta of moderate length. It is chosen, and
+// the report says that the likelihood is higher at infinity.
+func TestFiniteMaximumNextToInfinity(t *testing.T) {
+	rep, err := estimate.Find(t.Context(), halfNormal(), estimate.Settings{})
+	if err != nil || !rep.Converged || rep.StdErr == nil {
+		t.Fatalf("%+v, %v", rep, err)
+	}
+	if text := strings.Join(rep.Warnings, "\n"); !strings.Contains(text, "ended at a higher likelihood, but at no maximum") {
+		t.Error(text)
 	}
 }
 

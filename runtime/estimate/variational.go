@@ -77,7 +77,7 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	runs := runAll(ctx, clone, &r, fromStarts(clone, &r, count))
+	runs := runAll(ctx, clone.Clone, &r, fromStarts(&r, count))
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}

@@ -108,6 +108,7 @@ func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float6
 	s := &runtime.Settings{
 		Step:              stepRule(r.LineSearch),
 		GradientTolerance: r.GradientTolerance,
+		LossTolerance:     r.lossTolerance,
 		MaxIterations:     r.MaxIterations,
 		Negligible:        negligible,
 		WeightFloor:       r.WeightFloor,
