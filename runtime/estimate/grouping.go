@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -218,13 +219,15 @@ func (p *principal) merge(rows []int, k int) [][]float64 {
 	return centres
 }
 
-// moved returns groups of the rows in which two components of a posterior, of those that overlap most, are one, and another
-// one is two: as many as there are, or are asked for.
-func (p *principal) moved(q *posterior, most int) (all [][]int) {
-	groups := q.largest()
+// moved returns groups of the rows in which components of a posterior have moved: first those in which two that overlap most
+// are one, and another one is two along its longest axis; then such that the rows of a random component go to the others,
+// and a random one of these is two along a random direction (random swaps: Zhao, Hautamaki and Franti, Random swap EM
+// algorithm for Gaussian mixture models, Pattern Recognition Letters 33, 2012).
+func (p *principal) moved(q *posterior, count int, rng *rand.Rand) (all [][]int) {
+	groups := q.largest(-1)
 	for _, pair := range q.overlaps() {
 		for c := range q.k {
-			if c == pair[0] || c == pair[1] || len(all) >= most {
+			if c == pair[0] || c == pair[1] || 2*len(all) >= count {
 				continue
 			}
 			moved := slices.Clone(groups)
@@ -233,29 +236,32 @@ func (p *principal) moved(q *posterior, most int) (all [][]int) {
 					moved[i] = pair[0]
 				}
 			}
-			if p.split(moved, c, pair[1]) && complete(moved, q.k) {
+			if p.split(moved, c, pair[1], nil) && complete(moved, q.k) {
 				all = append(all, moved)
 			}
 		}
 	}
-	if q.k == 2 && len(all) < most { // nothing to merge: either one takes all and is cut
-		for c := range 2 {
-			moved := make([]int, len(groups))
-			if c == 1 {
-				copy(moved, groups)
-			}
-			_ = p.split(moved, 0, 1)
-			if complete(moved, 2) {
-				all = append(all, moved)
-			}
+	for range 2 * count {
+		if len(all) >= count {
+			break
+		}
+		gone := rng.IntN(q.k)
+		moved := q.largest(gone)
+		c := moved[rng.IntN(len(moved))] // large ones more often
+		direction := make([]float64, p.dims)
+		for j := range direction {
+			direction[j] = rng.NormFloat64()
+		}
+		if p.split(moved, c, gone, direction) && complete(moved, q.k) {
+			all = append(all, moved)
 		}
 	}
 	return all
 }
 
-// split cuts group c at its mean along the direction in which it is longest; the upper part becomes another group. It reports
-// whether there are two parts.
-func (p *principal) split(groups []int, c, other int) bool {
+// split cuts group c at its mean along a direction, nil for that in which it is longest; the upper part becomes another group.
+// It reports whether there are two parts.
+func (p *principal) split(groups []int, c, other int, direction []float64) bool {
 	var rows []int
 	for i, g := range groups {
 		if g == c && p.data.Weights[i] > 0 {
@@ -270,17 +276,8 @@ func (p *principal) split(groups []int, c, other int) bool {
 		x.SetRow(k, p.row(i))
 		w[k] = p.data.Weights[i]
 	}
-	direction := make([]float64, p.dims)
-	direction[0] = 1
-	var cov mat.SymDense
-	var eigen mat.EigenSym
-	if p.dims > 1 {
-		stat.CovarianceMatrix(&cov, x, w)
-		if sum := mat.Sum(&cov); !math.IsNaN(sum) && !math.IsInf(sum, 0) && eigen.Factorize(&cov, true) {
-			var vectors mat.Dense
-			eigen.VectorsTo(&vectors)
-			direction = mat.Col(nil, p.dims-1, &vectors)
-		}
+	if direction == nil {
+		direction = longest(x, w)
 	}
 	at := make([]float64, len(rows))
 	for k := range rows {
@@ -296,6 +293,25 @@ func (p *principal) split(groups []int, c, other int) bool {
 		}
 	}
 	return parts > 0 && parts < len(rows)
+}
+
+// longest returns the direction in which rows vary most.
+func longest(x *mat.Dense, w []float64) []float64 {
+	_, d := x.Dims()
+	direction := make([]float64, d)
+	direction[0] = 1
+	if d == 1 {
+		return direction
+	}
+	var cov mat.SymDense
+	var eigen mat.EigenSym
+	stat.CovarianceMatrix(&cov, x, w)
+	if sum := mat.Sum(&cov); !math.IsNaN(sum) && !math.IsInf(sum, 0) && eigen.Factorize(&cov, true) {
+		var vectors mat.Dense
+		eigen.VectorsTo(&vectors)
+		direction = mat.Col(nil, d-1, &vectors)
+	}
+	return direction
 }
 
 // complete reports whether each of k groups has a row.

@@ -38,9 +38,10 @@ const (
 	stageWork              = 4e8
 	leastStarts, allStarts = 10, 60
 	leastLong, mostLong    = 2, 10
-	leastMoves, mostMoves  = 3, 30
+	leastMoves, mostMoves  = 4, 40
 	longSteps              = 100 // about what a run to the end takes
-	moveRounds             = 8
+	// Components move until so many rounds in a row, or rounds altogether, lead nowhere.
+	vainRounds, moveRounds = 2, 12
 )
 
 // newSearch returns nil where there is nothing to search for: one component, starts that the caller counts, methods of
@@ -87,9 +88,9 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 		return first, nil
 	}
 	s.long(ctx, first, s.times(longSteps, leastLong, mostLong))
-	for range moveRounds {
-		if ctx.Err() != nil || !s.move(ctx) {
-			break
+	for round, vain := 0, 0; round < moveRounds && vain < vainRounds && ctx.Err() == nil; round++ {
+		if vain++; s.move(ctx, round) {
+			vain = 0
 		}
 	}
 	if s.rows != nil {
@@ -170,7 +171,7 @@ func (s *search) best() *attempt {
 }
 
 // move tries to move components of the best point, and reports whether that has led to a better one.
-func (s *search) move(ctx context.Context) bool {
+func (s *search) move(ctx context.Context, round int) bool {
 	best := s.best()
 	if best == nil {
 		return false
@@ -181,7 +182,7 @@ func (s *search) move(ctx context.Context) bool {
 		return false
 	}
 	var starts []start
-	for _, groups := range s.white.moved(p, s.times(shortSteps, leastMoves, mostMoves)) {
+	for _, groups := range s.white.moved(p, s.times(shortSteps, leastMoves, mostMoves), runtime.Stream(s.r.Seed, "moves", uint64(round))) {
 		starts = append(starts, s.fromGroups(groups, len(starts)))
 	}
 	loss := best.res.Loss
@@ -265,12 +266,16 @@ func (p *posterior) overlaps() (pairs [][2]int) {
 	return pairs
 }
 
-// largest returns for each row the component that explains it best.
-func (p *posterior) largest() []int {
+// largest returns for each row the component that explains it best, without one of them; -1 stands for none.
+func (p *posterior) largest(without int) []int {
 	out := make([]int, len(p.weights))
 	for i := range out {
-		own := p.r[i*p.k : (i+1)*p.k]
-		out[i] = slices.Index(own, slices.Max(own))
+		best := math.Inf(-1)
+		for c, r := range p.r[i*p.k : (i+1)*p.k] {
+			if c != without && r > best {
+				out[i], best = c, r
+			}
+		}
 	}
 	return out
 }
