@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -39,24 +38,21 @@ var missing = estimate.Number(math.NaN())
 
 // compare fits each number of components and prints one table.
 func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.Table) error {
+	answer, err := s.do(c.Spec, p, worker.Job{Fit: c.request(), Counts: counts}, data)
+	if err != nil {
+		return err
+	}
 	var rows []*compared
-	for _, k := range counts {
-		request := c.request()
-		request.Components = k
-		answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
-		if located := (table.Errors)(nil); errors.As(err, &located) {
-			return err
-		}
-		row := newCompared(k, answer, err)
+	for _, fitted := range answer.Compared.Fits {
+		row := newCompared(&fitted)
 		for _, w := range row.Warnings {
-			fmt.Fprintf(s.err, "warning: %s: %s\n", plural(k, "component"), w)
+			fmt.Fprintf(s.err, "warning: %s: %s\n", plural(row.Components, "component"), w)
 		}
 		rows = append(rows, row)
-		if s.Err() != nil {
-			break
-		}
 	}
-	markBest(rows)
+	for _, w := range answer.Compared.Warnings {
+		fmt.Fprintln(s.err, "warning:", w)
+	}
 	if err := c.printCompared(s, rows); err != nil {
 		return err
 	}
@@ -66,43 +62,19 @@ func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.
 	return s.Err()
 }
 
-func newCompared(k int, answer *worker.Answer, err error) *compared {
-	if err != nil {
-		return &compared{Components: k, LogLikelihood: missing, AIC: missing, BIC: missing, ICL: missing,
-			Status: "failed", Message: err.Error()}
+func newCompared(n *estimate.Numbered) *compared {
+	if n.Report == nil {
+		return &compared{Components: n.Components, LogLikelihood: missing, AIC: missing, BIC: missing, ICL: missing,
+			Status: "failed", Message: n.Error}
 	}
-	r := answer.Fit
-	row := &compared{Components: k, LogLikelihood: r.LogLikelihood, Free: r.Free, AIC: r.AIC, BIC: r.BIC, ICL: missing,
-		Status: r.Status.String(), Converged: r.Converged, Message: r.Message, Seconds: r.Seconds, Warnings: r.Warnings, report: r}
+	r := n.Report
+	row := &compared{Components: n.Components, LogLikelihood: r.LogLikelihood, Free: r.Free, AIC: r.AIC, BIC: r.BIC, ICL: missing,
+		Status: r.Status.String(), Converged: r.Converged, Message: r.Message, Seconds: r.Seconds, Warnings: r.Warnings, Best: n.Best,
+		report: r}
 	if r.ICL != 0 {
 		row.ICL = r.ICL
 	}
 	return row
-}
-
-// criteria are what numbers of components are chosen by; the smallest is the best.
-var criteria = []struct {
-	name string
-	of   func(*compared) estimate.Number
-}{
-	{"aic", func(c *compared) estimate.Number { return c.AIC }},
-	{"bic", func(c *compared) estimate.Number { return c.BIC }},
-	{"icl", func(c *compared) estimate.Number { return c.ICL }},
-}
-
-// markBest marks the best rows among those that came to the end they were meant to have.
-func markBest(rows []*compared) {
-	for _, by := range criteria {
-		var best *compared
-		for _, row := range rows {
-			if x := by.of(row); row.complete() && !math.IsNaN(float64(x)) && (best == nil || x < by.of(best)) {
-				best = row
-			}
-		}
-		if best != nil {
-			best.Best = append(best.Best, by.name)
-		}
-	}
 }
 
 func (c *compared) complete() bool { return c.report != nil && c.report.Complete() }
@@ -153,6 +125,9 @@ func printCompared(w io.Writer, rows []*compared) error {
 }
 
 func (c *compared) starred(name string, x estimate.Number) string {
+	if math.IsNaN(float64(x)) {
+		return "-"
+	}
 	text := digits(float64(x))
 	for _, best := range c.Best {
 		if best == name {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -156,17 +155,17 @@ log-likelihood`; !strings.Contains(b.String(), want) {
 	}
 }
 
-// TestCompared marks the best of those that converged, and prints what could not be fitted.
+// TestCompared stars the best and prints what could not be fitted.
 func TestCompared(t *testing.T) {
-	row := func(k int, ll, aic, bic float64, status runtime.Status) *compared {
+	row := func(k int, ll, aic, bic float64, status runtime.Status, best ...string) *compared {
 		r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", N: 100, Rows: 100, Distinct: 100, Free: 3*k - 1, Seconds: 0.001 * float64(k),
 			LogLikelihood: estimate.Number(ll), AIC: estimate.Number(aic), BIC: estimate.Number(bic), Status: status, Converged: status.Converged()}
-		return newCompared(k, &worker.Answer{Fit: r}, nil)
+		return newCompared(&estimate.Numbered{Components: k, Report: r, Best: best})
 	}
-	rows := []*compared{row(1, -300, 604, 610, runtime.GradientConverged), row(2, -250, 510, 530, runtime.GradientConverged),
-		row(3, -240, 496, 540, runtime.PrecisionReached), row(4, -200, 422, 450, runtime.AtInfinity),
-		newCompared(5, nil, errors.New("no start works\non these data"))}
-	markBest(rows)
+	nan := math.NaN()
+	rows := []*compared{row(1, -300, 604, 610, runtime.GradientConverged), row(2, -250, 510, 530, runtime.GradientConverged, "bic"),
+		row(3, -240, 496, 540, runtime.PrecisionReached, "aic"), row(4, -200, nan, nan, runtime.AtInfinity),
+		newCompared(&estimate.Numbered{Components: 5, Error: "no start works\non these data"})}
 	var b bytes.Buffer
 	if err := printCompared(&b, rows); err != nil {
 		t.Fatal(err)
@@ -177,7 +176,7 @@ components   log-likelihood   parameters   AIC     BIC     status               
 1            -300             2            604     610     gradient converged     1 ms
 2            -250             5            510     530 *   gradient converged     2 ms
 3            -240             8            496 *   540     precision reached      3 ms
-4            -200             11           422     450     estimate at infinity   4 ms
+4            -200             11           -       -       estimate at infinity   4 ms
 5            -                -            -       -       failed: no start works
 
 * the best: 2 by BIC; 3 by AIC

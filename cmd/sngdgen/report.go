@@ -38,8 +38,10 @@ func printReport(w io.Writer, r *estimate.Report) error {
 		printShaped(t, r)
 	}
 	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
-	fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
-	fmt.Fprintf(t, "BIC\t%s\n", digits(float64(r.BIC)))
+	if !math.IsNaN(float64(r.AIC)) {
+		fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
+		fmt.Fprintf(t, "BIC\t%s\n", digits(float64(r.BIC)))
+	}
 	if r.ICL != 0 {
 		fmt.Fprintf(t, "ICL\t%s\n", digits(float64(r.ICL)))
 		fmt.Fprintf(t, "entropy\t%s\n", digits(float64(r.Entropy)))

@@ -29,7 +29,7 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 		return nil, err
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
-	case answer.Fit == nil && answer.Posterior == nil && answer.Bench == nil && answer.Sample == nil:
+	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Bench == nil && answer.Sample == nil:
 		return nil, errors.New("sngdgen: the job ended without an answer")
 	}
 	return answer, nil

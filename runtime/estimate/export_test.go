@@ -7,17 +7,19 @@ import (
 )
 
 // What Fit and Approximate do, without a verdict in the error.
-var (
-	Find = find
-	Seek = approximate
-)
+var Seek = approximate
+
+func Find(ctx context.Context, m runtime.Model, r Settings) (*Report, error) {
+	rep, _, err := find(ctx, m, r)
+	return rep, err
+}
 
 // FindOn is Find for a model without data, which are given to it.
 func FindOn(ctx context.Context, m runtime.Model, d runtime.Data, r Settings) (*Report, error) {
 	if err := Load(m, d, r.Components); err != nil {
 		return nil, err
 	}
-	return find(ctx, m, r)
+	return Find(ctx, m, r)
 }
 
 // SeekOn is Seek for a model without data.

@@ -33,7 +33,7 @@ func Fit(ctx context.Context, m runtime.Model, s *Settings) (*Report, error) {
 	if s != nil {
 		r = *s
 	}
-	rep, err := find(ctx, m, r)
+	rep, _, err := find(ctx, m, r)
 	if err == nil && !rep.Complete() {
 		err = &Unfinished{rep.Status, rep.Message}
 	}
@@ -48,22 +48,22 @@ type Unfinished struct {
 
 func (e *Unfinished) Error() string { return "did not converge: " + e.Message }
 
-// find is Fit without a verdict in the error.
-func find(ctx context.Context, m runtime.Model, r Settings) (*Report, error) {
+// find is Fit without a verdict in the error, and with the run that the report is of.
+func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, error) {
 	began := time.Now()
 	if err := SetComponents(m, r.Components); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := r.fill(m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := lengthsKnown(m); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
 	if best == nil {
-		return nil, failures(runs)
+		return nil, nil, failures(runs)
 	}
 	warnings = append(warnings, describeFailures(runs, best)...)
 	if best.note != "" {
@@ -75,7 +75,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, error) {
 		rep.Optima = optima(m, runs)
 	}
 	rep.Seconds = seconds
-	return rep, nil
+	return rep, best, nil
 }
 
 // explore runs from the starts that were asked for, or from those that are worth it.

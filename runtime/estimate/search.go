@@ -20,7 +20,6 @@ type search struct {
 	r       *Settings
 	white   *principal
 	rows    []int     // on which the search runs; nil for all
-	seeds   [][]int   // groups of all rows to start from, beside the others
 	work    float64   // operations that a gradient on these rows takes
 	found   []attempt // runs that came to their ends
 	starts  int       // so far
@@ -226,9 +225,7 @@ func (s *search) fromGroups(groups []int, turn int) start {
 func (s *search) points(count int) []start {
 	info, k := s.model.Info(), s.mixture.Components()
 	starts := fromStarts(s.r, info.Starts)
-	for _, groups := range s.seeds {
-		starts = append(starts, s.fromGroups(groups, len(starts)))
-	}
+	starts = append(starts, s.seeded()...)
 	for i := 0; len(starts) < count; i++ {
 		if kind := i % (len(groupings) + 1); kind < len(groupings) {
 			if groups := groupings[kind](s.white, k, i/(len(groupings)+1), s.r.Seed); groups != nil {
@@ -244,7 +241,26 @@ func (s *search) points(count int) []start {
 	return starts
 }
 
-// pairs of components by how much they overlap, the most first.
+// seeded are starts from groups that the caller of the fit knows.
+func (s *search) seeded() (starts []start) {
+	for _, groups := range s.r.seeds {
+		seed := groups
+		if s.rows != nil {
+			if seed = make([]int, len(s.rows)); len(groups) <= s.rows[len(s.rows)-1] {
+				return nil // equal rows are merged: groups are not those of the rows of a sample
+			}
+			for i, row := range s.rows {
+				seed[i] = groups[row]
+			}
+		}
+		if complete(seed, s.mixture.Components()) {
+			starts = append(starts, s.fromGroups(seed, len(starts)))
+		}
+	}
+	return starts
+}
+
+// overlaps are pairs of components by how much they overlap, the most first.
 func (p *posterior) overlaps() (pairs [][2]int) {
 	inner := make([]float64, p.k*p.k)
 	for i, w := range p.weights {

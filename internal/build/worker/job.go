@@ -14,14 +14,16 @@ import (
 // Job is what is to be done, on a data set unless draws are asked for. One of its fields is set.
 type Job struct {
 	Fit    *estimate.Settings
+	Counts []int // with Fit: numbers of components to compare
 	Bench  *BenchRequest
 	Sample *estimate.SampleRequest
 }
 
 // Answer is what came of a job. A fit may have both a report and an error, when it ended early. That of a variational
-// objective has a Posterior.
+// objective has a Posterior, that of several numbers of components a comparison.
 type Answer struct {
 	Fit       *estimate.Report
+	Compared  *estimate.Comparison
 	Posterior *estimate.Approximation
 	Bench     *BenchReport
 	Sample    *estimate.Draws
@@ -79,6 +81,10 @@ func (a *Answer) do(ctx context.Context, model runtime.Model, job Job, data runt
 		}
 	}
 	switch {
+	case job.Fit != nil && len(job.Counts) > 0:
+		if err = estimate.Load(model, data, job.Counts[0]); err == nil {
+			a.Compared, err = estimate.Compare(ctx, model, job.Counts, job.Fit)
+		}
 	case job.Fit != nil:
 		err = a.fit(ctx, model, job.Fit, data)
 	case job.Bench != nil:
