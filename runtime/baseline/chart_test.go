@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 )
 
@@ -385,7 +386,7 @@ func TestChartMixture(t *testing.T) {
 	start := make([]float64, u.Dim())
 	u.FromTheta(start, theta)
 	for _, method := range []string{"bfgs", "lbfgs", "cg"} {
-		res, err := baseline.Run(context.Background(), u, start, method, nil)
+		res, err := general.Run(context.Background(), u, start, method, nil)
 		if err != nil {
 			t.Errorf("%v: %v", method, err)
 			continue
@@ -491,7 +492,7 @@ func TestChartFit(t *testing.T) {
 			}
 		}
 		for _, method := range []string{"bfgs", "lbfgs", "cg"} {
-			res, err := baseline.Run(context.Background(), u, x, method, &runtime.Settings{GradientTolerance: 1e-9})
+			res, err := general.Run(context.Background(), u, x, method, &runtime.Settings{GradientTolerance: 1e-9})
 			check(method, res, err)
 		}
 		res, err := runtime.Minimize(context.Background(), baseline.Euclidean(u), x,

@@ -1,6 +1,6 @@
 // Package baseline has the methods that surrogate natural gradient descent is compared with, as views of the same
 // generated objective: gradient descent, L-BFGS and Adam in unconstrained coordinates ([Euclidean]), natural gradient
-// descent under the target itself ([Natural] and [NaturalSurrogate]), and the optimisers of gonum ([Run]). Where
+// descent under the target itself ([Natural] and [NaturalSurrogate]), and, below it, the optimisers of gonum (package general). Where
 // parameters are vectors and matrices, [Charts] has the unconstrained coordinates.
 package baseline
 

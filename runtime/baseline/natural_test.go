@@ -224,6 +224,18 @@ func TestNaturalSheep(t *testing.T) {
 	}
 }
 
+func start(t testing.TB, m runtime.Model, i int) (z, u []float64) {
+	t.Helper()
+	z, u = make([]float64, 2), make([]float64, 2)
+	th := make([]float64, 2)
+	if err := m.Start(z, m.Info().Starts+i, runtime.Stream(7, "start", uint64(i))); err != nil {
+		t.Fatal(err)
+	}
+	m.Theta(th, z)
+	m.Unconstrained().FromTheta(u, th)
+	return z, u
+}
+
 func checkSheep(t *testing.T, th []float64, res *runtime.Result) {
 	t.Helper()
 	for i, want := range []float64{fitfixture.SheepR, fitfixture.SheepS} {

@@ -124,6 +124,8 @@ func (r *Settings) Check() error {
 		return unknown("line search", r.LineSearch, LineSearches)
 	case r.LineSearch != "" && slices.Contains(gonumMethods, method):
 		return fmt.Errorf("method %s has a line search of its own", method)
+	case slices.Contains(gonumMethods, method) && general == nil:
+		return fmt.Errorf("method %s needs gonum's optimisers: import github.com/sngdgen/sngdgen/runtime/baseline/general", method)
 	case r.Root != "" && !slices.Contains(Roots, r.Root):
 		return unknown("root", r.Root, Roots)
 	case r.Root != "" && (method == "" || !r.unconstrained()):

@@ -103,6 +103,15 @@ func inBatches(p runtime.Problem, m runtime.Model) runtime.Problem {
 	return batched{p, b, m}
 }
 
+// GeneralMethod runs a general-purpose optimiser by its name from a point in unconstrained coordinates.
+type GeneralMethod func(ctx context.Context, u runtime.Unconstrained, from []float64, method string, s *runtime.Settings) (*runtime.Result, error)
+
+var general GeneralMethod
+
+// RegisterGeneral provides the methods bfgs, lbfgs, cg and newton. Package runtime/baseline/general calls it when it is linked,
+// as the command does; who only fits by surrogates does without gonum's optimisers.
+func RegisterGeneral(f GeneralMethod) { general = f }
+
 // run runs the method from where the view starts, and looks for infinity if negligible is above 0. The recorder may be nil.
 func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float64, recorder runtime.Recorder) (*runtime.Result, error) {
 	s := &runtime.Settings{
@@ -116,7 +125,7 @@ func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float6
 	}
 	switch r.Method {
 	case "bfgs", "lbfgs", "cg", "newton":
-		return baseline.Run(ctx, v.u, v.z, r.Method, s)
+		return general(ctx, v.u, v.z, r.Method, s)
 	case "nlbfgs":
 		s.Method = runtime.NaturalLBFGS{}
 	}

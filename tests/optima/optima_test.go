@@ -113,7 +113,7 @@ func newPoint(m runtime.Model) []float64 {
 // fitted fits and returns the largest error, relative to the size of the parameter or to 1.
 func fitted(t *testing.T, what string, m runtime.Model, f method, want []float64, tolerance float64) (worst float64) {
 	t.Helper()
-	r, err := estimate.Fit(context.Background(), m, &estimate.Settings{Method: f.name, LineSearch: f.search})
+	r, err := estimate.Fit(context.Background(), m, &estimate.Settings{Method: f.name, LineSearch: f.search, Starts: m.Info().Starts})
 	if err != nil {
 		t.Errorf("%s: %v", what, err)
 		return math.NaN()

@@ -11,7 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated/negbin"
 	"github.com/sngdgen/sngdgen/generated/studentt5"
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/tests/sheep"
 )
 
@@ -49,7 +49,7 @@ func BenchmarkFit(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var r *optimize.Result
 			for b.Loop() {
-				r, err = optimize.Minimize(baseline.Problem(u), start, &optimize.Settings{GradientThreshold: 1e-8}, method())
+				r, err = optimize.Minimize(general.Problem(u), start, &optimize.Settings{GradientThreshold: 1e-8}, method())
 			}
 			if !(math.Abs(math.Exp(r.X[0])-sheep.R) <= 1e-6) {
 				b.Fatal(r.X, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
@@ -284,7 +285,7 @@ func minimize(ctx context.Context, m runtime.Model, method string, z []float64) 
 	theta, x := make([]float64, thetaLen(m)), make([]float64, u.Dim())
 	m.Theta(theta, z)
 	u.FromTheta(x, theta)
-	return baseline.Run(ctx, u, x, method, nil)
+	return general.Run(ctx, u, x, method, nil)
 }
 
 func thetaLen(m runtime.Model) int {

@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated/negbinmixnat"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/tests/paper/clock"
 )
 
@@ -85,7 +86,7 @@ func gonum(name string) runner {
 		if err != nil {
 			return nil, err
 		}
-		r, err := baseline.Run(ctx, u, x, name, &s)
+		r, err := general.Run(ctx, u, x, name, &s)
 		return finished(m, u.Theta, r, err)
 	}
 }

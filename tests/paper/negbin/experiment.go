@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated/negbinnat"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/tests/sheep"
 )
 
@@ -214,7 +215,7 @@ func gonum(name string) func(*race) error {
 		}
 		r.calls = new(calls)
 		u := countedUnconstrained{model.Unconstrained(), r.calls}
-		_, err = baseline.Run(context.Background(), u, x, name, &runtime.Settings{Recorder: r})
+		_, err = general.Run(context.Background(), u, x, name, &runtime.Settings{Recorder: r})
 		return ignore(err)
 	}
 }

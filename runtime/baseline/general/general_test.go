@@ -1,4 +1,4 @@
-package baseline_test
+package general_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 )
 
 func start(t testing.TB, m runtime.Model, i int) (z, u []float64) {
@@ -23,13 +23,25 @@ func start(t testing.TB, m runtime.Model, i int) (z, u []float64) {
 	return z, u
 }
 
+func checkSheep(t *testing.T, th []float64, res *runtime.Result) {
+	t.Helper()
+	for i, want := range []float64{fitfixture.SheepR, fitfixture.SheepS} {
+		if !(math.Abs(th[i]/want-1) <= 1e-10) {
+			t.Errorf("theta[%d] = %.16g, want %.16g (%.2g)", i, th[i], want, th[i]/want-1)
+		}
+	}
+	if got := -82 * res.Loss; math.Abs(got/fitfixture.SheepLogLikelihood-1) > 1e-12 {
+		t.Errorf("log-likelihood %.16g", got)
+	}
+}
+
 func TestGonumSheep(t *testing.T) {
 	m := fitfixture.NewNegBin(fitfixture.SheepData())
-	for _, method := range baseline.Methods {
+	for _, method := range general.Methods {
 		t.Run(method, func(t *testing.T) {
 			for i := range 10 {
 				_, u := start(t, m, i)
-				res, err := baseline.Run(context.Background(), m.Unconstrained(), u, method, nil)
+				res, err := general.Run(context.Background(), m.Unconstrained(), u, method, nil)
 				if err != nil || !res.Status.Converged() {
 					t.Fatalf("start %d: %v", i, err)
 				}
@@ -69,13 +81,13 @@ func (undefined) FromTheta(u, theta []float64) { copy(u, theta) }
 
 // gonum ends on NaN, as it stands; the steps from 3 overshoot into it.
 func TestGonumNaN(t *testing.T) {
-	for _, method := range baseline.Methods {
-		res, err := baseline.Run(context.Background(), undefined{}, []float64{3}, method, nil)
+	for _, method := range general.Methods {
+		res, err := general.Run(context.Background(), undefined{}, []float64{3}, method, nil)
 		if err != nil || !res.Status.Converged() || math.Abs(res.Z[0]) > 1e-7 {
 			t.Errorf("%s: %+v, %v", method, res, err)
 		}
 	}
-	_, err := baseline.Run(context.Background(), undefined{}, []float64{-3}, "bfgs", nil)
+	_, err := general.Run(context.Background(), undefined{}, []float64{-3}, "bfgs", nil)
 	if err == nil || err.Error() != "optimize: initial function value is infinite" {
 		t.Error(err)
 	}
@@ -85,7 +97,7 @@ func TestGonumSettings(t *testing.T) {
 	m := fitfixture.NewNegBin(fitfixture.SheepData())
 	_, u := start(t, m, 0)
 	run := func(ctx context.Context, s *runtime.Settings) (*runtime.Result, error) {
-		return baseline.Run(ctx, m.Unconstrained(), u, "bfgs", s)
+		return general.Run(ctx, m.Unconstrained(), u, "bfgs", s)
 	}
 	if res, err := run(context.Background(), &runtime.Settings{MaxIterations: 3}); err != nil || res.Status != runtime.IterationLimit || res.Iterations != 3 {
 		t.Errorf("%+v, %v", res, err)
@@ -108,7 +120,7 @@ func TestGonumSettings(t *testing.T) {
 	if err != stop || res.Status != runtime.Failed {
 		t.Errorf("%+v, %v", res, err)
 	}
-	if _, err := baseline.Run(context.Background(), m.Unconstrained(), u, "adam", nil); err == nil || err.Error() != `baseline: unknown method "adam"` {
+	if _, err := general.Run(context.Background(), m.Unconstrained(), u, "adam", nil); err == nil || err.Error() != `general: unknown method "adam"` {
 		t.Error(err)
 	}
 }

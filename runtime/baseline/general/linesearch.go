@@ -1,4 +1,4 @@
-package baseline
+package general
 
 import (
 	"errors"
@@ -64,7 +64,7 @@ func (s *flatSearch) steep(f, g float64) (op optimize.Operation, step float64, e
 }
 
 // errStuck ends a search of gonum that has gone on for too long.
-var errStuck = errors.New("baseline: the line search of gonum does not end")
+var errStuck = errors.New("general: the line search of gonum does not end")
 
 // maxTrials is the number of evaluations between two iterations after which a search is stuck.
 const maxTrials = 500

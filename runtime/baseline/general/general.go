@@ -1,4 +1,6 @@
-package baseline
+// Package general runs the optimisers of gonum on objectives in unconstrained coordinates, to compare with. Linking it makes
+// the methods bfgs, lbfgs, cg and newton available to package estimate.
+package general
 
 import (
 	"context"
@@ -13,7 +15,10 @@ import (
 	"gonum.org/v1/gonum/optimize"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
+
+func init() { estimate.RegisterGeneral(Run) }
 
 // Methods are the names that Run accepts, all of them methods of gonum/optimize.
 var Methods = []string{"bfgs", "lbfgs", "cg", "newton", "gradient-descent", "nelder-mead"}
@@ -87,10 +92,10 @@ func finiteOrInf(f float64) float64 {
 func Run(ctx context.Context, u runtime.Unconstrained, u0 []float64, method string, s *runtime.Settings) (*runtime.Result, error) {
 	gm := methodOf(method)
 	if gm == nil {
-		return nil, fmt.Errorf("baseline: unknown method %q", method)
+		return nil, fmt.Errorf("general: unknown method %q", method)
 	}
 	if len(u0) != u.Dim() {
-		return nil, fmt.Errorf("baseline: the start has %d coordinates, the problem %d", len(u0), u.Dim())
+		return nil, fmt.Errorf("general: the start has %d coordinates, the problem %d", len(u0), u.Dim())
 	}
 	if s == nil {
 		s = new(runtime.Settings)
