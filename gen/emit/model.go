@@ -565,7 +565,7 @@ func (f *file) fit() {
 	estimator, report, doc := "Fit", "Report", `Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
 maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.`
 	if f.variational() != nil {
-		estimator, report, doc = "Approximate", "Approximation", `Fit approximates the posterior. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
+		estimator, report, doc = "Approximate", "Approximation", `Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
 is an approximation all the same. Settings may be nil.`
 	}
 	f.add(doc, method("Fit").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("s").Op("*").Qual(estimateModule, "Settings")).

@@ -200,7 +200,7 @@ func (f *file) variationalModel() {
 		f.resize()
 		f.cloneVariational()
 	}
-	f.fitVariational()
+	f.fit()
 	f.decls = append(f.decls, solvers...)
 }
 
@@ -378,15 +378,6 @@ func (f *file) cloneVariational() {
 	body = append(body, jen.If(line("p.rows > 0")).Block(line("clone.Batch(nil)")), line("return &clone"))
 	f.add("Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows, and the same\n"+
 		"random numbers.", method("Clone").Params().Qual(module, "Model").Block(body...))
-}
-
-func (f *file) fitVariational() {
-	dimTheta := f.thetaLayout()
-	f.add("ThetaAt returns the parameters of the target at z.",
-		method("ThetaAt").Params(floats("z")).Id("Theta").Block(f.declareDims([]jen.Code{
-			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(dimTheta.size().String())),
-			jen.Id("p").Dot("Theta").Call(jen.Id("theta"), jen.Id("z")),
-			jen.Return(jen.Id("Theta").Values(f.thetaFields()...))})...))
 }
 
 // modelParams are the latent variables and the data of a model, none where there is no model.

@@ -34,12 +34,14 @@
 package logisticskew
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
@@ -1579,5 +1581,21 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	d := p.d
 	theta := make([]float64, 2*d+d*d)
 	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
+
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+func (p *Model) ThetaOf(theta []float64) Theta {
+	d := p.d
 	return Theta{Xi: theta[:d], Omega: theta[d : d+d*d], Eta: theta[d+d*d : 2*d+d*d]}
+}
+
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
+// is an approximation all the same. Settings may be nil.
+func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
+	found, err := estimate.Approximate(ctx, p, s)
+	if found == nil {
+		return Theta{}, nil, err
+	}
+	return p.ThetaOf(found.Theta()), found, err
 }

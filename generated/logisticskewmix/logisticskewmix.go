@@ -42,12 +42,14 @@
 package logisticskewmix
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
@@ -3287,5 +3289,22 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	k := p.k
 	theta := make([]float64, k+2*k*d+k*d*d)
 	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
+
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+func (p *Model) ThetaOf(theta []float64) Theta {
+	d := p.d
+	k := p.k
 	return Theta{Weights: theta[:k], Xi: theta[k : k+k*d], Omega: theta[k+k*d : k+k*d+k*d*d], Eta: theta[k+k*d+k*d*d : k+2*k*d+k*d*d]}
+}
+
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
+// is an approximation all the same. Settings may be nil.
+func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
+	found, err := estimate.Approximate(ctx, p, s)
+	if found == nil {
+		return Theta{}, nil, err
+	}
+	return p.ThetaOf(found.Theta()), found, err
 }

@@ -41,9 +41,7 @@ func (rep *Report) infer(m runtime.Model, best *attempt, theta []float64) {
 		}
 		at += n
 	}
-	if rep.Level > 0 {
-		rep.Interval = is
-	}
+	rep.Interval = is
 	rep.Covariance = newCovariance(rep.StdErr.EntryNames(), cov, estimated)
 }
 

@@ -32,7 +32,7 @@ type Settings struct {
 	// Stochastic makes sngd and gd take scheduled steps, over minibatches or not, if any of its fields is set; adam always
 	// does.
 	Stochastic Stochastic `json:"stochastic,omitzero"`
-	// Level is the confidence level of the intervals, for example 0.95; 0 means no intervals.
+	// Level is the confidence level of the intervals; 0 means 0.95.
 	Level float64 `json:"level,omitempty"`
 	// Components is the number of components of a mixture; 0 leaves it as it is in the model.
 	Components int `json:"components,omitempty"`
@@ -161,10 +161,15 @@ func checkWeightFloor(m runtime.Model, floor float64) error {
 	return nil
 }
 
+const defaultLevel = 0.95
+
 // fill fills in the method that depends on the model, or explains what cannot be done with it.
 func (r *Settings) fill(m runtime.Model) error {
 	if err := r.Check(); err != nil {
 		return err
+	}
+	if r.Level == 0 {
+		r.Level = defaultLevel
 	}
 	info := m.Info()
 	if _, ok := m.(runtime.Variational); ok {

@@ -40,6 +40,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
@@ -1073,6 +1074,11 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 	return p.rows, len(p.w), p.n
 }
 
+// Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
+func (p *Model) Observations() runtime.Data {
+	return runtime.Held(p.x, p.w)
+}
+
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
 	return []int{p.d}
@@ -1153,25 +1159,21 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	d := p.d
 	theta := make([]float64, d*d+1)
 	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
+
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+func (p *Model) ThetaOf(theta []float64) Theta {
+	d := p.d
 	return Theta{R: theta[:d*d], Nu: theta[d*d]}
 }
 
-// Fit maximises the likelihood from the first start. Settings may be nil: natural L-BFGS to full precision.
-func (p *Model) Fit(ctx context.Context, s *runtime.Settings) (Theta, *runtime.Result, error) {
-	z := make([]float64, p.d*p.d+1)
-	if err := p.Start(z, 0, nil); err != nil {
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
+// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
+	found, err := estimate.Fit(ctx, p, s)
+	if found == nil {
 		return Theta{}, nil, err
 	}
-	var settings runtime.Settings
-	if s != nil {
-		settings = *s
-	}
-	if settings.Method == nil {
-		settings.Method = runtime.NaturalLBFGS{}
-	}
-	result, err := runtime.Minimize(ctx, p, z, &settings)
-	if result == nil {
-		return Theta{}, nil, err
-	}
-	return p.ThetaAt(result.Z), result, err
+	return p.ThetaOf(found.Theta()), found, err
 }

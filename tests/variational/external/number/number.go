@@ -31,12 +31,14 @@
 package number
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
@@ -559,5 +561,20 @@ func (p *Model) Clone() runtime.Model {
 func (p *Model) ThetaAt(z []float64) Theta {
 	theta := make([]float64, 2)
 	p.Theta(theta, z)
+	return p.ThetaOf(theta)
+}
+
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+func (p *Model) ThetaOf(theta []float64) Theta {
 	return Theta{Mu: theta[0], Sigma2: theta[1]}
+}
+
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
+// is an approximation all the same. Settings may be nil.
+func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
+	found, err := estimate.Approximate(ctx, p, s)
+	if found == nil {
+		return Theta{}, nil, err
+	}
+	return p.ThetaOf(found.Theta()), found, err
 }
