@@ -10,6 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	_ "github.com/sngdgen/sngdgen/runtime/baseline/general" // the methods of gonum
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
+	_ "github.com/sngdgen/sngdgen/runtime/baseline/general" // the methods of gonum
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )

@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated/negbinnat"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	_ "github.com/sngdgen/sngdgen/runtime/baseline/general" // the methods of gonum
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/sheep"
 )
