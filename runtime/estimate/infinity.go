@@ -46,8 +46,10 @@ func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) e
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
 	d, unit, curvature := flattest(cs, u, x, n)
-	if math.IsNaN(curvature) {
-		return end{far: describe(cs, out(cs, x))}
+	if !(curvature > nothing) {
+		if far := describe(cs, out(cs, x)); far != "" || math.IsNaN(curvature) {
+			return end{far: far}
+		}
 	}
 	at := make([]float64, len(x))
 	move := func(t float64) []float64 {
