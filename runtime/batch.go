@@ -28,7 +28,7 @@ func (s Sampling) String() string {
 type sampler struct {
 	how   Sampling
 	rng   *rand.Rand
-	order []int // a permutation of the rows, of which those before next are drawn: the rest is still to be shuffled
+	order []int // a permutation of the rows, of which those before next are drawn: the rest is yet to be shuffled
 	next  int
 	batch []int // empty when every batch is all rows
 	drawn int   // rows drawn so far

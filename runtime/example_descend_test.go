@@ -8,8 +8,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// Minibatches of a skew-normal law in two dimensions, with a generated package: decreasing steps for the surrogate, Adam
-// for the slant.
+// Minibatches of a skew-normal distribution in two dimensions, with a generated package: decreasing steps for the
+// surrogate, Adam for the slant.
 func ExampleDescend() {
 	const d, n = 2, 5000
 	m := new(skewnormal.Model)

@@ -83,9 +83,9 @@ func (m *Minimizer) sample(t float64) sample { return sample{t, m.trial.f, m.tri
 // rounding is a bound on the error of a computed loss: of a sum over rows, relative to what is left after cancellation.
 func rounding(f float64) float64 { return 1e-12 * (1 + math.Abs(f)) }
 
-// drowned is the predicted change of the loss, in multiples of its rounding, below which slopes are rounding as well: a
-// search that does not end soon will not end at all.
-const drowned = 1e-3
+// roundingDecrease is the predicted change of the loss, in multiples of its rounding, below which slopes are rounding as
+// well: a search that does not end soon will not end at all.
+const roundingDecrease = 1e-3
 
 // accepts reports whether a step inside the domain meets the conditions. Beyond a step at which the weights of a
 // mixture come to their floor the path is no line any more: there it has to lower the loss enough, and the next search
@@ -123,7 +123,7 @@ func (q *line) falling(m *Minimizer, s, lo sample) bool {
 func (m *Minimizer) search(q line) (float64, bool) {
 	prev, lo := sample{}, sample{0, m.at.f, m.slope}
 	hi := sample{t: math.Inf(1)}
-	if -q.first*m.slope <= drowned*rounding(m.at.f) {
+	if -q.first*m.slope <= roundingDecrease*rounding(m.at.f) {
 		q.trials = min(q.trials, 8)
 	}
 	width, wide := math.Inf(1), 0
@@ -159,13 +159,13 @@ func (m *Minimizer) search(q line) (float64, bool) {
 			wide = 0
 		}
 	}
-	t, ok := m.settle(lo, hi)
-	m.laboured = ok && tried >= longSearch
+	t, ok := m.fallback(lo, hi)
+	m.exhausted = ok && tried >= longSearch
 	return t, ok
 }
 
-// settle takes the best point of a search that met no point it was asked for.
-func (m *Minimizer) settle(lo, hi sample) (float64, bool) {
+// fallback takes the best point of a search that met no point it was asked for.
+func (m *Minimizer) fallback(lo, hi sample) (float64, bool) {
 	switch {
 	case lo.t > 0:
 		m.spare, m.trial = m.trial, m.spare

@@ -46,7 +46,7 @@ const (
 	// obstacle: the predicted decrease, half the square of the norm, is under the rounding of the loss.
 	precisionNorm = 1e-6
 	// A run with a natural norm below precisionNorm ends when this many steps in a row bring no smaller one.
-	stallIterations = 15
+	stagnationIterations = 15
 	// A search of so many trials is long: one that gets somewhere needs a few.
 	longSearch = 24
 	// Steps over which LossTolerance is measured.

@@ -91,7 +91,7 @@ const (
 	defaultCheckEvery  = 100
 	defaultCheckDraws  = 200
 	// Intervals between verifications without incident after which steps double again.
-	calmIntervals = 10
+	recoveryIntervals = 10
 )
 
 // filled returns a copy with the defaults in place.

@@ -10,7 +10,7 @@ import (
 
 // Where the gradient is not that of the loss, every search divides its bracket until the loss is level to rounding and
 // takes that step. A run ends after some searches of that kind, with a message, instead of thousands.
-func TestVainSearches(t *testing.T) {
+func TestSearchesWithoutProgress(t *testing.T) {
 	uphill := &plain{
 		dim: 2,
 		f:   func(z []float64) float64 { return 1 + 1e-3*z[0] + 1e-3*math.Abs(z[1]) },
@@ -35,7 +35,8 @@ func TestVainSearches(t *testing.T) {
 	}
 }
 
-// Searches that have to settle for a step all the time do not end a run that gets somewhere, however slowly.
+// Searches that end without a step that meets their conditions, again and again, do not end a run that gets somewhere,
+// however slowly.
 func TestSlowSearches(t *testing.T) {
 	for _, condition := range []float64{1e2, 1e3, 1e4} {
 		p := quadratic([]float64{1, condition}, []float64{1, 2})
