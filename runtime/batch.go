@@ -24,6 +24,13 @@ func (s Sampling) String() string {
 	return "by epoch"
 }
 
+func (s Sampling) validate() error {
+	if s == ByEpoch || s == WithReplacement {
+		return nil
+	}
+	return &SettingError{"Stochastic.Sampling", int(s), "ByEpoch or WithReplacement"}
+}
+
 // sampler draws minibatches.
 type sampler struct {
 	how   Sampling

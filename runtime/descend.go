@@ -84,8 +84,11 @@ func (m *Descender) Descend(ctx context.Context, p Problem, z []float64, s *Stoc
 	if n := dimension(p); n != len(z) {
 		return nil, fmt.Errorf("runtime: the start has %d coordinates, the problem %d", len(z), n)
 	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	set := s.filled()
-	if err := set.settle(p); err != nil {
+	if err := set.resolve(p); err != nil {
 		return nil, err
 	}
 	if err := m.floor.reset(p, set.WeightFloor, len(z)); err != nil {
@@ -109,8 +112,11 @@ func (m *Descender) Resume(ctx context.Context, p Problem, s *Stochastic) (*Resu
 	if ctx == nil {
 		return nil, errNoContext
 	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	set := s.filled()
-	if err := set.settle(p); err != nil {
+	if err := set.resolve(p); err != nil {
 		return nil, err
 	}
 	old := &m.set
@@ -322,13 +328,14 @@ func (m *Descender) notify() error {
 // finite it goes back instead.
 func (m *Descender) advance() error {
 	k := m.res.Iterations
-	step, scale := m.set.Step(k), 1.0
-	if m.set.AuxiliaryScale != nil {
-		scale = m.set.AuxiliaryScale(k)
+	step, err := scheduled("Stochastic.Step", m.set.Step, k)
+	if err != nil {
+		return err
 	}
-	for _, x := range [...]float64{step, scale} {
-		if !(x >= 0 && finite(x)) {
-			return &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("the schedule gave the step %v", x)}
+	scale := 1.0
+	if m.set.AuxiliaryScale != nil {
+		if scale, err = scheduled("Stochastic.AuxiliaryScale", m.set.AuxiliaryScale, k); err != nil {
+			return err
 		}
 	}
 	short := m.guard.scale()
@@ -343,6 +350,15 @@ func (m *Descender) advance() error {
 		m.now.tail.add(m.now.z, m.set.Average)
 	}
 	return err
+}
+
+// scheduled returns the step that a schedule gives for an iteration.
+func scheduled(setting string, s Schedule, k int) (float64, error) {
+	x := s.At(k)
+	if x >= 0 && finite(x) {
+		return x, nil
+	}
+	return 0, &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("%s gave the step %v: it must be %s", setting, x, wantNotNegative)}
 }
 
 // walk steps all blocks and returns the part of the step of the surrogate that it took.

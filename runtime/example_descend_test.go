@@ -31,7 +31,7 @@ func ExampleDescend() {
 	result, err := runtime.Descend(context.Background(), m, z, &runtime.Stochastic{
 		Batch:     100,
 		MaxEpochs: 40,
-		Step:      runtime.Decay(0.1, 100, 0.75),
+		Step:      runtime.Decay{First: 0.1, Delay: 100, Power: 0.75},
 		Auxiliary: runtime.Adam{Rate: 0.05},
 		Seed:      1,
 	})

@@ -18,6 +18,15 @@ type ExactLineSearch struct {
 
 func (ExactLineSearch) String() string { return "exact" }
 
+// Validate implements Validator.
+func (r ExactLineSearch) Validate() error {
+	return firstOf(
+		below("ExactLineSearch", "Tolerance", r.Tolerance, 1),
+		notNegative("ExactLineSearch", "MaxStep", r.MaxStep),
+		countUpTo("ExactLineSearch", "MaxEvaluations", r.MaxEvaluations, maxSearch),
+	)
+}
+
 func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
 	first := 1.0
 	if m.lastStep > 0 && m.pairs.count == 0 {
@@ -30,7 +39,7 @@ func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
 		curvature: orDefault(r.Tolerance, 1e-6),
 		strong:    true,
 		margin:    1e-4,
-		trials:    trialsOr(r.MaxEvaluations, 60),
+		trials:    orDefault(r.MaxEvaluations, 60),
 	})
 }
 
@@ -39,29 +48,38 @@ func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
 // approximate Wolfe conditions, which ask only the slopes, take over (Hager and Zhang, SIAM J. Optim. 16, 2005,
 // equation 4.1). Near an optimum NaturalLBFGS accepts nearly always the first trial: one call of Gradients a step.
 type Wolfe struct {
-	Decrease       float64 // 0 means 1e-4
-	Curvature      float64 // 0 means 0.9; must exceed Decrease and be below 1
+	Decrease       float64 // below 1/2, as otherwise the minimum of a quadratic would not do; 0 means 1e-4
+	Curvature      float64 // above Decrease and below 1; 0 means 0.9
 	MaxEvaluations int     // trials of one search; 0 means 60
 }
 
 func (Wolfe) String() string { return "wolfe" }
 
+// conditions returns both fractions.
+func (r Wolfe) conditions() (decrease, curvature float64) {
+	return orDefault(r.Decrease, 1e-4), orDefault(r.Curvature, 0.9)
+}
+
+// Validate implements Validator.
+func (r Wolfe) Validate() error {
+	decrease, curvature := r.conditions()
+	return firstOf(
+		below("Wolfe", "Decrease", r.Decrease, 0.5),
+		between("Wolfe", "Curvature", curvature, decrease, 1),
+		countUpTo("Wolfe", "MaxEvaluations", r.MaxEvaluations, maxSearch),
+	)
+}
+
 func (r Wolfe) next(m *Minimizer) (float64, bool) {
+	decrease, curvature := r.conditions()
 	return m.search(line{
 		first:     1,
 		longest:   1e10,
-		decrease:  orDefault(r.Decrease, 1e-4),
-		curvature: orDefault(r.Curvature, 0.9),
+		decrease:  decrease,
+		curvature: curvature,
 		margin:    0.1,
-		trials:    trialsOr(r.MaxEvaluations, 60),
+		trials:    orDefault(r.MaxEvaluations, 60),
 	})
-}
-
-func trialsOr(n, def int) int {
-	if n <= 0 {
-		return def
-	}
-	return n
 }
 
 // line is what one search is asked for.

@@ -13,8 +13,8 @@ import (
 //
 // The error is not nil when the run could not go on: the start is outside the domain, no step along the direction stays
 // inside it, a gradient is not finite (an *Error in each of these cases), the recorder failed, or the context ended.
-// The Result is nil only if ctx is nil, z has the wrong length or WeightFloor does not fit the problem; otherwise it
-// describes the last good point. Reaching a limit of the settings is not an error: look at Result.Status.
+// The Result is nil only if ctx is nil, z has the wrong length, a setting cannot work (a *SettingError) or WeightFloor does
+// not fit the problem; otherwise it describes the last good point. Reaching a limit of the settings is not an error: look at Result.Status.
 //
 // Both gradients come from Gradients, in which auxiliary parameters have the metric of the spec; NaturalGradient, which
 // gives their ordinary gradient, is for [Descend].
@@ -68,6 +68,9 @@ func (m *Minimizer) Minimize(ctx context.Context, p Problem, z []float64, s *Set
 	}
 	if n := dimension(p); n != len(z) {
 		return nil, fmt.Errorf("runtime: the start has %d coordinates, the problem %d", len(z), n)
+	}
+	if err := s.Validate(); err != nil {
+		return nil, err
 	}
 	m.p, m.set, m.began = p, s.filled(), began
 	if err := m.floor.reset(p, m.set.WeightFloor, len(z)); err != nil {

@@ -88,11 +88,18 @@ func TestSchedules(t *testing.T) {
 		k    int
 		want float64
 	}{
-		{runtime.Fixed(0.3), 1000, 0.3},
-		{runtime.Decay(1, 1, 1), 0, 1}, {runtime.Decay(1, 1, 1), 4, 0.2}, {runtime.Decay(0.5, 10, 0.5), 30, 0.25},
-		{runtime.Cosine(1, 0.5, 10), 0, 1}, {runtime.Cosine(1, 0.5, 10), 5, 0.75}, {runtime.Cosine(1, 0.5, 10), 10, 0.5},
-		{runtime.Cosine(1, 0.5, 10), 11, 0.5},
+		{runtime.Constant{}, 3, 1},
+		{runtime.Constant{Step: 0.3}, 1000, 0.3},
+		{runtime.Decay{}, 300, math.Pow(4, -0.75)},
+		{runtime.Decay{First: 1, Delay: 1, Power: 1}, 0, 1},
+		{runtime.Decay{First: 1, Delay: 1, Power: 1}, 4, 0.2},
+		{runtime.Decay{First: 0.5, Delay: 10, Power: 0.5}, 30, 0.25},
+		{runtime.Cosine{Iterations: 3}, 1, 0.75},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 0, 1},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 5, 0.75},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 10, 0.5},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 11, 0.5},
 	} {
-		near(t, "step", c.s(c.k), c.want, 1e-15)
+		near(t, "step", c.s.At(c.k), c.want, 1e-15)
 	}
 }

@@ -53,6 +53,22 @@ const (
 	lossWindow = 5
 )
 
+// Validate implements Validator; nil settings are the defaults.
+func (s *Settings) Validate() error {
+	if s == nil {
+		return nil
+	}
+	return firstOf(
+		validate(s.Method),
+		validate(s.Step),
+		isFinite("Settings", "GradientTolerance", s.GradientTolerance),
+		notNegative("Settings", "LossTolerance", s.LossTolerance),
+		notNegative("Settings", "Negligible", s.Negligible),
+		below("Settings", "WeightFloor", s.WeightFloor, 1),
+		count("Settings", "MaxEvaluations", s.MaxEvaluations),
+	)
+}
+
 // filled returns a copy with the defaults in place.
 func (s *Settings) filled() Settings {
 	var f Settings

@@ -126,7 +126,7 @@ func (e *experiment) one(ctx context.Context, s grid.Setting, above []baseline.A
 	}}
 	set := &runtime.Stochastic{
 		Batch: e.batch, Sampling: runtime.WithReplacement, Rows: e.n, Seed: seed,
-		Step: runtime.Fixed(s.Step), Auxiliary: runtime.Adam{Rate: s.Rate},
+		Step: runtime.Constant{Step: s.Step}, Auxiliary: runtime.Adam{Rate: s.Rate},
 		MaxSteps: math.MaxInt, SkipLoss: true,
 		Every: e.Every, Recorder: w,
 	}
