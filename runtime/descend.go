@@ -228,7 +228,9 @@ func (m *Descender) loss() (f, err float64) {
 			return m.p.Loss(z), 0
 		}
 	}
-	m.batcher.Batch(m.rows.order) // in whatever order
+	if m.batcher.Batch(m.rows.order) != nil { // in whatever order; the run has failed with the same error
+		return math.NaN(), 0
+	}
 	return m.p.Loss(z), 0
 }
 
@@ -382,7 +384,11 @@ func (m *Descender) walk() (part float64, err error) {
 // move takes a step along a gradient of its own, and returns the part of it that it took: 1, or less on a Variational.
 // Where the gradient is not finite it is 0, and the run goes back.
 func (m *Descender) move(by func(m *Descender, part float64)) (part float64, err error) {
-	if bad := m.gradient(); bad >= 0 {
+	bad, err := m.gradient()
+	if err != nil {
+		return 0, err
+	}
+	if bad >= 0 {
 		return 0, m.discard(bad)
 	}
 	if m.drawer.v != nil {
@@ -393,18 +399,20 @@ func (m *Descender) move(by func(m *Descender, part float64)) (part float64, err
 }
 
 // gradient evaluates v over a new batch, with new draws, and returns the index of a coordinate that is not finite, or
-// -1.
-func (m *Descender) gradient() int {
+// -1. The error is that of the batch.
+func (m *Descender) gradient() (bad int, err error) {
 	if m.batcher != nil {
-		m.batcher.Batch(m.rows.draw())
+		if err := m.batcher.Batch(m.rows.draw()); err != nil {
+			return 0, err
+		}
 	}
 	m.drawer.draw()
 	m.p.NaturalGradient(m.v, m.now.z)
 	m.res.GradientEvaluations++
 	if allFinite(m.v) {
-		return -1
+		return -1, nil
 	}
-	return firstBad(m.v)
+	return firstBad(m.v), nil
 }
 
 // jointly steps all blocks by a part of their steps.

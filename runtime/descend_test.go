@@ -81,7 +81,10 @@ func (m *batchedNegBin) Counts() (rows, distinct int, weight float64) {
 	return n, n, float64(n)
 }
 
-func (m *batchedNegBin) Batch(rows []int) {
+func (m *batchedNegBin) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(m.all.Values)); err != nil {
+		return err
+	}
 	d := m.all
 	if rows != nil {
 		d.Values = make([]float64, len(rows))
@@ -89,9 +92,7 @@ func (m *batchedNegBin) Batch(rows []int) {
 			d.Values[i] = m.all.Values[r]
 		}
 	}
-	if err := m.SetData(d); err != nil {
-		panic(err)
-	}
+	return m.SetData(d)
 }
 
 func sheepByRow() *batchedNegBin {
@@ -708,7 +709,7 @@ func BenchmarkDescend(b *testing.B) {
 type idle struct{ *plain }
 
 func (*idle) NaturalGradient(v, z []float64) {}
-func (*idle) Batch([]int)                    {}
+func (*idle) Batch([]int) error              { return nil }
 func (*idle) Violation([]float64) int        { return -1 }
 
 func (*idle) Counts() (rows, distinct int, weight float64) { return 10_000, 10_000, 10_000 }

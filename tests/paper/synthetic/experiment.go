@@ -93,7 +93,9 @@ func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*exp
 	if err != nil {
 		return nil, err
 	}
-	m.Batch(e.held)
+	if err := m.Batch(e.held); err != nil {
+		return nil, err
+	}
 	e.truth = m.ThetaGradient(slices.Clone(theta), theta)
 	m.Batch(nil)
 	return e, nil
@@ -121,7 +123,9 @@ func (e *experiment) one(ctx context.Context, s grid.Setting, above []baseline.A
 		p = baseline.Euclidean(u)
 	}
 	w := &grid.Watch{Checkpoints: &e.Checkpoints, Loss: func(z []float64) float64 {
-		e.model.Batch(e.held)
+		if e.model.Batch(e.held) != nil {
+			return math.NaN() // prepare has set this batch before
+		}
 		return p.Loss(z)
 	}}
 	set := &runtime.Stochastic{
