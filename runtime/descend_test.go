@@ -373,6 +373,48 @@ func TestRollBackByHand(t *testing.T) {
 	}
 }
 
+// Auxiliary blocks on both sides of one of the surrogate are stepped as if they stood side by side: each has a memory of
+// its own, whatever the method and the lengths.
+func TestMemoryOfTwoSpans(t *testing.T) {
+	w, a := []float64{1, 3, 0.5, 2, 7, 0.2}, []float64{1, -2, 3, -4, 5, -6}
+	apart := quadratic(w, a)
+	apart.blocks = []runtime.Block{
+		{Name: "a", Len: 2, Auxiliary: true}, {Name: "s", Offset: 2, Len: 1}, {Name: "b", Offset: 3, Len: 3, Auxiliary: true},
+	}
+	order := []int{2, 0, 1, 3, 4, 5} // s, a, b
+	together := quadratic(picked(w, order), picked(a, order))
+	together.blocks = []runtime.Block{
+		{Name: "s", Len: 1}, {Name: "a", Offset: 1, Len: 2, Auxiliary: true}, {Name: "b", Offset: 3, Len: 3, Auxiliary: true},
+	}
+	for _, o := range optimizers {
+		s := &runtime.Stochastic{Step: runtime.Constant{Step: 0.1}, Auxiliary: o, MaxSteps: 9}
+		start := []float64{0.3, 0.1, -0.7, 2, -2, 1}
+		got := descend(t, apart, start, s).Z
+		want := descend(t, together, picked(start, order), s).Z
+		if !slices.Equal(picked(got, order), want) {
+			t.Errorf("%v: %v, side by side %v", o, got, want)
+		}
+		// An entry by itself, from the definition of the method.
+		z, memory, g := []float64{start[4]}, make([]float64, o.Memory()), make([]float64, 1)
+		for k := range 9 {
+			g[0] = w[4] * (z[0] - a[4])
+			o.Update(z, g, memory, k+1, 1)
+		}
+		if got[4] != z[0] {
+			t.Errorf("%v: an entry is %v, by itself %v", o, got[4], z[0])
+		}
+	}
+}
+
+// picked are the entries of x in an order.
+func picked(x []float64, order []int) []float64 {
+	out := make([]float64, len(order))
+	for i, k := range order {
+		out[i] = x[k]
+	}
+	return out
+}
+
 // After a quiet time steps become longer again.
 func TestRecovery(t *testing.T) {
 	p := quadratic([]float64{1}, []float64{0})

@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,5 +49,57 @@ func TestSlowSearches(t *testing.T) {
 				t.Errorf("condition %g, %d trials: %+v, %v", condition, trials, res, err)
 			}
 		}
+	}
+}
+
+// scripted has gradients of given sizes, one after the other, and one loss.
+func scripted(sizes []float64) *plain {
+	k := 0
+	return &plain{dim: 1, f: func([]float64) float64 { return 1 }, grad: func(c, _ []float64) {
+		c[0] = sizes[min(k, len(sizes)-1)]
+		k++
+	}}
+}
+
+// Near an optimum a run ends when 15 steps in a row have brought no smaller norm, and goes back to where it was smallest;
+// one smaller norm, however late, counts from 0 again. Norms above 1e-6 are not near.
+func TestStagnationWindow(t *testing.T) {
+	level := func(n int, size float64) []float64 { return slices.Repeat([]float64{size}, n) }
+	for _, c := range []struct {
+		name       string
+		sizes      []float64
+		iterations int
+		norm       float64
+	}{
+		{"at once", level(1, 1e-7), 15, 1e-7},
+		{"later", slices.Concat(level(30, 1e-3), level(1, 1e-7)), 45, 1e-7},
+		{"again in the last step", slices.Concat(level(15, 1e-7), level(1, 0.9e-7), level(1, 1e-7)), 30, 0.9e-7},
+		{"a step too late", slices.Concat(level(16, 1e-7), level(1, 0.9e-7)), 15, 1e-7},
+		{"back to the best", slices.Concat(level(3, 1e-7), level(1, 2e-8), level(1, 1e-3)), 18, 2e-8},
+	} {
+		set := &runtime.Settings{Step: runtime.Constant{}, MaxIterations: 100}
+		res, err := runtime.Minimize(ctx, scripted(c.sizes), []float64{0}, set)
+		if err != nil || res.Status != runtime.PrecisionReached || res.Iterations != c.iterations || res.NaturalNorm != c.norm {
+			t.Errorf("%s: %+v, %v", c.name, res, err)
+		}
+	}
+	res, err := runtime.Minimize(ctx, scripted(level(1, 1.1e-6)), []float64{0}, &runtime.Settings{Step: runtime.Constant{}, MaxIterations: 100})
+	if err != nil || res.Status != runtime.IterationLimit {
+		t.Errorf("not near: %+v, %v", res, err)
+	}
+}
+
+// LossTolerance looks at five steps together: of losses 2^-k these fall by 31 * 2^-k, which is at most 1e-3 (1 + 2^-k) from
+// k = 15 on.
+func TestLossWindow(t *testing.T) {
+	p := &plain{
+		dim:  1,
+		f:    func(z []float64) float64 { return math.Exp2(-math.Round(-z[0])) },
+		grad: func(c, _ []float64) { c[0] = 1 },
+	}
+	set := &runtime.Settings{Step: runtime.Constant{}, LossTolerance: 1e-3, MaxIterations: 100}
+	res, err := runtime.Minimize(ctx, p, []float64{0}, set)
+	if err != nil || res.Status != runtime.LossConverged || res.Iterations != 15 {
+		t.Errorf("%+v, %v", res, err)
 	}
 }
