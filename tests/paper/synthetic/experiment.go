@@ -77,11 +77,11 @@ func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*exp
 	if !ok {
 		return nil, fmt.Errorf("the generated package %s has no minibatches, or no parameters of their own", t.name)
 	}
-	law, err := t.draw(c.d, runtime.Stream(dataSeed, "truth"))
+	source, err := t.draw(c.d, runtime.Stream(dataSeed, "truth"))
 	if err != nil {
 		return nil, err
 	}
-	values := law.rows(c.n+c.held, c.d, runtime.Stream(dataSeed, "data"))
+	values := source.rows(c.n+c.held, c.d, runtime.Stream(dataSeed, "data"))
 	if err := m.SetData(runtime.Data{Values: values, Columns: c.d}); err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*exp
 	for i := range c.held {
 		e.held = append(e.held, c.n+i)
 	}
-	theta, err := law.theta(m)
+	theta, err := source.theta(m)
 	if err != nil {
 		return nil, err
 	}
