@@ -278,16 +278,16 @@ func (g *Graph) Sum(axis Axes, x *Node) *Node {
 			return m
 		}
 	}
-	if t := g.turnedOuter(x); t != nil {
+	if t := g.transposedOuter(x); t != nil {
 		s := g.intern(Node{Op: opSum, Args: []*Node{t}, Axis: axis, Type: t.Type.without(axis)})
 		return g.intern(Node{Op: Transpose, Args: []*Node{s}, Type: x.Type.without(axis)})
 	}
 	return g.intern(Node{Op: opSum, Args: []*Node{x}, Axis: axis, Type: x.Type.without(axis)})
 }
 
-// turnedOuter is the transpose of an outer product whose factors are not in order, so that a sum of them and the sum of
+// transposedOuter is the transpose of an outer product whose factors are not in order, so that a sum of them and the sum of
 // their transposes are one; nil for anything else.
-func (g *Graph) turnedOuter(x *Node) *Node {
+func (g *Graph) transposedOuter(x *Node) *Node {
 	if _, core := g.Bare(x); core.Op != Outer || !older(core.Args[1], core.Args[0]) {
 		return nil
 	}

@@ -176,11 +176,11 @@ func (g *Graph) aroundOuter(args []*Node, i int) *Node {
 	if right[len(right)-1].Type.Rank == 1 {
 		return g.Mul(g.Dot(y, g.MatMul(right...)), left)
 	}
-	turned := make([]*Node, 0, len(right)+1)
+	transposed := make([]*Node, 0, len(right)+1)
 	for j := len(right) - 1; j >= 0; j-- {
-		turned = append(turned, g.Transpose(right[j]))
+		transposed = append(transposed, g.Transpose(right[j]))
 	}
-	return g.Outer(left, g.MatMul(append(turned, y)...))
+	return g.Outer(left, g.MatMul(append(transposed, y)...))
 }
 
 // Transpose returns the transpose of a matrix; a scalar is its own.

@@ -1,6 +1,9 @@
 package runtime
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // Sampling says how the rows of minibatches are drawn.
 type Sampling int
@@ -24,11 +27,32 @@ func (s Sampling) String() string {
 	return "by epoch"
 }
 
+func (s Sampling) validate() error {
+	if s == ByEpoch || s == WithReplacement {
+		return nil
+	}
+	return &SettingError{"Stochastic.Sampling", int(s), "ByEpoch or WithReplacement"}
+}
+
+// CheckBatch returns a *SettingError when rows are not a batch of data with n rows: Batcher.Batch of generated models calls
+// it. Nil is all rows.
+func CheckBatch(rows []int, n int) error {
+	if rows != nil && len(rows) == 0 {
+		return &SettingError{"Batch", "empty", "a list of rows, or nil for all of them"}
+	}
+	for k, i := range rows {
+		if uint(i) >= uint(n) {
+			return &SettingError{fmt.Sprintf("Batch[%d]", k), i, fmt.Sprintf("the index of a row, of which the data have %d", n)}
+		}
+	}
+	return nil
+}
+
 // sampler draws minibatches.
 type sampler struct {
 	how   Sampling
 	rng   *rand.Rand
-	order []int // a permutation of the rows, of which those before next are drawn: the rest is still to be shuffled
+	order []int // a permutation of the rows, of which those before next are drawn: the rest is yet to be shuffled
 	next  int
 	batch []int // empty when every batch is all rows
 	drawn int   // rows drawn so far

@@ -1,7 +1,10 @@
 package runtime_test
 
 import (
+	"errors"
 	"math"
+	"strings"
+	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -40,13 +43,16 @@ func (p *gauss) Counts() (rows, distinct int, weight float64) {
 	return len(p.x), len(p.x), float64(len(p.x))
 }
 
-func (p *gauss) Batch(rows []int) {
+func (p *gauss) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.x)); err != nil {
+		return err
+	}
 	p.batch = p.batch[:0]
 	if rows == nil {
 		for i := range p.x {
 			p.batch = append(p.batch, i)
 		}
-		return
+		return nil
 	}
 	p.batch = append(p.batch, rows...)
 	for _, i := range rows {
@@ -55,6 +61,7 @@ func (p *gauss) Batch(rows []int) {
 	if p.batches != nil {
 		p.batches = append(p.batches, append([]int(nil), rows...))
 	}
+	return nil
 }
 
 func (p *gauss) Blocks() []runtime.Block {
@@ -235,4 +242,36 @@ func (p *line) optimum() []float64 {
 		xy += p.x[i][0] * y
 	}
 	return append(z, xy/xx)
+}
+
+// A row that the data do not have ends a run with an error that names it, at the first batch that has it.
+func TestBatchOutOfRange(t *testing.T) {
+	for _, c := range []struct {
+		rows []int
+		want string
+	}{
+		{nil, ""},
+		{[]int{9, 0, 9}, ""},
+		{[]int{}, "runtime: Batch is empty: it must be a list of rows, or nil for all of them"},
+		{[]int{0, 10}, "runtime: Batch[1] is 10: it must be the index of a row, of which the data have 10"},
+		{[]int{-1}, "runtime: Batch[0] is -1: it must be the index of a row, of which the data have 10"},
+	} {
+		got := ""
+		if err := runtime.CheckBatch(c.rows, 10); err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%v\ngot  %s\nwant %s", c.rows, got, c.want)
+		}
+	}
+	p := newGauss(10, 1, 1)
+	few := struct {
+		runtime.Problem
+		runtime.Batcher
+	}{p, p}
+	res, err := runtime.Descend(ctx, few, p.start(), &runtime.Stochastic{Batch: 4, Rows: 1000, Seed: 1})
+	var e *runtime.SettingError
+	if !errors.As(err, &e) || !strings.HasPrefix(e.Setting, "Batch[") || res.Status != runtime.Failed || !math.IsNaN(res.Loss) {
+		t.Errorf("%+v, %v", res, err)
+	}
 }

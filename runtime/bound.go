@@ -1,6 +1,6 @@
 package runtime
 
-// bound watches whether the evidence lower bound still rises.
+// bound watches whether the evidence lower bound has ceased to rise.
 type bound struct {
 	check     *evaluator // nil when nothing is to be evaluated
 	smoothed  estimate
@@ -15,8 +15,8 @@ const smoothing = 0.3
 
 func (b *bound) reset() { *b = bound{evaluated: -1} }
 
-// settled evaluates the bound where that is due, and reports whether it has ceased to rise.
-func (m *Descender) settled() bool {
+// boundConverged evaluates the bound where that is due, and reports whether it has ceased to rise.
+func (m *Descender) boundConverged() bool {
 	b, s := &m.bound, &m.set
 	if s.Patience == 0 {
 		return false

@@ -35,25 +35,25 @@ func Descend(ctx context.Context, p Problem, z []float64, s *Stochastic) (*Resul
 // Descender is Descend with buffers that are kept, and with the means to go on with a run. The zero value is ready to
 // use. It is not safe for concurrent use.
 type Descender struct {
-	p       Problem
-	batcher Batcher // nil when no batches are set
-	drawer  drawer
-	bound   bound
-	set     Stochastic
-	spans   []span
-	now     position
-	safe    position // the last verified point
-	v       []float64
-	rows    sampler
-	guard   guard
-	floor   floor
-	step    float64 // the last step, as the schedule gave it and the guard shortened it
-	scale   float64 // the same for auxiliary blocks
-	told    int     // step of the last record, -1 before the first
-	began   time.Time
-	aside   time.Duration // time of recorder and evaluations
-	record  Iteration
-	res     Result
+	p        Problem
+	batcher  Batcher // nil when no batches are set
+	drawer   drawer
+	bound    bound
+	set      Stochastic
+	spans    []span
+	now      position
+	safe     position // the last verified point
+	v        []float64
+	rows     sampler
+	guard    guard
+	floor    floor
+	step     float64 // the last step, as the schedule gave it and the guard shortened it
+	scale    float64 // the same for auxiliary blocks
+	recorded int     // step of the last record, -1 before the first
+	began    time.Time
+	excluded time.Duration // time of recorder and evaluations
+	record   Iteration
+	res      Result
 }
 
 // position is a point together with what the optimiser remembers there, and the mean of the points up to it.
@@ -70,7 +70,7 @@ func (a *position) copy(b *position) {
 	a.tail.copy(&b.tail)
 }
 
-// span is a run of coordinates that are stepped alike.
+// span is a run of coordinates that are stepped by one method.
 type span struct {
 	from, to  int
 	auxiliary bool
@@ -84,8 +84,11 @@ func (m *Descender) Descend(ctx context.Context, p Problem, z []float64, s *Stoc
 	if n := dimension(p); n != len(z) {
 		return nil, fmt.Errorf("runtime: the start has %d coordinates, the problem %d", len(z), n)
 	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	set := s.filled()
-	if err := set.settle(p); err != nil {
+	if err := set.resolve(p); err != nil {
 		return nil, err
 	}
 	if err := m.floor.reset(p, set.WeightFloor, len(z)); err != nil {
@@ -97,7 +100,7 @@ func (m *Descender) Descend(ctx context.Context, p Problem, z []float64, s *Stoc
 	m.floor.raise(m.now.z)
 	m.rows.reset(set.Sampling, set.Rows, set.Batch, set.Seed)
 	m.drawer.reset(set.Seed)
-	return m.went(ctx, p, true)
+	return m.execute(ctx, p, true)
 }
 
 // Resume goes on with the last run from where it ended, on the same problem or a clone: with the memory of the
@@ -109,8 +112,11 @@ func (m *Descender) Resume(ctx context.Context, p Problem, s *Stochastic) (*Resu
 	if ctx == nil {
 		return nil, errNoContext
 	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	set := s.filled()
-	if err := set.settle(p); err != nil {
+	if err := set.resolve(p); err != nil {
 		return nil, err
 	}
 	old := &m.set
@@ -124,7 +130,7 @@ func (m *Descender) Resume(ctx context.Context, p Problem, s *Stochastic) (*Resu
 	m.floor.raise(m.now.z)
 	m.set = set
 	m.average()
-	return m.went(ctx, p, false)
+	return m.execute(ctx, p, false)
 }
 
 func (m *Descender) resize(p Problem, n int) {
@@ -150,16 +156,16 @@ func (m *Descender) resize(p Problem, n int) {
 	m.v = resized(m.v, n)
 	m.guard = guard{}
 	m.bound.reset()
-	m.step, m.told, m.aside = 0, -1, 0
+	m.step, m.recorded, m.excluded = 0, -1, 0
 	m.res = Result{Z: resized(m.res.Z, n)}
 }
 
-// went runs, and describes how the run went.
-func (m *Descender) went(ctx context.Context, p Problem, fresh bool) (*Result, error) {
-	if err := m.meet(p); err != nil {
+// execute runs, and fills the Result.
+func (m *Descender) execute(ctx context.Context, p Problem, fresh bool) (*Result, error) {
+	if err := m.attach(p); err != nil {
 		return nil, err
 	}
-	m.began = time.Now().Add(-m.res.Elapsed - m.aside)
+	m.began = time.Now().Add(-m.res.Elapsed - m.excluded)
 	var status Status
 	var err error
 	if fresh {
@@ -222,11 +228,13 @@ func (m *Descender) loss() (f, err float64) {
 			return m.p.Loss(z), 0
 		}
 	}
-	m.batcher.Batch(m.rows.order) // in whatever order
+	if m.batcher.Batch(m.rows.order) != nil { // in whatever order; the run has failed with the same error
+		return math.NaN(), 0
+	}
 	return m.p.Loss(z), 0
 }
 
-func (m *Descender) elapsed() time.Duration { return time.Since(m.began) - m.aside }
+func (m *Descender) elapsed() time.Duration { return time.Since(m.began) - m.excluded }
 
 // run is the loop.
 func (m *Descender) run(ctx context.Context) (Status, error) {
@@ -266,7 +274,7 @@ func (m *Descender) terminated() Status {
 		return EpochLimit
 	case s.MaxTime > 0 && m.elapsed() >= s.MaxTime:
 		return TimeLimit
-	case m.settled():
+	case m.boundConverged():
 		return BoundConverged
 	}
 	return NotTerminated
@@ -284,7 +292,7 @@ func (m *Descender) epochs() float64 {
 func (m *Descender) pause(last bool) error {
 	k := m.res.Iterations
 	m.res.Epochs = m.epochs()
-	due := m.set.Recorder != nil && m.told != k && (last || k%m.set.Every == 0)
+	due := m.set.Recorder != nil && m.recorded != k && (last || k%m.set.Every == 0)
 	if m.drawer.v == nil && (due || last || k%m.set.VerifyEvery == 0) {
 		if err := m.verify(); err != nil {
 			return err
@@ -293,12 +301,12 @@ func (m *Descender) pause(last bool) error {
 	if !due {
 		return nil
 	}
-	m.told = k
-	return m.tell()
+	m.recorded = k
+	return m.notify()
 }
 
-// tell calls the recorder, outside the time of the run.
-func (m *Descender) tell() error {
+// notify calls the recorder, outside the time of the run.
+func (m *Descender) notify() error {
 	began := time.Now()
 	m.record = Iteration{
 		Index:       m.res.Iterations,
@@ -308,13 +316,13 @@ func (m *Descender) tell() error {
 		NaturalNorm: math.NaN(),
 		Step:        m.step,
 		Z:           m.now.z,
-		Elapsed:     began.Sub(m.began) - m.aside,
+		Elapsed:     began.Sub(m.began) - m.excluded,
 	}
 	if m.set.Evaluate != nil {
 		m.record.Loss = m.set.Evaluate(m.now.z)
 	}
 	err := m.set.Recorder.Record(&m.record)
-	m.aside += time.Since(began)
+	m.excluded += time.Since(began)
 	return err
 }
 
@@ -322,19 +330,20 @@ func (m *Descender) tell() error {
 // finite it goes back instead.
 func (m *Descender) advance() error {
 	k := m.res.Iterations
-	step, scale := m.set.Step(k), 1.0
-	if m.set.AuxiliaryScale != nil {
-		scale = m.set.AuxiliaryScale(k)
+	step, err := scheduled("Stochastic.Step", m.set.Step, k)
+	if err != nil {
+		return err
 	}
-	for _, x := range [...]float64{step, scale} {
-		if !(x >= 0 && finite(x)) {
-			return &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("the schedule gave the step %v", x)}
+	scale := 1.0
+	if m.set.AuxiliaryScale != nil {
+		if scale, err = scheduled("Stochastic.AuxiliaryScale", m.set.AuxiliaryScale, k); err != nil {
+			return err
 		}
 	}
 	short := m.guard.scale()
 	m.step, m.scale = short*step, short*scale
 	m.res.Iterations++
-	m.guard.calm++
+	m.guard.quiet++
 	part, err := m.walk()
 	if m.drawer.v != nil {
 		m.step *= part
@@ -343,6 +352,15 @@ func (m *Descender) advance() error {
 		m.now.tail.add(m.now.z, m.set.Average)
 	}
 	return err
+}
+
+// scheduled returns the step that a schedule gives for an iteration.
+func scheduled(setting string, s Schedule, k int) (float64, error) {
+	x := s.At(k)
+	if x >= 0 && finite(x) {
+		return x, nil
+	}
+	return 0, &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("%s gave the step %v: it must be %s", setting, x, wantNotNegative)}
 }
 
 // walk steps all blocks and returns the part of the step of the surrogate that it took.
@@ -366,8 +384,12 @@ func (m *Descender) walk() (part float64, err error) {
 // move takes a step along a gradient of its own, and returns the part of it that it took: 1, or less on a Variational.
 // Where the gradient is not finite it is 0, and the run goes back.
 func (m *Descender) move(by func(m *Descender, part float64)) (part float64, err error) {
-	if bad := m.gradient(); bad >= 0 {
-		return 0, m.refuse(bad)
+	bad, err := m.gradient()
+	if err != nil {
+		return 0, err
+	}
+	if bad >= 0 {
+		return 0, m.discard(bad)
 	}
 	if m.drawer.v != nil {
 		return m.inside(by), nil
@@ -377,18 +399,20 @@ func (m *Descender) move(by func(m *Descender, part float64)) (part float64, err
 }
 
 // gradient evaluates v over a new batch, with new draws, and returns the index of a coordinate that is not finite, or
-// -1.
-func (m *Descender) gradient() int {
+// -1. The error is that of the batch.
+func (m *Descender) gradient() (bad int, err error) {
 	if m.batcher != nil {
-		m.batcher.Batch(m.rows.draw())
+		if err := m.batcher.Batch(m.rows.draw()); err != nil {
+			return 0, err
+		}
 	}
 	m.drawer.draw()
 	m.p.NaturalGradient(m.v, m.now.z)
 	m.res.GradientEvaluations++
 	if allFinite(m.v) {
-		return -1
+		return -1, nil
 	}
-	return firstBad(m.v)
+	return firstBad(m.v), nil
 }
 
 // jointly steps all blocks by a part of their steps.

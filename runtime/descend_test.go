@@ -41,7 +41,7 @@ var samplings = []runtime.Sampling{runtime.ByEpoch, runtime.WithReplacement}
 func TestDescendAverages(t *testing.T) {
 	p := newGauss(200, 3, 1)
 	want := p.optimum()
-	s := &runtime.Stochastic{Batch: 10, Step: runtime.Decay(1, 1, 1), MaxEpochs: 7}
+	s := &runtime.Stochastic{Batch: 10, Step: runtime.Decay{First: 1, Delay: 1, Power: 1}, MaxEpochs: 7}
 	res := descend(t, p, p.start(), s)
 	if d := largest(res.Z, want); d > 1e-12 || res.Status != runtime.EpochLimit || res.Iterations != 140 || res.Epochs != 7 {
 		t.Errorf("off by %g: %+v", d, res)
@@ -81,7 +81,10 @@ func (m *batchedNegBin) Counts() (rows, distinct int, weight float64) {
 	return n, n, float64(n)
 }
 
-func (m *batchedNegBin) Batch(rows []int) {
+func (m *batchedNegBin) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(m.all.Values)); err != nil {
+		return err
+	}
 	d := m.all
 	if rows != nil {
 		d.Values = make([]float64, len(rows))
@@ -89,9 +92,7 @@ func (m *batchedNegBin) Batch(rows []int) {
 			d.Values[i] = m.all.Values[r]
 		}
 	}
-	if err := m.SetData(d); err != nil {
-		panic(err)
-	}
+	return m.SetData(d)
 }
 
 func sheepByRow() *batchedNegBin {
@@ -109,7 +110,7 @@ func TestDescendSheep(t *testing.T) {
 	m := sheepByRow()
 	z := sheepStart(t, m.NegBin, 1)
 	for _, how := range samplings {
-		res := descend(t, m, z, &runtime.Stochastic{Batch: 10, Sampling: how, MaxSteps: 20_000, Step: runtime.Decay(0.1, 100, 0.9)})
+		res := descend(t, m, z, &runtime.Stochastic{Batch: 10, Sampling: how, MaxSteps: 20_000, Step: runtime.Decay{First: 0.1, Delay: 100, Power: 0.9}})
 		var th [2]float64
 		m.Theta(th[:], res.Z)
 		near(t, "r", th[0], fitfixture.SheepR, 0.02)
@@ -119,7 +120,7 @@ func TestDescendSheep(t *testing.T) {
 		}
 	}
 	// All rows at each step are the deterministic method: it converges to all digits.
-	res := descend(t, m, z, &runtime.Stochastic{Step: runtime.Fixed(0.5), MaxSteps: 400})
+	res := descend(t, m, z, &runtime.Stochastic{Step: runtime.Constant{Step: 0.5}, MaxSteps: 400})
 	var th [2]float64
 	m.Theta(th[:], res.Z)
 	near(t, "r", th[0], fitfixture.SheepR, 1e-9)
@@ -231,7 +232,7 @@ func TestDescendRows(t *testing.T) {
 	p := newGauss(50, 2, 7)
 	for _, batch := range []int{0, 5} {
 		clear(p.visited)
-		res := descend(t, p, p.start(), &runtime.Stochastic{Batch: batch, Rows: 30, MaxEpochs: 3, Step: runtime.Decay(1, 1, 1)})
+		res := descend(t, p, p.start(), &runtime.Stochastic{Batch: batch, Rows: 30, MaxEpochs: 3, Step: runtime.Decay{First: 1, Delay: 1, Power: 1}})
 		for i, k := range p.visited {
 			if (k > 0) != (i < 30) {
 				t.Errorf("row %d was visited %d times", i, k)
@@ -255,7 +256,7 @@ func TestAlternation(t *testing.T) {
 	for _, alternate := range []int{0, 1, 3} {
 		z := append(p.start(), 0.5)
 		res := descend(t, p, z, &runtime.Stochastic{
-			Step: runtime.Fixed(0.1), Auxiliary: runtime.SGD{Rate: 0.01}, AuxiliaryScale: runtime.Decay(1, 1, 1),
+			Step: runtime.Constant{Step: 0.1}, Auxiliary: runtime.SGD{Rate: 0.01}, AuxiliaryScale: runtime.Decay{First: 1, Delay: 1, Power: 1},
 			Alternate: alternate, MaxSteps: 5,
 		})
 		want := slices.Clone(z)
@@ -297,7 +298,7 @@ func TestAuxiliaryOptimizers(t *testing.T) {
 	} {
 		for _, alternate := range []int{0, 2} {
 			res := descend(t, p, append(p.start(), 0), &runtime.Stochastic{
-				Batch: 20, Auxiliary: o, AuxiliaryScale: runtime.Cosine(1, 0, 5000), Alternate: alternate, MaxSteps: 5000,
+				Batch: 20, Auxiliary: o, AuxiliaryScale: runtime.Cosine{First: 1, Iterations: 5000}, Alternate: alternate, MaxSteps: 5000,
 			})
 			if !(math.Abs(res.Z[2]-want[2]) <= 0.02 && largest(res.Z[:2], want[:2]) <= 0.1) {
 				t.Errorf("%v, alternate %d: %v, want %v", o, alternate, res.Z, want)
@@ -311,7 +312,7 @@ func TestAllAuxiliary(t *testing.T) {
 	p := quadratic([]float64{1, 10}, []float64{3, -4})
 	p.blocks = []runtime.Block{{Name: "a", Len: 1, Auxiliary: true}, {Name: "b", Offset: 1, Len: 1, Auxiliary: true}}
 	res := descend(t, p, make([]float64, 2), &runtime.Stochastic{
-		Auxiliary: runtime.Adam{Rate: 0.05}, AuxiliaryScale: runtime.Cosine(1, 0, 3000), MaxSteps: 3000,
+		Auxiliary: runtime.Adam{Rate: 0.05}, AuxiliaryScale: runtime.Cosine{First: 1, Iterations: 3000}, MaxSteps: 3000,
 	})
 	if d := largest(res.Z, []float64{3, -4}); d > 1e-6 || res.Epochs != 3000 {
 		t.Errorf("%+v", res)
@@ -335,7 +336,7 @@ func TestRollBack(t *testing.T) {
 	for _, every := range []int{1, 10} {
 		trace := new(runtime.Trace)
 		res := descend(t, p, p.start(), &runtime.Stochastic{
-			Batch: 1, Step: runtime.Decay(5, 20, 1), VerifyEvery: every, MaxSteps: 30_000, Recorder: trace, Every: 7,
+			Batch: 1, Step: runtime.Decay{First: 5, Delay: 20, Power: 1}, VerifyEvery: every, MaxSteps: 30_000, Recorder: trace, Every: 7,
 		})
 		if res.RollBacks == 0 {
 			t.Errorf("every %d: no roll-back", every)
@@ -358,7 +359,7 @@ func TestRollBackByHand(t *testing.T) {
 	p.blocks = []runtime.Block{{Name: "s", Len: 1}, {Name: "a", Offset: 1, Len: 1, Auxiliary: true}}
 	p.inside = func(z []float64) bool { return z[0] < 1 }
 	o := runtime.SGD{Rate: 0.1, Momentum: 0.9}
-	res := descend(t, p, []float64{0, 1}, &runtime.Stochastic{Step: runtime.Fixed(0.3), Auxiliary: o, VerifyEvery: 2, MaxSteps: 4})
+	res := descend(t, p, []float64{0, 1}, &runtime.Stochastic{Step: runtime.Constant{Step: 0.3}, Auxiliary: o, VerifyEvery: 2, MaxSteps: 4})
 	// Steps 1 and 2 lead to 1.02: back to 0. With 0.15, steps 3 and 4 lead to 0.555. The auxiliary steps are halved too.
 	z, u := 1.0, 0.0
 	for range 2 {
@@ -370,6 +371,48 @@ func TestRollBackByHand(t *testing.T) {
 	if res.RollBacks != 1 || res.Iterations != 4 {
 		t.Errorf("%+v", res)
 	}
+}
+
+// Auxiliary blocks on both sides of one of the surrogate are stepped as if they stood side by side: each has a memory of
+// its own, whatever the method and the lengths.
+func TestMemoryOfTwoSpans(t *testing.T) {
+	w, a := []float64{1, 3, 0.5, 2, 7, 0.2}, []float64{1, -2, 3, -4, 5, -6}
+	apart := quadratic(w, a)
+	apart.blocks = []runtime.Block{
+		{Name: "a", Len: 2, Auxiliary: true}, {Name: "s", Offset: 2, Len: 1}, {Name: "b", Offset: 3, Len: 3, Auxiliary: true},
+	}
+	order := []int{2, 0, 1, 3, 4, 5} // s, a, b
+	together := quadratic(picked(w, order), picked(a, order))
+	together.blocks = []runtime.Block{
+		{Name: "s", Len: 1}, {Name: "a", Offset: 1, Len: 2, Auxiliary: true}, {Name: "b", Offset: 3, Len: 3, Auxiliary: true},
+	}
+	for _, o := range optimizers {
+		s := &runtime.Stochastic{Step: runtime.Constant{Step: 0.1}, Auxiliary: o, MaxSteps: 9}
+		start := []float64{0.3, 0.1, -0.7, 2, -2, 1}
+		got := descend(t, apart, start, s).Z
+		want := descend(t, together, picked(start, order), s).Z
+		if !slices.Equal(picked(got, order), want) {
+			t.Errorf("%v: %v, side by side %v", o, got, want)
+		}
+		// An entry by itself, from the definition of the method.
+		z, memory, g := []float64{start[4]}, make([]float64, o.Memory()), make([]float64, 1)
+		for k := range 9 {
+			g[0] = w[4] * (z[0] - a[4])
+			o.Update(z, g, memory, k+1, 1)
+		}
+		if got[4] != z[0] {
+			t.Errorf("%v: an entry is %v, by itself %v", o, got[4], z[0])
+		}
+	}
+}
+
+// picked are the entries of x in an order.
+func picked(x []float64, order []int) []float64 {
+	out := make([]float64, len(order))
+	for i, k := range order {
+		out[i] = x[k]
+	}
+	return out
 }
 
 // After a quiet time steps become longer again.
@@ -389,7 +432,7 @@ func TestRecovery(t *testing.T) {
 		steps = append(steps, it.Step)
 		return nil
 	})
-	res := descend(t, p, []float64{1}, &runtime.Stochastic{Step: runtime.Fixed(0.08), VerifyEvery: 2, MaxSteps: 100, Recorder: rec, Every: 1})
+	res := descend(t, p, []float64{1}, &runtime.Stochastic{Step: runtime.Constant{Step: 0.08}, VerifyEvery: 2, MaxSteps: 100, Recorder: rec, Every: 1})
 	want := slices.Concat([]float64{0, 0.08, 0.04, 0.02}, slices.Repeat([]float64{0.01}, 20), slices.Repeat([]float64{0.02}, 20),
 		slices.Repeat([]float64{0.04}, 20), slices.Repeat([]float64{0.08}, 37))
 	if !slices.Equal(steps, want) || res.RollBacks != 3 {
@@ -403,7 +446,7 @@ func TestVerifyEvery(t *testing.T) {
 	for _, c := range []struct{ every, record, want int }{{10, 0, 12}, {1, 0, 102}, {50, 20, 8}, {1000, 0, 3}} {
 		start := p.start()
 		p.checks = 0
-		s := &runtime.Stochastic{Batch: 2, Step: runtime.Fixed(0.01), VerifyEvery: c.every, MaxSteps: 100, SkipLoss: true}
+		s := &runtime.Stochastic{Batch: 2, Step: runtime.Constant{Step: 0.01}, VerifyEvery: c.every, MaxSteps: 100, SkipLoss: true}
 		if c.record > 0 {
 			s.Every, s.Recorder = c.record, new(runtime.Trace)
 		}
@@ -430,11 +473,11 @@ func TestDescendFailures(t *testing.T) {
 	}{
 		{"start", outside, []float64{2, 0}, nil, "runtime: start, block z: outside the domain: needs z inside"},
 		{"start NaN", outside, []float64{1, math.NaN()}, nil, "runtime: start, block z: coordinate 1 is NaN"},
-		{"outside", outside, []float64{1, 0}, runtime.Fixed(1), "runtime: iteration 20, block z, step 9.54e-07: outside the domain: needs z inside"},
-		{"gradient NaN", always, []float64{1, 0}, runtime.Fixed(1), "runtime: iteration 20, block z, step 9.54e-07: the gradient of coordinate 1 is NaN"},
-		{"overflow", infinite, []float64{0}, runtime.Fixed(1e10), "runtime: iteration 20, block z, step 9.54e+03: coordinate 0 is +Inf"},
-		{"schedule", outside, []float64{1, 0}, runtime.Fixed(-1), "runtime: iteration 0, step -1: the schedule gave the step -1"},
-		{"schedule NaN", outside, []float64{1, 0}, runtime.Fixed(math.NaN()), "runtime: iteration 0, step NaN: the schedule gave the step NaN"},
+		{"outside", outside, []float64{1, 0}, runtime.Constant{Step: 1}, "runtime: iteration 20, block z, step 9.54e-07: outside the domain: needs z inside"},
+		{"gradient NaN", always, []float64{1, 0}, runtime.Constant{Step: 1}, "runtime: iteration 20, block z, step 9.54e-07: the gradient of coordinate 1 is NaN"},
+		{"overflow", infinite, []float64{0}, runtime.Constant{Step: 1e10}, "runtime: iteration 20, block z, step 9.54e+03: coordinate 0 is +Inf"},
+		{"schedule", outside, []float64{1, 0}, runtime.ScheduleFunc(func(int) float64 { return -1 }), "runtime: iteration 0, step -1: Stochastic.Step gave the step -1: it must be a finite number, 0 or more"},
+		{"schedule NaN", outside, []float64{1, 0}, runtime.ScheduleFunc(func(int) float64 { return math.NaN() }), "runtime: iteration 0, step NaN: Stochastic.Step gave the step NaN: it must be a finite number, 0 or more"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res, err := runtime.Descend(ctx, c.p, c.start, &runtime.Stochastic{Step: c.step, VerifyEvery: 1})
@@ -476,7 +519,7 @@ func TestDescendNeverOutside(t *testing.T) {
 			}
 		}
 		res, err := runtime.Descend(ctx, p, z, &runtime.Stochastic{
-			Step:        runtime.Fixed(rapid.Float64Range(1e-4, 100).Draw(t, "step")),
+			Step:        runtime.Constant{Step: rapid.Float64Range(1e-4, 100).Draw(t, "step")},
 			Auxiliary:   rapid.SampledFrom(optimizers).Draw(t, "optimiser"),
 			Alternate:   rapid.IntRange(0, 2).Draw(t, "alternate"),
 			VerifyEvery: rapid.IntRange(0, 20).Draw(t, "every"),
@@ -506,7 +549,7 @@ func TestDescendBadCalls(t *testing.T) {
 		{ctx, p, 2, runtime.Stochastic{}, "the start has 2 coordinates, the problem 1"},
 		{ctx, p, 1, runtime.Stochastic{Batch: 3}, "no Batcher"},
 		{ctx, g, 2, runtime.Stochastic{Rows: 11}, "Rows is 11, the problem has 10"},
-		{ctx, g, 2, runtime.Stochastic{Batch: -1}, "must not be negative"},
+		{ctx, g, 2, runtime.Stochastic{Batch: -1}, "Stochastic.Batch is -1: it must be 0 or more"},
 		{ctx, struct {
 			runtime.Problem
 			runtime.Batcher
@@ -676,7 +719,7 @@ func TestDescendSkewed(t *testing.T) {
 	for _, alternate := range []int{0, 1} {
 		res := descend(t, m, z, &runtime.Stochastic{
 			Batch: 40, Alternate: alternate, Auxiliary: runtime.Adam{Rate: 0.02},
-			AuxiliaryScale: runtime.Cosine(1, 0, 20_000), MaxSteps: 20_000,
+			AuxiliaryScale: runtime.Cosine{First: 1, Iterations: 20_000}, MaxSteps: 20_000,
 		})
 		if gap := res.Loss - best.Loss; !(gap > -1e-9 && gap < 2e-3) {
 			t.Errorf("alternate %d: loss %v, by Minimize %v (%+v)", alternate, res.Loss, best.Loss, res.Z)
@@ -708,7 +751,7 @@ func BenchmarkDescend(b *testing.B) {
 type idle struct{ *plain }
 
 func (*idle) NaturalGradient(v, z []float64) {}
-func (*idle) Batch([]int)                    {}
+func (*idle) Batch([]int) error              { return nil }
 func (*idle) Violation([]float64) int        { return -1 }
 
 func (*idle) Counts() (rows, distinct int, weight float64) { return 10_000, 10_000, 10_000 }

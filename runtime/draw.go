@@ -4,18 +4,18 @@ import "math/rand/v2"
 
 // drawer makes the noise of a Noisy problem.
 type drawer struct {
-	noisy   Noisy       // nil for other problems
-	v       Variational // nil for other problems
-	rng     *rand.Rand
-	y       []float64
-	refused int // gradients in a row that were not finite
+	noisy     Noisy       // nil for other problems
+	v         Variational // nil for other problems
+	rng       *rand.Rand
+	y         []float64
+	discarded int // gradients in a row that were not finite
 }
 
 const (
-	// A step on a Variational that is still too long for the domain after so many halvings is left out.
+	// A step on a Variational that remains too long for the domain after so many halvings is left out.
 	maxCuts = 60
 	// A run on a Variational fails when so many gradients in a row are not finite.
-	maxRefused = 100
+	maxDiscarded = 100
 )
 
 func (d *drawer) reset(seed uint64) { *d = drawer{rng: Stream(seed, "noise"), y: d.y} }
@@ -26,8 +26,8 @@ func (d *drawer) draw() {
 	}
 }
 
-// meet takes what a run needs of a problem.
-func (m *Descender) meet(p Problem) error {
+// attach takes what a run needs of a problem.
+func (m *Descender) attach(p Problem) error {
 	m.p, m.batcher, m.drawer.v, m.bound.check = p, nil, nil, nil
 	m.drawer.noisy, _ = p.(Noisy)
 	if m.set.Rows > 0 {
@@ -46,14 +46,14 @@ func (m *Descender) meet(p Problem) error {
 	return err
 }
 
-// refuse goes back where a gradient is not finite. A Noisy problem has other gradients at the same point.
-func (m *Descender) refuse(bad int) error {
+// discard goes back where a gradient is not finite. A Noisy problem has other gradients at the same point.
+func (m *Descender) discard(bad int) error {
 	block, reason := m.badGradient(bad)
 	if m.drawer.noisy == nil {
 		return m.back(block, reason)
 	}
 	m.res.RollBacks++
-	if m.drawer.refused++; m.drawer.refused < maxRefused {
+	if m.drawer.discarded++; m.drawer.discarded < maxDiscarded {
 		return nil
 	}
 	return &Error{Iteration: m.res.Iterations - 1, Block: block, Step: m.step, Reason: reason}
@@ -66,7 +66,7 @@ func (m *Descender) refuse(bad int) error {
 // Numerical Optimization, 2006, section 19.2). Without it runs get stuck there: q is so wide then that gradients are
 // dominated by noise, and all further steps are cut to nothing.
 func (m *Descender) inside(by func(m *Descender, part float64)) (part float64) {
-	m.drawer.refused = 0
+	m.drawer.discarded = 0
 	m.safe.copy(&m.now)
 	part = 1
 	for range maxCuts {

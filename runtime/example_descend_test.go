@@ -8,8 +8,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// Minibatches of a skew-normal law in two dimensions, with a generated package: decreasing steps for the surrogate, Adam
-// for the slant.
+// Minibatches of a skew-normal distribution in two dimensions, with a generated package: decreasing steps for the
+// surrogate, Adam for the slant.
 func ExampleDescend() {
 	const d, n = 2, 5000
 	m := new(skewnormal.Model)
@@ -31,7 +31,7 @@ func ExampleDescend() {
 	result, err := runtime.Descend(context.Background(), m, z, &runtime.Stochastic{
 		Batch:     100,
 		MaxEpochs: 40,
-		Step:      runtime.Decay(0.1, 100, 0.75),
+		Step:      runtime.Decay{First: 0.1, Delay: 100, Power: 0.75},
 		Auxiliary: runtime.Adam{Rate: 0.05},
 		Seed:      1,
 	})

@@ -11,7 +11,7 @@ import (
 // In mean coordinates the points whose weights are not below the bound are a convex set, and raising weights is the
 // projection that suits natural gradients: of a natural step that pushes weights below the bound it leaves the step in
 // the face where these weights are at the bound that is nearest in the metric of the surrogate. So near the bound a
-// step of length one is projected, and its change takes the place of the direction: a straight line inside (see bend).
+// step of length one is projected, and its change takes the place of the direction: a straight line inside (see project).
 type floor struct {
 	mixture Mixture // nil without a bound
 	bound   float64
@@ -68,10 +68,10 @@ func (f *floor) at(z []float64) bool {
 	return f.below(z, f.bound+atFloor*(f.near-f.bound)/nearFloor)
 }
 
-// bend replaces a direction d at z, of which it takes the multiple by sign, by one that stays inside: (R(z + h d) -
+// project replaces a direction d at z, of which it takes the multiple by sign, by one that stays inside: (R(z + h d) -
 // z)/h, R raising weights, with h = 1, or half of that and so on where z + h d has weights that are not positive. It
 // changes d only when weights at z are near the bound and are pushed below it, and reports whether it did.
-func (f *floor) bend(p Problem, z []float64, sign float64, d []float64) bool {
+func (f *floor) project(p Problem, z []float64, sign float64, d []float64) bool {
 	if !f.below(z, f.near) {
 		return false
 	}

@@ -8,7 +8,7 @@ import (
 // guard keeps count of the times that a run had to go back.
 type guard struct {
 	halvings int // of the present steps
-	calm     int // steps since the last incident, or since steps last became longer
+	quiet    int // steps since the last incident, or since steps last became longer
 }
 
 // scale is the length of steps as a fraction of what the schedule says.
@@ -16,9 +16,9 @@ func (g *guard) scale() float64 { return math.Ldexp(1, -g.halvings) }
 
 // relax doubles the steps after a time without incidents.
 func (g *guard) relax(after int) {
-	if g.halvings > 0 && g.calm >= after {
+	if g.halvings > 0 && g.quiet >= after {
 		g.halvings--
-		g.calm = 0
+		g.quiet = 0
 	}
 }
 
@@ -28,7 +28,7 @@ func (m *Descender) verify() error {
 		return m.back(block, reason)
 	}
 	m.safe.copy(&m.now)
-	m.guard.relax(calmIntervals * m.set.VerifyEvery)
+	m.guard.relax(recoveryIntervals * m.set.VerifyEvery)
 	return nil
 }
 
@@ -49,7 +49,7 @@ func (m *Descender) badGradient(i int) (block, reason string) {
 func (m *Descender) back(block, reason string) error {
 	m.now.copy(&m.safe)
 	m.res.RollBacks++
-	m.guard.calm = 0
+	m.guard.quiet = 0
 	if m.guard.halvings == maxHalvings {
 		return &Error{Iteration: m.res.Iterations - 1, Block: block, Step: m.step, Reason: reason}
 	}

@@ -6,7 +6,7 @@ const (
 	// An auxiliary block matters when setting it to 0 costs this many times Settings.Negligible. With Negligible = 0.001
 	// divided by the number of observations that is a log-likelihood ratio of 5. Where a quadratic loss has its minimum at
 	// such a distance from 0, it costs a quarter of this to stop halfway: a thousand times what counts as level.
-	mattering = 5000
+	relevance = 5000
 	// Cosine between the vectors that counts as the same direction.
 	sameDirection = 0.95
 )
@@ -22,33 +22,33 @@ var multiples = [...]float64{1.5, 2, 4}
 // a block has no finite optimum. Both require that the block matters, or a small estimate with a large standard error
 // would do as well.
 //
-//   - Trajectory: the norm has grown four times, in a settled direction, while the loss with all else that was fitted
+//   - Trajectory: the norm has grown four times, in a constant direction, while the loss with all else that was fitted
 //     in the meantime has changed by no more than Negligible. Seen during the run. At its end doubling is enough.
 //   - Ray: at 1.5, 2 and 4 times the block, all else being equal, the loss differs by no more than Negligible from what
 //     it is, or is not defined at 2 and 4 times. Looked for at the end of the run only: the trajectory may be too short to tell.
 //
 // At an ordinary optimum neither holds, since the loss rises on both sides of it and the block matters; on the way to
 // it the loss falls by more. The point where the run ends is one on the way to infinity, not the best of all: a block
-// that has run far ahead may make the domain of low losses so narrow that the other coordinates have still something
-// to gain, in very many steps.
+// that has run far ahead may make the domain of low losses so narrow that the other coordinates could gain
+// something yet, in very many steps.
 type drift struct {
 	negligible float64
 	blocks     []blockDrift
 	grown      bool     // a level was added since runaway looked last
-	far        []string // names of the blocks that go to infinity
+	unbounded  []string // names of the blocks that go to infinity
 }
 
 // blockDrift are the points of one block, oldest first.
 type blockDrift struct {
-	name     string
-	from, to int
-	levels   [3]level
-	count    int
-	grown    bool
-	runaway  bool // its trajectory has shown that it goes to infinity
-	held     bool // see hold
-	wasHeld  bool
-	back     float64 // of a number that is released: the multiple to go on from
+	name      string
+	from, to  int
+	levels    [3]level
+	count     int
+	grown     bool
+	runaway   bool // its trajectory has shown that it goes to infinity
+	frozen    bool // see freeze
+	wasFrozen bool
+	back      float64 // of a number that is released: the multiple to go on from
 }
 
 type level struct {
@@ -57,7 +57,7 @@ type level struct {
 }
 
 func (d *drift) reset(p Problem, negligible float64) {
-	d.negligible, d.grown, d.blocks, d.far = negligible, false, d.blocks[:0], d.far[:0]
+	d.negligible, d.grown, d.blocks, d.unbounded = negligible, false, d.blocks[:0], d.unbounded[:0]
 	if !(negligible > 0) {
 		return
 	}
@@ -119,7 +119,7 @@ func (m *Minimizer) runaway() bool {
 	m.drift.grown = false
 	for i := range m.drift.blocks {
 		b := &m.drift.blocks[i]
-		if b.grown && b.count == len(b.levels) && m.alike(b, &b.levels[0]) && m.matters(b) {
+		if b.grown && b.count == len(b.levels) && m.sameRay(b, &b.levels[0]) && m.matters(b) {
 			b.runaway = true
 			return true
 		}
@@ -132,11 +132,11 @@ func (m *Minimizer) runaway() bool {
 func (m *Minimizer) unbounded() bool {
 	d := &m.drift
 	for i := range d.blocks {
-		if b := &d.blocks[i]; b.runaway || (m.doubled(b) || m.levelRay(b)) && m.matters(b) {
-			d.far = append(d.far, b.name)
+		if b := &d.blocks[i]; b.runaway || (m.doubled(b) || m.flatRay(b)) && m.matters(b) {
+			d.unbounded = append(d.unbounded, b.name)
 		}
 	}
-	return len(d.far) > 0
+	return len(d.unbounded) > 0
 }
 
 // doubled reports whether the last doubling of a block has changed next to nothing.
@@ -145,22 +145,22 @@ func (m *Minimizer) doubled(b *blockDrift) bool {
 	norm := math.Sqrt(dot(z, z))
 	for i := b.count - 1; i >= 0; i-- {
 		if l := &b.levels[i]; 2*l.norm <= norm {
-			return m.alike(b, l)
+			return m.sameRay(b, l)
 		}
 	}
 	return false
 }
 
-// alike reports whether the present block and loss differ from those of an earlier point in the length of the block
+// sameRay reports whether the present block and loss differ from those of an earlier point in the length of the block
 // only.
-func (m *Minimizer) alike(b *blockDrift, l *level) bool {
+func (m *Minimizer) sameRay(b *blockDrift, l *level) bool {
 	z := m.at.z[b.from:b.to]
 	return math.Abs(l.f-m.at.f) <= m.drift.negligible && dot(z, l.z) >= sameDirection*l.norm*math.Sqrt(dot(z, z))
 }
 
-// levelRay reports whether the loss stays where it is when the block becomes longer, as far as it is defined: the first
+// flatRay reports whether the loss stays where it is when the block becomes longer, as far as it is defined: the first
 // multiple must be, later ones may overflow.
-func (m *Minimizer) levelRay(b *blockDrift) bool {
+func (m *Minimizer) flatRay(b *blockDrift) bool {
 	for i, s := range multiples {
 		f := m.multiple(b, s)
 		if i > 0 && math.IsNaN(f) {
@@ -175,7 +175,7 @@ func (m *Minimizer) levelRay(b *blockDrift) bool {
 
 // matters reports whether the loss is much larger, or not defined, where the block is 0.
 func (m *Minimizer) matters(b *blockDrift) bool {
-	return !(m.multiple(b, 0)-m.at.f < mattering*m.drift.negligible)
+	return !(m.multiple(b, 0)-m.at.f < relevance*m.drift.negligible)
 }
 
 // multiple is the loss where the block is multiplied by s.

@@ -183,3 +183,72 @@ func TestInfinityAllocations(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// spiral is the loss 1 - cos(phi) + h(u) in the plane, u = log r and phi = theta - pitch u in polar coordinates: a valley that
+// winds outwards to a minimum at r = 50 and falls by very little on the way. A step along the natural gradient, in a metric
+// of (u, phi), follows it.
+type spiral struct {
+	*plain
+	pitch float64
+}
+
+func newSpiral(pitch float64) spiral {
+	const depth = 1e-4
+	at := func(z []float64) (u, phi float64) {
+		u = math.Log(math.Hypot(z[0], z[1]))
+		return u, math.Atan2(z[1], z[0]) - pitch*u
+	}
+	left := func(u float64) float64 { return u - math.Log(50) }
+	return spiral{pitch: pitch, plain: &plain{
+		dim:    2,
+		blocks: []runtime.Block{{Name: "a", Len: 2, Auxiliary: true}},
+		f: func(z []float64) float64 {
+			u, phi := at(z)
+			return 1 - math.Cos(phi) + depth*left(u)*left(u)/2
+		},
+		grad: func(c, z []float64) {
+			u, phi := at(z)
+			x, y, square := z[0], z[1], z[0]*z[0]+z[1]*z[1]
+			du, dphi := depth*left(u), math.Sin(phi)
+			// du = (x dx + y dy)/r^2, dtheta = (-y dx + x dy)/r^2
+			c[0] = ((du-pitch*dphi)*x - dphi*y) / square
+			c[1] = ((du-pitch*dphi)*y + dphi*x) / square
+		},
+	}}
+}
+
+func (s spiral) Gradients(v, c, z []float64) float64 {
+	f := s.plain.Gradients(v, c, z)
+	x, y, p := z[0], z[1], s.pitch
+	// dz/du along the valley is (x - p y, y + p x), dz/dphi is (-y, x); u has the metric 2e-3, phi that of 2.
+	du, dphi := c[0]*(x-p*y)+c[1]*(y+p*x), -c[0]*y+c[1]*x
+	v[0] = 500*du*(x-p*y) - 0.5*dphi*y
+	v[1] = 500*du*(y+p*x) + 0.5*dphi*x
+	return f
+}
+
+// A block that has become many times as long at no cost, but in other directions, is on its way to an optimum: by 40 degrees
+// over four times the length, or by 159. By 8 degrees it goes to infinity.
+func TestSpiral(t *testing.T) {
+	for _, pitch := range []float64{0.1, 0.5, 2} {
+		set := &runtime.Settings{Step: runtime.Constant{}, Negligible: 1e-3, GradientTolerance: 1e-10}
+		start := []float64{1, 0}
+		s := newSpiral(pitch)
+		if fall := s.Loss(start); !(fall < set.Negligible) {
+			t.Fatalf("the loss falls by %g", fall)
+		}
+		res, err := runtime.Minimize(ctx, s, start, set)
+		switch r := math.Hypot(res.Z[0], res.Z[1]); {
+		case err != nil:
+			t.Error(err)
+		case pitch < 0.3:
+			if res.Status != runtime.AtInfinity || !(r < 20) {
+				t.Errorf("pitch %g: %+v", pitch, res)
+			}
+		case res.Status != runtime.GradientConverged:
+			t.Errorf("pitch %g: %+v", pitch, res)
+		default:
+			near(t, "r", r, 50, 1e-6)
+		}
+	}
+}

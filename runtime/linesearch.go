@@ -18,6 +18,15 @@ type ExactLineSearch struct {
 
 func (ExactLineSearch) String() string { return "exact" }
 
+// Validate implements Validator.
+func (r ExactLineSearch) Validate() error {
+	return firstOf(
+		below("ExactLineSearch", "Tolerance", r.Tolerance, 1),
+		notNegative("ExactLineSearch", "MaxStep", r.MaxStep),
+		countUpTo("ExactLineSearch", "MaxEvaluations", r.MaxEvaluations, maxSearch),
+	)
+}
+
 func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
 	first := 1.0
 	if m.lastStep > 0 && m.pairs.count == 0 {
@@ -30,7 +39,7 @@ func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
 		curvature: orDefault(r.Tolerance, 1e-6),
 		strong:    true,
 		margin:    1e-4,
-		trials:    trialsOr(r.MaxEvaluations, 60),
+		trials:    orDefault(r.MaxEvaluations, 60),
 	})
 }
 
@@ -39,29 +48,38 @@ func (r ExactLineSearch) next(m *Minimizer) (float64, bool) {
 // approximate Wolfe conditions, which ask only the slopes, take over (Hager and Zhang, SIAM J. Optim. 16, 2005,
 // equation 4.1). Near an optimum NaturalLBFGS accepts nearly always the first trial: one call of Gradients a step.
 type Wolfe struct {
-	Decrease       float64 // 0 means 1e-4
-	Curvature      float64 // 0 means 0.9; must exceed Decrease and be below 1
+	Decrease       float64 // below 1/2, as otherwise the minimum of a quadratic would not do; 0 means 1e-4
+	Curvature      float64 // above Decrease and below 1; 0 means 0.9
 	MaxEvaluations int     // trials of one search; 0 means 60
 }
 
 func (Wolfe) String() string { return "wolfe" }
 
+// conditions returns both fractions.
+func (r Wolfe) conditions() (decrease, curvature float64) {
+	return orDefault(r.Decrease, 1e-4), orDefault(r.Curvature, 0.9)
+}
+
+// Validate implements Validator.
+func (r Wolfe) Validate() error {
+	decrease, curvature := r.conditions()
+	return firstOf(
+		below("Wolfe", "Decrease", r.Decrease, 0.5),
+		between("Wolfe", "Curvature", curvature, decrease, 1),
+		countUpTo("Wolfe", "MaxEvaluations", r.MaxEvaluations, maxSearch),
+	)
+}
+
 func (r Wolfe) next(m *Minimizer) (float64, bool) {
+	decrease, curvature := r.conditions()
 	return m.search(line{
 		first:     1,
 		longest:   1e10,
-		decrease:  orDefault(r.Decrease, 1e-4),
-		curvature: orDefault(r.Curvature, 0.9),
+		decrease:  decrease,
+		curvature: curvature,
 		margin:    0.1,
-		trials:    trialsOr(r.MaxEvaluations, 60),
+		trials:    orDefault(r.MaxEvaluations, 60),
 	})
-}
-
-func trialsOr(n, def int) int {
-	if n <= 0 {
-		return def
-	}
-	return n
 }
 
 // line is what one search is asked for.
@@ -83,9 +101,9 @@ func (m *Minimizer) sample(t float64) sample { return sample{t, m.trial.f, m.tri
 // rounding is a bound on the error of a computed loss: of a sum over rows, relative to what is left after cancellation.
 func rounding(f float64) float64 { return 1e-12 * (1 + math.Abs(f)) }
 
-// drowned is the predicted change of the loss, in multiples of its rounding, below which slopes are rounding as well: a
-// search that does not end soon will not end at all.
-const drowned = 1e-3
+// roundingDecrease is the predicted change of the loss, in multiples of its rounding, below which slopes are rounding as
+// well: a search that does not end soon will not end at all.
+const roundingDecrease = 1e-3
 
 // accepts reports whether a step inside the domain meets the conditions. Beyond a step at which the weights of a
 // mixture come to their floor the path is no line any more: there it has to lower the loss enough, and the next search
@@ -123,7 +141,7 @@ func (q *line) falling(m *Minimizer, s, lo sample) bool {
 func (m *Minimizer) search(q line) (float64, bool) {
 	prev, lo := sample{}, sample{0, m.at.f, m.slope}
 	hi := sample{t: math.Inf(1)}
-	if -q.first*m.slope <= drowned*rounding(m.at.f) {
+	if -q.first*m.slope <= roundingDecrease*rounding(m.at.f) {
 		q.trials = min(q.trials, 8)
 	}
 	width, wide := math.Inf(1), 0
@@ -159,13 +177,13 @@ func (m *Minimizer) search(q line) (float64, bool) {
 			wide = 0
 		}
 	}
-	t, ok := m.settle(lo, hi)
-	m.laboured = ok && tried >= longSearch
+	t, ok := m.fallback(lo, hi)
+	m.exhausted = ok && tried >= longSearch
 	return t, ok
 }
 
-// settle takes the best point of a search that met no point it was asked for.
-func (m *Minimizer) settle(lo, hi sample) (float64, bool) {
+// fallback takes the best point of a search that met no point it was asked for.
+func (m *Minimizer) fallback(lo, hi sample) (float64, bool) {
 	switch {
 	case lo.t > 0:
 		m.spare, m.trial = m.trial, m.spare

@@ -16,12 +16,12 @@ func (m *Minimizer) run(ctx context.Context) (Status, error) {
 	done := ctx.Done()
 	for {
 		if m.set.Recorder != nil {
-			if err := m.tell(); err != nil {
+			if err := m.notify(); err != nil {
 				return Failed, err
 			}
 		}
 		if status := m.terminated(); status != NotTerminated {
-			if status.Converged() && m.release() {
+			if status.Converged() && m.unfreeze() {
 				continue
 			}
 			return status, nil
@@ -34,7 +34,7 @@ func (m *Minimizer) run(ctx context.Context) (Status, error) {
 			}
 		}
 		status, err := m.advance()
-		if status != NotTerminated && !(status.Converged() && m.release()) {
+		if status != NotTerminated && !(status.Converged() && m.unfreeze()) {
 			return status, err
 		}
 	}
@@ -44,7 +44,7 @@ func (m *Minimizer) run(ctx context.Context) (Status, error) {
 func (m *Minimizer) start() error {
 	pt := &m.at
 	if m.evaluate(pt) {
-		m.stall.observe(pt)
+		m.stagnation.observe(pt)
 		m.drift.observe(pt)
 		return nil
 	}
@@ -61,8 +61,8 @@ func (m *Minimizer) evaluate(pt *point) bool {
 	if !finite(pt.f) {
 		return false
 	}
-	m.drift.still(pt)
-	pt.bent = m.floor.bend(m.p, pt.z, -1, pt.v)
+	m.drift.mask(pt)
+	pt.projected = m.floor.project(m.p, pt.z, -1, pt.v)
 	pt.square = dot(pt.c, pt.v)
 	return finite(pt.square)
 }
@@ -72,7 +72,7 @@ func (m *Minimizer) advance() (Status, error) {
 	if !m.direct() {
 		return m.notDescent()
 	}
-	m.laboured = false
+	m.exhausted = false
 	step, ok := m.set.Step.next(m)
 	if !ok && m.pairs.count > 0 {
 		m.pairs.clear()
@@ -83,12 +83,12 @@ func (m *Minimizer) advance() (Status, error) {
 		step, ok = m.reject(step, "the step is too short to change any coordinate")
 	}
 	if ok {
-		step, ok = m.vain(step)
+		step, ok = m.checkProgress(step)
 	}
 	if !ok {
 		return m.stuck()
 	}
-	if m.at.bent != m.trial.bent {
+	if m.at.projected != m.trial.projected {
 		m.pairs.clear() // they are of another face of the domain
 	} else if m.pairs.size > 0 {
 		m.pairs.push(&m.at, &m.trial)
@@ -96,20 +96,21 @@ func (m *Minimizer) advance() (Status, error) {
 	m.at, m.trial = m.trial, m.at
 	m.lastStep = step
 	m.res.Iterations++
-	m.stall.observe(&m.at)
+	m.stagnation.observe(&m.at)
 	m.drift.observe(&m.at)
-	m.hold()
+	m.freeze()
 	return NotTerminated, nil
 }
 
-// vain rejects a step after stallIterations long searches that led nowhere: the gradient, by which they go, is not accurate
-// then, or the digits of the loss are at their end. Halfway the memory of past steps, which may be the reason, is cleared.
-func (m *Minimizer) vain(step float64) (float64, bool) {
-	n := m.stall.vain.observe(&m.trial, m.laboured)
-	if n >= stallIterations {
+// checkProgress rejects a step after stagnationIterations long searches that led nowhere: the gradient, by which they go,
+// is not accurate then, or the digits of the loss are at their end. Halfway the memory of past steps, which may be the
+// reason, is cleared.
+func (m *Minimizer) checkProgress(step float64) (float64, bool) {
+	n := m.stagnation.noProgress.observe(&m.trial, m.exhausted)
+	if n >= stagnationIterations {
 		return m.reject(step, "one line search after another gains nothing: the gradient is not accurate here")
 	}
-	if m.laboured && n == stallIterations/2 {
+	if m.exhausted && n == stagnationIterations/2 {
 		m.pairs.clear()
 	}
 	return step, true
@@ -120,7 +121,7 @@ func (m *Minimizer) vain(step float64) (float64, bool) {
 func (m *Minimizer) direct() bool {
 	if m.pairs.count > 0 {
 		m.pairs.direct(m.d, m.at.c, m.at.v)
-		m.floor.bend(m.p, m.at.z, 1, m.d)
+		m.floor.project(m.p, m.at.z, 1, m.d)
 		m.slope = dot(m.at.c, m.d)
 		if m.slope < 0 && finite(m.slope) {
 			return true
@@ -195,9 +196,9 @@ func (m *Minimizer) terminated() Status {
 		return AtInfinity
 	case m.at.square >= 0 && m.at.norm() <= s.GradientTolerance:
 		return GradientConverged
-	case m.stall.over(m.at.f):
+	case m.stagnation.over(m.at.f):
 		return PrecisionReached
-	case s.LossTolerance > 0 && m.stall.flat(s.LossTolerance):
+	case s.LossTolerance > 0 && m.stagnation.flat(s.LossTolerance):
 		return LossConverged
 	case r.Iterations >= s.MaxIterations:
 		return IterationLimit
@@ -207,8 +208,8 @@ func (m *Minimizer) terminated() Status {
 	return NotTerminated
 }
 
-// tell calls the recorder.
-func (m *Minimizer) tell() error {
+// notify calls the recorder.
+func (m *Minimizer) notify() error {
 	m.record = Iteration{
 		Index:       m.res.Iterations,
 		Evaluations: m.res.LossEvaluations + m.res.GradientEvaluations,

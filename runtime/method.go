@@ -9,6 +9,7 @@ type Method interface {
 	String() string
 	memory(dim int) int
 	rule() StepRule
+	Validator
 }
 
 // SNGD is surrogate natural gradient descent: the direction is -v (So and Turner, AISTATS 2024, algorithm 1; with
@@ -21,16 +22,27 @@ func (SNGD) String() string { return "sngd" }
 func (SNGD) memory(int) int { return 0 }
 func (SNGD) rule() StepRule { return ExactLineSearch{} }
 
+// Validate implements Validator.
+func (SNGD) Validate() error { return nil }
+
 // NaturalLBFGS is L-BFGS whose initial inverse Hessian is the inverse of the metric that turns c into v. The metric
 // itself is never formed: the two loops run on the pair (c, v) (see direct in lbfgs.go). The default step is Wolfe{}.
 type NaturalLBFGS struct {
 	// Memory is the number of past steps remembered, each with three numbers for every coordinate. 0 means one more than
-	// there are coordinates, but no more than 40, nor more than fit into 256 MiB, and at least 5.
+	// there are coordinates, but no more than 40, nor more than fit into 256 MiB, and at least 5. At most 10,000.
 	Memory int
 }
 
 func (NaturalLBFGS) String() string { return "nlbfgs" }
 func (NaturalLBFGS) rule() StepRule { return Wolfe{} }
+
+// maxPairs bounds what a run allocates for past steps.
+const maxPairs = 10_000
+
+// Validate implements Validator.
+func (l NaturalLBFGS) Validate() error {
+	return countUpTo("NaturalLBFGS", "Memory", l.Memory, maxPairs)
+}
 
 func (l NaturalLBFGS) memory(dim int) int {
 	if l.Memory > 0 {

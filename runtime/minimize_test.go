@@ -54,7 +54,7 @@ func TestRosenbrock(t *testing.T) {
 
 var rules = []runtime.StepRule{
 	runtime.Constant{}, runtime.Constant{Step: 100},
-	runtime.Schedule(func(k int) float64 { return 2 / (1 + float64(k)) }),
+	runtime.ScheduleFunc(func(k int) float64 { return 2 / (1 + float64(k)) }),
 	runtime.ExactLineSearch{}, runtime.GridSearch{N: 50}, runtime.Backtracking{}, runtime.Backtracking{Step: 64},
 	runtime.Wolfe{},
 }
@@ -148,7 +148,7 @@ func TestFailures(t *testing.T) {
 		{"gradient NaN", gradNaN, []float64{1, 0}, &runtime.Settings{Step: runtime.Constant{}}, "runtime: iteration 0, block z, step 9.54e-07: the gradient of coordinate 1 is NaN"},
 		{"loss Inf", lossNaN, []float64{1, 0}, &runtime.Settings{Step: runtime.Constant{}}, "runtime: iteration 0, step 9.54e-07: the loss is +Inf"},
 		{"uphill", uphill, []float64{1, 0}, &runtime.Settings{Step: runtime.Backtracking{}}, "runtime: iteration 0, step 9.54e-07: no step lowers the loss enough"},
-		{"schedule", uphill, []float64{1, 0}, &runtime.Settings{Step: runtime.Schedule(func(int) float64 { return 0 })}, "runtime: iteration 0: the schedule gave the step 0"},
+		{"schedule", uphill, []float64{1, 0}, &runtime.Settings{Step: runtime.ScheduleFunc(func(int) float64 { return 0 })}, "runtime: iteration 0: Settings.Step gave the step 0: it must be finite and above 0"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res, err := runtime.Minimize(ctx, c.p, c.start, c.set)

@@ -21,10 +21,15 @@ type Optimizer interface {
 // Polyak's heavy ball of 1964).
 type SGD struct {
 	Rate     float64 // 0 means 0.01
-	Momentum float64 // 0 means none; 0.9 is usual
+	Momentum float64 // below 1; 0 means none, 0.9 is usual
 }
 
 func (SGD) String() string { return "sgd" }
+
+// Validate implements Validator.
+func (o SGD) Validate() error {
+	return firstOf(notNegative("SGD", "Rate", o.Rate), below("SGD", "Momentum", o.Momentum, 1))
+}
 
 // Memory returns 1 with momentum, 0 without.
 func (o SGD) Memory() int {
@@ -51,12 +56,17 @@ func (o SGD) Update(z, g, memory []float64, _ int, scale float64) {
 // Adam is the method of Kingma and Ba (Adam: a method for stochastic optimization, ICLR 2015, algorithm 1).
 type Adam struct {
 	Rate        float64 // 0 means 0.001
-	MeanDecay   float64 // beta_1 of the paper; 0 means 0.9
-	SquareDecay float64 // beta_2 of the paper; 0 means 0.999
+	MeanDecay   float64 // beta_1 of the paper, below 1; 0 means 0.9
+	SquareDecay float64 // beta_2 of the paper, below 1; 0 means 0.999
 	Epsilon     float64 // 0 means 1e-8
 }
 
 func (Adam) String() string { return "adam" }
+
+// Validate implements Validator.
+func (o Adam) Validate() error {
+	return o.validate("Adam")
+}
 
 // Memory returns 2: the running means of the gradient and of its square.
 func (Adam) Memory() int { return 2 }
@@ -71,6 +81,15 @@ func (o Adam) Update(z, g, memory []float64, t int, scale float64) {
 		s[i] = k.square*s[i] + (1-k.square)*g[i]*g[i]
 		z[i] -= k.rate * m[i] / (math.Sqrt(s[i]/k.bias) + k.epsilon)
 	}
+}
+
+func (o Adam) validate(name string) error {
+	return firstOf(
+		notNegative(name, "Rate", o.Rate),
+		below(name, "MeanDecay", o.MeanDecay, 1),
+		below(name, "SquareDecay", o.SquareDecay, 1),
+		notNegative(name, "Epsilon", o.Epsilon),
+	)
 }
 
 // moments are the constants of one step of Adam, with its corrections for the start from 0.
@@ -105,6 +124,11 @@ type AMSGrad struct {
 
 func (AMSGrad) String() string { return "amsgrad" }
 
+// Validate implements Validator.
+func (o AMSGrad) Validate() error {
+	return Adam(o).validate("AMSGrad")
+}
+
 // Memory returns 3: the running means of the gradient and of its square, and the largest of the latter.
 func (AMSGrad) Memory() int { return 3 }
 
@@ -130,6 +154,11 @@ type Adagrad struct {
 
 func (Adagrad) String() string { return "adagrad" }
 
+// Validate implements Validator.
+func (o Adagrad) Validate() error {
+	return firstOf(notNegative("Adagrad", "Rate", o.Rate), notNegative("Adagrad", "Epsilon", o.Epsilon))
+}
+
 // Memory returns 1: the sum of squares.
 func (Adagrad) Memory() int { return 1 }
 
@@ -147,11 +176,18 @@ func (o Adagrad) Update(z, g, memory []float64, _ int, scale float64) {
 // Networks for Machine Learning, 2012, whose constants these are). The mean starts from 0 and is not corrected for it.
 type RMSProp struct {
 	Rate    float64 // 0 means 0.001
-	Decay   float64 // of the mean; 0 means 0.9
+	Decay   float64 // of the mean, below 1; 0 means 0.9
 	Epsilon float64 // 0 means 1e-8
 }
 
 func (RMSProp) String() string { return "rmsprop" }
+
+// Validate implements Validator.
+func (o RMSProp) Validate() error {
+	return firstOf(
+		notNegative("RMSProp", "Rate", o.Rate), below("RMSProp", "Decay", o.Decay, 1), notNegative("RMSProp", "Epsilon", o.Epsilon),
+	)
+}
 
 // Memory returns 1: the running mean.
 func (RMSProp) Memory() int { return 1 }

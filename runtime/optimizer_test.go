@@ -55,6 +55,24 @@ func TestOptimizerSequences(t *testing.T) {
 	}
 }
 
+// After a large gradient the mean of the squares falls, and the largest one stays in the place of it (Reddi, Kale and Kumar
+// 2018, algorithm 2, with the corrections of Adam): in closed form, with decays of 1/2.
+func TestAMSGradMaximum(t *testing.T) {
+	g := []float64{8, 0.5, -0.25, 2, 16}
+	squares := []float64{32, 16.125, 8.09375, 6.046875, 131.0234375} // 1/2, 1/4, ... of the squares of the gradients
+	largest := []float64{32, 32, 32, 32, 131.0234375}
+	means := []float64{4, 2.25, 1, 1.5, 8.75}
+	o := runtime.AMSGrad{Rate: 0.1, MeanDecay: 0.5, SquareDecay: 0.5, Epsilon: 1e-30}
+	z, memory, want := []float64{0}, make([]float64, 3), 0.0
+	for i := range g {
+		o.Update(z, g[i:i+1], memory, i+1, 1)
+		bias := 1 - math.Pow(0.5, float64(i+1))
+		want -= 0.1 * means[i] / bias / math.Sqrt(largest[i]/bias)
+		near(t, "z", z[0], want, 1e-14)
+		near(t, "mean of squares", memory[1], squares[i], 1e-14)
+	}
+}
+
 // Adam by hand with its default rate: the first step is rate*g/(|g|+epsilon).
 func TestAdamFirstStep(t *testing.T) {
 	for _, g := range []float64{3, -1e-3, 1e6} {
@@ -88,11 +106,18 @@ func TestSchedules(t *testing.T) {
 		k    int
 		want float64
 	}{
-		{runtime.Fixed(0.3), 1000, 0.3},
-		{runtime.Decay(1, 1, 1), 0, 1}, {runtime.Decay(1, 1, 1), 4, 0.2}, {runtime.Decay(0.5, 10, 0.5), 30, 0.25},
-		{runtime.Cosine(1, 0.5, 10), 0, 1}, {runtime.Cosine(1, 0.5, 10), 5, 0.75}, {runtime.Cosine(1, 0.5, 10), 10, 0.5},
-		{runtime.Cosine(1, 0.5, 10), 11, 0.5},
+		{runtime.Constant{}, 3, 1},
+		{runtime.Constant{Step: 0.3}, 1000, 0.3},
+		{runtime.Decay{}, 300, math.Pow(4, -0.75)},
+		{runtime.Decay{First: 1, Delay: 1, Power: 1}, 0, 1},
+		{runtime.Decay{First: 1, Delay: 1, Power: 1}, 4, 0.2},
+		{runtime.Decay{First: 0.5, Delay: 10, Power: 0.5}, 30, 0.25},
+		{runtime.Cosine{Iterations: 3}, 1, 0.75},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 0, 1},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 5, 0.75},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 10, 0.5},
+		{runtime.Cosine{First: 1, Last: 0.5, Iterations: 10}, 11, 0.5},
 	} {
-		near(t, "step", c.s(c.k), c.want, 1e-15)
+		near(t, "step", c.s.At(c.k), c.want, 1e-15)
 	}
 }

@@ -132,8 +132,9 @@ type Objective interface {
 type Batcher interface {
 	// Batch restricts the objective to the given rows, as indices into the rows of the last SetData; a row that is listed
 	// twice counts twice, with its weight. Nil goes back to all rows. Nothing is allocated unless the batch is longer than
-	// any before. The constants of the problem, such as the origin of moments, stay those of the whole data set.
-	Batch(rows []int)
+	// any before. The constants of the problem, such as the origin of moments, stay those of the whole data set. A row that
+	// the data do not have is an error (CheckBatch), after which the batch is what it was; nil is none.
+	Batch(rows []int) error
 }
 
 // LogDensity returns the logarithm of a density at z, up to a constant, and writes its gradient to gradient, which has the

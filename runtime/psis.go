@@ -40,16 +40,16 @@ func ParetoSmooth(logs []float64) (k float64) {
 	for i, at := range order {
 		x[i] = excess(logs[at], cutoff, highest)
 	}
-	law := fitPareto(x)
-	if !finite(law.shape) || !finite(law.scale) {
+	tail := fitPareto(x)
+	if !finite(tail.shape) || !finite(tail.scale) {
 		return math.Inf(1)
 	}
 	base := math.Exp(cutoff - highest)
 	for i, at := range order {
-		y := base + law.quantile((float64(i)+0.5)/float64(m))
+		y := base + tail.quantile((float64(i)+0.5)/float64(m))
 		logs[at] = highest + math.Min(0, math.Log(y))
 	}
-	return law.shape
+	return tail.shape
 }
 
 const (

@@ -85,7 +85,7 @@ func TestParetoShapes(t *testing.T) {
 }
 
 // logRatios are those of a standard normal target of d numbers to a normal proposal with standard deviation sigma. The
-// ratios are exp(sum (1 - sigma^2) e^2/2) times a constant: the power of a chi-squared law, whose tail is that of k = 1 - sigma^2
+// ratios are exp(sum (1 - sigma^2) e^2/2) times a constant: the power of a chi-squared distribution, whose tail is that of k = 1 - sigma^2
 // when sigma is below 1, and has an end, near which the distribution function is a power d/2, when it is above.
 func logRatios(rng *rand.Rand, s, d int, sigma float64) []float64 {
 	logs := make([]float64, s)

@@ -46,12 +46,28 @@ const (
 	// obstacle: the predicted decrease, half the square of the norm, is under the rounding of the loss.
 	precisionNorm = 1e-6
 	// A run with a natural norm below precisionNorm ends when this many steps in a row bring no smaller one.
-	stallIterations = 15
+	stagnationIterations = 15
 	// A search of so many trials is long: one that gets somewhere needs a few.
 	longSearch = 24
 	// Steps over which LossTolerance is measured.
 	lossWindow = 5
 )
+
+// Validate implements Validator; nil settings are the defaults.
+func (s *Settings) Validate() error {
+	if s == nil {
+		return nil
+	}
+	return firstOf(
+		validate(s.Method),
+		validate(s.Step),
+		isFinite("Settings", "GradientTolerance", s.GradientTolerance),
+		notNegative("Settings", "LossTolerance", s.LossTolerance),
+		notNegative("Settings", "Negligible", s.Negligible),
+		below("Settings", "WeightFloor", s.WeightFloor, 1),
+		count("Settings", "MaxEvaluations", s.MaxEvaluations),
+	)
+}
 
 // filled returns a copy with the defaults in place.
 func (s *Settings) filled() Settings {

@@ -1,44 +1,27 @@
 package runtime
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
-// StepRule chooses how far to go along a direction: Constant, Schedule, GridSearch, Backtracking, ExactLineSearch or
-// Wolfe. No rule ever accepts a point outside the domain: a step that would leave it is shortened.
+// StepRule chooses how far to go along a direction: GridSearch, Backtracking, ExactLineSearch or Wolfe, or one of the
+// schedules Constant, Decay, Cosine and ScheduleFunc. No rule ever accepts a point outside the domain: a step that would
+// leave it is shortened.
 type StepRule interface {
 	// String returns the name of the rule.
 	String() string
 	// next leaves an accepted, evaluated point in m.trial and returns its step.
 	next(m *Minimizer) (step float64, ok bool)
+	Validator
 }
 
 // maxHalvings is how often a step that leaves the domain is halved before the run fails (as in the published
 // experiments of So and Turner).
 const maxHalvings = 20
 
-// Constant takes the same step every time, whatever the loss does, at one call of Gradients.
-type Constant struct {
-	Step float64 // 0 means 1: the whole natural gradient
-}
-
-func (Constant) String() string { return "constant" }
-
-func (r Constant) next(m *Minimizer) (float64, bool) { return m.shorten(orDefault(r.Step, 1)) }
-
-// Schedule takes the step that the function gives for the index of the iteration, counted from 0.
-type Schedule func(iteration int) float64
-
-func (Schedule) String() string { return "schedule" }
-
-func (r Schedule) next(m *Minimizer) (float64, bool) {
-	t := r(m.res.Iterations)
-	if !(t > 0 && finite(t)) {
-		return m.reject(t, fmt.Sprintf("the schedule gave the step %v", t))
-	}
-	return m.shorten(t)
-}
+// Bounds on the work of one search.
+const (
+	maxTrials = 1_000_000 // of a grid
+	maxSearch = 10_000    // of other searches: what they try lies closer together than floating point resolves long before
+)
 
 // shorten halves a step until the point is inside the domain.
 func (m *Minimizer) shorten(t float64) (float64, bool) {
@@ -58,17 +41,19 @@ func (m *Minimizer) shorten(t float64) (float64, bool) {
 // one of Gradients. It is the "exact line search" of the published experiments of So and Turner. Losses that are not
 // finite are skipped; a grid whose best loss is above the present one ends the run.
 type GridSearch struct {
-	N   int     // 0 means 1,000
+	N   int     // 0 means 1,000; at most 1,000,000
 	Max float64 // 0 means 1
 }
 
 func (GridSearch) String() string { return "grid" }
 
+// Validate implements Validator.
+func (r GridSearch) Validate() error {
+	return firstOf(countUpTo("GridSearch", "N", r.N, maxTrials), notNegative("GridSearch", "Max", r.Max))
+}
+
 func (r GridSearch) next(m *Minimizer) (float64, bool) {
-	n := r.N
-	if n <= 0 {
-		n = 1000
-	}
+	n := orDefault(r.N, 1000)
 	longest := orDefault(r.Max, 1)
 	best, low := 0.0, math.Inf(1)
 	for i := 1; i <= n; i++ {
@@ -97,17 +82,23 @@ func (r GridSearch) next(m *Minimizer) (float64, bool) {
 // fallen enough (Armijo; Nocedal and Wright, 2nd edition, algorithm 3.1).
 type Backtracking struct {
 	Step     float64 // the first step; 0 means 1
-	Decrease float64 // fraction of the predicted decrease that is enough; 0 means 1e-4
+	Decrease float64 // fraction of the predicted decrease that is enough, below 1; 0 means 1e-4
 	Halvings int     // for either purpose; 0 means 20
 }
 
 func (Backtracking) String() string { return "backtracking" }
 
+// Validate implements Validator.
+func (r Backtracking) Validate() error {
+	return firstOf(
+		notNegative("Backtracking", "Step", r.Step),
+		below("Backtracking", "Decrease", r.Decrease, 1),
+		countUpTo("Backtracking", "Halvings", r.Halvings, maxSearch),
+	)
+}
+
 func (r Backtracking) next(m *Minimizer) (float64, bool) {
-	halvings := r.Halvings
-	if halvings <= 0 {
-		halvings = maxHalvings
-	}
+	halvings := orDefault(r.Halvings, maxHalvings)
 	t, inside := orDefault(r.Step, 1), false
 	for range halvings + 1 {
 		if inside = m.probe(t); inside {
@@ -132,7 +123,7 @@ func (r Backtracking) next(m *Minimizer) (float64, bool) {
 	return m.reject(t, "no step lowers the loss enough")
 }
 
-func orDefault(x, def float64) float64 {
+func orDefault[N int | float64](x, def N) N {
 	if x == 0 {
 		return def
 	}

@@ -21,7 +21,7 @@ type Stochastic struct {
 	Seed uint64
 
 	// Step is the multiple of the natural gradient by which the blocks of the surrogate go at each step, counted from 0.
-	// It may give 0, but nothing negative. Nil means Decay(0.1, 100, 0.75).
+	// It may give 0, but nothing negative. Nil means Decay{First: 0.1}.
 	Step Schedule
 	// Auxiliary steps the auxiliary blocks. A problem all of whose blocks are auxiliary is minimised by this method alone.
 	// Nil means Adam{}.
@@ -91,8 +91,35 @@ const (
 	defaultCheckEvery  = 100
 	defaultCheckDraws  = 200
 	// Intervals between verifications without incident after which steps double again.
-	calmIntervals = 10
+	recoveryIntervals = 10
 )
+
+// Validate implements Validator; nil settings are the defaults.
+func (s *Stochastic) Validate() error {
+	if s == nil {
+		return nil
+	}
+	return firstOf(
+		count("Stochastic", "Batch", s.Batch),
+		s.Sampling.validate(),
+		count("Stochastic", "Rows", s.Rows),
+		validate(s.Step),
+		validate(s.Auxiliary),
+		validate(s.AuxiliaryScale),
+		count("Stochastic", "Alternate", s.Alternate),
+		fraction("Stochastic", "Average", s.Average),
+		count("Stochastic", "Patience", s.Patience),
+		notNegative("Stochastic", "Tolerance", s.Tolerance),
+		count("Stochastic", "CheckEvery", s.CheckEvery),
+		countUpTo("Stochastic", "CheckDraws", s.CheckDraws, maxDraws),
+		below("Stochastic", "WeightFloor", s.WeightFloor, 1),
+		count("Stochastic", "VerifyEvery", s.VerifyEvery),
+		count("Stochastic", "MaxSteps", s.MaxSteps),
+		notNegative("Stochastic", "MaxEpochs", s.MaxEpochs),
+		count("Stochastic", "MaxTime", s.MaxTime),
+		count("Stochastic", "Every", s.Every),
+	)
+}
 
 // filled returns a copy with the defaults in place.
 func (s *Stochastic) filled() Stochastic {
@@ -101,15 +128,15 @@ func (s *Stochastic) filled() Stochastic {
 		f = *s
 	}
 	if f.Step == nil {
-		f.Step = Decay(0.1, 100, 0.75)
+		f.Step = Decay{First: 0.1}
 	}
 	if f.Auxiliary == nil {
 		f.Auxiliary = Adam{}
 	}
-	if f.VerifyEvery <= 0 {
+	if f.VerifyEvery == 0 {
 		f.VerifyEvery = defaultVerifyEvery
 	}
-	if f.Every <= 0 {
+	if f.Every == 0 {
 		f.Every = defaultRecordEvery
 	}
 	if f.CheckEvery == 0 {
@@ -129,50 +156,36 @@ type counter interface {
 	Counts() (rows, distinct int, weight float64)
 }
 
-// settle finds the number of rows and reports what does not fit the problem.
-func (s *Stochastic) settle(p Problem) error {
-	if s.Batch < 0 || s.Rows < 0 || s.Alternate < 0 || s.MaxSteps < 0 || s.MaxEpochs < 0 || s.MaxTime < 0 {
-		return errors.New("runtime: Batch, Rows, Alternate and limits must not be negative")
+// resolve finds the number of rows and reports what does not fit the problem.
+func (s *Stochastic) resolve(p Problem) error {
+	if s.Auxiliary.Memory() < 0 {
+		return &SettingError{"Stochastic.Auxiliary", s.Auxiliary, "an Optimizer with a Memory of 0 or more"}
 	}
-	if err := s.settleBound(p); err != nil {
-		return err
+	if _, ok := p.(Variational); !ok && s.Patience > 0 {
+		return errors.New("runtime: Stochastic.Patience is set, but the problem is no Variational: it has no evidence lower bound")
 	}
 	if s.Batch == 0 && s.Rows == 0 {
 		return nil
 	}
 	if _, ok := p.(Batcher); !ok {
-		return errors.New("runtime: the problem is no Batcher: it has no minibatches")
+		return errors.New("runtime: Stochastic.Batch or Rows is set, but the problem is no Batcher: it has no minibatches")
 	}
 	c, ok := p.(counter)
 	if !ok && s.Rows == 0 {
-		return errors.New("runtime: the problem does not tell how many rows it has: Rows is needed")
+		return errors.New("runtime: the problem does not tell how many rows it has: Stochastic.Rows is needed")
 	}
 	if ok {
 		rows, _, _ := c.Counts()
 		if s.Rows > rows {
-			return fmt.Errorf("runtime: Rows is %d, the problem has %d", s.Rows, rows)
+			return fmt.Errorf("runtime: Stochastic.Rows is %d, the problem has %d", s.Rows, rows)
 		}
 		if _, sum := p.(Variational); sum && s.Rows != 0 && s.Rows < rows {
-			return errors.New("runtime: Rows is less than all: the objective is a sum, for which rows that are held out must " +
+			return errors.New("runtime: Stochastic.Rows is less than all: the objective is a sum, for which rows that are held out must " +
 				"not be among the data")
 		}
 		if s.Rows == 0 {
 			s.Rows = rows
 		}
-	}
-	return nil
-}
-
-// settleBound reports what does not fit among the settings of averages and of the bound.
-func (s *Stochastic) settleBound(p Problem) error {
-	if !(s.Average >= 0 && s.Average <= 1) {
-		return fmt.Errorf("runtime: Average is %v, which is no fraction of a run", s.Average)
-	}
-	if s.Patience < 0 || s.CheckEvery < 0 || s.CheckDraws < 0 || !(s.Tolerance >= 0) {
-		return errors.New("runtime: Patience, Tolerance, CheckEvery and CheckDraws must not be negative")
-	}
-	if _, ok := p.(Variational); !ok && s.Patience > 0 {
-		return errors.New("runtime: Patience is set, but the problem is no Variational: it has no evidence lower bound")
 	}
 	return nil
 }

@@ -113,6 +113,8 @@ const (
 	// Portions that give a standard error to 10 percent.
 	wantPortions = 50
 	minDraws     = 4
+	// An evaluation keeps a number for each draw.
+	maxDraws = 100_000_000
 )
 
 func newEvaluator(v Variational, draws int, seed uint64) (*evaluator, error) {
@@ -142,6 +144,9 @@ func evaluatorAt(v Variational, z []float64, draws int, seed uint64) (*evaluator
 	if draws < minDraws {
 		return nil, fmt.Errorf("runtime: %d draws are too few for an estimate and its error: at least %d are needed",
 			draws, minDraws)
+	}
+	if draws > maxDraws {
+		return nil, fmt.Errorf("runtime: %d draws are too many: at most %d", draws, maxDraws)
 	}
 	if !allFinite(z) {
 		return nil, errors.New("runtime: the point is not finite")

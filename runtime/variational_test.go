@@ -46,7 +46,7 @@ func off(z, exact []float64) float64 {
 func TestVariationalConverges(t *testing.T) {
 	m, start, exact := regression(40, 3)
 	m.Path = true
-	res := descend(t, m, start, &runtime.Stochastic{Step: runtime.Fixed(0.2), MaxSteps: 400})
+	res := descend(t, m, start, &runtime.Stochastic{Step: runtime.Constant{Step: 0.2}, MaxSteps: 400})
 	if d := off(res.Z, exact); d > 1e-12 {
 		t.Errorf("off by %g", d)
 	}
@@ -70,7 +70,7 @@ func TestAverage(t *testing.T) {
 	for _, batch := range []int{0, 10} {
 		var last, averaged float64
 		for seed := range uint64(4) {
-			set := &runtime.Stochastic{Batch: batch, Step: runtime.Fixed(0.1), MaxSteps: 2000, Seed: seed, SkipLoss: true}
+			set := &runtime.Stochastic{Batch: batch, Step: runtime.Constant{Step: 0.1}, MaxSteps: 2000, Seed: seed, SkipLoss: true}
 			res := descend(t, m, start, set)
 			last += off(res.Z, exact)
 			if res.Averaged != 0 {
@@ -102,7 +102,7 @@ func TestAverageByHand(t *testing.T) {
 		for _, steps := range []int{1, 2, 3, 7, 64, 100, 333} {
 			path = nil
 			set := &runtime.Stochastic{
-				Batch: 5, Step: runtime.Fixed(0.1), MaxSteps: steps, Average: fraction, Recorder: rec, Every: 1,
+				Batch: 5, Step: runtime.Constant{Step: 0.1}, MaxSteps: steps, Average: fraction, Recorder: rec, Every: 1,
 			}
 			res := descend(t, p, p.start(), set)
 			n, all := float64(res.Averaged), float64(steps)
@@ -128,7 +128,7 @@ func TestAverageOutside(t *testing.T) {
 	p.f = func([]float64) float64 { return 0 }
 	p.grad = func(c, z []float64) { c[0], c[1] = z[0]-z[1], z[0]+z[1] } // a quarter of a turn
 	p.inside = func(z []float64) bool { r := math.Hypot(z[0], z[1]); return r > 0.9 && r < 1.1 }
-	res := descend(t, p, []float64{1, 0}, &runtime.Stochastic{Step: runtime.Fixed(1), MaxSteps: 400, Average: 0.5})
+	res := descend(t, p, []float64{1, 0}, &runtime.Stochastic{Step: runtime.Constant{Step: 1}, MaxSteps: 400, Average: 0.5})
 	const first, last = "iteration limit; the mean of ", " is outside the domain: Z is the last of them"
 	if p.Violation(res.Z) >= 0 || res.Averaged != 0 || res.RollBacks != 0 ||
 		!strings.HasPrefix(res.Message, first) || !strings.HasSuffix(res.Message, last) {
@@ -141,7 +141,7 @@ func TestAverageRollBack(t *testing.T) {
 	p := quadratic([]float64{1}, []float64{2})
 	p.inside = func(z []float64) bool { return z[0] < 1 }
 	// Steps of 0.3 lead to 0.6 and 1.02: back to 0. Steps of 0.15 lead to 0.3 and 0.555.
-	set := &runtime.Stochastic{Step: runtime.Fixed(0.3), VerifyEvery: 2, MaxSteps: 4, Average: 1}
+	set := &runtime.Stochastic{Step: runtime.Constant{Step: 0.3}, VerifyEvery: 2, MaxSteps: 4, Average: 1}
 	res := descend(t, p, []float64{0}, set)
 	near(t, "mean", res.Z[0], (0.3+0.555)/2, 1e-14)
 	if res.Averaged != 2 {
@@ -245,10 +245,10 @@ func TestVariationalGuard(t *testing.T) {
 		return nil
 	})
 	for _, set := range []runtime.Stochastic{
-		{Step: runtime.Fixed(30), MaxSteps: 300},
-		{Step: runtime.Decay(2, 20, 0.8), MaxSteps: 4000, Batch: 10},
-		{Step: runtime.Decay(0.5, 100, 0.75), MaxSteps: 2000},
-		{Step: runtime.Fixed(1e300), MaxSteps: 30},
+		{Step: runtime.Constant{Step: 30}, MaxSteps: 300},
+		{Step: runtime.Decay{First: 2, Delay: 20, Power: 0.8}, MaxSteps: 4000, Batch: 10},
+		{Step: runtime.Decay{First: 0.5, Delay: 100, Power: 0.75}, MaxSteps: 2000},
+		{Step: runtime.Constant{Step: 1e300}, MaxSteps: 30},
 	} {
 		set.Recorder, set.Every = check, 1
 		res := descend(t, m, start, &set)
@@ -295,7 +295,7 @@ func TestVariationalGuardByHand(t *testing.T) {
 		return nil
 	})
 	set := &runtime.Stochastic{
-		Step: runtime.Fixed(0.8), Auxiliary: runtime.SGD{Rate: 0.1, Momentum: 0.9}, MaxSteps: 2, Recorder: rec, Every: 1,
+		Step: runtime.Constant{Step: 0.8}, Auxiliary: runtime.SGD{Rate: 0.1, Momentum: 0.9}, MaxSteps: 2, Recorder: rec, Every: 1,
 	}
 	res := descend(t, &slope{plain: p}, []float64{0, 1}, set)
 	z, u := 1.0, 0.0
@@ -326,7 +326,7 @@ func TestVariationalGradients(t *testing.T) {
 		}
 	}
 	s := &slope{plain: p}
-	res := descend(t, s, []float64{1}, &runtime.Stochastic{Step: runtime.Fixed(0.1), MaxSteps: 800})
+	res := descend(t, s, []float64{1}, &runtime.Stochastic{Step: runtime.Constant{Step: 0.1}, MaxSteps: 800})
 	near(t, "z", res.Z[0], math.Pow(0.9, 200), 1e-12)
 	if res.RollBacks != 600 || s.draws != 800 {
 		t.Errorf("%+v, %d draws", res, s.draws)
@@ -369,7 +369,7 @@ func TestPatienceByHand(t *testing.T) {
 	p := quadratic([]float64{0}, []float64{0})
 	p.f = func(z []float64) float64 { return math.Max(-z[0], -20) }
 	p.grad = func(c, z []float64) { c[0] = -1 }
-	set := &runtime.Stochastic{Step: runtime.Fixed(1), Patience: 4, CheckEvery: 2, Tolerance: 0.5, SkipLoss: true}
+	set := &runtime.Stochastic{Step: runtime.Constant{Step: 1}, Patience: 4, CheckEvery: 2, Tolerance: 0.5, SkipLoss: true}
 	res := descend(t, &slope{plain: p}, []float64{0}, set)
 	smoothed, best, since, steps := 0.0, 0.0, 0, 0
 	for since < 4 {
@@ -394,7 +394,7 @@ func TestPatienceNaN(t *testing.T) {
 		return math.Inf(1)
 	}
 	p.grad = func(c, z []float64) { c[0] = 1 }
-	set := &runtime.Stochastic{Step: runtime.Fixed(1), Patience: 4, CheckEvery: 1}
+	set := &runtime.Stochastic{Step: runtime.Constant{Step: 1}, Patience: 4, CheckEvery: 1}
 	res := descend(t, &slope{plain: p}, []float64{0}, set)
 	if res.Status != runtime.BoundConverged || res.Iterations != 4 || res.Loss != 3.5 {
 		t.Errorf("%+v", res) // the bound falls from the start
@@ -419,8 +419,8 @@ func TestVariationalBadSettings(t *testing.T) {
 		{p, []float64{1}, runtime.Stochastic{Average: -0.1}, "Average is -0.1"},
 		{p, []float64{1}, runtime.Stochastic{Average: math.NaN()}, "Average is NaN"},
 		{p, []float64{1}, runtime.Stochastic{Average: 1.5}, "Average is 1.5"},
-		{m, start, runtime.Stochastic{Patience: -1}, "must not be negative"},
-		{m, start, runtime.Stochastic{Tolerance: math.NaN()}, "must not be negative"},
+		{m, start, runtime.Stochastic{Patience: -1}, "Stochastic.Patience is -1: it must be 0 or more"},
+		{m, start, runtime.Stochastic{Tolerance: math.NaN()}, "Stochastic.Tolerance is NaN: it must be a finite number, 0 or more"},
 		{m, start, runtime.Stochastic{Batch: 4, Rows: 10}, "must not be among the data"},
 		{stubborn{m}, start, runtime.Stochastic{}, "evaluation of 200 draws: no"},
 		{orphan{m}, start, runtime.Stochastic{}, "the clone of a Variational is none"},
@@ -609,7 +609,7 @@ func TestVariationalAllocations(t *testing.T) {
 	s := &slope{plain: p}
 	for _, alternate := range []int{0, 2} {
 		count := func(n int) float64 {
-			set := &runtime.Stochastic{Step: runtime.Fixed(0.8), Alternate: alternate, MaxSteps: n, SkipLoss: true, Average: 0.5}
+			set := &runtime.Stochastic{Step: runtime.Constant{Step: 0.8}, Alternate: alternate, MaxSteps: n, SkipLoss: true, Average: 0.5}
 			d, z := new(runtime.Descender), []float64{0, 1}
 			return testing.AllocsPerRun(3, func() { d.Descend(ctx, s, z, set) })
 		}

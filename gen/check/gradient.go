@@ -298,8 +298,8 @@ func differences(h float64, f func(step float64) float64) (d, doubt float64, ok 
 	}
 	best, before := last[levels-1], last[levels-2]
 	off := math.Abs(best - before)
-	settled := off <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0])) || off*h < rounding
-	return best, off / floorTolerance, finite(best) && settled
+	converged := off <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0])) || off*h < rounding
+	return best, off / floorTolerance, finite(best) && converged
 }
 
 // agree compares a derivative with its estimate. floor is the size of derivative that the rounding of the objective could

@@ -108,6 +108,7 @@ func (f *file) mixtureMethods() {
 func (f *file) setComponents(m *bind.Mixture) {
 	name := f.d.Problem.Spec.Package
 	var body []jen.Code
+	last := jen.Return(jen.Nil())
 	fail := func(cond *jen.Statement, format string, args ...jen.Code) jen.Code {
 		return jen.If(cond).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(append([]jen.Code{jen.Lit(format)}, args...)...)))
 	}
@@ -127,10 +128,10 @@ func (f *file) setComponents(m *bind.Mixture) {
 			if len(f.d.Problem.Constants) > 0 {
 				body = append(body, jen.Id("p.constants").Call())
 			}
-			body = append(body, jen.Id("p.Batch").Call(jen.Nil()))
+			last = jen.Return(jen.Id("p.Batch").Call(jen.Nil()))
 		}
 	}
-	f.add(comment, method("SetComponents").Params(jen.Id("k").Int()).Error().Block(append(body, jen.Return(jen.Nil()))...))
+	f.add(comment, method("SetComponents").Params(jen.Id("k").Int()).Error().Block(append(body, last)...))
 }
 
 // raiseWeights writes the method that keeps weights off 0.

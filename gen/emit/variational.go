@@ -277,8 +277,8 @@ func (f *file) variationalData() {
 	body = append(body, jen.If(line("rows != nil")).Block(slices.Concat(clear, []jen.Code{line("p.batchWeights = p.batchWeights[:0]"),
 		jen.For(line("_, i := range rows")).Block(gather...)}, taken, []jen.Code{line("p.w = p.batchWeights")})...),
 		line("p.count()"))
-	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all.",
-		method("Batch").Params(jen.Id("rows").Index().Int()).Block(f.declareDims(body)...))
+	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row\n"+
+		"that the data do not have is an error.", f.batchMethod(body))
 	f.add("count sums the weights.", method("count").Params().Block(
 		line("p.n = 0"), jen.For(line("_, weight := range p.w")).Block(line("p.n += weight")),
 		line("p.scale = p.total / p.n")))
@@ -352,7 +352,7 @@ func (f *file) setVariationalData() {
 	}
 	body = append(body, line("p.allWeights, p.rows, p.total = weights, len(weights), 0"),
 		jen.For(line("_, weight := range weights")).Block(line("p.total += weight")),
-		line("p.Batch(nil)"), line("return nil"))
+		line("return p.Batch(nil)"))
 	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 }
 

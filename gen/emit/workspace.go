@@ -302,12 +302,19 @@ func (f *file) batch() {
 		body = append(body, f.callColumns("p")...)
 	}
 	body = append(body, jen.Id("p").Dot("prepare").Call())
-	f.add("Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the\n"+
-		"batch is longer than any before.",
-		method("Batch").Params(jen.Id("rows").Index().Int()).Block(f.declareDims(body)...))
+	f.add("Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is\n"+
+		"an error. It allocates nothing unless the batch is longer than any before.", f.batchMethod(body))
 	f.add("count sums the weights.", method("count").Params().Block(
 		jen.Id("p.n").Op("=").Lit(0),
 		jen.For(jen.List(jen.Id("_"), jen.Id("weight")).Op(":=").Range().Id("p.w")).Block(jen.Id("p.n").Op("+=").Id("weight"))))
+}
+
+// batchMethod is the method Batch with a body that knows that the rows are among those of the data.
+func (f *file) batchMethod(body []jen.Code) jen.Code {
+	check := line("err := ").Add(jen.Qual(module, "CheckBatch").Call(line("rows"), line("len(p.allWeights)")))
+	body = slices.Concat([]jen.Code{jen.If(check, line("err != nil")).Block(line("return err"))}, f.declareDims(body),
+		[]jen.Code{line("return nil")})
+	return method("Batch").Params(jen.Id("rows").Index().Int()).Error().Block(body...)
 }
 
 // take appends row i of one field to another.

@@ -1655,8 +1655,7 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows == 0 {
 		return nil
 	}
-	p.Batch(nil)
-	return nil
+	return p.Batch(nil)
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -2333,12 +2332,15 @@ func (p *Model) SetData(d runtime.Data) error {
 	for _, weight := range weights {
 		p.total += weight
 	}
-	p.Batch(nil)
-	return nil
+	return p.Batch(nil)
 }
 
-// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all.
-func (p *Model) Batch(rows []int) {
+// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
+// that the data do not have is an error.
+func (p *Model) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+		return err
+	}
 	d := p.d
 	p.dataX = p.allDataX
 	p.dataY = p.allDataY
@@ -2357,6 +2359,7 @@ func (p *Model) Batch(rows []int) {
 		p.w = p.batchWeights
 	}
 	p.count()
+	return nil
 }
 
 // count sums the weights.

@@ -759,9 +759,12 @@ func (p *Model) prepare() {
 	}
 }
 
-// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
-// batch is longer than any before.
-func (p *Model) Batch(rows []int) {
+// Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
+// an error. It allocates nothing unless the batch is longer than any before.
+func (p *Model) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+		return err
+	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
 	p.column0 = p.fullColumn0
@@ -779,6 +782,7 @@ func (p *Model) Batch(rows []int) {
 	}
 	p.count()
 	p.prepare()
+	return nil
 }
 
 // count sums the weights.

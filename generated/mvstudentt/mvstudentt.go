@@ -855,9 +855,12 @@ func (p *Model) prepare() {
 	p.data1 = 0.5 * float64(d)
 }
 
-// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
-// batch is longer than any before.
-func (p *Model) Batch(rows []int) {
+// Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
+// an error. It allocates nothing unless the batch is longer than any before.
+func (p *Model) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+		return err
+	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
 	if rows != nil {
@@ -871,6 +874,7 @@ func (p *Model) Batch(rows []int) {
 	}
 	p.count()
 	p.prepare()
+	return nil
 }
 
 // count sums the weights.

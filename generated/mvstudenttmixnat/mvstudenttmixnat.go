@@ -1610,8 +1610,7 @@ func (p *Model) SetComponents(k int) error {
 		return nil
 	}
 	p.constants()
-	p.Batch(nil)
-	return nil
+	return p.Batch(nil)
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the rows of the
@@ -1960,9 +1959,12 @@ func (p *Model) prepare() {
 	p.perRow = 1 / p.n
 }
 
-// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
-// batch is longer than any before.
-func (p *Model) Batch(rows []int) {
+// Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
+// an error. It allocates nothing unless the batch is longer than any before.
+func (p *Model) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+		return err
+	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
 	if rows != nil {
@@ -1976,6 +1978,7 @@ func (p *Model) Batch(rows []int) {
 	}
 	p.count()
 	p.prepare()
+	return nil
 }
 
 // count sums the weights.

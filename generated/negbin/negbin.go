@@ -676,9 +676,12 @@ func (p *Model) prepare() {
 	p.meanX = sumX / p.n
 }
 
-// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
-// batch is longer than any before.
-func (p *Model) Batch(rows []int) {
+// Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
+// an error. It allocates nothing unless the batch is longer than any before.
+func (p *Model) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+		return err
+	}
 	p.x, p.w = p.full, p.fullWeights
 	if rows != nil {
 		p.batch = p.batch[:0]
@@ -691,6 +694,7 @@ func (p *Model) Batch(rows []int) {
 	}
 	p.count()
 	p.prepare()
+	return nil
 }
 
 // count sums the weights.

@@ -958,8 +958,7 @@ func (p *Model) SetComponents(k int) error {
 	if p.rows == 0 {
 		return nil
 	}
-	p.Batch(nil)
-	return nil
+	return p.Batch(nil)
 }
 
 // Responsibilities writes the posterior probabilities of the components at z, row by row, for the distinct rows of the
@@ -1197,9 +1196,12 @@ func (p *Model) prepare() {
 	p.sumLgamma = sumLgamma
 }
 
-// Batch restricts the objective to the given rows of the data, nil to all of them. It allocates nothing unless the
-// batch is longer than any before.
-func (p *Model) Batch(rows []int) {
+// Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
+// an error. It allocates nothing unless the batch is longer than any before.
+func (p *Model) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+		return err
+	}
 	p.x, p.w = p.full, p.fullWeights
 	if rows != nil {
 		p.batch = p.batch[:0]
@@ -1212,6 +1214,7 @@ func (p *Model) Batch(rows []int) {
 	}
 	p.count()
 	p.prepare()
+	return nil
 }
 
 // count sums the weights.

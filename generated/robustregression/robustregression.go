@@ -978,12 +978,15 @@ func (p *Model) SetData(d runtime.Data) error {
 	for _, weight := range weights {
 		p.total += weight
 	}
-	p.Batch(nil)
-	return nil
+	return p.Batch(nil)
 }
 
-// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all.
-func (p *Model) Batch(rows []int) {
+// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
+// that the data do not have is an error.
+func (p *Model) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+		return err
+	}
 	e := p.e
 	p.dataX = p.allDataX
 	p.dataY = p.allDataY
@@ -1002,6 +1005,7 @@ func (p *Model) Batch(rows []int) {
 		p.w = p.batchWeights
 	}
 	p.count()
+	return nil
 }
 
 // count sums the weights.

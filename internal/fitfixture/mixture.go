@@ -128,7 +128,13 @@ func (m *Mixture) Clone() runtime.Model {
 }
 
 // Batch restricts the objective to some rows, which it does not copy.
-func (m *Mixture) Batch(rows []int) { m.batch = rows }
+func (m *Mixture) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(m.x)); err != nil {
+		return err
+	}
+	m.batch = rows
+	return nil
+}
 
 // Unconstrained returns nil: the parameters are vectors.
 func (m *Mixture) Unconstrained() runtime.Unconstrained { return nil }

@@ -117,7 +117,13 @@ func (m *SkewNormal) Clone() runtime.Model {
 }
 
 // Batch restricts the objective to some rows.
-func (m *SkewNormal) Batch(rows []int) { m.batch = slices.Clone(rows) }
+func (m *SkewNormal) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(m.w)); err != nil {
+		return err
+	}
+	m.batch = slices.Clone(rows)
+	return nil
+}
 
 // Unconstrained returns nil: the parameters are vectors and matrices.
 func (m *SkewNormal) Unconstrained() runtime.Unconstrained { return nil }

@@ -120,7 +120,13 @@ func (m *Regression) Clone() runtime.Model {
 }
 
 // Batch restricts the objective to some rows, which it copies.
-func (m *Regression) Batch(rows []int) { m.batch = append(m.batch[:0], rows...) }
+func (m *Regression) Batch(rows []int) error {
+	if err := runtime.CheckBatch(rows, len(m.rows)); err != nil {
+		return err
+	}
+	m.batch = append(m.batch[:0], rows...)
+	return nil
+}
 
 // eachRow calls f with the rows of the objective and what they are multiplied by.
 func (m *Regression) eachRow(f func(x []float64, y, w float64)) {

@@ -38,7 +38,7 @@ func (m *shaped) Sizes() []int                             { return m.sizes }
 func (m *shaped) Blocks() []runtime.Block                  { return []runtime.Block{{Name: "z", Len: 1}} }
 func (m *shaped) Theta(dst, _ []float64)                   { copy(dst, m.known) }
 func (m *shaped) ThetaGradient(g, theta []float64) float64 { return m.loss(g, theta) }
-func (m *shaped) Batch(rows []int)                         { m.batch = rows }
+func (m *shaped) Batch(rows []int) error                   { m.batch = rows; return nil }
 func (m *shaped) Counts() (int, int, float64)              { return 7, 6, 8 }
 
 func newShaped(sizes []int, loss func(g, theta []float64) float64, ps ...runtime.Parameter) *shaped {

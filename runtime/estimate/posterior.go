@@ -103,7 +103,9 @@ func (p *posterior) fromGradients(m runtime.Model, theta []float64) bool {
 		if w == 0 {
 			continue
 		}
-		b.Batch([]int{i})
+		if b.Batch([]int{i}) != nil {
+			return false
+		}
 		if f.ThetaGradient(g, theta); !p.set(i, theta, g) {
 			return false
 		}

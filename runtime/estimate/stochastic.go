@@ -132,11 +132,11 @@ func schedule(name string, rate float64, steps int) runtime.Schedule {
 	}
 	switch name {
 	case "constant":
-		return runtime.Fixed(rate)
+		return runtime.Constant{Step: rate}
 	case "cosine":
-		return runtime.Cosine(rate, 0, steps)
+		return runtime.Cosine{First: rate, Iterations: steps}
 	}
-	return runtime.Decay(rate, decayDelay, decayPower)
+	return runtime.Decay{First: rate, Delay: decayDelay, Power: decayPower}
 }
 
 // length is the number of steps of a run.

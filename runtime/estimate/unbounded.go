@@ -34,8 +34,8 @@ func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Resul
 	}
 	blocks := res.Unbounded
 	if len(blocks) == 0 {
-		still := &runtime.Settings{MaxIterations: -1, Negligible: negligible}
-		look, err := runtime.Minimize(ctx, v.watched, res.Z, still)
+		noSteps := &runtime.Settings{MaxIterations: -1, Negligible: negligible}
+		look, err := runtime.Minimize(ctx, v.watched, res.Z, noSteps)
 		if err != nil {
 			return ""
 		}

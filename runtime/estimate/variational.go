@@ -186,7 +186,7 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 	if adam, ok := s.Auxiliary.(runtime.Adam); ok && adam.Rate == 0 {
 		s.Auxiliary = runtime.Adam{Rate: auxiliaryRate * math.Sqrt(math.Min(1, auxiliaryFew/float64(r.auxiliaries)))}
 		if s.AuxiliaryScale == nil {
-			s.AuxiliaryScale = runtime.Decay(1, auxiliaryDelay, auxiliaryPower)
+			s.AuxiliaryScale = runtime.Decay{First: 1, Delay: auxiliaryDelay, Power: auxiliaryPower}
 		}
 	}
 	if !r.timed() {

@@ -132,26 +132,49 @@ func checkBatches(t *testing.T, s subject) {
 	for i := range all {
 		all[i] = i
 	}
-	batcher.Batch(all)
+	restrict(t, batcher, all)
 	closeAnswers(t, m, z, full, answers(m, z), "for all data", "for a batch of all rows")
 	some := []int{5, 119, 0, 5, 77, 31, 64}
-	batcher.Batch(some)
+	restrict(t, batcher, some)
 	checkSomeRows(t, s, m, d, some, z)
+	checkBadRows(t, m, rows, z)
 	clone := m.Clone()
-	batcher.Batch(nil)
+	restrict(t, batcher, nil)
 	if got := answers(m, z); !slices.Equal(got, full) {
 		t.Errorf("after a batch: %v, before %v", got, full)
 	}
-	clone.(runtime.Batcher).Batch(some[:2])
+	restrict(t, clone.(runtime.Batcher), some[:2])
 	if got := answers(m, z); !slices.Equal(got, full) {
 		t.Errorf("after a batch of a clone: %v, before %v", got, full)
 	}
-	batcher.Batch(some)
+	restrict(t, batcher, some)
 	if err := m.SetData(d); err != nil {
 		t.Fatal(err)
 	}
 	if got := answers(m, z); !slices.Equal(got, full) {
 		t.Errorf("after a batch and new data: %v, before %v", got, full)
+	}
+}
+
+// restrict sets a batch.
+func restrict(t *testing.T, b runtime.Batcher, rows []int) {
+	t.Helper()
+	if err := b.Batch(rows); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkBadRows: rows that the data do not have are an error, which leaves the batch as it was.
+func checkBadRows(t *testing.T, m runtime.Model, rows int, z []float64) {
+	t.Helper()
+	before := answers(m, z)
+	for _, bad := range [][]int{{}, {-1}, {0, rows}} {
+		if err := m.(runtime.Batcher).Batch(bad); err == nil {
+			t.Errorf("no error for the batch %v of %d rows", bad, rows)
+		}
+		if got := answers(m, z); !slices.Equal(got, before) {
+			t.Errorf("after the bad batch %v: %v, before %v", bad, got, before)
+		}
 	}
 }
 

@@ -35,6 +35,7 @@ var faults = []fault{
 	{"theta", "theta", mutant(func(m *faulty) { m.theta = true })},
 	{"weights", "weights", mutant(func(m *faulty) { m.unweighted = true })},
 	{"batch", "batches", mutant(func(m *faulty) { m.batch = true })},
+	{"bad batch", "batches", mutant(func(m *faulty) { m.forgiving = true })},
 	{"clone", "repeatable", mutant(func(m *faulty) { m.shared = true })},
 	{"domain", "domain", mutant(func(m *faulty) { m.domain = true })},
 	{"resize", "sizes", mutant(func(m *faulty) { m.resize = true })},
@@ -46,6 +47,7 @@ type faulty struct {
 	v                                         int // coordinate whose v is wrong, from the end of the surrogate's when negative
 	natural, metric, c, asymmetric, theta     bool
 	unweighted, batch, shared, domain, resize bool
+	forgiving                                 bool // of rows that the data do not have
 	loss                                      float64
 }
 
@@ -112,11 +114,14 @@ func (m *faulty) SetData(d runtime.Data) error {
 	return m.SkewNormal.SetData(d)
 }
 
-func (m *faulty) Batch(rows []int) {
+func (m *faulty) Batch(rows []int) error {
+	if n, _, _ := m.Counts(); m.forgiving && runtime.CheckBatch(rows, n) != nil {
+		return nil
+	}
 	if m.batch && len(rows) > 0 {
 		rows = append([]int{rows[0]}, rows[:len(rows)-1]...)
 	}
-	m.SkewNormal.Batch(rows)
+	return m.SkewNormal.Batch(rows)
 }
 
 func (m *faulty) Clone() runtime.Model {

@@ -48,7 +48,7 @@ func (s *Convex) Step() {
 		s.move()
 	case tooFar:
 		s.move()
-	case settled:
+	case finished:
 		copy(s.X, s.base)
 	default:
 		spoil(s.X)

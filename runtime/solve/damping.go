@@ -22,7 +22,7 @@ type verdict int
 const (
 	accepted verdict = iota // it is the new base
 	tooFar                  // a shorter step, of length scale, is next
-	settled                 // the base is as good as it gets
+	finished                // the base is as good as it gets
 	hopeless
 )
 
@@ -98,7 +98,7 @@ func (d *damping) shorten() verdict {
 func (d *damping) giveUp() verdict {
 	d.done = true
 	if d.started && (d.polish > 0 || d.rounding()) {
-		return settled
+		return finished
 	}
 	return hopeless
 }

@@ -49,7 +49,7 @@ func (s *System) Step() {
 		s.move()
 	case tooFar:
 		s.move()
-	case settled:
+	case finished:
 		s.X = s.base
 	default:
 		s.fail()

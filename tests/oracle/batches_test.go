@@ -25,7 +25,9 @@ func checkBatch(t *testing.T, p problem) {
 		at := trial{t, p, m, p.onPart(t, m, x, part), part, off(m, start(t, m, i, rng), rng)}
 		at.place()
 		all, s := answersAt(m, at.z), &p.d.Surrogate
-		m.(runtime.Batcher).Batch(rows)
+		if err := m.(runtime.Batcher).Batch(rows); err != nil {
+			t.Fatal(err)
+		}
 		got := answersAt(m, at.z)
 		at.equal("loss of a batch", got.loss, s.Loss)
 		at.equalCoords("v of a batch", got.v, s.Natural...)

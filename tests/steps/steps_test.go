@@ -83,7 +83,9 @@ func newTrial(t testing.TB, name string, d, b int) *trial {
 
 // step is one step on a batch: its rows are fetched, and the natural gradient is computed.
 func (s *trial) step(m model, v []float64) {
-	m.Batch(s.rows)
+	if err := m.Batch(s.rows); err != nil {
+		panic(err)
+	}
 	m.NaturalGradient(v, s.z)
 }
 

@@ -105,7 +105,7 @@ func TestConjugateSteps(t *testing.T) {
 				t.Fatal(err)
 			}
 			res, err := runtime.Descend(t.Context(), m, z, &runtime.Stochastic{
-				Seed: uint64(seed), Step: runtime.Fixed(0.05), MaxSteps: 1500, Average: 0.5,
+				Seed: uint64(seed), Step: runtime.Constant{Step: 0.05}, MaxSteps: 1500, Average: 0.5,
 				Batch: batch, Rows: len(r.rows),
 			})
 			if err != nil || res.Averaged == 0 || res.Halvings > 0 {

@@ -215,7 +215,9 @@ func TestBatchesUnbiased(t *testing.T) {
 			z = append(z, -1.2, 2)
 		}
 		values := func(batch []int) []float64 {
-			m.Batch(batch)
+			if err := m.Batch(batch); err != nil {
+				t.Fatal(err)
+			}
 			v, c := make([]float64, len(z)), make([]float64, len(z))
 			loss := m.Gradients(v, c, z)
 			return slices.Concat([]float64{loss, m.Loss(z)}, v, c)

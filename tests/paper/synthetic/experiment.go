@@ -77,11 +77,11 @@ func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*exp
 	if !ok {
 		return nil, fmt.Errorf("the generated package %s has no minibatches, or no parameters of their own", t.name)
 	}
-	law, err := t.draw(c.d, runtime.Stream(dataSeed, "truth"))
+	source, err := t.draw(c.d, runtime.Stream(dataSeed, "truth"))
 	if err != nil {
 		return nil, err
 	}
-	values := law.rows(c.n+c.held, c.d, runtime.Stream(dataSeed, "data"))
+	values := source.rows(c.n+c.held, c.d, runtime.Stream(dataSeed, "data"))
 	if err := m.SetData(runtime.Data{Values: values, Columns: c.d}); err != nil {
 		return nil, err
 	}
@@ -89,11 +89,13 @@ func prepare(t task, c config, make func() runtime.Model, dataSeed uint64) (*exp
 	for i := range c.held {
 		e.held = append(e.held, c.n+i)
 	}
-	theta, err := law.theta(m)
+	theta, err := source.theta(m)
 	if err != nil {
 		return nil, err
 	}
-	m.Batch(e.held)
+	if err := m.Batch(e.held); err != nil {
+		return nil, err
+	}
 	e.truth = m.ThetaGradient(slices.Clone(theta), theta)
 	m.Batch(nil)
 	return e, nil
@@ -121,12 +123,14 @@ func (e *experiment) one(ctx context.Context, s grid.Setting, above []baseline.A
 		p = baseline.Euclidean(u)
 	}
 	w := &grid.Watch{Checkpoints: &e.Checkpoints, Loss: func(z []float64) float64 {
-		e.model.Batch(e.held)
+		if e.model.Batch(e.held) != nil {
+			return math.NaN() // prepare has set this batch before
+		}
 		return p.Loss(z)
 	}}
 	set := &runtime.Stochastic{
 		Batch: e.batch, Sampling: runtime.WithReplacement, Rows: e.n, Seed: seed,
-		Step: runtime.Fixed(s.Step), Auxiliary: runtime.Adam{Rate: s.Rate},
+		Step: runtime.Constant{Step: s.Step}, Auxiliary: runtime.Adam{Rate: s.Rate},
 		MaxSteps: math.MaxInt, SkipLoss: true,
 		Every: e.Every, Recorder: w,
 	}

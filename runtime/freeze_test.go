@@ -62,7 +62,7 @@ func (v *valley) start(a float64) []float64 {
 
 // A number that has gone to infinity as far as the loss can tell stays where it is, short of where formulas break, until
 // all else is fitted.
-func TestHold(t *testing.T) {
+func TestFreeze(t *testing.T) {
 	v := newValley(12, 60)
 	z := v.start(6)
 	set := &runtime.Settings{Method: runtime.NaturalLBFGS{}}
@@ -83,27 +83,27 @@ func TestHold(t *testing.T) {
 		near(t, "x", x, 1, 1e-9)
 	}
 	if 2*with.GradientEvaluations > without.GradientEvaluations {
-		t.Errorf("%d evaluations, without holding a %d", with.GradientEvaluations, without.GradientEvaluations)
+		t.Errorf("%d evaluations, without freezing a %d", with.GradientEvaluations, without.GradientEvaluations)
 	}
 	m := new(runtime.Minimizer)
 	if n := testing.AllocsPerRun(3, func() { m.Minimize(ctx, v, z, set) }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	t.Logf("%d evaluations to loss %g, without holding a %d to %g", with.GradientEvaluations, with.Loss, without.GradientEvaluations, without.Loss)
+	t.Logf("%d evaluations to loss %g, without freezing a %d to %g", with.GradientEvaluations, with.Loss, without.GradientEvaluations, without.Loss)
 }
 
-// turning is the loss 10x^2 + (x^2 - bend) h(a), h = 6a/(a^2 + 9): with x far from its optimum 0 it falls towards large a,
-// but at x = 0 it has its minimum at a = 3, where it is -bend.
-func turning(bend float64) *plain {
+// turning is the loss 10x^2 + (x^2 - depth) h(a), h = 6a/(a^2 + 9): with x far from its optimum 0 it falls towards large a,
+// but at x = 0 it has its minimum at a = 3, where it is -depth.
+func turning(depth float64) *plain {
 	h := func(a float64) float64 { return 6 * a / (a*a + 9) }
 	return &plain{
 		dim:    2,
-		f:      func(z []float64) float64 { return 10*z[0]*z[0] + (z[0]*z[0]-bend)*h(z[1]) },
+		f:      func(z []float64) float64 { return 10*z[0]*z[0] + (z[0]*z[0]-depth)*h(z[1]) },
 		blocks: []runtime.Block{{Name: "x", Len: 1}, {Name: "a", Offset: 1, Len: 1, Auxiliary: true}},
 		grad: func(c, z []float64) {
 			x, a := z[0], z[1]
 			c[0] = 20*x + 2*x*h(a)
-			c[1] = (x*x - bend) * 6 * (9 - a*a) / math.Pow(a*a+9, 2)
+			c[1] = (x*x - depth) * 6 * (9 - a*a) / math.Pow(a*a+9, 2)
 		},
 	}
 }
@@ -118,40 +118,40 @@ func (p growing) Gradients(v, c, z []float64) float64 {
 	return f
 }
 
-// A number that is held comes back when all else is fitted and the loss is lower where it came from: at a fraction of it,
+// A number that is frozen comes back when all else is fitted and the loss is lower where it came from: at a fraction of it,
 // or by descent.
-func TestRelease(t *testing.T) {
+func TestUnfreeze(t *testing.T) {
 	for _, c := range []struct {
-		bend float64
-		back bool // to a fraction
+		depth float64
+		back  bool // to a fraction
 	}{{0.5, false}, {5, true}} {
-		r := &held{}
+		r := &frozen{}
 		set := &runtime.Settings{Step: runtime.Constant{Step: 0.1}, Negligible: 1e-3, MaxIterations: 40_000, Recorder: r}
-		res, err := runtime.Minimize(ctx, growing{turning(c.bend)}, []float64{8, 4}, set)
+		res, err := runtime.Minimize(ctx, growing{turning(c.depth)}, []float64{8, 4}, set)
 		t.Logf("%+v", *r)
 		if err != nil || !res.Status.Converged() || len(res.Unbounded) > 0 {
 			t.Fatalf("%+v, %v", res, err)
 		}
 		near(t, "a", res.Z[1], 3, 1e-9)
-		near(t, "loss", res.Loss, -c.bend, 1e-12)
-		if r.still < 20 || r.fell != c.back || r.index != res.Iterations {
-			t.Errorf("bend %g: %+v", c.bend, *r)
+		near(t, "loss", res.Loss, -c.depth, 1e-12)
+		if r.frozen < 20 || r.fell != c.back || r.index != res.Iterations {
+			t.Errorf("depth %g: %+v", c.depth, *r)
 		}
 	}
 }
 
-// held looks for steps in which the second number stays, and for one in which it becomes much smaller.
-type held struct {
-	last  float64
-	still int
-	fell  bool
-	index int
+// frozen looks for steps in which the second number stays, and for one in which it becomes much smaller.
+type frozen struct {
+	last   float64
+	frozen int
+	fell   bool
+	index  int
 }
 
-func (h *held) Record(it *runtime.Iteration) error {
+func (h *frozen) Record(it *runtime.Iteration) error {
 	a := it.Z[1]
 	if a == h.last && a > 1e3 {
-		h.still++
+		h.frozen++
 	}
 	h.fell = h.fell || a < 0.2*h.last
 	h.last, h.index = a, it.Index

@@ -1,0 +1,61 @@
+package runtime_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// bending is the loss |z|^2/2 with a metric of its own in each direction, which grows with the distance from 0: far out, the
+// natural gradient becomes longer on the way to the optimum.
+type bending struct{ *plain }
+
+func (p bending) Gradients(v, c, z []float64) float64 {
+	f := p.plain.Gradients(v, c, z)
+	v[0] = c[0] / (1 + z[0]*z[0])
+	v[1] = c[1] / (1.5 + z[0]*z[0])
+	return f
+}
+
+// A pair of which the change of c goes along with the step, but against the change of v, has no scale for the inverse metric
+// and is not remembered: the step after it is that of SNGD.
+func TestPairsOfNoScale(t *testing.T) {
+	p := bending{quadratic([]float64{1, 1}, []float64{0, 0})}
+	points := func(method runtime.Method) [][]float64 {
+		trace := new(runtime.Trace)
+		set := &runtime.Settings{Method: method, Step: runtime.Wolfe{Curvature: 0.99}, MaxIterations: 2, Recorder: trace}
+		if _, err := runtime.Minimize(ctx, p, []float64{4, 3}, set); err != nil {
+			t.Fatal(err)
+		}
+		var out [][]float64
+		for _, it := range trace.Iterations {
+			out = append(out, it.Z)
+		}
+		return out
+	}
+	want, got := points(runtime.SNGD{}), points(runtime.NaturalLBFGS{})
+	var ys, yw float64
+	at := func(z []float64) (v, c []float64) {
+		v, c = make([]float64, 2), make([]float64, 2)
+		p.Gradients(v, c, z)
+		return v, c
+	}
+	v0, c0 := at(want[0])
+	v1, c1 := at(want[1])
+	for i := range 2 {
+		ys += (c1[i] - c0[i]) * (want[1][i] - want[0][i])
+		yw += (c1[i] - c0[i]) * (v1[i] - v0[i])
+	}
+	if !(ys > 0 && yw < 0) {
+		t.Fatalf("the test is about other pairs: y.s = %g, y.w = %g", ys, yw)
+	}
+	if !slices.EqualFunc(got, want, slices.Equal[[]float64]) {
+		t.Errorf("%v, by SNGD %v", got, want)
+	}
+	res, err := runtime.Minimize(ctx, p, []float64{4, 3}, &runtime.Settings{Method: runtime.NaturalLBFGS{}})
+	if err != nil || !res.Status.Converged() || math.Hypot(res.Z[0], res.Z[1]) > 1e-6 {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
