@@ -27,12 +27,13 @@ func (p *tPoint) lift() int {
 	return int(math.Ceil(uniformFrom - p.a))
 }
 
-// inverseOdd are 1/(k + 3/2).
-var inverseOdd = [...]float64{
-	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23, 2.0 / 25,
-	2.0 / 27, 2.0 / 29, 2.0 / 31, 2.0 / 33, 2.0 / 35, 2.0 / 37, 2.0 / 39, 2.0 / 41, 2.0 / 43, 2.0 / 45, 2.0 / 47, 2.0 / 49,
-	2.0 / 51, 2.0 / 53, 2.0 / 55, 2.0 / 57, 2.0 / 59, 2.0 / 61,
-}
+// inverseOdd are 1/(k + 3/2), more than any y up to 1/2 needs.
+var inverseOdd = func() (inverses [60]float64) {
+	for k := range inverses {
+		inverses[k] = 1 / (float64(k) + 1.5)
+	}
+	return inverses
+}()
 
 // negligible is the size below which a term of a series that falls at least like 3^-k is left out, its successors with
 // it.
