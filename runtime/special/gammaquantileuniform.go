@@ -64,9 +64,9 @@ func gammaEta(mu float64) float64 {
 func normalMills(z float64) float64 {
 	p, q := tailRatio(math.Abs(z))
 	if z >= 0 {
-		return p / q
+		return invSqrt2Pi * (p / q)
 	}
-	return math.Exp(0.5*z*z) - p/q
+	return math.Exp(0.5*z*z) - invSqrt2Pi*(p/q)
 }
 
 // findUniform finds the quantile from a guess of mu.

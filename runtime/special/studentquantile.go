@@ -33,7 +33,7 @@ func TQuantileLog(logU, nu float64) float64 {
 	d := 0.5 * math.Expm1((logU+math.Ln2)+ln2Rest)
 	if d > 0 {
 		p := -math.Expm1(logU)
-		return upperQuantile(tTarget{p: p, logP: math.Log(p), d: d}, nu)
+		return upperQuantile(tTarget{p: p, logP: Log(p), d: d}, nu)
 	}
 	return -upperQuantile(tTarget{p: math.Exp(logU), logP: logU, d: -d, byLog: logU < -700, logExact: true}, nu)
 }

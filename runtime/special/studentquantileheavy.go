@@ -54,9 +54,15 @@ func scaledExp(c, hi, lo float64) float64 {
 	return c * math.Exp(hi) * math.Exp(lo)
 }
 
-// heavyLog returns log(F)/a and its derivative in log z, for z up to about 1/2.
+// heavyLog returns log(F)/a and its derivative in log z.
 func heavyLog(a, z float64) (log, slope float64) {
-	sum, term := 0.0, 1.0
+	sum, slope := heavySum(a, z)
+	return math.Log1p(a*sum) / a, slope / (1 + a*sum)
+}
+
+// heavySum returns (F-1)/a and its derivative in log z, for z up to about 1/2.
+func heavySum(a, z float64) (sum, slope float64) {
+	term := 1.0
 	for k := 1; k < len(inverseWhole); k++ {
 		term *= z * (1 - 0.5*inverseWhole[k])
 		part := term / (a + float64(k))
@@ -66,7 +72,7 @@ func heavyLog(a, z float64) (log, slope float64) {
 			break
 		}
 	}
-	return math.Log1p(a*sum) / a, slope / (1 + a*sum)
+	return sum, slope
 }
 
 // logTwiceTail returns log(2S) in two words.

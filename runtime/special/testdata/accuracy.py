@@ -282,8 +282,12 @@ def difference(f, args, k):
     """The derivative of f in its k-th argument."""
     x = args[k]
     small = mpf(10) ** -40
-    h = small * (min(abs(x), 1 - x) if f in OF_CHANCE and k == 0 else abs(x) if abs(x) < 1 or k == 1 else 1 / abs(x) if f not in POWERLIKE else abs(x)) \
-        if x != 0 else mpf(10) ** -60
+    if x == 0:
+        h = mpf(10) ** -60
+    elif k == 0 and f in OF_CHANCE:
+        h = small * min(x, 1 - x)
+    else:
+        h = small * abs(x)
     up, down = list(args), list(args)
     if x == 0 and f in ONE_SIDED:  # the end of the domain: from the right, to second order
         at = lambda n: f(n * h, *args[1:])
@@ -295,9 +299,6 @@ def difference(f, args, k):
 
 OF_CHANCE = {FUNCTIONS[n].value for n in ('normal_quantile', 't_quantile', 't_quantile_dnu', 'gamma_quantile', 'gamma_quantile_da', 'logit')}
 ONE_SIDED = {FUNCTIONS[n].value for n in ('lgamma_diff', 'digamma_diff', 'trigamma_diff', 'tetragamma_diff')}
-POWERLIKE = {FUNCTIONS[n].value for n in ('log', 'log1p', 'lgamma', 'digamma', 'trigamma', 'tetragamma', 'digamma_log', 'trigamma_inv',
-                                          'tetragamma_inv2', 'polygamma', 'lgamma_diff', 'digamma_diff', 'trigamma_diff', 'tetragamma_diff')}
-
 
 def confirmed(compute, digits):
     """The number to 25 digits, confirmed by more digits; more still where they disagree."""
