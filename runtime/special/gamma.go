@@ -34,7 +34,7 @@ func Lgamma(x float64) float64 {
 	case x >= 1:
 		return lgammaMid(x - 1)
 	case x >= 0:
-		return lgammaMid(x) - math.Log(x)
+		return lgammaMid(x) - Log(x)
 	}
 	return math.NaN()
 }

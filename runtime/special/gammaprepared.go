@@ -47,7 +47,7 @@ func (g *GammaDiffs) Prepare(r float64, calls int) {
 		g.top = r + g.steps
 	}
 	g.inverse, g.logTop = 1/g.top, math.Log(g.top)
-	g.logBelow, g.sumBelow = math.Log(product), sum
+	g.logBelow, g.sumBelow = Log(product), sum
 	u := g.inverse * g.inverse
 	g.lgammaTop, g.digammaTop = g.inverse*lgRest(u), u*psiRest(u)
 }

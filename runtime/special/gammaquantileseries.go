@@ -14,21 +14,13 @@ import "math"
 type gammaBase struct{ high, low, x float64 }
 
 func newGammaBase(u, a float64) gammaBase {
-	hi, lo := logOfChance(u)
+	hi, lo := logOf(u)
 	high := hi / a
 	low := (math.FMA(-high, a, hi) + lo + lgammaAbove(a)) / a
 	if high < -1e4 { // exp is 0, and the rest may be NaN
 		low = 0
 	}
 	return gammaBase{high: high, low: low, x: math.Exp(high) * math.Exp(low)}
-}
-
-// logOfChance returns log(u) in two words.
-func logOfChance(u float64) (hi, lo float64) {
-	if u < 0x1p-1022 {
-		return logTwo(u*0x1p54, 0, -54)
-	}
-	return logTwo(u, 0, 0)
 }
 
 // lgammaAbove returns lgamma(1 + a).

@@ -64,9 +64,9 @@ func gammaEta(mu float64) float64 {
 func normalMills(z float64) float64 {
 	p, q := tailRatio(math.Abs(z))
 	if z >= 0 {
-		return p / q
+		return invSqrt2Pi * (p / q)
 	}
-	return math.Exp(0.5*z*z) - p/q
+	return math.Exp(0.5*z*z) - invSqrt2Pi*(p/q)
 }
 
 // findUniform finds the quantile from a guess of mu.
@@ -77,7 +77,7 @@ func (p *gammaPoint) findUniform(u, mu float64) {
 	if u <= 0.5 {
 		side, chance = -1, u
 	}
-	want := logChance(chance)
+	want := Log(chance)
 	for range maxGammaSteps {
 		eta := gammaEta(mu)
 		z := eta * root
@@ -92,14 +92,6 @@ func (p *gammaPoint) findUniform(u, mu float64) {
 		}
 	}
 	p.mu, p.x = mu, math.FMA(a, mu, a)
-}
-
-// logChance returns log(u), also where u is subnormal.
-func logChance(u float64) float64 {
-	if u < 0x1p-1022 { // math.Log takes subnormal numbers for 2^-1023 (amd64, Go 1.26)
-		return math.Log(u*0x1p54) - 54*math.Ln2
-	}
-	return math.Log(u)
 }
 
 func (p *gammaPoint) uniformSlope() float64 {

@@ -68,7 +68,7 @@ func logPower(n int, r float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	return float64(n) * math.Log(r)
+	return float64(n) * Log(r)
 }
 
 func quotient(n int, r float64) float64 {
@@ -83,7 +83,7 @@ func quotient(n int, r float64) float64 {
 func logProduct(product float64, n int, r float64) float64 {
 	const near = 6
 	if product > near || product < 1.0/near {
-		return math.Log(product)
+		return Log(product)
 	}
 	high, low := risingTwoWords(n, r)
 	sum := float64(high + low)

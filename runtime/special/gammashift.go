@@ -38,7 +38,7 @@ func (s *shift) lgamma() float64 {
 	if s.k == 0 {
 		return base - math.Log1p(excess/low)
 	}
-	return base + math.Log(product*low/(low+excess))
+	return base + Log(product*low/(low+excess))
 }
 
 func (s *shift) digamma() float64 {

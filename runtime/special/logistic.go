@@ -40,5 +40,5 @@ func Logit(p float64) float64 {
 	if p > 0.25 && p < 0.75 {
 		return math.Log1p((2*p - 1) / (1 - p))
 	}
-	return math.Log(p / (1 - p))
+	return Log(p / (1 - p))
 }

@@ -5,16 +5,20 @@ import "math"
 // invSqrt2Pi is 1/sqrt(2 pi), the normal density at 0.
 const invSqrt2Pi = 0.398942280401432677939946059934381868
 
-// tailRatio returns N(x) = Phi(-x) exp(x^2/2), for x >= 0, as numerator and denominator: some callers need it, some its
-// inverse. It is Mills' ratio (DLMF 7.8.1) up to a constant, and falls slowly from 1/2 like 1/x: the exponential, which
-// falls fast, is left to the callers, who put it back where they need it.
+// tailRatio returns Mills' ratio Phi(-x)/phi(x) (DLMF 7.8.1), for x >= 0, as numerator and denominator: some callers need
+// it, some its inverse. It falls slowly, like 1/x: the density, which falls fast, is left to the callers, who put it back
+// where they need it.
+//
+// Beyond the cells it is (1 - u R(u))/x with u = 1/x^2, of which 1 is nearly all.
 func tailRatio(x float64) (p, q float64) {
-	if x < 4 {
-		return poly8(&normalMidP, x), poly9(&normalMidQ, x)
+	if x <= normalCellsEnd {
+		c, delta := normalCellOf(-x)
+		return 1, c.ratioAt(delta)
 	}
 	i := 1 / x
 	u := i * i
-	return poly7(&normalTailP, u), x * poly7(&normalTailQ, u)
+	d := poly7(&normalTailQ, u)
+	return d - u*poly7(&normalTailP, u), x * d
 }
 
 // expHalfSquare returns exp(-x^2/2). The rounding error of x^2, which exp would multiply by x^2/2, is taken along.
@@ -32,7 +36,7 @@ func expHalfSquare(x float64) float64 {
 // 5 ulp.
 func Erfcx(x float64) float64 {
 	p, q := tailRatio(math.Sqrt2 * math.Abs(x))
-	m := 2 * (p / q)
+	m := 2 * invSqrt2Pi * (p / q)
 	if x >= 0 {
 		return m
 	}
@@ -55,7 +59,7 @@ func Ndtr(x float64) float64 {
 		return x
 	}
 	p, q := tailRatio(math.Abs(x))
-	tail := expHalfSquare(x) * (p / q)
+	tail := invSqrt2Pi * expHalfSquare(x) * (p / q)
 	if x <= 0 {
 		return tail
 	}
@@ -71,7 +75,7 @@ func LogNdtr(x float64) float64 {
 	}
 	if x < 0 {
 		p, q := tailRatio(-x)
-		return math.Log(p/q) - 0.5*x*x
+		return math.Log(invSqrt2Pi*p/q) - 0.5*x*x
 	}
 	return math.Log1p(-Ndtr(-x))
 }
@@ -88,13 +92,14 @@ func NdtrRatio(x float64) float64 {
 	}
 	p, q := tailRatio(math.Abs(x))
 	if x <= 0 {
-		return invSqrt2Pi * (q / p)
+		return q / p
 	}
 	e := expHalfSquare(x)
 	if e == 0 { // q may be infinite
 		return 0
 	}
-	return invSqrt2Pi * e * q / (q - e*p) // phi/(1 - eN), over one denominator
+	e *= invSqrt2Pi
+	return e * q / (q - e*p) // phi/(1 - phi M), over one denominator
 }
 
 // LogNdtrRatio returns LogNdtr(x) and NdtrRatio(x), of which each has what is dear in the other.
@@ -105,12 +110,12 @@ func LogNdtrRatio(x float64) (log, ratio float64) {
 	}
 	p, q := tailRatio(math.Abs(x))
 	if x < 0 {
-		return math.Log(p/q) - 0.5*x*x, invSqrt2Pi * (q / p)
+		return math.Log(invSqrt2Pi*p/q) - 0.5*x*x, q / p
 	}
 	e := expHalfSquare(x)
 	if e == 0 { // q may be infinite
 		return -e, 0
 	}
-	ratio = invSqrt2Pi * e * q / (q - e*p)
-	return math.Log1p(-e * (p / q)), ratio
+	e *= invSqrt2Pi
+	return math.Log1p(-e * (p / q)), e * q / (q - e*p)
 }

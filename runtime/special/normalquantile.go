@@ -42,11 +42,7 @@ func NormalQuantile(u float64) float64 {
 
 // upperNormalQuantile returns the x with Ndtr(-x) = p, for 0 < p <= 0.075; NaN for p < 0.
 func upperNormalQuantile(p float64) float64 {
-	log := math.Log(p)
-	if p < 0x1p-1022 { // math.Log takes subnormal numbers for 2^-1023 (amd64, Go 1.26)
-		log = math.Log(p*0x1p54) - 54*math.Ln2
-	}
-	r := math.Sqrt(-log)
+	r := math.Sqrt(-Log(p))
 	if r <= 5 {
 		r -= 1.6
 		return poly7(&quantileTailP, r) / poly7(&quantileTailQ, r)

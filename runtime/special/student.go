@@ -58,13 +58,19 @@ func TLogCDF(x, nu float64) float64 {
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {
 		_, delta := p.central()
-		return math.Log(0.5 + math.Copysign(delta, x))
+		return logOfHalf(math.Copysign(delta, x))
 	}
 	t := p.tail()
 	if x > 0 {
 		return math.Log1p(-t.k * p.exp())
 	}
 	return (math.Log(t.k) - p.powerL) - p.power
+}
+
+// logOfHalf returns log(1/2 + delta).
+func logOfHalf(delta float64) float64 {
+	sum := 0.5 + delta
+	return math.Log(sum) + (delta-(sum-0.5))/sum
 }
 
 // TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 10 ulp.

@@ -30,6 +30,9 @@ func tConstant(a float64) float64 {
 	return invSqrt2Pi * math.Sqrt(a/(a+theta(a)))
 }
 
+// tailConstant returns c/sqrt(nu), which is 1/(nu B(a,1/2)), for finite a.
+func tailConstant(a float64) float64 { return 1 / math.Sqrt(4*math.Pi*(a+theta(a))) }
+
 // tConstantSlope returns d log(c)/d nu, which is positive, and 1/(2 nu) less that, which is too: the one for large nu,
 // where it falls like 1/(4 nu^2), the other for small nu, where it has a limit.
 func tConstantSlope(a float64) (slope, rest float64) {

@@ -52,16 +52,18 @@ func (s tSlope) ofLog(x float64) float64 {
 // slope returns the derivative of log S.
 func (p *tPoint) slope() tSlope {
 	switch {
+	case p.isHeavy():
+		return p.heavySlope()
+	case p.a < uniformFrom && p.isCentralSlope():
+		return p.centralSlope()
 	case p.isFar():
 		sum, dsum, _, _ := p.termSumSlope(maxTerms)
 		return p.seriesSlope(tTail{
-			k:    tConstant(p.a) / math.Sqrt(p.nu) * math.Sqrt(p.y) * sum,
+			k:    tailConstant(p.a) * math.Sqrt(p.y) * sum,
 			rate: p.nu / sum / p.x,
 		}, 0.5/sum, dsum/sum)
 	case p.a >= uniformFrom:
 		return p.uniformSlope()
-	case p.isCentral():
-		return p.centralSlope()
 	}
 	return p.shiftedSlope()
 }
@@ -70,6 +72,24 @@ func (p *tPoint) slope() tSlope {
 func (p *tPoint) seriesSlope(t tTail, move, dlogH float64) tSlope {
 	_, rest := tConstantSlope(p.a)
 	return tSlope{perTail: (0.5*p.xi - move) + (rest - 0.5*dlogH), tail: t.k * p.exp(), rate: t.rate, k: t.k}
+}
+
+// heavySlope is for points of the heavy form: F has the derivative sum of k (1/2)_k/(k! (a+k)^2) z^k in a.
+func (p *tPoint) heavySlope() tSlope {
+	t := p.heavyTail()
+	d, term := 0.0, 1.0
+	for k := 1; k < len(inverseWhole); k++ {
+		term *= p.z * (1 - 0.5*inverseWhole[k])
+		inverse := 1 / (p.a + float64(k))
+		part := term * inverse * (float64(k) * inverse)
+		d += part
+		if part < negligible*d {
+			break
+		}
+	}
+	rootY := math.Sqrt(p.y)
+	f := p.nu * rootY / (p.x * t.rate)
+	return p.seriesSlope(t, 0.5*rootY/f, d/f)
 }
 
 // termSumSlope is termSum with the derivatives in a: those of the sum, and that of the logarithm of the term.
@@ -93,14 +113,18 @@ func (p *tPoint) termSumSlope(n int) (sum, dsum, next, dlog float64) {
 // shiftedSlope is for points of the shifted form.
 func (p *tPoint) shiftedSlope() tSlope {
 	n := p.lift()
-	sum, dsum, last, dlast := p.termSumSlope(n)
-	top := p.a + float64(n)
-	u := newUniformSlope(p, top)
-	rootS := math.Sqrt(p.s)
-	rest := last * u.topSum(p, top)
-	sum, dsum = rootS*sum+rest, rootS*dsum+rest*(dlast+u.topSlope(p, top))
-	rate := math.Sqrt(p.nu) / sum
-	return p.seriesSlope(tTail{k: tConstant(p.a) * p.rootZ() / rate, rate: rate}, 0.5*p.x*rate/p.nu, dsum/sum)
+	up := p.a + float64(n)
+	u := newUniformSlope(p, up)
+	h := u.topSum(p, up)
+	dh := h * u.topSlope(p, up)
+	for ; n > 0; n-- { // as shiftedSum; (a+1/2)/(a+1) is 1 - 1/(2 (a+1))
+		share := p.z * (up - 0.5) / up
+		dh = share*dh + 0.5*p.z/(up*up)*h
+		h = 1 + share*h
+		up--
+	}
+	t := tTail{k: tailConstant(p.a) * math.Sqrt(p.y) * h, rate: p.nu / h / p.x}
+	return p.seriesSlope(t, 0.5/h, dh/h)
 }
 
 // topSlope returns d log H/d a at fixed z for the H of the expansion at a: the derivative of log S less that of the
@@ -143,30 +167,39 @@ func sinhPowerRest(h, xi float64) float64 {
 	return sum
 }
 
-// centralSlope is for the central form: with d the derivative of the sum in a at fixed y,
-//
-//	dF/dnu = x f (d log(c)/d nu + (sum-1)(1/(2 nu) + d log(c)/d nu) + (d - sum xi)/2).
-func (p *tPoint) centralSlope() tSlope {
-	f := p.density()
-	rest, drest := p.centralSumSlope()
-	slope, kappa := tConstantSlope(p.a)
-	dF := p.x * f * (slope + rest*(1/p.nu-kappa) + 0.5*(drest-(1+rest)*p.xi))
-	tail := 0.5 - (p.x*f + p.x*f*rest)
-	return tSlope{perTail: dF / tail, tail: tail, rate: f / tail}
-}
+// isCentralSlope reports whether the central form serves.
+func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.5 }
 
-// centralSumSlope is centralSum with its derivative in a at fixed y, for finite a.
-func (p *tPoint) centralSumSlope() (sum, dsum float64) {
-	term, dlog, up := 1.0, 0.0, p.a+0.5
-	for _, inv := range &inverseOdd {
-		term *= up * p.y * inv
-		dlog += 1 / up
-		sum += term
-		dsum += term * dlog
-		if term < negligible {
-			break
-		}
-		up++
+// centralSlope is for the central form: with M the sum of the c_k of that form, c_0 = 1,
+//
+//	dF/dnu = x f (d log(c)/d nu M + N/2),   N = dM/da + (M-1)/nu - M xi,
+//
+// where N, which is the small difference of its terms, has coefficients n_k in y of its own: the equation that M solves,
+// 2y(1-y) M' = 1 - M + (nu+1) y M, makes 2y(1-y) N' = ((nu+1) y - 1) N + y/nu + y - xi of it, and so
+//
+//	(2k+1) n_k = (nu + 2k-1) n_(k-1) - 1/k,   but for k = 1   3 n_1 = 1/nu.
+func (p *tPoint) centralSlope() tSlope {
+	m, power := 1.0, p.y
+	term := (p.nu + 1) * p.y / 3
+	n := p.y / (3 * p.nu)
+	sum := n
+	for k := 2; term > negligible*0x1p-6 && k < len(inverseWhole); k++ {
+		m += term
+		inverse := 0.5 * inverseOdd[k-1]
+		ratio := (p.nu + float64(2*k-1)) * p.y * inverse
+		power *= p.y
+		n = ratio*n - power*(inverseWhole[k]*inverse)
+		sum += n
+		term *= ratio
 	}
-	return sum, dsum
+	f := p.density()
+	slope, _ := tConstantSlope(p.a)
+	dF := p.x * f * (slope*m + 0.5*sum)
+	if p.isCentral() {
+		tail := 0.5 - p.x*f*m
+		return tSlope{perTail: dF / tail, tail: tail, rate: f / tail}
+	}
+	t := p.tail()
+	tail := t.k * p.exp()
+	return tSlope{perTail: dF / tail, tail: tail, rate: t.rate, k: t.k}
 }

@@ -13,8 +13,8 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {
 		f, delta := p.central()
-		cdf := 0.5 + math.Copysign(delta, x)
-		return math.Log(cdf), f / cdf
+		delta = math.Copysign(delta, x)
+		return logOfHalf(delta), f / (0.5 + delta)
 	}
 	t := p.tail()
 	if x <= 0 {

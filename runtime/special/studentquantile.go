@@ -16,9 +16,9 @@ func TQuantile(u, nu float64) float64 {
 	}
 	if u > 0.5 {
 		p := 1 - u // exact
-		return upperQuantile(tTarget{p: p, logP: math.Log(p), d: u - 0.5}, nu)
+		return upperQuantile(tTarget{p: p, logP: Log(p), d: u - 0.5}, nu)
 	}
-	return -upperQuantile(tTarget{p: u, logP: math.Log(u), d: 0.5 - u}, nu)
+	return -upperQuantile(tTarget{p: u, logP: Log(u), d: 0.5 - u}, nu)
 }
 
 // ln2Rest is log(2) less its float64.
@@ -33,16 +33,16 @@ func TQuantileLog(logU, nu float64) float64 {
 	d := 0.5 * math.Expm1((logU+math.Ln2)+ln2Rest)
 	if d > 0 {
 		p := -math.Expm1(logU)
-		return upperQuantile(tTarget{p: p, logP: math.Log(p), d: d}, nu)
+		return upperQuantile(tTarget{p: p, logP: Log(p), d: d}, nu)
 	}
-	return -upperQuantile(tTarget{p: math.Exp(logU), logP: logU, d: -d, byLog: logU < -700}, nu)
+	return -upperQuantile(tTarget{p: math.Exp(logU), logP: logU, d: -d, byLog: logU < -700, logExact: true}, nu)
 }
 
 // tTarget says where the upper quantile is: S = p, log S = logP, F - 1/2 = d. Of these d is exact for d <= 1/4; and p
-// elsewhere, or logP if byLog, where p is too small for a float64.
+// elsewhere, or logP if byLog, where p is too small for a float64. And logExact says that it is logP that was given.
 type tTarget struct {
-	p, logP, d float64
-	byLog      bool
+	p, logP, d      float64
+	byLog, logExact bool
 }
 
 // upperQuantile returns the quantile x >= 0.
@@ -53,6 +53,9 @@ func upperQuantile(t tTarget, nu float64) float64 {
 	if t.d == 0.5 && math.IsInf(t.logP, -1) {
 		return math.Inf(1)
 	}
+	if t.isHeavy(nu) {
+		return t.heavyQuantile(nu)
+	}
 	x := t.guess(nu)
 	for range 20 {
 		if !(x > 0 && x <= math.MaxFloat64) { // beyond the largest number, or below the least
@@ -60,7 +63,7 @@ func upperQuantile(t tTarget, nu float64) float64 {
 		}
 		p := newTPoint(x, nu)
 		var step float64
-		if p.isCentral() {
+		if nu < heavyTo || p.isCentral() {
 			step = t.centralStep(p)
 			x += step
 			step /= x

@@ -2,9 +2,10 @@ package special
 
 import "math"
 
-// The upper tail S of the Student-t law at x >= 0 has four forms; f is the density:
+// The upper tail S of the Student-t law at x >= 0 has five forms; f is the density:
 //
-//   - central, x <= 0.9 and s <= 1/3: S = 1/2 - x f sum, sum = 2F1(1, a+1/2; 3/2; y) (DLMF 8.17.8, 8.17.4);
+//   - heavy, nu < 1 and s >= 1: that of studentquantileheavy.go;
+//   - central, x <= 0.9 and s <= 1/3, and up to s = 1 for nu < 1: S = 1/2 - x f sum, sum = 2F1(1, a+1/2; 3/2; y) (DLMF 8.17.8, 8.17.4);
 //   - far, z <= 1/4: S = (x/nu) f H, H = 2F1(a+1/2, 1; a+1; z) (DLMF 8.17.8);
 //   - uniform, a >= uniformFrom: the expansion around the normal law;
 //   - shifted, otherwise: the first n terms of H, and the n-th times the H of a+n, which the expansion has
@@ -15,7 +16,9 @@ import "math"
 // tTail is S = k exp(-a xi), and f/S.
 type tTail struct{ k, rate float64 }
 
-func (p *tPoint) isCentral() bool { return p.x <= 0.9 && p.s <= 1.0/3 }
+func (p *tPoint) isCentral() bool { return p.x <= 0.9 && p.s <= 1.0/3 || p.nu < heavyTo && p.s < 1 }
+
+func (p *tPoint) isHeavy() bool { return p.nu < heavyTo && p.s >= 1 }
 
 func (p *tPoint) isFar() bool { return p.s >= 3 }
 
@@ -27,12 +30,13 @@ func (p *tPoint) lift() int {
 	return int(math.Ceil(uniformFrom - p.a))
 }
 
-// inverseOdd are 1/(k + 3/2).
-var inverseOdd = [...]float64{
-	2.0 / 3, 2.0 / 5, 2.0 / 7, 2.0 / 9, 2.0 / 11, 2.0 / 13, 2.0 / 15, 2.0 / 17, 2.0 / 19, 2.0 / 21, 2.0 / 23, 2.0 / 25,
-	2.0 / 27, 2.0 / 29, 2.0 / 31, 2.0 / 33, 2.0 / 35, 2.0 / 37, 2.0 / 39, 2.0 / 41, 2.0 / 43, 2.0 / 45, 2.0 / 47, 2.0 / 49,
-	2.0 / 51, 2.0 / 53, 2.0 / 55, 2.0 / 57, 2.0 / 59, 2.0 / 61,
-}
+// inverseOdd are 1/(k + 3/2), more than the sums need.
+var inverseOdd = func() (inverses [96]float64) {
+	for k := range inverses {
+		inverses[k] = 1 / (float64(k) + 1.5)
+	}
+	return inverses
+}()
 
 // negligible is the size below which a term of a series that falls at least like 3^-k is left out, its successors with
 // it.
@@ -71,10 +75,12 @@ func (p *tPoint) central() (f, delta float64) {
 // tail expects a point that is not central.
 func (p *tPoint) tail() tTail {
 	switch {
+	case p.isHeavy():
+		return p.heavyTail()
 	case p.isFar():
 		sum, _ := p.termSum(maxTerms)
 		return tTail{
-			k:    tConstant(p.a) / math.Sqrt(p.nu) * math.Sqrt(p.y) * sum,
+			k:    tailConstant(p.a) * math.Sqrt(p.y) * sum,
 			rate: p.nu / sum / p.x,
 		}
 	case p.a >= uniformFrom:
@@ -82,13 +88,36 @@ func (p *tPoint) tail() tTail {
 		k := u.scaled * math.Sqrt(math.Sqrt(1+p.s))
 		return tTail{k: k, rate: tConstant(p.a) * p.rootZ() / k}
 	}
-	n := p.lift()
-	sum, last := p.termSum(n)
-	top := p.a + float64(n)
-	u := newUniform(p, top)
-	rate := math.Sqrt(p.nu) / (math.Sqrt(p.s)*sum + last*u.topSum(p, top))
-	return tTail{k: tConstant(p.a) * p.rootZ() / rate, rate: rate}
+	h := p.shiftedSum()
+	return tTail{k: tailConstant(p.a) * math.Sqrt(p.y) * h, rate: p.nu / h / p.x}
 }
+
+// shiftedSum returns H by the expansion of the one that is n steps above: H(a) = 1 + z (a+1/2)/(a+1) H(a+1). The rounding
+// error of z, which enters every step, is taken back with the derivative in log z.
+func (p *tPoint) shiftedSum() float64 {
+	n := p.lift()
+	up := p.a + float64(n)
+	u := newUniform(p, up)
+	h := u.topSum(p, up)
+	dh := 0.0
+	for ; n > 0; n-- {
+		share := p.z * (up - 0.5) / up
+		dh = share * (h + dh)
+		h = 1 + share*h
+		up--
+	}
+	return h + p.zRest*dh
+}
+
+// heavyTail is for nu < 1 and s >= 1, where S is 1/2 or so: 2S = z^a F/(a B(a,1/2)) as in studentquantileheavy.go.
+func (p *tPoint) heavyTail() tTail {
+	sum, _ := heavySum(p.a, p.z)
+	f := 1 + p.a*sum
+	return tTail{k: 0.5 * math.Exp(-p.a*betaLog(p.a)) * f, rate: p.heavyRate(f)}
+}
+
+// heavyRate returns f/S.
+func (p *tPoint) heavyRate(f float64) float64 { return p.nu * math.Sqrt(p.y) / (p.x * f) }
 
 // maxTerms is more than H has terms that count for z <= 1/4.
 const maxTerms = 40
@@ -109,8 +138,8 @@ func (p *tPoint) termSum(n int) (sum, next float64) {
 	return sum, next
 }
 
-// topSum returns H of a, times sqrt(s), from the expansion there.
+// topSum returns H of a from the expansion there.
 func (u *uniform) topSum(p *tPoint, a float64) float64 {
 	t := math.Sqrt(1 + p.s)
-	return u.scaled * t * math.Sqrt(t) * (2 * a) * (1 + u.first) * math.Sqrt(2*math.Pi*u.h)
+	return u.scaled * (t * math.Sqrt(t/p.s)) * math.Sqrt(8*math.Pi*a*a*u.h) * (1 + u.first)
 }

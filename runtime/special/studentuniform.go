@@ -76,7 +76,7 @@ func uniformAt(p *tPoint, a float64) uniform {
 
 func (u *uniform) finish() {
 	n, d := tailRatio(u.w)
-	u.scaled = n/d + invSqrt2Pi*u.w*u.share()
+	u.scaled = invSqrt2Pi * (n/d + u.w*u.share())
 }
 
 // share is hP/(1 + h p_1).

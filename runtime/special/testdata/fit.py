@@ -56,6 +56,10 @@ def theta(a):
     return exp(2 * (loggamma(a + 1) - loggamma(a + mpf(1) / 2))) - a
 
 
+def beta_log(a):
+    return (loggamma(1 + a) + loggamma(mpf(1) / 2) - loggamma(a + mpf(1) / 2)) / a
+
+
 NINTH, SIXTEENTH = mpf(1) / 9, mpf(1) / 16
 FITS = [
     ('lgTail', 'z*(lgamma(z) - (z-1/2)*log(z) + z - log(2*pi)/2), u = 1/z^2, z >= 3',
@@ -81,10 +85,10 @@ FITS = [
      lambda z: (1 + z) ** 2 * (psi(1, 1 + z) - 1 / (1 + z)), mpf(0), mpf(2), 7, 7),
     ('psi2Mid', "-(1+z)^3*(psi^(2)(1+z) + 1/(1+z)^2), 0 <= z <= 2",
      lambda z: -(1 + z) ** 3 * (psi(2, 1 + z) + 1 / (1 + z) ** 2), mpf(0), mpf(2), 7, 7),
-    ('normalMid', 'Phi(-x)*exp(x^2/2), 0 <= x <= 4', tail, mpf(0), mpf(4), 8, 9),
-    ('normalTail', 'x*Phi(-x)*exp(x^2/2), u = 1/x^2, x >= 4',
-     of_inverse_square(lambda x: x * tail(x)), TINY, SIXTEENTH, 7, 7),
+    ('normalTail', 'x^2*(1 - x*Phi(-x)/phi(x)), u = 1/x^2, x >= 4',
+     of_inverse_square(lambda x: x * x * (1 - sqrt(2 * pi) * x * tail(x))), TINY, SIXTEENTH, 7, 7),
     ('thetaLow', '(gamma(1+a)/gamma(1/2+a))^2 - a, 0 <= a <= 2', theta, mpf(0), mpf(2), 8, 8),
+    ('betaLog', 'log(a*B(a, 1/2))/a, 0 <= a <= 1/2', beta_log, TINY, mpf(1) / 2, 7, 7),
     ('thetaHigh', 'the same, u = 1/a, a >= 2', lambda u: theta(1 / u), TINY, mpf(1) / 2, 8, 8),
 ]
 

@@ -1,0 +1,380 @@
+#!/usr/bin/env python3
+"""Reference values of every function of expr's table and of all its partial derivatives, by mpmath.
+
+The points are the ends of the domains and their neighbours, 0, roots, places where formulas of derivatives could be 0/0,
+and a few random ones between: a row is the name, the arguments as exact hexadecimal floats, the value and the partial
+derivatives to 25 digits; "-" where there is no derivative. The test of package expr that reads it fails for a function
+of the table without rows here. From the package directory (some minutes):
+
+    python3 testdata/accuracy.py                     (writes testdata/accuracy.tsv)
+    python3 testdata/accuracy.py NAME COUNT SEED     (prints random points of the whole domain of one function)
+
+Derivatives are central differences of the value, with a relative step of 1e-40 and the digits for it, not formulas. Every
+number is computed with two precisions that must agree: mpmath's functions have bugs at extremes.
+"""
+import math
+import random
+import sys
+
+import mpmath
+from mpmath import mp, mpf, psi, loggamma, log, log1p, expm1, exp, erf, sqrt, pi, nstr
+
+import tables
+import tables_gammaquantile as gq
+import tables_student as st
+
+after, before = tables.after, tables.before
+TINY, LEAST, MAX = 5e-324, 2.0 ** -1022, sys.float_info.max
+HALF = before(0.5), 0.5, after(0.5)
+
+# The points of the domains.
+MAGNITUDES = [TINY, LEAST, 1e-300, 1e-160, 1e-20, 1e-8, 1e-3, 0.1, 0.3, 0.9, 1, after(1.0), 1.7, 4, 8, 20, 37, 38.4, 700, 745,
+              1e4, 1e10, 1e20, 1e154, 1e300, MAX]
+REAL = [0.0] + [s * x for x in MAGNITUDES for s in (1, -1)]
+POSITIVE = [TINY, 3e-310, before(LEAST), LEAST, 1e-300, 1e-154, 1e-100, 1e-20, 1e-8, 1e-3, 0.1, 0.25, 0.5, before(1.0), 1, after(1.0), 1.2,
+            1.4616321449683622, 1.4616321449683625, 1.6, before(2.0), 2, after(2.0), 2.7, before(3.0), 3, 5, 10, 17, 100, 171.7, 1e4, 1e10,
+            2.0 ** 53, 1e20, 1e100, 1e154, 1e200, 1e305, MAX]
+UNIT = [TINY, 3e-310, LEAST, 1e-300, 1e-100, 1e-20, 1e-8, 1e-3, 0.05, 0.074, 0.075, 0.2, before(0.25), 0.25, 0.4, *HALF,
+        0.5 + 1e-9, 0.6, 0.75, 0.77, 0.9, 0.926, 0.99, 1 - 1e-6, 1 - 1e-10, before(1.0)]
+ABOVE_MINUS_1 = [x for x in REAL if x > -1] + [after(-1.0), -1 + 1e-9, -0.6]
+COARSE_REAL = [0.0, TINY, -TINY, 1e-160, -1e-20, 1e-8, -0.3, 0.89, 1, -1, 1.7, -3.1, 8, -37, 1e4, -1e10, 1e100, -1e300]
+COARSE_UNIT = [TINY, LEAST, 1e-100, 1e-20, 1e-5, 0.07, 0.3, *HALF, 0.6, 0.8, 0.99, 1 - 1e-9, before(1.0)]
+DEGREES = [TINY, 1e-300, 1e-20, 1e-3, 0.1, 0.6, 1, 2, 4.5, 19.5, 20.5, 40, 1e4, 1e13, 1e40, 1e300]
+SHAPES = [TINY, 1e-300, 1e-20, 1e-3, 0.04, 0.5, before(1.0), 1, 1.5, 7.9, 8, 40, 1e4, 1e60, 1e300]
+STEPS = [0.0, TINY, 1e-300, 1e-20, 1e-8, 0.3, 0.5, 1, 2, 2.5, 16, 16.5, 40, 1e8, 1e20, 1e300]
+BASES = [TINY, 1e-300, 1e-20, 1e-3, 0.3, 1, 1.4616321449683625, 2, before(3.0), 3, 5, 17, 1e4, 1e20, 1e300]
+ORDERS = [1, 2, 3, 4, 9, 20, 21, 50, 100, 150]
+
+
+def pairs(xs, ys, keep):
+    """A part of the product in which every x meets several y: keep in (0, 1] is the share."""
+    made = [(x, y) for x in xs for y in ys]
+    choice = random.Random(12)
+    return [p for p in made if choice.random() < keep]
+
+
+def size(*args):
+    """How many digits arguments so large or small may take up."""
+    return int(sum(abs(math.log10(abs(a))) for a in args if a != 0))
+
+
+def size_twice(*args):
+    return 2 * size(*args)
+
+
+# Functions that need more care than a formula.
+
+def gamma_quantile(u, a):
+    if log(u) / a < -10000:
+        return exp((log(u) + loggamma(a + 1)) / a)  # H is 1
+    if a > 2e6:  # Cornish and Fisher
+        assert a > mpf(10) ** 30
+        z = normal_quantile(u)
+        return a + z * sqrt(a) + (z * z - 1) / 3 + (z ** 3 - 7 * z) / (36 * sqrt(a))
+    y = (log(u) + loggamma(a + 1)) / a  # from the left, where log P is concave in log x
+    if y > log(a + 2000):
+        y = log(a + 2000)
+    done = False
+    for _ in range(1000):
+        value, rate = gq.log_p(a, y)
+        step = (log(u) - value) / rate
+        y += max(min(step, mpf(5)), mpf(-5))
+        if done:
+            return exp(y)
+        done = abs(step) < mpf(10) ** -(mp.dps // 2 + 5)  # the next one has twice the digits
+    raise ValueError((u, a))
+
+
+def gamma_quantile_da(u, a):
+    return difference(gamma_quantile, (u, a), 1)
+
+
+def ndtr_ratio(x):
+    return tables.mp_ratio(x) if x >= 0 else 1 / mills(-x)
+
+
+def mills(x):
+    """Phi(-x)/phi(x) for x >= 0, by its continued fraction where erfc would take too many digits."""
+    if x < 60:
+        with mp.workdps(mp.dps + int(x * x / 4) + 10):
+            return sqrt(pi / 2) * mpmath.erfc(x / sqrt(mpf(2))) * exp(x * x / 2)
+    total, term, k = mpf(1), mpf(1), 1
+    while abs(term) > mpf(10) ** -(mp.dps + 3):
+        new = -term * (2 * k - 1) / (x * x)
+        if abs(new) >= abs(term):
+            break
+        term = new
+        total += term
+        k += 1
+    return total / x
+
+
+def log_ndtr(x):
+    if x > 0:
+        return log1p(-exp(-x * x / 2) / sqrt(2 * pi) * mills(x))
+    return log(mills(-x) / sqrt(2 * pi)) - x * x / 2
+
+
+def ndtr(x):
+    return exp(log_ndtr(x))
+
+
+def normal_quantile(u):
+    if u == 0.5:
+        return mpf(0)
+    if u > 0.5:
+        return -normal_quantile(1 - u)
+    x = -sqrt(-2 * log(u)) if u < 0.1 else -mpf(1) / 10
+    for _ in range(300):
+        step = (log_ndtr(x) - log(u)) / ndtr_ratio(x)
+        x -= step
+        if abs(step) < abs(x) * mpf(10) ** -(mp.dps - 5):
+            return x
+    raise ValueError(u)
+
+
+def t_quantile(u, nu):
+    if u == 0.5:
+        return mpf(0)
+    log_p = log(u) if u < 0.5 else log1p(-u)
+    guess = mpf(1)
+    if nu < 0.5 or log_p < -50 * nu:  # of the tail that is a power
+        a = nu / 2
+        guess = exp((-log_p + loggamma(a + mpf(1) / 2) - loggamma(a + 1) - log(pi) / 2 - log(mpf(2))) / nu) * sqrt(nu)
+    elif abs(u - 0.5) < 0.01:
+        guess = abs(u - mpf(1) / 2) / exp(st.log_density(mpf(0), nu))
+    x = newton_quantile(log_p, nu, guess)
+    return -x if u < 0.5 else x
+
+
+def newton_quantile(log_p, nu, x):
+    for _ in range(1000):
+        value = st.log_tail(x, nu)
+        step = (value - log_p) * exp(value - st.log_density(x, nu)) / x
+        step = max(min(step, mpf(30)), mpf(-30))
+        x *= exp(step)
+        if abs(step) < mpf(10) ** -(mp.dps // 2 + 5):  # the next one has twice the digits
+            value = st.log_tail(x, nu)
+            return x * exp((value - log_p) * exp(value - st.log_density(x, nu)) / x)
+    raise ValueError((log_p, nu))
+
+
+def rounded_difference(f):
+    return lambda x, y: f(x + y) - f(y)
+
+
+def sigmoid(x):
+    return 1 / (1 + exp(-x)) if x > 0 else exp(x) / (1 + exp(x))
+
+
+def softplus(x):
+    return x + log1p(exp(-x)) if x > 0 else log1p(exp(x))
+
+
+# The table: value, points, digits beyond those of the arguments' sizes; kinks say where there is no derivative.
+
+class Function:
+    def __init__(self, value, points, digits=40, kink=lambda *a: False, constant=None, loss=size_twice):
+        self.value, self.points, self.digits, self.kink, self.constant = value, points, digits, kink, constant
+        self.loss = loss  # of digits, by cancellation
+
+    def digits_at(self, args):
+        return self.digits + int(self.loss(*args))
+
+
+def little(*args):
+    return 20
+
+
+def one(xs):
+    return [(x,) for x in xs]
+
+
+def square_digits(x, *rest):
+    return min(400, x * x / 2)
+
+
+def relation(f, tie=0):
+    rows = [(x, y) for x in (0.0, TINY, -TINY, 1, -1, 1e300) for y in (0.0, TINY, 1, after(1.0), -1, -MAX)]
+    return Function(f, rows, kink=lambda x, y: x == y)
+
+
+STUDENT = pairs(COARSE_REAL, DEGREES, 0.3)
+CHANCES = pairs(COARSE_UNIT, DEGREES, 0.4)
+SHAPED = pairs(COARSE_UNIT, SHAPES, 0.4)
+DIFFERENCES = pairs(STEPS, BASES, 0.45)
+
+
+def random_pairs(seed, n, xs, ys):
+    r = random.Random(seed)
+    return [(xs(r), ys(r)) for _ in range(n)]
+
+
+def logs(lo, hi):
+    return lambda r: math.exp(r.uniform(math.log(lo), math.log(hi)))
+
+
+def signed(lo, hi):
+    draw = logs(lo, hi)
+    return lambda r: r.choice((1, -1)) * draw(r)
+
+
+def chance(r):
+    k = r.randrange(4)
+    if k == 0:
+        return r.random()
+    if k == 1:
+        return 1 - 10 ** r.uniform(-16, -0.3)
+    return 10 ** r.uniform(-12 if k == 2 else -300, -0.3)
+
+
+STUDENT += random_pairs(1, 20, signed(0.1, 30), logs(0.2, 100))
+CHANCES += random_pairs(2, 15, chance, logs(0.2, 100))
+SHAPED += random_pairs(3, 20, chance, logs(0.05, 300))
+DIFFERENCES += random_pairs(4, 20, logs(0.01, 30), logs(0.1, 30))
+
+FUNCTIONS = {
+    'exp': Function(exp, one([x for x in REAL if abs(x) < 1e5] + [709.7, -708.5, -744])),
+    'expm1': Function(expm1, one([x for x in REAL if abs(x) < 1e5] + [709.7, -0.4, 0.34, -50])),
+    'log': Function(log, one(POSITIVE)),
+    'log1p': Function(log1p, one(ABOVE_MINUS_1)),
+    'abs': Function(abs, one(REAL), kink=lambda x: x == 0),
+    'sign': Function(mp.sign, one(REAL), kink=lambda x: x == 0),
+    'lgamma': Function(loggamma, one(POSITIVE)),
+    'digamma': Function(lambda x: psi(0, x), one(POSITIVE)),
+    'trigamma': Function(lambda x: psi(1, x), one(POSITIVE)),
+    'tetragamma': Function(lambda x: psi(2, x), one(POSITIVE)),
+    'digamma_log': Function(lambda x: psi(0, x) - log(x), one(POSITIVE)),
+    'trigamma_inv': Function(lambda x: psi(1, x) - 1 / x, one(POSITIVE)),
+    'tetragamma_inv2': Function(lambda x: psi(2, x) + 1 / x ** 2, one(POSITIVE)),
+    'lgamma_diff': Function(rounded_difference(loggamma), DIFFERENCES),
+    'digamma_diff': Function(rounded_difference(lambda z: psi(0, z)), DIFFERENCES),
+    'trigamma_diff': Function(rounded_difference(lambda z: psi(1, z)), DIFFERENCES),
+    'tetragamma_diff': Function(rounded_difference(lambda z: psi(2, z)), DIFFERENCES),
+    'polygamma': Function(lambda m, x: psi(int(m), x), pairs(ORDERS, POSITIVE, 0.25), constant=0,
+                          loss=lambda m, x: m * max(0, -math.log10(x)) if x > 1e-20 else 40),
+    'erf': Function(erf, one([x for x in REAL if abs(x) < 1e5])),
+    'ndtr': Function(ndtr, one([x for x in REAL if abs(x) < 1e5] + [-37.5, -38.5]), loss=square_digits),
+    'log_ndtr': Function(log_ndtr, one(REAL), loss=square_digits),
+    'ndtr_ratio': Function(ndtr_ratio, one(REAL), loss=square_digits),
+    'normal_quantile': Function(normal_quantile, one(UNIT)),
+    't_logpdf': Function(st.log_density, STUDENT, loss=little),
+    't_cdf': Function(lambda x, nu: exp(st.log_cdf(x, nu)), STUDENT, loss=little),
+    't_logcdf': Function(st.log_cdf, STUDENT, loss=little),
+    't_ratio': Function(st.ratio, STUDENT, loss=little),
+    't_logcdf_dnu': Function(lambda x, nu: difference(st.log_cdf, (x, nu), 1), STUDENT, digits=120, loss=little),
+    't_quantile': Function(t_quantile, CHANCES, loss=little),
+    't_quantile_dnu': Function(lambda u, nu: difference(t_quantile, (u, nu), 1), CHANCES, digits=120, loss=little),
+    'gamma_quantile': Function(gamma_quantile, SHAPED, loss=little),
+    'gamma_quantile_da': Function(gamma_quantile_da, SHAPED, digits=120, loss=little),
+    'sigmoid': Function(sigmoid, one(REAL), loss=lambda x: min(abs(x), 1000)),
+    'log_sigmoid': Function(lambda x: -softplus(-x), one(REAL), loss=lambda x: min(abs(x), 1000)),
+    'softplus': Function(softplus, one(REAL), loss=lambda x: min(abs(x), 1000)),
+    'logit': Function(lambda p: log(p) - log1p(-p), one(UNIT)),
+    'less': relation(lambda x, y: mpf(x < y)),
+    'equal': relation(lambda x, y: mpf(x == y)),
+    'min': relation(min),
+    'max': relation(max),
+}
+
+
+def difference(f, args, k):
+    """The derivative of f in its k-th argument."""
+    x = args[k]
+    small = mpf(10) ** -40
+    if x == 0:
+        h = mpf(10) ** -60
+    elif k == 0 and f in OF_CHANCE:
+        h = small * min(x, 1 - x)
+    else:
+        h = small * abs(x)
+    up, down = list(args), list(args)
+    if x == 0 and f in ONE_SIDED:  # the end of the domain: from the right, to second order
+        at = lambda n: f(n * h, *args[1:])
+        return (4 * at(1) - at(2) - 3 * at(0)) / (2 * h)
+    up[k] += h
+    down[k] -= h
+    return (f(*up) - f(*down)) / (up[k] - down[k])
+
+
+OF_CHANCE = {FUNCTIONS[n].value for n in ('normal_quantile', 't_quantile', 't_quantile_dnu', 'gamma_quantile', 'gamma_quantile_da', 'logit')}
+ONE_SIDED = {FUNCTIONS[n].value for n in ('lgamma_diff', 'digamma_diff', 'trigamma_diff', 'tetragamma_diff')}
+
+def confirmed(compute, digits):
+    """The number to 25 digits, confirmed by more digits; more still where they disagree."""
+    for more in (0, 60, 200, 600, 1500):
+        with mp.workdps(digits + more):
+            first = compute()
+        with mp.workdps(int(1.3 * (digits + more)) + 17):
+            second = compute()
+        if first == 0 == second and more < 600:
+            continue  # all digits may have cancelled
+        if first == second or abs(first - second) <= abs(second) * mpf(10) ** -24:
+            return second
+    raise ValueError('no agreement: %s, %s' % (nstr(first, 30), nstr(second, 30)))
+
+
+def text(v):
+    return nstr(v, 25, min_fixed=0, max_fixed=0)
+
+
+def numbers(name, args, derivatives=True):
+    f = FUNCTIONS[name]
+    exact = [mpf(a) for a in args]
+    digits = f.digits_at(args)
+    out = [text(confirmed(lambda: mpf(f.value(*exact)), digits))]
+    for k in range(len(args) if derivatives else 0):
+        if f.constant == k or f.kink(*args):
+            out.append('-')
+            continue
+        out.append(text(confirmed(lambda: mpf(difference(f.value, exact, k)), digits + 130)))
+    return out
+
+
+# Random points of the whole domain.
+
+WIDE = {  # kinds of arguments
+    'line': lambda r: r.choice((signed(1e-3, 40), signed(1e-3, 10), signed(1e-300, 1e3)))(r),
+    'positive': lambda r: r.choice((logs(1e-2, 10), logs(1e-3, 1e3), logs(1e-320, 1e300)))(r),
+    'chance': chance,
+    'degrees': lambda r: r.choice((logs(0.05, 50), logs(0.5, 30), logs(1e-3, 1e3), logs(1e-3, 1e10)))(r),
+    'shape': lambda r: r.choice((logs(0.05, 50), logs(0.5, 30), logs(1e-3, 300)))(r),
+    'order': lambda r: float(r.randrange(1, 151)),
+    'count': lambda r: r.choice((logs(1e-3, 100), logs(0.1, 10), lambda r: float(r.randrange(1, 30))))(r),
+    'base': lambda r: r.choice((logs(1e-2, 10), logs(1e-3, 1e3), logs(1e-12, 1e12)))(r),
+}
+SEARCH = {name: ['line'] for name in FUNCTIONS}
+SEARCH.update({n: ['positive'] for n in ('log', 'lgamma', 'digamma', 'trigamma', 'tetragamma', 'digamma_log', 'trigamma_inv', 'tetragamma_inv2')})
+SEARCH.update({n: ['count', 'base'] for n in ('lgamma_diff', 'digamma_diff', 'trigamma_diff', 'tetragamma_diff')})
+SEARCH.update({n: ['line', 'degrees'] for n in ('t_logpdf', 't_cdf', 't_logcdf', 't_ratio', 't_logcdf_dnu')})
+SEARCH.update({n: ['chance', 'degrees'] for n in ('t_quantile', 't_quantile_dnu')})
+SEARCH.update({n: ['chance', 'shape'] for n in ('gamma_quantile', 'gamma_quantile_da')})
+SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'logit': ['chance']})
+
+
+def emit(out, name, rows, derivatives=True):
+    for args in rows:
+        args = [float(a) for a in args]
+        try:
+            made = numbers(name, args, derivatives)
+        except (ValueError, AssertionError, ZeroDivisionError) as e:
+            print('%s%s: %r' % (name, args, e), file=sys.stderr)
+            continue
+        print('\t'.join([name] + [a.hex() for a in args] + made), file=out, flush=True)
+
+
+def main():
+    if len(sys.argv) > 1:
+        name, count, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+        r = random.Random(seed)
+        emit(sys.stdout, name, [tuple(WIDE[w](r) for w in SEARCH[name]) for _ in range(count)], derivatives=False)
+        return
+    with open('testdata/accuracy.tsv', 'w') as out:
+        print('# testdata/accuracy.py, mpmath %s, %s' % (mpmath.__version__, mpmath.libmp.BACKEND), file=out)
+        for name, f in FUNCTIONS.items():
+            seen = set()
+            emit(out, name, [p for p in f.points if not (p in seen or seen.add(p))])
+
+
+if __name__ == '__main__':
+    main()

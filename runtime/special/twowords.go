@@ -1,0 +1,30 @@
+package special
+
+import "math"
+
+// Numbers in two words, an unevaluated sum hi + lo with |lo| at most about an ulp of hi. The conversions forbid the compiler
+// to fuse what must be rounded.
+
+// addTwo returns a + b.
+func addTwo(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
+	sum := aHi + bHi
+	back := sum - aHi
+	rest := (aHi - (sum - back)) + (bHi - back) + (aLo + bLo)
+	hi = sum + rest
+	return hi, rest - (hi - sum)
+}
+
+// scaleTwo returns (hi + lo) c.
+func scaleTwo(hi, lo, c float64) (float64, float64) {
+	p := float64(hi * c)
+	return p, math.FMA(hi, c, -p) + lo*c
+}
+
+// expTwo returns exp(hi + lo).
+func expTwo(hi, lo float64) float64 {
+	e := Exp(hi)
+	if e == 0 || e > math.MaxFloat64 {
+		return e
+	}
+	return e + e*lo
+}
