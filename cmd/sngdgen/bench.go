@@ -16,10 +16,10 @@ import (
 type benchCmd struct {
 	dataFlags
 	parameterFlags
-	Components int           `placeholder:"K" help:"Number of components of a mixture."`
+	Components int           `min:"1" max:"1024" placeholder:"K" help:"Number of components of a mixture."`
 	Data       string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
-	Rows       int           `placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
-	Time       time.Duration `default:"300ms" help:"Time for each measurement, about (${default})."`
+	Rows       int           `min:"1" max:"100000000" placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
+	Time       time.Duration `above:"0s" max:"1h" default:"300ms" help:"Time for each measurement, about (${default})."`
 	JSON       bool          `name:"json" help:"Print JSON."`
 	Problem    string        `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec       string        `arg:"" help:"Spec file, or name of a library problem."`
@@ -33,9 +33,6 @@ func (c *benchCmd) Run(s *session) error {
 	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
-	}
-	if c.Rows < 0 || c.Time <= 0 {
-		return usageError{errors.New("--rows and --time must be positive")}
 	}
 	if err := checkCount(p, c.Components); err != nil {
 		return err

@@ -37,7 +37,7 @@ func TestWriteStaysInside(t *testing.T) {
 		outputs, err := plan(root, tc.pkg, []gen.File{{Name: tc.file, Data: []byte("x")}})
 		for _, o := range outputs {
 			if err == nil {
-				err = o.write(root)
+				err = o.write(new(session), root)
 			}
 		}
 		if err == nil {
@@ -61,7 +61,7 @@ func TestWriteKeepsTheOldFile(t *testing.T) {
 	}
 	defer root.Close()
 	o := output{name: "p/x.go", data: []byte("new")}
-	if err := o.write(root); err == nil { // a folder is in the way of the renaming
+	if err := o.write(new(session), root); err == nil { // a folder is in the way of the renaming
 		t.Error("no error")
 	}
 	left, _ := os.ReadDir(filepath.Join(dir, "p"))

@@ -67,12 +67,13 @@ func readFile(root *os.Root, name string) ([]byte, error) {
 
 // write writes the file beside its place and moves it there, so that a reader sees the old file or the new one. The
 // root keeps a symbolic link from leading the writing elsewhere.
-func (o *output) write(root *os.Root) error {
+func (o *output) write(s *session, root *os.Root) error {
 	name := filepath.FromSlash(o.name)
 	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return fmt.Errorf("%s: %w", o.place(root), cause(err))
 	}
 	temporary := filepath.Join(filepath.Dir(name), ".sngdgen-"+rand.Text())
+	defer s.temporary(temporary, func() { _ = root.Remove(temporary) })()
 	err := writeFile(root, temporary, o.data)
 	if err == nil {
 		err = root.Rename(temporary, name)
