@@ -67,7 +67,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if len(counts) == 1 {
 		request.Components = counts[0]
 	}
-	data, err := c.readParts(s, p, c.Data, c.Files)
+	data, err := c.readParts(s, p, c.Data, c.Files, c.Rows)
 	if err != nil {
 		return err
 	}

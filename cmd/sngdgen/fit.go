@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/table"
@@ -27,6 +26,7 @@ type fitCmd struct {
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	variationalFlags
+	Rows    string `placeholder:"LIST" help:"Rows of the data to read, by number from 1, as 1:100,150,200: (all)."`
 	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
 	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
@@ -52,30 +52,6 @@ type stochasticFlags struct {
 	Schedule      string  `group:"stochastic" default:"" enum:",${scheduleEnum}" placeholder:"NAME" help:"How steps shrink: one of ${scheduleList}. Left out, those of sngd decay and others are constant."`
 	Optimizer     string  `group:"stochastic" default:"" enum:",${optimizerEnum}" placeholder:"NAME" help:"Method for the auxiliary parameters of sngd: one of ${optimizerList} (the first)."`
 	OptimizerRate float64 `above:"0" group:"stochastic" placeholder:"X" help:"Its rate."`
-}
-
-// dataFlags choose columns of a data file.
-type dataFlags struct {
-	Column  []string `sep:"none" placeholder:"COL" help:"Column of the data, by name or by number from 1; for a vector several, as a,b,c (all by default)."`
-	Weights string   `placeholder:"COL" help:"Column of frequency weights, by name or by number from 1."`
-}
-
-// read reads a data file for a problem. Columns that it leaves out without being told are named.
-func (d *dataFlags) read(s *session, p *spec.Problem, path string) (*table.Table, error) {
-	several := !variable(p).Type.IsScalar()
-	data, err := table.ReadFile(path, s.in, table.Options{Columns: d.Column, Weights: d.Weights, Several: several})
-	if err == nil && several && len(data.Ignored) > 0 {
-		fmt.Fprintf(s.err, "warning: left out, not being numbers: %s\n", strings.Join(data.Ignored, ", "))
-	}
-	return data, err
-}
-
-// variable returns the observation of a problem.
-func variable(p *spec.Problem) *spec.Param {
-	if p.TargetDist != nil {
-		return &p.TargetDist.Variable
-	}
-	return &p.TargetFamily.Variable
 }
 
 func (c *fitCmd) request() *estimate.Settings {
@@ -113,7 +89,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := c.refuse(p); err != nil {
 		return usageError{err}
 	}
-	data, err := c.read(s, p, c.Data)
+	data, err := c.read(s, p, c.Data, c.Rows)
 	if err != nil {
 		return err
 	}
@@ -122,6 +98,9 @@ func (c *fitCmd) Run(s *session) error {
 		return c.compare(s, p, counts, data)
 	case len(counts) == 1:
 		request.Components = counts[0]
+	}
+	if err := checkDistinct(data, request.Components); err != nil {
+		return err
 	}
 	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
 	if err != nil {

@@ -30,6 +30,8 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 	switch {
 	case err != nil:
 		return nil, err
+	case answer.Err() != nil && s.Err() != nil: // what is wrong is that it was stopped
+		return nil, s.Err()
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
 	case answer.Fit == nil && answer.Posterior == nil && answer.Bench == nil && answer.Sample == nil:
