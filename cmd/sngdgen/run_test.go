@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -66,6 +68,55 @@ func TestWriteKeepsTheOldFile(t *testing.T) {
 	}
 	left, _ := os.ReadDir(filepath.Join(dir, "p"))
 	if len(left) != 1 || left[0].Name() != "x.go" {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestWriteWhole: a file appears whole or not at all, keeps its mode and the links to it; a pipe is written to.
+func TestWriteWhole(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := new(session)
+	put := func(text string, fault error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return errors.Join(err, fault)
+		}
+	}
+	content := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text)
+	}
+	if err := s.writeWhole("new", put("one", nil)); err != nil || content("new") != "one" {
+		t.Error(err)
+	}
+	if err := s.writeWhole("new", put("half", os.ErrInvalid)); !errors.Is(err, os.ErrInvalid) || content("new") != "one" {
+		t.Error(err)
+	}
+	if err := os.Chmod("new", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("new", "link"); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	if err := s.writeWhole("link", put("two", nil)); err != nil || content("new") != "two" {
+		t.Error(err)
+	}
+	if info, err := os.Lstat("link"); err != nil || info.Mode().IsRegular() {
+		t.Error("the link is gone", err)
+	}
+	if info, err := os.Stat("new"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
+	}
+	if err := s.writeWhole(os.DevNull, put("three", nil)); err != nil {
+		t.Error(err)
+	}
+	if err := s.writeWhole("none/x", put("three", nil)); err == nil {
+		t.Error("no error")
+	}
+	if left, _ := os.ReadDir("."); len(left) != 2 {
 		t.Errorf("left: %v", left)
 	}
 }
