@@ -119,13 +119,21 @@ func (c *fitCmd) Run(s *session) error {
 	return nil
 }
 
-// withHints adds what is wrong with the data, where a vector was fitted to them, to an error.
+// withHints adds to an error what is wrong with the data as a whole.
 func withHints(err error, p *spec.Problem, data *table.Table) error {
 	var located table.Errors
-	if errors.As(err, &located) || variable(p).Type.IsScalar() {
+	if errors.As(err, &located) {
 		return err
 	}
-	for _, hint := range data.Degenerate() {
+	var hints []string
+	if variable(p).Type.IsScalar() {
+		if equal := data.Constant(); equal != "" {
+			hints = append(hints, equal)
+		}
+	} else {
+		hints = data.Degenerate()
+	}
+	for _, hint := range hints {
 		err = fmt.Errorf("%w\nhint: %s: %s", err, data.Name, hint)
 	}
 	return err

@@ -72,13 +72,24 @@ func parse(args []string, out, errw io.Writer) (parsed *kong.Context, err error)
 			panic(r)
 		}
 	}()
-	if parsed, err = newParser(new(commands), out, errw).Parse(args); err != nil {
+	parser := newParser(new(commands), out, errw)
+	if err := checkCommand(args, commandNames(parser.Model)); err != nil {
+		return nil, err
+	}
+	if parsed, err = parser.Parse(args); err != nil {
 		return nil, usageError{err}
 	}
 	if err := checkLimits(parsed.Flags()); err != nil {
 		return nil, usageError{err}
 	}
 	return parsed, nil
+}
+
+func commandNames(model *kong.Application) (names []string) {
+	for _, c := range model.Leaves(true) {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // errExit is the panic that stands for an exit of kong, which ends --help in that way.
