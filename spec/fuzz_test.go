@@ -130,7 +130,7 @@ func checkMixture(t *testing.T, p *Problem) {
 	if c := p.Components; c != nil {
 		groups = append(groups, GroupsSlices, GroupsClusters, GroupsNone)
 		switch {
-		case c.Name == "" && (c.Size < 1 || c.Size > maxComponents), c.Name != "" && c.Size != 0:
+		case c.Name == "" && (c.Size < 1 || c.Size > MaxComponents), c.Name != "" && c.Size != 0:
 			t.Fatalf("components %+v", c)
 		case c.Name != "":
 			checkIdentifier(t, c.Name)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ const maxImports = 64
 func LoadFile(name string) (*File, diag.List) {
 	name = filepath.ToSlash(name)
 	text, err := readFile(name)
+	if err == nil && !isYAML(name) && !isSpec(text) {
+		err = &fileError{msg: fmt.Sprintf(msgNoSpec, name), hint: hintNoSpec}
+	}
 	if err != nil {
 		var diags diag.List
 		diags.Add(err.diagnostic(diag.Span{}))
@@ -37,13 +41,13 @@ func LoadFile(name string) (*File, diag.List) {
 }
 
 // fileError says why a file cannot be read. Its text stands in a diagnostic as it is.
-type fileError struct{ msg string }
+type fileError struct{ msg, hint string }
 
 // Error implements the error interface.
 func (e *fileError) Error() string { return e.msg }
 
 func (e *fileError) diagnostic(span diag.Span) *diag.Diagnostic {
-	return &diag.Diagnostic{Span: span, Message: e.msg}
+	return &diag.Diagnostic{Span: span, Message: e.msg, Hint: e.hint}
 }
 
 // readFile reads a regular file of at most MaxFile bytes; a longer one is cut off right after, to be refused by size.
@@ -53,7 +57,7 @@ func readFile(name string) ([]byte, *fileError) {
 		return nil, readError(name, err)
 	}
 	if !info.Mode().IsRegular() { // opening a pipe or a device might never return
-		return nil, &fileError{fmt.Sprintf(msgNotRegular, name)}
+		return nil, &fileError{msg: fmt.Sprintf(msgNotRegular, name)}
 	}
 	f, err := os.Open(filepath.FromSlash(name))
 	if err != nil {
@@ -73,7 +77,7 @@ func readError(name string, err error) *fileError {
 	if errors.As(err, &pathError) {
 		err = pathError.Err
 	}
-	return &fileError{fmt.Sprintf(msgRead, name, err)}
+	return &fileError{msg: fmt.Sprintf(msgRead, name, err)}
 }
 
 // Parse reads a file from memory. The name is used in messages, and as the base of the paths it imports: resolve is
@@ -125,9 +129,23 @@ func (l *loader) load(name string, text []byte, src *diag.Source) *File {
 	return f
 }
 
+// specKey finds a key that makes a document a spec, at the start of a line.
+var specKey = regexp.MustCompile(`(?m)^[\s{]*["']?(family|distribution|package|import)["']?\s*:`)
+
+// isSpec tells whether a text is meant to be a spec, right or wrong. What is not is never shown in a diagnostic: a spec that
+// is checked for somebody else might import any file, to see what is in it.
+func isSpec(text []byte) bool { return specKey.Match(text) }
+
+// isYAML tells whether a file is named as one of YAML.
+func isYAML(name string) bool { return path.Ext(name) == ".yaml" || path.Ext(name) == ".yml" }
+
 // imported reads an imported file, unless it has been read. It returns nil after a fault.
 func (l *loader) imported(importer string, at place) *File {
 	p := at.text
+	if !isYAML(p) {
+		l.diags.Errorf(at.whole(), msgImportPath, clip(p)).WithHint("a spec is named .yaml or .yml")
+		return nil
+	}
 	if path.IsAbs(p) || filepath.IsAbs(p) || filepath.VolumeName(p) != "" || strings.ContainsAny(p, "\\\x00") || l.open == nil {
 		l.diags.Errorf(at.whole(), msgImportPath, clip(p)).
 			WithHint("an import is a path relative to the importing file, with / between its parts")
@@ -153,6 +171,10 @@ func (l *loader) imported(importer string, at place) *File {
 			known = readError(p, err)
 		}
 		l.diags.Add(known.diagnostic(at.whole()))
+		return nil
+	}
+	if !isSpec(text) {
+		l.diags.Errorf(at.whole(), msgNoSpec, p).WithHint(hintNoSpec)
 		return nil
 	}
 	return l.load(p, text, newSource(p, text))
@@ -218,9 +240,12 @@ func documentName(root *yaml.Node) string {
 	return "a document"
 }
 
+// hintNoSpec says what makes a document one of ours.
+const hintNoSpec = "a family has the key family, a distribution the key distribution, a problem the key package"
+
 // unknown reports a document that is none of the kinds.
 func (d *documents) unknown(o *object) {
-	hint := "a family has the key family, a distribution the key distribution, a problem the key package"
+	hint := hintNoSpec
 	for _, e := range o.entries {
 		if s := diag.Suggest(e.key, append(slices.Clone(kinds), "import")); s != "" {
 			d.r.diags.Errorf(e.span, msgUnknownDocument).WithHint("did you mean %q? %s", s, hint)

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -399,5 +400,24 @@ func TestWindowsFile(t *testing.T) {
 	nu := l.Expr.(*syntax.Binary).Y.(*syntax.Binary).X
 	if s := l.Span(nu); s.Text() != "nu" || s.String() != "w.yaml:9:7" {
 		t.Errorf("nu is at %v: %q", s, s.Text())
+	}
+}
+
+// TestForeignFile: of a file that is no spec a diagnostic shows nothing, be it named by the user or by an import.
+func TestForeignFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"passwd": "root:hunter2\n\tx", "secret.yaml": "password: [hunter2\n", "import.yaml": "import: [secret.yaml, sub/../secret.yaml]\n",
+		"long.yml": strings.Repeat("hunter2 ", MaxFile), "import2.yaml": "import: [long.yml]\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"./passwd", "passwd", "import.yaml", "import2.yaml"} {
+		f, diags := LoadFile(name)
+		if got := diags.String(); f != nil || !diags.HasErrors() || strings.Contains(got, "hunter2") || !strings.Contains(got, " is no spec") {
+			t.Errorf("%s: %s", name, got)
+		}
 	}
 }

@@ -5,6 +5,7 @@ package spec
 const (
 	// Files and YAML.
 	msgRead         = "cannot read %s: %v"
+	msgNoSpec       = "%s is no spec"
 	msgNotRegular   = "%s is not a regular file"
 	msgFileTooLarge = "file of %d bytes is too large"
 	msgLineTooLong  = "line of %d bytes is too long"

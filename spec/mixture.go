@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// maxComponents bounds the number of components: work and memory grow with its product with the number of rows.
-	maxComponents = 1024
+	// MaxComponents bounds the number of components: work and memory grow with its product with the number of rows.
+	MaxComponents = 1024
 
 	// weightsName is what generated code calls the weights of the components, next to the parameters.
 	weightsName = "weights"
@@ -79,8 +79,8 @@ func (r *reader) componentCount(n *yaml.Node) *Components {
 		return r.componentName(p)
 	}
 	size, err := strconv.Atoi(p.text)
-	if err != nil || size < 1 || size > maxComponents {
-		r.diags.Errorf(p.whole(), msgComponents, maxComponents).
+	if err != nil || size < 1 || size > MaxComponents {
+		r.diags.Errorf(p.whole(), msgComponents, MaxComponents).
 			WithHint("a name, such as k, leaves the number open when code is generated")
 		return &Components{}
 	}
@@ -194,8 +194,8 @@ func (r *reader) checkComponentName(p *Problem) {
 		}
 	}
 	for _, d := range p.Dimensions {
-		if d.Name == c.Name && d.Size > maxComponents {
-			r.diags.Errorf(d.NameSpan, msgManyComponents, d.Size, maxComponents).
+		if d.Name == c.Name && d.Size > MaxComponents {
+			r.diags.Errorf(d.NameSpan, msgManyComponents, d.Size, MaxComponents).
 				WithHint("%s is the number of components", c.Name)
 		}
 	}

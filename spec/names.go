@@ -28,7 +28,14 @@ var reservedPackages = strings.Fields(`
 	panic print println real recover
 	bufio bytes cmp context embed errors flag fmt io iter json log maps math os path rand reflect runtime slices sort
 	strconv strings sync testing time unsafe
-	blas blas64 lapack lapack64 mat optimize floats stat dense special documentation init internal main test vendor`)
+	blas blas64 lapack lapack64 mat optimize floats stat dense special documentation init`)
+
+// patternPackages mean something to the go command as folders or patterns of packages: all, cmd, std, tool and work are
+// sets of packages, and what is below the others cannot be imported, or is not built.
+var patternPackages = strings.Fields(`all cmd std tool work internal main test testdata vendor builtin`)
+
+// devices are names of files that Windows takes for devices, whatever their extensions.
+var devices = regexp.MustCompile(`^(con|prn|aux|nul|com[0-9]|lpt[0-9]|conin|conout)$`)
 
 // checkName reports whether a name may be used for a variable or a parameter, and says why not.
 func (r *reader) checkName(name string, span diag.Span) bool {
@@ -52,6 +59,10 @@ func (r *reader) checkPackage(name string, span diag.Span) bool {
 		hint = "use lower-case letters and digits, a letter first, at most 40"
 	case token.IsKeyword(name):
 		hint = "it is a keyword of Go"
+	case slices.Contains(patternPackages, name):
+		hint = "the go command takes the name for something else"
+	case devices.MatchString(name):
+		hint = "Windows takes the name for a device, and makes no file of it"
 	case slices.Contains(reservedPackages, name):
 		hint = "the name has a meaning in Go, or generated code imports a package of that name"
 	default:

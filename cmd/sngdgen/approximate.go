@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"text/tabwriter"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
@@ -67,7 +66,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if len(counts) == 1 {
 		request.Components = counts[0]
 	}
-	data, err := c.readParts(s, p, c.Data, c.Files)
+	data, err := c.readParts(s, p, c.Data, c.Files, c.Rows)
 	if err != nil {
 		return err
 	}
@@ -89,7 +88,7 @@ func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error
 		err = printPosterior(s.out, a)
 	}
 	if err == nil && a.Sample != nil {
-		err = writeDraws(c.DrawsTo, a.Sample)
+		err = s.writeDraws(c.DrawsTo, a.Sample)
 	}
 	if err == nil && !a.Complete() {
 		err = fmt.Errorf("did not converge: %s", a.Message)
@@ -98,12 +97,8 @@ func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error
 }
 
 // writeDraws writes draws to a file.
-func writeDraws(path string, d *estimate.Draws) error {
-	f, err := os.Create(path)
-	if err == nil {
-		err = errors.Join(printDraws(f, d), f.Close())
-	}
-	if err != nil {
+func (s *session) writeDraws(path string, d *estimate.Draws) error {
+	if err := s.writeWhole(path, func(w io.Writer) error { return printDraws(w, d) }); err != nil {
 		return fmt.Errorf("%s: cannot write the draws: %w", path, cause(err))
 	}
 	return nil

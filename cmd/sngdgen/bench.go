@@ -16,10 +16,10 @@ import (
 type benchCmd struct {
 	dataFlags
 	parameterFlags
-	Components int           `placeholder:"K" help:"Number of components of a mixture."`
+	Components int           `min:"1" max:"1024" placeholder:"K" help:"Number of components of a mixture."`
 	Data       string        `placeholder:"FILE" help:"Data, as for fit; the default is to draw them from the target."`
-	Rows       int           `placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
-	Time       time.Duration `default:"300ms" help:"Time for each measurement, about (${default})."`
+	Rows       int           `min:"1" max:"100000000" placeholder:"N" help:"Draw so many rows, or repeat those of the data up to so many."`
+	Time       time.Duration `above:"0s" max:"1h" default:"300ms" help:"Time for each measurement, about (${default})."`
 	JSON       bool          `name:"json" help:"Print JSON."`
 	Problem    string        `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec       string        `arg:"" help:"Spec file, or name of a library problem."`
@@ -33,9 +33,6 @@ func (c *benchCmd) Run(s *session) error {
 	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
-	}
-	if c.Rows < 0 || c.Time <= 0 {
-		return usageError{errors.New("--rows and --time must be positive")}
 	}
 	if err := checkCount(p, c.Components); err != nil {
 		return err
@@ -75,11 +72,29 @@ func (c *benchCmd) table(s *session, p *spec.Problem, request *worker.BenchReque
 	if len(request.Set) > 0 {
 		return nil, usageError{errSet}
 	}
-	data, err := c.read(s, p, c.Data)
-	if err == nil && c.Rows > 0 {
+	data, err := c.read(s, p, c.Data, "")
+	if err != nil {
+		return nil, err
+	}
+	if c.Rows > 0 {
+		if err := checkRepeated(c.Rows, len(data.Columns)); err != nil {
+			return nil, err
+		}
 		data.Resize(c.Rows)
 	}
-	return data, err
+	return data, checkDistinct(data, c.Components)
+}
+
+// mostRepeated is how many numbers there are at most once rows are repeated: 1 GiB of them.
+const mostRepeated = 1 << 27
+
+// checkRepeated refuses to repeat rows until they do not fit into memory.
+func checkRepeated(rows, columns int) error {
+	if float64(rows)*float64(columns) > mostRepeated {
+		return usageError{fmt.Errorf("--rows: %d rows of %s are more than there is memory for: at most %d numbers", rows,
+			plural(columns, "number"), mostRepeated)}
+	}
+	return nil
 }
 
 // source returns the data.
@@ -103,11 +118,17 @@ func (c *benchCmd) source(s *session, p *spec.Problem, request *worker.BenchRequ
 	if name, _, ok := strings.Cut(c.Data, "="); ok && slices.ContainsFunc(p.VI.Data, func(q spec.Param) bool { return q.Name == name }) {
 		path, files = "", []string{c.Data}
 	}
-	data, err := c.readParts(s, p, path, files)
-	if err == nil && c.Rows > 0 {
+	data, err := c.readParts(s, p, path, files, "")
+	if err != nil {
+		return nil, err
+	}
+	if c.Rows > 0 {
+		if err := checkRepeated(c.Rows, len(data.columns)); err != nil {
+			return nil, err
+		}
 		data.resize(c.Rows)
 	}
-	return data, err
+	return data, nil
 }
 
 func printBench(s *session, b *worker.BenchReport) error {

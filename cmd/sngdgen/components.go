@@ -10,9 +10,6 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// mostCounts is how many numbers of components are compared at most.
-const mostCounts = 1000
-
 // parseCounts reads numbers of components: 5, a list such as 3,5,8, a range such as 1..8, or a list of both. They are
 // returned in ascending order.
 func parseCounts(text string) ([]int, error) {
@@ -30,8 +27,10 @@ func parseCounts(text string) ([]int, error) {
 		switch {
 		case err != nil || err2 != nil || low < 1 || high < low:
 			return nil, fmt.Errorf("--components %s: write a number of components as 5, several as 3,5,8 or 1..8", text)
-		case high-low >= mostCounts || len(out)+high-low >= mostCounts:
-			return nil, fmt.Errorf("--components %s: more than %d numbers of components", text, mostCounts)
+		case high > spec.MaxComponents:
+			return nil, fmt.Errorf("--components %s: at most %d components", text, spec.MaxComponents)
+		case len(out)+high-low >= spec.MaxComponents:
+			return nil, fmt.Errorf("--components %s: more than %d numbers of components", text, spec.MaxComponents)
 		}
 		for k := low; k <= high; k++ {
 			out = append(out, k)
@@ -70,10 +69,7 @@ func checkCounts(p *spec.Problem, counts []int) error {
 
 // checkCount is checkCounts of a flag that takes one number, 0 where it is not given.
 func checkCount(p *spec.Problem, count int) error {
-	switch {
-	case count < 0:
-		return usageError{errors.New("--components must be positive")}
-	case count == 0:
+	if count == 0 {
 		return nil
 	}
 	return checkCounts(p, []int{count})

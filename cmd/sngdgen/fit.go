@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/table"
@@ -19,14 +18,15 @@ type fitCmd struct {
 	LineSearch    string  `default:"" enum:",${searchEnum}" placeholder:"NAME" help:"One of ${searchList}; the default is that of the method."`
 	Root          string  `default:"" enum:",${rootEnum}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${rootList} (the first)."`
 	Seed          uint64  `placeholder:"N" help:"Seed of the random starts and of the minibatches."`
-	Starts        int     `placeholder:"N" help:"Number of starts: first those from the data, then random ones. The default is all from the data."`
-	MaxIterations int     `placeholder:"N" help:"Limit of the iterations from each start."`
-	Tolerance     float64 `placeholder:"X" help:"Norm of the natural gradient at which to stop."`
+	Starts        int     `min:"1" max:"100000" placeholder:"N" help:"Number of starts: first those from the data, then random ones. The default is all from the data."`
+	MaxIterations int     `min:"1" placeholder:"N" help:"Limit of the iterations from each start."`
+	Tolerance     float64 `above:"0" placeholder:"X" help:"Norm of the natural gradient at which to stop."`
 	Components    string  `placeholder:"K" help:"Number of components of a mixture; several, as 1..8 or 2,3,5, are compared in a table."`
-	WeightFloor   float64 `placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
-	Level         float64 `default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
+	WeightFloor   float64 `min:"0" below:"1" placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
+	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	variationalFlags
+	Rows    string `placeholder:"LIST" help:"Rows of the data to read, by number from 1, as 1:100,150,200: (all)."`
 	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
 	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec    string `arg:"" help:"Spec file, or name of a library problem."`
@@ -36,46 +36,22 @@ type fitCmd struct {
 // variationalFlags are for objectives that are evidence lower bounds.
 type variationalFlags struct {
 	Files     []string `group:"variational" name:"data" sep:"none" placeholder:"NAME=FILE" help:"File of a part of the data, instead of one file with the columns of all; may be repeated, or list several, as X=x.csv,y=y.csv."`
-	Draws     int      `group:"variational" placeholder:"N" help:"Draws of the latent variables for each gradient (as in the spec)."`
-	EvalDraws int      `group:"variational" placeholder:"N" help:"Draws with which the bound is evaluated at the end (1000)."`
+	Draws     int      `min:"1" max:"100000" group:"variational" placeholder:"N" help:"Draws of the latent variables for each gradient (as in the spec)."`
+	EvalDraws int      `min:"1" max:"100000000" group:"variational" placeholder:"N" help:"Draws with which the bound is evaluated at the end (1000)."`
 	DrawsTo   string   `group:"variational" placeholder:"FILE" help:"Write draws of the posterior to a file, as CSV with a header."`
-	N         int      `group:"variational" name:"n" placeholder:"N" help:"How many of them (1000)."`
+	N         int      `min:"1" max:"100000000" group:"variational" name:"n" placeholder:"N" help:"How many of them (1000)."`
 }
 
 // stochasticFlags schedule steps. Any of them makes sngd and gd stochastic; adam always is.
 type stochasticFlags struct {
-	Batch         int     `group:"stochastic" placeholder:"N" help:"Rows of each gradient (all)."`
+	Batch         int     `min:"1" group:"stochastic" placeholder:"N" help:"Rows of each gradient (all)."`
 	Replace       bool    `group:"stochastic" name:"with-replacement" help:"Draw them with replacement, instead of going through all rows in random order."`
-	Steps         int     `group:"stochastic" placeholder:"N" help:"End after so many steps (10000, unless there is a number of epochs)."`
-	Epochs        float64 `group:"stochastic" placeholder:"X" help:"End after going through the rows so many times."`
-	Rate          float64 `group:"stochastic" placeholder:"X" help:"First step, as a multiple of the gradient (0.1 for sngd, 0.01 for gd); rate of adam (0.001)."`
+	Steps         int     `min:"1" group:"stochastic" placeholder:"N" help:"End after so many steps (10000, unless there is a number of epochs)."`
+	Epochs        float64 `above:"0" group:"stochastic" placeholder:"X" help:"End after going through the rows so many times."`
+	Rate          float64 `above:"0" group:"stochastic" placeholder:"X" help:"First step, as a multiple of the gradient (0.1 for sngd, 0.01 for gd); rate of adam (0.001)."`
 	Schedule      string  `group:"stochastic" default:"" enum:",${scheduleEnum}" placeholder:"NAME" help:"How steps shrink: one of ${scheduleList}. Left out, those of sngd decay and others are constant."`
 	Optimizer     string  `group:"stochastic" default:"" enum:",${optimizerEnum}" placeholder:"NAME" help:"Method for the auxiliary parameters of sngd: one of ${optimizerList} (the first)."`
-	OptimizerRate float64 `group:"stochastic" placeholder:"X" help:"Its rate."`
-}
-
-// dataFlags choose columns of a data file.
-type dataFlags struct {
-	Column  []string `sep:"none" placeholder:"COL" help:"Column of the data, by name or by number from 1; for a vector several, as a,b,c (all by default)."`
-	Weights string   `placeholder:"COL" help:"Column of frequency weights, by name or by number from 1."`
-}
-
-// read reads a data file for a problem. Columns that it leaves out without being told are named.
-func (d *dataFlags) read(s *session, p *spec.Problem, path string) (*table.Table, error) {
-	several := !variable(p).Type.IsScalar()
-	data, err := table.ReadFile(path, s.in, table.Options{Columns: d.Column, Weights: d.Weights, Several: several})
-	if err == nil && several && len(data.Ignored) > 0 {
-		fmt.Fprintf(s.err, "warning: left out, not being numbers: %s\n", strings.Join(data.Ignored, ", "))
-	}
-	return data, err
-}
-
-// variable returns the observation of a problem.
-func variable(p *spec.Problem) *spec.Param {
-	if p.TargetDist != nil {
-		return &p.TargetDist.Variable
-	}
-	return &p.TargetFamily.Variable
+	OptimizerRate float64 `above:"0" group:"stochastic" placeholder:"X" help:"Its rate."`
 }
 
 func (c *fitCmd) request() *estimate.Settings {
@@ -113,7 +89,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := c.refuse(p); err != nil {
 		return usageError{err}
 	}
-	data, err := c.read(s, p, c.Data)
+	data, err := c.read(s, p, c.Data, c.Rows)
 	if err != nil {
 		return err
 	}
@@ -122,6 +98,9 @@ func (c *fitCmd) Run(s *session) error {
 		return c.compare(s, p, counts, data)
 	case len(counts) == 1:
 		request.Components = counts[0]
+	}
+	if err := checkDistinct(data, request.Components); err != nil {
+		return err
 	}
 	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
 	if err != nil {
@@ -140,13 +119,21 @@ func (c *fitCmd) Run(s *session) error {
 	return nil
 }
 
-// withHints adds what is wrong with the data, where a vector was fitted to them, to an error.
+// withHints adds to an error what is wrong with the data as a whole.
 func withHints(err error, p *spec.Problem, data *table.Table) error {
 	var located table.Errors
-	if errors.As(err, &located) || variable(p).Type.IsScalar() {
+	if errors.As(err, &located) {
 		return err
 	}
-	for _, hint := range data.Degenerate() {
+	var hints []string
+	if variable(p).Type.IsScalar() {
+		if equal := data.Constant(); equal != "" {
+			hints = append(hints, equal)
+		}
+	} else {
+		hints = data.Degenerate()
+	}
+	for _, hint := range hints {
 		err = fmt.Errorf("%w\nhint: %s: %s", err, data.Name, hint)
 	}
 	return err

@@ -125,7 +125,7 @@ func (s *session) write(root *os.Root, outputs []output) error {
 			fmt.Fprintf(s.out, "%s is up to date\n", o.place(root))
 			continue
 		}
-		if err := o.write(root); err != nil {
+		if err := o.write(s, root); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.out, "wrote %s\n", o.place(root))

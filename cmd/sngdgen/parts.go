@@ -75,7 +75,7 @@ func orderOf(parts []part) string {
 }
 
 // readParts reads the data of a variational problem: one file with all parts, or files of parts given as NAME=FILE.
-func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []string) (*dataset, error) {
+func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []string, rows string) (*dataset, error) {
 	parts := dataParts(p)
 	switch {
 	case len(parts) == 0:
@@ -83,12 +83,16 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 	case path != "" && len(files) > 0:
 		return nil, usageError{errors.New("the data are in one file or in those of --data, not in both")}
 	case len(files) > 0:
-		return d.readFiles(s, parts, files)
+		return d.readFiles(s, parts, files, rows)
 	case path == "":
 		return nil, usageError{fmt.Errorf("which data? give one file with the columns %s, or --data %s=FILE for each part",
 			orderOf(parts), parts[0].name)}
 	}
-	t, err := table.ReadFile(path, s.in, table.Options{Columns: d.Column, Weights: d.Weights, Several: true})
+	o, err := d.options(true, rows)
+	if err != nil {
+		return nil, err
+	}
+	t, err := table.ReadFile(path, s.in, o)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +100,7 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 	if err != nil {
 		return nil, err
 	}
-	warnIgnored(s, t, left)
+	s.tellLeftOut(t, left)
 	if !anyByRow(parts) && t.Rows() > 1 {
 		return transposed(parts, t, columns, d.Weights)
 	}
@@ -110,16 +114,6 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 		out.weights = t
 	}
 	return out, nil
-}
-
-// warnIgnored names the columns that are not read.
-func warnIgnored(s *session, t *table.Table, left []string) {
-	if len(t.Ignored) > 0 {
-		fmt.Fprintf(s.err, "warning: %s: left out, not being numbers: %s\n", t.Name, strings.Join(t.Ignored, ", "))
-	}
-	if len(left) > 0 {
-		fmt.Fprintf(s.err, "warning: %s: left out, being no part of the data by their names: %s\n", t.Name, strings.Join(left, ", "))
-	}
 }
 
 // assign finds the columns of each part: by the names in the header where these are those of parts, otherwise in order.
@@ -174,7 +168,7 @@ func byName(parts []part, t *table.Table) (columns [][]int, left []string, err e
 }
 
 // named returns the columns that are named after a part: one of its name, or of a vector X those named X1, X2 and so on,
-// also written X_1, X.1 or X[1], in the order of their numbers.
+// or X0, X1, ..., also written X_1, X.1 or X[1], in the order of their numbers.
 func named(p part, names []string) []int {
 	if c := slices.Index(names, p.name); c >= 0 {
 		return []int{c}
@@ -185,7 +179,7 @@ func named(p part, names []string) []int {
 	type entry struct{ number, column int }
 	var found []entry
 	for c, name := range names {
-		if k := entryNumber(p.name, name); k > 0 {
+		if k := entryNumber(p.name, name); k >= 0 {
 			found = append(found, entry{k, c})
 		}
 	}
@@ -197,22 +191,22 @@ func named(p part, names []string) []int {
 	return out
 }
 
-// entryNumber returns the number of an entry of a vector by the name of its column, 0 when it is none.
+// entryNumber returns the number of an entry of a vector by the name of its column, -1 when it is none.
 func entryNumber(vector, column string) int {
 	rest, ok := strings.CutPrefix(column, vector)
 	if !ok {
-		return 0
+		return -1
 	}
 	if inner, open := strings.CutPrefix(rest, "["); open {
 		if rest, ok = strings.CutSuffix(inner, "]"); !ok {
-			return 0
+			return -1
 		}
 	} else if rest != "" && strings.ContainsRune("_.", rune(rest[0])) {
 		rest = rest[1:]
 	}
 	k, err := strconv.Atoi(rest)
-	if err != nil || k < 1 || rest[0] == '+' {
-		return 0
+	if err != nil || k < 0 || rest[0] == '+' || rest[0] == '-' {
+		return -1
 	}
 	return k
 }
@@ -271,63 +265,95 @@ func transposed(parts []part, t *table.Table, columns [][]int, weights string) (
 	return out, nil
 }
 
-// readFiles reads parts from files of their own.
-func (d *dataFlags) readFiles(s *session, parts []part, files []string) (*dataset, error) {
-	if len(d.Column) > 0 || d.Weights != "" {
-		return nil, usageError{errors.New("--column and --weights choose columns of one file, not of those of --data")}
+// readFiles reads parts from files of their own. What is given for each row has rows of the same number in all of them.
+func (d *dataFlags) readFiles(s *session, parts []part, files []string, rows string) (*dataset, error) {
+	if len(d.Column) > 0 || d.Weights != "" || len(d.Where) > 0 {
+		return nil, usageError{errors.New("--column, --weights and --where choose from one file, not from those of --data")}
 	}
 	paths, err := partPaths(parts, files)
 	if err != nil {
 		return nil, err
 	}
-	rows := anyByRow(parts)
-	out, first := &dataset{rows: 1}, (*table.Table)(nil)
+	tables, err := d.readTables(s, parts, paths, rows)
+	if err != nil {
+		return nil, err
+	}
+	out, repeated := &dataset{rows: 1}, anyByRow(parts)
 	for i, p := range parts {
-		t, err := table.ReadFile(paths[i], s.in, table.Options{Several: true})
-		if err != nil {
-			return nil, err
-		}
+		t := tables[i]
 		columns, err := partColumns(s, p, t)
+		if err == nil && !p.byRow {
+			columns, err = onceCells(p, t, columns, repeated)
+		}
 		if err != nil {
 			return nil, err
 		}
-		switch {
-		case p.byRow && first == nil:
-			first, out.rows = t, t.Rows()
-		case p.byRow && t.Rows() != out.rows:
-			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s of %s here, but %d in %s", plural(t.Rows(), "row"), p.name,
-				out.rows, first.Name), Hint: "rows of the same number belong together"}
-		}
-		if !p.byRow {
-			if columns, err = onceCells(p, t, columns, rows); err != nil {
-				return nil, err
-			}
+		if p.byRow {
+			out.rows = t.Rows()
 		}
 		out.columns = append(out.columns, columns...)
 	}
 	return out, nil
 }
 
-// partColumns returns the columns of a part in a file of its own.
-func partColumns(s *session, p part, t *table.Table) ([]cells, error) {
-	which := named(p, t.Columns)
-	switch {
-	case which != nil && len(which) < len(t.Columns):
-		var left []string
-		for c, name := range t.Columns {
-			if !slices.Contains(which, c) {
-				left = append(left, name)
-			}
+// readTables reads the file of each part. Of those that are given for each row the same rows are kept.
+func (d *dataFlags) readTables(s *session, parts []part, paths []string, rows string) ([]*table.Table, error) {
+	var tables, byRow []*table.Table
+	for i, p := range parts {
+		o, err := d.options(true, rows)
+		if err != nil {
+			return nil, err
 		}
-		warnIgnored(s, t, left)
+		if !p.byRow {
+			o.Rows, o.SkipMissing = nil, false
+		}
+		t, err := table.ReadFile(paths[i], s.in, o)
+		if err != nil {
+			return nil, err
+		}
+		if tables = append(tables, t); !p.byRow {
+			continue
+		}
+		if byRow = append(byRow, t); t.Seen != byRow[0].Seen {
+			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s of %s here, but %d in %s", plural(t.Seen, "row"), p.name,
+				byRow[0].Seen, byRow[0].Name), Hint: "rows of the same number belong together"}
+		}
+	}
+	for _, t := range byRow {
+		for _, other := range byRow {
+			t.Keep(other.Numbers())
+		}
+		if t.Rows() == 0 {
+			return nil, &table.Error{Name: t.Name, Text: "no data: in each row a value is missing in one of the files"}
+		}
+	}
+	return tables, nil
+}
+
+// partColumns returns the columns of a part in a file of its own: all of them where it has a vector in each row, whatever
+// their names. Other parts are in one column, which a name may tell from others.
+func partColumns(s *session, p part, t *table.Table) ([]cells, error) {
+	which, whole := named(p, t.Columns), p.byRow && p.vector
+	if whole && len(which) < len(t.Columns) {
+		which = nil
+	}
+	var left []string
+	for c, name := range t.Columns {
+		if which != nil && !slices.Contains(which, c) {
+			left = append(left, name)
+		}
+	}
+	switch {
+	case whole && len(t.Ignored) > 0:
+		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s takes all columns, and there are no numbers in: %s", p.name,
+			strings.Join(t.Ignored, ", ")), Hint: "leave them out of the file, or write words as numbers, such as 0 and 1"}
 	case which == nil && !p.vector && p.byRow && len(t.Columns) > 1:
 		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s, but %s is one number a row", plural(len(t.Columns), "column"), p.name),
 			Hint: "name its column " + p.name}
 	case p.byRow && p.length > 0 && len(t.Columns) != p.length && len(which) != p.length:
 		return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s, but %s has %d", plural(len(t.Columns), "column"), p.name, p.length)}
-	default:
-		warnIgnored(s, t, nil)
 	}
+	s.tellLeftOut(t, left)
 	if which == nil {
 		for c := range t.Columns {
 			which = append(which, c)

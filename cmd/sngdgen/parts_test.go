@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,6 +40,7 @@ func TestAssign(t *testing.T) {
 		{[]part{X, y}, "y,a,b\n1,2,3\n", true, [][]int{{0, 1}, {2}}, nil, ""},
 		{[]part{X, y}, "X[2],y,X[1]\n1,2,3\n", false, [][]int{{2, 0}, {1}}, nil, ""},
 		{[]part{X, y}, "X10,X.2,id,y,X_1\n1,2,3,4,5\n", false, [][]int{{4, 1, 0}, {3}}, []string{"id"}, ""},
+		{[]part{X, y}, "X0,X2,X1,y\n1,2,3,4\n", false, [][]int{{0, 2, 1}, {3}}, nil, ""},
 		{[]part{X, y}, "X1,X2,out\n1,2,3\n", false, [][]int{{0, 1}, {2}}, nil, ""},
 		{[]part{X, y}, "X1,id,out\n1,2,3\n", false, nil, nil, "named after y"},
 		{[]part{X, y}, "X1,X2\n1,2\n", false, nil, nil, "named after y"},
@@ -67,8 +69,8 @@ func TestAssign(t *testing.T) {
 }
 
 func TestEntryNumber(t *testing.T) {
-	for column, want := range map[string]int{"X1": 1, "X_2": 2, "X.3": 3, "X[12]": 12, "X": 0, "X0": 0, "X-1": 0, "X+1": 0, "Xa": 0,
-		"X_": 0, "X[1": 0, "X1]": 0, "Y1": 0, "x1": 0, "X[]": 0} {
+	for column, want := range map[string]int{"X1": 1, "X_2": 2, "X.3": 3, "X[12]": 12, "X0": 0, "X": -1, "X-1": -1, "X+1": -1,
+		"X-0": -1, "Xa": -1, "X_": -1, "X[1": -1, "X1]": -1, "Y1": -1, "x1": -1, "X[]": -1} {
 		if got := entryNumber("X", column); got != want {
 			t.Errorf("%s: %d, want %d", column, got, want)
 		}
@@ -98,7 +100,7 @@ func TestReadFiles(t *testing.T) {
 	}
 	parts := []part{{name: "X", byRow: true, vector: true}, {name: "s", typ: "real"}, {name: "v", typ: "vector(j)", vector: true}}
 	s := &session{Context: t.Context(), err: os.Stderr}
-	d, err := new(dataFlags).readFiles(s, parts, []string{"X=x,s=s", "v=v"})
+	d, err := new(dataFlags).readFiles(s, parts, []string{"X=x,s=s", "v=v"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,8 +116,52 @@ func TestReadFiles(t *testing.T) {
 		"X=x,s=s,v=two": "2 rows of 2 columns for v, which is vector(j) given once",
 		"X=x,s=s,v=no":  "no: cannot read the data",
 	} {
-		if _, err := new(dataFlags).readFiles(s, parts, []string{arg}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := new(dataFlags).readFiles(s, parts, []string{arg}, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", arg, err, want)
+		}
+	}
+}
+
+// TestWholeFile: a file that is given for a vector in each row is that vector, whatever the names of its columns; rows in
+// which a value is missing in any file are left out of all.
+func TestWholeFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	X, y := part{name: "X", byRow: true, vector: true}, part{name: "y", byRow: true}
+	for _, c := range []struct {
+		x, y  string
+		flags dataFlags
+		rows  string
+		want  []float64
+		fault string
+	}{
+		{x: "X0,X1,X2\n1,2,3\n4,5,6\n", y: "y\n7\n8\n", want: []float64{1, 2, 3, 7, 4, 5, 6, 8}},
+		{x: "X2,X1\n1,2\n", y: "7\n", want: []float64{2, 1, 7}},
+		{x: "X1,id\n1,2\n", y: "7\n", want: []float64{1, 2, 7}},
+		{x: "X,id\n1,2\n", y: "id,y\n7,8\n", want: []float64{1, 2, 8}},
+		{x: ",a,b\n1,2,3\n2,4,5\n", y: ",y\n1,7\n2,8\n", want: []float64{2, 3, 7, 4, 5, 8}},
+		{x: "a,word\n1,x\n", y: "7\n", fault: "x.csv: X takes all columns, and there are no numbers in: word"},
+		{x: "1,2\n,3\n4,5\n6,7\n", y: "1\n2\nNA\n4\n", flags: dataFlags{NA: "skip"}, want: []float64{1, 2, 1, 6, 7, 4}},
+		{x: "1,2\n3,4\n5,6\n", y: "1\n2\n3\n", rows: "2:", want: []float64{3, 4, 2, 5, 6, 3}},
+		{x: "1,2\n,4\n", y: "NA\n2\n", flags: dataFlags{NA: "skip"}, fault: "in each row a value is missing in one of the files"},
+		{x: "1,2\n,4\n", y: "1\n2\n", fault: "--na=skip leaves such rows out"},
+		{x: "1\n", y: "1\n", flags: dataFlags{Where: []string{"a=1"}}, fault: "--where"},
+		{x: "1\n", y: "1\n", rows: "0", fault: `--rows: "0" is no range of rows`},
+	} {
+		for name, text := range map[string]string{"x.csv": c.x, "y.csv": c.y} {
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s := &session{Context: t.Context(), err: io.Discard}
+		d, err := c.flags.readFiles(s, []part{X, y}, []string{"X=x.csv,y=y.csv"}, c.rows)
+		if c.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), c.fault) {
+				t.Errorf("%+v: %v", c, err)
+			}
+			continue
+		}
+		if err != nil || !slices.Equal(d.Data().Values, c.want) {
+			t.Errorf("%+v: %v, %v", c, d, err)
 		}
 	}
 }

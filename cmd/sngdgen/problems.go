@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -73,8 +74,13 @@ func oneWithData(s *session, arg, name string) (*spec.Problem, error) {
 	p, err := oneProblem(s, arg, name)
 	var diags diag.List
 	switch {
-	case err != nil || p.VI == nil || len(p.VI.Data) > 0:
-		return p, err
+	case err != nil:
+		return nil, err
+	case len(p.Starts) == 0 && p.RandomStart == nil:
+		diags.Errorf(p.PackageSpan, "%s has no start: nothing says where a fit begins", p.Package).
+			WithHint("add start, with a formula of the data for each parameter of the surrogate, or random_start")
+	case p.VI == nil || len(p.VI.Data) > 0:
+		return p, nil
 	case p.VI.External != diag.Span{}:
 		diags.Errorf(p.VI.External, "the log-density of %s is a function in Go, which this command does not have", p.Package).
 			WithHint("generate the package, and give the function to its New")
@@ -96,16 +102,34 @@ func (s *session) diagnose(diags diag.List) error {
 	return nil
 }
 
-// checkSpecArg refuses what is more likely a misspelt command than the name of a problem.
+// checkCommand refuses a command line that names no command and whose first word is no spec either: the word is more likely
+// a command that is misspelt, or that there is not.
+func checkCommand(args []string, names []string) error {
+	word := args[0]
+	if slices.Contains(names, word) || isSpecFile(word) || spec.Library().Problem(word) != nil || strings.HasPrefix(word, "-") {
+		return nil
+	}
+	if meant := diag.Suggest(word, names); meant != "" {
+		return usageError{fmt.Errorf("unknown command %q, did you mean %q?", word, meant)}
+	}
+	for _, name := range names {
+		if strings.HasPrefix(name, word) {
+			return usageError{fmt.Errorf("unknown command %q, did you mean %q?", word, name)}
+		}
+	}
+	if diag.Suggest(word, spec.Library().Problems()) != "" {
+		return nil // which says so
+	}
+	if err := checkSpecArg(word); err != nil {
+		return err
+	}
+	return usageError{fmt.Errorf("unknown command %q: there are %s", word, strings.Join(names, ", "))}
+}
+
+// checkSpecArg refuses a file that is not named like a spec.
 func checkSpecArg(arg string) error {
-	if isSpecFile(arg) {
+	if isSpecFile(arg) || spec.Library().Problem(arg) != nil {
 		return nil
-	}
-	if spec.Library().Problem(arg) != nil {
-		return nil
-	}
-	if meant := diag.Suggest(arg, []string{"generate", "check", "explain", "fit", "bench", "sample", "list", "version"}); meant != "" {
-		return usageError{fmt.Errorf("unknown command %q, did you mean %q?", arg, meant)}
 	}
 	if _, err := os.Stat(arg); !errors.Is(err, fs.ErrNotExist) {
 		return usageError{fmt.Errorf("%q is not named like a spec; rename it to end in .yaml, or write .%c%s", arg,

@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/alecthomas/kong"
 
@@ -17,9 +14,10 @@ import (
 
 // The exit codes.
 const (
-	exitOK    = 0
-	exitBad   = 1 // bad input, or a fit that did not converge; diagnostics are on the standard error
-	exitUsage = 2 // the command line cannot be understood
+	exitOK          = 0
+	exitBad         = 1   // bad input, or a fit that did not converge; diagnostics are on the standard error
+	exitUsage       = 2   // the command line cannot be understood
+	exitInterrupted = 130 // Ctrl-C or SIGTERM came before the end; as shells have it, 128 and the number of Ctrl-C
 )
 
 // commands is the grammar of the command line.
@@ -43,6 +41,8 @@ type session struct {
 	context.Context
 	in       io.Reader
 	out, err io.Writer
+
+	interruption
 }
 
 // usageError is a command line that parses but makes no sense.
@@ -53,8 +53,6 @@ var errReported = errors.New("reported")
 
 // run runs the command line and returns the exit code.
 func run(args []string, in io.Reader, out, errw io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	if len(args) == 0 {
 		parse([]string{"--help"}, errw, errw)
 		return exitUsage
@@ -63,7 +61,8 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	if parsed == nil {
 		return report(errw, err)
 	}
-	return report(errw, parsed.Run(&session{Context: ctx, in: in, out: out, err: errw}))
+	s := &session{Context: context.Background(), in: in, out: out, err: errw}
+	return report(errw, supervise(s, func(s *session) error { return parsed.Run(s) }))
 }
 
 // parse parses the command line. It returns neither a context nor an error when help was asked for, and printed.
@@ -73,10 +72,24 @@ func parse(args []string, out, errw io.Writer) (parsed *kong.Context, err error)
 			panic(r)
 		}
 	}()
-	if parsed, err = newParser(new(commands), out, errw).Parse(args); err != nil {
+	parser := newParser(new(commands), out, errw)
+	if err := checkCommand(args, commandNames(parser.Model)); err != nil {
+		return nil, err
+	}
+	if parsed, err = parser.Parse(args); err != nil {
+		return nil, usageError{err}
+	}
+	if err := checkLimits(parsed.Flags()); err != nil {
 		return nil, usageError{err}
 	}
 	return parsed, nil
+}
+
+func commandNames(model *kong.Application) (names []string) {
+	for _, c := range model.Leaves(true) {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // errExit is the panic that stands for an exit of kong, which ends --help in that way.
@@ -109,6 +122,13 @@ func choices(of map[string][]string) kong.Vars {
 // report prints an error and returns the exit code.
 func report(errw io.Writer, err error) int {
 	var usage usageError
+	if asked := (interrupted{}); errors.As(err, &asked) {
+		if asked.error == nil { // it was about to end anyway
+			return exitOK
+		}
+		report(errw, asked.error)
+		return exitInterrupted
+	}
 	switch {
 	case err == nil:
 		return exitOK

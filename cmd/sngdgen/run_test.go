@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,7 +39,7 @@ func TestWriteStaysInside(t *testing.T) {
 		outputs, err := plan(root, tc.pkg, []gen.File{{Name: tc.file, Data: []byte("x")}})
 		for _, o := range outputs {
 			if err == nil {
-				err = o.write(root)
+				err = o.write(new(session), root)
 			}
 		}
 		if err == nil {
@@ -61,11 +63,60 @@ func TestWriteKeepsTheOldFile(t *testing.T) {
 	}
 	defer root.Close()
 	o := output{name: "p/x.go", data: []byte("new")}
-	if err := o.write(root); err == nil { // a folder is in the way of the renaming
+	if err := o.write(new(session), root); err == nil { // a folder is in the way of the renaming
 		t.Error("no error")
 	}
 	left, _ := os.ReadDir(filepath.Join(dir, "p"))
 	if len(left) != 1 || left[0].Name() != "x.go" {
+		t.Errorf("left: %v", left)
+	}
+}
+
+// TestWriteWhole: a file appears whole or not at all, keeps its mode and the links to it; a pipe is written to.
+func TestWriteWhole(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s := new(session)
+	put := func(text string, fault error) func(io.Writer) error {
+		return func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return errors.Join(err, fault)
+		}
+	}
+	content := func(name string) string {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Error(err)
+		}
+		return string(text)
+	}
+	if err := s.writeWhole("new", put("one", nil)); err != nil || content("new") != "one" {
+		t.Error(err)
+	}
+	if err := s.writeWhole("new", put("half", os.ErrInvalid)); !errors.Is(err, os.ErrInvalid) || content("new") != "one" {
+		t.Error(err)
+	}
+	if err := os.Chmod("new", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("new", "link"); err != nil {
+		t.Skip("no symbolic links here")
+	}
+	if err := s.writeWhole("link", put("two", nil)); err != nil || content("new") != "two" {
+		t.Error(err)
+	}
+	if info, err := os.Lstat("link"); err != nil || info.Mode().IsRegular() {
+		t.Error("the link is gone", err)
+	}
+	if info, err := os.Stat("new"); err != nil || info.Mode().Perm() != 0o600 {
+		t.Error(info.Mode(), err)
+	}
+	if err := s.writeWhole(os.DevNull, put("three", nil)); err != nil {
+		t.Error(err)
+	}
+	if err := s.writeWhole("none/x", put("three", nil)); err == nil {
+		t.Error("no error")
+	}
+	if left, _ := os.ReadDir("."); len(left) != 2 {
 		t.Errorf("left: %v", left)
 	}
 }

@@ -23,10 +23,15 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 	if err != nil {
 		return nil, err
 	}
+	if job.Sample == nil {
+		defer s.listen()()
+	}
 	answer, err := run(job, data.Data())
 	switch {
 	case err != nil:
 		return nil, err
+	case answer.Err() != nil && s.Err() != nil: // what is wrong is that it was stopped
+		return nil, s.Err()
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
 	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Bench == nil && answer.Sample == nil:
@@ -62,6 +67,7 @@ func (s *session) compile(p *spec.Problem) (program string, err error) {
 	for _, f := range files {
 		source.Files = append(source.Files, build.File{Name: f.Name, Data: f.Data})
 	}
+	defer s.listen()()
 	if program, err = source.Compile(s); err != nil {
 		return "", fmt.Errorf("%s: %w", p.Package, err)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"fmt"
 	"io"
 	"strconv"
 
@@ -13,8 +12,8 @@ import (
 
 type sampleCmd struct {
 	parameterFlags
-	N          int    `name:"n" default:"1000" placeholder:"N" help:"Number of rows (${default})."`
-	Components int    `placeholder:"K" help:"Number of components of a mixture, where no array of parameters tells it."`
+	N          int    `min:"1" max:"100000000" name:"n" default:"1000" placeholder:"N" help:"Number of rows (${default})."`
+	Components int    `min:"1" max:"1024" placeholder:"K" help:"Number of components of a mixture, where no array of parameters tells it."`
 	Seed       uint64 `default:"1" placeholder:"N" help:"Seed of the draws (${default})."`
 	Problem    string `placeholder:"NAME" help:"Which problem, if the file has several."`
 	Spec       string `arg:"" help:"Spec file, or name of a library problem."`
@@ -34,9 +33,6 @@ Of a mixture --set weights=[0.3,0.7] are the weights, and a parameter has an arr
 
 // Run prints draws.
 func (c *sampleCmd) Run(s *session) error {
-	if c.N < 1 {
-		return usageError{fmt.Errorf("--n must be positive")}
-	}
 	p, err := oneProblem(s, c.Spec, c.Problem)
 	if err != nil {
 		return err

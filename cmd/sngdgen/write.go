@@ -42,7 +42,10 @@ func plan(root *os.Root, pkg string, files []gen.File) ([]output, error) {
 
 // inspect compares an output with the file of its name, which must be ours.
 func (o *output) inspect(root *os.Root) error {
-	old, err := readFile(root, o.name)
+	if info, err := root.Stat(filepath.FromSlash(o.name)); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s: not overwritten, since it is no regular file", o.place(root)) // to open it might take for ever
+	}
+	old, err := readFile(root, o.name, len(o.data)+len(generatedHeader))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
@@ -56,23 +59,25 @@ func (o *output) inspect(root *os.Root) error {
 	return nil
 }
 
-func readFile(root *os.Root, name string) ([]byte, error) {
+// readFile reads the beginning of a file, one byte more than asked for if there are more.
+func readFile(root *os.Root, name string, most int) ([]byte, error) {
 	f, err := root.Open(filepath.FromSlash(name))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(f)
+	return io.ReadAll(io.LimitReader(f, int64(most)+1))
 }
 
 // write writes the file beside its place and moves it there, so that a reader sees the old file or the new one. The
 // root keeps a symbolic link from leading the writing elsewhere.
-func (o *output) write(root *os.Root) error {
+func (o *output) write(s *session, root *os.Root) error {
 	name := filepath.FromSlash(o.name)
 	if err := root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return fmt.Errorf("%s: %w", o.place(root), cause(err))
 	}
 	temporary := filepath.Join(filepath.Dir(name), ".sngdgen-"+rand.Text())
+	defer s.temporary(temporary, func() { _ = root.Remove(temporary) })()
 	err := writeFile(root, temporary, o.data)
 	if err == nil {
 		err = root.Rename(temporary, name)
@@ -91,6 +96,38 @@ func writeFile(root *os.Root, name string, data []byte) error {
 	}
 	_, err = f.Write(data)
 	return errors.Join(err, f.Close())
+}
+
+// writeWhole writes a file that was asked for by its path: beside its place, and then moved there, so that nobody finds half
+// of it. What is no regular file, such as a pipe or a terminal, is written to as it is.
+func (s *session) writeWhole(path string, write func(io.Writer) error) error {
+	mode := fs.FileMode(0o666)
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			return errors.Join(write(f), f.Close())
+		}
+		mode = info.Mode().Perm()
+	}
+	temporary := filepath.Join(filepath.Dir(path), ".sngdgen-"+rand.Text())
+	defer s.temporary(temporary, func() { _ = os.Remove(temporary) })()
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	if err = errors.Join(write(f), f.Close()); err == nil {
+		err = os.Rename(temporary, path)
+	}
+	if err != nil {
+		_ = os.Remove(temporary)
+	}
+	return err
 }
 
 // place returns the path of the file as the user would write it.

@@ -15,9 +15,13 @@ import (
 // startSets is on how many synthetic data sets a start is tried.
 const startSets = 20
 
-// starts warns of starting points that lie outside the domain on synthetic data.
+// starts warns of starting points that lie outside the domain on synthetic data, and when there are none.
 func (c *checker) starts() {
 	s := c.p.Spec
+	if len(c.d.Starts) == 0 && c.d.RandomStart == nil {
+		c.diags.Warningf(s.PackageSpan, "%s has no start: a fit has nowhere to begin unless it is told where", s.Package).
+			WithHint("add start, with a formula of the data for each parameter of the surrogate, or random_start")
+	}
 	for i, start := range c.d.Starts {
 		c.start("start", s.Starts[i].Span, start)
 	}

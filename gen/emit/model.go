@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/dave/jennifer/jen"
 
@@ -28,7 +30,7 @@ func (f *file) packageDoc() []string {
 	doc := []string{fmt.Sprintf("Package %s fits %s %s with natural gradients of a surrogate, %s.",
 		p.Spec.Package, f.target(), how, f.surrogateOf())}
 	if p.Spec.Doc != "" {
-		doc = append(doc, "", upperFirst(p.Spec.Doc)+".")
+		doc = append(doc, "", prose(p.Spec.Doc))
 	}
 	doc = append(doc, "", "Model (theta):", "", "\tlog q("+p.Target.Variable.Name+") = "+display(p.Target.LogPDF))
 	for _, t := range p.Target.Params {
@@ -63,7 +65,15 @@ func (f *file) packageDoc() []string {
 	return append(doc, "Nothing is allocated after New.")
 }
 
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+// prose makes a sentence of a doc. What does not begin with a letter or a digit is introduced, so that it is no directive of
+// the go command, such as a build constraint.
+func prose(doc string) string {
+	first, size := utf8.DecodeRuneInString(doc)
+	if !unicode.IsLetter(first) && !unicode.IsDigit(first) {
+		return "The spec says: " + doc + "."
+	}
+	return string(unicode.ToUpper(first)) + doc[size:] + "."
+}
 
 // model writes the type, its construction and its description.
 func (f *file) model() {

@@ -79,7 +79,7 @@ func TestCompile(t *testing.T) {
 	if log.Len() == 0 {
 		t.Error("nothing was said about compiling")
 	}
-	if left, _ := os.ReadDir(filepath.Dir(program)); len(left) != 1 {
+	if left, _ := os.ReadDir(filepath.Dir(program)); len(left) != 2 || left[0].Name() != programName || left[1].Name() != sumName {
 		t.Errorf("left beside the program: %v", left)
 	}
 
@@ -93,6 +93,44 @@ func TestCompile(t *testing.T) {
 	var missing *NoToolchainError
 	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "the go command is needed") {
 		t.Errorf("without a toolchain: %v", err)
+	}
+}
+
+// TestDamagedProgram: what is not what was built is not run, but built again.
+func TestDamagedProgram(t *testing.T) {
+	cache := t.TempDir()
+	program, err := says("sound", cache, nil).Compile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := filepath.Join(filepath.Dir(program), sumName)
+	for name, damage := range map[string]func() error{
+		"another program":  func() error { return os.WriteFile(program, []byte("#!/bin/sh\necho damaged\n"), 0o755) },
+		"cut off":          func() error { return os.Truncate(program, 1000) },
+		"no program":       func() error { return os.Remove(program) },
+		"no checksum":      func() error { return os.Remove(sum) },
+		"another checksum": func() error { return os.WriteFile(sum, []byte("0"), 0o600) },
+		"a link": func() error {
+			if err := os.Rename(program, filepath.Join(cache, "moved")); err != nil {
+				return err
+			}
+			return os.Symlink(filepath.Join(cache, "moved"), program)
+		},
+	} {
+		if err := damage(); err != nil {
+			t.Fatal(err)
+		}
+		var log strings.Builder
+		again, err := says("sound", cache, &log).Compile(t.Context())
+		if err != nil || again != program || log.Len() == 0 {
+			t.Errorf("%s: %q, %v, %q", name, again, err, log.String())
+		} else if got := output(t, again); got != "sound" {
+			t.Errorf("%s: the program says %q", name, got)
+		}
+		_ = os.Remove(filepath.Join(cache, "moved"))
+	}
+	if left, _ := os.ReadDir(cache); len(left) != 1 {
+		t.Errorf("left in the cache: %v", left)
 	}
 }
 

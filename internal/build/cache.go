@@ -3,7 +3,9 @@ package build
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,6 +16,8 @@ import (
 const (
 	// programName is the compiled program within its folder of the cache. Windows runs no file without an extension.
 	programName = "program.exe"
+	// sumName is the file with the checksum of the program.
+	sumName = "program.sha256"
 	// unusedFor is how long a program is kept that nobody runs.
 	unusedFor = 30 * 24 * time.Hour
 	// halfBuilt marks the folders in which programs are being built.
@@ -39,16 +43,52 @@ func openCache(dir string) (*cache, error) {
 	return &cache{dir}, nil
 }
 
-// find returns the program with a key, and notes that it is used.
+// find returns the program with a key, and notes that it is used. One that is not what was built is removed.
 func (c *cache) find(key string) (program string, ok bool) {
 	dir := filepath.Join(c.dir, key)
 	program = filepath.Join(dir, programName)
-	if info, err := os.Stat(program); err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", false
+	}
+	want, err := os.ReadFile(filepath.Join(dir, sumName))
+	if sum, err2 := checksum(program); err != nil || err2 != nil || sum != string(want) {
+		c.discard(dir)
 		return "", false
 	}
 	now := time.Now()
 	_ = os.Chtimes(dir, now, now) // a cache on a read-only disk is still good to read
 	return program, true
+}
+
+// discard removes a program. It is first given the name of one that is being built, so that it is gone at once.
+func (c *cache) discard(dir string) {
+	away, err := os.MkdirTemp(c.dir, halfBuilt)
+	if err != nil {
+		return
+	}
+	if err := os.Rename(dir, filepath.Join(away, "damaged")); err == nil {
+		_ = os.RemoveAll(away)
+	} else {
+		_ = os.Remove(away)
+	}
+}
+
+// checksum returns that of a program, in hexadecimal digits.
+func checksum(program string) (string, error) {
+	info, err := os.Lstat(program)
+	if err != nil || !info.Mode().IsRegular() {
+		return "", errors.Join(err, errors.New("not a regular file"))
+	}
+	f, err := os.Open(program)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
 // add builds a program in a folder of its own, then gives it its place. When another process was faster, its program
@@ -61,6 +101,13 @@ func (c *cache) add(key string, build func(dir string) error) (program string, e
 	defer os.RemoveAll(dir)
 	if err := build(dir); err != nil {
 		return "", err
+	}
+	sum, err := checksum(filepath.Join(dir, programName))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, sumName), []byte(sum), 0o600)
+	}
+	if err != nil {
+		return "", fmt.Errorf("cannot keep the compiled spec: %w", err)
 	}
 	err = os.Rename(dir, filepath.Join(c.dir, key))
 	if program, ok := c.find(key); ok {

@@ -40,6 +40,7 @@ func goBuild(ctx context.Context, dir, program string) error {
 	}
 	cmd := exec.CommandContext(ctx, command, "build", "-trimpath", "-ldflags=-s -w", "-o", program, "./"+userDir)
 	cmd.Dir = dir
+	cmd.WaitDelay = patience // the compilers that it has started hold the pipe
 	cmd.Env = append(os.Environ(), buildEnv(dir)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -11,11 +11,18 @@ import (
 
 // choose sets the columns of the layout.
 func (s *sample) choose(l *layout, o Options) (err error) {
-	l.weights = -1
+	l.weights, l.unnamed = -1, -1
 	if o.Weights != "" {
 		if l.weights, err = s.find(o.Weights); err != nil {
 			return err
 		}
+	}
+	for i := range o.Where {
+		c, err := s.find(o.Where[i].Column)
+		if err != nil {
+			return err
+		}
+		l.where = append(l.where, c)
 	}
 	for _, spec := range o.Columns {
 		c, err := s.find(spec)
@@ -25,7 +32,7 @@ func (s *sample) choose(l *layout, o Options) (err error) {
 		l.columns = append(l.columns, c)
 	}
 	if len(o.Columns) == 0 {
-		return s.chooseDefault(l, o.Several)
+		return s.chooseDefault(l, o)
 	}
 	return nil
 }
@@ -56,14 +63,19 @@ func (s *sample) checkChoice(l *layout) error {
 }
 
 // chooseDefault takes the only column, or the only one that holds numbers; where an observation has several, all of them.
-func (s *sample) chooseDefault(l *layout, several bool) error {
+// What says which rows to read, and numbers of rows that have no name, are no data.
+func (s *sample) chooseDefault(l *layout, o Options) error {
 	var others, numeric, words []int
 	for c := range l.width {
-		if c == l.weights {
+		switch {
+		case c == l.weights || s.fixed(l, o, c):
+			continue
+		case c == 0 && s.unnamedFirst():
+			l.unnamed = c
 			continue
 		}
 		others = append(others, c)
-		if s.numeric(c) || several && s.commas(c) {
+		if s.numeric(c) || s.commas(c) {
 			numeric = append(numeric, c)
 		} else {
 			words = append(words, c)
@@ -72,7 +84,7 @@ func (s *sample) chooseDefault(l *layout, several bool) error {
 	switch {
 	case len(others) == 1:
 		l.columns = others
-	case len(numeric) == 1, several && len(numeric) > 0:
+	case len(numeric) == 1, o.Several && len(numeric) > 0:
 		l.columns, l.ignored = numeric, words
 	case len(numeric) == 0 && len(s.rows) == 1:
 		return &Error{Name: s.name, Text: headerOnly}
@@ -85,13 +97,32 @@ func (s *sample) chooseDefault(l *layout, several bool) error {
 	return nil
 }
 
+// fixed tells whether a condition leaves one value of a column.
+func (s *sample) fixed(l *layout, o Options, column int) bool {
+	for i, c := range l.where {
+		if c == column && o.Where[i].equality() {
+			return true
+		}
+	}
+	return false
+}
+
+// unnamedFirst tells whether the first column has no name where all others have one, as R and pandas write the numbers or
+// names of rows. What pandas reads of its own without a name is named "Unnamed: 0" the next time.
+func (s *sample) unnamedFirst() bool {
+	if first := strings.TrimSpace(s.rows[0][0]); first != "" && first != "Unnamed: 0" || len(s.rows[0]) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(s.rows[0][1:], func(cell string) bool { return !isTitle(cell) })
+}
+
 // commas tells whether a column would be one of numbers but for their commas: among many columns it would be missed if it
 // were left out, and reading it says what is wrong.
 func (s *sample) commas(column int) bool {
 	as, others := 0, 0
 	for _, row := range s.rows[min(1, len(s.rows)-1):] {
 		switch {
-		case column >= len(row) || strings.TrimSpace(row[column]) == "":
+		case column >= len(row) || isMissing(strings.TrimSpace(row[column])):
 		case isNumber(row[column]) || hasComma(strings.TrimSpace(row[column])):
 			as++
 		default:
@@ -142,7 +173,7 @@ func (s *sample) find(spec string) (int, error) {
 }
 
 func (s *sample) unknown(spec string) error {
-	e := &Error{Name: s.name, Text: fmt.Sprintf("no column %q", spec), Hint: "the file has " + s.list()}
+	e := &Error{Name: s.name, Text: fmt.Sprintf("no column %q", clipName(spec)), Hint: "the file has " + s.list()}
 	if _, err := strconv.Atoi(spec); err == nil {
 		e.Text = "no column " + spec
 	}
@@ -171,7 +202,7 @@ func (s *sample) list() string {
 			names = append(names, fmt.Sprintf("... (%d in all)", len(row)))
 			break
 		}
-		names = append(names, fmt.Sprintf("%d %q", c+1, strings.TrimSpace(cell)))
+		names = append(names, fmt.Sprintf("%d %q", c+1, clipName(strings.TrimSpace(cell))))
 	}
 	return strings.Join(names, ", ")
 }

@@ -27,6 +27,19 @@ func (t *Table) Degenerate() []string {
 	return found
 }
 
+// Constant says that all numbers are equal, where there are several; otherwise it says nothing.
+func (t *Table) Constant() string {
+	for _, x := range t.Values {
+		if x != t.Values[0] {
+			return ""
+		}
+	}
+	if len(t.Values) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("all %d values are equal: %v", len(t.Values), t.Values[0])
+}
+
 // standardised returns the columns less their means, with length 1; nil for those that cannot be, of which it says why.
 func (t *Table) standardised(found *[]string) [][]float64 {
 	out := make([][]float64, len(t.Columns))

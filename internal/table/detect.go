@@ -4,9 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // sampleRows is the number of rows from which the columns of numbers are told.
@@ -21,6 +24,8 @@ type layout struct {
 	columns   []int    // the chosen columns, from 0
 	weights   int      // the column of weights, or -1
 	ignored   []int    // the columns that are not numbers, where all that are were chosen
+	unnamed   int      // the column of row numbers that was left out, or -1
+	where     []int    // the columns of the conditions
 }
 
 // detect finds the layout of a file from its beginning, which it does not consume.
@@ -28,12 +33,19 @@ func detect(in *bufio.Reader, o Options) (*layout, error) {
 	head, err := in.Peek(sampleSize)
 	if err == nil {
 		head = wholeLines(head)
+	} else if err != io.EOF {
+		return nil, openError(o.Name, err)
 	}
-	separator, rows := separate(head)
-	if len(rows) == 0 {
+	separator, rows := separate(head, o.DecimalComma)
+	switch {
+	case len(head) == 0 && err == nil:
+		return nil, &Error{Name: o.Name, Line: 1, Text: fmt.Sprintf("a line of more than %d bytes", maxLine)}
+	case len(rows) == 0 && err == nil:
+		return nil, &Error{Name: o.Name, Text: fmt.Sprintf("no row of data among the first %d bytes", sampleSize)}
+	case len(rows) == 0:
 		return nil, &Error{Name: o.Name, Text: "no data: the file is empty"}
 	}
-	s := &sample{name: o.Name, rows: rows}
+	s := &sample{name: o.Name, rows: rows, decimalComma: o.DecimalComma}
 	o.Columns = s.split(o.Columns)
 	l := &layout{separator: separator, width: len(rows[0])}
 	if err := s.choose(l, o); err != nil {
@@ -46,17 +58,19 @@ func detect(in *bufio.Reader, o Options) (*layout, error) {
 
 // wholeLines drops the last line of a beginning that was cut off.
 func wholeLines(head []byte) []byte {
-	if i := bytes.LastIndexByte(head, '\n'); i >= 0 {
-		return head[:i+1]
-	}
-	return head
+	return head[:bytes.LastIndexByte(head, '\n')+1]
 }
 
 // separate finds the separator: the one that cuts most rows into as many cells as the first, several at least. Tab and
 // semicolon go before comma, which may also be the decimal sign of the numbers between them.
-func separate(head []byte) (rune, [][]string) {
-	separator, rows, best := ',', parseRows(head, ','), 0.0
-	for _, candidate := range []rune{'\t', ';', ','} {
+func separate(head []byte, decimalComma bool) (rune, [][]string) {
+	candidates := []rune{'\t', ';', ','}
+	if decimalComma {
+		candidates = candidates[:2]
+	}
+	separator := candidates[len(candidates)-1]
+	rows, best := parseRows(head, separator), 0.0
+	for _, candidate := range candidates {
 		cut := parseRows(head, candidate)
 		if share := evenShare(cut); share > best {
 			separator, rows, best = candidate, cut, share
@@ -95,8 +109,9 @@ func parseRows(head []byte, separator rune) [][]string {
 
 // sample is the beginning of a file, cut into cells.
 type sample struct {
-	name string // of the file
-	rows [][]string
+	name         string // of the file
+	rows         [][]string
+	decimalComma bool
 }
 
 // hasHeader tells whether the first row holds names. It does when a column was chosen by a name in it, and it does not
@@ -110,7 +125,7 @@ func (s *sample) hasHeader(l *layout, o Options) bool {
 		return true
 	}
 	for _, c := range chosen {
-		if isNumber(s.rows[0][c]) {
+		if s.isNumber(s.rows[0][c]) {
 			return false
 		}
 	}
@@ -128,7 +143,11 @@ func (s *sample) hasHeader(l *layout, o Options) bool {
 }
 
 func (s *sample) chosenByName(o Options) bool {
-	for _, spec := range append(o.Columns[:len(o.Columns):len(o.Columns)], o.Weights) {
+	named := append(o.Columns[:len(o.Columns):len(o.Columns)], o.Weights)
+	for _, c := range o.Where {
+		named = append(named, c.Column)
+	}
+	for _, spec := range named {
 		if spec != "" && s.index(spec) < 0 {
 			return true
 		}
@@ -140,10 +159,10 @@ func (s *sample) chosenByName(o Options) bool {
 func (s *sample) names(header bool) []string {
 	names := make([]string, len(s.rows[0]))
 	for c, cell := range s.rows[0] {
-		switch cell = strings.TrimSpace(cell); {
+		switch cell = clipName(strings.TrimSpace(cell)); {
 		case !header || cell == "":
 			names[c] = "column " + strconv.Itoa(c+1)
-		case strings.ContainsFunc(cell, func(r rune) bool { return !unicode.IsPrint(r) }):
+		case strings.ContainsFunc(cell, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(cell):
 			names[c] = strconv.Quote(cell)
 		default:
 			names[c] = cell
@@ -152,7 +171,16 @@ func (s *sample) names(header bool) []string {
 	return names
 }
 
-// numeric tells whether at least half of the cells below the first that are not empty are numbers.
+// clipName shortens what is too long to be a name, so that a message has not all of a file in it.
+func clipName(name string) string {
+	const most = 100
+	if len(name) <= most {
+		return name
+	}
+	return strings.ToValidUTF8(name[:most], "") + "..."
+}
+
+// numeric tells whether at least half of the cells below the first that are not missing are numbers.
 func (s *sample) numeric(column int) bool {
 	rows := s.rows
 	if len(rows) > 1 {
@@ -161,14 +189,22 @@ func (s *sample) numeric(column int) bool {
 	numbers, others := 0, 0
 	for _, row := range rows {
 		switch {
-		case column >= len(row) || strings.TrimSpace(row[column]) == "":
-		case isNumber(row[column]):
+		case column >= len(row) || isMissing(strings.TrimSpace(row[column])):
+		case s.isNumber(row[column]):
 			numbers++
 		default:
 			others++
 		}
 	}
+	if numbers == 0 && others == 0 { // nothing below the first row, which may be one of data
+		return s.isNumber(s.rows[0][column])
+	}
 	return numbers > 0 && numbers >= others
+}
+
+// isNumber tells whether a cell is one as the file writes them.
+func (s *sample) isNumber(cell string) bool {
+	return isNumber(cell) || s.decimalComma && hasComma(strings.TrimSpace(cell))
 }
 
 func isNumber(cell string) bool {

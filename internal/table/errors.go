@@ -62,7 +62,7 @@ func (t *Table) Locate(err error) error {
 		return err
 	}
 	e := &Error{Name: t.Name, Line: int(t.lines[d.Row])}
-	where := fmt.Sprintf("row %d", d.Row+1)
+	where := fmt.Sprintf("row %d", t.numbers[d.Row])
 	switch {
 	case d.Name == "weight":
 		where = "weight, " + where

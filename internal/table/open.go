@@ -41,30 +41,38 @@ func openError(path string, err error) error {
 // decode undoes compression and a byte order mark, and refuses what is not text.
 func decode(r io.Reader, name string) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, sampleSize)
-	magic, err := in.Peek(4)
+	magic, err := in.Peek(2)
 	if err != nil && err != io.EOF {
 		return nil, openError(name, err)
 	}
 	switch {
 	case bytes.HasPrefix(magic, []byte("\x1f\x8b")):
-		return gunzip(in, name)
+		if in, err = gunzip(in, name); err != nil {
+			return nil, err
+		}
 	case strings.HasSuffix(name, ".gz"):
 		return nil, &Error{Name: name, Text: "named .gz, but the content is not gzip",
 			Hint: "if it is plain text, rename it to end in .csv"}
-	case bytes.HasPrefix(magic, []byte("PK\x03\x04")):
-		return nil, &Error{Name: name, Text: "a zip archive or spreadsheet, not text", Hint: "save the sheet as CSV"}
-	case bytes.HasPrefix(magic, []byte("\xff\xfe")), bytes.HasPrefix(magic, []byte("\xfe\xff")):
-		return nil, &Error{Name: name, Text: "text in UTF-16", Hint: "save the file as UTF-8"}
+	}
+	head, err := in.Peek(looked)
+	if err != nil && err != io.EOF {
+		return nil, openError(name, err)
+	}
+	if err := notText(head, name); err != nil {
+		return nil, err
 	}
 	return skipMark(in), nil
 }
+
+// looked is how much of a file is looked at to tell what it is.
+const looked = 1 << 12
 
 func gunzip(r io.Reader, name string) (*bufio.Reader, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
 		return nil, openError(name, err)
 	}
-	return skipMark(bufio.NewReaderSize(z, sampleSize)), nil
+	return bufio.NewReaderSize(z, sampleSize), nil
 }
 
 // skipMark drops the byte order mark that some programs write before UTF-8.

@@ -16,17 +16,19 @@ const maxErrors = 10
 // reader reads the data rows of a file whose layout is known.
 type reader struct {
 	csv     *csv.Reader
-	blanks  *blanks
-	missing int // empty lines of a file with one column: rows without a value
+	watch   *watch
+	current int // number of the row that is being read, from 1
 	layout  *layout
 	table   *Table
 	faults  Errors
 	begun   bool // whether a row was read, be it the header
+
+	Options
 }
 
-func newReader(in io.Reader, l *layout, name string) *reader {
-	r := &reader{blanks: newBlanks(in), layout: l, table: &Table{Name: name, Header: l.header}}
-	r.csv = newCSV(r.blanks, l.separator)
+func newReader(in io.Reader, l *layout, o Options) *reader {
+	r := &reader{watch: newWatch(in), layout: l, table: &Table{Name: o.Name, Header: l.header}, Options: o}
+	r.csv = newCSV(r.watch, l.separator)
 	r.csv.ReuseRecord = true
 	for _, c := range l.columns {
 		r.table.Columns = append(r.table.Columns, l.names[c])
@@ -34,11 +36,14 @@ func newReader(in io.Reader, l *layout, name string) *reader {
 	for _, c := range l.ignored {
 		r.table.Ignored = append(r.table.Ignored, l.names[c])
 	}
+	if l.unnamed >= 0 {
+		r.table.Unnamed = l.names[l.unnamed]
+	}
 	return r
 }
 
 func (r *reader) read() (*Table, error) {
-	for len(r.faults) < maxErrors {
+	for len(r.faults) < maxErrors && !r.Rows.endBefore(r.current+1) {
 		row, err := r.csv.Read()
 		if err == io.EOF {
 			break
@@ -53,9 +58,14 @@ func (r *reader) read() (*Table, error) {
 		line, _ := r.csv.FieldPos(0)
 		r.missingBefore(line)
 		if r.begun || !r.layout.header {
+			r.current++
 			r.row(row, line)
 		}
 		r.begun = true
+		if len(r.table.Values) > maxValues {
+			return nil, &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", maxValues),
+				Hint: "read a part of them with --rows"}
+		}
 	}
 	return r.finish()
 }
@@ -67,16 +77,31 @@ func (r *reader) finish() (*Table, error) {
 	if len(r.faults) > 0 {
 		return nil, r.faults
 	}
-	if r.table.Rows() == 0 {
-		return nil, &Error{Name: r.table.Name, Text: headerOnly}
+	switch r.table.Seen = r.current; {
+	case r.table.Rows() > 0:
+		return r.table, nil
+	case r.current > 0 && r.table.Missing > 0:
+		return nil, &Error{Name: r.table.Name, Text: fmt.Sprintf("no data: a value is missing in each of %s", count(r.table.Missing, "row"))}
+	case r.current > 0:
+		return nil, &Error{Name: r.table.Name, Text: fmt.Sprintf("no data: none of %s is chosen", count(r.current, "row"))}
 	}
-	return r.table, nil
+	return nil, &Error{Name: r.table.Name, Text: headerOnly}
 }
 
 // row takes one row of data.
 func (r *reader) row(row []string, line int) {
+	if !r.Rows.has(r.current) {
+		return
+	}
 	if len(row) != r.layout.width {
 		r.ragged(len(row), line)
+		return
+	}
+	if !r.meets(row) {
+		return
+	}
+	if r.SkipMissing && r.lacks(row) {
+		r.table.Missing++
 		return
 	}
 	for _, c := range r.layout.columns {
@@ -93,11 +118,44 @@ func (r *reader) row(row []string, line int) {
 		r.table.Weights = append(r.table.Weights, w)
 	}
 	r.table.lines = append(r.table.lines, int32(line))
+	r.table.numbers = append(r.table.numbers, int32(r.current))
+}
+
+// meets reports whether a row meets all conditions.
+func (r *reader) meets(row []string) bool {
+	for i, c := range r.layout.where {
+		ok, err := r.Where[i].holds(r.decimal(row[c]))
+		if err != nil {
+			r.fault(c, fmt.Sprintf("%q is %v (%s)", clip(row[c]), err, r.place(c)), "it is compared with "+clip(r.Where[i].value))
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// lacks reports whether a value that is read is missing in a row.
+func (r *reader) lacks(row []string) bool {
+	for _, c := range r.layout.columns {
+		if isMissing(strings.TrimSpace(row[c])) {
+			return true
+		}
+	}
+	return r.layout.weights >= 0 && isMissing(strings.TrimSpace(row[r.layout.weights]))
+}
+
+// decimal returns a cell with a decimal point, where its comma is one.
+func (r *reader) decimal(cell string) string {
+	if r.DecimalComma && hasComma(strings.TrimSpace(cell)) {
+		return strings.Replace(cell, ",", ".", 1)
+	}
+	return cell
 }
 
 // number parses one cell; a fault is noted and read as zero.
 func (r *reader) number(row []string, column int) float64 {
-	cell := row[column]
+	cell := r.decimal(row[column])
 	x, err := strconv.ParseFloat(cell, 64)
 	if err != nil { // spaces around a number are rare enough to be tried second
 		cell = strings.TrimSpace(cell)
@@ -128,7 +186,7 @@ func (r *reader) explain(cell string, column int, err error) (text, hint string)
 }
 
 const (
-	missingHint  = "a missing value? remove its row or fill it in"
+	missingHint  = "a missing value? --na=skip leaves such rows out"
 	infiniteHint = "remove its row, or put the number that was meant"
 )
 
@@ -152,7 +210,10 @@ func (r *reader) hint(cell string, column int) string {
 // headerOnly is the fault of a file without rows.
 const headerOnly = "no data: the file has a header only"
 
-const commaHint = "write numbers with a decimal point and without a separator of thousands"
+const (
+	commaHint   = "a decimal comma? --decimal-comma reads it; a comma between thousands is to be left out"
+	decimalHint = "decimal commas? --decimal-comma reads them"
+)
 
 // hasComma tells whether a cell is a number but for a comma, be it for the decimals or the thousands.
 func hasComma(cell string) bool {
@@ -170,7 +231,7 @@ func areNumbers(words []string) bool {
 
 // place names a cell as the reader of the data thinks of it; the line and position are before the message.
 func (r *reader) place(column int) string {
-	return fmt.Sprintf("%s, row %d", r.layout.names[column], r.table.Rows()+r.missing+1)
+	return fmt.Sprintf("%s, row %d", r.layout.names[column], r.current)
 }
 
 // fault notes a fault in a column of the current row.
@@ -184,19 +245,31 @@ func (r *reader) ragged(cells, line int) {
 	if r.layout.header {
 		first = "header"
 	}
+	hint := ""
+	switch {
+	case r.layout.header && cells == r.layout.width+1 && cells > 2 && r.current == 1:
+		hint = "are these row numbers without a name, as write.table of R writes them? write with row.names=FALSE"
+	case r.layout.width == 1 && cells == 2 && r.layout.separator == ',':
+		hint = decimalHint
+	}
 	r.faults = append(r.faults, &Error{Name: r.table.Name, Line: line,
-		Text: fmt.Sprintf("%s here, but the %s has %d", count(cells, "cell"), first, r.layout.width)})
+		Text: fmt.Sprintf("%s here, but the %s has %d", count(cells, "cell"), first, r.layout.width), Hint: hint})
 }
 
 // missingBefore notes an empty line before a row of a file with one column.
 func (r *reader) missingBefore(line int) {
-	blank := r.blanks.before(int32(line))
+	blank := r.watch.row(int32(line))
 	if blank == 0 || r.layout.width > 1 || !r.begun {
 		return
 	}
-	r.faults = append(r.faults, &Error{Name: r.table.Name, Line: int(blank), Col: 1,
-		Text: fmt.Sprintf("empty cell (%s)", r.place(0)), Hint: missingHint})
-	r.missing++
+	switch r.current++; {
+	case !r.Rows.has(r.current):
+	case r.SkipMissing:
+		r.table.Missing++
+	default:
+		r.faults = append(r.faults, &Error{Name: r.table.Name, Line: int(blank), Col: 1,
+			Text: fmt.Sprintf("empty cell (%s)", r.place(0)), Hint: missingHint})
+	}
 }
 
 // isBlankRow tells whether a row is a line of white space, which counts as an empty line.
@@ -208,7 +281,10 @@ func isBlankRow(row []string) bool {
 func (r *reader) malformed(err error) {
 	e := &Error{Name: r.table.Name, Text: err.Error()}
 	var p *csv.ParseError
-	if errors.As(err, &p) {
+	var long *tooLong
+	if errors.As(err, &long) {
+		e.Line = long.line
+	} else if errors.As(err, &p) {
 		e.Line, e.Col, e.Text = p.Line, p.Column, p.Err.Error()
 	}
 	if errors.Is(err, csv.ErrQuote) || errors.Is(err, csv.ErrBareQuote) {
@@ -223,7 +299,7 @@ func clip(cell string) string {
 	if len(cell) <= most {
 		return cell
 	}
-	return cell[:most] + "..."
+	return strings.ToValidUTF8(cell[:most], "") + "..."
 }
 
 func count(n int, what string) string {

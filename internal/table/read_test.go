@@ -163,7 +163,7 @@ func TestErrorsOfFiles(t *testing.T) {
 		"not gzip":  {write("x.csv.gz", "1\n2\n"), "x.csv.gz: named .gz, but the content is not gzip\nhint: "},
 		"cut gzip":  {write("y.csv.gz", string(zipped(t, "1\n2\n")[:20])), "unexpected EOF"},
 		"bad gzip":  {write("z.csv.gz", "\x1f\x8b\x00\x00"), "z.csv.gz: cannot read the data: "},
-		"a sheet":   {write("x.xlsx", "PK\x03\x04....."), "a zip archive or spreadsheet, not text\nhint: save the sheet as CSV"},
+		"a sheet":   {write("x.xlsx", "PK\x03\x04....."), "a zip archive or a spreadsheet, not a table of text\nhint: save the sheet as CSV"},
 		"UTF-16":    {write("x.txt", "\xff\xfe1\x00\n\x00"), "text in UTF-16\nhint: save the file as UTF-8"},
 		"empty":     {write("e.csv", ""), "no data: the file is empty"},
 		"title":     {write("t.csv", "ticks\n"), "no data: the file has a header only"},
@@ -277,7 +277,7 @@ func TestResize(t *testing.T) {
 		t.Errorf("3 rows: %+v", got)
 	}
 	err := got.Locate(&runtime.DataError{Row: 2, Column: 1, Value: 2, Want: "odd"})
-	if want := "f.csv:2:3: 2 is not odd (y, row 3)"; err.Error() != want {
+	if want := "f.csv:2:3: 2 is not odd (y, row 1)"; err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	got = read()

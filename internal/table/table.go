@@ -6,7 +6,10 @@
 package table
 
 import (
+	"encoding/binary"
 	"io"
+	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -22,6 +25,14 @@ type Options struct {
 	Several bool
 	// Weights is the column of frequency weights, by name or by 1-based index; empty means none.
 	Weights string
+	// Rows to read; nil means all.
+	Rows Rows
+	// Where has conditions, all of which a row must meet to be read.
+	Where []Condition
+	// SkipMissing leaves out rows in which a chosen cell is empty, NA or the like. Otherwise these are faults.
+	SkipMissing bool
+	// DecimalComma reads 1,5 as one and a half. Cells are then separated by semicolons or tabs, or are in quotes.
+	DecimalComma bool
 }
 
 // Table holds the chosen columns of a file.
@@ -30,11 +41,15 @@ type Table struct {
 	Header  bool      // whether the first row held names
 	Columns []string  // the name of each chosen column, or "column 3" where the file names none
 	Ignored []string  // the columns that were not chosen by default because they hold no numbers
+	Unnamed string    // a column of row numbers that was left out, as it has no name where others have one
+	Seen    int       // rows of the file, read or not, up to the last that was to be read
+	Missing int       // rows that were left out, as a value is missing in them
 	Values  []float64 // row-major, one number for each row and chosen column
 	Weights []float64 // one a row, or nil
 
-	lines []int32 // the line of the file on which each row starts
-	cells []int32 // the position within its line of each value, in bytes from 1
+	lines   []int32 // the line of the file on which each row starts
+	numbers []int32 // the number of each row among those of the file, from 1
+	cells   []int32 // the position within its line of each value, in bytes from 1
 }
 
 // Rows returns the number of rows of data.
@@ -58,7 +73,51 @@ func Read(r io.Reader, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newReader(in, l, o.Name).read()
+	return newReader(in, l, o).read()
+}
+
+// Numbers returns the number of each row among those of the file, from 1. The slice is shared.
+func (t *Table) Numbers() []int32 { return t.numbers }
+
+// Keep leaves out the rows whose numbers are not given. They are in ascending order.
+func (t *Table) Keep(numbers []int32) {
+	kept, width := 0, len(t.Columns)
+	for i, number := range t.numbers {
+		if _, ok := slices.BinarySearch(numbers, number); !ok {
+			continue
+		}
+		copy(t.Values[kept*width:], t.Values[i*width:(i+1)*width])
+		copy(t.cells[kept*width:], t.cells[i*width:(i+1)*width])
+		t.lines[kept], t.numbers[kept] = t.lines[i], number
+		if t.Weights != nil {
+			t.Weights[kept] = t.Weights[i]
+		}
+		kept++
+	}
+	t.Missing += len(t.lines) - kept
+	t.Values, t.cells, t.lines, t.numbers = t.Values[:kept*width], t.cells[:kept*width], t.lines[:kept], t.numbers[:kept]
+	if t.Weights != nil {
+		t.Weights = t.Weights[:kept]
+	}
+}
+
+// Distinct returns how many different rows there are, counted up to a number.
+func (t *Table) Distinct(most int) int {
+	seen := map[string]bool{}
+	var key []byte
+	for i := range t.lines {
+		if t.Weights != nil && t.Weights[i] == 0 {
+			continue
+		}
+		key = key[:0]
+		for _, x := range t.Values[i*len(t.Columns) : (i+1)*len(t.Columns)] {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(x+0)) // -0 is 0
+		}
+		if seen[string(key)] = true; len(seen) >= most {
+			break
+		}
+	}
+	return len(seen)
 }
 
 // Resize repeats the rows, or leaves some out, so that there are n of them. Rows keep their places in the file.
@@ -66,6 +125,7 @@ func (t *Table) Resize(n int) {
 	rows := t.Rows()
 	t.Values = cycle(t.Values, rows, n)
 	t.lines = cycle(t.lines, rows, n)
+	t.numbers = cycle(t.numbers, rows, n)
 	t.cells = cycle(t.cells, rows, n)
 	if t.Weights != nil {
 		t.Weights = cycle(t.Weights, rows, n)

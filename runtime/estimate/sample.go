@@ -60,6 +60,9 @@ func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 		return nil, err
 	}
 	width := info.Variable.Len(m)
+	if err := drawable(r.Rows, width); err != nil {
+		return nil, err
+	}
 	out := &Draws{Columns: columns(m), Values: make([]float64, r.Rows*width)}
 	s.Sample(out.Values, theta, runtime.Stream(r.Seed, "sample"))
 	if slices.ContainsFunc(out.Values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
@@ -164,14 +167,21 @@ func Room(info *runtime.Info, columns, components int) error {
 	return fits(info, sizes)
 }
 
-// mostEntries is the number of entries of a parameter above which its model is not made: a model needs a dozen matrices of
-// the size of the largest, here of 1 GiB.
-const mostEntries = 1 << 27
+const (
+	// mostEntries is the number of entries of a parameter above which its model is not made: a model needs a dozen matrices of
+	// the size of the largest, here of 1 GiB.
+	mostEntries = 1 << 27
+	// blockRows is how many rows generated code works on at a time: so many observations must fit as well.
+	blockRows = 256
+)
 
-// fits reports parameters that would not fit into memory, which a program cannot recover from.
+// fits reports parameters or observations that would not fit into memory, which a program cannot recover from.
 func fits(info *runtime.Info, sizes []int) error {
-	for _, p := range info.Parameters {
-		entries := 1.0
+	for _, p := range append([]runtime.Parameter{info.Variable}, info.Parameters...) {
+		entries, most := 1.0, mostEntries
+		if p.Name == info.Variable.Name {
+			most /= blockRows
+		}
 		for _, d := range p.Shape {
 			n := d.Size
 			if i := slices.Index(info.Dims, d.Name); d.Name != "" && i >= 0 {
@@ -179,9 +189,20 @@ func fits(info *runtime.Info, sizes []int) error {
 			}
 			entries *= float64(n)
 		}
-		if entries > mostEntries {
-			return fmt.Errorf("%s would have %.3g entries, which is more than there is memory for: at most %d", p.Name, entries, mostEntries)
+		if entries > float64(most) {
+			return fmt.Errorf("%s would have %.3g entries, which is more than there is memory for: at most %d", p.Name, entries, most)
 		}
+	}
+	return nil
+}
+
+// mostDrawn is how many numbers are drawn at most: 2 GiB of them.
+const mostDrawn = 1 << 28
+
+// drawable reports draws that would not fit into memory.
+func drawable(rows, width int) error {
+	if float64(rows)*float64(width) > mostDrawn {
+		return fmt.Errorf("%d draws of %d numbers are more than there is memory for: at most %d numbers", rows, width, mostDrawn)
 	}
 	return nil
 }

@@ -317,6 +317,10 @@ func TestSample(t *testing.T) {
 	if _, err := estimate.Sample(m, estimate.SampleRequest{Fallback: 1}); err == nil || err.Error() != "the number of rows must be positive" {
 		t.Error(err)
 	}
+	if _, err := estimate.Sample(m, estimate.SampleRequest{Rows: 1 << 28, Fallback: 2}); err == nil ||
+		err.Error() != "268435456 draws of 2 numbers are more than there is memory for: at most 268435456 numbers" {
+		t.Error(err)
+	}
 }
 
 // Models that would not fit into memory are refused before they are made.
@@ -329,6 +333,12 @@ func TestRoom(t *testing.T) {
 	for columns, ok := range map[int]bool{0: true, 1: true, 11585: true, 11586: false, 1 << 30: false} {
 		if err := estimate.Room(info, columns, 1); (err == nil) != ok {
 			t.Errorf("%d columns: %v", columns, err)
+		}
+	}
+	info.Parameters = nil // a block of observations is what takes memory then
+	for columns, ok := range map[int]bool{1: true, 1 << 19: true, 1<<19 + 1: false} {
+		if err := estimate.Room(info, columns, 1); (err == nil) != ok {
+			t.Errorf("%d columns of vectors: %v", columns, err)
 		}
 	}
 }

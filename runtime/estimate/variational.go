@@ -109,6 +109,9 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := r.checkBound(m); err != nil {
 		return nil, err
 	}
+	if err := drawable(r.Variational.Keep, m.Info().Variable.Len(m)); err != nil {
+		return nil, err
+	}
 	r.Method = "sngd"
 	clone, ok := m.Clone().(runtime.Variational)
 	if !ok {

@@ -81,7 +81,7 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 		{"Gradients", func() { m.Gradients(v, c, z) }},
 		{"Loss", func() { m.Loss(z) }},
 	} {
-		b.Calls = append(b.Calls, CallTime{call.name, nanoseconds(call.f, r.Time), allocations(call.f)})
+		b.Calls = append(b.Calls, CallTime{call.name, nanoseconds(ctx, call.f, r.Time), allocations(call.f)})
 	}
 	if _, ok := m.(runtime.Variational); ok {
 		return b, ctx.Err() // methods to compare search along lines, for which the loss must not be random
@@ -139,6 +139,9 @@ func draw(m runtime.Model, r *BenchRequest) (runtime.Data, error) {
 	return runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}, nil
 }
 
+// mostMadeUp is how many numbers are made up at most: 1 GiB of them.
+const mostMadeUp = 1 << 27
+
 // makeUp returns data of the types that a variational objective takes, whose distribution is of no importance for times:
 // real numbers are standard normal, positive ones and counts have a mean of 1, others are uniform. There are lengths of the
 // dimensions in Set.
@@ -152,12 +155,24 @@ func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
 		}
 		lengths[v.Name] = n
 	}
+	width := func(i int) int {
+		n := 1.0
+		for _, d := range info.Data[i].Shape {
+			n *= float64(cmp.Or(d.Size, lengths[d.Name], drawnLength))
+		}
+		return int(min(n, mostMadeUp+1))
+	}
+	total := 0.0
+	for i := range info.Data {
+		total += float64(width(i)) * float64(r.Draw)
+	}
+	if total > mostMadeUp {
+		return runtime.Data{}, fmt.Errorf("%d rows of these lengths are more than there is memory for: at most %d numbers are made up",
+			r.Draw, mostMadeUp)
+	}
 	var columns []string // types
 	for i := range info.Data {
-		n := 1
-		for _, d := range info.Data[i].Shape {
-			n *= cmp.Or(d.Size, lengths[d.Name], drawnLength)
-		}
+		n := width(i)
 		columns = append(columns, slices.Repeat([]string{info.Data[i].Entries()}, n)...)
 	}
 	out := runtime.Data{Columns: len(columns)}
@@ -212,19 +227,22 @@ func firstStart(m runtime.Model) ([]float64, error) {
 	return nil, errors.Join(errs...)
 }
 
+// longest is how long one measurement takes at most, about: between them a benchmark can be interrupted.
+const longest = 100 * time.Millisecond
+
 // nanoseconds returns the time of a call: the median over samples of many calls each.
-func nanoseconds(f func(), total time.Duration) float64 {
-	each := total / samples
+func nanoseconds(ctx context.Context, f func(), total time.Duration) float64 {
+	each := min(total/samples, longest)
 	calls := 1
-	for {
-		if took := clock(f, calls); took >= each || calls >= 1<<30 {
-			break
-		}
+	for clock(f, calls) < each && calls < 1<<30 && ctx.Err() == nil {
 		calls *= 2
 	}
-	times := make([]float64, samples)
-	for i := range times {
-		times[i] = float64(clock(f, calls).Nanoseconds()) / float64(calls)
+	var times []float64
+	for begin := time.Now(); len(times) < samples || time.Since(begin) < total && each == longest; {
+		times = append(times, float64(clock(f, calls).Nanoseconds())/float64(calls))
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return median(times)
 }

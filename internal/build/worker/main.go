@@ -14,12 +14,16 @@ import (
 // Main is the program around one problem: a job comes in, an answer goes out. It returns the exit code, which is 0
 // whenever there is an answer, be it an error.
 func Main(model func() runtime.Model, in io.Reader, out, errw io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	var m message
 	if err := gob.NewDecoder(in).Decode(&m); err != nil {
 		fmt.Fprintln(errw, "worker: no job:", err)
 		return 1
+	}
+	ctx := context.Background()
+	if m.Job.Sample == nil { // which does not listen: without a handler the signal ends the process
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
+		defer stop()
 	}
 	if err := gob.NewEncoder(out).Encode(Do(ctx, model(), m.Job, m.Data)); err != nil {
 		fmt.Fprintln(errw, "worker: no way to answer:", err)

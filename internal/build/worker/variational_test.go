@@ -59,4 +59,10 @@ func TestMakeUp(t *testing.T) {
 			t.Errorf("%+v: %v", v, err)
 		}
 	}
+	for _, d := range []float64{1e9, 1 << 62} {
+		if _, err := makeUp(info, &BenchRequest{Draw: 1, Set: []estimate.Value{{Name: "d", Value: d}}}); err == nil ||
+			!strings.Contains(err.Error(), "more than there is memory for") {
+			t.Errorf("d = %v: %v", d, err)
+		}
+	}
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// dataFlags choose columns and rows of a data file, and say how it is written.
+type dataFlags struct {
+	Column       []string `sep:"none" placeholder:"COL" help:"Column of the data, by name or by number from 1; for a vector several, as a,b,c (all by default)."`
+	Weights      string   `placeholder:"COL" help:"Column of frequency weights, by name or by number from 1."`
+	NA           string   `name:"na" default:"error" enum:"error,skip" placeholder:"WHAT" help:"What to do with a row in which a value is missing (an empty cell, NA, NaN and the like): error, or skip the row (${default})."`
+	Where        []string `sep:"none" placeholder:"COL=VALUE" help:"Read only rows with this in a column; also != < <= > >=. Repeated, all must hold."`
+	DecimalComma bool     `help:"Numbers are written with a decimal comma, as 1,5."`
+}
+
+// options are what to read of a file of data.
+func (d *dataFlags) options(several bool, rows string) (table.Options, error) {
+	o := table.Options{Columns: d.Column, Weights: d.Weights, Several: several, SkipMissing: d.NA == "skip", DecimalComma: d.DecimalComma}
+	for _, text := range d.Where {
+		c, err := table.ParseCondition(text)
+		if err != nil {
+			return o, usageError{fmt.Errorf("--where: %w", err)}
+		}
+		o.Where = append(o.Where, c)
+	}
+	if rows != "" {
+		var err error
+		if o.Rows, err = table.ParseRows(rows); err != nil {
+			return o, usageError{fmt.Errorf("--rows: %w", err)}
+		}
+	}
+	return o, nil
+}
+
+// read reads a data file for a problem.
+func (d *dataFlags) read(s *session, p *spec.Problem, path, rows string) (*table.Table, error) {
+	o, err := d.options(!variable(p).Type.IsScalar(), rows)
+	if err != nil {
+		return nil, err
+	}
+	data, err := table.ReadFile(path, s.in, o)
+	if err != nil {
+		return nil, err
+	}
+	if !o.Several {
+		data.Ignored = nil // there is one column of numbers
+	}
+	s.tellLeftOut(data, nil)
+	return data, nil
+}
+
+// tellLeftOut says what is not read of a file, and whether anybody asked for that.
+func (s *session) tellLeftOut(t *table.Table, otherNames []string) {
+	if len(t.Ignored) > 0 {
+		fmt.Fprintf(s.err, "warning: %s: left out, not being numbers: %s\n", t.Name, strings.Join(t.Ignored, ", "))
+	}
+	if len(otherNames) > 0 {
+		fmt.Fprintf(s.err, "warning: %s: left out, being no part of the data by their names: %s\n", t.Name, strings.Join(otherNames, ", "))
+	}
+	if t.Unnamed != "" {
+		fmt.Fprintf(s.err, "note: %s: left out %s, taken for the numbers of the rows, as it has no name; --column chooses it\n", t.Name,
+			t.Unnamed)
+	}
+	if t.Missing > 0 {
+		fmt.Fprintf(s.err, "note: %s: left out %s in which a value is missing, of %d\n", t.Name, plural(t.Missing, "row"), t.Missing+t.Rows())
+	}
+}
+
+// checkDistinct refuses more components than there are different rows, before anything is made for them.
+func checkDistinct(data *table.Table, components int) error {
+	if components == 0 || data.Rows() == 0 {
+		return nil
+	}
+	if n := data.Distinct(components); n < components {
+		what := "values"
+		if len(data.Columns) > 1 {
+			what = "rows"
+		}
+		return &table.Error{Name: data.Name, Text: fmt.Sprintf("%d components need as many different %s, but the data have %d",
+			components, what, n)}
+	}
+	return nil
+}
+
+// variable returns the observation of a problem.
+func variable(p *spec.Problem) *spec.Param {
+	if p.TargetDist != nil {
+		return &p.TargetDist.Variable
+	}
+	return &p.TargetFamily.Variable
+}
