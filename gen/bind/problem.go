@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -359,14 +360,24 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 	delete(domain, weightsName)
 	values := func(s spec.Start, what string) Start {
 		data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.count()}
-		d := b.draws(s.Noise, s.Values, what, data, func(name string, _ *expr.Node) *expr.Node { return domain[name] })
+		locals := map[string]*expr.Node{} // names that stand for what several formulas have in common
+		d := b.draws(s.Noise, s.Values, what, data, func(name string, n *expr.Node) *expr.Node {
+			if domain[name] != nil {
+				return domain[name]
+			}
+			if locals[name] == nil && n != nil {
+				locals[name] = b.g.Sym(fmt.Sprintf("%s%d.%s", what, len(out.Starts), name), n.Type, n.Facts)
+			}
+			return locals[name]
+		})
 		given := map[*expr.Node]bool{}
 		for _, v := range s.Values {
 			if b.noWeights(v, "the weight of a component is the share of its group; without groups all are equal") {
 				continue
 			}
-			if domain[v.Name] == nil {
-				b.diags.Errorf(v.NameSpan, "%s sets %q, which is neither a parameter of the surrogate nor an auxiliary one", what, v.Name)
+			if domain[v.Name] == nil && !used(locals[v.Name], d.Values) {
+				b.diags.Errorf(v.NameSpan, "%s sets %q, which is neither a parameter of the surrogate nor an auxiliary one, and which no other formula of it uses",
+					what, v.Name)
 			}
 			given[domain[v.Name]] = true
 		}
@@ -399,6 +410,11 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 	if out.Mixture != nil && len(atStart(p)) > 0 && !b.diags.HasErrors() { // their constants are one for all components
 		out.Whole = values(p.Starts[0], "start")
 	}
+}
+
+// used reports whether a definition depends on a symbol that is not its own; true where the symbol could not be made.
+func used(sym *expr.Node, defs []Def) bool {
+	return sym == nil || slices.ContainsFunc(defs, func(d Def) bool { return d.Sym != sym && expr.Depends(d.Node, sym) })
 }
 
 // randomStart is what a random start is called in a problem.

@@ -47,7 +47,7 @@ func (f *file) paramName(sym *expr.Node, name string) string {
 	if f.isWeights(sym) {
 		return f.safe("pi")
 	}
-	return f.safe(name)
+	return f.safe(name[strings.LastIndexByte(name, '.')+1:])
 }
 
 // coordName is the local name of a coordinate.

@@ -2,7 +2,7 @@
 
 // Package mvstudentt fits multivariate_student_t by maximum likelihood with natural gradients of a surrogate, multivariate_normal.
 //
-// Multivariate Student's t with unknown degrees of freedom, above 2, by a normal surrogate in mean parameters.
+// Multivariate Student's t with unknown degrees of freedom, by a normal surrogate in mean parameters.
 //
 // Model (theta):
 //
@@ -26,7 +26,7 @@
 //
 //	mu = mu
 //	Sigma = Sigma
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -82,24 +82,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 0.5*t0 + p.data0
-	t2 := 1 / nu
-	t3 := 0.5*t0 + 1
-	t4, t5 := special.LgammaDigammaDiff(p.data1, t3)
-	t6 := 3.141592653589793*t0 + 6.283185307179586
-	t7 := p.vec1
-	copy(t7, m1)
-	dense.Solve(t7, chol, d)
-	t8 := dense.LogDet(chol, d)
-	t9 := p.vec2
+	t0 := 0.5*nu + p.data0
+	t1 := 1 / nu
+	t2 := 0.5 * nu
+	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
+	t5 := nu * t4
+	t6 := p.vec1
+	copy(t6, m1)
+	dense.Solve(t6, chol, d)
+	t7 := dense.LogDet(chol, d)
+	t8 := p.vec2
+	clear(t8)
+	t9 := p.mat2
 	clear(t9)
-	t10 := p.mat2
-	clear(t10)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -107,49 +106,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d]
+		t10 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - mu[j]
+				t10[ij] = x[ij] - mu[j]
 			}
 		}
-		t12 := p.rows1[:b*d]
-		copy(t12, t11)
-		dense.SolveLowerRows(t12, chol, b, d)
-		t13 := p.row0[:b]
-		dense.RowsSquare(t13, t12, b, d)
-		t14 := p.row1[:b]
+		t11 := p.rows1[:b*d]
+		copy(t11, t10)
+		dense.SolveLowerRows(t11, chol, b, d)
+		t12 := p.row0[:b]
+		dense.RowsSquare(t12, t11, b, d)
+		t13 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t15 := t2 * t13[i]
-			t16 := t15 + 1
+			t14 := t1 * t12[i]
+			t15 := t14 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t15)
-			blockSum += weight * t13[i] / t16
-			t14[i] = weight / t16
+			blockSumLog1p += weight * math.Log1p(t14)
+			blockSum += weight * t12[i] / t15
+			t13[i] = weight / t15
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t9, 1, t11, t14, b, d)
+		dense.AddMulTVec(t8, 1, t10, t13, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t14, t11, scratch, b, d)
+		dense.AddWeightedGram(t9, t13, t10, scratch, b, d)
 	}
-	dense.Mirror(t10, d)
-	t17 := t0 * (0.5*t5 - 1.5707963267948966*float64(d)/t6 - p.perRow*(0.5*sumLog1p-t1*sum/(nu*nu)))
+	dense.Mirror(t9, d)
+	t16 := nu * sumLog1p
+	t17 := t0 * sum / nu
 	t18 := p.vec0
-	copy(t18, t9)
+	copy(t18, t8)
 	dense.Solve(t18, chol, d)
 	t19 := p.vec3
-	dense.MulVec(t19, t10, t7, d, d)
+	dense.MulVec(t19, t9, t6, d, d)
 	t20 := p.vec4
 	copy(t20, t19)
 	dense.Solve(t20, chol, d)
 	t21 := p.mat3
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = 0.5*Sigma[i*d+j] - t1*p.perRow*t10[i*d+j]/nu
+			t21[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t9[i*d+j]/nu
 		}
 	}
 	dense.SolveRows(t21, chol, d, d)
@@ -157,17 +157,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Transpose(t22, t21, d, d)
 	dense.SolveRows(t22, chol, d, d)
 	for i := range d {
-		vM1[i] = -2 * t1 * p.perRow * t9[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t8[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t1*(2*p.perRow*t10[i*d+j]/nu+2*p.perRow*m1[j]*t9[i]/nu+2*p.perRow*m1[i]*t9[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*p.perRow*t9[i*d+j]/nu+2*p.perRow*m1[j]*t8[i]/nu+2*p.perRow*m1[i]*t8[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = -10 * t17
+	v[d+d*d] = p.perRow*(5*t16-10*t17) - 5*t5 + p.data1
 	for i := range d {
-		cM1[i] = -t7[i] - t1*(2*p.perRow*t18[i]/nu-2*p.perRow*t20[i]/nu)
+		cM1[i] = -t6[i] - t0*(2*p.perRow*t18[i]/nu-2*p.perRow*t20[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -175,14 +175,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	c[d+d*d] = -t17
-	return 0.5*t8 + 0.5*float64(d)*math.Log(t6) - t4 + t1*p.perRow*sumLog1p
+	c[d+d*d] = p.data0 - 0.5*t5 + p.perRow*(0.5*t16-t17)
+	return 0.5*t7 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[:d] = -2*((0.5*d + 0.5*exp(lognu) + 1)*sum((x - mu)/(dot(x - mu, inv(Sigma) @ (x - mu))/(exp(lognu) + 2) + 1))/(n*(exp(lognu) + 2)))
+//	v[:d] = -2*((0.5*d + 0.5*exp(lognu))*sum((x - mu)/(dot(x - mu, inv(Sigma) @ (x - mu))/exp(lognu) + 1))/(n*exp(lognu)))
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
@@ -194,24 +194,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0
+	nu := math.Exp(lognu)
+	t0 := 0.5*nu + p.data0
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t2 := 1 / nu
+	t1 := 1 / nu
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t3 := p.vec1
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.mat1
 	clear(t3)
-	t4 := p.mat1
-	clear(t4)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
@@ -224,46 +223,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x[ij] - mu[j]
+				t4[ij] = x[ij] - mu[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t9 := t2 * t7[i]
-			t10 := t9 + 1
+			t8 := t1 * t6[i]
+			t9 := t8 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t9)
-			blockSum += weight * t7[i] / t10
-			t8[i] = weight / t10
+			blockSumLog1p += weight * math.Log1p(t8)
+			blockSum += weight * t6[i] / t9
+			t7[i] = weight / t9
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t3, 1, t5, t8, b, d)
+		dense.AddMulTVec(t2, 1, t4, t7, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
+		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	for i := range d {
-		vM1[i] = -2 * t1 * p.perRow * t3[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t2[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t1*(2*p.perRow*t4[i*d+j]/nu+2*p.perRow*m1[j]*t3[i]/nu+2*p.perRow*m1[i]*t3[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*p.perRow*t3[i*d+j]/nu+2*p.perRow*m1[j]*t2[i]/nu+2*p.perRow*m1[i]*t2[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, 0.5*t0+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) - p.perRow*(0.5*sumLog1p-t1*sum/(nu*nu)))
+	v[d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) + p.perRow*(0.5*nu*sumLog1p-t0*sum/nu)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -296,39 +295,38 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d)
-	t2 := 1 / nu
+	t0 := dense.LogDet(chol, d)
+	t1 := 1 / nu
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x[ij] - mu[j]
+				t2[ij] = x[ij] - mu[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		t3 := p.rows1[:b*d]
+		copy(t3, t2)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b]
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t2*t5[i])
+			blockSumLog1p += weight * math.Log1p(t1*t4[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1) + (0.5*t0+p.data0)*p.perRow*sumLog1p
+	return 0.5*t0 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + (0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -359,7 +357,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -420,7 +418,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -437,7 +435,7 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -501,7 +499,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	lognu := z_ + 2.0794415416798357
+	lognu := z_ + 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -641,9 +639,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data1
+	t0 := 0.5*nu + p.data0
 	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data1, t1)
+	t2, t3 := special.LgammaDigammaDiff(p.data0, t1)
 	t4 := 1 / nu
 	t5 := dense.LogDet(chol, d)
 	t6 := p.vec0
@@ -730,9 +728,9 @@ type Model struct {
 	n                            float64   // sum of the weights
 	d                            int       // dimension
 	constOrigin                  []float64 // origin = sum(x)/n
-	data0                        float64   // 0.5*d + 1
+	data0                        float64   // 0.5*d
 	perRow                       float64   // 1/n
-	data1                        float64   // 0.5*d
+	data1                        float64   // 5*d
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	rows0, rows1                 []float64 // workspace: block*d
@@ -850,9 +848,9 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d)
+	p.data1 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

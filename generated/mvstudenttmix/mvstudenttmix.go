@@ -33,7 +33,7 @@
 //	weights = weights
 //	mu = mu
 //	Sigma = Sigma
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -63,30 +63,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t10s := p.allVec0
-	t11s := p.allMat0
+	t8s := p.allVec0
+	t9s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
-	t3s := p.allNum3
-	t5s := p.allNum4
+	nus := p.allNum3
+	t3s := p.allNum4
 	mus := p.allVec1
 	chols := p.allMat1
-	t2s := p.allNum5
-	t8s := p.allNum6
-	t1s := p.allNum7
+	t1s := p.allNum5
+	t6s := p.allNum6
+	t0s := p.allNum7
 	pis := p.allNum8
-	nus := p.allNum9
-	t6s := p.allNum10
-	t9s := p.allVec2
+	t7s := p.allVec2
 	Sigmas := p.allMat2
-	t22s := p.allNum11
-	t23s := p.allNum12
-	t0s := p.allNum13
-	t24s := p.allNum14
-	t34s := p.allNum15
-	t25s := p.allVec3
-	t29s := p.allVec4
-	t32s := p.allMat3
+	t20s := p.allNum9
+	t21s := p.allNum10
+	t4s := p.allNum11
+	t31s := p.allNum12
+	t22s := p.allVec3
+	t26s := p.allVec4
+	t29s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -97,28 +94,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := math.Exp(lognu)
-		nu := t0 + 2
+		nu := math.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := 0.5*t0 + p.data0
-		t2 := 1 / nu
-		t3 := 3.141592653589793*t0 + 6.283185307179586
-		t4 := 0.5*t0 + 1
-		t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
+		t0 := 0.5*nu + p.data0
+		t1 := 1 / nu
+		t2 := 0.5 * nu
+		t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
-		t0s[comp] = t0
 		nus[comp] = nu
+		t0s[comp] = t0
 		t1s[comp] = t1
-		t2s[comp] = t2
 		t3s[comp] = t3
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t4s[comp] = t4
 	}
 	clear(sums)
-	clear(t10s)
-	clear(t11s)
+	clear(t8s)
+	clear(t9s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -126,8 +119,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		nu := nus[comp]
 		t3 := t3s[comp]
-		t5 := t5s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -151,13 +144,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t7 := dense.LogDet(chol, d)
-		t8 := 0.5*t7 - math.Log(pi) + 0.5*float64(d)*math.Log(t3) - t5
-		t9 := t9s[comp*d : (comp+1)*d]
-		copy(t9, m1)
-		dense.Solve(t9, chol, d)
+		t5 := dense.LogDet(chol, d)
+		t6 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t3
+		t7 := t7s[comp*d : (comp+1)*d]
+		copy(t7, m1)
+		dense.Solve(t7, chol, d)
 		pis[comp] = pi
-		t8s[comp] = t8
+		t6s[comp] = t6
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -165,74 +158,74 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15s := p.allRow0[:k*b]
-		t19s := p.allRow1[:k*b]
-		t14s := p.allRow2[:k*b]
-		t16s := p.allRow3[:k*b]
-		t12s := p.allRows0[:k*b*d]
+		t13s := p.allRow0[:k*b]
+		t17s := p.allRow1[:k*b]
+		t12s := p.allRow2[:k*b]
+		t14s := p.allRow3[:k*b]
+		t10s := p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp]
-			t8 := t8s[comp]
 			t1 := t1s[comp]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
+			t6 := t6s[comp]
+			t0 := t0s[comp]
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = x[ij] - mu[j]
+					t10[ij] = x[ij] - mu[j]
 				}
 			}
-			t13 := p.ownRows0[:b*d]
-			copy(t13, t12)
-			dense.SolveLowerRows(t13, chol, b, d)
+			t11 := p.ownRows0[:b*d]
+			copy(t11, t10)
+			dense.SolveLowerRows(t11, chol, b, d)
+			t12 := t12s[comp*b : (comp+1)*b]
+			dense.RowsSquare(t12, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			t14 := t14s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t14, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b]
-			t16 := t16s[comp*b : (comp+1)*b]
 			for i := range b {
-				t17 := math.Log1p(t2 * t14[i])
-				t15[i] = -t8 - t1*t17
-				t16[i] = t17
+				t15 := math.Log1p(t1 * t12[i])
+				t13[i] = -t6 - t0*t15
+				t14[i] = t15
 			}
 		}
-		t18 := p.row0[:b]
-		dense.Softmax(t19s, t18, t15s, b, k)
+		t16 := p.row0[:b]
+		dense.Softmax(t17s, t16, t13s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t18[i]
+			blockSum4 += weight * t16[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t2 := t2s[comp]
-			t14 := t14s[comp*b : (comp+1)*b]
-			t19 := t19s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]
+			t12 := t12s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t16 := t16s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			t20 := p.ownRow0[:b]
+			t8 := t8s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp*d*d : (comp+1)*d*d]
+			t18 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t21 := t2*t14[i] + 1
+				t19 := t1*t12[i] + 1
 				weight := weights[i]
-				blockSum += weight * t19[i]
-				blockSum2 += weight * t19[i] * t16[i]
-				blockSum3 += weight * t14[i] * t19[i] / t21
-				t20[i] = weight * t19[i] / t21
+				blockSum += weight * t17[i]
+				blockSum2 += weight * t17[i] * t14[i]
+				blockSum3 += weight * t12[i] * t17[i] / t19
+				t18[i] = weight * t17[i] / t19
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, t12, t20, b, d)
+			dense.AddMulTVec(t8, 1, t10, t18, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t20, t12, scratch, b, d)
+			dense.AddWeightedGram(t9, t18, t10, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -240,117 +233,112 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
-		sum2 := sum2s[comp]
-		nu := nus[comp]
-		t1 := t1s[comp]
-		sum3 := sum3s[comp]
-		t6 := t6s[comp]
-		t3 := t3s[comp]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
+		t0 := t0s[comp]
+		nu := nus[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t11, d)
-		t22 := sum * p.perRow
-		t23 := sum*p.perRow/pi - 1
-		t24 := 0.5*sum2 - t1*sum3/(nu*nu) - (0.5*t6-1.5707963267948966*float64(d)/t3)*sum
-		t25 := t25s[comp*d : (comp+1)*d]
+		dense.Mirror(t9, d)
+		t20 := sum * p.perRow
+		t21 := sum*p.perRow/pi - 1
+		t22 := t22s[comp*d : (comp+1)*d]
 		for i := range d {
-			t25[i] = sum * p.perRow * t9[i] / (pi * pi)
+			t22[i] = sum * p.perRow * t7[i] / (pi * pi)
 		}
-		t26 := p.ownVec0
-		copy(t26, t10)
-		dense.Solve(t26, chol, d)
-		t27 := p.ownVec1
-		dense.MulVec(t27, t11, t9, d, d)
-		t28 := p.ownVec2
-		copy(t28, t27)
-		dense.Solve(t28, chol, d)
-		t29 := t29s[comp*d : (comp+1)*d]
+		t23 := p.ownVec0
+		copy(t23, t8)
+		dense.Solve(t23, chol, d)
+		t24 := p.ownVec1
+		dense.MulVec(t24, t9, t7, d, d)
+		t25 := p.ownVec2
+		copy(t25, t24)
+		dense.Solve(t25, chol, d)
+		t26 := t26s[comp*d : (comp+1)*d]
 		for i := range d {
-			t29[i] = t1 * (2*p.perRow*t26[i]/(pi*nu) - 2*p.perRow*t28[i]/(pi*pi*nu))
+			t26[i] = t0 * (2*p.perRow*t23[i]/(pi*nu) - 2*p.perRow*t25[i]/(pi*pi*nu))
 		}
+		var t27 float64
+		for i := range d {
+			t27 += m1[i] * (t22[i] + t26[i])
+		}
+		t28 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t28[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t9[i*d+j]/(pi*nu)
+			}
+		}
+		dense.SolveRows(t28, chol, d, d)
+		t29 := t29s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t29, t28, d, d)
+		dense.SolveRows(t29, chol, d, d)
 		var t30 float64
 		for i := range d {
-			t30 += m1[i] * (t25[i] + t29[i])
-		}
-		t31 := p.ownMat0
-		for i := range d {
 			for j := range d {
-				t31[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t1*p.perRow*t11[i*d+j]/(pi*nu)
+				t30 += m2[i*d+j] * t29[i*d+j]
 			}
 		}
-		dense.SolveRows(t31, chol, d, d)
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t32, t31, d, d)
-		dense.SolveRows(t32, chol, d, d)
-		var t33 float64
-		for i := range d {
-			for j := range d {
-				t33 += m2[i*d+j] * t32[i*d+j]
-			}
-		}
-		t34 := t22 - t30 + t33
-		sum5 += last * t34 / pi
-		t22s[comp] = t22
-		t23s[comp] = t23
-		t24s[comp] = t24
-		t34s[comp] = t34
+		t31 := t20 - t27 + t30
+		sum5 += last * t31 / pi
+		t20s[comp] = t20
+		t21s[comp] = t21
+		t31s[comp] = t31
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t22 := t22s[comp]
+		t20 := t20s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t1 := t1s[comp]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t23 := t23s[comp]
+		t0 := t0s[comp]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t21 := t21s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp]
-		t24 := t24s[comp]
-		t34 := t34s[comp]
+		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		sum2 := sum2s[comp]
+		sum3 := sum3s[comp]
+		t4 := t4s[comp]
+		t31 := t31s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d : (comp+1)*d]
+		t22 := t22s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
+		t29 := t29s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = pi - t22
+			v[comp] = pi - t20
 		}
 		for i := range d {
-			vM1[i] = -2*t1*p.perRow*t10[i]/nu - t23*m1[i]
+			vM1[i] = -2*t0*p.perRow*t8[i]/nu - t21*m1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t1*(2*t11[i*d+j]+(2*m1[j]*t10[i]+2*m1[i]*t10[j])/pi)/nu) - t23*m2[i*d+j]
+				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t9[i*d+j]+(2*m1[j]*t8[i]+2*m1[i]*t8[j])/pi)/nu) - t21*m2[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 10 * t0 * p.perRow * t24 / pi
+		v[k+k*d+k*d*d-1+comp] = 5*nu*p.perRow*sum2/pi - 10*t0*p.perRow*sum3/(pi*nu) + sum*(5*p.data1/pi-5*nu*t4*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = sum5 - t34/pi
+			c[comp] = sum5 - t31/pi
 		}
 		for i := range d {
-			cM1[i] = -t25[i] - t29[i]
+			cM1[i] = -t22[i] - t26[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t32[i*d+j]
+				cM2[i*d+j] = t29[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
-		c[k+k*d+k*d*d-1+comp] = t0 * p.perRow * t24
+		c[k+k*d+k*d*d-1+comp] = p.perRow * (0.5*nu*sum2 - t0*sum3/nu - sum*(0.5*nu*t4-p.data0))
 	}
 	return -p.perRow * sum4
 }
@@ -358,7 +346,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[:k-1] = ... (sngdgen explain shows it)
+//	v[:k-1] = weights - sum(softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*d*log(3.141592653589793*exp(lognu)) - (0.5*d + 0.5*exp(lognu))*log1p(dot(x - mu, inv(Sigma) @ (x - mu))/exp(lognu)) + lgamma_diff(0.5*d, 0.5*exp(lognu))))/n
 //	v[k-1:k+k*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d+k*d*d-1:2*k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
@@ -368,45 +356,39 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t9s := p.allVec0
-	t10s := p.allMat0
+	t7s := p.allVec0
+	t8s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
-	t3s := p.allNum3
-	t5s := p.allNum4
+	nus := p.allNum3
+	t3s := p.allNum4
 	mus := p.allVec1
 	chols := p.allMat1
-	t2s := p.allNum5
-	t8s := p.allNum6
-	t1s := p.allNum7
+	t1s := p.allNum5
+	t6s := p.allNum6
+	t0s := p.allNum7
 	pis := p.allNum8
-	nus := p.allNum9
 	Sigmas := p.allMat2
-	t0s := p.allNum10
-	t6s := p.allNum11
+	t4s := p.allNum9
 	var sumW float64
 	for comp := range k {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		freePi := dense.Padded(z[:k-1], comp)
-		t0 := math.Exp(lognu)
-		t1 := 0.5*t0 + p.data0
-		nu := t0 + 2
-		t2 := 1 / nu
-		t3 := 3.141592653589793*t0 + 6.283185307179586
-		t4 := 0.5*t0 + 1
-		t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
+		nu := math.Exp(lognu)
+		t0 := 0.5*nu + p.data0
+		t1 := 1 / nu
+		t2 := 0.5 * nu
+		t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
 		sumW += freePi
+		nus[comp] = nu
 		t0s[comp] = t0
 		t1s[comp] = t1
-		nus[comp] = nu
-		t2s[comp] = t2
 		t3s[comp] = t3
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t4s[comp] = t4
 	}
 	clear(sums)
-	clear(t9s)
-	clear(t10s)
+	clear(t7s)
+	clear(t8s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -414,8 +396,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		nu := nus[comp]
 		t3 := t3s[comp]
-		t5 := t5s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -428,119 +410,117 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t7 := dense.LogDet(chol, d)
-		t8 := 0.5*t7 - math.Log(pi) + 0.5*float64(d)*math.Log(t3) - t5
+		t5 := dense.LogDet(chol, d)
+		t6 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t3
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
 		}
 		pis[comp] = pi
-		t8s[comp] = t8
+		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t14s := p.allRow0[:k*b]
-		t18s := p.allRow1[:k*b]
-		t13s := p.allRow2[:k*b]
-		t15s := p.allRow3[:k*b]
-		t11s := p.allRows0[:k*b*d]
+		t12s := p.allRow0[:k*b]
+		t16s := p.allRow1[:k*b]
+		t11s := p.allRow2[:k*b]
+		t13s := p.allRow3[:k*b]
+		t9s := p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp]
-			t8 := t8s[comp]
 			t1 := t1s[comp]
-			t11 := t11s[comp*b*d : (comp+1)*b*d]
+			t6 := t6s[comp]
+			t0 := t0s[comp]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = x[ij] - mu[j]
+					t9[ij] = x[ij] - mu[j]
 				}
 			}
-			t12 := p.ownRows0[:b*d]
-			copy(t12, t11)
-			dense.SolveLowerRows(t12, chol, b, d)
+			t10 := p.ownRows0[:b*d]
+			copy(t10, t9)
+			dense.SolveLowerRows(t10, chol, b, d)
+			t11 := t11s[comp*b : (comp+1)*b]
+			dense.RowsSquare(t11, t10, b, d)
+			t12 := t12s[comp*b : (comp+1)*b]
 			t13 := t13s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t13, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
-			t15 := t15s[comp*b : (comp+1)*b]
 			for i := range b {
-				t16 := math.Log1p(t2 * t13[i])
-				t14[i] = -t8 - t1*t16
-				t15[i] = t16
+				t14 := math.Log1p(t1 * t11[i])
+				t12[i] = -t6 - t0*t14
+				t13[i] = t14
 			}
 		}
-		t17 := p.row0[:b]
-		dense.Softmax(t18s, t17, t14s, b, k)
+		t15 := p.row0[:b]
+		dense.Softmax(t16s, t15, t12s, b, k)
 		for comp := range k {
-			t2 := t2s[comp]
-			t13 := t13s[comp*b : (comp+1)*b]
-			t18 := t18s[comp*b : (comp+1)*b]
+			t1 := t1s[comp]
+			t11 := t11s[comp*b : (comp+1)*b]
+			t16 := t16s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t15 := t15s[comp*b : (comp+1)*b]
+			t13 := t13s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := t11s[comp*b*d : (comp+1)*b*d]
-			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t19 := p.ownRow0[:b]
+			t7 := t7s[comp*d : (comp+1)*d]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t17 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t20 := t2*t13[i] + 1
+				t18 := t1*t11[i] + 1
 				weight := weights[i]
-				blockSum += weight * t18[i]
-				blockSum2 += weight * t18[i] * t15[i]
-				blockSum3 += weight * t13[i] * t18[i] / t20
-				t19[i] = weight * t18[i] / t20
+				blockSum += weight * t16[i]
+				blockSum2 += weight * t16[i] * t13[i]
+				blockSum3 += weight * t11[i] * t16[i] / t18
+				t17[i] = weight * t16[i] / t18
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t9, 1, t11, t19, b, d)
+			dense.AddMulTVec(t7, 1, t9, t17, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t10, t19, t11, scratch, b, d)
+			dense.AddWeightedGram(t8, t17, t9, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
 	for comp := range k {
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t1 := t1s[comp]
-		t9 := t9s[comp*d : (comp+1)*d]
+		t0 := t0s[comp]
+		t7 := t7s[comp*d : (comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp]
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
-		t6 := t6s[comp]
-		t3 := t3s[comp]
-		dense.Mirror(t10, d)
-		t21 := p.perRow*sum/pi - 1
+		t4 := t4s[comp]
+		dense.Mirror(t8, d)
+		t19 := p.perRow*sum/pi - 1
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
 		for i := range d {
-			vM1[i] = -2*t1*p.perRow*t9[i]/nu - m1[i]*t21
+			vM1[i] = -2*t0*p.perRow*t7[i]/nu - m1[i]*t19
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(Sigma[i*d+j]*sum-t1*(2*t10[i*d+j]+(2*m1[j]*t9[i]+2*m1[i]*t9[j])/pi)/nu) - m2[i*d+j]*t21
+				vM2[i*d+j] = p.perRow*(Sigma[i*d+j]*sum-t0*(2*t8[i*d+j]+(2*m1[j]*t7[i]+2*m1[i]*t7[j])/pi)/nu) - m2[i*d+j]*t19
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = t0 * p.perRow * (0.5*sum2 - t1*sum3/(nu*nu) - (0.5*t6-1.5707963267948966*float64(d)/t3)*sum)
+		v[k+k*d+k*d*d-1+comp] = p.perRow * (0.5*nu*sum2 - t0*sum3/nu - (0.5*nu*t4-p.data0)*sum)
 	}
 }
 
@@ -550,12 +530,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
+	nus := p.allNum0
 	mus := p.allVec0
 	chols := p.allMat0
-	t3s := p.allNum1
-	t8s := p.allNum2
-	t1s := p.allNum3
+	t2s := p.allNum1
+	t7s := p.allNum2
+	t0s := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -566,22 +546,21 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := math.Exp(lognu)
-		nu := t0 + 2
+		nu := math.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := 1 / nu
+		t0 := 1 / nu
 		sumW += freePi
+		nus[comp] = nu
 		t0s[comp] = t0
-		t1s[comp] = t1
 	}
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t0 := t0s[comp]
+		nu := nus[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -605,11 +584,11 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1)
-		t8 := 0.5*t0 + p.data0
-		t3s[comp] = t3
-		t8s[comp] = t8
+		t1 := dense.LogDet(chol, d)
+		t2 := 0.5*t1 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu)
+		t7 := 0.5*nu + p.data0
+		t2s[comp] = t2
+		t7s[comp] = t7
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -617,36 +596,36 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7s := p.allRow0[:k*b]
+		t6s := p.allRow0[:k*b]
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]
-			t8 := t8s[comp]
-			t1 := t1s[comp]
-			t4 := p.ownRows0[:b*d]
+			t2 := t2s[comp]
+			t7 := t7s[comp]
+			t0 := t0s[comp]
+			t3 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = x[ij] - mu[j]
+					t3[ij] = x[ij] - mu[j]
 				}
 			}
-			t5 := p.ownRows1[:b*d]
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
-			t6 := p.ownRow0[:b]
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := t7s[comp*b : (comp+1)*b]
+			t4 := p.ownRows1[:b*d]
+			copy(t4, t3)
+			dense.SolveLowerRows(t4, chol, b, d)
+			t5 := p.ownRow0[:b]
+			dense.RowsSquare(t5, t4, b, d)
+			t6 := t6s[comp*b : (comp+1)*b]
 			for i := range b {
-				t7[i] = -t3 - t8*math.Log1p(t1*t6[i])
+				t6[i] = -t2 - t7*math.Log1p(t0*t5[i])
 			}
 		}
-		t9 := p.row0[:b]
-		dense.LogSumExp(t9, t7s, b, k)
+		t8 := p.row0[:b]
+		dense.LogSumExp(t8, t6s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t9[i]
+			blockSum += weight * t8[i]
 		}
 		sum += blockSum
 	}
@@ -667,7 +646,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return 4
 		}
-		nu := math.Exp(lognu) + 2
+		nu := math.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 5
 		}
@@ -795,7 +774,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		freePi := dense.Padded(z[:k-1], comp)
-		nu := math.Exp(lognu) + 2
+		nu := math.Exp(lognu)
 		sumW += freePi
 		nus[comp] = nu
 	}
@@ -848,7 +827,7 @@ func (p *Model) start0(z []float64) {
 	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
-		lognu := 2.0794415416798357
+		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
 	for start := 0; start < len(p.w); start += block {
@@ -972,7 +951,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t2s)
 	for comp := range k {
 		z_ := p.noisesZ[comp]
-		lognu := z_ + 2.0794415416798357
+		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
 	for start := 0; start < len(p.w); start += block {
@@ -1210,11 +1189,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 0.5*nu + p.data1
+		t0 := 0.5*nu + p.data0
 		t1 := 1 / nu
 		t2 := dense.LogDet(chol, d)
 		t3 := 0.5 * nu
-		t4, t5 := special.LgammaDigammaDiff(p.data1, t3)
+		t4, t5 := special.LgammaDigammaDiff(p.data0, t3)
 		t6 := 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t2 - math.Log(pi) - t4
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -1371,9 +1350,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	chols := p.allMat0
 	t4s := p.allNum1
 	t5s := p.allNum2
-	t7s := p.allNum3
-	t8s := p.allNum4
-	t9s := p.allNum5
+	t6s := p.allNum3
+	t7s := p.allNum4
+	t8s := p.allNum5
 	nus := p.allNum6
 	var sumW float64
 	for comp := range k {
@@ -1400,34 +1379,33 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		t4 := dense.LogDet(chol, d)
 		t5 := math.Log(pi)
-		t6 := math.Exp(lognu)
-		t7 := float64(d) * math.Log(3.141592653589793*t6+6.283185307179586)
-		t8 := special.LgammaDiff(p.data1, 0.5*t6+1)
-		t9 := 0.5*float64(d) + 0.5*t6 + 1
-		nu := t6 + 2
+		nu := math.Exp(lognu)
+		t6 := float64(d) * math.Log(3.141592653589793*nu)
+		t7 := special.LgammaDiff(p.data0, 0.5*nu)
+		t8 := 0.5*float64(d) + 0.5*nu
 		pis[comp] = pi
 		t4s[comp] = t4
 		t5s[comp] = t5
+		nus[comp] = nu
+		t6s[comp] = t6
 		t7s[comp] = t7
 		t8s[comp] = t8
-		t9s[comp] = t9
-		nus[comp] = nu
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		t3s := p.allRow0[:k*b]
-		t11s := p.allRow1[:k*b]
+		t10s := p.allRow1[:k*b]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t4 := t4s[comp]
 			t5 := t5s[comp]
+			t6 := t6s[comp]
 			t7 := t7s[comp]
 			t8 := t8s[comp]
-			t9 := t9s[comp]
 			nu := nus[comp]
 			t0 := p.ownRows0[:b*d]
 			for i := range b {
@@ -1443,15 +1421,15 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dense.RowsSquare(t2, t1, b, d)
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t3[i] = t5 - 0.5*t4 - 0.5*t7 + t8 - t9*math.Log1p(t2[i]/nu)
+				t3[i] = t5 - 0.5*t4 - 0.5*t6 + t7 - t8*math.Log1p(t2[i]/nu)
 			}
 		}
-		t10 := p.row0[:b]
-		dense.Softmax(t11s, t10, t3s, b, k)
+		t9 := p.row0[:b]
+		dense.Softmax(t10s, t9, t3s, b, k)
 		for comp := range k {
-			t11 := t11s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t11[i]
+				dst[(start+i)*k+comp] = t10[i]
 			}
 		}
 	}
@@ -1473,38 +1451,38 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                                                                                                                 []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                                                                                                                      []float64 // rows as given
-	full, fullWeights                                                                                                                                    []float64 // rows of all data
-	batch, batchWeights                                                                                                                                  []float64 // of a batch
-	rows                                                                                                                                                 int       // number of rows given
-	n                                                                                                                                                    float64   // sum of the weights
-	d                                                                                                                                                    int       // dimension
-	k                                                                                                                                                    int       // dimension
-	constOrigin                                                                                                                                          []float64 // origin = sum(x)/n
-	data0                                                                                                                                                float64   // 0.5*d + 1
-	data1                                                                                                                                                float64   // 0.5*d
-	perRow                                                                                                                                               float64   // 1/n
-	data2                                                                                                                                                float64   // 0.9189385332046727*d
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4                                                                                                          []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3                                                                                                                   []float64 // workspace: k*d*d
-	allRow0, allRow1, allRow2, allRow3                                                                                                                   []float64 // workspace: k*block
-	allRows0                                                                                                                                             []float64 // workspace: k*block*d
-	ownRows0, ownRows1                                                                                                                                   []float64 // workspace: block*d
-	row0                                                                                                                                                 []float64 // workspace: block
-	ownRow0                                                                                                                                              []float64 // workspace: block
-	ownVec0, ownVec1, ownVec2                                                                                                                            []float64 // workspace: d
-	ownMat0, ownMat1                                                                                                                                     []float64 // workspace: d*d
-	vec0                                                                                                                                                 []float64 // workspace: d
-	fixed0                                                                                                                                               []float64 // for draws
-	noiseE                                                                                                                                               []float64 // for draws
-	noisesW                                                                                                                                              []float64 // for draws
-	noisesZ                                                                                                                                              []float64 // for draws
-	weights                                                                                                                                              []float64 // for draws
-	labels                                                                                                                                               []float64 // of the groups of the rows, for starts
-	blend                                                                                                                                                float64   // how much of all rows is mixed into each group
-	blocks                                                                                                                                               []runtime.Block
+	x, w                                                                                                                   []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                                                                                        []float64 // rows as given
+	full, fullWeights                                                                                                      []float64 // rows of all data
+	batch, batchWeights                                                                                                    []float64 // of a batch
+	rows                                                                                                                   int       // number of rows given
+	n                                                                                                                      float64   // sum of the weights
+	d                                                                                                                      int       // dimension
+	k                                                                                                                      int       // dimension
+	constOrigin                                                                                                            []float64 // origin = sum(x)/n
+	data0                                                                                                                  float64   // 0.5*d
+	perRow                                                                                                                 float64   // 1/n
+	data1                                                                                                                  float64   // d/n
+	data2                                                                                                                  float64   // 0.9189385332046727*d
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12 []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4                                                                            []float64 // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3                                                                                     []float64 // workspace: k*d*d
+	allRow0, allRow1, allRow2, allRow3                                                                                     []float64 // workspace: k*block
+	allRows0                                                                                                               []float64 // workspace: k*block*d
+	ownRows0, ownRows1                                                                                                     []float64 // workspace: block*d
+	row0                                                                                                                   []float64 // workspace: block
+	ownRow0                                                                                                                []float64 // workspace: block
+	ownVec0, ownVec1, ownVec2                                                                                              []float64 // workspace: d
+	ownMat0, ownMat1                                                                                                       []float64 // workspace: d*d
+	vec0                                                                                                                   []float64 // workspace: d
+	fixed0                                                                                                                 []float64 // for draws
+	noiseE                                                                                                                 []float64 // for draws
+	noisesW                                                                                                                []float64 // for draws
+	noisesZ                                                                                                                []float64 // for draws
+	weights                                                                                                                []float64 // for draws
+	labels                                                                                                                 []float64 // of the groups of the rows, for starts
+	blend                                                                                                                  float64   // how much of all rows is mixed into each group
+	blocks                                                                                                                 []runtime.Block
 }
 
 var (
@@ -1627,9 +1605,9 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
-	p.data1 = 0.5 * float64(d)
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
+	p.data1 = float64(d) / p.n
 	p.data2 = 0.9189385332046727 * float64(d)
 }
 
@@ -1714,9 +1692,6 @@ func (p *Model) allocate() {
 	p.allNum10 = make([]float64, k)
 	p.allNum11 = make([]float64, k)
 	p.allNum12 = make([]float64, k)
-	p.allNum13 = make([]float64, k)
-	p.allNum14 = make([]float64, k)
-	p.allNum15 = make([]float64, k)
 	p.allVec0 = make([]float64, k*d)
 	p.allVec1 = make([]float64, k*d)
 	p.allVec2 = make([]float64, k*d)

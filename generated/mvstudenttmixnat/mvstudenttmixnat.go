@@ -33,7 +33,7 @@
 //	weights = weights
 //	mu = mu
 //	Sigma = Sigma
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -63,36 +63,33 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t17s := p.allNum0
-	t18s := p.allNum1
+	t15s := p.allNum0
+	t16s := p.allNum1
 	sums := p.allNum2
-	t20s := p.allVec0
-	t21s := p.allMat0
+	t18s := p.allVec0
+	t19s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
-	t4s := p.allNum5
-	t10s := p.allNum6
-	t12s := p.allNum7
+	t3s := p.allNum5
+	nus := p.allNum6
+	t10s := p.allNum7
 	mus := p.allVec1
-	t9s := p.allNum8
-	t19s := p.allNum9
-	t8s := p.allNum10
+	t8s := p.allNum8
+	t17s := p.allNum9
+	t7s := p.allNum10
 	pis := p.allNum11
-	t6s := p.allVec2
-	nus := p.allNum12
-	t14s := p.allVec3
-	t16s := p.allMat1
-	t13s := p.allNum13
+	t5s := p.allVec2
+	t12s := p.allVec3
+	t14s := p.allMat1
 	Sigmas := p.allMat2
-	t32s := p.allNum14
-	t37s := p.allNum15
-	t42s := p.allNum16
-	t36s := p.allVec4
-	t41s := p.allMat3
-	t2s := p.allNum17
-	t43s := p.allNum18
-	t44s := p.allNum19
-	t49s := p.allMat4
+	t30s := p.allNum12
+	t35s := p.allNum13
+	t40s := p.allNum14
+	t34s := p.allVec4
+	t39s := p.allMat3
+	t11s := p.allNum15
+	t41s := p.allNum16
+	t46s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -123,76 +120,72 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := math.Exp(lognu)
-		nu := t2 + 2
+		nu := math.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t3 := dense.LogDet(chol, d)
-		t4 := -t3
-		t5 := p.ownVec0
+		t2 := dense.LogDet(chol, d)
+		t3 := -t2
+		t4 := p.ownVec0
 		for i := range d {
-			t5[i] = mu[i] - p.constOrigin[i]
+			t4[i] = mu[i] - p.constOrigin[i]
 		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		dense.MulVec(t6, eta2, t5, d, d)
-		var t7 float64
+		t5 := t5s[comp*d : (comp+1)*d]
+		dense.MulVec(t5, eta2, t4, d, d)
+		var t6 float64
 		for i := range d {
-			t7 += t5[i] * t6[i]
+			t6 += t4[i] * t5[i]
 		}
-		t8 := 0.5*t2 + p.data0
-		t9 := 1 / nu
-		t10 := 3.141592653589793*t2 + 6.283185307179586
-		t11 := 0.5*t2 + 1
-		t12, t13 := special.LgammaDigammaDiff(p.data1, t11)
-		t14 := t14s[comp*d : (comp+1)*d]
+		t7 := 0.5*nu + p.data0
+		t8 := 1 / nu
+		t9 := 0.5 * nu
+		t10, t11 := special.LgammaDigammaDiff(p.data0, t9)
+		t12 := t12s[comp*d : (comp+1)*d]
 		for i := range d {
-			t14[i] = p.constOrigin[i] - mu[i]
+			t12[i] = p.constOrigin[i] - mu[i]
 		}
-		t15 := p.ownMat0
-		dense.InverseFromCholesky(t15, chol, d)
-		dense.Scale(t15, -2.0, t15)
+		t13 := p.ownMat0
+		dense.InverseFromCholesky(t13, chol, d)
+		dense.Scale(t13, -2.0, t13)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t15[i*d+j]
+				Sigma[i*d+j] = -0.5 * t13[i*d+j]
 			}
 		}
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t16[i*d+j] = Sigma[i*d+j] + t5[i]*t5[j]
+				t14[i*d+j] = Sigma[i*d+j] + t4[i]*t4[j]
 			}
 		}
-		t17 := 0.5*t4 + rho - t7
-		t2s[comp] = t2
+		t15 := 0.5*t3 + rho - t6
 		nus[comp] = nu
-		t4s[comp] = t4
+		t3s[comp] = t3
+		t7s[comp] = t7
 		t8s[comp] = t8
-		t9s[comp] = t9
 		t10s[comp] = t10
-		t12s[comp] = t12
-		t13s[comp] = t13
-		t17s[comp] = t17
+		t11s[comp] = t11
+		t15s[comp] = t15
 	}
-	dense.SoftmaxOf(t18s, t17s)
+	dense.SoftmaxOf(t16s, t15s)
 	clear(sums)
-	clear(t20s)
-	clear(t21s)
+	clear(t18s)
+	clear(t19s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t18 := t18s[comp]
-		t4 := t4s[comp]
+		t16 := t16s[comp]
+		t3 := t3s[comp]
+		nu := nus[comp]
 		t10 := t10s[comp]
-		t12 := t12s[comp]
-		pi := t18
+		pi := t16
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t19 := 0.5*t4 - math.Log(pi) + 0.5*float64(d)*math.Log(t10) - t12
+		t17 := 0.5*t3 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t10
 		pis[comp] = pi
-		t19s[comp] = t19
+		t17s[comp] = t17
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -200,73 +193,73 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t25s := p.allRow0[:k*b]
-		t29s := p.allRow1[:k*b]
-		t24s := p.allRow2[:k*b]
-		t26s := p.allRow3[:k*b]
-		t22s := p.allRows0[:k*b*d]
+		t23s := p.allRow0[:k*b]
+		t27s := p.allRow1[:k*b]
+		t22s := p.allRow2[:k*b]
+		t24s := p.allRow3[:k*b]
+		t20s := p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]
-			t19 := t19s[comp]
 			t8 := t8s[comp]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t17 := t17s[comp]
+			t7 := t7s[comp]
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = x[ij] - mu[j]
+					t20[ij] = x[ij] - mu[j]
 				}
 			}
-			t23 := p.ownRows0[:b*d]
-			dense.MulNT(t23, t22, eta2, b, d, d)
+			t21 := p.ownRows0[:b*d]
+			dense.MulNT(t21, t20, eta2, b, d, d)
+			t22 := t22s[comp*b : (comp+1)*b]
+			dense.RowsDot(t22, t20, t21, b, d)
+			t23 := t23s[comp*b : (comp+1)*b]
 			t24 := t24s[comp*b : (comp+1)*b]
-			dense.RowsDot(t24, t22, t23, b, d)
-			t25 := t25s[comp*b : (comp+1)*b]
-			t26 := t26s[comp*b : (comp+1)*b]
 			for i := range b {
-				t27 := math.Log1p(-2 * t9 * t24[i])
-				t25[i] = -t19 - t8*t27
-				t26[i] = t27
+				t25 := math.Log1p(-2 * t8 * t22[i])
+				t23[i] = -t17 - t7*t25
+				t24[i] = t25
 			}
 		}
-		t28 := p.row0[:b]
-		dense.Softmax(t29s, t28, t25s, b, k)
+		t26 := p.row0[:b]
+		dense.Softmax(t27s, t26, t23s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t28[i]
+			blockSum4 += weight * t26[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t9 := t9s[comp]
-			t24 := t24s[comp*b : (comp+1)*b]
-			t29 := t29s[comp*b : (comp+1)*b]
+			t8 := t8s[comp]
+			t22 := t22s[comp*b : (comp+1)*b]
+			t27 := t27s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t26 := t26s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t20 := t20s[comp*d : (comp+1)*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			t21 := t21s[comp*d*d : (comp+1)*d*d]
-			t30 := p.ownRow0[:b]
+			t24 := t24s[comp*b : (comp+1)*b]
+			t18 := t18s[comp*d : (comp+1)*d]
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t19 := t19s[comp*d*d : (comp+1)*d*d]
+			t28 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t31 := 2*t9*t24[i] - 1
+				t29 := 2*t8*t22[i] - 1
 				weight := weights[i]
-				blockSum += weight * t29[i]
-				blockSum2 += weight * t29[i] * t26[i]
-				blockSum3 += weight * t24[i] * t29[i] / t31
-				t30[i] = weight * t29[i] / t31
+				blockSum += weight * t27[i]
+				blockSum2 += weight * t22[i] * t27[i] / t29
+				blockSum3 += weight * t27[i] * t24[i]
+				t28[i] = weight * t27[i] / t29
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t20, 1, t22, t30, b, d)
+			dense.AddMulTVec(t18, 1, t20, t28, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t21, t30, t22, scratch, b, d)
+			dense.AddWeightedGram(t19, t28, t20, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -274,130 +267,125 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d : (comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		t7 := t7s[comp]
 		nu := nus[comp]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
-		t13 := t13s[comp]
-		t10 := t10s[comp]
+		t12 := t12s[comp*d : (comp+1)*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t21, d)
-		t32 := sum * p.perRow / pi
-		t33 := p.ownVec0
-		dense.MulVec(t33, eta2, t20, d, d)
-		t34 := p.ownVec1
-		dense.MulVec(t34, t21, t6, d, d)
-		t35 := p.ownVec2
-		dense.MulVec(t35, eta2, t34, d, d)
-		t36 := t36s[comp*d : (comp+1)*d]
+		dense.Mirror(t19, d)
+		t30 := sum * p.perRow / pi
+		t31 := p.ownVec0
+		dense.MulVec(t31, eta2, t18, d, d)
+		t32 := p.ownVec1
+		dense.MulVec(t32, t19, t5, d, d)
+		t33 := p.ownVec2
+		dense.MulVec(t33, eta2, t32, d, d)
+		t34 := t34s[comp*d : (comp+1)*d]
 		for i := range d {
-			t36[i] = 2*sum*p.perRow*t6[i]/pi - t8*(4*p.perRow*t33[i]/(pi*nu)+8*p.perRow*t35[i]/(pi*nu))
+			t34[i] = 2*sum*p.perRow*t5[i]/pi - t7*(4*p.perRow*t31[i]/(pi*nu)+8*p.perRow*t33[i]/(pi*nu))
 		}
-		var t37 float64
+		var t35 float64
 		for i := range d {
-			t37 += t14[i] * t36[i]
+			t35 += t12[i] * t34[i]
 		}
+		t36 := p.ownMat0
+		copy(t36, eta2)
+		t37 := p.ownMat1
+		dense.Mul(t37, t19, t36, d, d, d)
 		t38 := p.ownMat0
-		copy(t38, eta2)
-		t39 := p.ownMat1
-		dense.Mul(t39, t21, t38, d, d, d)
-		t40 := p.ownMat0
-		dense.Mul(t40, eta2, t39, d, d, d)
-		t41 := t41s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t38, eta2, t37, d, d, d)
+		t39 := t39s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t41[i*d+j] = 4*t8*p.perRow*t40[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
+				t39[i*d+j] = 4*t7*p.perRow*t38[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t42 float64
+		var t40 float64
 		for i := range d {
 			for j := range d {
-				t42 += t16[i*d+j] * t41[i*d+j]
+				t40 += t14[i*d+j] * t39[i*d+j]
 			}
 		}
-		t43 := 0.5*sum2 - 2*t8*sum3/(nu*nu) - (0.5*t13-1.5707963267948966*float64(d)/t10)*sum
-		t44 := t32 - 1
-		t45 := p.ownMat1
-		copy(t45, Sigma)
-		t46 := p.ownMat2
+		t41 := t30 - 1
+		t42 := p.ownMat1
+		copy(t42, Sigma)
+		t43 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = sum * eta2[i*d+j]
+				t43[i*d+j] = sum * eta2[i*d+j]
 			}
 		}
-		t47 := p.ownMat3
+		t44 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t47[i*d+j] = 0.5*t46[i*d+j] - t8*(2*t40[i*d+j]+4*t33[i]*t6[j])/nu
+				t44[i*d+j] = 0.5*t43[i*d+j] - t7*(2*t38[i*d+j]+4*t31[i]*t5[j])/nu
 			}
 		}
-		t48 := p.ownMat0
-		dense.Mul(t48, t47, t45, d, d, d)
-		t49 := t49s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t49, Sigma, t48, d, d, d)
-		sum5 += last * (t32 - t37 + t42)
-		t32s[comp] = t32
-		t37s[comp] = t37
-		t42s[comp] = t42
-		t43s[comp] = t43
-		t44s[comp] = t44
+		t45 := p.ownMat0
+		dense.Mul(t45, t44, t42, d, d, d)
+		t46 := t46s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t46, Sigma, t45, d, d, d)
+		sum5 += last * (t30 - t35 + t40)
+		t30s[comp] = t30
+		t35s[comp] = t35
+		t40s[comp] = t40
+		t41s[comp] = t41
 	}
 	for comp := range k {
-		t32 := t32s[comp]
-		t37 := t37s[comp]
-		t42 := t42s[comp]
+		t30 := t30s[comp]
+		t35 := t35s[comp]
+		t40 := t40s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t36 := t36s[comp*d : (comp+1)*d]
+		t34 := t34s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t41 := t41s[comp*d*d : (comp+1)*d*d]
+		t39 := t39s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
-		t2 := t2s[comp]
-		t43 := t43s[comp]
-		sum := sums[comp]
-		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t8 := t8s[comp]
-		t20 := t20s[comp*d : (comp+1)*d]
-		t44 := t44s[comp]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t7 := t7s[comp]
+		sum2 := sum2s[comp]
+		sum := sums[comp]
+		t11 := t11s[comp]
+		sum3 := sum3s[comp]
+		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t41 := t41s[comp]
+		t12 := t12s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		t49 := t49s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t46 := t46s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t37 - t32 - t42 + sum5
+			v[comp] = t35 - t30 - t40 + sum5
 		}
 		for i := range d {
-			vEta1[i] = t36[i]
+			vEta1[i] = t34[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t41[i*d+j]
+				vEta2[i*d+j] = t39[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = 10 * t2 * p.perRow * t43 / pi
+		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t7*p.perRow*sum2/(pi*nu) - nu*(5*t11*sum*p.perRow/pi-5*p.perRow*sum3/pi)
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*t8*p.perRow*t20[i]/nu + pi*t44*t14[i]
+			cEta1[i] = 2*t7*p.perRow*t18[i]/nu + pi*t41*t12[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t44*t16[i*d+j] - p.perRow*(2*t49[i*d+j]+2*t49[j*d+i])
+				cEta2[i*d+j] = -pi*t41*t14[i*d+j] - p.perRow*(2*t46[i*d+j]+2*t46[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
-		c[k+k*d+k*d*d-1+comp] = t2 * p.perRow * t43
+		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t7*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t11*sum))
 	}
 	return -p.perRow * sum4
 }
@@ -414,32 +402,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t14s := p.allNum0
-	t15s := p.allNum1
+	t12s := p.allNum0
+	t13s := p.allNum1
 	sums := p.allNum2
-	t17s := p.allVec0
-	t18s := p.allMat0
+	t15s := p.allVec0
+	t16s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t2s := p.allNum5
-	t10s := p.allNum6
-	t12s := p.allNum7
+	nus := p.allNum6
+	t10s := p.allNum7
 	mus := p.allVec1
-	t9s := p.allNum8
-	t16s := p.allNum9
-	t8s := p.allNum10
+	t8s := p.allNum8
+	t14s := p.allNum9
+	t7s := p.allNum10
 	pis := p.allNum11
 	t5s := p.allVec2
-	nus := p.allNum12
 	chols := p.allMat1
 	t4s := p.allVec3
-	t29s := p.allNum13
-	t34s := p.allNum14
-	t40s := p.allNum15
-	t33s := p.allVec4
-	t39s := p.allMat2
-	t7s := p.allNum16
-	t13s := p.allNum17
+	t27s := p.allNum12
+	t32s := p.allNum13
+	t38s := p.allNum14
+	t31s := p.allVec4
+	t37s := p.allMat2
+	t11s := p.allNum15
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -475,106 +461,102 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			t6 += t4[i] * t5[i]
 		}
-		t7 := math.Exp(lognu)
-		t8 := 0.5*t7 + p.data0
-		nu := t7 + 2
-		t9 := 1 / nu
-		t10 := 3.141592653589793*t7 + 6.283185307179586
-		t11 := 0.5*t7 + 1
-		t12, t13 := special.LgammaDigammaDiff(p.data1, t11)
-		t14 := 0.5*t2 + rho - t6
+		nu := math.Exp(lognu)
+		t7 := 0.5*nu + p.data0
+		t8 := 1 / nu
+		t9 := 0.5 * nu
+		t10, t11 := special.LgammaDigammaDiff(p.data0, t9)
+		t12 := 0.5*t2 + rho - t6
 		t2s[comp] = t2
+		nus[comp] = nu
 		t7s[comp] = t7
 		t8s[comp] = t8
-		nus[comp] = nu
-		t9s[comp] = t9
 		t10s[comp] = t10
+		t11s[comp] = t11
 		t12s[comp] = t12
-		t13s[comp] = t13
-		t14s[comp] = t14
 	}
-	dense.SoftmaxOf(t15s, t14s)
+	dense.SoftmaxOf(t13s, t12s)
 	clear(sums)
-	clear(t17s)
-	clear(t18s)
+	clear(t15s)
+	clear(t16s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t15 := t15s[comp]
+		t13 := t13s[comp]
 		t2 := t2s[comp]
+		nu := nus[comp]
 		t10 := t10s[comp]
-		t12 := t12s[comp]
-		pi := t15
-		t16 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(t10) - t12
+		pi := t13
+		t14 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t10
 		pis[comp] = pi
-		t16s[comp] = t16
+		t14s[comp] = t14
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t22s := p.allRow0[:k*b]
-		t26s := p.allRow1[:k*b]
-		t21s := p.allRow2[:k*b]
-		t23s := p.allRow3[:k*b]
-		t19s := p.allRows0[:k*b*d]
+		t20s := p.allRow0[:k*b]
+		t24s := p.allRow1[:k*b]
+		t19s := p.allRow2[:k*b]
+		t21s := p.allRow3[:k*b]
+		t17s := p.allRows0[:k*b*d]
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]
-			t16 := t16s[comp]
 			t8 := t8s[comp]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t14 := t14s[comp]
+			t7 := t7s[comp]
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = x[ij] - mu[j]
+					t17[ij] = x[ij] - mu[j]
 				}
 			}
-			t20 := p.ownRows0[:b*d]
-			dense.MulNT(t20, t19, eta2, b, d, d)
+			t18 := p.ownRows0[:b*d]
+			dense.MulNT(t18, t17, eta2, b, d, d)
+			t19 := t19s[comp*b : (comp+1)*b]
+			dense.RowsDot(t19, t17, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b]
 			t21 := t21s[comp*b : (comp+1)*b]
-			dense.RowsDot(t21, t19, t20, b, d)
-			t22 := t22s[comp*b : (comp+1)*b]
-			t23 := t23s[comp*b : (comp+1)*b]
 			for i := range b {
-				t24 := math.Log1p(-2 * t9 * t21[i])
-				t22[i] = -t16 - t8*t24
-				t23[i] = t24
+				t22 := math.Log1p(-2 * t8 * t19[i])
+				t20[i] = -t14 - t7*t22
+				t21[i] = t22
 			}
 		}
-		t25 := p.row0[:b]
-		dense.Softmax(t26s, t25, t22s, b, k)
+		t23 := p.row0[:b]
+		dense.Softmax(t24s, t23, t20s, b, k)
 		for comp := range k {
-			t9 := t9s[comp]
-			t21 := t21s[comp*b : (comp+1)*b]
-			t26 := t26s[comp*b : (comp+1)*b]
+			t8 := t8s[comp]
+			t19 := t19s[comp*b : (comp+1)*b]
+			t24 := t24s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t23 := t23s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			t27 := p.ownRow0[:b]
+			t21 := t21s[comp*b : (comp+1)*b]
+			t15 := t15s[comp*d : (comp+1)*d]
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			t16 := t16s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t28 := 2*t9*t21[i] - 1
+				t26 := 2*t8*t19[i] - 1
 				weight := weights[i]
-				blockSum += weight * t26[i]
-				blockSum2 += weight * t26[i] * t23[i]
-				blockSum3 += weight * t21[i] * t26[i] / t28
-				t27[i] = weight * t26[i] / t28
+				blockSum += weight * t24[i]
+				blockSum2 += weight * t19[i] * t24[i] / t26
+				blockSum3 += weight * t24[i] * t21[i]
+				t25[i] = weight * t24[i] / t26
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t17, 1, t19, t27, b, d)
+			dense.AddMulTVec(t15, 1, t17, t25, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t18, t27, t19, scratch, b, d)
+			dense.AddWeightedGram(t16, t25, t17, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -582,95 +564,93 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	var sum4 float64
 	for comp := range k {
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d]
+		t15 := t15s[comp*d : (comp+1)*d]
 		t5 := t5s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
+		t7 := t7s[comp]
 		nu := nus[comp]
 		mu := mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t18, d)
-		t29 := p.perRow * sum / pi
-		t30 := p.ownVec0
-		dense.MulVec(t30, eta2, t17, d, d)
-		t31 := p.ownVec1
-		dense.MulVec(t31, t18, t5, d, d)
-		t32 := p.ownVec2
-		dense.MulVec(t32, eta2, t31, d, d)
-		t33 := t33s[comp*d : (comp+1)*d]
+		dense.Mirror(t16, d)
+		t27 := p.perRow * sum / pi
+		t28 := p.ownVec0
+		dense.MulVec(t28, eta2, t15, d, d)
+		t29 := p.ownVec1
+		dense.MulVec(t29, t16, t5, d, d)
+		t30 := p.ownVec2
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := t31s[comp*d : (comp+1)*d]
 		for i := range d {
-			t33[i] = 2*p.perRow*sum*t5[i]/pi - t8*(4*p.perRow*t30[i]/(pi*nu)+8*p.perRow*t32[i]/(pi*nu))
+			t31[i] = 2*p.perRow*t5[i]*sum/pi - t7*(4*p.perRow*t28[i]/(pi*nu)+8*p.perRow*t30[i]/(pi*nu))
 		}
-		var t34 float64
+		var t32 float64
 		for i := range d {
-			t34 += (p.constOrigin[i] - mu[i]) * t33[i]
+			t32 += (p.constOrigin[i] - mu[i]) * t31[i]
 		}
-		t35 := p.ownMat0
-		dense.InverseFromCholesky(t35, chol, d)
-		dense.Scale(t35, -2.0, t35)
+		t33 := p.ownMat0
+		dense.InverseFromCholesky(t33, chol, d)
+		dense.Scale(t33, -2.0, t33)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t35[i*d+j]
+				Sigma[i*d+j] = -0.5 * t33[i*d+j]
 			}
 		}
+		t34 := p.ownMat0
+		copy(t34, eta2)
+		t35 := p.ownMat2
+		dense.Mul(t35, t16, t34, d, d, d)
 		t36 := p.ownMat0
-		copy(t36, eta2)
-		t37 := p.ownMat2
-		dense.Mul(t37, t18, t36, d, d, d)
-		t38 := p.ownMat0
-		dense.Mul(t38, eta2, t37, d, d, d)
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t36, eta2, t35, d, d, d)
+		t37 := t37s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t39[i*d+j] = 4*t8*p.perRow*t38[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
+				t37[i*d+j] = 4*t7*p.perRow*t36[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t40 float64
+		var t38 float64
 		for i := range d {
 			for j := range d {
-				t40 += (Sigma[i*d+j] + t4[i]*t4[j]) * t39[i*d+j]
+				t38 += (Sigma[i*d+j] + t4[i]*t4[j]) * t37[i*d+j]
 			}
 		}
-		sum4 += last * (t29 - t34 + t40)
-		t29s[comp] = t29
-		t34s[comp] = t34
-		t40s[comp] = t40
+		sum4 += last * (t27 - t32 + t38)
+		t27s[comp] = t27
+		t32s[comp] = t32
+		t38s[comp] = t38
 	}
 	for comp := range k {
-		t29 := t29s[comp]
-		t34 := t34s[comp]
-		t40 := t40s[comp]
+		t27 := t27s[comp]
+		t32 := t32s[comp]
+		t38 := t38s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d]
+		t31 := t31s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
+		t37 := t37s[comp*d*d : (comp+1)*d*d]
+		nu := nus[comp]
 		t7 := t7s[comp]
 		sum2 := sum2s[comp]
-		nu := nus[comp]
-		t8 := t8s[comp]
-		sum3 := sum3s[comp]
-		t13 := t13s[comp]
-		t10 := t10s[comp]
 		sum := sums[comp]
+		sum3 := sum3s[comp]
+		t11 := t11s[comp]
 		if comp < k-1 {
-			v[comp] = t34 - t29 - t40 + sum4
+			v[comp] = t32 - t27 - t38 + sum4
 		}
 		for i := range d {
-			vEta1[i] = t33[i]
+			vEta1[i] = t31[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t39[i*d+j]
+				vEta2[i*d+j] = t37[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = t7 * p.perRow * (0.5*sum2 - 2*t8*sum3/(nu*nu) - (0.5*t13-1.5707963267948966*float64(d)/t10)*sum)
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t7*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t11*sum))
 	}
 }
 
@@ -680,14 +660,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t9s := p.allNum0
-	t10s := p.allNum1
-	t5s := p.allNum2
-	t2s := p.allNum3
+	t8s := p.allNum0
+	t9s := p.allNum1
+	t4s := p.allNum2
+	nus := p.allNum3
 	mus := p.allVec0
-	t11s := p.allNum4
-	t16s := p.allNum5
-	t3s := p.allNum6
+	t10s := p.allNum4
+	t15s := p.allNum5
+	t2s := p.allNum6
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -718,43 +698,42 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := math.Exp(lognu)
-		nu := t2 + 2
+		nu := math.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t3 := 1 / nu
-		t4 := dense.LogDet(chol, d)
-		t5 := -t4
-		t6 := p.ownVec0
+		t2 := 1 / nu
+		t3 := dense.LogDet(chol, d)
+		t4 := -t3
+		t5 := p.ownVec0
 		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			t5[i] = mu[i] - p.constOrigin[i]
 		}
-		t7 := p.ownVec1
-		dense.MulVec(t7, eta2, t6, d, d)
-		var t8 float64
+		t6 := p.ownVec1
+		dense.MulVec(t6, eta2, t5, d, d)
+		var t7 float64
 		for i := range d {
-			t8 += t6[i] * t7[i]
+			t7 += t5[i] * t6[i]
 		}
-		t9 := 0.5*t5 + rho - t8
+		t8 := 0.5*t4 + rho - t7
+		nus[comp] = nu
 		t2s[comp] = t2
-		t3s[comp] = t3
-		t5s[comp] = t5
-		t9s[comp] = t9
+		t4s[comp] = t4
+		t8s[comp] = t8
 	}
-	dense.SoftmaxOf(t10s, t9s)
+	dense.SoftmaxOf(t9s, t8s)
 	for comp := range k {
-		t10 := t10s[comp]
-		t5 := t5s[comp]
-		t2 := t2s[comp]
-		pi := t10
+		t9 := t9s[comp]
+		t4 := t4s[comp]
+		nu := nus[comp]
+		pi := t9
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t11 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1)
-		t16 := 0.5*t2 + p.data0
-		t11s[comp] = t11
-		t16s[comp] = t16
+		t10 := 0.5*t4 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu)
+		t15 := 0.5*nu + p.data0
+		t10s[comp] = t10
+		t15s[comp] = t15
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -762,35 +741,35 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15s := p.allRow0[:k*b]
+		t14s := p.allRow0[:k*b]
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t11 := t11s[comp]
-			t16 := t16s[comp]
-			t3 := t3s[comp]
-			t12 := p.ownRows0[:b*d]
+			t10 := t10s[comp]
+			t15 := t15s[comp]
+			t2 := t2s[comp]
+			t11 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = x[ij] - mu[j]
+					t11[ij] = x[ij] - mu[j]
 				}
 			}
-			t13 := p.ownRows1[:b*d]
-			dense.MulNT(t13, t12, eta2, b, d, d)
-			t14 := p.ownRow0[:b]
-			dense.RowsDot(t14, t12, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b]
+			t12 := p.ownRows1[:b*d]
+			dense.MulNT(t12, t11, eta2, b, d, d)
+			t13 := p.ownRow0[:b]
+			dense.RowsDot(t13, t11, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b]
 			for i := range b {
-				t15[i] = -t11 - t16*math.Log1p(-2*t3*t14[i])
+				t14[i] = -t10 - t15*math.Log1p(-2*t2*t13[i])
 			}
 		}
-		t17 := p.row0[:b]
-		dense.LogSumExp(t17, t15s, b, k)
+		t16 := p.row0[:b]
+		dense.LogSumExp(t16, t14s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t17[i]
+			blockSum += weight * t16[i]
 		}
 		sum += blockSum
 	}
@@ -833,7 +812,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return 3
 		}
-		nu := math.Exp(lognu) + 2
+		nu := math.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 4
 		}
@@ -997,7 +976,7 @@ func (p *Model) Theta(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * t7[i*d+j]
 			}
 		}
-		nu := math.Exp(lognu) + 2
+		nu := math.Exp(lognu)
 		t8 := 0.5*t2 + rho - t6
 		nus[comp] = nu
 		t8s[comp] = t8
@@ -1043,7 +1022,7 @@ func (p *Model) start0(z []float64) {
 	clear(sumEquals)
 	clear(t2s)
 	for comp := range k {
-		lognu := 2.0794415416798357
+		lognu := 2.302585092994046
 		lognus[comp] = lognu
 	}
 	for start := 0; start < len(p.w); start += block {
@@ -1196,7 +1175,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	clear(t2s)
 	for comp := range k {
 		z_ := p.noisesZ[comp]
-		lognu := z_ + 2.0794415416798357
+		lognu := z_ + 2.302585092994046
 		lognus[comp] = lognu
 	}
 	for start := 0; start < len(p.w); start += block {
@@ -1461,11 +1440,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := 0.5*nu + p.data1
+		t0 := 0.5*nu + p.data0
 		t1 := 1 / nu
 		t2 := dense.LogDet(chol, d)
 		t3 := 0.5 * nu
-		t4, t5 := special.LgammaDigammaDiff(p.data1, t3)
+		t4, t5 := special.LgammaDigammaDiff(p.data0, t3)
 		t6 := 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t2 - math.Log(pi) - t4
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -1625,9 +1604,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	chol2s := p.allMat1
 	t2s := p.allNum2
 	t14s := p.allNum3
-	t16s := p.allNum4
-	t17s := p.allNum5
-	t18s := p.allNum6
+	t15s := p.allNum4
+	t16s := p.allNum5
+	t17s := p.allNum6
 	nus := p.allNum7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1688,31 +1667,30 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		pi := t8
 		t14 := math.Log(pi)
-		t15 := math.Exp(lognu)
-		t16 := float64(d) * math.Log(3.141592653589793*t15+6.283185307179586)
-		t17 := special.LgammaDiff(p.data1, 0.5*t15+1)
-		t18 := 0.5*float64(d) + 0.5*t15 + 1
-		nu := t15 + 2
+		nu := math.Exp(lognu)
+		t15 := float64(d) * math.Log(3.141592653589793*nu)
+		t16 := special.LgammaDiff(p.data0, 0.5*nu)
+		t17 := 0.5*float64(d) + 0.5*nu
 		t14s[comp] = t14
+		nus[comp] = nu
+		t15s[comp] = t15
 		t16s[comp] = t16
 		t17s[comp] = t17
-		t18s[comp] = t18
-		nus[comp] = nu
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		t13s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
+		t19s := p.allRow1[:k*b]
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			t2 := t2s[comp]
 			t14 := t14s[comp]
+			t15 := t15s[comp]
 			t16 := t16s[comp]
 			t17 := t17s[comp]
-			t18 := t18s[comp]
 			nu := nus[comp]
 			t9 := p.ownRows0[:b*d]
 			for i := range b {
@@ -1728,15 +1706,15 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dense.RowsSquare(t12, t11, b, d)
 			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 - 0.5*t16 + t17 - t18*math.Log1p(t12[i]/nu)
+				t13[i] = t14 - 0.5*t2 - 0.5*t15 + t16 - t17*math.Log1p(t12[i]/nu)
 			}
 		}
-		t19 := p.row0[:b]
-		dense.Softmax(t20s, t19, t13s, b, k)
+		t18 := p.row0[:b]
+		dense.Softmax(t19s, t18, t13s, b, k)
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
+			t19 := t19s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t20[i]
+				dst[(start+i)*k+comp] = t19[i]
 			}
 		}
 	}
@@ -1802,37 +1780,37 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                                                                                                                                                         []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                                                                                                                                                              []float64 // rows as given
-	full, fullWeights                                                                                                                                                                            []float64 // rows of all data
-	batch, batchWeights                                                                                                                                                                          []float64 // of a batch
-	rows                                                                                                                                                                                         int       // number of rows given
-	n                                                                                                                                                                                            float64   // sum of the weights
-	d                                                                                                                                                                                            int       // dimension
-	k                                                                                                                                                                                            int       // dimension
-	constOrigin                                                                                                                                                                                  []float64 // origin = sum(x)/n
-	data0                                                                                                                                                                                        float64   // 0.5*d + 1
-	data1                                                                                                                                                                                        float64   // 0.5*d
-	perRow                                                                                                                                                                                       float64   // 1/n
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4                                                                                                                                                  []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4                                                                                                                                                  []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3                                                                                                                                                           []float64 // workspace: d*d
-	ownVec0, ownVec1, ownVec2                                                                                                                                                                    []float64 // workspace: d
-	allRow0, allRow1, allRow2, allRow3                                                                                                                                                           []float64 // workspace: k*block
-	allRows0                                                                                                                                                                                     []float64 // workspace: k*block*d
-	ownRows0, ownRows1                                                                                                                                                                           []float64 // workspace: block*d
-	row0                                                                                                                                                                                         []float64 // workspace: block
-	ownRow0                                                                                                                                                                                      []float64 // workspace: block
-	vec0                                                                                                                                                                                         []float64 // workspace: d
-	fixed0                                                                                                                                                                                       []float64 // for draws
-	noiseE                                                                                                                                                                                       []float64 // for draws
-	noisesW                                                                                                                                                                                      []float64 // for draws
-	noisesZ                                                                                                                                                                                      []float64 // for draws
-	weights                                                                                                                                                                                      []float64 // for draws
-	labels                                                                                                                                                                                       []float64 // of the groups of the rows, for starts
-	blend                                                                                                                                                                                        float64   // how much of all rows is mixed into each group
-	blocks                                                                                                                                                                                       []runtime.Block
+	x, w                                                                                                                                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                                                                                                                                []float64 // rows as given
+	full, fullWeights                                                                                                                                              []float64 // rows of all data
+	batch, batchWeights                                                                                                                                            []float64 // of a batch
+	rows                                                                                                                                                           int       // number of rows given
+	n                                                                                                                                                              float64   // sum of the weights
+	d                                                                                                                                                              int       // dimension
+	k                                                                                                                                                              int       // dimension
+	constOrigin                                                                                                                                                    []float64 // origin = sum(x)/n
+	data0                                                                                                                                                          float64   // 0.5*d
+	perRow                                                                                                                                                         float64   // 1/n
+	data1                                                                                                                                                          float64   // d/n
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16 []float64 // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4                                                                                                                    []float64 // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4                                                                                                                    []float64 // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                                                                                                                             []float64 // workspace: d*d
+	ownVec0, ownVec1, ownVec2                                                                                                                                      []float64 // workspace: d
+	allRow0, allRow1, allRow2, allRow3                                                                                                                             []float64 // workspace: k*block
+	allRows0                                                                                                                                                       []float64 // workspace: k*block*d
+	ownRows0, ownRows1                                                                                                                                             []float64 // workspace: block*d
+	row0                                                                                                                                                           []float64 // workspace: block
+	ownRow0                                                                                                                                                        []float64 // workspace: block
+	vec0                                                                                                                                                           []float64 // workspace: d
+	fixed0                                                                                                                                                         []float64 // for draws
+	noiseE                                                                                                                                                         []float64 // for draws
+	noisesW                                                                                                                                                        []float64 // for draws
+	noisesZ                                                                                                                                                        []float64 // for draws
+	weights                                                                                                                                                        []float64 // for draws
+	labels                                                                                                                                                         []float64 // of the groups of the rows, for starts
+	blend                                                                                                                                                          float64   // how much of all rows is mixed into each group
+	blocks                                                                                                                                                         []runtime.Block
 }
 
 var (
@@ -1954,9 +1932,9 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
-	p.data1 = 0.5 * float64(d)
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
+	p.data1 = float64(d) / p.n
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -2044,9 +2022,6 @@ func (p *Model) allocate() {
 	p.allNum14 = make([]float64, k)
 	p.allNum15 = make([]float64, k)
 	p.allNum16 = make([]float64, k)
-	p.allNum17 = make([]float64, k)
-	p.allNum18 = make([]float64, k)
-	p.allNum19 = make([]float64, k)
 	p.allVec0 = make([]float64, k*d)
 	p.allVec1 = make([]float64, k*d)
 	p.allVec2 = make([]float64, k*d)

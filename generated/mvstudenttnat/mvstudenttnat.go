@@ -2,7 +2,7 @@
 
 // Package mvstudenttnat fits multivariate_student_t by maximum likelihood with natural gradients of a surrogate, multivariate_normal.
 //
-// Multivariate Student's t with unknown degrees of freedom, above 2, by a normal surrogate in natural parameters.
+// Multivariate Student's t with unknown degrees of freedom, by a normal surrogate in natural parameters.
 //
 // Model (theta):
 //
@@ -26,7 +26,7 @@
 //
 //	mu = mu
 //	Sigma = Sigma
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 8 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -85,124 +85,123 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
-	nu := t2 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := p.vec2
+	t2 := p.vec2
 	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
+		t2[i] = mu[i] - p.constOrigin[i]
 	}
-	t4 := p.vec3
-	dense.MulVec(t4, eta2, t3, d, d)
-	t5 := 0.5*t2 + p.data0
-	t6 := 0.5*t2 + 1
-	t7, t8 := special.LgammaDigammaDiff(p.data1, t6)
-	t9 := 3.141592653589793*t2 + 6.283185307179586
-	t10 := 1 / nu
-	t11 := p.mat2
-	copy(t11, eta2)
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat3
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.LogDet(chol, d)
-	t14 := -t13
-	t15 := p.vec4
-	clear(t15)
-	t16 := p.mat4
-	clear(t16)
-	var sumLog1p float64
+	t3 := p.vec3
+	dense.MulVec(t3, eta2, t2, d, d)
+	t4 := 0.5*nu + p.data0
+	t5 := 1 / nu
+	t6 := 0.5 * nu
+	t7, t8 := special.LgammaDigammaDiff(p.data0, t6)
+	t9 := p.mat2
+	copy(t9, eta2)
+	dense.SolveRows(t9, chol, d, d)
+	t10 := p.mat3
+	dense.Transpose(t10, t9, d, d)
+	dense.SolveRows(t10, chol, d, d)
+	t11 := dense.LogDet(chol, d)
+	t12 := -t11
+	t13 := p.vec4
+	clear(t13)
+	t14 := p.mat4
+	clear(t14)
 	var sum float64
+	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t17 := p.rows0[:b*d]
+		t15 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17[ij] = x[ij] - mu[j]
+				t15[ij] = x[ij] - mu[j]
 			}
 		}
-		t18 := p.rows1[:b*d]
-		dense.MulNT(t18, t17, eta2, b, d, d)
-		t19 := p.row0[:b]
-		dense.RowsDot(t19, t17, t18, b, d)
-		t20 := p.row1[:b]
-		var blockSumLog1p float64
+		t16 := p.rows1[:b*d]
+		dense.MulNT(t16, t15, eta2, b, d, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, t15, t16, b, d)
+		t18 := p.row1[:b]
 		var blockSum float64
+		var blockSumLog1p float64
 		for i := range b {
-			t21 := t10 * t19[i]
-			t22 := 2*t21 - 1
+			t19 := t5 * t17[i]
+			t20 := 2*t19 - 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t21)
-			blockSum += weight * t19[i] / t22
-			t20[i] = weight / t22
+			blockSum += weight * t17[i] / t20
+			blockSumLog1p += weight * math.Log1p(-2*t19)
+			t18[i] = weight / t20
 		}
-		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t15, 1, t17, t20, b, d)
+		sumLog1p += blockSumLog1p
+		dense.AddMulTVec(t13, 1, t15, t18, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t16, t20, t17, scratch, b, d)
+		dense.AddWeightedGram(t14, t18, t15, scratch, b, d)
 	}
-	dense.Mirror(t16, d)
-	t23 := p.vec1
-	dense.MulVec(t23, eta2, t15, d, d)
-	t24 := p.vec2
-	dense.MulVec(t24, t16, t4, d, d)
-	t25 := p.vec5
-	dense.MulVec(t25, eta2, t24, d, d)
+	dense.Mirror(t14, d)
+	t21 := p.vec1
+	dense.MulVec(t21, eta2, t13, d, d)
+	t22 := p.vec2
+	dense.MulVec(t22, t14, t3, d, d)
+	t23 := p.vec5
+	dense.MulVec(t23, eta2, t22, d, d)
+	t24 := p.mat0
+	copy(t24, eta2)
+	t25 := p.mat2
+	dense.Mul(t25, t14, t24, d, d, d)
 	t26 := p.mat0
-	copy(t26, eta2)
-	t27 := p.mat2
-	dense.Mul(t27, t16, t26, d, d, d)
-	t28 := p.mat0
-	dense.Mul(t28, eta2, t27, d, d, d)
-	t29 := t2 * (0.5*t8 - 1.5707963267948966*float64(d)/t9 - p.perRow*(0.5*sumLog1p-2*t5*sum/(nu*nu)))
-	t30 := p.mat2
-	copy(t30, eta2)
-	dense.SolveRows(t30, chol, d, d)
-	t31 := p.mat5
-	dense.Mul(t31, t16, t30, d, d, d)
-	t32 := p.mat2
-	dense.Mul(t32, eta2, t31, d, d, d)
-	t33 := p.mat4
-	dense.Transpose(t33, t32, d, d)
-	dense.SolveRows(t33, chol, d, d)
-	t34 := p.vec2
-	copy(t34, t23)
-	dense.Solve(t34, chol, d)
+	dense.Mul(t26, eta2, t25, d, d, d)
+	t27 := t4 * p.perRow * sum / nu
+	t28 := p.perRow * sumLog1p
+	t29 := p.mat2
+	copy(t29, eta2)
+	dense.SolveRows(t29, chol, d, d)
+	t30 := p.mat5
+	dense.Mul(t30, t14, t29, d, d, d)
+	t31 := p.mat2
+	dense.Mul(t31, eta2, t30, d, d, d)
+	t32 := p.mat4
+	dense.Transpose(t32, t31, d, d)
+	dense.SolveRows(t32, chol, d, d)
+	t33 := p.vec2
+	copy(t33, t21)
+	dense.Solve(t33, chol, d)
 	for i := range d {
-		vEta1[i] = 2*t4[i] - t5*(4*p.perRow*t23[i]/nu+8*p.perRow*t25[i]/nu)
+		vEta1[i] = 2*t3[i] - t4*(4*p.perRow*t21[i]/nu+8*p.perRow*t23[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t5*p.perRow*t28[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t4*p.perRow*t26[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -10 * t29
+	v[d+d*d] = p.data1 - 20*t27 - nu*(5*t8-5*t28)
 	for i := range d {
-		cEta1[i] = 2 * t5 * p.perRow * t15[i] / nu
+		cEta1[i] = 2 * t4 * p.perRow * t13[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t5*(8*p.perRow*t33[i*d+j]/nu-4*p.perRow*t34[i]*t1[j]/nu-4*p.perRow*t1[i]*t34[j]/nu) - 2*t12[i*d+j]
+			cEta2[i*d+j] = t4*(8*p.perRow*t32[i*d+j]/nu-4*p.perRow*t33[i]*t1[j]/nu-4*p.perRow*t1[i]*t33[j]/nu) - 2*t10[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t29
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t9) - t7 + t5*p.perRow*sumLog1p
+	c[d+d*d] = p.data0 - 2*t27 - nu*(0.5*t8-0.5*t28)
+	return 0.5*t12 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t7 + t4*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
 //	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = -eta2 + 4*((0.5*d + 0.5*exp(lognu) + 1)*(eta2 @ sum(outer(x - mu, x - mu)/(2*dot(x - mu, eta2 @ (x - mu))/(exp(lognu) + 2) - 1)) @ eta2)/(n*(exp(lognu) + 2)))
+//	v[d:d+d*d] = -eta2 + 4*((0.5*d + 0.5*exp(lognu))*(eta2 @ sum(outer(x - mu, x - mu)/(2*dot(x - mu, eta2 @ (x - mu))/exp(lognu) - 1)) @ eta2)/(n*exp(lognu)))
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -237,72 +236,71 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t3 := p.vec3
 	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := math.Exp(lognu)
-	t5 := 0.5*t4 + p.data0
-	nu := t4 + 2
-	t6 := 1 / nu
-	t7 := p.vec4
+	nu := math.Exp(lognu)
+	t4 := 0.5*nu + p.data0
+	t5 := 1 / nu
+	t6 := p.vec4
+	clear(t6)
+	t7 := p.mat2
 	clear(t7)
-	t8 := p.mat2
-	clear(t8)
-	var sumLog1p float64
 	var sum float64
+	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = x[ij] - mu[j]
+				t8[ij] = x[ij] - mu[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		dense.MulNT(t10, t9, eta2, b, d, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, t9, t10, b, d)
-		t12 := p.row1[:b]
-		var blockSumLog1p float64
+		t9 := p.rows1[:b*d]
+		dense.MulNT(t9, t8, eta2, b, d, d)
+		t10 := p.row0[:b]
+		dense.RowsDot(t10, t8, t9, b, d)
+		t11 := p.row1[:b]
 		var blockSum float64
+		var blockSumLog1p float64
 		for i := range b {
-			t13 := t6 * t11[i]
-			t14 := 2*t13 - 1
+			t12 := t5 * t10[i]
+			t13 := 2*t12 - 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t13)
-			blockSum += weight * t11[i] / t14
-			t12[i] = weight / t14
+			blockSum += weight * t10[i] / t13
+			blockSumLog1p += weight * math.Log1p(-2*t12)
+			t11[i] = weight / t13
 		}
-		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		sumLog1p += blockSumLog1p
+		dense.AddMulTVec(t6, 1, t8, t11, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := p.vec0
-	dense.MulVec(t15, eta2, t7, d, d)
-	t16 := p.vec1
-	dense.MulVec(t16, t8, t3, d, d)
-	t17 := p.vec2
-	dense.MulVec(t17, eta2, t16, d, d)
-	t18 := p.mat0
-	copy(t18, eta2)
-	t19 := p.mat1
-	dense.Mul(t19, t8, t18, d, d, d)
-	t20 := p.mat0
-	dense.Mul(t20, eta2, t19, d, d, d)
+	dense.Mirror(t7, d)
+	t14 := p.vec0
+	dense.MulVec(t14, eta2, t6, d, d)
+	t15 := p.vec1
+	dense.MulVec(t15, t7, t3, d, d)
+	t16 := p.vec2
+	dense.MulVec(t16, eta2, t15, d, d)
+	t17 := p.mat0
+	copy(t17, eta2)
+	t18 := p.mat1
+	dense.Mul(t18, t7, t17, d, d, d)
+	t19 := p.mat0
+	dense.Mul(t19, eta2, t18, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] - t5*(4*p.perRow*t15[i]/nu+8*p.perRow*t17[i]/nu)
+		vEta1[i] = 2*t3[i] - t4*(4*p.perRow*t14[i]/nu+8*p.perRow*t16[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t5*p.perRow*t20[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t4*p.perRow*t19[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -t4 * (0.5*special.DigammaDiff(p.data1, 0.5*t4+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t4+6.283185307179586) - p.perRow*(0.5*sumLog1p-2*t5*sum/(nu*nu)))
+	v[d+d*d] = p.data0 - 2*t4*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -338,39 +336,38 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
-	nu := t2 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	t5 := 1 / nu
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := 1 / nu
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x[ij] - mu[j]
+				t5[ij] = x[ij] - mu[j]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		dense.MulNT(t7, t6, eta2, b, d, d)
-		t8 := p.row0[:b]
-		dense.RowsDot(t8, t6, t7, b, d)
+		t6 := p.rows1[:b*d]
+		dense.MulNT(t6, t5, eta2, b, d, d)
+		t7 := p.row0[:b]
+		dense.RowsDot(t7, t5, t6, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t5*t8[i])
+			blockSumLog1p += weight * math.Log1p(-2*t4*t7[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t4 + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1) + (0.5*t2+p.data0)*p.perRow*sumLog1p
+	return 0.5*t3 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + (0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -404,7 +401,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -497,7 +494,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -514,7 +511,7 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -586,7 +583,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
-	lognu := z_ + 2.0794415416798357
+	lognu := z_ + 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -734,9 +731,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data1
+	t0 := 0.5*nu + p.data0
 	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data1, t1)
+	t2, t3 := special.LgammaDigammaDiff(p.data0, t1)
 	t4 := 1 / nu
 	t5 := dense.LogDet(chol, d)
 	t6 := p.vec0
@@ -823,9 +820,9 @@ type Model struct {
 	n                                  float64   // sum of the weights
 	d                                  int       // dimension
 	constOrigin                        []float64 // origin = sum(x)/n
-	data0                              float64   // 0.5*d + 1
+	data0                              float64   // 0.5*d
 	perRow                             float64   // 1/n
-	data1                              float64   // 0.5*d
+	data1                              float64   // 5*d
 	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5 []float64 // workspace: d
 	rows0, rows1, rows2                []float64 // workspace: block*d
@@ -943,9 +940,9 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d)
+	p.data1 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

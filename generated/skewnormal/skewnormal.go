@@ -819,12 +819,8 @@ func (p *Model) start3(z []float64) {
 	}
 }
 
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+func (p *Model) start4(z []float64) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
@@ -837,14 +833,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, d)
 	}
-	mu := p.vec1
+	m := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		m[i] = t0[i] / p.n
 	}
 	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
+	clear(t1)
 	t2 := p.mat0
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
@@ -856,37 +850,86 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t3[ij] = x2[ij] - m[j]
 			}
 		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
-	Sigma := p.mat1
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t4 := p.vec0
-	copy(t4, e)
-	dense.SolveLowerT(t4, chol, d)
-	eta := p.vec1
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
 	for i := range d {
-		eta[i] = 0.5 * t4[i]
+		delta[i] = t7 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t8 := p.vec1
+	for i := range d {
+		t8[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t9 := p.vec2
+	copy(t9, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t9, chol2, d)
+	t10 := p.vec3
+	copy(t10, delta)
+	dense.SolveLower(t10, chol2, d)
+	t11 := dense.Dot(t10, t10)
+	eta := p.vec0
+	t12 := math.Sqrt(1 - t11)
+	for i := range d {
+		eta[i] = t9[i] / t12
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -895,7 +938,495 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
-// Start writes starting point i to z. Those up to i = 3 are computed from the data, and rng may be nil; others are random.
+func (p *Model) start5(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.vec2
+	clear(t1)
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = x2[ij] - m[j]
+			}
+		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t2[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Sqrt(1 / t6)
+	for i := range d {
+		delta[i] = 1.6278820596099706 * t7 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t8 := p.vec1
+	for i := range d {
+		t8[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t9 := p.vec2
+	copy(t9, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t9, chol2, d)
+	t10 := p.vec3
+	copy(t10, delta)
+	dense.SolveLower(t10, chol2, d)
+	t11 := dense.Dot(t10, t10)
+	eta := p.vec0
+	t12 := math.Sqrt(1 - t11)
+	for i := range d {
+		eta[i] = t9[i] / t12
+	}
+	for i := range d {
+		zM1[i] = t8[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+func (p *Model) start6(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t10 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t11 := p.vec1
+	for i := range d {
+		t11[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t12 := p.vec2
+	copy(t12, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t12, chol2, d)
+	t13 := p.vec3
+	copy(t13, delta)
+	dense.SolveLower(t13, chol2, d)
+	t14 := dense.Dot(t13, t13)
+	eta := p.vec0
+	t15 := math.Sqrt(1 - t14)
+	for i := range d {
+		eta[i] = t12[i] / t15
+	}
+	for i := range d {
+		zM1[i] = t11[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+func (p *Model) start7(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = -1.5491933384829668 * t10 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t11 := p.vec1
+	for i := range d {
+		t11[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t12 := p.vec2
+	copy(t12, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t12, chol2, d)
+	t13 := p.vec3
+	copy(t13, delta)
+	dense.SolveLower(t13, chol2, d)
+	t14 := dense.Dot(t13, t13)
+	eta := p.vec0
+	t15 := math.Sqrt(1 - t14)
+	for i := range d {
+		eta[i] = t12[i] / t15
+	}
+	for i := range d {
+		zM1[i] = t11[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	a := random.Uniform(rng, 0.1, 0.99)
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := 1 - a
+	rho := a * a / (a*a + t0*t0)
+	t1 := dense.Dot(e, e)
+	t2 := p.vec0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t2, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t2[i] / p.n
+	}
+	t3 := p.mat0
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t3[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	dense.MulVec(t5, chol, e, d, d)
+	delta := p.vec2
+	t6 := math.Sqrt(-rho / ((0.6366197723675814*rho - 1) * t1))
+	for i := range d {
+		delta[i] = t6 * t5[i]
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t7 := p.vec1
+	for i := range d {
+		t7[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t8 := p.vec0
+	copy(t8, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
+	eta := p.vec2
+	t11 := math.Sqrt(1 - t10)
+	for i := range d {
+		eta[i] = t8[i] / t11
+	}
+	for i := range d {
+		zM1[i] = t7[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t7[i]*t7[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+// Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -906,6 +1437,14 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.start2(z)
 	case 3:
 		p.start3(z)
+	case 4:
+		p.start4(z)
+	case 5:
+		p.start5(z)
+	case 6:
+		p.start6(z)
+	case 7:
+		p.start7(z)
 	default:
 		p.randomStart(z, rng)
 	}
@@ -1126,7 +1665,7 @@ var (
 			{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      4,
+		Starts:      8,
 		RandomStart: true,
 		Hessian:     false,
 		Dims:        []string{"d"},

@@ -2,7 +2,7 @@
 
 // Package skewt fits skew_t by maximum likelihood with natural gradients of a surrogate, multivariate_normal.
 //
-// Multivariate skew-t distribution, with more than 2 degrees of freedom, by a normal surrogate in mean parameters.
+// Multivariate skew-t distribution by a normal surrogate in mean parameters.
 //
 // Model (theta):
 //
@@ -29,7 +29,7 @@
 //	xi = mu
 //	Omega = Sigma
 //	eta = eta
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -93,38 +93,37 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := t0 + p.data0
-	t2 := math.Sqrt(t1)
-	t3 := math.Sqrt(t1) * p.perRow
-	t4 := 1 / nu
-	t5 := 0.5*t0 + p.data1
-	t6 := p.perRow * t5 / nu
-	t7 := p.vec1
-	dense.MulVec(t7, Sigma, eta, d, d)
-	t8 := 0.5*t0 + 1
-	t9, t10 := special.LgammaDigammaDiff(p.data2, t8)
-	t11 := 3.141592653589793*t0 + 6.283185307179586
-	t12 := p.vec2
-	copy(t12, m1)
-	dense.Solve(t12, chol, d)
-	t13 := dense.LogDet(chol, d)
-	t14 := p.vec3
+	t0 := float64(d) + nu
+	t1 := math.Sqrt(t0)
+	t2 := math.Sqrt(t0) * p.perRow
+	t3 := 1 / nu
+	t4 := 0.5*nu + p.data0
+	t5 := p.perRow * t4 / nu
+	t6 := p.vec1
+	dense.MulVec(t6, Sigma, eta, d, d)
+	t7 := 0.5 * nu
+	t8, t9 := special.LgammaDigammaDiff(p.data0, t7)
+	t10 := nu * t9
+	t11 := p.vec2
+	copy(t11, m1)
+	dense.Solve(t11, chol, d)
+	t12 := dense.LogDet(chol, d)
+	t13 := p.vec3
+	clear(t13)
+	t14 := p.mat2
 	clear(t14)
-	t15 := p.mat2
+	t15 := p.vec4
 	clear(t15)
-	t16 := p.vec4
-	clear(t16)
 	law := &p.tLaw0
-	law.Prepare(t1, len(p.w))
+	law.Prepare(t0, len(p.w))
 	var sum float64
+	var sum2 float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
-	var sum2 float64
 	var sum3 float64
 	var sum4 float64
 	var sumTLogcdf float64
@@ -133,117 +132,119 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t17 := p.rows0[:b*d]
+		t16 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17[ij] = x[ij] - mu[j]
+				t16[ij] = x[ij] - mu[j]
 			}
 		}
-		t18 := p.row0[:b]
-		dense.MulVec(t18, t17, eta, b, d)
-		t19 := p.rows1[:b*d]
-		copy(t19, t17)
-		dense.SolveLowerRows(t19, chol, b, d)
-		t20 := p.row1[:b]
-		dense.RowsSquare(t20, t19, b, d)
-		t21 := p.row2[:b]
-		t22 := p.row3[:b]
+		t17 := p.row0[:b]
+		dense.MulVec(t17, t16, eta, b, d)
+		t18 := p.rows1[:b*d]
+		copy(t18, t16)
+		dense.SolveLowerRows(t18, chol, b, d)
+		t19 := p.row1[:b]
+		dense.RowsSquare(t19, t18, b, d)
+		t20 := p.row2[:b]
+		t21 := p.row3[:b]
 		var blockSum float64
+		var blockSum2 float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t23 := nu + t20[i]
-			t24 := t2 * t18[i] / math.Sqrt(t23)
-			t25, t26, t27 := law.LogCDFRatioDNu(t24)
-			t28 := t4 * t20[i]
-			t29 := t28 + 1
-			t30 := t26 / math.Sqrt(t23)
+			t22 := nu + t19[i]
+			t23 := t1 * t17[i] / math.Sqrt(t22)
+			t24, t25, t26 := law.LogCDFRatioDNu(t23)
+			t27 := t3 * t19[i]
+			t28 := t27 + 1
+			t29 := t25 / math.Sqrt(t22)
 			weight := weights[i]
-			blockSum += weight * t30
-			blockSumLog1p += weight * math.Log1p(t28)
-			blockSumTLogcdfDnu += weight * t27
-			blockSum2 += weight * t18[i] * t26 / math.Sqrt(t23)
-			blockSum3 += weight * t18[i] * t26 / (t23 * math.Sqrt(t23))
-			blockSum4 += weight * t20[i] / t29
-			blockSumTLogcdf += weight * t25
-			t21[i] = weight * (0.5*t3*t18[i]*t26/(t23*math.Sqrt(t23)) + t6/t29)
-			t22[i] = weight * t30
+			blockSum += weight * t29
+			blockSum2 += weight * t19[i] / t28
+			blockSumLog1p += weight * math.Log1p(t27)
+			blockSumTLogcdfDnu += weight * t26
+			blockSum3 += weight * t17[i] * t25 / math.Sqrt(t22)
+			blockSum4 += weight * t17[i] * t25 / (t22 * math.Sqrt(t22))
+			blockSumTLogcdf += weight * t24
+			t20[i] = weight * (0.5*t2*t17[i]*t25/(t22*math.Sqrt(t22)) + t5/t28)
+			t21[i] = weight * t29
 		}
 		sum += blockSum
+		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t14, 1, t17, t21, b, d)
+		dense.AddMulTVec(t13, 1, t16, t20, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t15, t21, t17, scratch, b, d)
-		dense.AddMulTVec(t16, 1, t17, t22, b, d)
+		dense.AddWeightedGram(t14, t20, t16, scratch, b, d)
+		dense.AddMulTVec(t15, 1, t16, t21, b, d)
 	}
-	dense.Mirror(t15, d)
-	t31 := p.vec0
+	dense.Mirror(t14, d)
+	t30 := p.vec0
 	for i := range d {
-		t31[i] = math.Sqrt(t1) * p.perRow * sum * t7[i]
+		t30[i] = math.Sqrt(t0) * p.perRow * sum * t6[i]
 	}
-	t32 := p.vec1
+	t31 := p.vec1
 	for i := range d {
-		t32[i] = t14[i] - 0.5*t31[i]
+		t31[i] = t13[i] - 0.5*t30[i]
 	}
-	t33 := p.vec5
-	copy(t33, t16)
-	dense.Solve(t33, chol, d)
-	t34 := t0 * (0.5*t10 - 1.5707963267948966*float64(d)/t11 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
-	t35 := p.vec6
-	copy(t35, t14)
-	dense.Solve(t35, chol, d)
-	t36 := p.vec7
-	dense.MulVec(t36, t15, t12, d, d)
-	t37 := p.vec8
-	copy(t37, t36)
-	dense.Solve(t37, chol, d)
-	t38 := p.mat3
+	t32 := p.vec5
+	copy(t32, t15)
+	dense.Solve(t32, chol, d)
+	t33 := t4 * sum2 / nu
+	t34 := sum3 / math.Sqrt(t0)
+	t35 := math.Sqrt(t0) * sum4
+	t36 := p.vec6
+	copy(t36, t13)
+	dense.Solve(t36, chol, d)
+	t37 := p.vec7
+	dense.MulVec(t37, t14, t11, d, d)
+	t38 := p.vec8
+	copy(t38, t37)
+	dense.Solve(t38, chol, d)
+	t39 := p.mat3
 	for i := range d {
 		for j := range d {
-			t38[i*d+j] = 0.5*Sigma[i*d+j] - t15[i*d+j]
+			t39[i*d+j] = 0.5*Sigma[i*d+j] - t14[i*d+j]
 		}
 	}
-	dense.SolveRows(t38, chol, d, d)
-	t39 := p.mat4
-	dense.Transpose(t39, t38, d, d)
 	dense.SolveRows(t39, chol, d, d)
+	t40 := p.mat4
+	dense.Transpose(t40, t39, d, d)
+	dense.SolveRows(t40, chol, d, d)
 	for i := range d {
-		vM1[i] = t31[i] - 2*t14[i]
+		vM1[i] = t30[i] - 2*t13[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t15[i*d+j] - 2*m1[j]*t32[i] - 2*m1[i]*t32[j]
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t14[i*d+j] - 2*m1[j]*t31[i] - 2*m1[i]*t31[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t33[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t32[i]
 	}
-	v[2*d+d*d] = -10 * t34
+	v[2*d+d*d] = p.data1 - 5*t10 - p.perRow*(10*t33-nu*(5*sumLog1p-10*sumTLogcdfDnu-5*t34+5*t35))
 	for i := range d {
-		cM1[i] = math.Sqrt(t1)*p.perRow*sum*eta[i] - t12[i] - 2*t35[i] + 2*t37[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - t11[i] - 2*t36[i] + 2*t38[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t39[i*d+j]
+			cM2[i*d+j] = t40[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t16[i]
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t15[i]
 	}
-	c[2*d+d*d] = -t34
-	return 0.5*t13 + 0.5*float64(d)*math.Log(t11) - t9 + p.perRow*(t5*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	c[2*d+d*d] = p.data0 - 0.5*t10 - p.perRow*(t33-nu*(0.5*sumLog1p-sumTLogcdfDnu-0.5*t34+0.5*t35))
+	return 0.5*t12 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t8 + p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -251,7 +252,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu) + 2)*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu) + 2)/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu)) + 2), d + exp(lognu) + 2)/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu)) + 2))/n
+//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu))*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu))/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu))), d + exp(lognu))/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu))))/n
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -268,39 +269,38 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t0 := math.Exp(lognu)
-	t1 := t0 + 2
-	t2 := t0 + p.data0
-	t3 := math.Sqrt(t2)
-	t4 := math.Sqrt(t2) * p.perRow
-	t5 := 1 / t1
-	t6 := 0.5*t0 + p.data1
-	t7 := p.perRow * t6 / t1
+	nu := math.Exp(lognu)
+	t0 := float64(d) + nu
+	t1 := math.Sqrt(t0)
+	t2 := math.Sqrt(t0) * p.perRow
+	t3 := 1 / nu
+	t4 := 0.5*nu + p.data0
+	t5 := p.perRow * t4 / nu
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t8 := p.vec1
-	dense.MulVec(t8, Sigma, eta, d, d)
-	t9 := p.vec2
+	t6 := p.vec1
+	dense.MulVec(t6, Sigma, eta, d, d)
+	t7 := p.vec2
+	clear(t7)
+	t8 := p.mat1
+	clear(t8)
+	t9 := p.vec3
 	clear(t9)
-	t10 := p.mat1
-	clear(t10)
-	t11 := p.vec3
-	clear(t11)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		v[0] = math.NaN()
 		return
 	}
 	law := &p.tLaw0
-	law.Prepare(t2, len(p.w))
+	law.Prepare(t0, len(p.w))
 	var sum float64
+	var sum2 float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
-	var sum2 float64
 	var sum3 float64
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -308,78 +308,78 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t12 := p.rows0[:b*d]
+		t10 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = x[ij] - mu[j]
+				t10[ij] = x[ij] - mu[j]
 			}
 		}
-		t13 := p.row0[:b]
-		dense.MulVec(t13, t12, eta, b, d)
-		t14 := p.rows1[:b*d]
-		copy(t14, t12)
-		dense.SolveLowerRows(t14, chol, b, d)
-		t15 := p.row1[:b]
-		dense.RowsSquare(t15, t14, b, d)
-		t16 := p.row2[:b]
-		t17 := p.row3[:b]
+		t11 := p.row0[:b]
+		dense.MulVec(t11, t10, eta, b, d)
+		t12 := p.rows1[:b*d]
+		copy(t12, t10)
+		dense.SolveLowerRows(t12, chol, b, d)
+		t13 := p.row1[:b]
+		dense.RowsSquare(t13, t12, b, d)
+		t14 := p.row2[:b]
+		t15 := p.row3[:b]
 		var blockSum float64
+		var blockSum2 float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
-		var blockSum2 float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t18 := t1 + t15[i]
-			t19 := t3 * t13[i] / math.Sqrt(t18)
-			t20 := law.Ratio(t19)
-			t21 := t5 * t15[i]
-			t22 := t21 + 1
-			t23 := t20 / math.Sqrt(t18)
+			t16 := nu + t13[i]
+			t17 := t1 * t11[i] / math.Sqrt(t16)
+			t18 := law.Ratio(t17)
+			t19 := t3 * t13[i]
+			t20 := t19 + 1
+			t21 := t18 / math.Sqrt(t16)
 			weight := weights[i]
-			blockSum += weight * t23
-			blockSumLog1p += weight * math.Log1p(t21)
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t19)
-			blockSum2 += weight * t13[i] * t20 / math.Sqrt(t18)
-			blockSum3 += weight * t13[i] * t20 / (t18 * math.Sqrt(t18))
-			blockSum4 += weight * t15[i] / t22
-			t16[i] = weight * (0.5*t4*t13[i]*t20/(t18*math.Sqrt(t18)) + t7/t22)
-			t17[i] = weight * t23
+			blockSum += weight * t21
+			blockSum2 += weight * t13[i] / t20
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t17)
+			blockSum3 += weight * t11[i] * t18 / math.Sqrt(t16)
+			blockSum4 += weight * t11[i] * t18 / (t16 * math.Sqrt(t16))
+			t14[i] = weight * (0.5*t2*t11[i]*t18/(t16*math.Sqrt(t16)) + t5/t20)
+			t15[i] = weight * t21
 		}
 		sum += blockSum
+		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
+		dense.AddMulTVec(t7, 1, t10, t14, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
-		dense.AddMulTVec(t11, 1, t12, t17, b, d)
+		dense.AddWeightedGram(t8, t14, t10, scratch, b, d)
+		dense.AddMulTVec(t9, 1, t10, t15, b, d)
 	}
-	dense.Mirror(t10, d)
-	t24 := p.vec0
+	dense.Mirror(t8, d)
+	t22 := p.vec0
 	for i := range d {
-		t24[i] = math.Sqrt(t2) * p.perRow * sum * t8[i]
+		t22[i] = math.Sqrt(t0) * p.perRow * t6[i] * sum
 	}
-	t25 := p.vec1
+	t23 := p.vec1
 	for i := range d {
-		t25[i] = t9[i] - 0.5*t24[i]
+		t23[i] = t7[i] - 0.5*t22[i]
 	}
 	for i := range d {
-		vM1[i] = t24[i] - 2*t9[i]
+		vM1[i] = t22[i] - 2*t7[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - 2*t10[i*d+j] - 2*m1[j]*t25[i] - 2*m1[i]*t25[j]
+			vM2[i*d+j] = Sigma[i*d+j] - 2*t8[i*d+j] - 2*m1[j]*t23[i] - 2*m1[i]*t23[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t2) * p.perRow * t11[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t9[i]
 	}
-	v[2*d+d*d] = -t0 * (0.5*special.DigammaDiff(p.data2, 0.5*t0+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t2)+0.5*math.Sqrt(t2)*sum3-t6*sum4/(t1*t1)))
+	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) - p.perRow*(t4*sum2/nu-nu*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum3/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum4))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -418,17 +418,16 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d)
-	t2 := t0 + p.data0
-	t3 := math.Sqrt(t2)
-	t4 := 1 / nu
+	t0 := dense.LogDet(chol, d)
+	t1 := float64(d) + nu
+	t2 := math.Sqrt(t1)
+	t3 := 1 / nu
 	law := &p.tLaw0
-	law.Prepare(t2, len(p.w))
+	law.Prepare(t1, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -436,31 +435,31 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x[ij] - mu[j]
+				t4[ij] = x[ij] - mu[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
+		t5 := p.row0[:b]
+		dense.MulVec(t5, t4, eta, b, d)
+		t6 := p.rows1[:b*d]
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b]
+		dense.RowsSquare(t7, t6, b, d)
 		var blockSumTLogcdf float64
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t3*t6[i]/math.Sqrt(nu+t8[i]))
-			blockSumLog1p += weight * math.Log1p(t4*t8[i])
+			blockSumTLogcdf += weight * law.LogCDF(t2*t5[i]/math.Sqrt(nu+t7[i]))
+			blockSumLog1p += weight * math.Log1p(t3*t7[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*t0 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -497,7 +496,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -565,7 +564,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -586,7 +585,7 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -668,7 +667,7 @@ func (p *Model) start1(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -750,7 +749,7 @@ func (p *Model) start2(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -854,7 +853,7 @@ func (p *Model) start3(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -953,17 +952,12 @@ func (p *Model) start3(z []float64) {
 	z[2*d+d*d] = lognu
 }
 
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+func (p *Model) start4(z []float64) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	z_ := random.Normal(rng, 0, 1)
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := z_ + 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -973,14 +967,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		dense.AddMulTVec(t0, 1, x, weights, b, d)
 	}
-	mu := p.vec1
+	m := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		m[i] = t0[i] / p.n
 	}
 	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
+	clear(t1)
 	t2 := p.mat0
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
@@ -992,37 +984,86 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t3[ij] = x2[ij] - m[j]
 			}
 		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
-	Sigma := p.mat1
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t4 := p.vec0
-	copy(t4, e)
-	dense.SolveLowerT(t4, chol, d)
-	eta := p.vec1
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
 	for i := range d {
-		eta[i] = 0.5 * t4[i]
+		delta[i] = t7 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t8 := p.vec1
+	for i := range d {
+		t8[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t9 := p.vec2
+	copy(t9, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t9, chol2, d)
+	t10 := p.vec3
+	copy(t10, delta)
+	dense.SolveLower(t10, chol2, d)
+	t11 := dense.Dot(t10, t10)
+	eta := p.vec0
+	t12 := math.Sqrt(1 - t11)
+	for i := range d {
+		eta[i] = t9[i] / t12
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1032,7 +1073,504 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[2*d+d*d] = lognu
 }
 
-// Start writes starting point i to z. Those up to i = 3 are computed from the data, and rng may be nil; others are random.
+func (p *Model) start5(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.vec2
+	clear(t1)
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = x2[ij] - m[j]
+			}
+		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t2[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Sqrt(1 / t6)
+	for i := range d {
+		delta[i] = 1.6278820596099706 * t7 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t8 := p.vec1
+	for i := range d {
+		t8[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t9 := p.vec2
+	copy(t9, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t9, chol2, d)
+	t10 := p.vec3
+	copy(t10, delta)
+	dense.SolveLower(t10, chol2, d)
+	t11 := dense.Dot(t10, t10)
+	eta := p.vec0
+	t12 := math.Sqrt(1 - t11)
+	for i := range d {
+		eta[i] = t9[i] / t12
+	}
+	for i := range d {
+		zM1[i] = t8[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) start6(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t10 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t11 := p.vec1
+	for i := range d {
+		t11[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t12 := p.vec2
+	copy(t12, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t12, chol2, d)
+	t13 := p.vec3
+	copy(t13, delta)
+	dense.SolveLower(t13, chol2, d)
+	t14 := dense.Dot(t13, t13)
+	eta := p.vec0
+	t15 := math.Sqrt(1 - t14)
+	for i := range d {
+		eta[i] = t12[i] / t15
+	}
+	for i := range d {
+		zM1[i] = t11[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) start7(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = -1.5491933384829668 * t10 * raw[i]
+	}
+	mu := p.vec2
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t11 := p.vec1
+	for i := range d {
+		t11[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t12 := p.vec2
+	copy(t12, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t12, chol2, d)
+	t13 := p.vec3
+	copy(t13, delta)
+	dense.SolveLower(t13, chol2, d)
+	t14 := dense.Dot(t13, t13)
+	eta := p.vec0
+	t15 := math.Sqrt(1 - t14)
+	for i := range d {
+		eta[i] = t12[i] / t15
+	}
+	for i := range d {
+		zM1[i] = t11[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	a := random.Uniform(rng, 0.1, 0.99)
+	z_ := random.Normal(rng, 0, 1)
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := 1 - a
+	rho := a * a / (a*a + t0*t0)
+	t1 := dense.Dot(e, e)
+	lognu := z_ + 2.302585092994046
+	t2 := p.vec0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t2, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t2[i] / p.n
+	}
+	t3 := p.mat0
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t3[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	dense.MulVec(t5, chol, e, d, d)
+	delta := p.vec2
+	t6 := math.Sqrt(-rho / ((0.6366197723675814*rho - 1) * t1))
+	for i := range d {
+		delta[i] = t6 * t5[i]
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t7 := p.vec1
+	for i := range d {
+		t7[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t8 := p.vec0
+	copy(t8, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
+	eta := p.vec2
+	t11 := math.Sqrt(1 - t10)
+	for i := range d {
+		eta[i] = t8[i] / t11
+	}
+	for i := range d {
+		zM1[i] = t7[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + t7[i]*t7[j]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -1043,6 +1581,14 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.start2(z)
 	case 3:
 		p.start3(z)
+	case 4:
+		p.start4(z)
+	case 5:
+		p.start5(z)
+	case 6:
+		p.start6(z)
+	case 7:
+		p.start7(z)
 	default:
 		p.randomStart(z, rng)
 	}
@@ -1134,9 +1680,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := float64(d) + nu
 	t1 := math.Sqrt(t0)
 	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data2, t2)
+	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
 	t5 := 1 / nu
-	t6 := 0.5*nu + p.data2
+	t6 := 0.5*nu + p.data0
 	t7 := dense.LogDet(chol, d)
 	t8 := p.vec0
 	clear(t8)
@@ -1261,10 +1807,9 @@ type Model struct {
 	n                                                    float64      // sum of the weights
 	d                                                    int          // dimension
 	constOrigin                                          []float64    // origin = sum(x)/n
-	data0                                                float64      // d + 2
 	perRow                                               float64      // 1/n
-	data1                                                float64      // 0.5*d + 1
-	data2                                                float64      // 0.5*d
+	data0                                                float64      // 0.5*d
+	data1                                                float64      // 5*d
 	mat0, mat1, mat2, mat3, mat4                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
@@ -1302,7 +1847,7 @@ var (
 			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "nu", Type: "positive"},
 		},
-		Starts:      4,
+		Starts:      8,
 		RandomStart: true,
 		Hessian:     false,
 		Dims:        []string{"d"},
@@ -1388,10 +1933,9 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = float64(d) + 2
 	p.perRow = 1 / p.n
-	p.data1 = 0.5*float64(d) + 1
-	p.data2 = 0.5 * float64(d)
+	p.data0 = 0.5 * float64(d)
+	p.data1 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

@@ -2,7 +2,7 @@
 
 // Package skewtnat fits skew_t by maximum likelihood with natural gradients of a surrogate, multivariate_normal.
 //
-// Multivariate skew-t distribution, with more than 2 degrees of freedom, by a normal surrogate in natural parameters.
+// Multivariate skew-t distribution by a normal surrogate in natural parameters.
 //
 // Model (theta):
 //
@@ -29,7 +29,7 @@
 //	xi = mu
 //	Omega = Sigma
 //	eta = eta
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -96,40 +96,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
-	nu := t2 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := p.vec2
+	t2 := p.vec2
 	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
+		t2[i] = mu[i] - p.constOrigin[i]
 	}
-	t4 := p.vec3
-	dense.MulVec(t4, eta2, t3, d, d)
-	t5 := t2 + p.data0
-	t6 := math.Sqrt(t5)
-	t7 := 0.5*t2 + 1
-	t8, t9 := special.LgammaDigammaDiff(p.data1, t7)
-	t10 := 3.141592653589793*t2 + 6.283185307179586
+	t3 := p.vec3
+	dense.MulVec(t3, eta2, t2, d, d)
+	t4 := float64(d) + nu
+	t5 := math.Sqrt(t4)
+	t6 := 0.5 * nu
+	t7, t8 := special.LgammaDigammaDiff(p.data0, t6)
+	t9 := nu * t8
+	t10 := 0.5*nu + p.data0
 	t11 := 1 / nu
-	t12 := 0.5*t2 + p.data2
-	t13 := dense.LogDet(chol, d)
-	t14 := -t13
-	t15 := p.vec4
+	t12 := dense.LogDet(chol, d)
+	t13 := -t12
+	t14 := p.vec4
+	clear(t14)
+	t15 := p.mat2
 	clear(t15)
-	t16 := p.mat2
+	t16 := p.vec5
 	clear(t16)
-	t17 := p.vec5
-	clear(t17)
-	t24 := math.Sqrt(t5) * p.perRow
-	t25 := p.perRow * t12 / nu
+	t23 := math.Sqrt(t4) * p.perRow
+	t24 := p.perRow * t10 / nu
 	law := &p.tLaw0
-	law.Prepare(t5, len(p.w))
+	law.Prepare(t4, len(p.w))
 	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
 	var sum2 float64
+	var sumTLogcdfDnu float64
+	var sumLog1p float64
 	var sum3 float64
 	var sum4 float64
 	var sumTLogcdf float64
@@ -138,128 +137,130 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t18 := p.rows0[:b*d]
+		t17 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t18[ij] = x[ij] - mu[j]
+				t17[ij] = x[ij] - mu[j]
 			}
 		}
-		t19 := p.rows1[:b*d]
-		dense.MulNT(t19, t18, eta2, b, d, d)
-		t20 := p.row0[:b]
-		dense.MulVec(t20, t18, eta, b, d)
-		t21 := p.row1[:b]
-		dense.RowsDot(t21, t18, t19, b, d)
-		t22 := p.row2[:b]
-		t23 := p.row3[:b]
+		t18 := p.rows1[:b*d]
+		dense.MulNT(t18, t17, eta2, b, d, d)
+		t19 := p.row0[:b]
+		dense.MulVec(t19, t17, eta, b, d)
+		t20 := p.row1[:b]
+		dense.RowsDot(t20, t17, t18, b, d)
+		t21 := p.row2[:b]
+		t22 := p.row3[:b]
 		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
+		var blockSumTLogcdfDnu float64
+		var blockSumLog1p float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t26 := nu - 2*t21[i]
-			t27 := math.Sqrt(t26)
-			t28 := t6 * t20[i] / t27
-			t29, t30, t31 := law.LogCDFRatioDNu(t28)
-			t32 := t26 * math.Sqrt(t26)
-			t33 := t11 * t21[i]
-			t34 := 2*t33 - 1
-			t35 := t30 / t27
+			t25 := nu - 2*t20[i]
+			t26 := math.Sqrt(t25)
+			t27 := t5 * t19[i] / t26
+			t28, t29, t30 := law.LogCDFRatioDNu(t27)
+			t31 := t25 * math.Sqrt(t25)
+			t32 := t11 * t20[i]
+			t33 := 2*t32 - 1
+			t34 := t29 / t26
 			weight := weights[i]
-			blockSum += weight * t35
-			blockSumLog1p += weight * math.Log1p(-2*t33)
-			blockSumTLogcdfDnu += weight * t31
-			blockSum2 += weight * t20[i] * t30 / t27
-			blockSum3 += weight * t20[i] * t30 / t32
-			blockSum4 += weight * t21[i] / t34
-			blockSumTLogcdf += weight * t29
-			t22[i] = weight * (0.5*t24*t20[i]*t30/t32 - t25/t34)
-			t23[i] = weight * t35
+			blockSum += weight * t34
+			blockSum2 += weight * t20[i] / t33
+			blockSumTLogcdfDnu += weight * t30
+			blockSumLog1p += weight * math.Log1p(-2*t32)
+			blockSum3 += weight * t19[i] * t29 / t26
+			blockSum4 += weight * t19[i] * t29 / t31
+			blockSumTLogcdf += weight * t28
+			t21[i] = weight * (0.5*t23*t19[i]*t29/t31 - t24/t33)
+			t22[i] = weight * t34
 		}
 		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum2 += blockSum2
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sumLog1p += blockSumLog1p
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t15, 1, t18, t22, b, d)
+		dense.AddMulTVec(t14, 1, t17, t21, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t16, t22, t18, scratch, b, d)
-		dense.AddMulTVec(t17, 1, t18, t23, b, d)
+		dense.AddWeightedGram(t15, t21, t17, scratch, b, d)
+		dense.AddMulTVec(t16, 1, t17, t22, b, d)
 	}
-	dense.Mirror(t16, d)
-	t36 := p.vec0
+	dense.Mirror(t15, d)
+	t35 := p.vec0
 	for i := range d {
-		t36[i] = math.Sqrt(t5) * sum * p.perRow * eta[i]
+		t35[i] = math.Sqrt(t4) * sum * p.perRow * eta[i]
 	}
-	t37 := p.vec1
-	dense.MulVec(t37, eta2, t15, d, d)
-	t38 := p.vec2
-	dense.MulVec(t38, t16, t4, d, d)
-	t39 := p.vec4
-	dense.MulVec(t39, eta2, t38, d, d)
-	t40 := p.mat0
-	copy(t40, eta2)
-	t41 := p.mat3
-	dense.Mul(t41, t16, t40, d, d, d)
-	t42 := p.mat0
-	dense.Mul(t42, eta2, t41, d, d, d)
-	t43 := p.vec2
-	dense.MulVec(t43, eta2, t17, d, d)
-	t44 := t2 * (0.5*t9 - 1.5707963267948966*float64(d)/t10 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t5)+0.5*math.Sqrt(t5)*sum3-2*t12*sum4/(nu*nu)))
-	t45 := p.vec6
+	t36 := p.vec1
+	dense.MulVec(t36, eta2, t14, d, d)
+	t37 := p.vec2
+	dense.MulVec(t37, t15, t3, d, d)
+	t38 := p.vec4
+	dense.MulVec(t38, eta2, t37, d, d)
+	t39 := p.mat0
+	copy(t39, eta2)
+	t40 := p.mat3
+	dense.Mul(t40, t15, t39, d, d, d)
+	t41 := p.mat0
+	dense.Mul(t41, eta2, t40, d, d, d)
+	t42 := p.vec2
+	dense.MulVec(t42, eta2, t16, d, d)
+	t43 := t10 * sum2 / nu
+	t44 := sum3 / math.Sqrt(t4)
+	t45 := math.Sqrt(t4) * sum4
+	t46 := p.vec6
 	for i := range d {
-		t45[i] = -0.5*t36[i] - 2*t37[i]
+		t46[i] = -0.5*t35[i] - 2*t36[i]
 	}
-	dense.Solve(t45, chol, d)
-	t46 := p.vec7
+	dense.Solve(t46, chol, d)
+	t47 := p.vec7
 	for i := range d {
-		t46[i] = -0.5*t36[i] - 2*t37[i]
+		t47[i] = -0.5*t35[i] - 2*t36[i]
 	}
-	t47 := p.mat2
+	t48 := p.mat2
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = 0.5*eta2[i*d+j] + 2*t42[i*d+j] + t46[i]*eta1[j]
+			t48[i*d+j] = 0.5*eta2[i*d+j] + 2*t41[i*d+j] + t47[i]*eta1[j]
 		}
 	}
-	dense.SolveRows(t47, chol, d, d)
-	t48 := p.mat3
-	dense.Transpose(t48, t47, d, d)
 	dense.SolveRows(t48, chol, d, d)
-	t49 := p.mat1
+	t49 := p.mat3
 	dense.Transpose(t49, t48, d, d)
+	dense.SolveRows(t49, chol, d, d)
+	t50 := p.mat1
+	dense.Transpose(t50, t49, d, d)
 	for i := range d {
-		vEta1[i] = t36[i] + 4*t37[i] + 2*t4[i] + 8*t39[i]
+		vEta1[i] = t35[i] + 4*t36[i] + 2*t3[i] + 8*t38[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t42[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t41[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t5) * p.perRow * t43[i]
+		vEta[i] = 2 * math.Sqrt(t4) * p.perRow * t42[i]
 	}
-	v[2*d+d*d] = -10 * t44
+	v[2*d+d*d] = p.data1 - 5*t9 - p.perRow*(20*t43+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t44-5*t45))
 	for i := range d {
-		cEta1[i] = -2 * t45[i]
+		cEta1[i] = -2 * t46[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
+			cEta2[i*d+j] = -2*t50[i*d+j] - 2*t50[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t5) * p.perRow * t17[i]
+		cEta[i] = -math.Sqrt(t4) * p.perRow * t16[i]
 	}
-	c[2*d+d*d] = -t44
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t10) - t8 - p.perRow*(sumTLogcdf-t12*sumLog1p) - 0.6931471805599453
+	c[2*d+d*d] = p.data0 - 0.5*t9 - p.perRow*(2*t43+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t44-0.5*t45))
+	return 0.5*t13 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t7 - p.perRow*(sumTLogcdf-t10*sumLog1p) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -267,7 +268,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu) + 2)*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu) + 2)/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu)) + 2), d + exp(lognu) + 2)/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu)) + 2))/n
+//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu))*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu))/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu))), d + exp(lognu))/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu))))/n
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -304,26 +305,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t3 := p.vec3
 	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := math.Exp(lognu)
-	t5 := t4 + p.data0
-	t6 := t4 + 2
-	t7 := math.Sqrt(t5)
-	t8 := 1 / t6
-	t9 := 0.5*t4 + p.data2
-	t10 := p.vec4
+	nu := math.Exp(lognu)
+	t4 := float64(d) + nu
+	t5 := math.Sqrt(t4)
+	t6 := 0.5*nu + p.data0
+	t7 := 1 / nu
+	t8 := p.vec4
+	clear(t8)
+	t9 := p.mat2
+	clear(t9)
+	t10 := p.vec5
 	clear(t10)
-	t11 := p.mat2
-	clear(t11)
-	t12 := p.vec5
-	clear(t12)
-	t19 := math.Sqrt(t5) * p.perRow
-	t20 := p.perRow * t9 / t6
+	t17 := math.Sqrt(t4) * p.perRow
+	t18 := p.perRow * t6 / nu
 	law := &p.tLaw0
-	law.Prepare(t5, len(p.w))
+	law.Prepare(t4, len(p.w))
 	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
 	var sum2 float64
+	var sumTLogcdfDnu float64
+	var sumLog1p float64
 	var sum3 float64
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -331,83 +331,83 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.rows0[:b*d]
+		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = x[ij] - mu[j]
+				t11[ij] = x[ij] - mu[j]
 			}
 		}
-		t14 := p.rows1[:b*d]
-		dense.MulNT(t14, t13, eta2, b, d, d)
-		t15 := p.row0[:b]
-		dense.MulVec(t15, t13, eta, b, d)
-		t16 := p.row1[:b]
-		dense.RowsDot(t16, t13, t14, b, d)
-		t17 := p.row2[:b]
-		t18 := p.row3[:b]
+		t12 := p.rows1[:b*d]
+		dense.MulNT(t12, t11, eta2, b, d, d)
+		t13 := p.row0[:b]
+		dense.MulVec(t13, t11, eta, b, d)
+		t14 := p.row1[:b]
+		dense.RowsDot(t14, t11, t12, b, d)
+		t15 := p.row2[:b]
+		t16 := p.row3[:b]
 		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
+		var blockSumTLogcdfDnu float64
+		var blockSumLog1p float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t21 := t6 - 2*t16[i]
-			t22 := math.Sqrt(t21)
-			t23 := t7 * t15[i] / t22
-			t24 := law.Ratio(t23)
-			t25 := t21 * math.Sqrt(t21)
-			t26 := t8 * t16[i]
-			t27 := 2*t26 - 1
-			t28 := t24 / t22
+			t19 := nu - 2*t14[i]
+			t20 := math.Sqrt(t19)
+			t21 := t5 * t13[i] / t20
+			t22 := law.Ratio(t21)
+			t23 := t19 * math.Sqrt(t19)
+			t24 := t7 * t14[i]
+			t25 := 2*t24 - 1
+			t26 := t22 / t20
 			weight := weights[i]
-			blockSum += weight * t28
-			blockSumLog1p += weight * math.Log1p(-2*t26)
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t23)
-			blockSum2 += weight * t15[i] * t24 / t22
-			blockSum3 += weight * t15[i] * t24 / t25
-			blockSum4 += weight * t16[i] / t27
-			t17[i] = weight * (0.5*t19*t15[i]*t24/t25 - t20/t27)
-			t18[i] = weight * t28
+			blockSum += weight * t26
+			blockSum2 += weight * t14[i] / t25
+			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t21)
+			blockSumLog1p += weight * math.Log1p(-2*t24)
+			blockSum3 += weight * t13[i] * t22 / t20
+			blockSum4 += weight * t13[i] * t22 / t23
+			t15[i] = weight * (0.5*t17*t13[i]*t22/t23 - t18/t25)
+			t16[i] = weight * t26
 		}
 		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum2 += blockSum2
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sumLog1p += blockSumLog1p
 		sum3 += blockSum3
 		sum4 += blockSum4
-		dense.AddMulTVec(t10, 1, t13, t17, b, d)
+		dense.AddMulTVec(t8, 1, t11, t15, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-		dense.AddMulTVec(t12, 1, t13, t18, b, d)
+		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t11, t16, b, d)
 	}
-	dense.Mirror(t11, d)
-	t29 := p.vec0
-	dense.MulVec(t29, eta2, t10, d, d)
-	t30 := p.vec1
-	dense.MulVec(t30, t11, t3, d, d)
-	t31 := p.vec2
-	dense.MulVec(t31, eta2, t30, d, d)
+	dense.Mirror(t9, d)
+	t27 := p.vec0
+	dense.MulVec(t27, eta2, t8, d, d)
+	t28 := p.vec1
+	dense.MulVec(t28, t9, t3, d, d)
+	t29 := p.vec2
+	dense.MulVec(t29, eta2, t28, d, d)
+	t30 := p.mat0
+	copy(t30, eta2)
+	t31 := p.mat1
+	dense.Mul(t31, t9, t30, d, d, d)
 	t32 := p.mat0
-	copy(t32, eta2)
-	t33 := p.mat1
-	dense.Mul(t33, t11, t32, d, d, d)
-	t34 := p.mat0
-	dense.Mul(t34, eta2, t33, d, d, d)
+	dense.Mul(t32, eta2, t31, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] + math.Sqrt(t5)*p.perRow*eta[i]*sum + 4*t29[i] + 8*t31[i]
+		vEta1[i] = 2*t3[i] + math.Sqrt(t4)*p.perRow*eta[i]*sum + 4*t27[i] + 8*t29[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t34[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t32[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t5) * p.perRow * t12[i]
+		vEta[i] = -math.Sqrt(t4) * p.perRow * t10[i]
 	}
-	v[2*d+d*d] = -t4 * (0.5*special.DigammaDiff(p.data1, 0.5*t4+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t4+6.283185307179586) - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t5)+0.5*math.Sqrt(t5)*sum3-2*t9*sum4/(t6*t6)))
+	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) - p.perRow*(2*t6*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t4)-0.5*math.Sqrt(t4)*sum4))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -449,18 +449,17 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
-	nu := t2 + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	t5 := t2 + p.data0
-	t6 := math.Sqrt(t5)
-	t7 := 1 / nu
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := float64(d) + nu
+	t5 := math.Sqrt(t4)
+	t6 := 1 / nu
 	law := &p.tLaw0
-	law.Prepare(t5, len(p.w))
+	law.Prepare(t4, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -468,30 +467,30 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t7[ij] = x[ij] - mu[j]
 			}
 		}
-		t9 := p.row0[:b]
-		dense.MulVec(t9, t8, eta, b, d)
-		t10 := p.rows1[:b*d]
-		dense.MulNT(t10, t8, eta2, b, d, d)
-		t11 := p.row1[:b]
-		dense.RowsDot(t11, t8, t10, b, d)
+		t8 := p.row0[:b]
+		dense.MulVec(t8, t7, eta, b, d)
+		t9 := p.rows1[:b*d]
+		dense.MulNT(t9, t7, eta2, b, d, d)
+		t10 := p.row1[:b]
+		dense.RowsDot(t10, t7, t9, b, d)
 		var blockSumTLogcdf float64
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t6*t9[i]/math.Sqrt(nu-2*t11[i]))
-			blockSumLog1p += weight * math.Log1p(-2*t7*t11[i])
+			blockSumTLogcdf += weight * law.LogCDF(t5*t8[i]/math.Sqrt(nu-2*t10[i]))
+			blockSumLog1p += weight * math.Log1p(-2*t6*t10[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t4 + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1) - p.perRow*(sumTLogcdf-(0.5*t2+p.data2)*sumLog1p) - 0.6931471805599453
+	return 0.5*t3 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) - p.perRow*(sumTLogcdf-(0.5*nu+p.data0)*sumLog1p) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -531,7 +530,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -631,7 +630,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := math.Exp(lognu)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -652,7 +651,7 @@ func (p *Model) start0(z []float64) {
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -742,7 +741,7 @@ func (p *Model) start1(z []float64) {
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -832,7 +831,7 @@ func (p *Model) start2(z []float64) {
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -939,7 +938,7 @@ func (p *Model) start3(z []float64) {
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -1041,17 +1040,260 @@ func (p *Model) start3(z []float64) {
 	z[2*d+d*d] = lognu
 }
 
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+func (p *Model) start4(z []float64) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	z_ := random.Normal(rng, 0, 1)
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := z_ + 2.0794415416798357
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec1
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = x2[ij] - t0[j]/p.n
+			}
+		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	m := p.vec2
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	third := p.vec0
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec1
+	for i := range d {
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
+	for i := range d {
+		delta[i] = t7 * raw[i]
+	}
+	mu := p.vec1
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t8 := p.vec2
+	for i := range d {
+		t8[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.mat0
+	dense.InverseFromCholesky(t9, chol2, d)
+	t10 := p.vec1
+	copy(t10, delta)
+	dense.Solve(t10, chol2, d)
+	t11 := p.vec3
+	copy(t11, delta)
+	dense.SolveLower(t11, chol2, d)
+	t12 := dense.Dot(t11, t11)
+	eta := p.vec0
+	t13 := math.Sqrt(1 - t12)
+	for i := range d {
+		eta[i] = t10[i] / t13
+	}
+	for i := range d {
+		zEta1[i] = t8[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) start5(z []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec1
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = x2[ij] - t0[j]/p.n
+			}
+		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+	}
+	dense.Mirror(t1, d)
+	m := p.vec2
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	third := p.vec0
+	for i := range d {
+		third[i] = t2[i] / p.n
+	}
+	raw := p.vec1
+	for i := range d {
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Sqrt(1 / t6)
+	for i := range d {
+		delta[i] = 1.6278820596099706 * t7 * raw[i]
+	}
+	mu := p.vec1
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t8 := p.vec2
+	for i := range d {
+		t8[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.mat0
+	dense.InverseFromCholesky(t9, chol2, d)
+	t10 := p.vec1
+	copy(t10, delta)
+	dense.Solve(t10, chol2, d)
+	t11 := p.vec3
+	copy(t11, delta)
+	dense.SolveLower(t11, chol2, d)
+	t12 := dense.Dot(t11, t11)
+	eta := p.vec0
+	t13 := math.Sqrt(1 - t12)
+	for i := range d {
+		eta[i] = t10[i] / t13
+	}
+	for i := range d {
+		zEta1[i] = t8[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) start6(z []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -1079,41 +1321,100 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t3 := p.vec0
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
-	Sigma := p.mat1
+	t3 := p.vec1
+	clear(t3)
+	S := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec1
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
-	eta := p.vec2
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - t0[j]/p.n
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	m := p.vec2
 	for i := range d {
-		eta[i] = 0.5 * t5[i]
+		m[i] = t0[i] / p.n
+	}
+	raw := p.vec0
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec1
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec1
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t10 * raw[i]
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t11 := p.vec2
+	for i := range d {
+		t11[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t11, chol2, d)
+	t12 := p.mat0
+	dense.InverseFromCholesky(t12, chol2, d)
+	t13 := p.vec0
+	copy(t13, delta)
+	dense.Solve(t13, chol2, d)
+	t14 := p.vec3
+	copy(t14, delta)
+	dense.SolveLower(t14, chol2, d)
+	t15 := dense.Dot(t14, t14)
+	eta := p.vec1
+	t16 := math.Sqrt(1 - t15)
+	for i := range d {
+		eta[i] = t13[i] / t16
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = t11[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * t12[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1123,7 +1424,256 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[2*d+d*d] = lognu
 }
 
-// Start writes starting point i to z. Those up to i = 3 are computed from the data, and rng may be nil; others are random.
+func (p *Model) start7(z []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	t3 := p.vec1
+	clear(t3)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - t0[j]/p.n
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	m := p.vec2
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	raw := p.vec0
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec1
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec1
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = -1.5491933384829668 * t10 * raw[i]
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t11 := p.vec2
+	for i := range d {
+		t11[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t11, chol2, d)
+	t12 := p.mat0
+	dense.InverseFromCholesky(t12, chol2, d)
+	t13 := p.vec0
+	copy(t13, delta)
+	dense.Solve(t13, chol2, d)
+	t14 := p.vec3
+	copy(t14, delta)
+	dense.SolveLower(t14, chol2, d)
+	t15 := dense.Dot(t14, t14)
+	eta := p.vec1
+	t16 := math.Sqrt(1 - t15)
+	for i := range d {
+		eta[i] = t13[i] / t16
+	}
+	for i := range d {
+		zEta1[i] = t11[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * t12[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	a := random.Uniform(rng, 0.1, 0.99)
+	z_ := random.Normal(rng, 0, 1)
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := z_ + 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t3 := p.vec0
+	dense.MulVec(t3, chol, e, d, d)
+	t4 := 1 - a
+	rho := a * a / (a*a + t4*t4)
+	t5 := dense.Dot(e, e)
+	delta := p.vec2
+	t6 := math.Sqrt(-rho / ((0.6366197723675814*rho - 1) * t5))
+	for i := range d {
+		delta[i] = t6 * t3[i]
+	}
+	mu := p.vec0
+	for i := range d {
+		mu[i] = m[i] - 0.7978845608028654*delta[i]
+	}
+	t7 := p.vec1
+	for i := range d {
+		t7[i] = mu[i] - p.constOrigin[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t7, chol2, d)
+	t8 := p.mat0
+	dense.InverseFromCholesky(t8, chol2, d)
+	t9 := p.vec0
+	copy(t9, delta)
+	dense.Solve(t9, chol2, d)
+	t10 := p.vec3
+	copy(t10, delta)
+	dense.SolveLower(t10, chol2, d)
+	t11 := dense.Dot(t10, t10)
+	eta := p.vec2
+	t12 := math.Sqrt(1 - t11)
+	for i := range d {
+		eta[i] = t9[i] / t12
+	}
+	for i := range d {
+		zEta1[i] = t7[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * t8[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -1134,6 +1684,14 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.start2(z)
 	case 3:
 		p.start3(z)
+	case 4:
+		p.start4(z)
+	case 5:
+		p.start5(z)
+	case 6:
+		p.start6(z)
+	case 7:
+		p.start7(z)
 	default:
 		p.randomStart(z, rng)
 	}
@@ -1225,9 +1783,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := float64(d) + nu
 	t1 := math.Sqrt(t0)
 	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data1, t2)
+	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
 	t5 := 1 / nu
-	t6 := 0.5*nu + p.data1
+	t6 := 0.5*nu + p.data0
 	t7 := dense.LogDet(chol, d)
 	t8 := p.vec0
 	clear(t8)
@@ -1352,10 +1910,9 @@ type Model struct {
 	n                                              float64      // sum of the weights
 	d                                              int          // dimension
 	constOrigin                                    []float64    // origin = sum(x)/n
-	data0                                          float64      // d + 2
 	perRow                                         float64      // 1/n
-	data1                                          float64      // 0.5*d
-	data2                                          float64      // 0.5*d + 1
+	data0                                          float64      // 0.5*d
+	data1                                          float64      // 5*d
 	mat0, mat1, mat2, mat3                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                     []float64    // workspace: block*d
@@ -1393,7 +1950,7 @@ var (
 			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "nu", Type: "positive"},
 		},
-		Starts:      4,
+		Starts:      8,
 		RandomStart: true,
 		Hessian:     false,
 		Dims:        []string{"d"},
@@ -1479,10 +2036,9 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = float64(d) + 2
 	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d)
-	p.data2 = 0.5*float64(d) + 1
+	p.data0 = 0.5 * float64(d)
+	p.data1 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
