@@ -39,6 +39,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -87,7 +88,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var t2 float64
 	for i := range d {
-		t2 += math.Log(sigma2[i])
+		t2 += special.Log(sigma2[i])
 	}
 	var t3 float64
 	for i := range d {
@@ -168,7 +169,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	var t0 float64
 	for i := range d {
-		t0 += math.Log(sigma2[i])
+		t0 += special.Log(sigma2[i])
 	}
 	var t1 float64
 	for i := range d {
@@ -436,7 +437,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	var t2 float64
 	for i := range d {
-		t2 += math.Log(sigma2[i])
+		t2 += special.Log(sigma2[i])
 	}
 	var t3 float64
 	for i := range d {

@@ -55,7 +55,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -130,7 +130,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -177,7 +177,7 @@ func (p *Model) Violation(z []float64) int {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -213,7 +213,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -246,7 +246,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -525,7 +525,7 @@ func (p *Model) prepare() {
 		for i := range b {
 			for j := range k {
 				ij := i*k + j
-				t0[ij] = math.Log(x[ij])
+				t0[ij] = special.Log(x[ij])
 			}
 		}
 		dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)

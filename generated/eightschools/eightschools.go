@@ -38,6 +38,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -728,7 +729,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	mu := z[0]
 	logtau := z[1]
 	e := z[2 : j_+2]
-	t0 := math.Exp(logtau)
+	t0 := special.Exp(logtau)
 	t1 := p.vecJ0
 	for i := range j_ {
 		t1[i] = mu + t0*e[i]
@@ -800,7 +801,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	e := z[2 : j_+2]
 	t0 := logtau - 1.6094379124341003
 	t1 := dense.Dot(e, e)
-	t3 := math.Exp(logtau)
+	t3 := special.Exp(logtau)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -843,7 +844,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	mu := z[0]
 	logtau := z[1]
 	e := z[2 : j_+2]
-	t0 := math.Exp(logtau)
+	t0 := special.Exp(logtau)
 	t1 := p.vecJ0
 	for i := range j_ {
 		t1[i] = mu + t0*e[i]

@@ -81,7 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -175,7 +175,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cM2, d)
 	c[d+d*d] = -t17
-	return 0.5*t8 + 0.5*float64(d)*math.Log(t6) - t4 + t1*p.perRow*sumLog1p
+	return 0.5*t8 + 0.5*float64(d)*special.Log(t6) - t4 + t1*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -193,7 +193,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	t1 := 0.5*t0 + p.data0
 	mu := p.vec0
@@ -295,7 +295,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -327,7 +327,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1) + (0.5*t0+p.data0)*p.perRow*sumLog1p
+	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1) + (0.5*t0+p.data0)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -358,7 +358,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -419,7 +419,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -709,7 +709,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.

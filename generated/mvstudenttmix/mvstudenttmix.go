@@ -95,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := math.Exp(lognu)
+		t0 := special.Exp(lognu)
 		nu := t0 + 2
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
@@ -150,7 +150,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		t7 := dense.LogDet(chol, d)
-		t8 := 0.5*t7 - math.Log(pi) + 0.5*float64(d)*math.Log(t3) - t5
+		t8 := 0.5*t7 - special.Log(pi) + 0.5*float64(d)*special.Log(t3) - t5
 		t9 := t9s[comp*d : (comp+1)*d]
 		copy(t9, m1)
 		dense.Solve(t9, chol, d)
@@ -386,7 +386,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for comp := range k {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		freePi := dense.Padded(z[:k-1], comp)
-		t0 := math.Exp(lognu)
+		t0 := special.Exp(lognu)
 		t1 := 0.5*t0 + p.data0
 		nu := t0 + 2
 		t2 := 1 / nu
@@ -427,7 +427,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			return
 		}
 		t7 := dense.LogDet(chol, d)
-		t8 := 0.5*t7 - math.Log(pi) + 0.5*float64(d)*math.Log(t3) - t5
+		t8 := 0.5*t7 - special.Log(pi) + 0.5*float64(d)*special.Log(t3) - t5
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
@@ -564,7 +564,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := math.Exp(lognu)
+		t0 := special.Exp(lognu)
 		nu := t0 + 2
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
@@ -604,7 +604,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		t2 := dense.LogDet(chol, d)
-		t3 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1)
+		t3 := 0.5*t2 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1)
 		t8 := 0.5*t0 + p.data0
 		t3s[comp] = t3
 		t8s[comp] = t8
@@ -665,7 +665,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return 4
 		}
-		nu := math.Exp(lognu) + 2
+		nu := special.Exp(lognu) + 2
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 5
 		}
@@ -746,7 +746,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := math.Log(pi)
+		t3 := special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		for i := range d {
 			t4[i] = mu[i] - p.constOrigin[i]
@@ -793,7 +793,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		freePi := dense.Padded(z[:k-1], comp)
-		nu := math.Exp(lognu) + 2
+		nu := special.Exp(lognu) + 2
 		sumW += freePi
 		nus[comp] = nu
 	}
@@ -1192,7 +1192,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t2 := dense.LogDet(chol, d)
 		t3 := 0.5 * nu
 		t4, t5 := special.LgammaDigammaDiff(p.data1, t3)
-		t6 := 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t2 - math.Log(pi) - t4
+		t6 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t2 - special.Log(pi) - t4
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t5s[comp] = t5
@@ -1377,9 +1377,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			return
 		}
 		t4 := dense.LogDet(chol, d)
-		t5 := math.Log(pi)
-		t6 := math.Exp(lognu)
-		t7 := float64(d) * math.Log(3.141592653589793*t6+6.283185307179586)
+		t5 := special.Log(pi)
+		t6 := special.Exp(lognu)
+		t7 := float64(d) * special.Log(3.141592653589793*t6+6.283185307179586)
 		t8 := special.LgammaDiff(p.data1, 0.5*t6+1)
 		t9 := 0.5*float64(d) + 0.5*t6 + 1
 		nu := t6 + 2

@@ -121,7 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := math.Exp(lognu)
+		t2 := special.Exp(lognu)
 		nu := t2 + 2
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
@@ -188,7 +188,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t19 := 0.5*t4 - math.Log(pi) + 0.5*float64(d)*math.Log(t10) - t12
+		t19 := 0.5*t4 - special.Log(pi) + 0.5*float64(d)*special.Log(t10) - t12
 		pis[comp] = pi
 		t19s[comp] = t19
 	}
@@ -473,7 +473,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range d {
 			t6 += t4[i] * t5[i]
 		}
-		t7 := math.Exp(lognu)
+		t7 := special.Exp(lognu)
 		t8 := 0.5*t7 + p.data0
 		nu := t7 + 2
 		t9 := 1 / nu
@@ -503,7 +503,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10 := t10s[comp]
 		t12 := t12s[comp]
 		pi := t15
-		t16 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(t10) - t12
+		t16 := 0.5*t2 - special.Log(pi) + 0.5*float64(d)*special.Log(t10) - t12
 		pis[comp] = pi
 		t16s[comp] = t16
 	}
@@ -716,7 +716,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t2 := math.Exp(lognu)
+		t2 := special.Exp(lognu)
 		nu := t2 + 2
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
@@ -749,7 +749,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t11 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1)
+		t11 := 0.5*t5 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1)
 		t16 := 0.5*t2 + p.data0
 		t11s[comp] = t11
 		t16s[comp] = t16
@@ -831,7 +831,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return 3
 		}
-		nu := math.Exp(lognu) + 2
+		nu := special.Exp(lognu) + 2
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 4
 		}
@@ -995,7 +995,7 @@ func (p *Model) Theta(dst, z []float64) {
 				Sigma[i*d+j] = -0.5 * t7[i*d+j]
 			}
 		}
-		nu := math.Exp(lognu) + 2
+		nu := special.Exp(lognu) + 2
 		t8 := 0.5*t2 + rho - t6
 		nus[comp] = nu
 		t8s[comp] = t8
@@ -1071,7 +1071,7 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual
 		t5s[comp] = t5
 		t8s[comp] = t8
@@ -1224,7 +1224,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual
 		t5s[comp] = t5
 		t8s[comp] = t8
@@ -1443,7 +1443,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t2 := dense.LogDet(chol, d)
 		t3 := 0.5 * nu
 		t4, t5 := special.LgammaDigammaDiff(p.data1, t3)
-		t6 := 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t2 - math.Log(pi) - t4
+		t6 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t2 - special.Log(pi) - t4
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t5s[comp] = t5
@@ -1665,9 +1665,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			return
 		}
 		pi := t8
-		t14 := math.Log(pi)
-		t15 := math.Exp(lognu)
-		t16 := float64(d) * math.Log(3.141592653589793*t15+6.283185307179586)
+		t14 := special.Log(pi)
+		t15 := special.Exp(lognu)
+		t16 := float64(d) * special.Log(3.141592653589793*t15+6.283185307179586)
 		t17 := special.LgammaDiff(p.data1, 0.5*t15+1)
 		t18 := 0.5*float64(d) + 0.5*t15 + 1
 		nu := t15 + 2

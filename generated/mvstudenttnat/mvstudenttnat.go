@@ -84,7 +84,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -194,7 +194,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	c[d+d*d] = -t29
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t9) - t7 + t5*p.perRow*sumLog1p
+	return 0.5*t14 + 0.5*float64(d)*special.Log(t9) - t7 + t5*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -236,7 +236,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t3 := p.vec3
 	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := math.Exp(lognu)
+	t4 := special.Exp(lognu)
 	t5 := 0.5*t4 + p.data0
 	nu := t4 + 2
 	t6 := 1 / nu
@@ -337,7 +337,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -369,7 +369,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t4 + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1) + (0.5*t2+p.data0)*p.perRow*sumLog1p
+	return 0.5*t4 + 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1) + (0.5*t2+p.data0)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -403,7 +403,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -496,7 +496,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -802,7 +802,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.

@@ -95,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -258,7 +258,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta[i] = -math.Sqrt(t5) * p.perRow * t17[i]
 	}
 	c[2*d+d*d] = -t44
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t10) - t8 - p.perRow*(sumTLogcdf-t12*sumLog1p) - 0.6931471805599453
+	return 0.5*t14 + 0.5*float64(d)*special.Log(t10) - t8 - p.perRow*(sumTLogcdf-t12*sumLog1p) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -303,7 +303,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t3 := p.vec3
 	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := math.Exp(lognu)
+	t4 := special.Exp(lognu)
 	t5 := t4 + p.data0
 	t6 := t4 + 2
 	t7 := math.Sqrt(t5)
@@ -448,7 +448,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -490,7 +490,7 @@ func (p *Model) Loss(z []float64) float64 {
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t4 + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1) - p.perRow*(sumTLogcdf-(0.5*t2+p.data2)*sumLog1p) - 0.6931471805599453
+	return 0.5*t4 + 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1) - p.perRow*(sumTLogcdf-(0.5*t2+p.data2)*sumLog1p) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -530,7 +530,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -630,7 +630,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -1330,7 +1330,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Theta are the parameters of skew_t.

@@ -88,7 +88,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -103,7 +103,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11 := -t10
 	var t12 float64
 	for i := range d {
-		t12 += math.Log(Sigma[i*d+i])
+		t12 += special.Log(Sigma[i*d+i])
 	}
 	t13 := p.mat5
 	clear(t13)
@@ -272,7 +272,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta1, d)
 	c[d*d] = -t43
-	return 0.5*t11 + 0.5*float64(d)*math.Log(t7) - 0.5*t12 - t5 + p.perRow*(t48+t3*sumLog1p)
+	return 0.5*t11 + 0.5*float64(d)*special.Log(t7) - 0.5*t12 - t5 + p.perRow*(t48+t3*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -287,7 +287,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1 := v[:d*d]
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	t1 := 0.5*t0 + p.data0
 	t2 := p.mat0
@@ -484,7 +484,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -493,7 +493,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := -t3
 	var t5 float64
 	for i := range d {
-		t5 += math.Log(Sigma[i*d+i])
+		t5 += special.Log(Sigma[i*d+i])
 	}
 	t6 := 1 / nu
 	t7 := p.vec0
@@ -540,7 +540,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t13 += t7[i]
 	}
-	return 0.5*t4 + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - 0.5*t5 - special.LgammaDiff(p.data1, 0.5*t2+1) + p.perRow*(t13+(0.5*t2+p.data0)*sumLog1p)
+	return 0.5*t4 + 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*t5 - special.LgammaDiff(p.data1, 0.5*t2+1) + p.perRow*(t13+(0.5*t2+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -583,7 +583,7 @@ func (p *Model) Violation(z []float64) int {
 			}
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -657,7 +657,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -962,7 +962,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gR, d)
 	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data2-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
 // Theta are the parameters of t_copula.
