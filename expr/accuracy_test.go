@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"os"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -127,12 +128,6 @@ type worst struct {
 	want       *big.Float
 }
 
-func (w *worst) see(args []float64, got float64, want *big.Float) {
-	if e := ulps(got, want); w.at == nil || e > w.error {
-		*w = worst{e, got, args, want}
-	}
-}
-
 func (w *worst) String() string {
 	if w.at == nil {
 		return "never"
@@ -140,49 +135,264 @@ func (w *worst) String() string {
 	return fmt.Sprintf("%.1f ulp at %v: %v, want %v", w.error, w.at, w.got, w.want.Text('g', 20))
 }
 
-var _ = reflect.TypeOf
-var _ = special.Sign
+// A bound is what the error is at most, in ulp of the value, or of floor where that is larger: formulas of derivatives are
+// sums whose terms may cancel, and a function may be ill-conditioned next to a root. Points that skip reports are left out.
+type bound struct {
+	ulps  float64
+	floor func(a []float64) float64
+	skip  func(a []float64) bool
+}
 
-func TestSearchTemp(t *testing.T) {
-	path := os.Getenv("REFS")
-	refs := readReferences(t, path)
-	list := os.Getenv("LIST")
-	for _, op := range expr.Functions {
-		rows := refs[op.Name]
-		if len(rows) == 0 {
+// within is the bound of a well-conditioned function on its whole domain.
+func within(ulps float64) bound { return bound{ulps: ulps} }
+
+// least is the floor of all partial derivatives: below, products have lost digits.
+const least = 0x1p-1010
+
+// over gives a bound a floor.
+func (b bound) over(floor func(a []float64) float64) bound {
+	b.floor = floor
+	return b
+}
+
+// unless leaves out points.
+func (b bound) unless(skip func(a []float64) bool) bound {
+	b.skip = skip
+	return b
+}
+
+// error measures the error in ulp of the largest of value, floor and, of a partial derivative, least.
+func (b bound) error(args []float64, got float64, want *big.Float, partial bool) float64 {
+	e := ulps(got, want)
+	if e == 0 || math.IsInf(e, 0) {
+		return e
+	}
+	w, _ := want.Float64()
+	size := math.Abs(w)
+	if partial {
+		size = math.Max(size, least)
+	}
+	if b.floor != nil {
+		size = math.Max(size, math.Abs(b.floor(args)))
+	}
+	return e * ulp(w) / ulp(size)
+}
+
+// ulp is the distance from |x| to the next larger float64.
+func ulp(x float64) float64 {
+	x = math.Abs(x)
+	return math.Nextafter(x, math.Inf(1)) - x
+}
+
+// check asserts the bound at points, and reports the worst.
+func (b bound) check(t *testing.T, what string, points []reference, column int, f func(args []float64) float64) {
+	t.Helper()
+	var w worst
+	seen := 0
+	for _, p := range points {
+		if p.want[column] == nil || b.skip != nil && b.skip(p.args) {
 			continue
 		}
-		for k := range rows[0].want {
-			var w worst
-			n := [3]int{}
-			for _, r := range rows {
-				if r.want[k] == nil {
-					continue
-				}
-				var got float64
-				if k == 0 {
-					got = op.Eval(r.args)
-				} else if op.Missing(k - 1) {
-					continue
-				} else {
-					got = partialAt(t, op, k-1, r.args)
-				}
-				e := ulps(got, r.want[k])
-				if e > 3.5 {
-					n[0]++
-				}
-				if e > 10 {
-					n[1]++
-				}
-				if !(e <= 100) {
-					n[2]++
-				}
-				if list == op.Name && e > 3.5 {
-					fmt.Printf("%s[%d] %v: %v want %v: %.1f\n", op.Name, k, r.args, got, r.want[k].Text('g', 20), e)
-				}
-				w.see(r.args, got, r.want[k])
+		got := f(p.args)
+		seen++
+		if e := b.error(p.args, got, p.want[column], column > 0); w.at == nil || !(e <= w.error) {
+			w = worst{e, got, p.args, p.want[column]}
+		}
+	}
+	t.Logf("%-28s %4d points, bound %4.1f, worst %v", what, seen, b.ulps, &w)
+	if !(w.error <= b.ulps) {
+		t.Errorf("%s: more than %v ulp: %v", what, b.ulps, &w)
+	}
+	if seen < 8 && !(b.skip == nil && seen == len(points)) {
+		t.Errorf("%s: %d points", what, seen)
+	}
+}
+
+const references = "../runtime/special/testdata/accuracy.tsv"
+
+// Every function has a row in the table of accuracies, and keeps it at the ends of its domain, at 0, and between; and so do
+// the formulas of its derivatives.
+func TestAccuracy(t *testing.T) {
+	path := references
+	if p := os.Getenv("REFS"); p != "" {
+		path = p
+	}
+	refs := readReferences(t, path)
+	for _, op := range expr.Functions {
+		bounds, ok := accuracies[op.Name]
+		if !ok || len(bounds) != 1+op.Arity {
+			t.Errorf("%s: no row of %d bounds in the table of accuracies", op.Name, 1+op.Arity)
+			continue
+		}
+		points := refs[op.Name]
+		if len(points) == 0 {
+			t.Errorf("%s: no references: see testdata/accuracy.py of runtime/special", op.Name)
+			continue
+		}
+		bounds[0].check(t, op.Name, points, 0, op.Eval)
+		for i := range op.Arity {
+			if op.Missing(i) || op.ConstantOperand == i+1 {
+				continue
 			}
-			fmt.Printf("%-20s %d  n=%d >3.5:%d >10:%d >100:%d  %v\n", op.Name, k, len(rows), n[0], n[1], n[2], &w)
+			at := func(args []float64) float64 { return partialAt(t, op, i, args) }
+			bounds[1+i].check(t, fmt.Sprintf("%s, partial %d", op.Name, i+1), points, 1+i, at)
+		}
+	}
+	if len(accuracies) != len(expr.Functions) {
+		t.Errorf("%d rows in the table of accuracies for %d functions", len(accuracies), len(expr.Functions))
+	}
+}
+
+// Functions that come together, and the methods of prepared types, keep the bounds of the functions, or wider ones of their
+// own.
+func TestAccuracyOfJoints(t *testing.T) {
+	refs := readReferences(t, references)
+	for _, j := range expr.Joints {
+		f, ok := jointFunctions[j.Go]
+		if !ok {
+			t.Errorf("%s: not in the test's table", j.Go)
+			continue
+		}
+		for k, name := range j.Ops {
+			at := func(args []float64) float64 { return call(reflect.ValueOf(f), args, k) }
+			accuracies[name][0].check(t, j.Go+", "+name, refs[name], 0, at)
 		}
 	}
 }
+
+func TestAccuracyOfPreparations(t *testing.T) {
+	refs := readReferences(t, references)
+	for _, p := range expr.Preparations {
+		value := reflect.ValueOf(preparedValues[p.Type])
+		prepare := value.MethodByName("Prepare").Interface().(func(float64, int))
+		for name, method := range p.Methods {
+			ops := []string{name}
+			if k := slices.IndexFunc(expr.Joints, func(j expr.Joint) bool { return j.Go == name }); k >= 0 {
+				ops = expr.Joints[k].Ops
+			}
+			m := value.MethodByName(method)
+			for k, op := range ops {
+				at := func(args []float64) float64 {
+					prepare(args[p.Operand], 1000)
+					return call(m, slices.Delete(slices.Clone(args), p.Operand, p.Operand+1), k)
+				}
+				b := accuracies[op][0]
+				b.ulps += preparedMore[op]
+				b.check(t, p.Type+"."+method+", "+op, refs[op], 0, at)
+			}
+		}
+	}
+}
+
+// call returns a result of a function of numbers.
+func call(f reflect.Value, args []float64, result int) float64 {
+	in := make([]reflect.Value, len(args))
+	for i, a := range args {
+		in[i] = reflect.ValueOf(a)
+	}
+	return f.Call(in)[result].Float()
+}
+
+var jointFunctions = map[string]any{
+	"special.LgammaDigammaDiff": special.LgammaDigammaDiff, "special.LogNdtrRatio": special.LogNdtrRatio,
+	"special.TLogCDFRatio": special.TLogCDFRatio, "special.TLogCDFRatioDNu": special.TLogCDFRatioDNu,
+	"special.TQuantileWithDNu": special.TQuantileWithDNu, "special.GammaQuantileWithDA": special.GammaQuantileWithDA,
+}
+
+// preparedMore is what prepared types add to the bounds.
+var preparedMore = map[string]float64{}
+
+// accuracies has a bound for the value of each function, and for each partial derivative.
+var accuracies = map[string][]bound{
+	"exp":   {within(2), within(2)},
+	"expm1": {within(1), within(2)},
+	"log":   {within(1), within(1)},
+	"log1p": {within(1), within(2)},
+	"abs":   {within(0), within(0)},
+	"sign":  {within(0), within(0)},
+
+	"lgamma":          {within(4), within(4)},
+	"digamma":         {within(4), within(4)},
+	"trigamma":        {within(4), within(4)},
+	"tetragamma":      {within(4), within(4)},
+	"digamma_log":     {within(4.5), within(4)},
+	"trigamma_inv":    {within(4), within(4)},
+	"tetragamma_inv2": {within(4), within(4).over(inverseCube)},
+	"lgamma_diff":     {within(4).over(besideRoot), within(4).over(one), within(6)},
+	"digamma_diff":    {within(6), within(4), within(4)},
+	"trigamma_diff":   {within(4), within(5), within(6)},
+	"tetragamma_diff": {within(6), within(5), within(8).over(pentagamma).unless(overflow)},
+	"polygamma":       {within(6), {}, within(6)},
+
+	"erf":                {within(1), within(2)},
+	"ndtr":               {within(4), within(4)},
+	"log_ndtr":           {within(4), within(4)},
+	"ndtr_ratio":         {within(4), within(6)},
+	"ndtr_residual":      {within(4), within(4).over(one)},
+	"normal_quantile":    {within(4), within(5)},
+	"normal_quantile_du": {within(5), within(16)},
+
+	"t_logpdf":       {ofNu(4), ofNu(4).unless(hugeSquare), ofNu(4).over(slopeTerms).unless(hugeSquare)},
+	"t_cdf":          {ofNu(5), ofNu(8), ofNu(16)},
+	"t_logcdf":       {ofNu(5), ofNu(5), ofNu(10)},
+	"t_ratio":        {ofNu(5), ofNu(8).over(ratioSquare).unless(hugeSquare), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare)},
+	"t_logcdf_dnu":   {ofNu(10), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare), {}},
+	"t_quantile":     {ofNu(5), ofNu(6), ofNu(12)},
+	"t_quantile_du":  {ofNu(6), ofNu(16), ofNu(16)},
+	"t_quantile_dnu": {ofNu(10), ofNu(16), {}},
+
+	"gamma_quantile":    {within(5), within(6).unless(underflow), within(10)},
+	"gamma_quantile_du": {within(6).unless(underflow), within(16).unless(underflow), within(16).unless(underflow)},
+	"gamma_quantile_da": {within(10), within(16).unless(underflow), {}},
+
+	"sigmoid":     {within(2), within(4)},
+	"log_sigmoid": {within(2), within(2)},
+	"softplus":    {within(2), within(2)},
+	"logit":       {within(3), within(3)},
+
+	"less":  {within(0), within(0), within(0)},
+	"equal": {within(0), within(0), within(0)},
+	"min":   {within(0), within(0), within(0)},
+	"max":   {within(0), within(0), within(0)},
+}
+
+func one([]float64) float64 { return 1 }
+
+func inverseCube(a []float64) float64 { return 2 / a[0] / a[0] / a[0] }
+
+func pentagamma(a []float64) float64 { return special.Polygamma(3, a[1]) }
+
+// besideRoot is the size of the terms of lgamma_diff for fractional x and y < 3, where it has a root.
+func besideRoot(a []float64) float64 {
+	x, y := a[0], a[1]
+	if x == math.Trunc(x) || y >= 3 {
+		return 0
+	}
+	return math.Min(x, 1) * math.Max(1, -math.Log(y))
+}
+
+// ofNu is the bound of a function of the Student-t distribution, for which smaller nu than leastNu are leastNu.
+func ofNu(ulps float64) bound { return within(ulps).unless(tinyNu) }
+
+func tinyNu(a []float64) bool { return a[1] < 1e-290 }
+
+// hugeSquare reports that the square of the argument overflows, in formulas of derivatives.
+func hugeSquare(a []float64) bool { return tinyNu(a) || math.Abs(a[0]) > 1e150 || a[0] != 0 && math.Abs(a[0]) < 1e-150 }
+
+// slopeTerms is the size of the terms of the derivative of t_logpdf in nu, which for large nu nearly cancel.
+func slopeTerms(a []float64) float64 {
+	s := a[0] * a[0] / a[1]
+	return (1/a[1] + math.Log1p(s)) / 2
+}
+
+func ratioSquare(a []float64) float64 { return math.Pow(special.TRatio(a[0], a[1]), 2) }
+
+func ratioSlopeTerms(a []float64) float64 {
+	return special.TRatio(a[0], a[1]) * (slopeTerms(a) + math.Abs(special.TLogCDFDNu(a[0], a[1])))
+}
+
+// underflow reports that the gamma quantile is no normal number.
+func underflow(a []float64) bool { return special.GammaQuantile(a[0], a[1]) < 0x1p-1022 }
+
+// overflow reports that the terms of a difference do.
+func overflow(a []float64) bool { return math.IsInf(special.Polygamma(3, a[1]), 1) }

@@ -10,9 +10,9 @@ import (
 // exists for the parser, the type checker, the interpreter, both modes of differentiation, the printers, the emitter
 // and the tests because it has a row here.
 var Functions = []*Op{
-	unary("exp", "exponential", Real, Positive, 1, math.Exp, "exp(x)", "math.Exp", `\exp\left(#1\right)`, 10),
+	unary("exp", "exponential", Real, Positive, 1, special.Exp, "exp(x)", "special.Exp", `\exp\left(#1\right)`, 10),
 	unary("expm1", "exp(x) - 1, accurate near 0", Real, Range{-1, inf, true, true}, 1, math.Expm1, "exp(x)", "math.Expm1", `\operatorname{expm1}\left(#1\right)`, 14),
-	unary("log", "natural logarithm", Positive, Real, 1, math.Log, "1/x", "math.Log", `\log\left(#1\right)`, 10),
+	unary("log", "natural logarithm", Positive, Real, 1, special.Log, "1/x", "special.Log", `\log\left(#1\right)`, 10),
 	unary("log1p", "log(1 + x), accurate near 0", Range{-1, inf, true, true}, Real, 1, math.Log1p, "1/(1 + x)", "math.Log1p", `\operatorname{log1p}\left(#1\right)`, 15),
 	unary("abs", "absolute value", Real, Nonnegative, 0, math.Abs, "sign(x)", "math.Abs", `\left|#1\right|`, 1),
 	unary("sign", "sign: -1, 0 or 1", Real, Signed, 0, special.Sign, "0", "special.Sign", `\operatorname{sign}\left(#1\right)`, 1),
@@ -22,7 +22,7 @@ var Functions = []*Op{
 	unary("tetragamma", "derivative of trigamma", Positive, Negative, 1, special.Tetragamma, "polygamma(3, x)", "special.Tetragamma", `\psi''\left(#1\right)`, 9),
 	unary("digamma_log", "digamma(x) - log(x), accurate for large x", Positive, Negative, 1, special.DigammaLog, "trigamma_inv(x)", "special.DigammaLog", `\left(\psi - \log\right)\left(#1\right)`, 11),
 	unary("trigamma_inv", "trigamma(x) - 1/x, accurate for large x", Positive, Positive, -1, special.TrigammaInv, "tetragamma_inv2(x)", "special.TrigammaInv", `\left(\psi' - 1/\cdot\right)\left(#1\right)`, 9),
-	unary("tetragamma_inv2", "tetragamma(x) + 1/x^2, accurate for large x", Positive, Negative, 1, special.TetragammaInv2, "polygamma(3, x) - 2/x^3", "special.TetragammaInv2", `\left(\psi'' + 1/\cdot^2\right)\left(#1\right)`, 8),
+	unary("tetragamma_inv2", "tetragamma(x) + 1/x^2, accurate for large x", Positive, Negative, 1, special.TetragammaInv2, "polygamma(3, x + 1) + (6/x - 2)/x^3", "special.TetragammaInv2", `\left(\psi'' + 1/\cdot^2\right)\left(#1\right)`, 8),
 	binary("lgamma_diff", "lgamma(x + y) - lgamma(y), accurate for large y", special.LgammaDiff, Real, "digamma(x + y)", "digamma_diff(x, y)", "special.LgammaDiff", `\left[\log\Gamma\right]_{#2}^{#2 + #1}`, 22),
 	binary("digamma_diff", "digamma(x + y) - digamma(y), accurate for large y", special.DigammaDiff, Nonnegative, "trigamma(x + y)", "trigamma_diff(x, y)", "special.DigammaDiff", `\left[\psi\right]_{#2}^{#2 + #1}`, 12),
 	binary("trigamma_diff", "trigamma(x + y) - trigamma(y), accurate for large y", special.TrigammaDiff, Nonpositive, "tetragamma(x + y)", "tetragamma_diff(x, y)", "special.TrigammaDiff", `\left[\psi'\right]_{#2}^{#2 + #1}`, 14),
@@ -31,16 +31,20 @@ var Functions = []*Op{
 	unary("erf", "error function", Real, Range{-1, 1, true, true}, 1, math.Erf, "2/sqrt(pi)*exp(-x^2)", "math.Erf", `\operatorname{erf}\left(#1\right)`, 25),
 	unary("ndtr", "standard normal distribution function", Real, Unit, 1, special.Ndtr, "exp(-x^2/2)/sqrt(2*pi)", "special.Ndtr", `\Phi\left(#1\right)`, 22),
 	unary("log_ndtr", "logarithm of ndtr, accurate in the tails", Real, Negative, 1, special.LogNdtr, "ndtr_ratio(x)", "special.LogNdtr", `\log\Phi\left(#1\right)`, 30),
-	unary("ndtr_ratio", "standard normal density divided by ndtr", Real, Positive, -1, special.NdtrRatio, "-ndtr_ratio(x)*(x + ndtr_ratio(x))", "special.NdtrRatio", `\frac{\phi}{\Phi}\left(#1\right)`, 19),
-	unary("normal_quantile", "quantile of the standard normal law, the inverse of ndtr", Unit, Real, 1, special.NormalQuantile, "sqrt(2*pi)*exp(normal_quantile(x)^2/2)", "special.NormalQuantile", `\Phi^{-1}\left(#1\right)`, 30),
+	unary("ndtr_ratio", "standard normal density divided by ndtr", Real, Positive, -1, special.NdtrRatio, "-ndtr_ratio(x)*ndtr_residual(x)", "special.NdtrRatio", `\frac{\phi}{\Phi}\left(#1\right)`, 19),
+	unary("ndtr_residual", "x + ndtr_ratio(x), accurate in the left tail", Real, Positive, 1, special.NdtrResidual, "1 - ndtr_ratio(x)*ndtr_residual(x)", "special.NdtrResidual", `\left(\cdot + \frac{\phi}{\Phi}\right)\left(#1\right)`, 20),
+	unary("normal_quantile", "quantile of the standard normal distribution, the inverse of ndtr", Unit, Real, 1, special.NormalQuantile, "normal_quantile_du(x)", "special.NormalQuantile", `\Phi^{-1}\left(#1\right)`, 30),
+	unary("normal_quantile_du", "derivative of normal_quantile", Unit, Positive, 0, special.NormalQuantileDU, "normal_quantile(x)*normal_quantile_du(x)^2", "special.NormalQuantileDU", `\left(\Phi^{-1}\right)'\left(#1\right)`, 50),
 	student("t_logpdf", "log-density of Student's t with y degrees of freedom", Real, Real, special.TLogPDF, "-(y + 1)*x/(y + x^2)", tLogPDFDNu, "special.TLogPDF", `\log t_{#2}\left(#1\right)`, 90),
-	student("t_cdf", "distribution function of Student's t with y degrees of freedom", Real, Unit, special.TCDF, "exp(t_logpdf(x, y))", "t_cdf(x, y)*t_logcdf_dnu(x, y)", "special.TCDF", `T_{#2}\left(#1\right)`, 150),
+	student("t_cdf", "distribution function of Student's t with y degrees of freedom", Real, Unit, special.TCDF, "t_cdf(x, y)*t_ratio(x, y)", "t_cdf(x, y)*t_logcdf_dnu(x, y)", "special.TCDF", `T_{#2}\left(#1\right)`, 150),
 	student("t_logcdf", "logarithm of t_cdf, accurate in the tails", Real, Negative, special.TLogCDF, "t_ratio(x, y)", "t_logcdf_dnu(x, y)", "special.TLogCDF", `\log T_{#2}\left(#1\right)`, 170),
 	student("t_ratio", "density of Student's t divided by its distribution function", Real, Positive, special.TRatio, "-t_ratio(x, y)*(t_ratio(x, y) + (y + 1)*x/(y + x^2))", tRatioDNu, "special.TRatio", `\frac{t_{#2}}{T_{#2}}\left(#1\right)`, 150),
 	student("t_logcdf_dnu", "derivative of t_logcdf with respect to the degrees of freedom", Real, Real, special.TLogCDFDNu, tRatioDNu, NoDerivative, "special.TLogCDFDNu", `\partial_{\nu}\log T_{#2}\left(#1\right)`, 220),
-	student("t_quantile", "quantile of Student's t with y degrees of freedom", Unit, Real, special.TQuantile, "exp(-t_logpdf(t_quantile(x, y), y))", "t_quantile_dnu(x, y)", "special.TQuantile", `T_{#2}^{-1}\left(#1\right)`, 450),
+	student("t_quantile", "quantile of Student's t with y degrees of freedom", Unit, Real, special.TQuantile, "t_quantile_du(x, y)", "t_quantile_dnu(x, y)", "special.TQuantile", `T_{#2}^{-1}\left(#1\right)`, 450),
+	student("t_quantile_du", "derivative of t_quantile with respect to the probability", Unit, Positive, special.TQuantileDU, tQuantileDUDU, tQuantileDNuDU, "special.TQuantileDU", `\partial_{u}T_{#2}^{-1}\left(#1\right)`, 550),
 	student("t_quantile_dnu", "derivative of t_quantile with respect to the degrees of freedom", Unit, Real, special.TQuantileDNu, tQuantileDNuDU, NoDerivative, "special.TQuantileDNu", `\partial_{\nu}T_{#2}^{-1}\left(#1\right)`, 650),
-	ofShape("gamma_quantile", "quantile of the gamma law of shape y and rate 1", special.GammaQuantile, gammaQuantileDU, "gamma_quantile_da(x, y)", "special.GammaQuantile", `P_{#2}^{-1}\left(#1\right)`, 400),
+	ofShape("gamma_quantile", "quantile of the gamma distribution of shape y and rate 1", special.GammaQuantile, "gamma_quantile_du(x, y)", "gamma_quantile_da(x, y)", "special.GammaQuantile", `P_{#2}^{-1}\left(#1\right)`, 400),
+	ofShape("gamma_quantile_du", "derivative of gamma_quantile with respect to the probability", special.GammaQuantileDU, gammaQuantileDUDU, gammaQuantileDADU, "special.GammaQuantileDU", `\partial_{u}P_{#2}^{-1}\left(#1\right)`, 450),
 	ofShape("gamma_quantile_da", "derivative of gamma_quantile with respect to the shape", special.GammaQuantileDA, gammaQuantileDADU, NoDerivative, "special.GammaQuantileDA", `\partial_{\alpha}P_{#2}^{-1}\left(#1\right)`, 600),
 	unary("sigmoid", "1/(1 + exp(-x))", Real, Unit, 1, special.Sigmoid, "sigmoid(x)*sigmoid(-x)", "special.Sigmoid", `\sigma\left(#1\right)`, 12),
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
@@ -64,19 +68,22 @@ func (o *Op) Missing(i int) bool { return o.Elementwise() && o.Partials[i] == No
 // others: of the log-density, of the ratio of density and distribution function, and, of the quantile's, that with
 // respect to the probability.
 const (
-	tLogPDFDNu = "(digamma_diff(1/2, y/2) - 1/y - log1p(x^2/y) + (y + 1)*x^2/(y*(y + x^2)))/2"
-	tRatioDNu  = "t_ratio(x, y)*(" + tLogPDFDNu + " - t_logcdf_dnu(x, y))"
+	tLogPDFDNu    = "(digamma_diff(1/2, y/2) - 1/y - log1p(x^2/y) + (y + 1)*x^2/(y*(y + x^2)))/2"
+	tRatioDNu     = "t_ratio(x, y)*(" + tLogPDFDNu + " - t_logcdf_dnu(x, y))"
+	tQuantileDUDU = "t_quantile_du(x, y)^2*(y + 1)*t_quantile(x, y)/(y + t_quantile(x, y)^2)"
 	// With q the quantile and f the density, d(1/f(q, nu))/dnu = -(d log f/dx dq/dnu + d log f/dnu)/f.
-	tQuantileDNuDU = "-exp(-t_logpdf(t_quantile(x, y), y))*(-(y + 1)*t_quantile(x, y)/(y + t_quantile(x, y)^2)*t_quantile_dnu(x, y) + " +
+	tQuantileDNuDU = "-t_quantile_du(x, y)*(-(y + 1)*t_quantile(x, y)/(y + t_quantile(x, y)^2)*t_quantile_dnu(x, y) + " +
 		"(digamma_diff(1/2, y/2) - 1/y - log1p(t_quantile(x, y)^2/y) + (y + 1)*t_quantile(x, y)^2/(y*(y + t_quantile(x, y)^2)))/2)"
 )
 
-// Derivatives of the quantile of the gamma law and of its derivative in the shape, with respect to the probability: with q
-// the quantile and f the density, 1/f and d(1/f(q, a))/da = -(d log f/dx dq/da + d log f/da)/f.
+// Derivatives of 1/f(q), for q the quantile of the gamma distribution and f the density, with respect to the probability and
+// to the shape: -(d log f/dx)/f^2, and -(d log f/dx dq/da + d log f/da)/f. Where the quantile underflows, at small shapes,
+// they are 0, not 0/0.
 const (
-	gammaQuantileDU   = "exp(gamma_quantile(x, y) - (y - 1)*log(gamma_quantile(x, y)) + lgamma(y))"
-	gammaQuantileDADU = "-" + gammaQuantileDU +
-		"*(((y - 1)/gamma_quantile(x, y) - 1)*gamma_quantile_da(x, y) + log(gamma_quantile(x, y)) - digamma(y))"
+	gammaQuantileNormal = "max(gamma_quantile(x, y), 2.3e-308)"
+	gammaQuantileDUDU   = "gamma_quantile_du(x, y)^2*(1 - (y - 1)/" + gammaQuantileNormal + ")"
+	gammaQuantileDADU   = "-gamma_quantile_du(x, y)*(((y - 1)/" + gammaQuantileNormal + " - 1)*gamma_quantile_da(x, y) + " +
+		"log(" + gammaQuantileNormal + ") - digamma(y))"
 )
 
 // FunctionNamed returns the row of that name.
@@ -114,7 +121,7 @@ func student(name, doc string, domain, rng Range, f func(x, nu float64) float64,
 		Go: goName, LaTeX: latex, Cost: cost}
 }
 
-// ofShape is the row of a positive function of a probability and of the shape of a law.
+// ofShape is the row of a positive function of a probability and of a shape.
 func ofShape(name, doc string, f func(u, shape float64) float64, dx, dshape, goName, latex string, cost float64) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Unit, Positive}, Range: Positive,
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{dx, dshape},

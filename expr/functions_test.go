@@ -208,13 +208,15 @@ func TestJoints(t *testing.T) {
 	}
 }
 
+// preparedValues has a value of each prepared type.
+var preparedValues = map[string]any{
+	"special.TLaw": new(special.TLaw), "special.TQuantiles": new(special.TQuantiles), "special.GammaDiffs": new(special.GammaDiffs),
+}
+
 // TestPreparations: every method exists, and takes and returns as many numbers as the function without its fixed operand.
 func TestPreparations(t *testing.T) {
-	values := map[string]any{
-		"special.TLaw": new(special.TLaw), "special.TQuantiles": new(special.TQuantiles), "special.GammaDiffs": new(special.GammaDiffs),
-	}
 	for _, p := range expr.Preparations {
-		typ := reflect.TypeOf(values[p.Type])
+		typ := reflect.TypeOf(preparedValues[p.Type])
 		for name, method := range p.Methods {
 			m, ok := typ.MethodByName(method)
 			results, arity := 1, 0

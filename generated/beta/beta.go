@@ -57,9 +57,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 <= 0) {
 		return math.NaN()
 	}
-	t0 := math.Exp(m2)
+	t0 := special.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -math.Exp(m1)/t1 - 0.5
+	t2 := -special.Exp(m1)/t1 - 0.5
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
@@ -108,9 +108,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 <= 0) {
 		return math.NaN()
 	}
-	t0 := math.Exp(m2)
+	t0 := special.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -math.Exp(m1)/t1 - 0.5
+	t2 := -special.Exp(m1)/t1 - 0.5
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
@@ -134,9 +134,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 <= 0) {
 		return 1
 	}
-	t0 := math.Exp(m2)
+	t0 := special.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -math.Exp(m1)/t1 - 0.5
+	t2 := -special.Exp(m1)/t1 - 0.5
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
@@ -154,9 +154,9 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Exp(m2)
+	t0 := special.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -math.Exp(m1)/t1 - 0.5
+	t2 := -special.Exp(m1)/t1 - 0.5
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
@@ -169,9 +169,9 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Exp(m2)
+	t0 := special.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -math.Exp(m1)/t1 - 0.5
+	t2 := -special.Exp(m1)/t1 - 0.5
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
@@ -239,7 +239,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	a := theta.A
 	b := theta.B
-	return special.LgammaDiff(b, a) - special.Lgamma(b) + (a-1)*math.Log(x) + (b-1)*math.Log1p(-x)
+	return special.LgammaDiff(b, a) - special.Lgamma(b) + (a-1)*special.Log(x) + (b-1)*math.Log1p(-x)
 }
 
 // Sample returns a draw from beta.
@@ -276,8 +276,8 @@ func (p *unconstrained) Dim() int {
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	b := math.Exp(u2)
-	a := math.Exp(u1)
+	b := special.Exp(u2)
+	a := special.Exp(u1)
 	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
 }
 
@@ -285,8 +285,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	a := math.Exp(u1)
-	b := math.Exp(u2)
+	a := special.Exp(u1)
+	b := special.Exp(u2)
 	t0, t1 := special.LgammaDigammaDiff(b, a)
 	g[0] = -a * (p.meanLog + t1)
 	g[1] = -b * (p.meanLog1p + special.DigammaDiff(a, b))
@@ -297,8 +297,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	a := math.Exp(u1)
-	b := math.Exp(u2)
+	a := special.Exp(u1)
+	b := special.Exp(u2)
 	t0 := -a * b * special.Trigamma(a+b)
 	h[0] = -a * (p.meanLog + special.DigammaDiff(b, a) + a*special.TrigammaDiff(b, a))
 	h[1] = t0
@@ -310,16 +310,16 @@ func (p *unconstrained) Hessian(h, u []float64) {
 func (p *unconstrained) Theta(dst, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	dst[0] = math.Exp(u1)
-	dst[1] = math.Exp(u2)
+	dst[0] = special.Exp(u1)
+	dst[1] = special.Exp(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
 	a := theta[0]
 	b := theta[1]
-	u[0] = math.Log(a)
-	u[1] = math.Log(b)
+	u[0] = special.Log(a)
+	u[1] = special.Log(b)
 }
 
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
@@ -327,8 +327,8 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
-	a := math.Exp(u1)
-	b := math.Exp(u2)
+	a := special.Exp(u1)
+	b := special.Exp(u2)
 	t0, t1 := special.LgammaDigammaDiff(b, a)
 	t2 := special.Lgamma(b) - t0
 	t3 := a - 1
@@ -350,10 +350,10 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t6 := math.Log(x)
+			t6 := special.Log(x)
 			t7 := t6 + t1
 			t8 := math.Log1p(-x)
-			t9 := math.Exp(t6*t3 + t4*t8 - t2)
+			t9 := special.Exp(t6*t3 + t4*t8 - t2)
 			t10 := t8 + t5
 			weight := weights[i]
 			blockSum += weight * t7 * t7 * t9
@@ -385,9 +385,9 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Exp(m2)
+	t0 := special.Exp(m2)
 	t1 := 2*t0 + 2*math.Expm1(m1)
-	t2 := -math.Exp(m1)/t1 - 0.5
+	t2 := -special.Exp(m1)/t1 - 0.5
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	b := t5 + 1
@@ -415,12 +415,12 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t13 := math.Log(x)
+			t13 := special.Log(x)
 			t14 := t13 - m1
 			t15 := math.Log1p(-x)
 			t16 := m2 - t15
 			t17 := t7*t14 + t8*t16
-			t18 := math.Exp(t13*t11 + t12*t15 - t10)
+			t18 := special.Exp(t13*t11 + t12*t15 - t10)
 			t19 := t8*t14 + t6*t16
 			weight := weights[i]
 			blockSum += weight * t17 * t17 * t18
@@ -564,7 +564,7 @@ func (p *Model) prepare() {
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLog += weight * math.Log(x)
+			blockSumLog += weight * special.Log(x)
 			blockSumLog1p += weight * math.Log1p(-x)
 		}
 		sumLog += blockSumLog

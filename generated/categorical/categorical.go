@@ -69,7 +69,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := math.Log1p(-t0)
 	var t2 float64
 	for i := range k {
-		t2 += -p.sumX[i] * (t1 - math.Log(m1[i]))
+		t2 += -p.sumX[i] * (t1 - special.Log(m1[i]))
 	}
 	for i := range k {
 		vM1[i] = m1[i] - p.meanX[i]
@@ -121,7 +121,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := math.Log1p(-t0)
 	var t2 float64
 	for i := range k {
-		t2 += -p.sumX[i] * (t1 - math.Log(m1[i]))
+		t2 += -p.sumX[i] * (t1 - special.Log(m1[i]))
 	}
 	return -t1 - t2*p.perRow
 }
@@ -161,7 +161,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	t1 := math.Log1p(-t0)
 	for i := range k {
-		dstM1[i] = math.Log(m1[i]) - t1
+		dstM1[i] = special.Log(m1[i]) - t1
 	}
 }
 
@@ -287,7 +287,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t1 := math.Log1p(-t0)
 	var t2 float64
 	for i := range k {
-		t2 += -p.sumX[i] * (t1 - math.Log(p_[i]))
+		t2 += -p.sumX[i] * (t1 - special.Log(p_[i]))
 	}
 	t3 := p.data0 / (1 - t0)
 	for i := range k {

@@ -40,6 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -88,7 +89,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var t2 float64
 	for i := range d {
-		t2 += math.Log(sigma2[i])
+		t2 += special.Log(sigma2[i])
 	}
 	var t3 float64
 	for i := range d {
@@ -169,7 +170,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	var t0 float64
 	for i := range d {
-		t0 += math.Log(sigma2[i])
+		t0 += special.Log(sigma2[i])
 	}
 	var t1 float64
 	for i := range d {
@@ -437,7 +438,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	var t2 float64
 	for i := range d {
-		t2 += math.Log(sigma2[i])
+		t2 += special.Log(sigma2[i])
 	}
 	var t3 float64
 	for i := range d {

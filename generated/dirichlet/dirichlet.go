@@ -56,7 +56,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -131,7 +131,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -178,7 +178,7 @@ func (p *Model) Violation(z []float64) int {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -214,7 +214,7 @@ func (p *Model) Dual(dst, z []float64) {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -247,7 +247,7 @@ func (p *Model) Theta(dst, z []float64) {
 	}
 	var t1 float64
 	for i := range k {
-		t1 += math.Exp(m1[i])
+		t1 += special.Exp(m1[i])
 	}
 	var t2 float64
 	for i := range k {
@@ -526,7 +526,7 @@ func (p *Model) prepare() {
 		for i := range b {
 			for j := range k {
 				ij := i*k + j
-				t0[ij] = math.Log(x[ij])
+				t0[ij] = special.Log(x[ij])
 			}
 		}
 		dense.AddMulTVec(p.sumLog, 1, t0, weights, b, k)

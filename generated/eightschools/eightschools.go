@@ -40,6 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -730,7 +731,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	mu := z[0]
 	logtau := z[1]
 	e := z[2 : j_+2]
-	t0 := math.Exp(logtau)
+	t0 := special.Exp(logtau)
 	t1 := p.vecJ0
 	for i := range j_ {
 		t1[i] = mu + t0*e[i]
@@ -802,7 +803,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	e := z[2 : j_+2]
 	t0 := logtau - 1.6094379124341003
 	t1 := dense.Dot(e, e)
-	t3 := math.Exp(logtau)
+	t3 := special.Exp(logtau)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -845,7 +846,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	mu := z[0]
 	logtau := z[1]
 	e := z[2 : j_+2]
-	t0 := math.Exp(logtau)
+	t0 := special.Exp(logtau)
 	t1 := p.vecJ0
 	for i := range j_ {
 		t1[i] = mu + t0*e[i]

@@ -40,6 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -729,7 +730,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gX := g[1 : j_+1]
 	v_ := z[0]
 	x := z[1 : j_+1]
-	t0 := math.Exp(-v_)
+	t0 := special.Exp(-v_)
 	t1 := p.vecJ0
 	clear(t1)
 	var sum float64
@@ -802,7 +803,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return -0.5*math.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(j_))
+	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(j_))
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -819,7 +820,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gX := g[1 : j_+1]
 	v_ := z[0]
 	x := z[1 : j_+1]
-	t0 := math.Exp(-v_)
+	t0 := special.Exp(-v_)
 	t1 := p.vecJ0
 	clear(t1)
 	var sum float64

@@ -99,7 +99,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -109,8 +109,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t3 := math.Log(beta)
-		t4 := special.Lgamma(alpha) - alpha*t3 - math.Log(pi)
+		t3 := special.Log(beta)
+		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi)
 		t5 := special.Digamma(alpha)
 		t6 := special.TrigammaInv(alpha)
 		t8 := alpha - 1
@@ -257,12 +257,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
-		t3 := math.Log(beta)
-		t4 := special.Lgamma(alpha) - alpha*t3 - math.Log(pi)
+		t3 := special.Log(beta)
+		t4 := special.Lgamma(alpha) - alpha*t3 - special.Log(pi)
 		t6 := alpha - 1
 		pis[comp] = pi
 		alphas[comp] = alpha
@@ -359,7 +359,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -369,7 +369,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t3 := special.Lgamma(alpha) - alpha*math.Log(beta) - math.Log(pi)
+		t3 := special.Lgamma(alpha) - alpha*special.Log(beta) - special.Log(pi)
 		t5 := alpha - 1
 		betas[comp] = beta
 		t3s[comp] = t3
@@ -429,7 +429,7 @@ func (p *Model) Violation(z []float64) int {
 			return 2
 		}
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -464,13 +464,13 @@ func (p *Model) Dual(dst, z []float64) {
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		t3 := special.Lgamma(alpha)
 		beta := alpha * pi / m2
-		t4 := alpha * math.Log(beta)
-		t5 := math.Log(pi)
+		t4 := alpha * special.Log(beta)
+		t5 := special.Log(pi)
 		sum += last * (t3 - t4 - t5)
 		alphas[comp] = alpha
 		t3s[comp] = t3
@@ -507,7 +507,7 @@ func (p *Model) Theta(dst, z []float64) {
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
@@ -594,7 +594,7 @@ func (p *Model) start0(z []float64) {
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -pi * (math.Log(beta) - special.Digamma(alpha))
+		z[k-1+comp] = -pi * (special.Log(beta) - special.Digamma(alpha))
 		z[2*k-1+comp] = alpha * pi / beta
 	}
 }
@@ -680,7 +680,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -pi * (math.Log(beta) - special.Digamma(alpha))
+		z[k-1+comp] = -pi * (special.Log(beta) - special.Digamma(alpha))
 		z[2*k-1+comp] = alpha * pi / beta
 	}
 }
@@ -780,8 +780,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := math.Log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 - math.Log(pi)
+		t0 := special.Log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi)
 		t3 := alpha - 1
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -889,13 +889,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t1 := m1 / pi
-		t2 := math.Log(m2 / pi)
+		t2 := special.Log(m2 / pi)
 		t3 := t1 - t2 + 3
 		alpha := rootA(t2-t1, -(t1-t2+math.Sqrt(24*t2-24*t1+t3*t3)+3)/(12*t1-12*t2))
 		t4 := special.Lgamma(alpha)
 		beta := alpha * pi / m2
-		t5 := alpha * math.Log(beta)
-		t6 := math.Log(pi)
+		t5 := alpha * special.Log(beta)
+		t6 := special.Log(pi)
 		t7 := alpha - 1
 		t4s[comp] = t4
 		betas[comp] = beta
@@ -1066,7 +1066,7 @@ func (p *Model) columns() {
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		for i, x := range p.x[start:end] {
-			p.column0[start+i] = math.Log(x)
+			p.column0[start+i] = special.Log(x)
 		}
 	}
 	p.fullColumn0 = p.column0

@@ -97,7 +97,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := special.Lgamma(alpha)
-		t1 := math.Log(beta)
+		t1 := special.Log(beta)
 		t2 := alpha * t1
 		t3 := special.Digamma(alpha)
 		t4 := t1 - t3
@@ -125,7 +125,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := t0 - t2 - math.Log(pi)
+		t8 := t0 - t2 - special.Log(pi)
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
@@ -265,7 +265,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		alpha := eta1 + 1
 		t0 := special.Lgamma(alpha)
 		beta := -eta2
-		t1 := math.Log(beta)
+		t1 := special.Log(beta)
 		t2 := alpha * t1
 		t3 := special.Digamma(alpha)
 		t4 := special.TrigammaInv(alpha)
@@ -288,7 +288,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t0 := t0s[comp]
 		t2 := t2s[comp]
 		pi := t6
-		t7 := t0 - t2 - math.Log(pi)
+		t7 := t0 - t2 - special.Log(pi)
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
@@ -404,7 +404,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := special.Lgamma(alpha)
-		t1 := alpha * math.Log(beta)
+		t1 := alpha * special.Log(beta)
 		t2 := t0 - t1 + rho
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -420,7 +420,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t4 := t0 - t1 - math.Log(pi)
+		t4 := t0 - t1 - special.Log(pi)
 		t4s[comp] = t4
 	}
 	var sum float64
@@ -475,7 +475,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return 4
 		}
-		t0 := special.Lgamma(alpha) - alpha*math.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(t1s, t0s)
@@ -503,7 +503,7 @@ func (p *Model) Dual(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := math.Log(beta)
+		t0 := special.Log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
@@ -538,7 +538,7 @@ func (p *Model) Theta(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*math.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -601,7 +601,7 @@ func (p *Model) start0(z []float64) {
 		sum := sums[comp]
 		t3 := p.n*p.blend/float64(k) + t0*sumEqual
 		pi := t1 + t0*sumEqual/p.n
-		t4 := math.Log(pi)
+		t4 := special.Log(pi)
 		t5 := sum / t3
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -637,7 +637,7 @@ func (p *Model) start0(z []float64) {
 		alpha := t3 * sum * sum / (t3 * t3 * sum2)
 		t7 := special.Lgamma(alpha)
 		beta := t3 * sum / (t3 * sum2)
-		t8 := alpha * math.Log(beta)
+		t8 := alpha * special.Log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		alphas[comp] = alpha
 		t7s[comp] = t7
@@ -707,7 +707,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum := sums[comp]
 		t3 := p.n*p.blend/float64(k) + t0*sumEqual
 		pi := t1 + t0*sumEqual/p.n
-		t4 := math.Log(pi)
+		t4 := special.Log(pi)
 		t5 := sum / t3
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -744,7 +744,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		alpha := t3 * sum * sum * w_ / (t3 * t3 * sum2)
 		t7 := special.Lgamma(alpha)
 		beta := t3 * sum * w_ / (t3 * sum2)
-		t8 := alpha * math.Log(beta)
+		t8 := alpha * special.Log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		alphas[comp] = alpha
 		t7s[comp] = t7
@@ -860,8 +860,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(beta > 0 && beta <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := math.Log(beta)
-		t1 := special.Lgamma(alpha) - alpha*t0 - math.Log(pi)
+		t0 := special.Log(beta)
+		t1 := special.Lgamma(alpha) - alpha*t0 - special.Log(pi)
 		t3 := alpha - 1
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -967,7 +967,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		alpha := eta1 + 1
 		t0 := special.Lgamma(alpha)
 		beta := -eta2
-		t1 := alpha * math.Log(beta)
+		t1 := alpha * special.Log(beta)
 		t2 := t0 - t1 + rho
 		alphas[comp] = alpha
 		t0s[comp] = t0
@@ -980,7 +980,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t3 := t3s[comp]
 		alpha := alphas[comp]
 		pi := t3
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t6 := alpha - 1
 		t5s[comp] = t5
 		t6s[comp] = t6
@@ -1026,7 +1026,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*math.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(t1s, t0s)
@@ -1166,7 +1166,7 @@ func (p *Model) columns() {
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		for i, x := range p.x[start:end] {
-			p.column0[start+i] = math.Log(x)
+			p.column0[start+i] = special.Log(x)
 		}
 	}
 	p.fullColumn0 = p.column0

@@ -107,7 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9 := dense.LogDet(chol, d)
 	var t10 float64
 	for i := range d {
-		t10 += math.Log(m1[i*d+i])
+		t10 += special.Log(m1[i*d+i])
 	}
 	t11 := dense.Dot(t0, t5)
 	for i := range d {
@@ -194,7 +194,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d)
 	var t1 float64
 	for i := range d {
-		t1 += math.Log(m1[i*d+i])
+		t1 += special.Log(m1[i*d+i])
 	}
 	t2 := p.vec0
 	for i := range d {

@@ -138,7 +138,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t15 := -t14
 	var t16 float64
 	for i := range d {
-		t16 += math.Log(Sigma[i*d+i])
+		t16 += special.Log(Sigma[i*d+i])
 	}
 	t17 := dense.Dot(t3, t9)
 	for i := range d {
@@ -268,7 +268,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := -t2
 	var t4 float64
 	for i := range d {
-		t4 += math.Log(Sigma[i*d+i])
+		t4 += special.Log(Sigma[i*d+i])
 	}
 	t5 := p.vec0
 	for i := range d {

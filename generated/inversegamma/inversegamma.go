@@ -54,7 +54,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -71,7 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[1] = t2
 	c[0] = t4 / t3
 	c[1] = alpha*t2/(m2*m2) + t4/(m2*t3)
-	return special.Lgamma(alpha) - alpha*math.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
+	return special.Lgamma(alpha) - alpha*special.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -96,7 +96,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -106,7 +106,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return special.Lgamma(alpha) - alpha*math.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
+	return special.Lgamma(alpha) - alpha*special.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -116,7 +116,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -133,7 +133,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	beta := alpha / m2
@@ -145,7 +145,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	beta := alpha / m2
@@ -180,7 +180,7 @@ func (p *Model) start0(z []float64) {
 	}
 	beta := t0 + sumX*sumX*sumX/(p.n*p.n*sum)
 	alpha := sumX*sumX/(p.n*sum) + 2
-	z[0] = math.Log(beta) - special.Digamma(alpha)
+	z[0] = special.Log(beta) - special.Digamma(alpha)
 	z[1] = alpha / beta
 }
 
@@ -189,7 +189,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	b := random.Gamma(rng, 2.0, 1)
 	beta := b
 	alpha := a
-	z[0] = math.Log(beta) - special.Digamma(alpha)
+	z[0] = special.Log(beta) - special.Digamma(alpha)
 	z[1] = alpha / beta
 }
 
@@ -211,7 +211,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	alpha := theta.Alpha
 	beta := theta.Beta
-	return alpha*math.Log(beta) - special.Lgamma(alpha) - (alpha+1)*math.Log(x) - beta/x
+	return alpha*special.Log(beta) - special.Lgamma(alpha) - (alpha+1)*special.Log(x) - beta/x
 }
 
 // Sample returns a draw from inverse_gamma.
@@ -247,18 +247,18 @@ func (p *unconstrained) Dim() int {
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	alpha := math.Exp(u1)
-	beta := math.Exp(u2)
-	return special.Lgamma(alpha) - alpha*math.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
+	alpha := special.Exp(u1)
+	beta := special.Exp(u2)
+	return special.Lgamma(alpha) - alpha*special.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	alpha := math.Exp(u1)
-	beta := math.Exp(u2)
-	t0 := math.Log(beta)
+	alpha := special.Exp(u1)
+	beta := special.Exp(u2)
+	t0 := special.Log(beta)
 	g[0] = -alpha * (t0 - p.meanLog - special.Digamma(alpha))
 	g[1] = beta*p.data0 - alpha
 	return special.Lgamma(alpha) - alpha*t0 + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
@@ -268,9 +268,9 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	alpha := math.Exp(u1)
-	beta := math.Exp(u2)
-	h[0] = -alpha * (math.Log(beta) - p.meanLog - special.Digamma(alpha) - alpha*special.Trigamma(alpha))
+	alpha := special.Exp(u1)
+	beta := special.Exp(u2)
+	h[0] = -alpha * (special.Log(beta) - p.meanLog - special.Digamma(alpha) - alpha*special.Trigamma(alpha))
 	h[1] = -alpha
 	h[2] = -alpha
 	h[3] = beta * p.data0
@@ -280,16 +280,16 @@ func (p *unconstrained) Hessian(h, u []float64) {
 func (p *unconstrained) Theta(dst, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	dst[0] = math.Exp(u1)
-	dst[1] = math.Exp(u2)
+	dst[0] = special.Exp(u1)
+	dst[1] = special.Exp(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
 	alpha := theta[0]
 	beta := theta[1]
-	u[0] = math.Log(alpha)
-	u[1] = math.Log(beta)
+	u[0] = special.Log(alpha)
+	u[1] = special.Log(beta)
 }
 
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
@@ -297,9 +297,9 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
-	alpha := math.Exp(u1)
-	beta := math.Exp(u2)
-	t0 := math.Log(beta)
+	alpha := special.Exp(u1)
+	beta := special.Exp(u2)
+	t0 := special.Log(beta)
 	t1 := special.Lgamma(alpha) - alpha*t0
 	t2 := t0 - special.Digamma(alpha)
 	t3 := alpha + 1
@@ -319,9 +319,9 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4 := math.Log(x)
+			t4 := special.Log(x)
 			t5 := beta / x
-			t6 := math.Exp(-t4*t3 - t5 - t1)
+			t6 := special.Exp(-t4*t3 - t5 - t1)
 			t7 := t4 - t2
 			t8 := alpha - t5
 			weight := weights[i]
@@ -354,12 +354,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 + t0 - 3
 	alpha := rootA(m1+t0, -(m1+t0-math.Sqrt(24*m1+24*t0+t1*t1)-3)/(12*m1+12*t0))
 	t2 := special.TrigammaInv(alpha)
 	beta := alpha / m2
-	t3 := special.Lgamma(alpha) - alpha*math.Log(beta)
+	t3 := special.Lgamma(alpha) - alpha*special.Log(beta)
 	t4 := 1 / m2
 	t5 := 1 / (m2 * t2)
 	t6 := (alpha + 1/t2) / (m2 * m2)
@@ -380,8 +380,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t8 := math.Log(x)
-			t9 := math.Exp(-t8*t7 - beta/x - t3)
+			t8 := special.Log(x)
+			t9 := special.Exp(-t8*t7 - beta/x - t3)
 			t10 := 1/x - m2
 			t11 := t8 - m1 + t10*t4
 			t12 := (t8-m1)*t5 + t10*t6
@@ -526,7 +526,7 @@ func (p *Model) prepare() {
 		var blockSum float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLog += weight * math.Log(x)
+			blockSumLog += weight * special.Log(x)
 			blockSum += weight / x
 		}
 		sumLog += blockSumLog

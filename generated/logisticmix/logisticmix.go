@@ -187,7 +187,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t16 := 0.5*t6 - math.Log(pi) - t8
+		t16 := 0.5*t6 - special.Log(pi) - t8
 		t17 := t17s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
@@ -627,7 +627,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := t6s[comp]
 		t8 := t8s[comp]
 		pi := t11
-		t15 := 0.5*t6 - math.Log(pi) - t8
+		t15 := 0.5*t6 - special.Log(pi) - t8
 		pis[comp] = pi
 		t15s[comp] = t15
 	}
@@ -966,7 +966,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t15 := 0.5*t3 - math.Log(pi) - t5
+		t15 := 0.5*t3 - special.Log(pi) - t5
 		sum += pi * (0.5*t6 + 0.5*t8)
 		pis[comp] = pi
 		t15s[comp] = t15
@@ -1228,7 +1228,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
 		pi := 1 / float64(k)
-		t3 := math.Log(pi)
+		t3 := special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		copy(t4, e)
 		dense.Solve(t4, chol, d)
@@ -1362,7 +1362,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		copy(t3, mu)
 		dense.SolveLower(t3, chol, d)
 		t4 := dense.Dot(t3, t3)
-		t5 := 0.5*t2 + 0.5*t4 - math.Log(pi)
+		t5 := 0.5*t2 + 0.5*t4 - special.Log(pi)
 		t7 := t7s[comp*d : (comp+1)*d]
 		copy(t7, mu)
 		dense.Solve(t7, chol, d)
@@ -1730,7 +1730,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.SolveLower(t18, chol2, d)
 		t19 := dense.Dot(t18, t18)
 		pi := t7
-		t20 := math.Log(pi)
+		t20 := special.Log(pi)
 		t19s[comp] = t19
 		t20s[comp] = t20
 	}
@@ -2077,7 +2077,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t16 := math.Log(pi)
+		t16 := special.Log(pi)
 		t16s[comp] = t16
 	}
 	for start := 0; start < len(p.drawWeights); start += block {

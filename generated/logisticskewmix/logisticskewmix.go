@@ -247,7 +247,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t28 := 0.5*t11 - math.Log(pi)
+		t28 := 0.5*t11 - special.Log(pi)
 		t29 := t29s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
@@ -887,7 +887,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t19 := t19s[comp]
 		t10 := t10s[comp]
 		pi := t19
-		t26 := 0.5*t10 - math.Log(pi)
+		t26 := 0.5*t10 - special.Log(pi)
 		pis[comp] = pi
 		t26s[comp] = t26
 	}
@@ -1381,7 +1381,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t25 := 0.5*t3 - math.Log(pi)
+		t25 := 0.5*t3 - special.Log(pi)
 		sum += pi * (0.5*t7 + 0.5*t8 + 0.7978845608028654*t13/math.Sqrt(t11))
 		pis[comp] = pi
 		t25s[comp] = t25
@@ -1670,7 +1670,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
 		pi := 1 / float64(k)
-		t3 := math.Log(pi)
+		t3 := special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		copy(t4, e)
 		dense.Solve(t4, chol, d)
@@ -1854,7 +1854,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t5 := dense.Dot(xi, t2)
 		t6 := t5 / math.Sqrt(t4)
 		t7 := dense.LogDet(chol, d)
-		t8 := 0.5*t7 - math.Log(pi)
+		t8 := 0.5*t7 - special.Log(pi)
 		t9 := math.Sqrt(t4) + 1
 		t10 := 1 / t9
 		t11 := t11s[comp*d : (comp+1)*d]
@@ -2380,7 +2380,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t18 := t17 + 1
 		t19 := math.Sqrt(t18) + 1
 		pi := t7
-		t25 := math.Log(pi)
+		t25 := special.Log(pi)
 		t18s[comp] = t18
 		t19s[comp] = t19
 		t25s[comp] = t25
@@ -2802,7 +2802,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t25 := math.Log(pi)
+		t25 := special.Log(pi)
 		t25s[comp] = t25
 	}
 	for start := 0; start < len(p.drawWeights); start += block {

@@ -92,7 +92,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -117,7 +117,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t13 := math.Sqrt(nu)
 	t14 := 0.5*t2 + 0.5
-	t15 := math.Exp(special.Lgamma(t14) - special.Lgamma(t5))
+	t15 := special.Exp(special.Lgamma(t14) - special.Lgamma(t5))
 	t16 := dense.Dot(t1, eta)
 	t17 := 1 / math.Sqrt(t8)
 	t18 := t7 / t8
@@ -452,7 +452,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta[i] = t113[i]
 	}
 	c[2*d+d*d] = -t115
-	return t35 - 0.5*t42 - 0.5*float64(d)*math.Log(t37) + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t15*t29/math.Sqrt(t8) + t33*t4 - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	return t35 - 0.5*t42 - 0.5*float64(d)*special.Log(t37) + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t15*t29/math.Sqrt(t8) + t33*t4 - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -489,7 +489,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(t0, chol, d)
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := math.Exp(lognu)
+	t3 := special.Exp(lognu)
 	t4 := 1/t3 + 0.5
 	t5 := 0.5*t3 + 1
 	t6 := p.vec2
@@ -509,7 +509,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nu := t3 + 2
 	t13 := math.Sqrt(nu)
 	t14 := 0.5*t3 + 0.5
-	t15 := math.Exp(special.Lgamma(t14) - special.Lgamma(t5))
+	t15 := special.Exp(special.Lgamma(t14) - special.Lgamma(t5))
 	t16 := dense.Dot(t0, eta)
 	t17 := 1 / math.Sqrt(t8)
 	t18 := t7 / t8
@@ -797,7 +797,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -886,7 +886,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5641895835477563*math.Sqrt(nu)*math.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))*t11/math.Sqrt(t9) + t13*(1/t2+0.5) - (sum-sumTLogcdf+(0.5*float64(d)+0.5*t2+1)*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))*t11/math.Sqrt(t9) + t13*(1/t2+0.5) - (sum-sumTLogcdf+(0.5*float64(d)+0.5*t2+1)*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -922,7 +922,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -1010,7 +1010,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = t0[i]
 	}
@@ -1173,7 +1173,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2 := t1 + 1
 	t3 := 0.5*nu - 0.5
 	t4 := 0.5 * nu
-	t5 := math.Exp(special.Lgamma(t3) - special.Lgamma(t4))
+	t5 := special.Exp(special.Lgamma(t3) - special.Lgamma(t4))
 	t6 := math.Sqrt(t2) + 1
 	t7 := 1 / t6
 	t8 := p.vec1
@@ -1438,7 +1438,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = t96[i] - (t97[i]+t0[i]*t94)/math.Sqrt(t2)
 	}
 	g[2*d+d*d] = 0.28209479177387814*t5*t25/(math.Sqrt(nu)*math.Sqrt(t2)) + 0.5*t26/t12 + 0.5*t29 - 0.5*float64(d)/nu + 0.5*sum9 - math.Sqrt(nu)*(0.5*math.Sqrt(nu)*t26*special.Less(0, t11)/(t12*t12)+t5*t25*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-(0.3535533905932738*sum4/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) + (sumTLogcdfDnu-0.5*sumLog1p-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t16)*sum4)/math.Sqrt(nu))/float64(p.draws)
-	return t28 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t33 + 0.5*nu*t26/t12 + 0.5*t34 + 0.5641895835477563*math.Sqrt(nu)*t5*t25/math.Sqrt(t2) - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	return t28 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t33 + 0.5*nu*t26/t12 + 0.5*t34 + 0.5641895835477563*math.Sqrt(nu)*t5*t25/math.Sqrt(t2) - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1490,7 +1490,7 @@ func (p *Model) Latents(dst, z []float64) {
 	t2 := p.vec0
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t6 := math.Exp(lognu)
+	t6 := special.Exp(lognu)
 	t7 := 0.5*t6 + 1
 	t8 := p.vec1
 	copy(t8, eta)
@@ -1554,7 +1554,7 @@ func (p *Model) Weights(dst, z []float64) {
 	t2 := p.vec0
 	copy(t2, eta)
 	dense.SolveLower(t2, chol, d)
-	t6 := math.Exp(lognu)
+	t6 := special.Exp(lognu)
 	t7 := 0.5*t6 + 1
 	t8 := p.vec1
 	copy(t8, eta)
@@ -1599,7 +1599,7 @@ func (p *Model) Weights(dst, z []float64) {
 	dense.SolveLower(t17, chol, d)
 	t24 := dense.LogDet(chol, d)
 	t25 := -t24
-	t26 := float64(d) * math.Log(3.141592653589793*t6+6.283185307179586)
+	t26 := float64(d) * special.Log(3.141592653589793*t6+6.283185307179586)
 	t27 := special.LgammaDiff(0.5*float64(d), t7)
 	t28 := dense.Dot(t12, t12)
 	t29 := float64(d) + t6 + 2

@@ -81,7 +81,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -269,7 +269,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	c[d+d*d] = t42
-	return t9 - 0.5*t18 - 0.5*float64(d)*math.Log(t11) + 0.5*t19 + 0.5*nu*t13/t2 - (t14*sumLog1p+sum3)/float64(p.draws)
+	return t9 - 0.5*t18 - 0.5*float64(d)*special.Log(t11) + 0.5*t19 + 0.5*nu*t13/t2 - (t14*sumLog1p+sum3)/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -303,7 +303,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(t0, chol, d)
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := math.Exp(lognu)
+	t3 := special.Exp(lognu)
 	t4 := 0.5*t3 + 1
 	nu := t3 + 2
 	t5 := math.Sqrt(nu)
@@ -447,7 +447,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := math.Exp(lognu)
+	t2 := special.Exp(lognu)
 	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -501,7 +501,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5*nu*t8/t2 - ((0.5*float64(d)+0.5*t2+1)*sumLog1p+sum)/float64(p.draws)
+	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5*nu*t8/t2 - ((0.5*float64(d)+0.5*t2+1)*sumLog1p+sum)/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -531,7 +531,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -612,7 +612,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstMu[i] = t0[i]
 	}
@@ -856,7 +856,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*t7 - 0.5*float64(d)/nu - t8*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws)
-	return t6 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t12 + 0.5*t13 + 0.5*nu*t8/t4 - (t9*sumLog1p+sum3)/float64(p.draws)
+	return t6 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t12 + 0.5*t13 + 0.5*nu*t8/t4 - (t9*sumLog1p+sum3)/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -901,7 +901,7 @@ func (p *Model) Latents(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := math.Exp(lognu)
+	t3 := special.Exp(lognu)
 	t4 := 0.5*t3 + 1
 	t5 := p.vec0
 	copy(t5, eta1)
@@ -947,7 +947,7 @@ func (p *Model) Weights(dst, z []float64) {
 		dst[0] = math.NaN()
 		return
 	}
-	t3 := math.Exp(lognu)
+	t3 := special.Exp(lognu)
 	t4 := 0.5*t3 + 1
 	t5 := p.vec0
 	copy(t5, eta1)
@@ -975,7 +975,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	t8 := dense.LogDet(chol, d)
 	t9 := -t8
-	t10 := float64(d) * math.Log(3.141592653589793*t3+6.283185307179586)
+	t10 := float64(d) * special.Log(3.141592653589793*t3+6.283185307179586)
 	t11 := special.LgammaDiff(0.5*float64(d), t4)
 	t12 := 0.5*float64(d) + 0.5*t3 + 1
 	for start := 0; start < len(p.drawWeights); start += block {

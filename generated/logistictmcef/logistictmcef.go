@@ -277,7 +277,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cEta2, d)
 	c[d+d*d] = t41
-	return t8 - 0.5*t17 - 0.5*float64(d)*math.Log(6.283185307179586*a) + 0.5*t18 + t12 - (t13*sumLog1p+sum3)/float64(p.draws)
+	return t8 - 0.5*t17 - 0.5*float64(d)*special.Log(6.283185307179586*a) + 0.5*t18 + t12 - (t13*sumLog1p+sum3)/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -512,7 +512,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), a) - 0.5*t3 - 0.5*float64(d)*math.Log(6.283185307179586*a) + 0.5*t4 + a*t6/(2*a-2) - ((0.5*float64(d)+a)*sumLog1p+sum)/float64(p.draws)
+	return special.LgammaDiff(0.5*float64(d), a) - 0.5*t3 - 0.5*float64(d)*special.Log(6.283185307179586*a) + 0.5*t4 + a*t6/(2*a-2) - ((0.5*float64(d)+a)*sumLog1p+sum)/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -876,7 +876,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*t7 - 0.5*float64(d)/nu - t8*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws)
-	return t6 - 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t12 + 0.5*t13 + 0.5*nu*t8/t4 - (t9*sumLog1p+sum3)/float64(p.draws)
+	return t6 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t12 + 0.5*t13 + 0.5*nu*t8/t4 - (t9*sumLog1p+sum3)/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -991,7 +991,7 @@ func (p *Model) Weights(dst, z []float64) {
 	p.logJointValues()
 	t6 := dense.LogDet(chol, d)
 	t7 := -t6
-	t8 := float64(d) * math.Log(6.283185307179586*a)
+	t8 := float64(d) * special.Log(6.283185307179586*a)
 	t9 := special.LgammaDiff(0.5*float64(d), a)
 	t10 := 0.5*float64(d) + a
 	for start := 0; start < len(p.drawWeights); start += block {

@@ -123,7 +123,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t2 := 0.5 * t1 / pi
 		t3 := 1 / pi
 		t4 := dense.LogDet(chol, d)
-		t5 := 0.5*t4 - math.Log(pi)
+		t5 := 0.5*t4 - special.Log(pi)
 		t6 := p.perRow + t1*p.perRow/(pi*pi)
 		t7 := t7s[comp*d : (comp+1)*d]
 		copy(t7, m1)
@@ -348,7 +348,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := 0.5 * t1 / pi
 		t3 := 1 / pi
 		t4 := dense.LogDet(chol, d)
-		t5 := 0.5*t4 - math.Log(pi)
+		t5 := 0.5*t4 - special.Log(pi)
 		t10 := t10s[comp*d : (comp+1)*d]
 		copy(t10, m1)
 		dense.Solve(t10, chol, d)
@@ -484,7 +484,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := 0.5 * t1 / pi
 		t3 := 1 / pi
 		t4 := dense.LogDet(chol, d)
-		t5 := 0.5*t4 - math.Log(pi)
+		t5 := 0.5*t4 - special.Log(pi)
 		t8 := t8s[comp*d : (comp+1)*d]
 		copy(t8, m1)
 		dense.Solve(t8, chol, d)
@@ -616,7 +616,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := math.Log(pi)
+		t3 := special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		for i := range d {
 			t4[i] = mu[i] - p.constOrigin[i]
@@ -1047,7 +1047,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 + 0.5*t2 - math.Log(pi)
+		t3 := 0.5*t0 + 0.5*t2 - special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		for i := range d {
 			t4[i] = mu[i] - p.constOrigin[i]
@@ -1214,7 +1214,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		}
 		dense.SolveLower(t7, chol, d)
 		t8 := dense.Dot(t7, t7)
-		t9 := math.Log(pi)
+		t9 := special.Log(pi)
 		t6s[comp] = t6
 		t8s[comp] = t8
 		t9s[comp] = t9

@@ -174,7 +174,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t18 := 0.5*t3 - math.Log(pi) - t6
+		t18 := 0.5*t3 - special.Log(pi) - t6
 		pis[comp] = pi
 		t18s[comp] = t18
 	}
@@ -460,7 +460,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t2 := t2s[comp]
 		t6 := t6s[comp]
 		pi := t11
-		t12 := 0.5*t2 - math.Log(pi) - t6
+		t12 := 0.5*t2 - special.Log(pi) - t6
 		pis[comp] = pi
 		t12s[comp] = t12
 	}
@@ -672,7 +672,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*t3 - math.Log(pi) - t6
+		t9 := 0.5*t3 - special.Log(pi) - t6
 		t9s[comp] = t9
 	}
 	var sum float64
@@ -964,7 +964,7 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual
 		t5s[comp] = t5
 		t8s[comp] = t8
@@ -1106,7 +1106,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual
 		t5s[comp] = t5
 		t8s[comp] = t8
@@ -1334,7 +1334,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 + 0.5*t2 - math.Log(pi)
+		t3 := 0.5*t0 + 0.5*t2 - special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		for i := range d {
 			t4[i] = mu[i] - p.constOrigin[i]
@@ -1532,7 +1532,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		dense.SolveLower(t16, chol2, d)
 		t17 := dense.Dot(t16, t16)
 		pi := t8
-		t18 := math.Log(pi)
+		t18 := special.Log(pi)
 		t17s[comp] = t17
 		t18s[comp] = t18
 	}

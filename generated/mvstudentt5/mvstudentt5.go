@@ -641,7 +641,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + t0*p.perRow*sumLog1p
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + t0*p.perRow*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.

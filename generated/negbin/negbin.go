@@ -54,7 +54,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 - t0 + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -72,7 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := math.Log(beta)
+	t3 := special.Log(beta)
 	t4 := alpha * t3 / t2
 	t5 := special.TrigammaInv(alpha)
 	law := &p.gammaDiffs0
@@ -112,12 +112,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 - t0 + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
 	t2 := 1 - beta
-	t3 := math.Log(beta)
+	t3 := special.Log(beta)
 	r := alpha / t2
 	law := &p.gammaDiffs0
 	law.Prepare(r, len(p.w))
@@ -145,7 +145,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 - t0 + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -176,7 +176,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*math.Log(beta)/t2
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -186,7 +186,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(m2 > 0 && m2 <= math.MaxFloat64) {
 		return 0
 	}
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 - t0 + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -210,7 +210,7 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 - t0 + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
@@ -222,7 +222,7 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 - t0 + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
@@ -258,7 +258,7 @@ func (p *Model) start0(z []float64) {
 	}
 	beta := math.Min(sumX/sum, 0.99)
 	alpha := beta * sumX / p.n
-	z[0] = special.Digamma(alpha) - math.Log(beta)
+	z[0] = special.Digamma(alpha) - special.Log(beta)
 	z[1] = alpha / beta
 }
 
@@ -267,7 +267,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	r0 := random.Gamma(rng, 6.25, 1.25)
 	beta := s0
 	alpha := r0 * (1 - s0)
-	z[0] = special.Digamma(alpha) - math.Log(beta)
+	z[0] = special.Digamma(alpha) - special.Log(beta)
 	z[1] = alpha / beta
 }
 
@@ -289,7 +289,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	r := theta.R
 	s := theta.S
-	return r*math.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + x*math.Log1p(-s)
+	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + x*math.Log1p(-s)
 }
 
 // Sample returns a draw from negative_binomial.
@@ -326,7 +326,7 @@ func (p *unconstrained) Dim() int {
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	law := &p.gammaDiffs0
 	law.Prepare(r, len(p.w))
@@ -341,16 +341,16 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*math.Log(s)
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := math.Log(s)
+	t0 := special.Log(s)
 	law := &p.gammaDiffs0
 	law.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -378,7 +378,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
 	t1 := -r * t0
@@ -399,7 +399,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumTrigammaDiff += blockSumTrigammaDiff
 	}
-	h[0] = -r * (math.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
+	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = t1
 	h[2] = t1
 	h[3] = s * t0 * (r + p.meanX)
@@ -409,7 +409,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 func (p *unconstrained) Theta(dst, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	dst[0] = math.Exp(u1)
+	dst[0] = special.Exp(u1)
 	dst[1] = special.Sigmoid(u2)
 }
 
@@ -417,7 +417,7 @@ func (p *unconstrained) Theta(dst, u []float64) {
 func (p *unconstrained) FromTheta(u, theta []float64) {
 	r := theta[0]
 	s := theta[1]
-	u[0] = math.Log(r)
+	u[0] = special.Log(r)
 	u[1] = special.Logit(s)
 }
 
@@ -426,9 +426,9 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := math.Log(s)
+	t0 := special.Log(s)
 	t1 := r * t0
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
@@ -451,7 +451,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4, t5 := law.LgammaDigamma(x)
-			t6 := math.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
+			t6 := special.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
 			t7 := t0 + t5
 			t8 := t3 - x*s
 			weight := weights[i]
@@ -484,11 +484,11 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square float64) {
 	m1 := z[0]
 	m2 := z[1]
-	t0 := math.Log(m2)
+	t0 := special.Log(m2)
 	t1 := m1 - t0 + 3
 	alpha := rootA(t0-m1, -(m1-t0+math.Sqrt(24*t0-24*m1+t1*t1)+3)/(12*m1-12*t0))
 	beta := alpha / m2
-	t2 := math.Log(beta)
+	t2 := special.Log(beta)
 	t3 := 1 - beta
 	r := alpha / t3
 	t4 := special.TrigammaInv(alpha)
@@ -518,7 +518,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t12, t13 := law.LgammaDigamma(x)
-			t14 := math.Exp(t8 - special.Lgamma(x+1) + t12 + x*t9)
+			t14 := special.Exp(t8 - special.Lgamma(x+1) + t12 + x*t9)
 			t15 := x - m2 - (t2+t13)*r
 			t16 := t10 + t13*t5 - t15*t6
 			t17 := t11 + t13*t6 - t15*t7

@@ -103,7 +103,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -121,8 +121,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t4 := math.Log(beta)
-		t5 := math.Log(pi) + alpha*t4/t3
+		t4 := special.Log(beta)
+		t5 := special.Log(pi) + alpha*t4/t3
 		t6 := special.TrigammaInv(alpha)
 		t9 := math.Log1p(-beta)
 		law := &p.gammaDiffs0s[comp]
@@ -285,14 +285,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
 		t3 := 1 - beta
 		r := alpha / t3
-		t4 := math.Log(beta)
-		t5 := math.Log(pi) + alpha*t4/t3
+		t4 := special.Log(beta)
+		t5 := special.Log(pi) + alpha*t4/t3
 		t8 := math.Log1p(-beta)
 		law := &p.gammaDiffs0s[comp]
 		law.Prepare(r, len(p.w))
@@ -395,7 +395,7 @@ func (p *Model) Loss(z []float64) float64 {
 			return math.NaN()
 		}
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -413,7 +413,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t4 := math.Log(pi) + alpha*math.Log(beta)/t3
+		t4 := special.Log(pi) + alpha*special.Log(beta)/t3
 		t6 := math.Log1p(-beta)
 		law := &p.gammaDiffs0s[comp]
 		law.Prepare(r, len(p.w))
@@ -473,7 +473,7 @@ func (p *Model) Violation(z []float64) int {
 			return 2
 		}
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		if !(alpha > 0 && alpha <= math.MaxFloat64) {
@@ -515,13 +515,13 @@ func (p *Model) Dual(dst, z []float64) {
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		t3 := special.Lgamma(alpha)
 		beta := alpha * pi / m2
-		t4 := alpha * math.Log(beta)
-		t5 := math.Log(pi)
+		t4 := alpha * special.Log(beta)
+		t5 := special.Log(pi)
 		sum += last * (t3 - t4 - t5)
 		alphas[comp] = alpha
 		t3s[comp] = t3
@@ -558,7 +558,7 @@ func (p *Model) Theta(dst, z []float64) {
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
 		t0 := m1 / pi
-		t1 := math.Log(m2 / pi)
+		t1 := special.Log(m2 / pi)
 		t2 := t0 - t1 + 3
 		alpha := rootA(t1-t0, -(t0-t1+math.Sqrt(24*t1-24*t0+t2*t2)+3)/(12*t0-12*t1))
 		beta := alpha * pi / m2
@@ -646,7 +646,7 @@ func (p *Model) start0(z []float64) {
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -pi * (math.Log(beta) - special.Digamma(alpha))
+		z[k-1+comp] = -pi * (special.Log(beta) - special.Digamma(alpha))
 		z[2*k-1+comp] = alpha * pi / beta
 	}
 }
@@ -675,7 +675,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -pi * (math.Log(beta) - special.Digamma(alpha))
+		z[k-1+comp] = -pi * (special.Log(beta) - special.Digamma(alpha))
 		z[2*k-1+comp] = alpha * pi / beta
 	}
 }
@@ -767,8 +767,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(s > 0 && s < 1) {
 			return math.NaN()
 		}
-		t0 := math.Log(s)
-		t1 := r*t0 + math.Log(pi)
+		t0 := special.Log(s)
+		t1 := r*t0 + special.Log(pi)
 		t4 := math.Log1p(-s)
 		law := &p.gammaDiffs0s[comp]
 		law.Prepare(r, len(p.w))
@@ -879,14 +879,14 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m1 := z[k-1+comp]
 		m2 := z[2*k-1+comp]
 		pi := freePi - last*(sumW-1)
-		t1 := math.Log(pi)
+		t1 := special.Log(pi)
 		t2 := m1 / pi
-		t3 := math.Log(m2 / pi)
+		t3 := special.Log(m2 / pi)
 		t4 := t2 - t3 + 3
 		alpha := rootA(t3-t2, -(t2-t3+math.Sqrt(24*t3-24*t2+t4*t4)+3)/(12*t2-12*t3))
 		beta := alpha * pi / m2
 		t5 := 1 - beta
-		t6 := alpha * math.Log(beta) / t5
+		t6 := alpha * special.Log(beta) / t5
 		r := alpha / t5
 		t7 := math.Log1p(-beta)
 		law := &p.gammaDiffs0s[comp]

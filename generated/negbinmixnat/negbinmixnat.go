@@ -106,7 +106,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := math.Log(beta)
+		t1 := special.Log(beta)
 		t2 := t1 - special.Digamma(alpha)
 		t3 := special.TrigammaInv(alpha)
 		t4 := p.perRow / t0
@@ -138,7 +138,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t8 := math.Log(pi) + alpha*t1/t0
+		t8 := special.Log(pi) + alpha*t1/t0
 		t11 := math.Log1p(-beta)
 		law := &p.gammaDiffs0s[comp]
 		law.Prepare(r, len(p.w))
@@ -292,7 +292,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := math.Log(beta)
+		t0 := special.Log(beta)
 		t1 := 1 - beta
 		r := alpha / t1
 		t2 := special.TrigammaInv(alpha)
@@ -321,7 +321,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		beta := betas[comp]
 		r := rs[comp]
 		pi := t6
-		t7 := math.Log(pi) + alpha*t0/t1
+		t7 := special.Log(pi) + alpha*t0/t1
 		t10 := math.Log1p(-beta)
 		law := &p.gammaDiffs0s[comp]
 		law.Prepare(r, len(p.w))
@@ -458,7 +458,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t1 := math.Log(beta)
+		t1 := special.Log(beta)
 		t2 := special.Lgamma(alpha) - alpha*t1 + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
@@ -479,7 +479,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t4 := math.Log(pi) + alpha*t1/t0
+		t4 := special.Log(pi) + alpha*t1/t0
 		t6 := math.Log1p(-beta)
 		law := &p.gammaDiffs0s[comp]
 		law.Prepare(r, len(p.w))
@@ -544,7 +544,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(r > 0 && r <= math.MaxFloat64) {
 			return 6
 		}
-		t0 := special.Lgamma(alpha) - alpha*math.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(t1s, t0s)
@@ -572,7 +572,7 @@ func (p *Model) Dual(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := math.Log(beta)
+		t0 := special.Log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
@@ -608,7 +608,7 @@ func (p *Model) Theta(dst, z []float64) {
 		alpha := eta1 + 1
 		beta := -eta2
 		r := alpha / (1 - beta)
-		t0 := special.Lgamma(alpha) - alpha*math.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 		betas[comp] = beta
 		rs[comp] = r
 		t0s[comp] = t0
@@ -671,7 +671,7 @@ func (p *Model) start0(z []float64) {
 		sum := sums[comp]
 		t3 := p.n*p.blend/float64(k) + t0*sumEqual
 		pi := t1 + t0*sumEqual/p.n
-		t4 := math.Log(pi)
+		t4 := special.Log(pi)
 		t5 := sum / t3
 		t3s[comp] = t3
 		t4s[comp] = t4
@@ -707,7 +707,7 @@ func (p *Model) start0(z []float64) {
 		beta := math.Min(t3*sum/(t3*sum2), 0.99)
 		alpha := beta * sum / t3
 		t7 := special.Lgamma(alpha)
-		t8 := alpha * math.Log(beta)
+		t8 := alpha * special.Log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		betas[comp] = beta
 		alphas[comp] = alpha
@@ -755,10 +755,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		last := dense.Last(comp, k)
 		beta := o
 		pi := 1 / float64(k)
-		t0 := math.Log(pi)
+		t0 := special.Log(pi)
 		alpha := u_ * o * sumX
 		t1 := special.Lgamma(alpha)
-		t2 := alpha * math.Log(beta)
+		t2 := alpha * special.Log(beta)
 		sum += last * (t1 - t2 - t0)
 		betas[comp] = beta
 		t0s[comp] = t0
@@ -867,8 +867,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(s > 0 && s < 1) {
 			return math.NaN()
 		}
-		t0 := math.Log(s)
-		t1 := r*t0 + math.Log(pi)
+		t0 := special.Log(s)
+		t1 := r*t0 + special.Log(pi)
 		t4 := math.Log1p(-s)
 		law := &p.gammaDiffs0s[comp]
 		law.Prepare(r, len(p.w))
@@ -979,7 +979,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := math.Log(beta)
+		t0 := special.Log(beta)
 		t1 := special.Lgamma(alpha) - alpha*t0 + rho
 		alphas[comp] = alpha
 		betas[comp] = beta
@@ -993,7 +993,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		alpha := alphas[comp]
 		t0 := t0s[comp]
 		pi := t2
-		t4 := math.Log(pi)
+		t4 := special.Log(pi)
 		t5 := 1 - beta
 		t6 := alpha * t0 / t5
 		r := alpha / t5
@@ -1043,7 +1043,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		rho := dense.Padded(z[:k-1], comp)
 		alpha := eta1 + 1
 		beta := -eta2
-		t0 := special.Lgamma(alpha) - alpha*math.Log(beta) + rho
+		t0 := special.Lgamma(alpha) - alpha*special.Log(beta) + rho
 		t0s[comp] = t0
 	}
 	dense.SoftmaxOf(t1s, t0s)

@@ -73,7 +73,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t1 := special.TrigammaInv(alpha)
-	t2 := math.Log(beta)
+	t2 := special.Log(beta)
 	t3 := beta * t2 / t0
 	law := &p.gammaDiffs0
 	law.Prepare(r, len(p.w))
@@ -114,7 +114,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t0 := 1 - beta
 	alpha := eta1 + 1
 	t1 := special.TrigammaInv(alpha)
-	t2 := math.Log(beta)
+	t2 := special.Log(beta)
 	t3 := beta * t2 / t0
 	r := alpha / t0
 	law := &p.gammaDiffs0
@@ -176,7 +176,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*math.Log(beta)/t0
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-beta))*p.perRow - alpha*special.Log(beta)/t0
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -213,7 +213,7 @@ func (p *Model) Dual(dst, z []float64) {
 	eta2 := z[1]
 	beta := -eta2
 	alpha := eta1 + 1
-	dst[0] = special.Digamma(alpha) - math.Log(beta)
+	dst[0] = special.Digamma(alpha) - special.Log(beta)
 	dst[1] = alpha / beta
 }
 
@@ -286,7 +286,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	r := theta.R
 	s := theta.S
-	return r*math.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + x*math.Log1p(-s)
+	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + x*math.Log1p(-s)
 }
 
 // Sample returns a draw from negative_binomial.
@@ -323,7 +323,7 @@ func (p *unconstrained) Dim() int {
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	law := &p.gammaDiffs0
 	law.Prepare(r, len(p.w))
@@ -338,16 +338,16 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
-	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*math.Log(s)
+	return (p.sumLgamma-sumLgammaDiff-p.sumX*math.Log1p(-s))*p.perRow - r*special.Log(s)
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := math.Log(s)
+	t0 := special.Log(s)
 	law := &p.gammaDiffs0
 	law.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
@@ -375,7 +375,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
 	t1 := -r * t0
@@ -396,7 +396,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		sumDigammaDiff += blockSumDigammaDiff
 		sumTrigammaDiff += blockSumTrigammaDiff
 	}
-	h[0] = -r * (math.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
+	h[0] = -r * (special.Log(s) + (sumDigammaDiff+r*sumTrigammaDiff)*p.perRow)
 	h[1] = t1
 	h[2] = t1
 	h[3] = s * t0 * (r + p.meanX)
@@ -406,7 +406,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 func (p *unconstrained) Theta(dst, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	dst[0] = math.Exp(u1)
+	dst[0] = special.Exp(u1)
 	dst[1] = special.Sigmoid(u2)
 }
 
@@ -414,7 +414,7 @@ func (p *unconstrained) Theta(dst, u []float64) {
 func (p *unconstrained) FromTheta(u, theta []float64) {
 	r := theta[0]
 	s := theta[1]
-	u[0] = math.Log(r)
+	u[0] = special.Log(r)
 	u[1] = special.Logit(s)
 }
 
@@ -423,9 +423,9 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
-	r := math.Exp(u1)
+	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	t0 := math.Log(s)
+	t0 := special.Log(s)
 	t1 := r * t0
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
@@ -448,7 +448,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t4, t5 := law.LgammaDigamma(x)
-			t6 := math.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
+			t6 := special.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
 			t7 := t0 + t5
 			t8 := t3 - x*s
 			weight := weights[i]
@@ -483,7 +483,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	eta2 := z[1]
 	beta := -eta2
 	t0 := 1 - beta
-	t1 := math.Log(beta)
+	t1 := special.Log(beta)
 	alpha := eta1 + 1
 	r := alpha / t0
 	t2 := 1 / t0
@@ -510,7 +510,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		for i, x := range xs[start:end] {
 			t6, t7 := law.LgammaDigamma(x)
 			t8 := t1 + t7
-			t9 := math.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
+			t9 := special.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
 			t10 := x - alpha*(t5+t8*t2)
 			weight := weights[i]
 			blockSum += weight * t8 * t8 * t9

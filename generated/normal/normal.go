@@ -39,6 +39,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -67,7 +68,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[1] = m2 - p.data1
 	c[0] = (p.constOrigin + m1*m1*m1/sigma2 - (p.sumX-m1*(p.data2-2*t1)/sigma2)*p.perRow) / sigma2
 	c[1] = -(t2 - 0.5) / sigma2
-	return 0.5*math.Log(sigma2) + t2 + 0.9189385332046727
+	return 0.5*special.Log(sigma2) + t2 + 0.9189385332046727
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -101,7 +102,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return 0.5*math.Log(sigma2) + (0.5*t0-(m1*p.data3-p.data4)/p.n)/sigma2 + 0.9189385332046727
+	return 0.5*special.Log(sigma2) + (0.5*t0-(m1*p.data3-p.data4)/p.n)/sigma2 + 0.9189385332046727
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -225,7 +226,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma2 := theta.Sigma2
-	return -0.5*math.Log(sigma2) - 0.5*(mu-x)*(mu-x)/sigma2 - 0.9189385332046727
+	return -0.5*special.Log(sigma2) - 0.5*(mu-x)*(mu-x)/sigma2 - 0.9189385332046727
 }
 
 // Sample returns a draw from normal.
@@ -263,30 +264,30 @@ func (p *unconstrained) Dim() int {
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	sigma2 := math.Exp(u2)
+	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu
-	return 0.5*math.Log(sigma2) + (0.5*t0*t0+p.perRow*(t0*p.data3+p.data4))/sigma2 + 0.9189385332046727
+	return 0.5*special.Log(sigma2) + (0.5*t0*t0+p.perRow*(t0*p.data3+p.data4))/sigma2 + 0.9189385332046727
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	sigma2 := math.Exp(u2)
+	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu
 	t1 := (0.5*t0*t0 + p.perRow*(t0*p.data3+p.data4)) / sigma2
 	g[0] = (mu - p.meanX) / sigma2
 	g[1] = 0.5 - t1
-	return 0.5*math.Log(sigma2) + t1 + 0.9189385332046727
+	return 0.5*special.Log(sigma2) + t1 + 0.9189385332046727
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	sigma2 := math.Exp(u2)
+	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := -(mu - p.meanX) / sigma2
 	t1 := p.constOrigin - mu
@@ -301,7 +302,7 @@ func (p *unconstrained) Theta(dst, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
 	dst[0] = u1
-	dst[1] = math.Exp(u2)
+	dst[1] = special.Exp(u2)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
@@ -309,7 +310,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 	mu := theta[0]
 	sigma2 := theta[1]
 	u[0] = mu
-	u[1] = math.Log(sigma2)
+	u[1] = special.Log(sigma2)
 }
 
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
@@ -317,12 +318,12 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
-	sigma2 := math.Exp(u2)
+	sigma2 := special.Exp(u2)
 	mu := u1
 	t0 := p.constOrigin - mu
 	t1 := 0.5 * t0 * t0
 	t2 := 1 / sigma2
-	t3 := 0.5*math.Log(sigma2) + 0.9189385332046727
+	t3 := 0.5*special.Log(sigma2) + 0.9189385332046727
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -342,7 +343,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t4 := x - mu
 			t5 := x - p.constOrigin
 			t6 := (0.5*t5*t5 + t5*t0 + t1) * t2
-			t7 := math.Exp(-t6 - t3)
+			t7 := special.Exp(-t6 - t3)
 			t8 := t6 - 0.5
 			weight := weights[i]
 			blockSum += weight * t4 * t4 * t7
@@ -380,7 +381,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t1 := p.constOrigin - mu
 	t2 := 0.5 * t1 * t1
 	t3 := 1 / sigma2
-	t4 := 0.5*math.Log(sigma2) + 0.9189385332046727
+	t4 := 0.5*special.Log(sigma2) + 0.9189385332046727
 	t5 := m1 / sigma2
 	t6 := 0.5 * t0
 	var sum float64
@@ -401,7 +402,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		for i, x := range xs[start:end] {
 			t7 := x - p.constOrigin
 			t8 := t7 * t7
-			t9 := math.Exp(-(0.5*t8+t7*t1+t2)*t3 - t4)
+			t9 := special.Exp(-(0.5*t8+t7*t1+t2)*t3 - t4)
 			t10 := t7 * m1
 			t11 := x - p.constOrigin - (t8+t0-2*t10)*t5
 			t12 := t3*(0.5*t8-t10+t6) - 0.5

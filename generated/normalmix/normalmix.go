@@ -107,7 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		t1 := 0.5 * t0
-		t2 := 0.5*math.Log(sigma2) - math.Log(pi)
+		t2 := 0.5*special.Log(sigma2) - special.Log(pi)
 		pis[comp] = pi
 		t0s[comp] = t0
 		sigma2s[comp] = sigma2
@@ -255,7 +255,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t1 := 0.5 * t0
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t2 := 1 / sigma2
-		t3 := 0.5*math.Log(sigma2) - math.Log(pi)
+		t3 := 0.5*special.Log(sigma2) - special.Log(pi)
 		pis[comp] = pi
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -363,7 +363,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t1 := 0.5 * t0
 		t2 := 1 / sigma2
-		t3 := 0.5*math.Log(sigma2) - math.Log(pi)
+		t3 := 0.5*special.Log(sigma2) - special.Log(pi)
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -459,8 +459,8 @@ func (p *Model) Dual(dst, z []float64) {
 		mu := p.constOrigin + m1/pi
 		t0 := p.constOrigin - mu
 		t1 := t0 * t0 / sigma2
-		t2 := math.Log(sigma2)
-		t3 := math.Log(pi)
+		t2 := special.Log(sigma2)
+		t3 := special.Log(pi)
 		sum += last * (0.5*t1 + 0.5*t2 - t3 + 0.9189385332046727)
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
@@ -777,7 +777,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := p.constOrigin - mu
 		t1 := 0.5 * t0 * t0
 		t2 := 1 / sigma2
-		t3 := 0.5*math.Log(sigma2) - math.Log(pi)
+		t3 := 0.5*special.Log(sigma2) - special.Log(pi)
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -887,8 +887,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		m1 := z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
-		t1 := math.Log(sigma2)
-		t2 := math.Log(pi)
+		t1 := special.Log(sigma2)
+		t2 := special.Log(pi)
 		mu := p.constOrigin + m1/pi
 		t3 := p.constOrigin - mu
 		t4 := t3 * t3

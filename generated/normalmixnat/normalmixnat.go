@@ -97,7 +97,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 		t1 := p.constOrigin - mu
-		t2 := math.Log(sigma2)
+		t2 := special.Log(sigma2)
 		t3 := t1 * t1
 		t4 := 0.5 * t3
 		t5 := 1 / sigma2
@@ -124,7 +124,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*t2 - math.Log(pi)
+		t9 := 0.5*t2 - special.Log(pi)
 		pis[comp] = pi
 		t9s[comp] = t9
 	}
@@ -271,7 +271,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sigma2 := -0.5 / eta2
 		mu := p.constOrigin + sigma2*eta1
 		t0 := p.constOrigin - mu
-		t1 := math.Log(sigma2)
+		t1 := special.Log(sigma2)
 		t2 := t0 * t0
 		t3 := 0.5 * t2
 		t4 := 1 / sigma2
@@ -292,7 +292,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := t6s[comp]
 		t1 := t1s[comp]
 		pi := t6
-		t7 := 0.5*t1 - math.Log(pi)
+		t7 := 0.5*t1 - special.Log(pi)
 		pis[comp] = pi
 		t7s[comp] = t7
 	}
@@ -412,7 +412,7 @@ func (p *Model) Loss(z []float64) float64 {
 		t0 := p.constOrigin - mu
 		t1 := 0.5 * t0 * t0
 		t2 := 1 / sigma2
-		t3 := math.Log(sigma2)
+		t3 := special.Log(sigma2)
 		t4 := 0.5*t0*t0/sigma2 + 0.5*t3 + rho
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -427,7 +427,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t6 := 0.5*t3 - math.Log(pi)
+		t6 := 0.5*t3 - special.Log(pi)
 		t6s[comp] = t6
 	}
 	var sum float64
@@ -481,7 +481,7 @@ func (p *Model) Violation(z []float64) int {
 			return 3
 		}
 		t0 := p.constOrigin - mu
-		t1 := 0.5*t0*t0/sigma2 + 0.5*math.Log(sigma2) + rho
+		t1 := 0.5*t0*t0/sigma2 + 0.5*special.Log(sigma2) + rho
 		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(t2s, t1s)
@@ -509,7 +509,7 @@ func (p *Model) Dual(dst, z []float64) {
 		sigma2 := -0.5 / eta2
 		mu := p.constOrigin + sigma2*eta1
 		t0 := p.constOrigin - mu
-		t1 := 0.5*t0*t0/sigma2 + 0.5*math.Log(sigma2) + rho
+		t1 := 0.5*t0*t0/sigma2 + 0.5*special.Log(sigma2) + rho
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -542,7 +542,7 @@ func (p *Model) Theta(dst, z []float64) {
 		sigma2 := -0.5 / eta2
 		mu := p.constOrigin + sigma2*eta1
 		t0 := p.constOrigin - mu
-		t1 := 0.5*t0*t0/sigma2 + 0.5*math.Log(sigma2) + rho
+		t1 := 0.5*t0*t0/sigma2 + 0.5*special.Log(sigma2) + rho
 		sigma2s[comp] = sigma2
 		mus[comp] = mu
 		t1s[comp] = t1
@@ -608,7 +608,7 @@ func (p *Model) start0(z []float64) {
 		mu := t4
 		t5 := p.constOrigin - mu
 		pi := t1 + t0*sumEqual/p.n
-		t6 := math.Log(pi)
+		t6 := special.Log(pi)
 		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
@@ -643,7 +643,7 @@ func (p *Model) start0(z []float64) {
 		t6 := t6s[comp]
 		sigma2 := sum2 / t3
 		t8 := t5 * t5 / sigma2
-		t9 := math.Log(sigma2)
+		t9 := special.Log(sigma2)
 		sum3 += last * (0.5*t8 + 0.5*t9 - t6 + 0.9189385332046727)
 		sigma2s[comp] = sigma2
 		t8s[comp] = t8
@@ -715,7 +715,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		mu := t4
 		t5 := p.constOrigin - mu
 		pi := t1 + t0*sumEqual/p.n
-		t6 := math.Log(pi)
+		t6 := special.Log(pi)
 		t3s[comp] = t3
 		t4s[comp] = t4
 		t5s[comp] = t5
@@ -751,7 +751,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		t6 := t6s[comp]
 		sigma2 := sum2 * w_ / t3
 		t8 := t5 * t5 / sigma2
-		t9 := math.Log(sigma2)
+		t9 := special.Log(sigma2)
 		sum3 += last * (0.5*t8 + 0.5*t9 - t6 + 0.9189385332046727)
 		sigma2s[comp] = sigma2
 		t8s[comp] = t8
@@ -872,7 +872,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := p.constOrigin - mu
 		t1 := 0.5 * t0 * t0
 		t2 := 1 / sigma2
-		t3 := 0.5*math.Log(sigma2) - math.Log(pi)
+		t3 := 0.5*special.Log(sigma2) - special.Log(pi)
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
@@ -979,7 +979,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		sigma2 := -0.5 / eta2
 		mu := p.constOrigin + sigma2*eta1
 		t0 := p.constOrigin - mu
-		t1 := math.Log(sigma2)
+		t1 := special.Log(sigma2)
 		t2 := 0.5*t0*t0/sigma2 + 0.5*t1 + rho
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
@@ -991,7 +991,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t3 := t3s[comp]
 		t0 := t0s[comp]
 		pi := t3
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t6 := t0 * t0
 		t5s[comp] = t5
 		t6s[comp] = t6
@@ -1038,7 +1038,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		sigma2 := -0.5 / eta2
 		mu := p.constOrigin + sigma2*eta1
 		t0 := p.constOrigin - mu
-		t1 := 0.5*t0*t0/sigma2 + 0.5*math.Log(sigma2) + rho
+		t1 := 0.5*t0*t0/sigma2 + 0.5*special.Log(sigma2) + rho
 		t1s[comp] = t1
 	}
 	dense.SoftmaxOf(t2s, t1s)

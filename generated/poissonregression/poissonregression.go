@@ -793,7 +793,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		var blockSumExp float64
 		var blockSumLgamma float64
 		for i := range b {
-			t3 := math.Exp(t1[i])
+			t3 := special.Exp(t1[i])
 			weight := weights[i]
 			blockSum += weight * dataY[i] * t1[i]
 			blockSumExp += weight * t3
@@ -842,7 +842,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		for i := range b {
 			weight := weights[i]
 			blockSum += weight * dataY[i] * t0[i]
-			blockSumExp += weight * math.Exp(t0[i])
+			blockSumExp += weight * special.Exp(t0[i])
 			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
 		}
 		sum += blockSum
@@ -878,7 +878,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 		t2 := p.row3[:b]
 		for i := range b {
 			weight := weights[i]
-			t2[i] = weight * (dataY[i] - math.Exp(t1[i]))
+			t2[i] = weight * (dataY[i] - special.Exp(t1[i]))
 		}
 		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
 	}

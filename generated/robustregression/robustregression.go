@@ -730,7 +730,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	gW := g[:e]
 	w_ := z[:e]
 	logsigma := z[e]
-	t0 := math.Exp(logsigma)
+	t0 := special.Exp(logsigma)
 	t1 := 1 / (t0 * t0)
 	t2 := dense.Dot(w_, w_)
 	t3 := 1 / t0
@@ -784,7 +784,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 	w_ := z[:e]
 	logsigma := z[e]
 	t0 := dense.Dot(w_, w_)
-	t1 := 1 / math.Exp(logsigma)
+	t1 := 1 / special.Exp(logsigma)
 	var sumTLogpdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -818,7 +818,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	gW := g[:e]
 	w_ := z[:e]
 	logsigma := z[e]
-	t0 := math.Exp(logsigma)
+	t0 := special.Exp(logsigma)
 	t1 := 1 / (t0 * t0)
 	t2 := p.vecE0
 	clear(t2)

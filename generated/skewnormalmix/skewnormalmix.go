@@ -131,7 +131,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - math.Log(pi)
+		t1 := 0.5*t0 - special.Log(pi)
 		t2 := t2s[comp*d : (comp+1)*d]
 		dense.MulVec(t2, Sigma, eta, d, d)
 		t3 := t3s[comp*d : (comp+1)*d]
@@ -393,7 +393,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			return
 		}
 		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - math.Log(pi)
+		t1 := 0.5*t0 - special.Log(pi)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
 			mu[i] = p.constOrigin[i] + m1[i]/pi
@@ -566,7 +566,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - math.Log(pi)
+		t1 := 0.5*t0 - special.Log(pi)
 		t1s[comp] = t1
 	}
 	var sum float64
@@ -705,7 +705,7 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := math.Log(pi)
+		t3 := special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		for i := range d {
 			t4[i] = mu[i] - p.constOrigin[i]
@@ -1364,7 +1364,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - math.Log(pi)
+		t1 := 0.5*t0 - special.Log(pi)
 		t1s[comp] = t1
 	}
 	var sum3 float64
@@ -1538,7 +1538,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			return
 		}
 		t6 := dense.LogDet(chol, d)
-		t7 := math.Log(pi)
+		t7 := special.Log(pi)
 		pis[comp] = pi
 		t6s[comp] = t6
 		t7s[comp] = t7

@@ -167,7 +167,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t12 := 0.5*t3 - math.Log(pi)
+		t12 := 0.5*t3 - special.Log(pi)
 		pis[comp] = pi
 		t12s[comp] = t12
 	}
@@ -462,7 +462,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t8 := t8s[comp]
 		t2 := t2s[comp]
 		pi := t8
-		t9 := 0.5*t2 - math.Log(pi)
+		t9 := 0.5*t2 - special.Log(pi)
 		pis[comp] = pi
 		t9s[comp] = t9
 	}
@@ -691,7 +691,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*t3 - math.Log(pi)
+		t9 := 0.5*t3 - special.Log(pi)
 		t9s[comp] = t9
 	}
 	var sum float64
@@ -1014,7 +1014,7 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t6 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
@@ -1184,7 +1184,7 @@ func (p *Model) start1(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t6 := p.n*p.blend/float64(k) + t1*sumEqual
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
@@ -1351,7 +1351,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual
 		t5s[comp] = t5
 		t8s[comp] = t8
@@ -1627,7 +1627,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - math.Log(pi)
+		t1 := 0.5*t0 - special.Log(pi)
 		t1s[comp] = t1
 	}
 	var sum3 float64
@@ -1838,7 +1838,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			return
 		}
 		pi := t8
-		t16 := math.Log(pi)
+		t16 := special.Log(pi)
 		t16s[comp] = t16
 	}
 	for start := 0; start < len(p.w); start += block {

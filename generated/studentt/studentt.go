@@ -72,7 +72,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -113,7 +113,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	c[0] = -(2*t9 - 2*m1*t12) / sigma2
 	c[1] = -t12 / sigma2
 	c[2] = 0.5 - 0.5*t5 - p.perRow*(t10-0.5*t11)
-	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
+	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -128,7 +128,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	t0 := 0.5*nu + 0.5
 	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
@@ -185,7 +185,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -202,7 +202,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
+	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -228,7 +228,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(sigma > 0 && sigma <= math.MaxFloat64) {
 		return 4
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 5
 	}
@@ -255,7 +255,7 @@ func (p *Model) Theta(dst, z []float64) {
 	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	sigma := math.Sqrt(sigma2)
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	dst[0] = mu
 	dst[1] = sigma
 	dst[2] = nu
@@ -350,7 +350,7 @@ func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma := theta.Sigma
 	nu := theta.Nu
-	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*math.Log(3.141592653589793*nu) - math.Log(sigma) - (0.5*nu+0.5)*math.Log1p((mu-x)*(mu-x)/(sigma*sigma*nu))
+	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) - (0.5*nu+0.5)*math.Log1p((mu-x)*(mu-x)/(sigma*sigma*nu))
 }
 
 // Sample returns a draw from student_t.
@@ -392,8 +392,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
 	u3 := u[2]
-	nu := math.Exp(u3)
-	sigma := math.Exp(u2)
+	nu := special.Exp(u3)
+	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma * nu)
 	var sumLog1p float64
@@ -408,7 +408,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
+	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -416,8 +416,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
 	u3 := u[2]
-	sigma := math.Exp(u2)
-	nu := math.Exp(u3)
+	sigma := special.Exp(u2)
+	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5
 	mu := u1
 	t1 := 1 / (sigma * sigma * nu)
@@ -448,7 +448,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	g[0] = -2 * t0 * p.perRow * sum / (sigma * sigma * nu)
 	g[1] = 1 - 2*t0*p.perRow*sum2/(sigma*sigma*nu)
 	g[2] = 0.5 - 0.5*nu*t4 - p.perRow*(t0*sum2/(sigma*sigma*nu)-0.5*nu*sumLog1p)
-	return 0.5*math.Log(3.141592653589793*nu) + math.Log(sigma) - t3 + t0*p.perRow*sumLog1p
+	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - t3 + t0*p.perRow*sumLog1p
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -456,9 +456,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
 	u3 := u[2]
-	nu := math.Exp(u3)
+	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5
-	sigma := math.Exp(u2)
+	sigma := special.Exp(u2)
 	mu := u1
 	t1 := 1 / (sigma * sigma * nu)
 	t2 := t0 * p.perRow / (sigma * sigma * nu)
@@ -531,8 +531,8 @@ func (p *unconstrained) Theta(dst, u []float64) {
 	u2 := u[1]
 	u3 := u[2]
 	dst[0] = u1
-	dst[1] = math.Exp(u2)
-	dst[2] = math.Exp(u3)
+	dst[1] = special.Exp(u2)
+	dst[2] = special.Exp(u3)
 }
 
 // FromTheta writes the coordinates of parameters of the target to u.
@@ -541,8 +541,8 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 	sigma := theta[1]
 	nu := theta[2]
 	u[0] = mu
-	u[1] = math.Log(sigma)
-	u[2] = math.Log(nu)
+	u[1] = special.Log(sigma)
+	u[2] = special.Log(nu)
 }
 
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
@@ -551,14 +551,14 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u1 := u[0]
 	u2 := u[1]
 	u3 := u[2]
-	sigma := math.Exp(u2)
-	nu := math.Exp(u3)
+	sigma := special.Exp(u2)
+	nu := special.Exp(u3)
 	t0 := 0.5*nu + 0.5
 	mu := u1
 	t1 := 1 / (sigma * sigma * nu)
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
-	t5 := 0.5*math.Log(3.141592653589793*nu) - t3
+	t5 := 0.5*special.Log(3.141592653589793*nu) - t3
 	t6 := t0 / (sigma * sigma * nu)
 	t7 := 0.5 * t4
 	var sum float64
@@ -587,7 +587,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t9 := t8 * t8 * t1
 			t10 := t9 + 1
 			t11 := math.Log1p(t9)
-			t12 := math.Exp(-t0*t11 - t5)
+			t12 := special.Exp(-t0*t11 - t5)
 			t13 := t8 * t8 * t6 / t10
 			t14 := 2*t13 - 1
 			t15 := t13 - nu*(0.5*t11-t7) - 0.5
@@ -636,13 +636,13 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	m2 := z[1]
 	lognu := z[2]
 	sigma2 := m2 - m1*m1
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	t0 := 0.5*nu + 0.5
 	mu := p.constOrigin + m1
 	t1 := 1 / (sigma2 * nu)
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
-	t5 := 0.5*math.Log(sigma2) + 0.5*math.Log(3.141592653589793*nu) - t3
+	t5 := 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t3
 	t6 := t0 / nu
 	t7 := t0 / (sigma2 * nu)
 	t8 := 0.5 * t4
@@ -671,7 +671,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 			t9 := x - mu
 			t10 := t9 * t9 * t1
 			t11 := math.Log1p(t10)
-			t12 := math.Exp(-t0*t11 - t5)
+			t12 := special.Exp(-t0*t11 - t5)
 			t13 := t10 + 1
 			t14 := t9 * t9 * t7 / t13
 			t15 := t14 - 0.5

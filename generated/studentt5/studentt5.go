@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[1] = sigma2 - p.perRow*(1.2000000000000002*sum2+2.4000000000000004*m1*sum)
 	c[0] = -(m1 + p.perRow*(1.2000000000000002*sum-1.2000000000000002*m1*sum2/sigma2)) / sigma2
 	c[1] = -(0.6000000000000001*p.perRow*sum2/sigma2 - 0.5) / sigma2
-	return 0.5*math.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
+	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -164,7 +164,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*math.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
+	return 0.5*special.Log(sigma2) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -295,7 +295,7 @@ func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma := theta.Sigma
 	nu := theta.Nu
-	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*math.Log(3.141592653589793*nu) - math.Log(sigma) - (0.5*nu+0.5)*math.Log1p((mu-x)*(mu-x)/(sigma*sigma*nu))
+	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) - (0.5*nu+0.5)*math.Log1p((mu-x)*(mu-x)/(sigma*sigma*nu))
 }
 
 // Sample returns a draw from student_t.
@@ -335,7 +335,7 @@ func (p *unconstrained) Dim() int {
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	sigma := math.Exp(u2)
+	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sumLog1p float64
@@ -350,14 +350,14 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return math.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
+	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
 func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	sigma := math.Exp(u2)
+	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sum float64
@@ -384,14 +384,14 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	}
 	g[0] = -1.2000000000000002 * p.perRow * sum / (sigma * sigma)
 	g[1] = 1 - 1.2000000000000002*p.perRow*sum2/(sigma*sigma)
-	return math.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
+	return special.Log(sigma) + 3*p.perRow*sumLog1p + 0.968619589054724
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
 func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
-	sigma := math.Exp(u2)
+	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sum float64
@@ -439,7 +439,7 @@ func (p *unconstrained) Theta(dst, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
 	dst[0] = u1
-	dst[1] = math.Exp(u2)
+	dst[1] = special.Exp(u2)
 	dst[2] = 5.0
 }
 
@@ -448,7 +448,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 	mu := theta[0]
 	sigma := theta[1]
 	u[0] = mu
-	u[1] = math.Log(sigma)
+	u[1] = special.Log(sigma)
 }
 
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
@@ -456,7 +456,7 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
-	sigma := math.Exp(u2)
+	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma)
 	var sum float64
@@ -478,7 +478,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 			t1 := x - mu
 			t2 := t1 * t1 * t0
 			t3 := 0.2*t2 + 1
-			t4 := math.Exp(-3*math.Log1p(0.2*t2) - 0.968619589054724)
+			t4 := special.Exp(-3*math.Log1p(0.2*t2) - 0.968619589054724)
 			t5 := 1.2000000000000002*t1*t1*t0/t3 - 1
 			weight := weights[i]
 			blockSum += weight * t1 * t1 * t4 / (t3 * t3)
@@ -513,7 +513,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	sigma2 := m2 - m1*m1
 	mu := p.constOrigin + m1
 	t0 := 1 / sigma2
-	t1 := 0.5*math.Log(sigma2) + 0.968619589054724
+	t1 := 0.5*special.Log(sigma2) + 0.968619589054724
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -532,7 +532,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		for i, x := range xs[start:end] {
 			t2 := x - mu
 			t3 := t2 * t2 * t0
-			t4 := math.Exp(-3*math.Log1p(0.2*t3) - t1)
+			t4 := special.Exp(-3*math.Log1p(0.2*t3) - t1)
 			t5 := 0.2*t3 + 1
 			t6 := 0.6000000000000001*t2*t2*t0/t5 - 0.5
 			t7 := 1.2000000000000002*t2/t5 - 2*m1*t6

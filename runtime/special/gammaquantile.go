@@ -60,6 +60,33 @@ func GammaQuantileWithDA(u, a float64) (x, da float64) {
 	return p.x, p.slope()
 }
 
+// GammaQuantileDU returns the derivative of GammaQuantile in u, the inverse of the density at the quantile: 0 where the
+// quantile underflows, +Inf at u = 1.
+func GammaQuantileDU(u, a float64) float64 {
+	if !(u > 0 && u < 1 && a > 0 && a <= math.MaxFloat64) {
+		return gammaQuantileDUEnds(u, a)
+	}
+	p := newGammaPoint(u, a)
+	if p.x == 0 {
+		return 0
+	}
+	return p.perChance(u)
+}
+
+// gammaQuantileDUEnds is for the arguments at the ends of the domain and outside of it: at u = 0 the inverse of the
+// density at 0.
+func gammaQuantileDUEnds(u, a float64) float64 {
+	switch {
+	case !(u >= 0 && u <= 1 && a > 0):
+		return math.NaN()
+	case u == 0 && a < 1:
+		return 0
+	case u == 0 && a == 1:
+		return 1
+	}
+	return math.Inf(1)
+}
+
 // gammaQuantileEnds is for the arguments at the ends of the domain and outside of it.
 func gammaQuantileEnds(u, a float64) (x, da float64) {
 	switch {
@@ -144,6 +171,20 @@ func (p *gammaPoint) slope() float64 {
 		return p.seriesSlope()
 	}
 	return p.fractionSlope()
+}
+
+// perChance returns dx/du = 1/f, as k x divided by the probability of the form's tail.
+func (p *gammaPoint) perChance(u float64) float64 {
+	switch p.form {
+	case gammaUniform:
+		side, chance := gammaSide(u)
+		_, rate := p.uniformTail(side, p.mu)
+		return p.x / math.Abs(rate) / chance
+	case gammaFraction:
+		return p.x / gammaFractionAt(p.a, p.x, gammaFractionSteps(p.x)) / (1 - u)
+	}
+	_, rate := p.seriesLog(p.x)
+	return p.x / rate / u
 }
 
 // maxGammaSteps is never reached: three are the most that were seen in a million random points.

@@ -69,29 +69,38 @@ func normalMills(z float64) float64 {
 	return math.Exp(0.5*z*z) - invSqrt2Pi*(p/q)
 }
 
+// gammaSide returns -1 and u where the tail is P, 1 and 1-u where it is Q.
+func gammaSide(u float64) (side, chance float64) {
+	if u <= 0.5 {
+		return -1, u
+	}
+	return 1, 1 - u
+}
+
+// uniformTail returns the logarithm of the tail at mu and its derivative in log x.
+func (p *gammaPoint) uniformTail(side, mu float64) (log, rate float64) {
+	root := math.Sqrt(p.a)
+	eta := gammaEta(mu)
+	z := eta * root
+	sum, scaled := gammaExpansion(p.a, eta)
+	tail := normalMills(side*z) + side*invSqrt2Pi*sum/(root*scaled)
+	return math.Log(tail) - 0.5*z*z, -side * invSqrt2Pi * root / (scaled * tail)
+}
+
 // findUniform finds the quantile from a guess of mu.
 func (p *gammaPoint) findUniform(u, mu float64) {
 	p.form = gammaUniform
-	a, root := p.a, math.Sqrt(p.a)
-	side, chance := 1.0, 1-u // the tail: Q, or P
-	if u <= 0.5 {
-		side, chance = -1, u
-	}
+	side, chance := gammaSide(u)
 	want := Log(chance)
 	for range maxGammaSteps {
-		eta := gammaEta(mu)
-		z := eta * root
-		sum, scaled := gammaExpansion(a, eta)
-		scale := root * scaled
-		tail := normalMills(side*z) + side*invSqrt2Pi*sum/scale
-		rate := -side * invSqrt2Pi * root / (scaled * tail)
-		step, last := gammaStep(want+(0.5*z*z-math.Log(tail)), rate, -a*mu, a*(1+mu))
+		log, rate := p.uniformTail(side, mu)
+		step, last := gammaStep(want-log, rate, -p.a*mu, p.a*(1+mu))
 		mu += (1 + mu) * math.Expm1(step)
 		if last {
 			break
 		}
 	}
-	p.mu, p.x = mu, math.FMA(a, mu, a)
+	p.mu, p.x = mu, math.FMA(p.a, mu, p.a)
 }
 
 func (p *gammaPoint) uniformSlope() float64 {

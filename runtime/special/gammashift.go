@@ -29,6 +29,9 @@ func (s *shift) lgamma() float64 {
 	}
 	// low is the product of the other a_j, low + excess that of the a_j + f, with no subtraction.
 	low, excess := 1.0, 0.0
+	if s.r < 0x1p-600 { // their scale does not matter
+		low = 0x1p600
+	}
 	for j := s.k; j < s.m; j++ {
 		a := s.r + float64(j)
 		excess = excess*(a+s.f) + low*s.f
@@ -36,7 +39,10 @@ func (s *shift) lgamma() float64 {
 	}
 	base := stirlingLgamma(s.f, s.top, math.Log1p(s.f/s.top))
 	if s.k == 0 {
-		return base - math.Log1p(excess/low)
+		if ratio := excess / low; ratio <= math.MaxFloat64 {
+			return base - math.Log1p(ratio)
+		}
+		return base + (Log(low) - Log(excess))
 	}
 	return base + Log(product*low/(low+excess))
 }

@@ -102,6 +102,21 @@ func NdtrRatio(x float64) float64 {
 	return e * q / (q - e*p) // phi/(1 - phi M), over one denominator
 }
 
+// NdtrResidual returns x + NdtrRatio(x), which is x - E[z | z < x] for a standard normal z: the mean residual life of
+// reliability theory. It is positive, about -1/x far to the left, where the sum would lose all digits. 4 ulp.
+func NdtrResidual(x float64) float64 {
+	switch {
+	case x >= 0:
+		return x + NdtrRatio(x)
+	case x >= -normalCellsEnd:
+		return poly8(&normalResidualP, -x) / poly8(&normalResidualQ, -x)
+	}
+	i := -1 / x // of the numbers of tailRatio, R(u)/(-x (1 - u R(u)))
+	u := i * i
+	r := poly7(&normalTailP, u)
+	return i * r / (poly7(&normalTailQ, u) - u*r)
+}
+
 // LogNdtrRatio returns LogNdtr(x) and NdtrRatio(x), of which each has what is dear in the other.
 func LogNdtrRatio(x float64) (log, ratio float64) {
 	if inNormalCells(x) {

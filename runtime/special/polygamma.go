@@ -75,10 +75,13 @@ func zetaTail(m, x float64) float64 {
 	return 1/m + i*(0.5+tail)
 }
 
-// logOf returns log(x) in two words for x > 0, also where x is subnormal.
+// logOf returns log(x) in two words for every finite x > 0.
 func logOf(x float64) (hi, lo float64) {
-	if x < leastNormal {
+	switch {
+	case x < leastNormal:
 		return logTwo(x*0x1p54, 0, -54)
+	case x > 0x1p1000:
+		return logTwo(x*0x1p-54, 0, 54)
 	}
 	return logTwo(x, 0, 0)
 }

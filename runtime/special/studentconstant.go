@@ -30,19 +30,19 @@ func tConstant(a float64) float64 {
 	return invSqrt2Pi * math.Sqrt(a/(a+theta(a)))
 }
 
-// tailConstant returns c/sqrt(nu), which is 1/(nu B(a,1/2)), for finite a.
-func tailConstant(a float64) float64 { return 1 / math.Sqrt(4*math.Pi*(a+theta(a))) }
+// tailFactor returns c sqrt(y/nu), where c/sqrt(nu) = 1/(nu B(a,1/2)), for finite a.
+func tailFactor(a, y float64) float64 {
+	const inverse4Pi = 0.0795774715459476678844418816862571810
+	return math.Sqrt(inverse4Pi * y / (a + theta(a)))
+}
 
 // tConstantSlope returns d log(c)/d nu, which is positive, and 1/(2 nu) less that, which is too: the one for large nu,
 // where it falls like 1/(4 nu^2), the other for small nu, where it has a limit.
 func tConstantSlope(a float64) (slope, rest float64) {
 	if a < thetaFrom {
-		t, dt := ratioSlope(thetaLowP[:], thetaLowQ[:], a, a)
-		rest = 0.25 * (1 + dt) / (a + t)
-		return 0.25 * (t/a - dt) / (a + t), rest
+		return 0.25 * poly8(&slopeLowP, a) / (a * poly8(&slopeLowQ, a)), poly8(&slopeRestP, a) / poly8(&slopeRestQ, a)
 	}
 	u := 1 / a
-	t, dt := ratioSlope(thetaHighP[:], thetaHighQ[:], u, u) // d theta/d a = -u^2 dt
-	n := 0.25 * u / (1 + u*t)
-	return n * u * (t + u*dt), n * (1 - u*u*dt)
+	slope = 0.0625 * u * (u * (poly8(&slopeHighP, u) / poly8(&slopeHighQ, u)))
+	return slope, 0.25*u - slope
 }

@@ -59,7 +59,7 @@ func (p *tPoint) slope() tSlope {
 	case p.isFar():
 		sum, dsum, _, _ := p.termSumSlope(maxTerms)
 		return p.seriesSlope(tTail{
-			k:    tailConstant(p.a) * math.Sqrt(p.y) * sum,
+			k:    tailFactor(p.a, p.y) * sum,
 			rate: p.nu / sum / p.x,
 		}, 0.5/sum, dsum/sum)
 	case p.a >= uniformFrom:
@@ -76,7 +76,7 @@ func (p *tPoint) seriesSlope(t tTail, move, dlogH float64) tSlope {
 
 // heavySlope is for points of the heavy form: F has the derivative sum of k (1/2)_k/(k! (a+k)^2) z^k in a.
 func (p *tPoint) heavySlope() tSlope {
-	t := p.heavyTail()
+	t, f := p.heavyTail()
 	d, term := 0.0, 1.0
 	for k := 1; k < len(inverseWhole); k++ {
 		term *= p.z * (1 - 0.5*inverseWhole[k])
@@ -87,9 +87,7 @@ func (p *tPoint) heavySlope() tSlope {
 			break
 		}
 	}
-	rootY := math.Sqrt(p.y)
-	f := p.nu * rootY / (p.x * t.rate)
-	return p.seriesSlope(t, 0.5*rootY/f, d/f)
+	return p.seriesSlope(t, 0.5*math.Sqrt(p.y)/f, d/f)
 }
 
 // termSumSlope is termSum with the derivatives in a: those of the sum, and that of the logarithm of the term.
@@ -123,7 +121,7 @@ func (p *tPoint) shiftedSlope() tSlope {
 		h = 1 + share*h
 		up--
 	}
-	t := tTail{k: tailConstant(p.a) * math.Sqrt(p.y) * h, rate: p.nu / h / p.x}
+	t := tTail{k: tailFactor(p.a, p.y) * h, rate: p.nu / h / p.x}
 	return p.seriesSlope(t, 0.5/h, dh/h)
 }
 
@@ -194,7 +192,7 @@ func (p *tPoint) centralSlope() tSlope {
 	}
 	f := p.density()
 	slope, _ := tConstantSlope(p.a)
-	dF := p.x * f * (slope*m + 0.5*sum)
+	dF := f * (slope*m + 0.5*sum) * p.x
 	if p.isCentral() {
 		tail := 0.5 - p.x*f*m
 		return tSlope{perTail: dF / tail, tail: tail, rate: f / tail}

@@ -76,11 +76,12 @@ func (p *tPoint) central() (f, delta float64) {
 func (p *tPoint) tail() tTail {
 	switch {
 	case p.isHeavy():
-		return p.heavyTail()
+		t, _ := p.heavyTail()
+		return t
 	case p.isFar():
 		sum, _ := p.termSum(maxTerms)
 		return tTail{
-			k:    tailConstant(p.a) * math.Sqrt(p.y) * sum,
+			k:    tailFactor(p.a, p.y) * sum,
 			rate: p.nu / sum / p.x,
 		}
 	case p.a >= uniformFrom:
@@ -89,7 +90,7 @@ func (p *tPoint) tail() tTail {
 		return tTail{k: k, rate: tConstant(p.a) * p.rootZ() / k}
 	}
 	h := p.shiftedSum()
-	return tTail{k: tailConstant(p.a) * math.Sqrt(p.y) * h, rate: p.nu / h / p.x}
+	return tTail{k: tailFactor(p.a, p.y) * h, rate: p.nu / h / p.x}
 }
 
 // shiftedSum returns H by the expansion of the one that is n steps above: H(a) = 1 + z (a+1/2)/(a+1) H(a+1). The rounding
@@ -110,14 +111,11 @@ func (p *tPoint) shiftedSum() float64 {
 }
 
 // heavyTail is for nu < 1 and s >= 1, where S is 1/2 or so: 2S = z^a F/(a B(a,1/2)) as in studentquantileheavy.go.
-func (p *tPoint) heavyTail() tTail {
+func (p *tPoint) heavyTail() (t tTail, f float64) {
 	sum, _ := heavySum(p.a, p.z)
-	f := 1 + p.a*sum
-	return tTail{k: 0.5 * math.Exp(-p.a*betaLog(p.a)) * f, rate: p.heavyRate(f)}
+	f = 1 + p.a*sum
+	return tTail{k: 0.5 * math.Exp(-p.a*betaLog(p.a)) * f, rate: p.nu * math.Sqrt(p.y) / f / p.x}, f
 }
-
-// heavyRate returns f/S.
-func (p *tPoint) heavyRate(f float64) float64 { return p.nu * math.Sqrt(p.y) / (p.x * f) }
 
 // maxTerms is more than H has terms that count for z <= 1/4.
 const maxTerms = 40

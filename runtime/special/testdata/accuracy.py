@@ -85,6 +85,11 @@ def gamma_quantile(u, a):
     raise ValueError((u, a))
 
 
+def gamma_quantile_du(u, a):
+    x = gamma_quantile(u, a)
+    return exp(x - (a - 1) * log(x) + loggamma(a))
+
+
 def gamma_quantile_da(u, a):
     return difference(gamma_quantile, (u, a), 1)
 
@@ -119,6 +124,10 @@ def ndtr(x):
     return exp(log_ndtr(x))
 
 
+def normal_density(x):
+    return exp(-x * x / 2) / sqrt(2 * pi)
+
+
 def normal_quantile(u):
     if u == 0.5:
         return mpf(0)
@@ -136,15 +145,24 @@ def normal_quantile(u):
 def t_quantile(u, nu):
     if u == 0.5:
         return mpf(0)
-    log_p = log(u) if u < 0.5 else log1p(-u)
-    guess = mpf(1)
-    if nu < 0.5 or log_p < -50 * nu:  # of the tail that is a power
-        a = nu / 2
-        guess = exp((-log_p + loggamma(a + mpf(1) / 2) - loggamma(a + 1) - log(pi) / 2 - log(mpf(2))) / nu) * sqrt(nu)
-    elif abs(u - 0.5) < 0.01:
-        guess = abs(u - mpf(1) / 2) / exp(st.log_density(mpf(0), nu))
-    x = newton_quantile(log_p, nu, guess)
+    p = min(u, 1 - u)
+    with mp.workdps(mp.dps + int(max(0, -2 * mp.log10(nu)))):
+        x = upper_t_quantile(p, nu)
     return -x if u < 0.5 else x
+
+
+def upper_t_quantile(p, nu):
+    a, half = nu / 2, mpf(1) / 2
+    far = exp((loggamma(a + half) - loggamma(a + 1) - log(2 * p) - log(pi) / 2) / nu) * sqrt(nu)
+    if far > mpf(10) ** 100 * (1 + nu):
+        return far  # the next term is smaller by nu/x^2
+    if nu > 3:
+        guess = -normal_quantile(p)
+    elif half - p < 0.1 * nu:
+        guess = (half - p) / exp(st.log_density(mpf(0), nu))
+    else:
+        guess = far
+    return newton_quantile(log(p), nu, guess)
 
 
 def newton_quantile(log_p, nu, x):
@@ -174,8 +192,8 @@ def softplus(x):
 # The table: value, points, digits beyond those of the arguments' sizes; kinks say where there is no derivative.
 
 class Function:
-    def __init__(self, value, points, digits=40, kink=lambda *a: False, constant=None, loss=size_twice):
-        self.value, self.points, self.digits, self.kink, self.constant = value, points, digits, kink, constant
+    def __init__(self, value, points, digits=40, kink=lambda *a: False, without=(), loss=size_twice):
+        self.value, self.points, self.digits, self.kink, self.without = value, points, digits, kink, without
         self.loss = loss  # of digits, by cancellation
 
     def digits_at(self, args):
@@ -194,9 +212,9 @@ def square_digits(x, *rest):
     return min(400, x * x / 2)
 
 
-def relation(f, tie=0):
+def relation(f):
     rows = [(x, y) for x in (0.0, TINY, -TINY, 1, -1, 1e300) for y in (0.0, TINY, 1, after(1.0), -1, -MAX)]
-    return Function(f, rows, kink=lambda x, y: x == y)
+    return Function(f, rows, kink=lambda x, y: abs(x - y) < 1e-30)
 
 
 STUDENT = pairs(COARSE_REAL, DEGREES, 0.3)
@@ -251,22 +269,26 @@ FUNCTIONS = {
     'digamma_diff': Function(rounded_difference(lambda z: psi(0, z)), DIFFERENCES),
     'trigamma_diff': Function(rounded_difference(lambda z: psi(1, z)), DIFFERENCES),
     'tetragamma_diff': Function(rounded_difference(lambda z: psi(2, z)), DIFFERENCES),
-    'polygamma': Function(lambda m, x: psi(int(m), x), pairs(ORDERS, POSITIVE, 0.25), constant=0,
+    'polygamma': Function(lambda m, x: psi(int(m), x), pairs(ORDERS, POSITIVE, 0.25), without=(0,),
                           loss=lambda m, x: m * max(0, -math.log10(x)) if x > 1e-20 else 40),
     'erf': Function(erf, one([x for x in REAL if abs(x) < 1e5])),
     'ndtr': Function(ndtr, one([x for x in REAL if abs(x) < 1e5] + [-37.5, -38.5]), loss=square_digits),
     'log_ndtr': Function(log_ndtr, one(REAL), loss=square_digits),
     'ndtr_ratio': Function(ndtr_ratio, one(REAL), loss=square_digits),
     'normal_quantile': Function(normal_quantile, one(UNIT)),
+    'ndtr_residual': Function(lambda x: x + ndtr_ratio(x), one(REAL), loss=lambda x: square_digits(x) + 4 * size(x)),
+    'normal_quantile_du': Function(lambda u: 1 / normal_density(normal_quantile(u)), one(UNIT)),
     't_logpdf': Function(st.log_density, STUDENT, loss=little),
     't_cdf': Function(lambda x, nu: exp(st.log_cdf(x, nu)), STUDENT, loss=little),
     't_logcdf': Function(st.log_cdf, STUDENT, loss=little),
     't_ratio': Function(st.ratio, STUDENT, loss=little),
-    't_logcdf_dnu': Function(lambda x, nu: difference(st.log_cdf, (x, nu), 1), STUDENT, digits=120, loss=little),
+    't_logcdf_dnu': Function(lambda x, nu: difference(st.log_cdf, (x, nu), 1), STUDENT, digits=120, loss=little, without=(1,)),
     't_quantile': Function(t_quantile, CHANCES, loss=little),
-    't_quantile_dnu': Function(lambda u, nu: difference(t_quantile, (u, nu), 1), CHANCES, digits=120, loss=little),
+    't_quantile_du': Function(lambda u, nu: exp(-st.log_density(t_quantile(u, nu), nu)), CHANCES, loss=little),
+    't_quantile_dnu': Function(lambda u, nu: difference(t_quantile, (u, nu), 1), CHANCES, digits=120, loss=little, without=(1,)),
     'gamma_quantile': Function(gamma_quantile, SHAPED, loss=little),
-    'gamma_quantile_da': Function(gamma_quantile_da, SHAPED, digits=120, loss=little),
+    'gamma_quantile_du': Function(gamma_quantile_du, SHAPED, loss=little),
+    'gamma_quantile_da': Function(gamma_quantile_da, SHAPED, digits=120, loss=little, without=(1,)),
     'sigmoid': Function(sigmoid, one(REAL), loss=lambda x: min(abs(x), 1000)),
     'log_sigmoid': Function(lambda x: -softplus(-x), one(REAL), loss=lambda x: min(abs(x), 1000)),
     'softplus': Function(softplus, one(REAL), loss=lambda x: min(abs(x), 1000)),
@@ -297,7 +319,8 @@ def difference(f, args, k):
     return (f(*up) - f(*down)) / (up[k] - down[k])
 
 
-OF_CHANCE = {FUNCTIONS[n].value for n in ('normal_quantile', 't_quantile', 't_quantile_dnu', 'gamma_quantile', 'gamma_quantile_da', 'logit')}
+OF_CHANCE = {FUNCTIONS[n].value for n in ('normal_quantile', 'normal_quantile_du', 't_quantile', 't_quantile_du', 't_quantile_dnu',
+                                           'gamma_quantile', 'gamma_quantile_du', 'gamma_quantile_da', 'logit')}
 ONE_SIDED = {FUNCTIONS[n].value for n in ('lgamma_diff', 'digamma_diff', 'trigamma_diff', 'tetragamma_diff')}
 
 def confirmed(compute, digits):
@@ -315,6 +338,8 @@ def confirmed(compute, digits):
 
 
 def text(v):
+    if v != 0 and abs(mp.log10(abs(v))) > 400:  # beyond all float64, by far
+        return '%s1e%s400' % ('-' if v < 0 else '', '+' if abs(v) > 1 else '-')
     return nstr(v, 25, min_fixed=0, max_fixed=0)
 
 
@@ -324,7 +349,7 @@ def numbers(name, args, derivatives=True):
     digits = f.digits_at(args)
     out = [text(confirmed(lambda: mpf(f.value(*exact)), digits))]
     for k in range(len(args) if derivatives else 0):
-        if f.constant == k or f.kink(*args):
+        if k in f.without or f.kink(*args):
             out.append('-')
             continue
         out.append(text(confirmed(lambda: mpf(difference(f.value, exact, k)), digits + 130)))
@@ -347,9 +372,9 @@ SEARCH = {name: ['line'] for name in FUNCTIONS}
 SEARCH.update({n: ['positive'] for n in ('log', 'lgamma', 'digamma', 'trigamma', 'tetragamma', 'digamma_log', 'trigamma_inv', 'tetragamma_inv2')})
 SEARCH.update({n: ['count', 'base'] for n in ('lgamma_diff', 'digamma_diff', 'trigamma_diff', 'tetragamma_diff')})
 SEARCH.update({n: ['line', 'degrees'] for n in ('t_logpdf', 't_cdf', 't_logcdf', 't_ratio', 't_logcdf_dnu')})
-SEARCH.update({n: ['chance', 'degrees'] for n in ('t_quantile', 't_quantile_dnu')})
-SEARCH.update({n: ['chance', 'shape'] for n in ('gamma_quantile', 'gamma_quantile_da')})
-SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'logit': ['chance']})
+SEARCH.update({n: ['chance', 'degrees'] for n in ('t_quantile', 't_quantile_du', 't_quantile_dnu')})
+SEARCH.update({n: ['chance', 'shape'] for n in ('gamma_quantile', 'gamma_quantile_du', 'gamma_quantile_da')})
+SEARCH.update({'polygamma': ['order', 'positive'], 'normal_quantile': ['chance'], 'normal_quantile_du': ['chance'], 'logit': ['chance']})
 
 
 def emit(out, name, rows, derivatives=True):

@@ -60,6 +60,11 @@ def beta_log(a):
     return (loggamma(1 + a) + loggamma(mpf(1) / 2) - loggamma(a + mpf(1) / 2)) / a
 
 
+def constant_slope(a):
+    """d log c/d nu for the constant c of the Student-t density, a = nu/2."""
+    return (psi(0, a + mpf(1) / 2) - psi(0, a) - 1 / (2 * a)) / 2
+
+
 NINTH, SIXTEENTH = mpf(1) / 9, mpf(1) / 16
 FITS = [
     ('lgTail', 'z*(lgamma(z) - (z-1/2)*log(z) + z - log(2*pi)/2), u = 1/z^2, z >= 3',
@@ -85,10 +90,15 @@ FITS = [
      lambda z: (1 + z) ** 2 * (psi(1, 1 + z) - 1 / (1 + z)), mpf(0), mpf(2), 7, 7),
     ('psi2Mid', "-(1+z)^3*(psi^(2)(1+z) + 1/(1+z)^2), 0 <= z <= 2",
      lambda z: -(1 + z) ** 3 * (psi(2, 1 + z) + 1 / (1 + z) ** 2), mpf(0), mpf(2), 7, 7),
+    ('normalResidual', 'phi(x)/Phi(-x) - x, 0 <= x <= 4', lambda x: 1 / (sqrt(2 * pi) * tail(x)) - x, mpf(0), mpf(4), 8, 8),
     ('normalTail', 'x^2*(1 - x*Phi(-x)/phi(x)), u = 1/x^2, x >= 4',
      of_inverse_square(lambda x: x * x * (1 - sqrt(2 * pi) * x * tail(x))), TINY, SIXTEENTH, 7, 7),
     ('thetaLow', '(gamma(1+a)/gamma(1/2+a))^2 - a, 0 <= a <= 2', theta, mpf(0), mpf(2), 8, 8),
     ('betaLog', 'log(a*B(a, 1/2))/a, 0 <= a <= 1/2', beta_log, TINY, mpf(1) / 2, 7, 7),
+    ('slopeLow', '4*a*(d log c/d nu), c of the Student-t density, a = nu/2, 0 <= a <= 2',
+     lambda a: 4 * a * constant_slope(a), TINY, mpf(2), 8, 8),
+    ('slopeRest', '1/(4*a) - d log c/d nu, 0 <= a <= 2', lambda a: 1 / (4 * a) - constant_slope(a), TINY, mpf(2), 8, 8),
+    ('slopeHigh', '16*a^2*(d log c/d nu), u = 1/a, a >= 2', lambda u: 16 / u ** 2 * constant_slope(1 / u), TINY, mpf(1) / 2, 8, 8),
     ('thetaHigh', 'the same, u = 1/a, a >= 2', lambda u: theta(1 / u), TINY, mpf(1) / 2, 8, 8),
 ]
 

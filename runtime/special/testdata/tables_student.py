@@ -17,7 +17,7 @@ from tables import after, around, before, log_random, log_spaced, rng, write
 
 def log_density(x, nu):
     a = nu / 2
-    if nu > mpf(10) ** 30:  # loggamma would need as many digits as nu has, twice
+    if nu > mpf(10) ** 100:  # loggamma would need as many digits as nu has, twice
         constant = -1 / (8 * a) + 1 / (192 * a ** 3) - 1 / (640 * a ** 5) - log(2 * pi) / 2
     else:
         with mp.workdps(mp.dps + max(0, 2 * int(mp.log10(nu))) + 5):
