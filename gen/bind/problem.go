@@ -32,24 +32,30 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 	if out.Target == nil || out.Surrogate == nil || diags.HasErrors() {
 		return nil, diags
 	}
-	for _, d := range p.Dimensions {
-		if b.dims[d.Name] == nil {
-			b.diags.Errorf(d.NameSpan, "there is no dimension %q", d.Name).
-				WithHint("dimensions here: %s", strings.Join(slices.Sorted(maps.Keys(b.dims)), ", "))
-		}
-	}
 	b.goNames(out.Target.Params)
 	b.refine(p, out)
 	b.auxiliary(p, out)
 	b.gmap(p, out)
 	b.where(p, out)
 	out.Variational = b.variational(p, out)
+	b.knownDimensions(p)
 	b.starts(p, out)
 	b.constantsAtStart(p, out)
 	if diags.HasErrors() {
 		return nil, diags
 	}
 	return out, diags
+}
+
+// knownDimensions reports dimensions that a problem gives a length and that nothing has: neither its distributions nor the
+// data and latent variables of a variational objective.
+func (b *binder) knownDimensions(p *spec.Problem) {
+	for _, d := range p.Dimensions {
+		if b.dims[d.Name] == nil {
+			b.diags.Errorf(d.NameSpan, "there is no dimension %q", d.Name).
+				WithHint("dimensions here: %s", strings.Join(slices.Sorted(maps.Keys(b.dims)), ", "))
+		}
+	}
 }
 
 // BindFamily binds a family alone, as surrogate and as target of itself.

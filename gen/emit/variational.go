@@ -313,7 +313,8 @@ func (f *file) setVariationalData() {
 		case t.Dims[0].Name == "":
 			fixed += t.Dims[0].Size
 		case times > 0 && t.Dims[0] != unknown:
-			panic(plan.Unsupported("data of two dimensions that are not numbers: pin one of them"))
+			panic(plan.Unsupported(fmt.Sprintf("data of two dimensions that are not numbers, %[1]s and %[2]s: "+
+				"pin one of them, as in dimensions: {%[1]s: 2}", unknown, t.Dims[0])))
 		default:
 			times, unknown = times+1, t.Dims[0]
 		}

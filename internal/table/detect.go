@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -46,14 +47,29 @@ func detect(in *bufio.Reader, o Options) (*layout, error) {
 		return nil, &Error{Name: o.Name, Text: "no data: the file is empty"}
 	}
 	s := &sample{name: o.Name, rows: rows, decimalComma: o.DecimalComma}
+	s.completeHeader()
 	o.Columns = s.split(o.Columns)
-	l := &layout{separator: separator, width: len(rows[0])}
+	l := &layout{separator: separator, width: len(s.rows[0])}
 	if err := s.choose(l, o); err != nil {
 		return nil, err
 	}
 	l.header = s.hasHeader(l, o)
 	l.names = s.names(l.header)
 	return l, s.checkChoice(l)
+}
+
+// completeHeader puts an empty name in front of the header when all rows have one cell more, as write.table of R has it: the
+// numbers or names of rows have no name there.
+func (s *sample) completeHeader() {
+	header := s.rows[0]
+	for _, row := range s.rows[1:] {
+		if len(row) != len(header)+1 {
+			return
+		}
+	}
+	if len(s.rows) > 1 && len(header) > 1 && !slices.ContainsFunc(header, func(cell string) bool { return !isTitle(cell) }) {
+		s.rows[0] = append([]string{""}, header...)
+	}
 }
 
 // wholeLines drops the last line of a beginning that was cut off.

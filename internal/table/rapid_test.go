@@ -142,40 +142,63 @@ func TestReadFaults(t *testing.T) {
 	})
 }
 
-// FuzzRead reads anything without a panic; what it accepts is finite and has a place.
+// FuzzRead reads anything without a panic; what it accepts is finite and has a place, and is among the rows asked for.
 func FuzzRead(f *testing.F) {
-	for _, text := range []string{"ticks\n0\n3\n", "1,2\n3,4\n", "a;b\nx;1,5\n", "\"a\nb\"\t1\n", "\ufeff\n\n#\n1", "x\n1\n\n2"} {
-		f.Add([]byte(text), "", "")
-		f.Add([]byte(text), "1", "2")
+	for _, text := range []string{"ticks\n0\n3\n", "1,2\n3,4\n", "a;b\nx;1,5\n", "\"a\nb\"\t1\n", "\ufeff\n\n#\n1", "x\n1\n\n2",
+		",x\r\n1,NA\r\n2,3", "\"a\",\"b\"\n\"1\",2,3\n", "\x1f\x8b\x08", "{\"x\": 1}", "a\rb", "PK\x03\x04", "\xff\xfe1\x00"} {
+		f.Add([]byte(text), "", "", "", "", false, false)
+		f.Add([]byte(text), "1", "2", "2:3,1", "1>0", true, true)
+		f.Add([]byte(text), "", "", ":2", "x=1", true, false)
 	}
-	f.Fuzz(func(t *testing.T, text []byte, column, weights string) {
-		o := Options{Weights: weights}
+	f.Fuzz(func(t *testing.T, text []byte, column, weights, rows, where string, skip, comma bool) {
+		o := Options{Weights: weights, Several: skip, SkipMissing: skip, DecimalComma: comma}
 		if column != "" {
 			o.Columns = []string{column}
 		}
+		var err error
+		if o.Rows, err = ParseRows(rows); err != nil && rows != "" {
+			return
+		} else if rows == "" {
+			o.Rows = nil
+		}
+		if c, err := ParseCondition(where); err == nil {
+			o.Where = []Condition{c}
+		} else if where != "" {
+			return
+		}
 		got, err := Read(bytes.NewReader(text), o)
 		if err != nil {
-			if err.Error() == "" {
-				t.Error("an error without a message")
+			if err.Error() == "" || len(err.Error()) > 100_000 {
+				t.Errorf("an error with a message of %d bytes", len(err.Error()))
 			}
 			return
 		}
+		checkTable(t, got)
+		for _, n := range got.Numbers() {
+			if !o.Rows.has(int(n)) {
+				t.Errorf("row %d is not among those asked for", n)
+			}
+		}
+		got.Distinct(3)
+		got.Degenerate()
+		got.Keep(got.Numbers()[:1])
 		checkTable(t, got)
 	})
 }
 
 func checkTable(t *testing.T, got *Table) {
-	rows := got.Rows()
-	if rows == 0 || len(got.Values) != rows || len(got.cells) != rows || got.Weights != nil && len(got.Weights) != rows {
-		t.Errorf("%d rows, %d values, %d weights", rows, len(got.Values), len(got.Weights))
+	rows, width := got.Rows(), len(got.Columns)
+	if rows == 0 || len(got.Values) != rows*width || len(got.cells) != rows*width || len(got.numbers) != rows ||
+		got.Weights != nil && len(got.Weights) != rows {
+		t.Errorf("%d rows of %d, %d values, %d weights", rows, width, len(got.Values), len(got.Weights))
 	}
-	for _, x := range append(got.Values, got.Weights...) {
+	for _, x := range append(got.Values[:len(got.Values):len(got.Values)], got.Weights...) {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			t.Errorf("accepted %v", x)
 		}
 	}
-	if !slices.IsSorted(got.lines) || rows > 0 && got.lines[0] < 1 {
-		t.Errorf("lines %v", got.lines)
+	if !slices.IsSorted(got.lines) || rows > 0 && got.lines[0] < 1 || !slices.IsSorted(got.numbers) || rows > 0 && got.numbers[0] < 1 {
+		t.Errorf("lines %v, rows %v", got.lines, got.numbers)
 	}
 }
 

@@ -246,10 +246,7 @@ func (r *reader) ragged(cells, line int) {
 		first = "header"
 	}
 	hint := ""
-	switch {
-	case r.layout.header && cells == r.layout.width+1 && cells > 2 && r.current == 1:
-		hint = "are these row numbers without a name, as write.table of R writes them? write with row.names=FALSE"
-	case r.layout.width == 1 && cells == 2 && r.layout.separator == ',':
+	if r.layout.width == 1 && cells == 2 && r.layout.separator == ',' {
 		hint = decimalHint
 	}
 	r.faults = append(r.faults, &Error{Name: r.table.Name, Line: line,
