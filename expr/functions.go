@@ -32,7 +32,7 @@ var Functions = []*Op{
 	unary("ndtr", "standard normal distribution function", Real, Unit, 1, special.Ndtr, "exp(-x^2/2)/sqrt(2*pi)", "special.Ndtr", `\Phi\left(#1\right)`, 22),
 	unary("log_ndtr", "logarithm of ndtr, accurate in the tails", Real, Negative, 1, special.LogNdtr, "ndtr_ratio(x)", "special.LogNdtr", `\log\Phi\left(#1\right)`, 30),
 	unary("ndtr_ratio", "standard normal density divided by ndtr", Real, Positive, -1, special.NdtrRatio, "-ndtr_ratio(x)*(x + ndtr_ratio(x))", "special.NdtrRatio", `\frac{\phi}{\Phi}\left(#1\right)`, 19),
-	unary("normal_quantile", "quantile of the standard normal law, the inverse of ndtr", Unit, Real, 1, special.NormalQuantile, "sqrt(2*pi)*exp(normal_quantile(x)^2/2)", "special.NormalQuantile", `\Phi^{-1}\left(#1\right)`, 30),
+	unary("normal_quantile", "quantile of the standard normal distribution, the inverse of ndtr", Unit, Real, 1, special.NormalQuantile, "sqrt(2*pi)*exp(normal_quantile(x)^2/2)", "special.NormalQuantile", `\Phi^{-1}\left(#1\right)`, 30),
 	student("t_logpdf", "log-density of Student's t with y degrees of freedom", Real, Real, special.TLogPDF, "-(y + 1)*x/(y + x^2)", tLogPDFDNu, "special.TLogPDF", `\log t_{#2}\left(#1\right)`, 90),
 	student("t_cdf", "distribution function of Student's t with y degrees of freedom", Real, Unit, special.TCDF, "exp(t_logpdf(x, y))", "t_cdf(x, y)*t_logcdf_dnu(x, y)", "special.TCDF", `T_{#2}\left(#1\right)`, 150),
 	student("t_logcdf", "logarithm of t_cdf, accurate in the tails", Real, Negative, special.TLogCDF, "t_ratio(x, y)", "t_logcdf_dnu(x, y)", "special.TLogCDF", `\log T_{#2}\left(#1\right)`, 170),
@@ -40,7 +40,7 @@ var Functions = []*Op{
 	student("t_logcdf_dnu", "derivative of t_logcdf with respect to the degrees of freedom", Real, Real, special.TLogCDFDNu, tRatioDNu, NoDerivative, "special.TLogCDFDNu", `\partial_{\nu}\log T_{#2}\left(#1\right)`, 220),
 	student("t_quantile", "quantile of Student's t with y degrees of freedom", Unit, Real, special.TQuantile, "exp(-t_logpdf(t_quantile(x, y), y))", "t_quantile_dnu(x, y)", "special.TQuantile", `T_{#2}^{-1}\left(#1\right)`, 450),
 	student("t_quantile_dnu", "derivative of t_quantile with respect to the degrees of freedom", Unit, Real, special.TQuantileDNu, tQuantileDNuDU, NoDerivative, "special.TQuantileDNu", `\partial_{\nu}T_{#2}^{-1}\left(#1\right)`, 650),
-	ofShape("gamma_quantile", "quantile of the gamma law of shape y and rate 1", special.GammaQuantile, gammaQuantileDU, "gamma_quantile_da(x, y)", "special.GammaQuantile", `P_{#2}^{-1}\left(#1\right)`, 400),
+	ofShape("gamma_quantile", "quantile of the gamma distribution of shape y and rate 1", special.GammaQuantile, gammaQuantileDU, "gamma_quantile_da(x, y)", "special.GammaQuantile", `P_{#2}^{-1}\left(#1\right)`, 400),
 	ofShape("gamma_quantile_da", "derivative of gamma_quantile with respect to the shape", special.GammaQuantileDA, gammaQuantileDADU, NoDerivative, "special.GammaQuantileDA", `\partial_{\alpha}P_{#2}^{-1}\left(#1\right)`, 600),
 	unary("sigmoid", "1/(1 + exp(-x))", Real, Unit, 1, special.Sigmoid, "sigmoid(x)*sigmoid(-x)", "special.Sigmoid", `\sigma\left(#1\right)`, 12),
 	unary("log_sigmoid", "logarithm of sigmoid", Real, Negative, 1, special.LogSigmoid, "sigmoid(-x)", "special.LogSigmoid", `\log\sigma\left(#1\right)`, 30),
@@ -71,7 +71,7 @@ const (
 		"(digamma_diff(1/2, y/2) - 1/y - log1p(t_quantile(x, y)^2/y) + (y + 1)*t_quantile(x, y)^2/(y*(y + t_quantile(x, y)^2)))/2)"
 )
 
-// Derivatives of the quantile of the gamma law and of its derivative in the shape, with respect to the probability: with q
+// Derivatives of the quantile of the gamma distribution and of its derivative in the shape, with respect to the probability: with q
 // the quantile and f the density, 1/f and d(1/f(q, a))/da = -(d log f/dx dq/da + d log f/da)/f.
 const (
 	gammaQuantileDU   = "exp(gamma_quantile(x, y) - (y - 1)*log(gamma_quantile(x, y)) + lgamma(y))"
