@@ -120,35 +120,38 @@ func trim(lines []string) []string {
 	return lines
 }
 
-// withoutTimes drops the columns of a table that are times by their headings: time, time/bfgs, ns.
+// withoutTimes drops the columns of a table that are times by their headings (time, time/bfgs, ns), and counts of thousands
+// of iterations and evaluations, which depend on the last digits of what is summed.
 func withoutTimes(lines []string) []string {
 	out := slices.Clone(lines)
-	var timed []int // columns from the right, of the present table
+	var headings []string // of the present table, from the right
 	for i, line := range out {
 		cells := strings.Fields(duration.ReplaceAllString(line, "TIME"))
 		if len(cells) == 0 {
-			timed = nil
+			headings = nil
 			continue
 		}
-		if heading := slices.IndexFunc(cells, isTime); heading > 0 && !number.MatchString(cells[0]) {
-			timed = nil
-			for j, c := range cells {
-				if isTime(c) {
-					timed = append(timed, len(cells)-j)
-				}
+		if slices.IndexFunc(cells, isTime) > 0 && !number.MatchString(cells[0]) {
+			headings = slices.Clone(cells)
+			slices.Reverse(headings)
+		}
+		for right, heading := range headings {
+			switch at := len(cells) - 1 - right; {
+			case at < 0:
+			case isTime(heading):
+				cells[at] = "TIME"
+			case (heading == "iterations" || heading == "evaluations") && thousands.MatchString(cells[at]):
+				cells[at] = "THOUSANDS"
 			}
 		}
-		for _, right := range timed {
-			if j := len(cells) - right; j >= 0 {
-				cells[j] = "TIME"
-			}
-		}
-		if timed != nil {
+		if headings != nil {
 			out[i] = strings.Join(cells, " ")
 		}
 	}
 	return out
 }
+
+var thousands = regexp.MustCompile(`^\d{4,}$`)
 
 func isTime(heading string) bool {
 	return heading == "time" || heading == "ns" || strings.HasPrefix(heading, "time/") || strings.HasPrefix(heading, "ns/")
@@ -247,6 +250,13 @@ func TestCompare(t *testing.T) {
 	}
 	if compare(strings.Split("fit time steps time/x|a 9 ms 2 1|b 1 s 4 1", "|"), table) == "" {
 		t.Error("the wrong number of steps is not noticed")
+	}
+	counts := strings.Split("fit time iterations time/x|a 1 ms 1234 0.5|b 2.5 s 4 7", "|")
+	if d := compare(strings.Split("fit time iterations time/x|a 9 ms 1299 1|b 1 s 4 1", "|"), counts); d != "" {
+		t.Error(d)
+	}
+	if compare(strings.Split("fit time iterations time/x|a 9 ms 1299 1|b 1 s 5 1", "|"), counts) == "" {
+		t.Error("the wrong number of iterations is not noticed")
 	}
 }
 
