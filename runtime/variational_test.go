@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -403,6 +404,23 @@ func TestPatienceNaN(t *testing.T) {
 	res = descend(t, &slope{plain: p}, []float64{-6}, set)
 	if res.Status != runtime.BoundConverged || res.Iterations != 9 || !math.IsNaN(res.Loss) {
 		t.Errorf("%+v", res)
+	}
+}
+
+// How many points a mean over at least half of the run covers: the longer of two means is given up at steps 1, 2, 4, 8 and so
+// on, where the other covers exactly half.
+func TestAveragedHalf(t *testing.T) {
+	p := quadratic([]float64{1}, []float64{0})
+	for n := 1; n <= 40; n++ {
+		want := 1
+		if n > 1 {
+			power := 1 << (bits.Len(uint(n)) - 1)
+			want = n - power/2
+		}
+		res := descend(t, p, []float64{1}, &runtime.Stochastic{Step: runtime.Constant{Step: 0.1}, MaxSteps: n, Average: 0.5})
+		if res.Averaged != want {
+			t.Errorf("after %d steps the mean is of %d points, want %d", n, res.Averaged, want)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ const (
 	leastMoves, mostMoves  = 4, 40
 	longSteps              = 100 // about what a run to the end takes
 	// Components move until so many rounds in a row, or rounds altogether, lead nowhere.
-	vainRounds, moveRounds = 2, 12
+	fruitlessRounds, moveRounds = 2, 12
 )
 
 // newSearch returns nil where there is nothing to search for: one component, starts that the caller counts, methods of
@@ -87,9 +87,9 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 		return first, nil
 	}
 	s.long(ctx, first, s.times(longSteps, leastLong, mostLong))
-	for round, vain := 0, 0; round < moveRounds && vain < vainRounds && ctx.Err() == nil; round++ {
-		if vain++; s.move(ctx, round) {
-			vain = 0
+	for round, fruitless := 0, 0; round < moveRounds && fruitless < fruitlessRounds && ctx.Err() == nil; round++ {
+		if fruitless++; s.move(ctx, round) {
+			fruitless = 0
 		}
 	}
 	if s.rows != nil {

@@ -97,6 +97,9 @@ func Run(ctx context.Context, u runtime.Unconstrained, u0 []float64, method stri
 	if len(u0) != u.Dim() {
 		return nil, fmt.Errorf("general: the start has %d coordinates, the problem %d", len(u0), u.Dim())
 	}
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
 	if s == nil {
 		s = new(runtime.Settings)
 	}

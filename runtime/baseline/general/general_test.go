@@ -120,6 +120,10 @@ func TestGonumSettings(t *testing.T) {
 	if err != stop || res.Status != runtime.Failed {
 		t.Errorf("%+v, %v", res, err)
 	}
+	var bad *runtime.SettingError
+	if res, err := run(context.Background(), &runtime.Settings{GradientTolerance: math.Inf(1)}); res != nil || !errors.As(err, &bad) {
+		t.Errorf("%+v, %v", res, err)
+	}
 	if _, err := general.Run(context.Background(), m.Unconstrained(), u, "adam", nil); err == nil || err.Error() != `general: unknown method "adam"` {
 		t.Error(err)
 	}
