@@ -47,7 +47,7 @@ func (o *outcome) ahead() float64 {
 func compare(ctx context.Context, o *options, known *answers, tests []*test) ([]*outcome, error) {
 	var outcomes []*outcome
 	for _, t := range tests {
-		theirs := known.of(t)
+		theirs := answerTo(t, known)
 		if theirs == nil {
 			fmt.Fprintf(o.bench.Progress, "%s: no answer of the others for these data: -oracle asks them\n", t.key())
 			continue

@@ -90,12 +90,12 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	if err != nil {
 		return err
 	}
-	known, err := load(o.file)
+	known, err := rivals.Load[*answer](o.file)
 	if err != nil {
 		return err
 	}
 	if o.oracle {
-		return known.ask(ctx, o, tests)
+		return askAll(ctx, o, known, tests)
 	}
 	outcomes, err := compare(ctx, o, known, tests)
 	if err != nil {

@@ -7,7 +7,7 @@ suppressMessages(library(mclust))
 library(jsonlite)
 arguments <- commandArgs(trailingOnly = TRUE)
 cases <- fromJSON(arguments[1], simplifyVector = FALSE)
-tight <- emControl(eps = 0, tol = c(1e-9, sqrt(.Machine$double.eps)), itmax = c(3000, 100))
+tight <- emControl(eps = 0, tol = c(1e-7, sqrt(.Machine$double.eps)), itmax = c(1000, 100))
 
 solution <- function(fit, d, by) {
   p <- fit$parameters
@@ -19,24 +19,35 @@ solution <- function(fit, d, by) {
        covariance = lapply(seq_len(k), function(j) if (d == 1) matrix(sigma[j]) else matrix(sigma[, , j], d)))
 }
 
-# partitions gives groups of rows: hierarchical ones in several coordinates, and random ones.
-partitions <- function(x, k, random) {
-  found <- list()
-  if (ncol(x) > 1 && nrow(x) <= 2000) {
-    for (use in c("VARS", "STD", "SPH", "PCS", "PCR", "SVD")) {
-      tree <- tryCatch(hc(x, modelName = "VVV", use = use), error = function(e) NULL)
-      if (!is.null(tree)) found[[length(found) + 1]] <- hclass(tree, k)[, 1]
-    }
-    for (model in c("EII", "EEE", "VII")) {
-      tree <- tryCatch(hc(scale(x), modelName = model), error = function(e) NULL)
-      if (!is.null(tree)) found[[length(found) + 1]] <- hclass(tree, k)[, 1]
-    }
-  }
-  if (ncol(x) == 1) {
-    found[[1]] <- mclust:::qclass(x[, 1], k)
-    tree <- tryCatch(hc(x, modelName = "V"), error = function(e) NULL)
-    if (!is.null(tree)) found[[2]] <- hclass(tree, k)[, 1]
-  }
+# clock runs f and says how long the processor was busy.
+clock <- function(f) {
+  before <- proc.time()
+  value <- tryCatch(f(), error = function(e) NULL)
+  list(value = value, seconds = sum((proc.time() - before)[c("user.self", "sys.self")]))
+}
+
+# first is the clustering with which Mclust starts by default, once for all k; of many rows Mclust takes a sample itself.
+first <- function(x) {
+  if (nrow(x) > mclust.options("subset")) return(list(value = NULL, seconds = 0))
+  model <- if (ncol(x) == 1) "V" else mclust.options("hcModelName")
+  clock(function() hc(x, modelName = model, use = mclust.options("hcUse")))
+}
+
+# trees gives hierarchical clusterings of rows, in several coordinates; they take long for many rows.
+trees <- function(x) {
+  if (nrow(x) > 1200) return(list())
+  if (ncol(x) == 1) return(list(hc(x, modelName = "V"), hc(x, modelName = "E")))
+  uses <- if (nrow(x) > 300) c("STD") else c("VARS", "STD", "SPH", "PCS", "PCR")
+  models <- c("EII", "EEE", "VII")
+  full <- lapply(uses, function(use) tryCatch(hc(x, modelName = "VVV", use = use), error = function(e) NULL))
+  simple <- lapply(models, function(model) tryCatch(hc(scale(x), modelName = model), error = function(e) NULL))
+  Filter(Negate(is.null), c(full, simple))
+}
+
+# partitions gives groups of rows: hierarchical ones, for numbers by quantiles, and random ones.
+partitions <- function(x, k, trees, random) {
+  found <- lapply(trees, function(tree) hclass(tree, k)[, 1])
+  if (ncol(x) == 1) found[[length(found) + 1]] <- mclust:::qclass(x[, 1], k)
   z <- scale(x)
   for (i in seq_len(random)) {
     centres <- z[sample(nrow(z), k), , drop = FALSE]
@@ -46,14 +57,14 @@ partitions <- function(x, k, random) {
   found
 }
 
-fitted <- function(case) {
+fitted <- function(case, x, tree, trees) {
   set.seed(1)
-  x <- as.matrix(read.csv(case$file, check.names = FALSE)[unlist(case$columns)])
   d <- ncol(x)
   model <- if (case$k == 1) { if (d == 1) "X" else "XXX" } else if (d == 1) "V" else "VVV"
-  before <- proc.time()
-  fit <- tryCatch(Mclust(x, G = case$k, modelNames = model, verbose = FALSE), error = function(e) NULL)
-  seconds <- sum((proc.time() - before)[c("user.self", "sys.self")])
+  start <- if (!is.null(tree$value) && d > 1) list(hcPairs = tree$value)
+  called <- clock(function() Mclust(x, G = case$k, modelNames = model, initialization = start, verbose = FALSE))
+  fit <- called$value
+  seconds <- called$seconds + if (is.null(start)) 0 else tree$seconds
   solutions <- list()
   default <- NULL
   if (!is.null(fit) && !is.null(fit$loglik) && !is.na(fit$loglik)) {
@@ -61,7 +72,7 @@ fitted <- function(case) {
     solutions <- list(solution(fit, d, "mclust, default"))
   }
   before <- proc.time()
-  if (case$k > 1) for (groups in partitions(x, case$k, case$random)) {
+  if (case$k > 1) for (groups in partitions(x, case$k, trees, case$random)) {
     if (length(unique(groups)) < case$k) next
     fit <- tryCatch(me(x, modelName = model, z = unmap(groups), control = tight), error = function(e) NULL)
     if (!is.null(fit)) solutions[[length(solutions) + 1]] <- solution(fit, d, "mclust, restarts")
@@ -70,9 +81,17 @@ fitted <- function(case) {
   list(name = case$name, k = case$k, default = default, seconds = seconds, restart_seconds = restarts, solutions = solutions)
 }
 
+last <- ""
+x <- tree <- grown <- NULL
 answers <- lapply(cases, function(case) {
-  message("mclust ", case$name, " k=", case$k)
-  fitted(case)
+  if (case$name != last) {
+    message("mclust ", case$name)
+    x <<- as.matrix(read.csv(case$file, check.names = FALSE)[unlist(case$columns)])
+    tree <<- first(x)
+    grown <<- c(Filter(Negate(is.null), list(tree$value)), trees(x))
+    last <<- case$name
+  }
+  fitted(case, x, tree, grown)
 })
 versions <- list(R = as.character(getRversion()), mclust = as.character(packageVersion("mclust")))
 write_json(list(versions = versions, answers = answers), arguments[2], digits = NA, auto_unbox = TRUE, null = "null")

@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
-	"strings"
+
+	"github.com/sngdgen/sngdgen/tests/rivals"
 )
 
 //go:embed mclust.R
@@ -20,10 +18,7 @@ var mclustR []byte
 var searchPython []byte
 
 // answers are what the others say.
-type answers struct {
-	Versions map[string]string `json:"versions"`
-	Answers  []*answer         `json:"answers"`
-}
+type answers = rivals.Answers[*answer]
 
 // answer is what they say of one test. Times are of the processor, in seconds.
 type answer struct {
@@ -86,26 +81,12 @@ func (a *answer) bestWellFed() *optimum {
 	return nil
 }
 
-func (a *answer) key() string { return fmt.Sprintf("%s/%d", a.Name, a.K) }
+// Key names the test.
+func (a *answer) Key() string { return fmt.Sprintf("%s/%d", a.Name, a.K) }
 
-func load(file string) (*answers, error) {
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return new(answers), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	a := new(answers)
-	if err := json.Unmarshal(text, a); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return a, nil
-}
-
-// of returns the answer to a test, nil if there is none for these data.
-func (a *answers) of(t *test) *answer {
-	i := slices.IndexFunc(a.Answers, func(b *answer) bool { return b.key() == t.key() && b.SHA256 == t.data.SHA256 })
+// answerTo returns the answer to a test, nil if there is none for these data.
+func answerTo(t *test, a *answers) *answer {
+	i := slices.IndexFunc(a.Answers, func(b *answer) bool { return b.Key() == t.key() && b.SHA256 == t.data.SHA256 })
 	if i < 0 {
 		return nil
 	}
@@ -126,7 +107,7 @@ type question struct {
 }
 
 func ask(t *test) question {
-	q := question{t.name, t.data.File, t.data.SHA256, t.data.Columns, t.k, 15, 30, 6, 2000}
+	q := question{t.name, t.data.File, t.data.SHA256, t.data.Columns, t.k, 12, 30, 5, 1000}
 	switch {
 	case t.rows() > 20_000:
 		q.Random, q.Starts, q.Keep, q.Limit = 3, 9, 2, 300
@@ -136,14 +117,14 @@ func ask(t *test) question {
 	return q
 }
 
-// ask puts the tests to the others, those of one data set at once, and writes the file after each.
-func (a *answers) ask(ctx context.Context, o *options, tests []*test) error {
+// askAll puts the tests to the others, those of one data set at once, and writes the file after each.
+func askAll(ctx context.Context, o *options, a *answers, tests []*test) error {
 	for len(tests) > 0 {
 		n := 1
 		for n < len(tests) && tests[n].name == tests[0].name {
 			n++
 		}
-		if err := a.askSome(ctx, o, tests[:n]); err != nil {
+		if err := askSome(ctx, o, a, tests[:n]); err != nil {
 			return err
 		}
 		tests = tests[n:]
@@ -151,7 +132,7 @@ func (a *answers) ask(ctx context.Context, o *options, tests []*test) error {
 	return nil
 }
 
-func (a *answers) askSome(ctx context.Context, o *options, tests []*test) error {
+func askSome(ctx context.Context, o *options, a *answers, tests []*test) error {
 	questions := make([]question, len(tests))
 	for i, t := range tests {
 		questions[i] = ask(t)
@@ -170,40 +151,10 @@ func (a *answers) askSome(ctx context.Context, o *options, tests []*test) error 
 	if err := o.bench.Py(ctx, "search.py", searchPython, cases, theirs, out); err != nil {
 		return fmt.Errorf("search.py: %w", err)
 	}
-	new, err := load(out)
+	news, err := rivals.Load[*answer](out)
 	if err != nil {
 		return err
 	}
-	a.Versions = new.Versions
-	for _, b := range new.Answers {
-		if i := slices.IndexFunc(a.Answers, func(c *answer) bool { return c.key() == b.key() }); i >= 0 {
-			a.Answers[i] = b
-		} else {
-			a.Answers = append(a.Answers, b)
-		}
-	}
-	return a.save(o.file)
-}
-
-// save writes one line an answer.
-func (a *answers) save(file string) error {
-	var b bytes.Buffer
-	versions, err := json.Marshal(a.Versions)
-	if err != nil {
-		return err
-	}
-	lines := make([]string, len(a.Answers))
-	for i, c := range a.Answers {
-		line, err := json.Marshal(c)
-		if err != nil {
-			return err
-		}
-		lines[i] = string(line)
-	}
-	fmt.Fprintf(&b, "{\"versions\":%s,\n\"answers\":[\n%s\n]}\n", versions, strings.Join(lines, ",\n"))
-	part := file + ".part"
-	if err := os.WriteFile(part, b.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(part, file)
+	a.Update(news)
+	return a.Save(o.file)
 }

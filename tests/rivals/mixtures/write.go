@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -22,16 +21,8 @@ func write(out io.Writer, o *options, known *answers, outcomes []*outcome) error
 	if len(o.flags) > 0 {
 		command += " " + strings.Join(o.flags, " ")
 	}
-	_, err := fmt.Fprintf(out, notes, command, versions(known), counts(outcomes), times(outcomes), behind(outcomes), all(outcomes))
+	_, err := fmt.Fprintf(out, notes, command, known.Software(), counts(outcomes), times(outcomes), behind(outcomes), all(outcomes))
 	return err
-}
-
-func versions(known *answers) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(known.Versions)) {
-		parts = append(parts, name+" "+known.Versions[name])
-	}
-	return strings.Join(parts, ", ")
 }
 
 func counts(outcomes []*outcome) string {
