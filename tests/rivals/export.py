@@ -21,6 +21,14 @@ def statsmodels(item):
     return importlib.import_module("statsmodels.datasets." + item).load_pandas().data
 
 
+def statsmodels_results(item):
+    """Data of the package's own tests."""
+    import pandas
+    import statsmodels
+
+    return pandas.read_csv(os.path.join(os.path.dirname(statsmodels.__file__), "discrete", "tests", "results", item))
+
+
 def palmerpenguins(item):
     import palmerpenguins
 

@@ -107,12 +107,12 @@ type question struct {
 }
 
 func ask(t *test) question {
-	q := question{t.name, t.data.File, t.data.SHA256, t.data.Columns, t.k, 12, 30, 5, 1000}
+	q := question{t.name, t.data.File, t.data.SHA256, t.data.Columns, t.k, 9, 24, 4, 500}
 	switch {
 	case t.rows() > 20_000:
-		q.Random, q.Starts, q.Keep, q.Limit = 3, 9, 2, 300
+		q.Random, q.Starts, q.Keep, q.Limit = 2, 6, 2, 100
 	case t.rows() > 2_000:
-		q.Random, q.Starts, q.Keep, q.Limit = 5, 12, 4, 1000
+		q.Random, q.Starts, q.Keep, q.Limit = 3, 9, 3, 300
 	}
 	return q
 }

@@ -194,7 +194,7 @@ def search(case, mclust):
 
     solutions, seen, followed = [], [], 0
     for value, by, m in ends:
-        if len(solutions) >= case["keep"] or followed >= 3 * case["keep"]:
+        if len(solutions) >= case["keep"] or followed >= 2 * case["keep"]:
             break
         if any(abs(value - s) < 1e-5 for s in seen):
             continue

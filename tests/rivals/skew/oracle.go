@@ -80,7 +80,7 @@ type question struct {
 }
 
 // portion is how many subsets are asked for at once.
-const portion = 10
+const portion = 6
 
 // askAll puts the subsets to the others, and writes the file after each portion.
 func askAll(ctx context.Context, o *options, a *answers, tests []*test) error {
@@ -98,7 +98,7 @@ func askAll(ctx context.Context, o *options, a *answers, tests []*test) error {
 func askSome(ctx context.Context, o *options, a *answers, tests []*test) error {
 	questions := make([]question, len(tests))
 	for i, t := range tests {
-		questions[i] = question{t.name, t.data.File, t.data.SHA256, 6, 3, 15, 3}
+		questions[i] = question{t.name, t.data.File, t.data.SHA256, 5, 2, 12, 3}
 	}
 	text, err := json.Marshal(questions)
 	if err != nil {

@@ -53,7 +53,7 @@ starts <- function(y, count, nu) {
 timed <- function(f) {
   before <- proc.time()
   value <- tryCatch({
-    setTimeLimit(elapsed = 120, transient = TRUE)
+    setTimeLimit(elapsed = 60, transient = TRUE)
     f()
   }, error = function(e) NULL)
   setTimeLimit(elapsed = Inf)
