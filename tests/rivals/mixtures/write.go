@@ -21,7 +21,7 @@ func write(out io.Writer, o *options, known *answers, outcomes []*outcome) error
 	if len(o.flags) > 0 {
 		command += " " + strings.Join(o.flags, " ")
 	}
-	_, err := fmt.Fprintf(out, notes, command, known.Software(), counts(outcomes), times(outcomes), behind(outcomes), all(outcomes))
+	_, err := fmt.Fprintf(out, notes, command, known.Software(), counts(outcomes), calls(outcomes), times(outcomes), behind(outcomes), all(outcomes))
 	return err
 }
 
@@ -51,7 +51,34 @@ func counts(outcomes []*outcome) string {
 	return b.String()
 }
 
-// times compares the times of tests that were neither lost nor failed.
+// calls compares with the default calls of the others, which stop early.
+func calls(outcomes []*outcome) string {
+	var b strings.Builder
+	b.WriteString("| sngdgen against the default call of | above | equal | below | sngdgen not sound or failed |\n" +
+		"| --- | ---: | ---: | ---: | ---: |\n")
+	row := func(name string, of func(*answer) *float64) {
+		above, equal, below, none := 0, 0, 0, 0
+		for _, c := range outcomes {
+			theirs := of(c.theirs)
+			switch {
+			case c.verdict == collapsed || c.verdict == failed:
+				none++
+			case theirs == nil || *c.report.LogLikelihood > *theirs+tolerance:
+				above++
+			case *c.report.LogLikelihood < *theirs-tolerance:
+				below++
+			default:
+				equal++
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d |\n", name, above, equal, below, none)
+	}
+	row("scikit-learn", func(a *answer) *float64 { return a.Sklearn.LogLikelihood })
+	row("mclust", func(a *answer) *float64 { return a.Mclust.LogLikelihood })
+	return b.String()
+}
+
+// times compares the times of all tests.
 func times(outcomes []*outcome) string {
 	var b strings.Builder
 	b.WriteString("| sngdgen's seconds over those of | tests | median ratio | slower in |\n| --- | ---: | ---: | ---: |\n")
@@ -95,13 +122,13 @@ func behind(outcomes []*outcome) string {
 	}
 	slices.SortStableFunc(bad, func(a, b *outcome) int { return cmp.Compare(amount(a), amount(b)) })
 	var b strings.Builder
-	b.WriteString("| case | k | verdict | ahead | ahead of well fed | status | eigenvalue, rows of ours | of theirs | found by, times |\n" +
+	b.WriteString("| case | k | verdict | ahead | ahead of well fed | status | eigenvalue, rows of ours | of theirs | found by |\n" +
 		"| --- | ---: | --- | ---: | ---: | --- | --- | --- | --- |\n")
 	for _, c := range bad {
 		best, found := c.theirs.best(), ""
 		theirs := "-"
 		if best != nil {
-			found = fmt.Sprintf("%s: %d", strings.Join(best.By, "; "), best.Hits)
+			found = strings.Join(best.By, "; ")
 			theirs = fmt.Sprintf("%.1e, %.1f", best.Eigenvalue, best.Rows)
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s | %s | %s | %s | %.1e, %.1f | %s | %s |\n", c.test.name, c.test.k, c.verdict, signed(c.ahead()),
