@@ -59,7 +59,9 @@ def main():
         n = int(random.choice([10, 20, 50, 100, 200]))
         mean = float(random.choice([0.5, 1, 2, 4, 10, 20]))
         counts = [int(c) for c in random.poisson(mean, n)]
-        if max(counts) > 0:
+        # Half of the samples have a variance within 5 % of the mean: their maxima are far out, and flat.
+        close = abs(np.var(counts) - np.mean(counts)) < 0.05 * np.mean(counts)
+        if max(counts) > 0 and (close or len(rows) < 60):
             rows.append(estimate(counts))
     print("[\n" + ",\n".join(json.dumps(r) for r in rows) + "\n]")
     print(sum(r["finite"] for r in rows), "of", len(rows), "have a maximum", file=sys.stderr)
