@@ -63,30 +63,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t10s := p.allVec0
-	t11s := p.allMat0
+	t11s := p.allVec0
+	t12s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	t3s := p.allNum3
 	t5s := p.allNum4
-	mus := p.allVec1
+	t7s := p.allVec1
 	chols := p.allMat1
 	t2s := p.allNum5
-	t8s := p.allNum6
+	t9s := p.allNum6
 	t1s := p.allNum7
 	pis := p.allNum8
 	nus := p.allNum9
 	t6s := p.allNum10
-	t9s := p.allVec2
+	t10s := p.allVec2
 	Sigmas := p.allMat2
-	t22s := p.allNum11
-	t23s := p.allNum12
+	t23s := p.allNum11
+	t24s := p.allNum12
 	t0s := p.allNum13
-	t24s := p.allNum14
-	t34s := p.allNum15
-	t25s := p.allVec3
-	t29s := p.allVec4
-	t32s := p.allMat3
+	t25s := p.allNum14
+	t35s := p.allNum15
+	t26s := p.allVec3
+	t30s := p.allVec4
+	t33s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -117,8 +117,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t6s[comp] = t6
 	}
 	clear(sums)
-	clear(t10s)
 	clear(t11s)
+	clear(t12s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -142,97 +142,101 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			t7[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t7[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t7 := dense.LogDet(chol, d)
-		t8 := 0.5*t7 - math.Log(pi) + 0.5*float64(d)*math.Log(t3) - t5
-		t9 := t9s[comp*d : (comp+1)*d]
-		copy(t9, m1)
-		dense.Solve(t9, chol, d)
+		t8 := dense.LogDet(chol, d)
+		t9 := 0.5*t8 - math.Log(pi) + 0.5*float64(d)*math.Log(t3) - t5
+		t10 := t10s[comp*d : (comp+1)*d]
+		copy(t10, m1)
+		dense.Solve(t10, chol, d)
 		pis[comp] = pi
-		t8s[comp] = t8
+		t9s[comp] = t9
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15s := p.allRow0[:k*b]
-		t19s := p.allRow1[:k*b]
-		t14s := p.allRow2[:k*b]
-		t16s := p.allRow3[:k*b]
-		t12s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t16s := p.allRow0[:k*b]
+		t20s := p.allRow1[:k*b]
+		t15s := p.allRow2[:k*b]
+		t17s := p.allRow3[:k*b]
+		t13s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t2 := t2s[comp]
-			t8 := t8s[comp]
+			t9 := t9s[comp]
 			t1 := t1s[comp]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
+			t13 := t13s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = x[ij] - mu[j]
+					t13[ij] = column0[ij] - t7[j]
 				}
 			}
-			t13 := p.ownRows0[:b*d]
-			copy(t13, t12)
-			dense.SolveLowerRows(t13, chol, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t14, t13, b, d)
+			t14 := p.ownRows0[:b*d]
+			copy(t14, t13)
+			dense.SolveLowerRows(t14, chol, b, d)
 			t15 := t15s[comp*b : (comp+1)*b]
+			dense.RowsSquare(t15, t14, b, d)
 			t16 := t16s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b]
 			for i := range b {
-				t17 := math.Log1p(t2 * t14[i])
-				t15[i] = -t8 - t1*t17
-				t16[i] = t17
+				t18 := math.Log1p(t2 * t15[i])
+				t16[i] = -t9 - t1*t18
+				t17[i] = t18
 			}
 		}
-		t18 := p.row0[:b]
-		dense.Softmax(t19s, t18, t15s, b, k)
+		t19 := p.row0[:b]
+		dense.Softmax(t20s, t19, t16s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t18[i]
+			blockSum4 += weight * t19[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			t2 := t2s[comp]
-			t14 := t14s[comp*b : (comp+1)*b]
-			t19 := t19s[comp*b : (comp+1)*b]
+			t15 := t15s[comp*b : (comp+1)*b]
+			t20 := t20s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t16 := t16s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			t20 := p.ownRow0[:b]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t13 := t13s[comp*b*d : (comp+1)*b*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t21 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t21 := t2*t14[i] + 1
+				t22 := t2*t15[i] + 1
 				weight := weights[i]
-				blockSum += weight * t19[i]
-				blockSum2 += weight * t19[i] * t16[i]
-				blockSum3 += weight * t14[i] * t19[i] / t21
-				t20[i] = weight * t19[i] / t21
+				blockSum += weight * t20[i]
+				blockSum2 += weight * t20[i] * t17[i]
+				blockSum3 += weight * t15[i] * t20[i] / t22
+				t21[i] = weight * t20[i] / t22
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t10, 1, t12, t20, b, d)
+			dense.AddMulTVec(t11, 1, t13, t21, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t20, t12, scratch, b, d)
+			dense.AddWeightedGram(t12, t21, t13, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -240,7 +244,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
 		sum2 := sum2s[comp]
@@ -249,108 +253,108 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 := sum3s[comp]
 		t6 := t6s[comp]
 		t3 := t3s[comp]
-		t9 := t9s[comp*d : (comp+1)*d]
 		t10 := t10s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t11, d)
-		t22 := sum * p.perRow
-		t23 := sum*p.perRow/pi - 1
-		t24 := 0.5*sum2 - t1*sum3/(nu*nu) - (0.5*t6-1.5707963267948966*float64(d)/t3)*sum
-		t25 := t25s[comp*d : (comp+1)*d]
+		dense.Mirror(t12, d)
+		t23 := sum * p.perRow
+		t24 := sum*p.perRow/pi - 1
+		t25 := 0.5*sum2 - t1*sum3/(nu*nu) - (0.5*t6-1.5707963267948966*float64(d)/t3)*sum
+		t26 := t26s[comp*d : (comp+1)*d]
 		for i := range d {
-			t25[i] = sum * p.perRow * t9[i] / (pi * pi)
+			t26[i] = sum * p.perRow * t10[i] / (pi * pi)
 		}
-		t26 := p.ownVec0
-		copy(t26, t10)
-		dense.Solve(t26, chol, d)
-		t27 := p.ownVec1
-		dense.MulVec(t27, t11, t9, d, d)
-		t28 := p.ownVec2
-		copy(t28, t27)
-		dense.Solve(t28, chol, d)
-		t29 := t29s[comp*d : (comp+1)*d]
+		t27 := p.ownVec0
+		copy(t27, t11)
+		dense.Solve(t27, chol, d)
+		t28 := p.ownVec1
+		dense.MulVec(t28, t12, t10, d, d)
+		t29 := p.ownVec2
+		copy(t29, t28)
+		dense.Solve(t29, chol, d)
+		t30 := t30s[comp*d : (comp+1)*d]
 		for i := range d {
-			t29[i] = t1 * (2*p.perRow*t26[i]/(pi*nu) - 2*p.perRow*t28[i]/(pi*pi*nu))
+			t30[i] = t1 * (2*p.perRow*t27[i]/(pi*nu) - 2*p.perRow*t29[i]/(pi*pi*nu))
 		}
-		var t30 float64
+		var t31 float64
 		for i := range d {
-			t30 += m1[i] * (t25[i] + t29[i])
+			t31 += m1[i] * (t26[i] + t30[i])
 		}
-		t31 := p.ownMat0
+		t32 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t31[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t1*p.perRow*t11[i*d+j]/(pi*nu)
+				t32[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t1*p.perRow*t12[i*d+j]/(pi*nu)
 			}
 		}
-		dense.SolveRows(t31, chol, d, d)
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t32, t31, d, d)
 		dense.SolveRows(t32, chol, d, d)
-		var t33 float64
+		t33 := t33s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t33, t32, d, d)
+		dense.SolveRows(t33, chol, d, d)
+		var t34 float64
 		for i := range d {
 			for j := range d {
-				t33 += m2[i*d+j] * t32[i*d+j]
+				t34 += m2[i*d+j] * t33[i*d+j]
 			}
 		}
-		t34 := t22 - t30 + t33
-		sum5 += last * t34 / pi
-		t22s[comp] = t22
+		t35 := t23 - t31 + t34
+		sum5 += last * t35 / pi
 		t23s[comp] = t23
 		t24s[comp] = t24
-		t34s[comp] = t34
+		t25s[comp] = t25
+		t35s[comp] = t35
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t22 := t22s[comp]
+		t23 := t23s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
 		t1 := t1s[comp]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t23 := t23s[comp]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t24 := t24s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp]
-		t24 := t24s[comp]
-		t34 := t34s[comp]
+		t25 := t25s[comp]
+		t35 := t35s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
+		t33 := t33s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = pi - t22
+			v[comp] = pi - t23
 		}
 		for i := range d {
-			vM1[i] = -2*t1*p.perRow*t10[i]/nu - t23*m1[i]
+			vM1[i] = -2*t1*p.perRow*t11[i]/nu - t24*m1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t1*(2*t11[i*d+j]+(2*m1[j]*t10[i]+2*m1[i]*t10[j])/pi)/nu) - t23*m2[i*d+j]
+				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t1*(2*t12[i*d+j]+(2*m1[j]*t11[i]+2*m1[i]*t11[j])/pi)/nu) - t24*m2[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 10 * t0 * p.perRow * t24 / pi
+		v[k+k*d+k*d*d-1+comp] = 10 * t0 * p.perRow * t25 / pi
 		if comp < k-1 {
-			c[comp] = sum5 - t34/pi
+			c[comp] = sum5 - t35/pi
 		}
 		for i := range d {
-			cM1[i] = -t25[i] - t29[i]
+			cM1[i] = -t26[i] - t30[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t32[i*d+j]
+				cM2[i*d+j] = t33[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
-		c[k+k*d+k*d*d-1+comp] = t0 * p.perRow * t24
+		c[k+k*d+k*d*d-1+comp] = t0 * p.perRow * t25
 	}
 	return -p.perRow * sum4
 }
@@ -374,12 +378,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3s := p.allNum2
 	t3s := p.allNum3
 	t5s := p.allNum4
-	mus := p.allVec1
+	pis := p.allNum5
 	chols := p.allMat1
-	t2s := p.allNum5
-	t8s := p.allNum6
-	t1s := p.allNum7
-	pis := p.allNum8
+	t2s := p.allNum6
+	t8s := p.allNum7
+	t1s := p.allNum8
 	nus := p.allNum9
 	Sigmas := p.allMat2
 	t0s := p.allNum10
@@ -430,25 +433,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t7 := dense.LogDet(chol, d)
 		t8 := 0.5*t7 - math.Log(pi) + 0.5*float64(d)*math.Log(t3) - t5
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
 		pis[comp] = pi
 		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t14s := p.allRow0[:k*b]
 		t18s := p.allRow1[:k*b]
 		t13s := p.allRow2[:k*b]
 		t15s := p.allRow3[:k*b]
 		t11s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t2 := t2s[comp]
 			t8 := t8s[comp]
@@ -457,7 +457,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = x[ij] - mu[j]
+					t11[ij] = column0[ij] - m1[j]/pi
 				}
 			}
 			t12 := p.ownRows0[:b*d]
@@ -551,10 +551,10 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
 	t0s := p.allNum0
-	mus := p.allVec0
+	t2s := p.allVec0
 	chols := p.allMat0
-	t3s := p.allNum1
-	t8s := p.allNum2
+	t4s := p.allNum1
+	t9s := p.allNum2
 	t1s := p.allNum3
 	var sumW float64
 	for comp := range k {
@@ -596,57 +596,61 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			t2[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t2[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1)
-		t8 := 0.5*t0 + p.data0
-		t3s[comp] = t3
-		t8s[comp] = t8
+		t3 := dense.LogDet(chol, d)
+		t4 := 0.5*t3 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1)
+		t9 := 0.5*t0 + p.data0
+		t4s[comp] = t4
+		t9s[comp] = t9
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7s := p.allRow0[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t8s := p.allRow0[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t2 := t2s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]
-			t8 := t8s[comp]
+			t4 := t4s[comp]
+			t9 := t9s[comp]
 			t1 := t1s[comp]
-			t4 := p.ownRows0[:b*d]
+			t5 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t4[ij] = x[ij] - mu[j]
+					t5[ij] = column0[ij] - t2[j]
 				}
 			}
-			t5 := p.ownRows1[:b*d]
-			copy(t5, t4)
-			dense.SolveLowerRows(t5, chol, b, d)
-			t6 := p.ownRow0[:b]
-			dense.RowsSquare(t6, t5, b, d)
-			t7 := t7s[comp*b : (comp+1)*b]
+			t6 := p.ownRows1[:b*d]
+			copy(t6, t5)
+			dense.SolveLowerRows(t6, chol, b, d)
+			t7 := p.ownRow0[:b]
+			dense.RowsSquare(t7, t6, b, d)
+			t8 := t8s[comp*b : (comp+1)*b]
 			for i := range b {
-				t7[i] = -t3 - t8*math.Log1p(t1*t6[i])
+				t8[i] = -t4 - t9*math.Log1p(t1*t7[i])
 			}
 		}
-		t9 := p.row0[:b]
-		dense.LogSumExp(t9, t7s, b, k)
+		t10 := p.row0[:b]
+		dense.LogSumExp(t10, t8s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t9[i]
+			blockSum += weight * t10[i]
 		}
 		sum += blockSum
 	}
@@ -694,7 +698,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -710,10 +714,11 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
 	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	t1s := p.allNum1
+	t4s := p.allNum2
+	pis := p.allNum3
+	t5s := p.allVec0
+	t6s := p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -738,47 +743,42 @@ func (p *Model) Dual(dst, z []float64) {
 			return
 		}
 		t0 := dense.LogDet(chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		t1 := p.ownVec1
-		for i := range d {
-			t1[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := math.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.5*t0 + 0.5*t2 - t3 + p.data2)
+		t1 := math.Log(pi)
+		t2 := p.ownVec0
+		copy(t2, m1)
+		dense.SolveLower(t2, chol, d)
+		t3 := dense.Dot(t2, t2)
+		t4 := t3 / (pi * pi)
+		t5 := t5s[comp*d : (comp+1)*d]
+		copy(t5, m1)
+		dense.Solve(t5, chol, d)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t6, chol, d)
+		sum += last * (0.5*t0 - t1 + 0.5*t4 + p.data2)
+		pis[comp] = pi
 		t0s[comp] = t0
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t1s[comp] = t1
+		t4s[comp] = t4
 	}
 	for comp := range k {
 		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		t1 := t1s[comp]
+		t4 := t4s[comp]
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		pi := pis[comp]
+		t5 := t5s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		if comp < k-1 {
-			dst[comp] = t3 - 0.5*t0 - 0.5*t2 - p.data2 + sum
+			dst[comp] = t1 - 0.5*t0 - 0.5*t4 - p.data2 + sum
 		}
 		for i := range d {
-			dstM1[i] = t4[i]
+			dstM1[i] = t5[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * t5[i*d+j]
+				dstM2[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
 		dense.Mirror(dstM2, d)
@@ -810,7 +810,7 @@ func (p *Model) Theta(dst, z []float64) {
 		pi := freePi - last*(sumW-1)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		Sigma := p.ownMat0
 		for i := range d {
@@ -838,10 +838,9 @@ func (p *Model) start0(z []float64) {
 	sumEquals := p.allNum0
 	t2s := p.allVec0
 	t7s := p.allMat0
-	mus := p.allVec1
-	t5s := p.allNum1
+	muCentreds := p.allVec1
+	t6s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec2
 	lognus := p.allNum3
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -857,20 +856,27 @@ func (p *Model) start0(z []float64) {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t4 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t5 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
+				blockSumEqual += weight * t5
+				t4[i] = weight * (t0 + t1*t5)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, t3, t4, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -879,17 +885,13 @@ func (p *Model) start0(z []float64) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t6
 		}
 		pis[comp] = pi
-		t5s[comp] = t5
+		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -897,51 +899,57 @@ func (p *Model) start0(z []float64) {
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		t8 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t9 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - mu[j]
+					t9[ij] = t8[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t10 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t10[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
+			dense.AddWeightedGram(t7, t10, t9, scratch, b, d)
 		}
 	}
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t6 := t6s[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
 		lognu := lognus[comp]
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = 0.8 * t7[i*d+j] / t5
+				Sigma[i*d+j] = 0.8 * t7[i*d+j] / t6
 			}
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -961,10 +969,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	sumEquals := p.allNum0
 	t2s := p.allVec0
 	t7s := p.allMat0
-	mus := p.allVec1
-	t5s := p.allNum1
+	muCentreds := p.allVec1
+	t6s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec2
 	lognus := p.allNum3
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -981,20 +988,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t4 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t5 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
+				blockSumEqual += weight * t5
+				t4[i] = weight * (t0 + t1*t5)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, t3, t4, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -1003,17 +1017,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t6
 		}
 		pis[comp] = pi
-		t5s[comp] = t5
+		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1021,52 +1031,58 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		t8 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t9 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - mu[j]
+					t9[ij] = t8[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t10 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t10[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
+			dense.AddWeightedGram(t7, t10, t9, scratch, b, d)
 		}
 	}
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t5 := t5s[comp]
+		t6 := t6s[comp]
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
 		lognu := lognus[comp]
 		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t7[i*d+j] / t5
+				Sigma[i*d+j] = w_ * t7[i*d+j] / t6
 			}
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -1225,8 +1241,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t12s := p.allRow0[:k*b]
 		t16s := p.allRow1[:k*b]
 		t11s := p.allRow2[:k*b]
@@ -1242,7 +1258,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x[ij] - mu[j]
+					t9[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
 			t10 := p.ownRows0[:b*d]
@@ -1312,8 +1328,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
 		t5 := t5s[comp]
+		sum3 := sum3s[comp]
 		dense.Mirror(t8, d)
 		t19 := p.ownVec0
 		copy(t19, t7)
@@ -1338,7 +1354,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - t0*sum3/(nu*nu) - (0.5*t5-0.5*float64(d)/nu)*sum)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*t5*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
 	}
 	return -p.perRow * sum4
 }
@@ -1416,7 +1432,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
+		column0 := p.column0[start*d : end*d]
 		t3s := p.allRow0[:k*b]
 		t11s := p.allRow1[:k*b]
 		for comp := range k {
@@ -1433,7 +1449,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = x[ij] - p.constOrigin[j] - m1[j]/pi
+					t0[ij] = column0[ij] - m1[j]/pi
 				}
 			}
 			t1 := p.ownRows1[:b*d]
@@ -1486,16 +1502,19 @@ type Model struct {
 	data1                                                                                                                                                float64   // 0.5*d
 	perRow                                                                                                                                               float64   // 1/n
 	data2                                                                                                                                                float64   // 0.9189385332046727*d
+	column0                                                                                                                                              []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                                                                                                                            []float64 // of all rows, and of a batch
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4                                                                                                          []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3                                                                                                                   []float64 // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                                                                                                                            []float64 // workspace: d
 	allRow0, allRow1, allRow2, allRow3                                                                                                                   []float64 // workspace: k*block
 	allRows0                                                                                                                                             []float64 // workspace: k*block*d
 	ownRows0, ownRows1                                                                                                                                   []float64 // workspace: block*d
 	row0                                                                                                                                                 []float64 // workspace: block
 	ownRow0                                                                                                                                              []float64 // workspace: block
-	ownVec0, ownVec1, ownVec2                                                                                                                            []float64 // workspace: d
 	ownMat0, ownMat1                                                                                                                                     []float64 // workspace: d*d
+	rows0                                                                                                                                                []float64 // workspace: block*d
 	vec0                                                                                                                                                 []float64 // workspace: d
 	fixed0                                                                                                                                               []float64 // for draws
 	noiseE                                                                                                                                               []float64 // for draws
@@ -1603,6 +1622,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1624,6 +1644,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1641,14 +1679,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1726,6 +1768,9 @@ func (p *Model) allocate() {
 	p.allMat1 = make([]float64, k*d*d)
 	p.allMat2 = make([]float64, k*d*d)
 	p.allMat3 = make([]float64, k*d*d)
+	p.ownVec0 = make([]float64, d)
+	p.ownVec1 = make([]float64, d)
+	p.ownVec2 = make([]float64, d)
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
 	p.allRow2 = make([]float64, k*block)
@@ -1735,11 +1780,9 @@ func (p *Model) allocate() {
 	p.ownRows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.ownRow0 = make([]float64, block)
-	p.ownVec0 = make([]float64, d)
-	p.ownVec1 = make([]float64, d)
-	p.ownVec2 = make([]float64, d)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
+	p.rows0 = make([]float64, block*d)
 	p.vec0 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, k*d*d)
@@ -1761,9 +1804,14 @@ func (p *Model) Clone() runtime.Model {
 	clone.batch = nil
 	clone.batchWeights = nil
 	clone.labels = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

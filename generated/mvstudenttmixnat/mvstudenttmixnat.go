@@ -25,8 +25,9 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
-//	weights = softmax(0.5*logdet(Sigma) + rho - dot(-origin + mu, eta2 @ (-origin + mu)))
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
+//	weights = softmax(0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred))
 //
 // Map g, from the surrogate to the target:
 //
@@ -63,36 +64,35 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t17s := p.allNum0
-	t18s := p.allNum1
+	t15s := p.allNum0
+	t16s := p.allNum1
 	sums := p.allNum2
-	t20s := p.allVec0
-	t21s := p.allMat0
+	t18s := p.allVec0
+	t19s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t4s := p.allNum5
-	t10s := p.allNum6
-	t12s := p.allNum7
-	mus := p.allVec1
-	t9s := p.allNum8
-	t19s := p.allNum9
-	t8s := p.allNum10
+	t9s := p.allNum6
+	t11s := p.allNum7
+	t1s := p.allVec1
+	t8s := p.allNum8
+	t17s := p.allNum9
+	t7s := p.allNum10
 	pis := p.allNum11
-	t6s := p.allVec2
+	t5s := p.allVec2
 	nus := p.allNum12
-	t14s := p.allVec3
-	t16s := p.allMat1
-	t13s := p.allNum13
+	t14s := p.allMat1
+	t12s := p.allNum13
 	Sigmas := p.allMat2
-	t32s := p.allNum14
-	t37s := p.allNum15
-	t42s := p.allNum16
-	t36s := p.allVec4
-	t41s := p.allMat3
+	t30s := p.allNum14
+	t35s := p.allNum15
+	t40s := p.allNum16
+	t34s := p.allVec3
+	t39s := p.allMat3
 	t2s := p.allNum17
-	t43s := p.allNum18
-	t44s := p.allNum19
-	t49s := p.allMat4
+	t41s := p.allNum18
+	t42s := p.allNum19
+	t47s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -108,10 +108,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t1[i]
 		}
@@ -130,143 +130,132 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t3 := dense.LogDet(chol, d)
 		t4 := -t3
-		t5 := p.ownVec0
-		for i := range d {
-			t5[i] = mu[i] - p.constOrigin[i]
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		dense.MulVec(t6, eta2, t5, d, d)
-		var t7 float64
-		for i := range d {
-			t7 += t5[i] * t6[i]
-		}
-		t8 := 0.5*t2 + p.data0
-		t9 := 1 / nu
-		t10 := 3.141592653589793*t2 + 6.283185307179586
-		t11 := 0.5*t2 + 1
-		t12, t13 := special.LgammaDigammaDiff(p.data1, t11)
-		t14 := t14s[comp*d : (comp+1)*d]
-		for i := range d {
-			t14[i] = p.constOrigin[i] - mu[i]
-		}
-		t15 := p.ownMat0
-		dense.InverseFromCholesky(t15, chol, d)
-		dense.Scale(t15, -2.0, t15)
+		t5 := t5s[comp*d : (comp+1)*d]
+		dense.MulVec(t5, eta2, t1, d, d)
+		t6 := dense.Dot(t1, t5)
+		t7 := 0.5*t2 + p.data0
+		t8 := 1 / nu
+		t9 := 3.141592653589793*t2 + 6.283185307179586
+		t10 := 0.5*t2 + 1
+		t11, t12 := special.LgammaDigammaDiff(p.data1, t10)
+		t13 := p.ownMat0
+		dense.InverseFromCholesky(t13, chol, d)
+		dense.Scale(t13, -2.0, t13)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t15[i*d+j]
+				Sigma[i*d+j] = -0.5 * t13[i*d+j]
 			}
 		}
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t16[i*d+j] = Sigma[i*d+j] + t5[i]*t5[j]
+				t14[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
 			}
 		}
-		t17 := 0.5*t4 + rho - t7
+		t15 := 0.5*t4 + rho - t6
 		t2s[comp] = t2
 		nus[comp] = nu
 		t4s[comp] = t4
+		t7s[comp] = t7
 		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
+		t11s[comp] = t11
 		t12s[comp] = t12
-		t13s[comp] = t13
-		t17s[comp] = t17
+		t15s[comp] = t15
 	}
-	dense.SoftmaxOf(t18s, t17s)
+	dense.SoftmaxOf(t16s, t15s)
 	clear(sums)
-	clear(t20s)
-	clear(t21s)
+	clear(t18s)
+	clear(t19s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t18 := t18s[comp]
+		t16 := t16s[comp]
 		t4 := t4s[comp]
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		pi := t18
+		t9 := t9s[comp]
+		t11 := t11s[comp]
+		pi := t16
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t19 := 0.5*t4 - math.Log(pi) + 0.5*float64(d)*math.Log(t10) - t12
+		t17 := 0.5*t4 - math.Log(pi) + 0.5*float64(d)*math.Log(t9) - t11
 		pis[comp] = pi
-		t19s[comp] = t19
+		t17s[comp] = t17
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t25s := p.allRow0[:k*b]
-		t29s := p.allRow1[:k*b]
-		t24s := p.allRow2[:k*b]
-		t26s := p.allRow3[:k*b]
-		t22s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t23s := p.allRow0[:k*b]
+		t27s := p.allRow1[:k*b]
+		t22s := p.allRow2[:k*b]
+		t24s := p.allRow3[:k*b]
+		t20s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]
-			t19 := t19s[comp]
 			t8 := t8s[comp]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t17 := t17s[comp]
+			t7 := t7s[comp]
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = x[ij] - mu[j]
+					t20[ij] = column0[ij] - t1[j]
 				}
 			}
-			t23 := p.ownRows0[:b*d]
-			dense.MulNT(t23, t22, eta2, b, d, d)
+			t21 := p.ownRows0[:b*d]
+			dense.MulNT(t21, t20, eta2, b, d, d)
+			t22 := t22s[comp*b : (comp+1)*b]
+			dense.RowsDot(t22, t20, t21, b, d)
+			t23 := t23s[comp*b : (comp+1)*b]
 			t24 := t24s[comp*b : (comp+1)*b]
-			dense.RowsDot(t24, t22, t23, b, d)
-			t25 := t25s[comp*b : (comp+1)*b]
-			t26 := t26s[comp*b : (comp+1)*b]
 			for i := range b {
-				t27 := math.Log1p(-2 * t9 * t24[i])
-				t25[i] = -t19 - t8*t27
-				t26[i] = t27
+				t25 := math.Log1p(-2 * t8 * t22[i])
+				t23[i] = -t17 - t7*t25
+				t24[i] = t25
 			}
 		}
-		t28 := p.row0[:b]
-		dense.Softmax(t29s, t28, t25s, b, k)
+		t26 := p.row0[:b]
+		dense.Softmax(t27s, t26, t23s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t28[i]
+			blockSum4 += weight * t26[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t9 := t9s[comp]
-			t24 := t24s[comp*b : (comp+1)*b]
-			t29 := t29s[comp*b : (comp+1)*b]
+			t8 := t8s[comp]
+			t22 := t22s[comp*b : (comp+1)*b]
+			t27 := t27s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t26 := t26s[comp*b : (comp+1)*b]
+			t24 := t24s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t20 := t20s[comp*d : (comp+1)*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			t21 := t21s[comp*d*d : (comp+1)*d*d]
-			t30 := p.ownRow0[:b]
+			t18 := t18s[comp*d : (comp+1)*d]
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t19 := t19s[comp*d*d : (comp+1)*d*d]
+			t28 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t31 := 2*t9*t24[i] - 1
+				t29 := 2*t8*t22[i] - 1
 				weight := weights[i]
-				blockSum += weight * t29[i]
-				blockSum2 += weight * t29[i] * t26[i]
-				blockSum3 += weight * t24[i] * t29[i] / t31
-				t30[i] = weight * t29[i] / t31
+				blockSum += weight * t27[i]
+				blockSum2 += weight * t27[i] * t24[i]
+				blockSum3 += weight * t22[i] * t27[i] / t29
+				t28[i] = weight * t27[i] / t29
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t20, 1, t22, t30, b, d)
+			dense.AddMulTVec(t18, 1, t20, t28, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t21, t30, t22, scratch, b, d)
+			dense.AddWeightedGram(t19, t28, t20, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -274,130 +263,130 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t20 := t20s[comp*d : (comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
+		t7 := t7s[comp]
 		nu := nus[comp]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t1 := t1s[comp*d : (comp+1)*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
-		t13 := t13s[comp]
-		t10 := t10s[comp]
+		t12 := t12s[comp]
+		t9 := t9s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t21, d)
-		t32 := sum * p.perRow / pi
-		t33 := p.ownVec0
-		dense.MulVec(t33, eta2, t20, d, d)
-		t34 := p.ownVec1
-		dense.MulVec(t34, t21, t6, d, d)
-		t35 := p.ownVec2
-		dense.MulVec(t35, eta2, t34, d, d)
-		t36 := t36s[comp*d : (comp+1)*d]
+		dense.Mirror(t19, d)
+		t30 := sum * p.perRow / pi
+		t31 := p.ownVec0
+		dense.MulVec(t31, eta2, t18, d, d)
+		t32 := p.ownVec1
+		dense.MulVec(t32, t19, t5, d, d)
+		t33 := p.ownVec2
+		dense.MulVec(t33, eta2, t32, d, d)
+		t34 := t34s[comp*d : (comp+1)*d]
 		for i := range d {
-			t36[i] = 2*sum*p.perRow*t6[i]/pi - t8*(4*p.perRow*t33[i]/(pi*nu)+8*p.perRow*t35[i]/(pi*nu))
+			t34[i] = 2*sum*p.perRow*t5[i]/pi - t7*(4*p.perRow*t31[i]/(pi*nu)+8*p.perRow*t33[i]/(pi*nu))
 		}
-		var t37 float64
+		var t35 float64
 		for i := range d {
-			t37 += t14[i] * t36[i]
+			t35 += t1[i] * t34[i]
 		}
+		t36 := p.ownMat0
+		copy(t36, eta2)
+		t37 := p.ownMat1
+		dense.Mul(t37, t19, t36, d, d, d)
 		t38 := p.ownMat0
-		copy(t38, eta2)
-		t39 := p.ownMat1
-		dense.Mul(t39, t21, t38, d, d, d)
-		t40 := p.ownMat0
-		dense.Mul(t40, eta2, t39, d, d, d)
-		t41 := t41s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t38, eta2, t37, d, d, d)
+		t39 := t39s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t41[i*d+j] = 4*t8*p.perRow*t40[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
+				t39[i*d+j] = 4*t7*p.perRow*t38[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t42 float64
+		var t40 float64
 		for i := range d {
 			for j := range d {
-				t42 += t16[i*d+j] * t41[i*d+j]
+				t40 += t14[i*d+j] * t39[i*d+j]
 			}
 		}
-		t43 := 0.5*sum2 - 2*t8*sum3/(nu*nu) - (0.5*t13-1.5707963267948966*float64(d)/t10)*sum
-		t44 := t32 - 1
-		t45 := p.ownMat1
-		copy(t45, Sigma)
-		t46 := p.ownMat2
+		t41 := 0.5*sum2 - 2*t7*sum3/(nu*nu) - (0.5*t12-1.5707963267948966*float64(d)/t9)*sum
+		t42 := t30 - 1
+		t43 := p.ownMat1
+		copy(t43, Sigma)
+		t44 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = sum * eta2[i*d+j]
+				t44[i*d+j] = sum * eta2[i*d+j]
 			}
 		}
-		t47 := p.ownMat3
+		t45 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t47[i*d+j] = 0.5*t46[i*d+j] - t8*(2*t40[i*d+j]+4*t33[i]*t6[j])/nu
+				t45[i*d+j] = 0.5*t44[i*d+j] - t7*(2*t38[i*d+j]+4*t31[i]*t5[j])/nu
 			}
 		}
-		t48 := p.ownMat0
-		dense.Mul(t48, t47, t45, d, d, d)
-		t49 := t49s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t49, Sigma, t48, d, d, d)
-		sum5 += last * (t32 - t37 + t42)
-		t32s[comp] = t32
-		t37s[comp] = t37
+		t46 := p.ownMat0
+		dense.Mul(t46, t45, t43, d, d, d)
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t47, Sigma, t46, d, d, d)
+		sum5 += last * (t30 + t35 + t40)
+		t30s[comp] = t30
+		t35s[comp] = t35
+		t40s[comp] = t40
+		t41s[comp] = t41
 		t42s[comp] = t42
-		t43s[comp] = t43
-		t44s[comp] = t44
 	}
 	for comp := range k {
-		t32 := t32s[comp]
-		t37 := t37s[comp]
-		t42 := t42s[comp]
+		t30 := t30s[comp]
+		t35 := t35s[comp]
+		t40 := t40s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t36 := t36s[comp*d : (comp+1)*d]
+		t34 := t34s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t41 := t41s[comp*d*d : (comp+1)*d*d]
+		t39 := t39s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		t2 := t2s[comp]
-		t43 := t43s[comp]
+		t41 := t41s[comp]
 		sum := sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
-		t8 := t8s[comp]
-		t20 := t20s[comp*d : (comp+1)*d]
-		t44 := t44s[comp]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t7 := t7s[comp]
+		t18 := t18s[comp*d : (comp+1)*d]
+		t42 := t42s[comp]
+		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		t49 := t49s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t47 := t47s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t37 - t32 - t42 + sum5
+			v[comp] = sum5 - t30 - t35 - t40
 		}
 		for i := range d {
-			vEta1[i] = t36[i]
+			vEta1[i] = t34[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t41[i*d+j]
+				vEta2[i*d+j] = t39[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = 10 * t2 * p.perRow * t43 / pi
+		v[k+k*d+k*d*d-1+comp] = 10 * t2 * p.perRow * t41 / pi
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*t8*p.perRow*t20[i]/nu + pi*t44*t14[i]
+			cEta1[i] = 2*t7*p.perRow*t18[i]/nu - pi*t42*t1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t44*t16[i*d+j] - p.perRow*(2*t49[i*d+j]+2*t49[j*d+i])
+				cEta2[i*d+j] = -pi*t42*t14[i*d+j] - p.perRow*(2*t47[i*d+j]+2*t47[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
-		c[k+k*d+k*d*d-1+comp] = t2 * p.perRow * t43
+		c[k+k*d+k*d*d-1+comp] = t2 * p.perRow * t41
 	}
 	return -p.perRow * sum4
 }
@@ -414,32 +403,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t14s := p.allNum0
-	t15s := p.allNum1
+	t13s := p.allNum0
+	t14s := p.allNum1
 	sums := p.allNum2
-	t17s := p.allVec0
-	t18s := p.allMat0
+	t16s := p.allVec0
+	t17s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t2s := p.allNum5
-	t10s := p.allNum6
-	t12s := p.allNum7
-	mus := p.allVec1
-	t9s := p.allNum8
-	t16s := p.allNum9
-	t8s := p.allNum10
+	t9s := p.allNum6
+	t11s := p.allNum7
+	t3s := p.allVec1
+	t8s := p.allNum8
+	t15s := p.allNum9
+	t7s := p.allNum10
 	pis := p.allNum11
-	t5s := p.allVec2
+	t4s := p.allVec2
 	nus := p.allNum12
 	chols := p.allMat1
-	t4s := p.allVec3
-	t29s := p.allNum13
-	t34s := p.allNum14
-	t40s := p.allNum15
-	t33s := p.allVec4
-	t39s := p.allMat2
-	t7s := p.allNum16
-	t13s := p.allNum17
+	t28s := p.allNum13
+	t33s := p.allNum14
+	t39s := p.allNum15
+	t32s := p.allVec3
+	t38s := p.allMat2
+	t6s := p.allNum16
+	t12s := p.allNum17
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -458,123 +446,112 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := math.Exp(lognu)
-		t8 := 0.5*t7 + p.data0
-		nu := t7 + 2
-		t9 := 1 / nu
-		t10 := 3.141592653589793*t7 + 6.283185307179586
-		t11 := 0.5*t7 + 1
-		t12, t13 := special.LgammaDigammaDiff(p.data1, t11)
-		t14 := 0.5*t2 + rho - t6
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := math.Exp(lognu)
+		t7 := 0.5*t6 + p.data0
+		nu := t6 + 2
+		t8 := 1 / nu
+		t9 := 3.141592653589793*t6 + 6.283185307179586
+		t10 := 0.5*t6 + 1
+		t11, t12 := special.LgammaDigammaDiff(p.data1, t10)
+		t13 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
+		t6s[comp] = t6
 		t7s[comp] = t7
-		t8s[comp] = t8
 		nus[comp] = nu
+		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
+		t11s[comp] = t11
 		t12s[comp] = t12
 		t13s[comp] = t13
-		t14s[comp] = t14
 	}
-	dense.SoftmaxOf(t15s, t14s)
+	dense.SoftmaxOf(t14s, t13s)
 	clear(sums)
+	clear(t16s)
 	clear(t17s)
-	clear(t18s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t15 := t15s[comp]
+		t14 := t14s[comp]
 		t2 := t2s[comp]
-		t10 := t10s[comp]
-		t12 := t12s[comp]
-		pi := t15
-		t16 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(t10) - t12
+		t9 := t9s[comp]
+		t11 := t11s[comp]
+		pi := t14
+		t15 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(t9) - t11
 		pis[comp] = pi
-		t16s[comp] = t16
+		t15s[comp] = t15
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t22s := p.allRow0[:k*b]
-		t26s := p.allRow1[:k*b]
-		t21s := p.allRow2[:k*b]
-		t23s := p.allRow3[:k*b]
-		t19s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t21s := p.allRow0[:k*b]
+		t25s := p.allRow1[:k*b]
+		t20s := p.allRow2[:k*b]
+		t22s := p.allRow3[:k*b]
+		t18s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]
-			t16 := t16s[comp]
 			t8 := t8s[comp]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t15 := t15s[comp]
+			t7 := t7s[comp]
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = x[ij] - mu[j]
+					t18[ij] = column0[ij] - t3[j]
 				}
 			}
-			t20 := p.ownRows0[:b*d]
-			dense.MulNT(t20, t19, eta2, b, d, d)
+			t19 := p.ownRows0[:b*d]
+			dense.MulNT(t19, t18, eta2, b, d, d)
+			t20 := t20s[comp*b : (comp+1)*b]
+			dense.RowsDot(t20, t18, t19, b, d)
 			t21 := t21s[comp*b : (comp+1)*b]
-			dense.RowsDot(t21, t19, t20, b, d)
 			t22 := t22s[comp*b : (comp+1)*b]
-			t23 := t23s[comp*b : (comp+1)*b]
 			for i := range b {
-				t24 := math.Log1p(-2 * t9 * t21[i])
-				t22[i] = -t16 - t8*t24
-				t23[i] = t24
+				t23 := math.Log1p(-2 * t8 * t20[i])
+				t21[i] = -t15 - t7*t23
+				t22[i] = t23
 			}
 		}
-		t25 := p.row0[:b]
-		dense.Softmax(t26s, t25, t22s, b, k)
+		t24 := p.row0[:b]
+		dense.Softmax(t25s, t24, t21s, b, k)
 		for comp := range k {
-			t9 := t9s[comp]
-			t21 := t21s[comp*b : (comp+1)*b]
-			t26 := t26s[comp*b : (comp+1)*b]
+			t8 := t8s[comp]
+			t20 := t20s[comp*b : (comp+1)*b]
+			t25 := t25s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t23 := t23s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			t27 := p.ownRow0[:b]
+			t16 := t16s[comp*d : (comp+1)*d]
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			t17 := t17s[comp*d*d : (comp+1)*d*d]
+			t26 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t28 := 2*t9*t21[i] - 1
+				t27 := 2*t8*t20[i] - 1
 				weight := weights[i]
-				blockSum += weight * t26[i]
-				blockSum2 += weight * t26[i] * t23[i]
-				blockSum3 += weight * t21[i] * t26[i] / t28
-				t27[i] = weight * t26[i] / t28
+				blockSum += weight * t25[i]
+				blockSum2 += weight * t25[i] * t22[i]
+				blockSum3 += weight * t20[i] * t25[i] / t27
+				t26[i] = weight * t25[i] / t27
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t17, 1, t19, t27, b, d)
+			dense.AddMulTVec(t16, 1, t18, t26, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t18, t27, t19, scratch, b, d)
+			dense.AddWeightedGram(t17, t26, t18, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -582,95 +559,94 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	var sum4 float64
 	for comp := range k {
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t17 := t17s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
-		nu := nus[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		t16 := t16s[comp*d : (comp+1)*d]
 		t4 := t4s[comp*d : (comp+1)*d]
+		t7 := t7s[comp]
+		nu := nus[comp]
+		t3 := t3s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t18, d)
-		t29 := p.perRow * sum / pi
-		t30 := p.ownVec0
-		dense.MulVec(t30, eta2, t17, d, d)
-		t31 := p.ownVec1
-		dense.MulVec(t31, t18, t5, d, d)
-		t32 := p.ownVec2
-		dense.MulVec(t32, eta2, t31, d, d)
-		t33 := t33s[comp*d : (comp+1)*d]
+		dense.Mirror(t17, d)
+		t28 := p.perRow * sum / pi
+		t29 := p.ownVec0
+		dense.MulVec(t29, eta2, t16, d, d)
+		t30 := p.ownVec1
+		dense.MulVec(t30, t17, t4, d, d)
+		t31 := p.ownVec2
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := t32s[comp*d : (comp+1)*d]
 		for i := range d {
-			t33[i] = 2*p.perRow*sum*t5[i]/pi - t8*(4*p.perRow*t30[i]/(pi*nu)+8*p.perRow*t32[i]/(pi*nu))
+			t32[i] = 2*p.perRow*sum*t4[i]/pi - t7*(4*p.perRow*t29[i]/(pi*nu)+8*p.perRow*t31[i]/(pi*nu))
 		}
-		var t34 float64
+		var t33 float64
 		for i := range d {
-			t34 += (p.constOrigin[i] - mu[i]) * t33[i]
+			t33 += t3[i] * t32[i]
 		}
-		t35 := p.ownMat0
-		dense.InverseFromCholesky(t35, chol, d)
-		dense.Scale(t35, -2.0, t35)
+		t34 := p.ownMat0
+		dense.InverseFromCholesky(t34, chol, d)
+		dense.Scale(t34, -2.0, t34)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t35[i*d+j]
+				Sigma[i*d+j] = -0.5 * t34[i*d+j]
 			}
 		}
-		t36 := p.ownMat0
-		copy(t36, eta2)
-		t37 := p.ownMat2
-		dense.Mul(t37, t18, t36, d, d, d)
-		t38 := p.ownMat0
-		dense.Mul(t38, eta2, t37, d, d, d)
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
+		t35 := p.ownMat0
+		copy(t35, eta2)
+		t36 := p.ownMat2
+		dense.Mul(t36, t17, t35, d, d, d)
+		t37 := p.ownMat0
+		dense.Mul(t37, eta2, t36, d, d, d)
+		t38 := t38s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t39[i*d+j] = 4*t8*p.perRow*t38[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
+				t38[i*d+j] = 4*t7*p.perRow*t37[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t40 float64
+		var t39 float64
 		for i := range d {
 			for j := range d {
-				t40 += (Sigma[i*d+j] + t4[i]*t4[j]) * t39[i*d+j]
+				t39 += (Sigma[i*d+j] + t3[j]*t3[i]) * t38[i*d+j]
 			}
 		}
-		sum4 += last * (t29 - t34 + t40)
-		t29s[comp] = t29
-		t34s[comp] = t34
-		t40s[comp] = t40
+		sum4 += last * (t28 + t33 + t39)
+		t28s[comp] = t28
+		t33s[comp] = t33
+		t39s[comp] = t39
 	}
 	for comp := range k {
-		t29 := t29s[comp]
-		t34 := t34s[comp]
-		t40 := t40s[comp]
+		t28 := t28s[comp]
+		t33 := t33s[comp]
+		t39 := t39s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d]
+		t32 := t32s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp]
+		t38 := t38s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp]
 		sum2 := sum2s[comp]
 		nu := nus[comp]
-		t8 := t8s[comp]
+		t7 := t7s[comp]
 		sum3 := sum3s[comp]
-		t13 := t13s[comp]
-		t10 := t10s[comp]
+		t12 := t12s[comp]
+		t9 := t9s[comp]
 		sum := sums[comp]
 		if comp < k-1 {
-			v[comp] = t34 - t29 - t40 + sum4
+			v[comp] = sum4 - t28 - t33 - t39
 		}
 		for i := range d {
-			vEta1[i] = t33[i]
+			vEta1[i] = t32[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t39[i*d+j]
+				vEta2[i*d+j] = t38[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = t7 * p.perRow * (0.5*sum2 - 2*t8*sum3/(nu*nu) - (0.5*t13-1.5707963267948966*float64(d)/t10)*sum)
+		v[k+k*d+k*d*d-1+comp] = t6 * p.perRow * (0.5*sum2 - 2*t7*sum3/(nu*nu) - (0.5*t12-1.5707963267948966*float64(d)/t9)*sum)
 	}
 }
 
@@ -680,13 +656,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t9s := p.allNum0
-	t10s := p.allNum1
+	t8s := p.allNum0
+	t9s := p.allNum1
 	t5s := p.allNum2
 	t2s := p.allNum3
-	mus := p.allVec0
-	t11s := p.allNum4
-	t16s := p.allNum5
+	t1s := p.allVec0
+	t10s := p.allNum4
+	t15s := p.allNum5
 	t3s := p.allNum6
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -703,10 +679,10 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t1[i]
 		}
@@ -727,70 +703,63 @@ func (p *Model) Loss(z []float64) float64 {
 		t4 := dense.LogDet(chol, d)
 		t5 := -t4
 		t6 := p.ownVec0
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
-		}
-		t7 := p.ownVec1
-		dense.MulVec(t7, eta2, t6, d, d)
-		var t8 float64
-		for i := range d {
-			t8 += t6[i] * t7[i]
-		}
-		t9 := 0.5*t5 + rho - t8
+		dense.MulVec(t6, eta2, t1, d, d)
+		t7 := dense.Dot(t1, t6)
+		t8 := 0.5*t5 + rho - t7
 		t2s[comp] = t2
 		t3s[comp] = t3
 		t5s[comp] = t5
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
-	dense.SoftmaxOf(t10s, t9s)
+	dense.SoftmaxOf(t9s, t8s)
 	for comp := range k {
-		t10 := t10s[comp]
+		t9 := t9s[comp]
 		t5 := t5s[comp]
 		t2 := t2s[comp]
-		pi := t10
+		pi := t9
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t11 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1)
-		t16 := 0.5*t2 + p.data0
-		t11s[comp] = t11
-		t16s[comp] = t16
+		t10 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*t2+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t2+1)
+		t15 := 0.5*t2 + p.data0
+		t10s[comp] = t10
+		t15s[comp] = t15
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15s := p.allRow0[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t14s := p.allRow0[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t11 := t11s[comp]
-			t16 := t16s[comp]
+			t10 := t10s[comp]
+			t15 := t15s[comp]
 			t3 := t3s[comp]
-			t12 := p.ownRows0[:b*d]
+			t11 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = x[ij] - mu[j]
+					t11[ij] = column0[ij] - t1[j]
 				}
 			}
-			t13 := p.ownRows1[:b*d]
-			dense.MulNT(t13, t12, eta2, b, d, d)
-			t14 := p.ownRow0[:b]
-			dense.RowsDot(t14, t12, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b]
+			t12 := p.ownRows1[:b*d]
+			dense.MulNT(t12, t11, eta2, b, d, d)
+			t13 := p.ownRow0[:b]
+			dense.RowsDot(t13, t11, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b]
 			for i := range b {
-				t15[i] = -t11 - t16*math.Log1p(-2*t3*t14[i])
+				t14[i] = -t10 - t15*math.Log1p(-2*t3*t13[i])
 			}
 		}
-		t17 := p.row0[:b]
-		dense.LogSumExp(t17, t15s, b, k)
+		t16 := p.row0[:b]
+		dense.LogSumExp(t16, t14s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t17[i]
+			blockSum += weight * t16[i]
 		}
 		sum += blockSum
 	}
@@ -801,8 +770,8 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -839,23 +808,16 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t3 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := 0.5*t3 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -867,11 +829,10 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
-	mus := p.allVec0
+	t7s := p.allNum0
+	t8s := p.allNum1
+	t3s := p.allVec0
 	Sigmas := p.allMat0
-	t4s := p.allVec1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -889,54 +850,42 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec0
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t4 := p.ownVec0
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		t8 := 0.5*t2 + rho - t6
-		t8s[comp] = t8
+		t7 := 0.5*t2 + rho - t5
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
-		pi := t9
+		pi := t8
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = -pi * (p.constOrigin[i] - mu[i])
+			dstEta1[i] = pi * t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t4[i]*t4[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[j]*t3[i])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -948,8 +897,8 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
+	t7s := p.allNum0
+	t8s := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
 	nus := p.allNum2
@@ -974,43 +923,36 @@ func (p *Model) Theta(dst, z []float64) {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t3[i]
 		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
 		nu := math.Exp(lognu) + 2
-		t8 := 0.5*t2 + rho - t6
+		t7 := 0.5*t2 + rho - t5
 		nus[comp] = nu
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		nu := nus[comp]
-		pi := t9
+		pi := t8
 		dst[comp] = pi
 		for i := range d {
 			dstMu[i] = mu[i]
@@ -1030,13 +972,13 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t6s := p.allMat0
-	t8s := p.allNum1
-	t5s := p.allNum2
-	t10s := p.allNum3
-	t12s := p.allNum4
-	t13s := p.allVec1
-	t14s := p.allMat1
+	t7s := p.allMat0
+	t10s := p.allNum1
+	t6s := p.allNum2
+	t12s := p.allNum3
+	t14s := p.allNum4
+	t15s := p.allVec1
+	t16s := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -1052,31 +994,38 @@ func (p *Model) start0(z []float64) {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t4 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t5 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
+				blockSumEqual += weight * t5
+				t4[i] = weight * (t0 + t1*t5)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, t3, t4, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t6s)
+	clear(t7s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t6 := math.Log(pi)
+		t10 := p.n*p.blend/float64(k) + t1*sumEqual
+		t6s[comp] = t6
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1084,39 +1033,46 @@ func (p *Model) start0(z []float64) {
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		t8 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
-			t8 := t8s[comp]
+			t10 := t10s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t9 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x2[ij] - t2[j]/t8
+					t9[ij] = t8[ij] - t2[j]/t10
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t11 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t11[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+			dense.AddWeightedGram(t7, t11, t9, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
-		dense.Mirror(t6, d)
+		t6 := t6s[comp]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = 0.8 * t6[i*d+j] / t8
+				Sigma[i*d+j] = 0.8 * t7[i*d+j] / t10
 			}
 		}
 		chol := p.ownMat1
@@ -1124,46 +1080,42 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		t12 := dense.LogDet(chol, d)
+		muCentred := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t8
+			muCentred[i] = t2[i] / t10
 		}
-		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t11, chol, d)
-		t12 := dense.Dot(t11, t11)
-		t13 := t13s[comp*d : (comp+1)*d]
-		for i := range d {
-			t13[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t13, chol, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t14, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
-		t10s[comp] = t10
+		t13 := p.ownVec1
+		copy(t13, muCentred)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t15s[comp*d : (comp+1)*d]
+		copy(t15, muCentred)
+		dense.Solve(t15, chol, d)
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t16, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t12 + 0.5*t14 - t6)
 		t12s[comp] = t12
+		t14s[comp] = t14
 	}
 	for comp := range k {
-		t10 := t10s[comp]
 		t12 := t12s[comp]
-		t5 := t5s[comp]
+		t14 := t14s[comp]
+		t6 := t6s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		t15 := t15s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
+			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t12 - 0.5*t14 + sum
 		}
 		for i := range d {
-			zEta1[i] = t13[i]
+			zEta1[i] = t15[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t14[i*d+j]
+				zEta2[i*d+j] = -0.5 * t16[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1182,13 +1134,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t6s := p.allMat0
-	t8s := p.allNum1
-	t5s := p.allNum2
-	t10s := p.allNum3
-	t12s := p.allNum4
-	t13s := p.allVec1
-	t14s := p.allMat1
+	t7s := p.allMat0
+	t10s := p.allNum1
+	t6s := p.allNum2
+	t12s := p.allNum3
+	t14s := p.allNum4
+	t15s := p.allVec1
+	t16s := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -1205,31 +1157,38 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t3 := p.ownRow0[:b]
+			t4 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t4 := special.Equal(labels[i], index)
+				t5 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t4
-				t3[i] = weight * (t0 + t1*t4)
+				blockSumEqual += weight * t5
+				t4[i] = weight * (t0 + t1*t5)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, t3, t4, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t6s)
+	clear(t7s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
-		t8 := p.n*p.blend/float64(k) + t1*sumEqual
-		t5s[comp] = t5
-		t8s[comp] = t8
+		t6 := math.Log(pi)
+		t10 := p.n*p.blend/float64(k) + t1*sumEqual
+		t6s[comp] = t6
+		t10s[comp] = t10
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1237,40 +1196,47 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		t8 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
+			}
+		}
 		for comp := range k {
-			t8 := t8s[comp]
+			t10 := t10s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t6 := t6s[comp*d*d : (comp+1)*d*d]
-			t7 := p.ownRows0[:b*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t9 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x2[ij] - t2[j]/t8
+					t9[ij] = t8[ij] - t2[j]/t10
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t11 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t11[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
+			dense.AddWeightedGram(t7, t11, t9, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t6 := t6s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp]
 		w_ := p.noisesW[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t5 := t5s[comp]
-		dense.Mirror(t6, d)
+		t6 := t6s[comp]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t6[i*d+j] / t8
+				Sigma[i*d+j] = w_ * t7[i*d+j] / t10
 			}
 		}
 		chol := p.ownMat1
@@ -1278,46 +1244,42 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		t12 := dense.LogDet(chol, d)
+		muCentred := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t8
+			muCentred[i] = t2[i] / t10
 		}
-		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t11, chol, d)
-		t12 := dense.Dot(t11, t11)
-		t13 := t13s[comp*d : (comp+1)*d]
-		for i := range d {
-			t13[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t13, chol, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t14, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
-		t10s[comp] = t10
+		t13 := p.ownVec1
+		copy(t13, muCentred)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t15s[comp*d : (comp+1)*d]
+		copy(t15, muCentred)
+		dense.Solve(t15, chol, d)
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t16, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t12 + 0.5*t14 - t6)
 		t12s[comp] = t12
+		t14s[comp] = t14
 	}
 	for comp := range k {
-		t10 := t10s[comp]
 		t12 := t12s[comp]
-		t5 := t5s[comp]
+		t14 := t14s[comp]
+		t6 := t6s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		t15 := t15s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
+			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t12 - 0.5*t14 + sum
 		}
 		for i := range d {
-			zEta1[i] = t13[i]
+			zEta1[i] = t15[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t14[i*d+j]
+				zEta2[i*d+j] = -0.5 * t16[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1476,8 +1438,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t12s := p.allRow0[:k*b]
 		t16s := p.allRow1[:k*b]
 		t11s := p.allRow2[:k*b]
@@ -1493,7 +1455,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x[ij] - mu[j]
+					t9[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
 			t10 := p.ownRows0[:b*d]
@@ -1563,8 +1525,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
 		t5 := t5s[comp]
+		sum3 := sum3s[comp]
 		dense.Mirror(t8, d)
 		t19 := p.ownVec0
 		copy(t19, t7)
@@ -1589,7 +1551,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - t0*sum3/(nu*nu) - (0.5*t5-0.5*float64(d)/nu)*sum)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*t5*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
 	}
 	return -p.perRow * sum4
 }
@@ -1618,16 +1580,14 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	chol2s := p.allMat1
+	t6s := p.allNum0
+	t7s := p.allNum1
+	t3s := p.allVec0
 	t2s := p.allNum2
-	t14s := p.allNum3
-	t16s := p.allNum4
-	t17s := p.allNum5
-	t18s := p.allNum6
+	t12s := p.allNum3
+	t14s := p.allNum4
+	t15s := p.allNum5
+	t16s := p.allNum6
 	nus := p.allNum7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1639,104 +1599,84 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t7 := t7s[comp]
 		lognu := z[k+k*d+k*d*d-1+comp]
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol, d)
-		dense.Scale(t10, -2.0, t10)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t10[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		pi := t8
-		t14 := math.Log(pi)
-		t15 := math.Exp(lognu)
-		t16 := float64(d) * math.Log(3.141592653589793*t15+6.283185307179586)
-		t17 := special.LgammaDiff(p.data1, 0.5*t15+1)
-		t18 := 0.5*float64(d) + 0.5*t15 + 1
-		nu := t15 + 2
+		pi := t7
+		t12 := math.Log(pi)
+		t13 := math.Exp(lognu)
+		t14 := float64(d) * math.Log(3.141592653589793*t13+6.283185307179586)
+		t15 := special.LgammaDiff(p.data1, 0.5*t13+1)
+		t16 := 0.5*float64(d) + 0.5*t13 + 1
+		nu := t13 + 2
+		t12s[comp] = t12
 		t14s[comp] = t14
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
-		t18s[comp] = t18
 		nus[comp] = nu
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t11s := p.allRow0[:k*b]
+		t18s := p.allRow1[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
+			t12 := t12s[comp]
 			t14 := t14s[comp]
+			t15 := t15s[comp]
 			t16 := t16s[comp]
-			t17 := t17s[comp]
-			t18 := t18s[comp]
 			nu := nus[comp]
-			t9 := p.ownRows0[:b*d]
+			t8 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x[ij] - mu[j]
+					t8[ij] = column0[ij] - t3[j]
 				}
 			}
-			t11 := p.ownRows1[:b*d]
-			copy(t11, t9)
-			dense.SolveLowerRows(t11, chol2, b, d)
-			t12 := p.ownRow0[:b]
-			dense.RowsSquare(t12, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t9 := p.ownRows1[:b*d]
+			dense.MulNT(t9, t8, eta2, b, d, d)
+			t10 := p.ownRow0[:b]
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 - 0.5*t16 + t17 - t18*math.Log1p(t12[i]/nu)
+				var rowT10 float64
+				for j := range d {
+					ij := i*d + j
+					rowT10 += t8[ij] * t9[ij]
+				}
+				t10[i] = rowT10
+			}
+			t11 := t11s[comp*b : (comp+1)*b]
+			for i := range b {
+				t11[i] = t12 - 0.5*t2 - 0.5*t14 + t15 - t16*math.Log1p(-2*t10[i]/nu)
 			}
 		}
-		t19 := p.row0[:b]
-		dense.Softmax(t20s, t19, t13s, b, k)
+		t17 := p.row0[:b]
+		dense.Softmax(t18s, t17, t11s, b, k)
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
+			t18 := t18s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t20[i]
+				dst[(start+i)*k+comp] = t18[i]
 			}
 		}
 	}
@@ -1747,8 +1687,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1766,27 +1706,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		p.weights[comp] = pi
 	}
 	return runtime.RaiseNaturalWeights(z, p.weights, floor)
@@ -1814,8 +1743,10 @@ type Model struct {
 	data0                                                                                                                                                                                        float64   // 0.5*d + 1
 	data1                                                                                                                                                                                        float64   // 0.5*d
 	perRow                                                                                                                                                                                       float64   // 1/n
+	column0                                                                                                                                                                                      []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                                                                                                                                                                    []float64 // of all rows, and of a batch
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16, allNum17, allNum18, allNum19 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4                                                                                                                                                  []float64 // workspace: k*d
+	allVec0, allVec1, allVec2, allVec3                                                                                                                                                           []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4                                                                                                                                                  []float64 // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3                                                                                                                                                           []float64 // workspace: d*d
 	ownVec0, ownVec1, ownVec2                                                                                                                                                                    []float64 // workspace: d
@@ -1824,6 +1755,7 @@ type Model struct {
 	ownRows0, ownRows1                                                                                                                                                                           []float64 // workspace: block*d
 	row0                                                                                                                                                                                         []float64 // workspace: block
 	ownRow0                                                                                                                                                                                      []float64 // workspace: block
+	rows0                                                                                                                                                                                        []float64 // workspace: block*d
 	vec0                                                                                                                                                                                         []float64 // workspace: d
 	fixed0                                                                                                                                                                                       []float64 // for draws
 	noiseE                                                                                                                                                                                       []float64 // for draws
@@ -1930,6 +1862,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1951,6 +1884,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1967,14 +1918,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -2051,7 +2006,6 @@ func (p *Model) allocate() {
 	p.allVec1 = make([]float64, k*d)
 	p.allVec2 = make([]float64, k*d)
 	p.allVec3 = make([]float64, k*d)
-	p.allVec4 = make([]float64, k*d)
 	p.allMat0 = make([]float64, k*d*d)
 	p.allMat1 = make([]float64, k*d*d)
 	p.allMat2 = make([]float64, k*d*d)
@@ -2073,6 +2027,7 @@ func (p *Model) allocate() {
 	p.ownRows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.ownRow0 = make([]float64, block)
+	p.rows0 = make([]float64, block*d)
 	p.vec0 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, k*d*d)
@@ -2094,9 +2049,14 @@ func (p *Model) Clone() runtime.Model {
 	clone.batch = nil
 	clone.batchWeights = nil
 	clone.labels = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

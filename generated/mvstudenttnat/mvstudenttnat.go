@@ -20,7 +20,8 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
 //
 // Map g, from the surrogate to the target:
 //
@@ -91,118 +92,114 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
-	t4 := p.vec3
-	dense.MulVec(t4, eta2, t3, d, d)
-	t5 := 0.5*t2 + p.data0
-	t6 := 0.5*t2 + 1
-	t7, t8 := special.LgammaDigammaDiff(p.data1, t6)
-	t9 := 3.141592653589793*t2 + 6.283185307179586
-	t10 := 1 / nu
-	t11 := p.mat2
-	copy(t11, eta2)
+	dense.MulVec(t3, eta2, t1, d, d)
+	t4 := 0.5*t2 + p.data0
+	t5 := 0.5*t2 + 1
+	t6, t7 := special.LgammaDigammaDiff(p.data1, t5)
+	t8 := 3.141592653589793*t2 + 6.283185307179586
+	t9 := 1 / nu
+	t10 := p.mat2
+	copy(t10, eta2)
+	dense.SolveRows(t10, chol, d, d)
+	t11 := p.mat3
+	dense.Transpose(t11, t10, d, d)
 	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat3
-	dense.Transpose(t12, t11, d, d)
-	dense.SolveRows(t12, chol, d, d)
-	t13 := dense.LogDet(chol, d)
-	t14 := -t13
-	t15 := p.vec4
+	t12 := dense.LogDet(chol, d)
+	t13 := -t12
+	t14 := p.vec3
+	clear(t14)
+	t15 := p.mat4
 	clear(t15)
-	t16 := p.mat4
-	clear(t16)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t17 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t16 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17[ij] = x[ij] - mu[j]
+				t16[ij] = column0[ij] - t1[j]
 			}
 		}
-		t18 := p.rows1[:b*d]
-		dense.MulNT(t18, t17, eta2, b, d, d)
-		t19 := p.row0[:b]
-		dense.RowsDot(t19, t17, t18, b, d)
-		t20 := p.row1[:b]
+		t17 := p.rows1[:b*d]
+		dense.MulNT(t17, t16, eta2, b, d, d)
+		t18 := p.row0[:b]
+		dense.RowsDot(t18, t16, t17, b, d)
+		t19 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t21 := t10 * t19[i]
-			t22 := 2*t21 - 1
+			t20 := t9 * t18[i]
+			t21 := 2*t20 - 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t21)
-			blockSum += weight * t19[i] / t22
-			t20[i] = weight / t22
+			blockSumLog1p += weight * math.Log1p(-2*t20)
+			blockSum += weight * t18[i] / t21
+			t19[i] = weight / t21
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t15, 1, t17, t20, b, d)
+		dense.AddMulTVec(t14, 1, t16, t19, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t16, t20, t17, scratch, b, d)
+		dense.AddWeightedGram(t15, t19, t16, scratch, b, d)
 	}
-	dense.Mirror(t16, d)
-	t23 := p.vec1
-	dense.MulVec(t23, eta2, t15, d, d)
-	t24 := p.vec2
-	dense.MulVec(t24, t16, t4, d, d)
-	t25 := p.vec5
-	dense.MulVec(t25, eta2, t24, d, d)
-	t26 := p.mat0
-	copy(t26, eta2)
-	t27 := p.mat2
-	dense.Mul(t27, t16, t26, d, d, d)
-	t28 := p.mat0
-	dense.Mul(t28, eta2, t27, d, d, d)
-	t29 := t2 * (0.5*t8 - 1.5707963267948966*float64(d)/t9 - p.perRow*(0.5*sumLog1p-2*t5*sum/(nu*nu)))
-	t30 := p.mat2
-	copy(t30, eta2)
-	dense.SolveRows(t30, chol, d, d)
-	t31 := p.mat5
-	dense.Mul(t31, t16, t30, d, d, d)
-	t32 := p.mat2
-	dense.Mul(t32, eta2, t31, d, d, d)
-	t33 := p.mat4
-	dense.Transpose(t33, t32, d, d)
-	dense.SolveRows(t33, chol, d, d)
-	t34 := p.vec2
-	copy(t34, t23)
-	dense.Solve(t34, chol, d)
+	dense.Mirror(t15, d)
+	t22 := p.vec1
+	dense.MulVec(t22, eta2, t14, d, d)
+	t23 := p.vec4
+	dense.MulVec(t23, t15, t3, d, d)
+	t24 := p.vec5
+	dense.MulVec(t24, eta2, t23, d, d)
+	t25 := p.mat0
+	copy(t25, eta2)
+	t26 := p.mat2
+	dense.Mul(t26, t15, t25, d, d, d)
+	t27 := p.mat0
+	dense.Mul(t27, eta2, t26, d, d, d)
+	t28 := t2 * (0.5*t7 - 1.5707963267948966*float64(d)/t8 - p.perRow*(0.5*sumLog1p-2*t4*sum/(nu*nu)))
+	t29 := p.mat2
+	copy(t29, eta2)
+	dense.SolveRows(t29, chol, d, d)
+	t30 := p.mat5
+	dense.Mul(t30, t15, t29, d, d, d)
+	t31 := p.mat2
+	dense.Mul(t31, eta2, t30, d, d, d)
+	t32 := p.mat4
+	dense.Transpose(t32, t31, d, d)
+	dense.SolveRows(t32, chol, d, d)
+	t33 := p.vec4
+	copy(t33, t22)
+	dense.Solve(t33, chol, d)
 	for i := range d {
-		vEta1[i] = 2*t4[i] - t5*(4*p.perRow*t23[i]/nu+8*p.perRow*t25[i]/nu)
+		vEta1[i] = 2*t3[i] - t4*(4*p.perRow*t22[i]/nu+8*p.perRow*t24[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t5*p.perRow*t28[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t4*p.perRow*t27[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -10 * t29
+	v[d+d*d] = -10 * t28
 	for i := range d {
-		cEta1[i] = 2 * t5 * p.perRow * t15[i] / nu
+		cEta1[i] = 2 * t4 * p.perRow * t14[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t5*(8*p.perRow*t33[i*d+j]/nu-4*p.perRow*t34[i]*t1[j]/nu-4*p.perRow*t1[i]*t34[j]/nu) - 2*t12[i*d+j]
+			cEta2[i*d+j] = t4*(8*p.perRow*t32[i*d+j]/nu-4*p.perRow*t33[i]*t1[j]/nu-4*p.perRow*t1[i]*t33[j]/nu) - 2*t11[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = -t29
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t9) - t7 + t5*p.perRow*sumLog1p
+	c[d+d*d] = -t28
+	return 0.5*t13 + 0.5*float64(d)*math.Log(t8) - t6 + t4*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
 //	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = -eta2 + 4*((0.5*d + 0.5*exp(lognu) + 1)*(eta2 @ sum(outer(x - mu, x - mu)/(2*dot(x - mu, eta2 @ (x - mu))/(exp(lognu) + 2) - 1)) @ eta2)/(n*(exp(lognu) + 2)))
+//	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -227,82 +224,74 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := math.Exp(lognu)
-	t5 := 0.5*t4 + p.data0
-	nu := t4 + 2
-	t6 := 1 / nu
-	t7 := p.vec4
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t0, d, d)
+	t3 := math.Exp(lognu)
+	t4 := 0.5*t3 + p.data0
+	nu := t3 + 2
+	t5 := 1 / nu
+	t6 := p.vec2
+	clear(t6)
+	t7 := p.mat2
 	clear(t7)
-	t8 := p.mat2
-	clear(t8)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = x[ij] - mu[j]
+				t8[ij] = column0[ij] - t0[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		dense.MulNT(t10, t9, eta2, b, d, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, t9, t10, b, d)
-		t12 := p.row1[:b]
+		t9 := p.rows1[:b*d]
+		dense.MulNT(t9, t8, eta2, b, d, d)
+		t10 := p.row0[:b]
+		dense.RowsDot(t10, t8, t9, b, d)
+		t11 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t13 := t6 * t11[i]
-			t14 := 2*t13 - 1
+			t12 := t5 * t10[i]
+			t13 := 2*t12 - 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t13)
-			blockSum += weight * t11[i] / t14
-			t12[i] = weight / t14
+			blockSumLog1p += weight * math.Log1p(-2*t12)
+			blockSum += weight * t10[i] / t13
+			t11[i] = weight / t13
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t6, 1, t8, t11, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := p.vec0
-	dense.MulVec(t15, eta2, t7, d, d)
-	t16 := p.vec1
-	dense.MulVec(t16, t8, t3, d, d)
-	t17 := p.vec2
-	dense.MulVec(t17, eta2, t16, d, d)
-	t18 := p.mat0
-	copy(t18, eta2)
-	t19 := p.mat1
-	dense.Mul(t19, t8, t18, d, d, d)
-	t20 := p.mat0
-	dense.Mul(t20, eta2, t19, d, d, d)
+	dense.Mirror(t7, d)
+	t14 := p.vec0
+	dense.MulVec(t14, eta2, t6, d, d)
+	t15 := p.vec2
+	dense.MulVec(t15, t7, t2, d, d)
+	t16 := p.vec3
+	dense.MulVec(t16, eta2, t15, d, d)
+	t17 := p.mat0
+	copy(t17, eta2)
+	t18 := p.mat1
+	dense.Mul(t18, t7, t17, d, d, d)
+	t19 := p.mat0
+	dense.Mul(t19, eta2, t18, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] - t5*(4*p.perRow*t15[i]/nu+8*p.perRow*t17[i]/nu)
+		vEta1[i] = 2*t2[i] - t4*(4*p.perRow*t14[i]/nu+8*p.perRow*t16[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t5*p.perRow*t20[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t4*p.perRow*t19[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -t4 * (0.5*special.DigammaDiff(p.data1, 0.5*t4+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t4+6.283185307179586) - p.perRow*(0.5*sumLog1p-2*t5*sum/(nu*nu)))
+	v[d+d*d] = -t3 * (0.5*special.DigammaDiff(p.data1, 0.5*t3+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - p.perRow*(0.5*sumLog1p-2*t4*sum/(nu*nu)))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -350,13 +339,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x[ij] - mu[j]
+				t6[ij] = column0[ij] - t1[j]
 			}
 		}
 		t7 := p.rows1[:b*d]
@@ -433,29 +422,21 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat0
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t2[i]
+		dstEta1[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t2[i]*t2[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -522,38 +503,50 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
-	mu := p.vec1
+	dense.Mirror(t2, d)
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	t5 := p.vec0
+	copy(t5, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -561,15 +554,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
+	dense.Solve(t5, chol, d)
+	t6 := p.mat1
+	dense.InverseFromCholesky(t6, chol, d)
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = t5[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * t6[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -594,52 +587,64 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec1
+	t2 := p.mat0
 	clear(t2)
+	t3 := p.vec1
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - t0[j]/p.n
+				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij]
+				t5[ij] = t4[ij] - t0[j]/p.n
+			}
+		}
+		t6 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t1, d)
-	t5 := p.vec2
+	dense.Mirror(t2, d)
+	t7 := p.vec2
 	for i := range d {
-		t5[i] = t0[i] / p.n
+		t7[i] = t0[i] / p.n
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t7[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
-	t6 := p.vec1
-	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
-	}
+	t8 := p.vec1
+	copy(t8, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t1[i*d+j] / p.n
+			Sigma[i*d+j] = w_ * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -647,15 +652,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol, d)
-	t7 := p.mat1
-	dense.InverseFromCholesky(t7, chol, d)
+	dense.Solve(t8, chol, d)
+	t9 := p.mat1
+	dense.InverseFromCholesky(t9, chol, d)
 	for i := range d {
-		zEta1[i] = t6[i]
+		zEta1[i] = t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t7[i*d+j]
+			zEta2[i*d+j] = -0.5 * t9[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -748,13 +753,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
 		t9 := p.rows1[:b*d]
@@ -826,6 +831,8 @@ type Model struct {
 	data0                              float64   // 0.5*d + 1
 	perRow                             float64   // 1/n
 	data1                              float64   // 0.5*d
+	column0                            []float64 // difference(x, origin)
+	fullColumn0, batchColumn0          []float64 // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5 []float64 // workspace: d
 	rows0, rows1, rows2                []float64 // workspace: block*d
@@ -919,6 +926,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -940,6 +948,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -956,14 +982,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1046,9 +1076,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

@@ -131,13 +131,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t17 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17[ij] = x[ij] - mu[j]
+				t17[ij] = column0[ij] - m1[j]
 			}
 		}
 		t18 := p.row0[:b]
@@ -251,7 +251,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu) + 2)*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu) + 2)/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu)) + 2), d + exp(lognu) + 2)/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu)) + 2))/n
+//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -264,10 +264,6 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
 	t0 := math.Exp(lognu)
 	t1 := t0 + 2
 	t2 := t0 + p.data0
@@ -282,13 +278,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t8 := p.vec1
+	t8 := p.vec0
 	dense.MulVec(t8, Sigma, eta, d, d)
-	t9 := p.vec2
+	t9 := p.vec1
 	clear(t9)
 	t10 := p.mat1
 	clear(t10)
-	t11 := p.vec3
+	t11 := p.vec2
 	clear(t11)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -306,13 +302,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t12 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12[ij] = x[ij] - mu[j]
+				t12[ij] = column0[ij] - m1[j]
 			}
 		}
 		t13 := p.row0[:b]
@@ -359,11 +355,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t11, 1, t12, t17, b, d)
 	}
 	dense.Mirror(t10, d)
-	t24 := p.vec0
+	t24 := p.vec3
 	for i := range d {
 		t24[i] = math.Sqrt(t2) * p.perRow * sum * t8[i]
 	}
-	t25 := p.vec1
+	t25 := p.vec0
 	for i := range d {
 		t25[i] = t9[i] - 0.5*t24[i]
 	}
@@ -434,13 +430,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x[ij] - mu[j]
+				t5[ij] = column0[ij] - m1[j]
 			}
 		}
 		t6 := p.row0[:b]
@@ -514,14 +510,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -594,21 +584,24 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t0[i] / p.n
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -616,26 +609,33 @@ func (p *Model) start0(z []float64) {
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
+				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t8 := p.rows2[:b*d]
+		t6 := p.rows1[:b*d]
+		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t8 := t5[ij] - muCentred[j]
+				t6[ij] = t5[ij] - muCentred[j]
+				t7[ij] = t8 * t8
+			}
+		}
+		t9 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = t6[ij] * t6[ij] * t6[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t9, weights, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
@@ -649,11 +649,11 @@ func (p *Model) start0(z []float64) {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -676,21 +676,24 @@ func (p *Model) start1(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t0[i] / p.n
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -698,26 +701,33 @@ func (p *Model) start1(z []float64) {
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
+				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t8 := p.rows2[:b*d]
+		t6 := p.rows1[:b*d]
+		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t8 := t5[ij] - muCentred[j]
+				t6[ij] = t5[ij] - muCentred[j]
+				t7[ij] = t8 * t8
+			}
+		}
+		t9 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = t6[ij] * t6[ij] * t6[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t9, weights, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
@@ -731,11 +741,11 @@ func (p *Model) start1(z []float64) {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -758,15 +768,18 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t0[i] / p.n
 	}
 	t2 := p.mat0
 	clear(t2)
@@ -779,11 +792,18 @@ func (p *Model) start2(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
@@ -792,8 +812,8 @@ func (p *Model) start2(z []float64) {
 			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t5 := p.vec0
+	clear(t5)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -804,42 +824,49 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t6[ij] = special.Difference(x3[ij], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t7 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] - muCentred[j]
+			}
+		}
+		t8 := p.rows0[:b*d]
+		copy(t8, t7)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t8[i] = weight * t7[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec3
-	copy(t10, t4)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := p.vec2
+	copy(t11, t5)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec3
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -862,15 +889,18 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t0[i] / p.n
 	}
 	t2 := p.mat0
 	clear(t2)
@@ -883,11 +913,18 @@ func (p *Model) start3(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
@@ -896,8 +933,8 @@ func (p *Model) start3(z []float64) {
 			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t5 := p.vec0
+	clear(t5)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -908,42 +945,49 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t6[ij] = special.Difference(x3[ij], p.constOrigin[j])
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row0[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row1[:b]
+		t7 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] - muCentred[j]
+			}
+		}
+		t8 := p.rows0[:b*d]
+		copy(t8, t7)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t8[i] = weight * t7[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
-	dense.Solve(t9, chol, d)
-	t10 := p.vec3
-	copy(t10, t4)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
+	t11 := p.vec2
+	copy(t11, t5)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec3
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = -t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -971,15 +1015,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t0[i] / p.n
 	}
 	t2 := p.mat0
 	clear(t2)
@@ -992,11 +1039,18 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
@@ -1010,19 +1064,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t4 := p.vec0
-	copy(t4, e)
-	dense.SolveLowerT(t4, chol, d)
-	eta := p.vec1
+	t5 := p.vec0
+	copy(t5, e)
+	dense.SolveLowerT(t5, chol, d)
+	eta := p.vec2
 	for i := range d {
-		eta[i] = 0.5 * t4[i]
+		eta[i] = 0.5 * t5[i]
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1158,13 +1212,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - xi[j]
+				t11[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
 		t12 := p.rows1[:b*d]
@@ -1265,6 +1319,8 @@ type Model struct {
 	perRow                                               float64      // 1/n
 	data1                                                float64      // 0.5*d + 1
 	data2                                                float64      // 0.5*d
+	column0                                              []float64    // difference(x, origin)
+	fullColumn0, batchColumn0                            []float64    // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
@@ -1364,6 +1420,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1385,6 +1442,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1402,14 +1477,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1501,9 +1580,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

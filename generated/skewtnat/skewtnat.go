@@ -22,7 +22,8 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
 //
 // Map g, from the surrogate to the target:
 //
@@ -102,30 +103,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
-	t4 := p.vec3
-	dense.MulVec(t4, eta2, t3, d, d)
-	t5 := t2 + p.data0
-	t6 := math.Sqrt(t5)
-	t7 := 0.5*t2 + 1
-	t8, t9 := special.LgammaDigammaDiff(p.data1, t7)
-	t10 := 3.141592653589793*t2 + 6.283185307179586
-	t11 := 1 / nu
-	t12 := 0.5*t2 + p.data2
-	t13 := dense.LogDet(chol, d)
-	t14 := -t13
-	t15 := p.vec4
+	dense.MulVec(t3, eta2, t1, d, d)
+	t4 := t2 + p.data0
+	t5 := math.Sqrt(t4)
+	t6 := 0.5*t2 + 1
+	t7, t8 := special.LgammaDigammaDiff(p.data1, t6)
+	t9 := 3.141592653589793*t2 + 6.283185307179586
+	t10 := 1 / nu
+	t11 := 0.5*t2 + p.data2
+	t12 := dense.LogDet(chol, d)
+	t13 := -t12
+	t14 := p.vec3
+	clear(t14)
+	t15 := p.mat2
 	clear(t15)
-	t16 := p.mat2
+	t16 := p.vec4
 	clear(t16)
-	t17 := p.vec5
-	clear(t17)
-	t24 := math.Sqrt(t5) * p.perRow
-	t25 := p.perRow * t12 / nu
+	t23 := math.Sqrt(t4) * p.perRow
+	t24 := p.perRow * t11 / nu
 	law := &p.tLaw0
-	law.Prepare(t5, len(p.w))
+	law.Prepare(t4, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -136,23 +133,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t18 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t17 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t18[ij] = x[ij] - mu[j]
+				t17[ij] = column0[ij] - t1[j]
 			}
 		}
-		t19 := p.rows1[:b*d]
-		dense.MulNT(t19, t18, eta2, b, d, d)
-		t20 := p.row0[:b]
-		dense.MulVec(t20, t18, eta, b, d)
-		t21 := p.row1[:b]
-		dense.RowsDot(t21, t18, t19, b, d)
-		t22 := p.row2[:b]
-		t23 := p.row3[:b]
+		t18 := p.rows1[:b*d]
+		dense.MulNT(t18, t17, eta2, b, d, d)
+		t19 := p.row0[:b]
+		dense.MulVec(t19, t17, eta, b, d)
+		t20 := p.row1[:b]
+		dense.RowsDot(t20, t17, t18, b, d)
+		t21 := p.row2[:b]
+		t22 := p.row3[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
@@ -161,24 +158,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t26 := nu - 2*t21[i]
-			t27 := math.Sqrt(t26)
-			t28 := t6 * t20[i] / t27
-			t29, t30, t31 := law.LogCDFRatioDNu(t28)
-			t32 := t26 * math.Sqrt(t26)
-			t33 := t11 * t21[i]
-			t34 := 2*t33 - 1
-			t35 := t30 / t27
+			t25 := nu - 2*t20[i]
+			t26 := math.Sqrt(t25)
+			t27 := t5 * t19[i] / t26
+			t28, t29, t30 := law.LogCDFRatioDNu(t27)
+			t31 := t25 * math.Sqrt(t25)
+			t32 := t10 * t20[i]
+			t33 := 2*t32 - 1
+			t34 := t29 / t26
 			weight := weights[i]
-			blockSum += weight * t35
-			blockSumLog1p += weight * math.Log1p(-2*t33)
-			blockSumTLogcdfDnu += weight * t31
-			blockSum2 += weight * t20[i] * t30 / t27
-			blockSum3 += weight * t20[i] * t30 / t32
-			blockSum4 += weight * t21[i] / t34
-			blockSumTLogcdf += weight * t29
-			t22[i] = weight * (0.5*t24*t20[i]*t30/t32 - t25/t34)
-			t23[i] = weight * t35
+			blockSum += weight * t34
+			blockSumLog1p += weight * math.Log1p(-2*t32)
+			blockSumTLogcdfDnu += weight * t30
+			blockSum2 += weight * t19[i] * t29 / t26
+			blockSum3 += weight * t19[i] * t29 / t31
+			blockSum4 += weight * t20[i] / t33
+			blockSumTLogcdf += weight * t28
+			t21[i] = weight * (0.5*t23*t19[i]*t29/t31 - t24/t33)
+			t22[i] = weight * t34
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
@@ -187,79 +184,79 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t15, 1, t18, t22, b, d)
+		dense.AddMulTVec(t14, 1, t17, t21, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t16, t22, t18, scratch, b, d)
-		dense.AddMulTVec(t17, 1, t18, t23, b, d)
+		dense.AddWeightedGram(t15, t21, t17, scratch, b, d)
+		dense.AddMulTVec(t16, 1, t17, t22, b, d)
 	}
-	dense.Mirror(t16, d)
-	t36 := p.vec0
+	dense.Mirror(t15, d)
+	t35 := p.vec0
 	for i := range d {
-		t36[i] = math.Sqrt(t5) * sum * p.perRow * eta[i]
+		t35[i] = math.Sqrt(t4) * sum * p.perRow * eta[i]
 	}
-	t37 := p.vec1
-	dense.MulVec(t37, eta2, t15, d, d)
-	t38 := p.vec2
-	dense.MulVec(t38, t16, t4, d, d)
-	t39 := p.vec4
-	dense.MulVec(t39, eta2, t38, d, d)
-	t40 := p.mat0
-	copy(t40, eta2)
-	t41 := p.mat3
-	dense.Mul(t41, t16, t40, d, d, d)
-	t42 := p.mat0
-	dense.Mul(t42, eta2, t41, d, d, d)
-	t43 := p.vec2
-	dense.MulVec(t43, eta2, t17, d, d)
-	t44 := t2 * (0.5*t9 - 1.5707963267948966*float64(d)/t10 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t5)+0.5*math.Sqrt(t5)*sum3-2*t12*sum4/(nu*nu)))
-	t45 := p.vec6
+	t36 := p.vec1
+	dense.MulVec(t36, eta2, t14, d, d)
+	t37 := p.vec3
+	dense.MulVec(t37, t15, t3, d, d)
+	t38 := p.vec5
+	dense.MulVec(t38, eta2, t37, d, d)
+	t39 := p.mat0
+	copy(t39, eta2)
+	t40 := p.mat3
+	dense.Mul(t40, t15, t39, d, d, d)
+	t41 := p.mat0
+	dense.Mul(t41, eta2, t40, d, d, d)
+	t42 := p.vec3
+	dense.MulVec(t42, eta2, t16, d, d)
+	t43 := t2 * (0.5*t8 - 1.5707963267948966*float64(d)/t9 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t4)+0.5*math.Sqrt(t4)*sum3-2*t11*sum4/(nu*nu)))
+	t44 := p.vec6
 	for i := range d {
-		t45[i] = -0.5*t36[i] - 2*t37[i]
+		t44[i] = -0.5*t35[i] - 2*t36[i]
 	}
-	dense.Solve(t45, chol, d)
-	t46 := p.vec7
+	dense.Solve(t44, chol, d)
+	t45 := p.vec7
 	for i := range d {
-		t46[i] = -0.5*t36[i] - 2*t37[i]
+		t45[i] = -0.5*t35[i] - 2*t36[i]
 	}
-	t47 := p.mat2
+	t46 := p.mat2
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = 0.5*eta2[i*d+j] + 2*t42[i*d+j] + t46[i]*eta1[j]
+			t46[i*d+j] = 0.5*eta2[i*d+j] + 2*t41[i*d+j] + t45[i]*eta1[j]
 		}
 	}
+	dense.SolveRows(t46, chol, d, d)
+	t47 := p.mat3
+	dense.Transpose(t47, t46, d, d)
 	dense.SolveRows(t47, chol, d, d)
-	t48 := p.mat3
+	t48 := p.mat1
 	dense.Transpose(t48, t47, d, d)
-	dense.SolveRows(t48, chol, d, d)
-	t49 := p.mat1
-	dense.Transpose(t49, t48, d, d)
 	for i := range d {
-		vEta1[i] = t36[i] + 4*t37[i] + 2*t4[i] + 8*t39[i]
+		vEta1[i] = t35[i] + 4*t36[i] + 2*t3[i] + 8*t38[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t42[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t41[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t5) * p.perRow * t43[i]
+		vEta[i] = 2 * math.Sqrt(t4) * p.perRow * t42[i]
 	}
-	v[2*d+d*d] = -10 * t44
+	v[2*d+d*d] = -10 * t43
 	for i := range d {
-		cEta1[i] = -2 * t45[i]
+		cEta1[i] = -2 * t44[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
+			cEta2[i*d+j] = -2*t48[i*d+j] - 2*t48[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t5) * p.perRow * t17[i]
+		cEta[i] = -math.Sqrt(t4) * p.perRow * t16[i]
 	}
-	c[2*d+d*d] = -t44
-	return 0.5*t14 + 0.5*float64(d)*math.Log(t10) - t8 - p.perRow*(sumTLogcdf-t12*sumLog1p) - 0.6931471805599453
+	c[2*d+d*d] = -t43
+	return 0.5*t13 + 0.5*float64(d)*math.Log(t9) - t7 - p.perRow*(sumTLogcdf-t11*sumLog1p) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -267,7 +264,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu) + 2)*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu) + 2)/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu)) + 2), d + exp(lognu) + 2)/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu)) + 2))/n
+//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -294,32 +291,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := math.Exp(lognu)
-	t5 := t4 + p.data0
-	t6 := t4 + 2
-	t7 := math.Sqrt(t5)
-	t8 := 1 / t6
-	t9 := 0.5*t4 + p.data2
-	t10 := p.vec4
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t0, d, d)
+	t3 := math.Exp(lognu)
+	t4 := t3 + p.data0
+	t5 := t3 + 2
+	t6 := math.Sqrt(t4)
+	t7 := 1 / t5
+	t8 := 0.5*t3 + p.data2
+	t9 := p.vec2
+	clear(t9)
+	t10 := p.mat2
 	clear(t10)
-	t11 := p.mat2
+	t11 := p.vec3
 	clear(t11)
-	t12 := p.vec5
-	clear(t12)
-	t19 := math.Sqrt(t5) * p.perRow
-	t20 := p.perRow * t9 / t6
+	t18 := math.Sqrt(t4) * p.perRow
+	t19 := p.perRow * t8 / t5
 	law := &p.tLaw0
-	law.Prepare(t5, len(p.w))
+	law.Prepare(t4, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -329,23 +318,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t12 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = x[ij] - mu[j]
+				t12[ij] = column0[ij] - t0[j]
 			}
 		}
-		t14 := p.rows1[:b*d]
-		dense.MulNT(t14, t13, eta2, b, d, d)
-		t15 := p.row0[:b]
-		dense.MulVec(t15, t13, eta, b, d)
-		t16 := p.row1[:b]
-		dense.RowsDot(t16, t13, t14, b, d)
-		t17 := p.row2[:b]
-		t18 := p.row3[:b]
+		t13 := p.rows1[:b*d]
+		dense.MulNT(t13, t12, eta2, b, d, d)
+		t14 := p.row0[:b]
+		dense.MulVec(t14, t12, eta, b, d)
+		t15 := p.row1[:b]
+		dense.RowsDot(t15, t12, t13, b, d)
+		t16 := p.row2[:b]
+		t17 := p.row3[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
@@ -353,23 +342,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t21 := t6 - 2*t16[i]
-			t22 := math.Sqrt(t21)
-			t23 := t7 * t15[i] / t22
-			t24 := law.Ratio(t23)
-			t25 := t21 * math.Sqrt(t21)
-			t26 := t8 * t16[i]
-			t27 := 2*t26 - 1
-			t28 := t24 / t22
+			t20 := t5 - 2*t15[i]
+			t21 := math.Sqrt(t20)
+			t22 := t6 * t14[i] / t21
+			t23 := law.Ratio(t22)
+			t24 := t20 * math.Sqrt(t20)
+			t25 := t7 * t15[i]
+			t26 := 2*t25 - 1
+			t27 := t23 / t21
 			weight := weights[i]
-			blockSum += weight * t28
-			blockSumLog1p += weight * math.Log1p(-2*t26)
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t23)
-			blockSum2 += weight * t15[i] * t24 / t22
-			blockSum3 += weight * t15[i] * t24 / t25
-			blockSum4 += weight * t16[i] / t27
-			t17[i] = weight * (0.5*t19*t15[i]*t24/t25 - t20/t27)
-			t18[i] = weight * t28
+			blockSum += weight * t27
+			blockSumLog1p += weight * math.Log1p(-2*t25)
+			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t22)
+			blockSum2 += weight * t14[i] * t23 / t21
+			blockSum3 += weight * t14[i] * t23 / t24
+			blockSum4 += weight * t15[i] / t26
+			t16[i] = weight * (0.5*t18*t14[i]*t23/t24 - t19/t26)
+			t17[i] = weight * t27
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
@@ -377,37 +366,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum2 += blockSum2
 		sum3 += blockSum3
 		sum4 += blockSum4
-		dense.AddMulTVec(t10, 1, t13, t17, b, d)
+		dense.AddMulTVec(t9, 1, t12, t16, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
-		dense.AddMulTVec(t12, 1, t13, t18, b, d)
+		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
+		dense.AddMulTVec(t11, 1, t12, t17, b, d)
 	}
-	dense.Mirror(t11, d)
-	t29 := p.vec0
-	dense.MulVec(t29, eta2, t10, d, d)
-	t30 := p.vec1
-	dense.MulVec(t30, t11, t3, d, d)
-	t31 := p.vec2
-	dense.MulVec(t31, eta2, t30, d, d)
-	t32 := p.mat0
-	copy(t32, eta2)
-	t33 := p.mat1
-	dense.Mul(t33, t11, t32, d, d, d)
-	t34 := p.mat0
-	dense.Mul(t34, eta2, t33, d, d, d)
+	dense.Mirror(t10, d)
+	t28 := p.vec0
+	dense.MulVec(t28, eta2, t9, d, d)
+	t29 := p.vec2
+	dense.MulVec(t29, t10, t2, d, d)
+	t30 := p.vec4
+	dense.MulVec(t30, eta2, t29, d, d)
+	t31 := p.mat0
+	copy(t31, eta2)
+	t32 := p.mat1
+	dense.Mul(t32, t10, t31, d, d, d)
+	t33 := p.mat0
+	dense.Mul(t33, eta2, t32, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] + math.Sqrt(t5)*p.perRow*eta[i]*sum + 4*t29[i] + 8*t31[i]
+		vEta1[i] = 2*t2[i] + math.Sqrt(t4)*p.perRow*eta[i]*sum + 4*t28[i] + 8*t30[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t34[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t33[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t5) * p.perRow * t12[i]
+		vEta[i] = -math.Sqrt(t4) * p.perRow * t11[i]
 	}
-	v[2*d+d*d] = -t4 * (0.5*special.DigammaDiff(p.data1, 0.5*t4+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t4+6.283185307179586) - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t5)+0.5*math.Sqrt(t5)*sum3-2*t9*sum4/(t6*t6)))
+	v[2*d+d*d] = -t3 * (0.5*special.DigammaDiff(p.data1, 0.5*t3+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t4)+0.5*math.Sqrt(t4)*sum3-2*t8*sum4/(t5*t5)))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -466,13 +455,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t8[ij] = column0[ij] - t1[j]
 			}
 		}
 		t9 := p.row0[:b]
@@ -562,29 +551,21 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat0
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t2[i]
+		dstEta1[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t2[i]*t2[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -660,54 +641,66 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec2
+	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
+	t4 := p.vec3
+	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := x2[ij] - mu[j]
-				t4[ij] = x2[ij] - mu[j]
-				t5[ij] = t6 * t6
+				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
+		t6 := p.rows1[:b*d]
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t4[ij] * t4[ij] * t4[ij]
+				t8 := t5[ij] - muCentred[j]
+				t6[ij] = t5[ij] - muCentred[j]
+				t7[ij] = t8 * t8
+			}
+		}
+		t9 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = t6[ij] * t6[ij] * t6[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t7, weights, b, d)
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t9, weights, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 	}
-	dense.Mirror(t1, d)
-	t8 := p.vec0
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	dense.Mirror(t2, d)
+	t10 := p.vec0
+	copy(t10, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -715,19 +708,19 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t10, chol, d)
+	t11 := p.mat1
+	dense.InverseFromCholesky(t11, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t10[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t11[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -750,54 +743,66 @@ func (p *Model) start1(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec2
+	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
+	t4 := p.vec3
+	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
-		t5 := p.rows1[:b*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := x2[ij] - mu[j]
-				t4[ij] = x2[ij] - mu[j]
-				t5[ij] = t6 * t6
+				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
+		t6 := p.rows1[:b*d]
 		t7 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t4[ij] * t4[ij] * t4[ij]
+				t8 := t5[ij] - muCentred[j]
+				t6[ij] = t5[ij] - muCentred[j]
+				t7[ij] = t8 * t8
+			}
+		}
+		t9 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = t6[ij] * t6[ij] * t6[ij]
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t7, weights, b, d)
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t9, weights, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 	}
-	dense.Mirror(t1, d)
-	t8 := p.vec0
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	dense.Mirror(t2, d)
+	t10 := p.vec0
+	copy(t10, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -805,19 +810,19 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t10, chol, d)
+	t11 := p.mat1
+	dense.InverseFromCholesky(t11, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t10[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t11[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -840,38 +845,50 @@ func (p *Model) start2(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
-	mu := p.vec1
+	dense.Mirror(t2, d)
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	t5 := p.vec2
+	copy(t5, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat2
@@ -879,52 +896,59 @@ func (p *Model) start2(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat3
-	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec3
-	clear(t5)
+	dense.Solve(t5, chol, d)
+	t6 := p.mat3
+	dense.InverseFromCholesky(t6, chol, d)
+	t7 := p.vec3
+	clear(t7)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x3[ij] - mu[j]
+				t8[ij] = special.Difference(x3[ij], p.constOrigin[j])
 			}
 		}
-		t7 := p.rows1[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b]
+		t9 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = t8[ij] - muCentred[j]
+			}
+		}
+		t10 := p.rows0[:b*d]
+		copy(t10, t9)
+		dense.SolveLowerRows(t10, chol, b, d)
+		t11 := p.row0[:b]
+		dense.RowsSquare(t11, t10, b, d)
+		t12 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t12[i] = weight * t11[i]
 		}
-		dense.AddMulTVec(t5, 1, t6, t9, b, d)
+		dense.AddMulTVec(t7, 1, t9, t12, b, d)
 	}
-	t10 := p.vec0
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec1
-	copy(t11, t5)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11)
+	t13 := p.vec0
+	copy(t13, t7)
+	dense.Solve(t13, chol, d)
+	t14 := p.vec1
+	copy(t14, t7)
+	dense.SolveLower(t14, chol, d)
+	t15 := dense.Dot(t14, t14)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = t10[i] / math.Sqrt(t12)
+		eta[i] = t13[i] / math.Sqrt(t15)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = t5[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * t6[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -947,38 +971,50 @@ func (p *Model) start3(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
-	mu := p.vec1
+	dense.Mirror(t2, d)
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	t5 := p.vec2
+	copy(t5, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat2
@@ -986,52 +1022,59 @@ func (p *Model) start3(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat3
-	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec3
-	clear(t5)
+	dense.Solve(t5, chol, d)
+	t6 := p.mat3
+	dense.InverseFromCholesky(t6, chol, d)
+	t7 := p.vec3
+	clear(t7)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x3[ij] - mu[j]
+				t8[ij] = special.Difference(x3[ij], p.constOrigin[j])
 			}
 		}
-		t7 := p.rows1[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b]
+		t9 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t9[ij] = t8[ij] - muCentred[j]
+			}
+		}
+		t10 := p.rows0[:b*d]
+		copy(t10, t9)
+		dense.SolveLowerRows(t10, chol, b, d)
+		t11 := p.row0[:b]
+		dense.RowsSquare(t11, t10, b, d)
+		t12 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t12[i] = weight * t11[i]
 		}
-		dense.AddMulTVec(t5, 1, t6, t9, b, d)
+		dense.AddMulTVec(t7, 1, t9, t12, b, d)
 	}
-	t10 := p.vec0
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec1
-	copy(t11, t5)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11)
+	t13 := p.vec0
+	copy(t13, t7)
+	dense.Solve(t13, chol, d)
+	t14 := p.vec1
+	copy(t14, t7)
+	dense.SolveLower(t14, chol, d)
+	t15 := dense.Dot(t14, t14)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -t10[i] / math.Sqrt(t12)
+		eta[i] = -t13[i] / math.Sqrt(t15)
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = t5[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * t6[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1059,38 +1102,50 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
-	mu := p.vec1
+	dense.Mirror(t2, d)
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	t5 := p.vec0
+	copy(t5, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1098,22 +1153,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec1
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	dense.Solve(t5, chol, d)
+	t6 := p.mat1
+	dense.InverseFromCholesky(t6, chol, d)
+	t7 := p.vec1
+	copy(t7, e)
+	dense.SolveLowerT(t7, chol, d)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = 0.5 * t5[i]
+		eta[i] = 0.5 * t7[i]
 	}
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = t5[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * t6[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1249,13 +1304,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - xi[j]
+				t11[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
 		t12 := p.rows1[:b*d]
@@ -1356,6 +1411,8 @@ type Model struct {
 	perRow                                         float64      // 1/n
 	data1                                          float64      // 0.5*d
 	data2                                          float64      // 0.5*d + 1
+	column0                                        []float64    // difference(x, origin)
+	fullColumn0, batchColumn0                      []float64    // of all rows, and of a batch
 	mat0, mat1, mat2, mat3                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                     []float64    // workspace: block*d
@@ -1455,6 +1512,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1476,6 +1534,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1493,14 +1569,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1590,9 +1670,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone
