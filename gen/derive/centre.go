@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -114,13 +115,18 @@ func (d *deriver) inDifferences(n *expr.Node) *expr.Node {
 	if difference == nil {
 		return n
 	}
-	s := d.g.Sym("centred."+x.Name, x.Type, expr.Unknown)
+	s, before := d.g.Sym("centred."+x.Name, x.Type, expr.Unknown), len(d.trace)
 	out := d.g.Substitute(n, map[*expr.Node]*expr.Node{x: d.g.Add(origin, s)})
 	out = d.simplify(nil, d.takenOut(out, origin, map[*expr.Node]*expr.Node{}))[0]
 	if expr.Depends(out, origin) {
+		d.trace = d.trace[:before] // nothing came of it
 		return n
 	}
-	return d.g.Substitute(out, map[*expr.Node]*expr.Node{s: difference})
+	by := map[*expr.Node]*expr.Node{s: difference}
+	for i, step := range d.trace[before:] {
+		d.trace[before+i].Before, d.trace[before+i].After = d.g.Substitute(step.Before, by), d.g.Substitute(step.After, by)
+	}
+	return d.g.Substitute(out, by)
 }
 
 // takenOut takes the origin out of sums over the rows where it is a term of a factor: sum(w*(origin + s)) is
@@ -138,20 +144,25 @@ func (d *deriver) takenOut(n, origin *expr.Node, memo map[*expr.Node]*expr.Node)
 	}
 	out := d.g.Rebuild(n, args)
 	if out.Op == expr.Sum && out.Axis == expr.Rows && out.Args[0].Op == expr.Prod {
-		product := out.Args[0]
-		for i, a := range product.Args {
-			k := slices.Index(a.Args, origin)
-			if a.Op != expr.Lin || k < 0 || product.Coefs[i] != 1 {
-				continue
-			}
-			w := d.g.Prod(slices.Delete(slices.Clone(product.Coefs), i, i+1), slices.Delete(slices.Clone(product.Args), i, i+1))
-			part := d.g.Scale(a.Coefs[k], origin)
-			out = d.g.Add(d.g.Mul(d.g.Sum(expr.Rows, w), part), d.g.Sum(expr.Rows, d.g.Mul(w, d.g.Sub(a, part))))
-			break
-		}
+		out = d.outOfProduct(out, origin)
 	}
 	memo[n] = out
 	return out
+}
+
+// outOfProduct takes the origin out of a sum of products.
+func (d *deriver) outOfProduct(sum, origin *expr.Node) *expr.Node {
+	g, product := d.g, sum.Args[0]
+	for i, a := range product.Args {
+		k := slices.Index(a.Args, origin)
+		if a.Op != expr.Lin || k < 0 || product.Coefs[i] != 1 {
+			continue
+		}
+		w := g.Prod(slices.Delete(slices.Clone(product.Coefs), i, i+1), slices.Delete(slices.Clone(product.Args), i, i+1))
+		part := g.Scale(a.Coefs[k], origin)
+		return g.Add(g.Mul(g.Sum(expr.Rows, w), part), g.Sum(expr.Rows, g.Mul(w, g.Sub(a, part))))
+	}
+	return sum
 }
 
 // observation is the variable of the target as the difference to the origin of a location of its shape, nil where there is
@@ -160,20 +171,25 @@ func (d *deriver) observation() (difference, origin *expr.Node) {
 	x := d.p.Target.Variable.Sym
 	for _, o := range d.fam.centring.origins {
 		if o.Type.SameCore(x.Type) {
-			return d.call("difference", x, o), o
+			return d.g.Call(expr.Difference, x, o), o
 		}
 	}
 	return nil, nil
 }
 
 // located writes a formula of one row in the parameters of the target in differences to the origins: those of the parameters
-// that the map sets to locations, computed from the parameters.
+// that the map sets to an origin plus something, computed from the parameters.
 func (d *deriver) located(n *expr.Node) *expr.Node {
 	in, out, c := map[*expr.Node]*expr.Node{}, map[*expr.Node]*expr.Node{}, d.fam.centring
+	by := c.locations(d.g)
 	for _, t := range d.p.Map {
-		if k := slices.Index(c.params, t.Node); k >= 0 {
-			s := d.g.Sym("centred."+Plain(t.Sym.Name)+"Centred", t.Sym.Type, expr.Unknown)
-			in[t.Sym], out[s] = d.g.Add(c.origins[k], s), d.call("difference", t.Sym, c.origins[k])
+		node := d.g.Substitute(t.Node, by)
+		for _, o := range c.origins {
+			if i := slices.Index(node.Args, o); node.Op == expr.Lin && i >= 0 && node.Coefs[i] == 1 {
+				s := d.g.Sym("centred."+Plain(t.Sym.Name)+"Centred", t.Sym.Type, expr.Unknown)
+				in[t.Sym], out[s] = d.g.Add(o, s), d.g.Call(expr.Difference, t.Sym, o)
+				break
+			}
 		}
 	}
 	if len(in) == 0 {
@@ -193,11 +209,15 @@ func (f *Family) Centred() []Def {
 	return out
 }
 
-// steps are the steps of the rules so far, with the differences written out.
-func (d *deriver) steps() []rewrite.Step {
+// steps are the steps of the rules so far, with the differences written out that are not computed by themselves.
+func (d *deriver) steps(defs []Def) []rewrite.Step {
+	by := maps.Clone(d.fam.centring.out)
+	for _, def := range defs {
+		delete(by, def.Sym)
+	}
 	out := make([]rewrite.Step, len(d.trace))
 	for i, s := range d.trace {
-		both := d.g.SubstituteAll([]*expr.Node{s.Before, s.After}, d.fam.centring.out)
+		both := d.g.SubstituteAll([]*expr.Node{s.Before, s.After}, by)
 		out[i] = rewrite.Step{Rule: s.Rule, Before: both[0], After: both[1]}
 	}
 	return out

@@ -105,7 +105,7 @@ type deriver struct {
 func Derive(p *bind.Problem) (*Result, error) {
 	for _, c := range p.Constants { // the first nodes come first: x - mu, not -mu + x
 		if x := p.Target.Variable.Sym; c.Sym.Type.SameCore(x.Type) {
-			call(p.Graph, "difference", x, c.Sym)
+			p.Graph.Call(expr.Difference, x, c.Sym)
 		}
 	}
 	fam, err := NewFamily(p.Graph, p.Surrogate)
@@ -120,7 +120,7 @@ func Derive(p *bind.Problem) (*Result, error) {
 	if out.Surrogate, err = d.surrogate(); err != nil {
 		return nil, err
 	}
-	out.Trace = d.steps()
+	out.Trace = d.steps(out.Surrogate.Defs)
 	if d.elbo != nil {
 		if out.Variational, err = d.variational(); err != nil {
 			return nil, err

@@ -693,9 +693,9 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
+	t6s := p.allMat0
 	muCentreds := p.allVec1
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -704,91 +704,77 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			muCentred[i] = t2[i] / t6
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t8 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t8[ij] - muCentred[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t10, t9, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t6
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
@@ -814,9 +800,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
+	t6s := p.allMat0
 	muCentreds := p.allVec1
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -825,92 +811,78 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			muCentred[i] = t2[i] / t6
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t8 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t8[ij] - muCentred[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t10, t9, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t7[i*d+j] / t6
+				Sigma[i*d+j] = w_ * t6[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
@@ -1306,7 +1278,6 @@ type Model struct {
 	ownRow0, ownRow1                                                                []float64 // workspace: block
 	row0                                                                            []float64 // workspace: block
 	ownMat0, ownMat1                                                                []float64 // workspace: d*d
-	rows0                                                                           []float64 // workspace: block*d
 	vec0                                                                            []float64 // workspace: d
 	fixed0                                                                          []float64 // for draws
 	noiseE                                                                          []float64 // for draws
@@ -1559,7 +1530,6 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
-	p.rows0 = make([]float64, block*d)
 	p.vec0 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, k*d*d)

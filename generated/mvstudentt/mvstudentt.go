@@ -433,50 +433,36 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	for i := range d {
@@ -507,64 +493,50 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t2 := p.vec1
+	t1 := p.vec1
 	for i := range d {
-		t2[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t2 := p.vec2
+	clear(t2)
+	t3 := p.mat0
 	clear(t3)
-	t4 := p.mat0
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t6 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = t5[ij] - t2[j]
+				t5[ij] = t4[ij] * t4[ij]
 			}
 		}
-		t7 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij]
-			}
-		}
-		dense.AddMulTVec(t3, 1, t7, weights, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t4, d)
+	dense.Mirror(t3, d)
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t4[i*d+j] / p.n
+			Sigma[i*d+j] = w_ * t3[i*d+j] / p.n
 		}
 	}
 	for i := range d {

@@ -436,52 +436,38 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t5 := p.vec0
-	copy(t5, muCentred)
+	t3 := p.vec0
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.6 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.6 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -489,15 +475,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t5, chol, d)
-	t6 := p.mat1
-	dense.InverseFromCholesky(t6, chol, d)
+	dense.Solve(t3, chol, d)
+	t4 := p.mat1
+	dense.InverseFromCholesky(t4, chol, d)
 	for i := range d {
-		zEta1[i] = t5[i]
+		zEta1[i] = t3[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t6[i*d+j]
+			zEta2[i*d+j] = -0.5 * t4[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -517,66 +503,52 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec1
 	clear(t2)
-	t3 := p.vec1
-	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t4 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] - t0[j]/p.n
-			}
-		}
-		t6 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t6[ij] = t5[ij] * t5[ij]
+				t4[ij] = t3[ij] * t3[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	dense.Mirror(t2, d)
-	t7 := p.vec2
+	dense.Mirror(t1, d)
+	t5 := p.vec2
 	for i := range d {
-		t7[i] = t0[i] / p.n
+		t5[i] = t0[i] / p.n
 	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = t7[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
+		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
-	t8 := p.vec1
-	copy(t8, muCentred)
+	t6 := p.vec1
+	copy(t6, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t2[i*d+j] / p.n
+			Sigma[i*d+j] = w_ * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -584,15 +556,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t6, chol, d)
+	t7 := p.mat1
+	dense.InverseFromCholesky(t7, chol, d)
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t7[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)

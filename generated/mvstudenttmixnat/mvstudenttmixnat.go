@@ -972,13 +972,13 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t10s := p.allNum1
-	t6s := p.allNum2
-	t12s := p.allNum3
-	t14s := p.allNum4
-	t15s := p.allVec1
-	t16s := p.allMat1
+	t6s := p.allMat0
+	t8s := p.allNum1
+	t5s := p.allNum2
+	t10s := p.allNum3
+	t12s := p.allNum4
+	t13s := p.allVec1
+	t14s := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -991,88 +991,74 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := math.Log(pi)
-		t10 := p.n*p.blend/float64(k) + t1*sumEqual
-		t6s[comp] = t6
-		t10s[comp] = t10
+		t5 := math.Log(pi)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5s[comp] = t5
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t8 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t10 := t10s[comp]
+			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t8[ij] - t2[j]/t10
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t11 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t11[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t11, t9, scratch, b, d)
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t6 := t6s[comp]
-		dense.Mirror(t7, d)
+		t5 := t5s[comp]
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = 0.8 * t7[i*d+j] / t10
+				Sigma[i*d+j] = 0.8 * t6[i*d+j] / t8
 			}
 		}
 		chol := p.ownMat1
@@ -1080,42 +1066,42 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t12 := dense.LogDet(chol, d)
+		t10 := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t10
+			muCentred[i] = t2[i] / t8
 		}
-		t13 := p.ownVec1
+		t11 := p.ownVec1
+		copy(t11, muCentred)
+		dense.SolveLower(t11, chol, d)
+		t12 := dense.Dot(t11, t11)
+		t13 := t13s[comp*d : (comp+1)*d]
 		copy(t13, muCentred)
-		dense.SolveLower(t13, chol, d)
-		t14 := dense.Dot(t13, t13)
-		t15 := t15s[comp*d : (comp+1)*d]
-		copy(t15, muCentred)
-		dense.Solve(t15, chol, d)
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t16, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t12 + 0.5*t14 - t6)
+		dense.Solve(t13, chol, d)
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t14, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
+		t10s[comp] = t10
 		t12s[comp] = t12
-		t14s[comp] = t14
 	}
 	for comp := range k {
+		t10 := t10s[comp]
 		t12 := t12s[comp]
-		t14 := t14s[comp]
-		t6 := t6s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t15 := t15s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t12 - 0.5*t14 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
 		}
 		for i := range d {
-			zEta1[i] = t15[i]
+			zEta1[i] = t13[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t16[i*d+j]
+				zEta2[i*d+j] = -0.5 * t14[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1134,13 +1120,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t10s := p.allNum1
-	t6s := p.allNum2
-	t12s := p.allNum3
-	t14s := p.allNum4
-	t15s := p.allVec1
-	t16s := p.allMat1
+	t6s := p.allMat0
+	t8s := p.allNum1
+	t5s := p.allNum2
+	t10s := p.allNum3
+	t12s := p.allNum4
+	t13s := p.allVec1
+	t14s := p.allMat1
 	lognus := p.allNum5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -1154,89 +1140,75 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := math.Log(pi)
-		t10 := p.n*p.blend/float64(k) + t1*sumEqual
-		t6s[comp] = t6
-		t10s[comp] = t10
+		t5 := math.Log(pi)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5s[comp] = t5
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t8 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t10 := t10s[comp]
+			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t8[ij] - t2[j]/t10
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t11 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t11[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t11, t9, scratch, b, d)
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp]
 		w_ := p.noisesW[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t6 := t6s[comp]
-		dense.Mirror(t7, d)
+		t5 := t5s[comp]
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t7[i*d+j] / t10
+				Sigma[i*d+j] = w_ * t6[i*d+j] / t8
 			}
 		}
 		chol := p.ownMat1
@@ -1244,42 +1216,42 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t12 := dense.LogDet(chol, d)
+		t10 := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t10
+			muCentred[i] = t2[i] / t8
 		}
-		t13 := p.ownVec1
+		t11 := p.ownVec1
+		copy(t11, muCentred)
+		dense.SolveLower(t11, chol, d)
+		t12 := dense.Dot(t11, t11)
+		t13 := t13s[comp*d : (comp+1)*d]
 		copy(t13, muCentred)
-		dense.SolveLower(t13, chol, d)
-		t14 := dense.Dot(t13, t13)
-		t15 := t15s[comp*d : (comp+1)*d]
-		copy(t15, muCentred)
-		dense.Solve(t15, chol, d)
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t16, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t12 + 0.5*t14 - t6)
+		dense.Solve(t13, chol, d)
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t14, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
+		t10s[comp] = t10
 		t12s[comp] = t12
-		t14s[comp] = t14
 	}
 	for comp := range k {
+		t10 := t10s[comp]
 		t12 := t12s[comp]
-		t14 := t14s[comp]
-		t6 := t6s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t15 := t15s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		lognu := lognus[comp]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t12 - 0.5*t14 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
 		}
 		for i := range d {
-			zEta1[i] = t15[i]
+			zEta1[i] = t13[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t16[i*d+j]
+				zEta2[i*d+j] = -0.5 * t14[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1755,7 +1727,6 @@ type Model struct {
 	ownRows0, ownRows1                                                                                                                                                                           []float64 // workspace: block*d
 	row0                                                                                                                                                                                         []float64 // workspace: block
 	ownRow0                                                                                                                                                                                      []float64 // workspace: block
-	rows0                                                                                                                                                                                        []float64 // workspace: block*d
 	vec0                                                                                                                                                                                         []float64 // workspace: d
 	fixed0                                                                                                                                                                                       []float64 // for draws
 	noiseE                                                                                                                                                                                       []float64 // for draws
@@ -2027,7 +1998,6 @@ func (p *Model) allocate() {
 	p.ownRows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.ownRow0 = make([]float64, block)
-	p.rows0 = make([]float64, block*d)
 	p.vec0 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, k*d*d)

@@ -826,11 +826,11 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
-	t9s := p.allVec2
+	t6s := p.allMat0
+	t7s := p.allVec1
+	t8s := p.allVec2
 	muCentreds := p.allVec3
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -839,115 +839,97 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t6s)
 	clear(t7s)
 	clear(t8s)
-	clear(t9s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			muCentred[i] = t2[i] / t6
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t10 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			t12 := p.ownRows1[:b*d]
+			t9 := p.ownRows0[:b*d]
+			t10 := p.ownRows1[:b*d]
+			t11 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13 := t10[ij] - muCentred[j]
-					t11[ij] = t10[ij] - muCentred[j]
-					t12[ij] = t13 * t13
+					t12 := muCentred[j] - column0_2[ij]
+					t13 := column0_2[ij] - muCentred[j]
+					t9[ij] = column0_2[ij] - muCentred[j]
+					t10[ij] = t12 * t12 * t12
+					t11[ij] = t13 * t13
 				}
 			}
-			t14 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = t11[ij] * t11[ij] * t11[ij]
-				}
-			}
-			t15 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t15, t11, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t14, t15, b, d)
-			dense.AddMulTVec(t9, 1, t12, t15, b, d)
+			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t10, t14, b, d)
+			dense.AddMulTVec(t8, 1, t11, t14, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
+		t7 := t7s[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t6
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		eta := p.ownVec0
 		for i := range d {
-			eta[i] = 0.5 * math.Sqrt(t6) * special.Sign(t8[i]/t6) / math.Sqrt(t9[i])
+			eta[i] = 0.5 * math.Sqrt(t5) * special.Sign(-t7[i]/t5) / math.Sqrt(t8[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -972,11 +954,11 @@ func (p *Model) start1(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
-	t9s := p.allVec2
+	t6s := p.allMat0
+	t7s := p.allVec1
+	t8s := p.allVec2
 	muCentreds := p.allVec3
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -985,115 +967,97 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t6s)
 	clear(t7s)
 	clear(t8s)
-	clear(t9s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			muCentred[i] = t2[i] / t6
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t10 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t10[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			t12 := p.ownRows1[:b*d]
+			t9 := p.ownRows0[:b*d]
+			t10 := p.ownRows1[:b*d]
+			t11 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13 := t10[ij] - muCentred[j]
-					t11[ij] = t10[ij] - muCentred[j]
-					t12[ij] = t13 * t13
+					t12 := muCentred[j] - column0_2[ij]
+					t13 := column0_2[ij] - muCentred[j]
+					t9[ij] = column0_2[ij] - muCentred[j]
+					t10[ij] = t12 * t12 * t12
+					t11[ij] = t13 * t13
 				}
 			}
-			t14 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t14[ij] = t11[ij] * t11[ij] * t11[ij]
-				}
-			}
-			t15 := p.ownRow0[:b]
+			t14 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t15, t11, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t14, t15, b, d)
-			dense.AddMulTVec(t9, 1, t12, t15, b, d)
+			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t10, t14, b, d)
+			dense.AddMulTVec(t8, 1, t11, t14, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
+		t7 := t7s[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t6
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		eta := p.ownVec0
 		for i := range d {
-			eta[i] = -0.5 * math.Sqrt(t6) * special.Sign(t8[i]/t6) / math.Sqrt(t9[i])
+			eta[i] = -0.5 * math.Sqrt(t5) * special.Sign(-t7[i]/t5) / math.Sqrt(t8[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -1121,9 +1085,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
+	t6s := p.allMat0
 	muCentreds := p.allVec1
-	t6s := p.allNum1
+	t5s := p.allNum1
 	pis := p.allNum2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -1132,93 +1096,79 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := p.n*p.blend/float64(k) + t1*sumEqual
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			muCentred[i] = t2[i] / t6
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
-		t6s[comp] = t6
+		t5s[comp] = t5
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t8 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t8[ij] - muCentred[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t10 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t10[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t10, t9, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t6 := t6s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp]
 		e := p.noisesE[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t6
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		chol := p.ownMat1
@@ -1226,12 +1176,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t11 := p.ownVec0
-		copy(t11, e)
-		dense.SolveLowerT(t11, chol, d)
+		t9 := p.ownVec0
+		copy(t9, e)
+		dense.SolveLowerT(t9, chol, d)
 		eta := p.ownVec1
 		for i := range d {
-			eta[i] = 0.5 * t11[i]
+			eta[i] = 0.5 * t9[i]
 		}
 		if comp < k-1 {
 			z[comp] = pi
@@ -1686,7 +1636,6 @@ type Model struct {
 	ownRow0, ownRow1                                                                []float64 // workspace: block
 	row0                                                                            []float64 // workspace: block
 	ownMat0, ownMat1                                                                []float64 // workspace: d*d
-	rows0                                                                           []float64 // workspace: block*d
 	vec0, vec1                                                                      []float64 // workspace: d
 	fixed0                                                                          []float64 // for draws
 	fixed1                                                                          []float64 // for draws
@@ -1953,7 +1902,6 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
-	p.rows0 = make([]float64, block*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.constOrigin = make([]float64, d)

@@ -911,16 +911,16 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
-	t9s := p.allVec1
-	t10s := p.allVec2
+	t7s := p.allMat0
+	t8s := p.allVec1
+	t9s := p.allVec2
 	muCentreds := p.allVec3
-	t7s := p.allNum1
-	t6s := p.allNum2
-	t17s := p.allNum3
-	t19s := p.allNum4
-	t20s := p.allVec4
-	t21s := p.allMat1
+	t6s := p.allNum1
+	t5s := p.allNum2
+	t16s := p.allNum3
+	t18s := p.allNum4
+	t19s := p.allVec4
+	t20s := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -929,110 +929,92 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := math.Log(pi)
-		t7 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := math.Log(pi)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			muCentred[i] = t2[i] / t7
+			muCentred[i] = t2[i] / t6
 		}
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t11 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := p.ownRows0[:b*d]
-			t13 := p.ownRows1[:b*d]
+			t10 := p.ownRows0[:b*d]
+			t11 := p.ownRows1[:b*d]
+			t12 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14 := t11[ij] - muCentred[j]
-					t12[ij] = t11[ij] - muCentred[j]
-					t13[ij] = t14 * t14
+					t13 := muCentred[j] - column0_2[ij]
+					t14 := column0_2[ij] - muCentred[j]
+					t10[ij] = column0_2[ij] - muCentred[j]
+					t11[ij] = t13 * t13 * t13
+					t12[ij] = t14 * t14
 				}
 			}
-			t15 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t15[ij] = t12[ij] * t12[ij] * t12[ij]
-				}
-			}
-			t16 := p.ownRow0[:b]
+			t15 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t16[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t8, t16, t12, scratch, b, d)
-			dense.AddMulTVec(t9, 1, t15, t16, b, d)
-			dense.AddMulTVec(t10, 1, t13, t16, b, d)
+			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t11, t15, b, d)
+			dense.AddMulTVec(t9, 1, t12, t15, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp]
-		dense.Mirror(t8, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		last := dense.Last(comp, k)
+		t5 := t5s[comp]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t7
+				Sigma[i*d+j] = t7[i*d+j] / t6
 			}
 		}
 		chol := p.ownMat1
@@ -1040,43 +1022,43 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t17 := dense.LogDet(chol, d)
-		t18 := p.ownVec0
-		copy(t18, muCentred)
-		dense.SolveLower(t18, chol, d)
-		t19 := dense.Dot(t18, t18)
-		t20 := t20s[comp*d : (comp+1)*d]
-		copy(t20, muCentred)
-		dense.Solve(t20, chol, d)
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t21, chol, d)
+		t16 := dense.LogDet(chol, d)
+		t17 := p.ownVec0
+		copy(t17, muCentred)
+		dense.SolveLower(t17, chol, d)
+		t18 := dense.Dot(t17, t17)
+		t19 := t19s[comp*d : (comp+1)*d]
+		copy(t19, muCentred)
+		dense.Solve(t19, chol, d)
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t20, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = 0.5 * math.Sqrt(t7) * special.Sign(t9[i]/t7) / math.Sqrt(t10[i])
+			eta[i] = 0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t17 + 0.5*t19 - t6)
-		t17s[comp] = t17
-		t19s[comp] = t19
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t5)
+		t16s[comp] = t16
+		t18s[comp] = t18
 	}
 	for comp := range k {
-		t17 := t17s[comp]
-		t19 := t19s[comp]
-		t6 := t6s[comp]
+		t16 := t16s[comp]
+		t18 := t18s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t20 := t20s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t17 - 0.5*t19 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
 		}
 		for i := range d {
-			zEta1[i] = t20[i]
+			zEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t21[i*d+j]
+				zEta2[i*d+j] = -0.5 * t20[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1091,16 +1073,16 @@ func (p *Model) start1(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t8s := p.allMat0
-	t9s := p.allVec1
-	t10s := p.allVec2
+	t7s := p.allMat0
+	t8s := p.allVec1
+	t9s := p.allVec2
 	muCentreds := p.allVec3
-	t7s := p.allNum1
-	t6s := p.allNum2
-	t17s := p.allNum3
-	t19s := p.allNum4
-	t20s := p.allVec4
-	t21s := p.allMat1
+	t6s := p.allNum1
+	t5s := p.allNum2
+	t16s := p.allNum3
+	t18s := p.allNum4
+	t19s := p.allVec4
+	t20s := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -1109,110 +1091,92 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t7s)
 	clear(t8s)
 	clear(t9s)
-	clear(t10s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := math.Log(pi)
-		t7 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5 := math.Log(pi)
+		t6 := p.n*p.blend/float64(k) + t1*sumEqual
 		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			muCentred[i] = t2[i] / t7
+			muCentred[i] = t2[i] / t6
 		}
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t11 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t11[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t8 := t8s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t12 := p.ownRows0[:b*d]
-			t13 := p.ownRows1[:b*d]
+			t10 := p.ownRows0[:b*d]
+			t11 := p.ownRows1[:b*d]
+			t12 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14 := t11[ij] - muCentred[j]
-					t12[ij] = t11[ij] - muCentred[j]
-					t13[ij] = t14 * t14
+					t13 := muCentred[j] - column0_2[ij]
+					t14 := column0_2[ij] - muCentred[j]
+					t10[ij] = column0_2[ij] - muCentred[j]
+					t11[ij] = t13 * t13 * t13
+					t12[ij] = t14 * t14
 				}
 			}
-			t15 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t15[ij] = t12[ij] * t12[ij] * t12[ij]
-				}
-			}
-			t16 := p.ownRow0[:b]
+			t15 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t16[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t8, t16, t12, scratch, b, d)
-			dense.AddMulTVec(t9, 1, t15, t16, b, d)
-			dense.AddMulTVec(t10, 1, t13, t16, b, d)
+			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t11, t15, b, d)
+			dense.AddMulTVec(t9, 1, t12, t15, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp]
-		muCentred := muCentreds[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		last := dense.Last(comp, k)
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp]
-		dense.Mirror(t8, d)
+		muCentred := muCentreds[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		last := dense.Last(comp, k)
+		t5 := t5s[comp]
+		dense.Mirror(t7, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t8[i*d+j] / t7
+				Sigma[i*d+j] = t7[i*d+j] / t6
 			}
 		}
 		chol := p.ownMat1
@@ -1220,43 +1184,43 @@ func (p *Model) start1(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t17 := dense.LogDet(chol, d)
-		t18 := p.ownVec0
-		copy(t18, muCentred)
-		dense.SolveLower(t18, chol, d)
-		t19 := dense.Dot(t18, t18)
-		t20 := t20s[comp*d : (comp+1)*d]
-		copy(t20, muCentred)
-		dense.Solve(t20, chol, d)
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t21, chol, d)
+		t16 := dense.LogDet(chol, d)
+		t17 := p.ownVec0
+		copy(t17, muCentred)
+		dense.SolveLower(t17, chol, d)
+		t18 := dense.Dot(t17, t17)
+		t19 := t19s[comp*d : (comp+1)*d]
+		copy(t19, muCentred)
+		dense.Solve(t19, chol, d)
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t20, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = -0.5 * math.Sqrt(t7) * special.Sign(t9[i]/t7) / math.Sqrt(t10[i])
+			eta[i] = -0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t17 + 0.5*t19 - t6)
-		t17s[comp] = t17
-		t19s[comp] = t19
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t5)
+		t16s[comp] = t16
+		t18s[comp] = t18
 	}
 	for comp := range k {
-		t17 := t17s[comp]
-		t19 := t19s[comp]
-		t6 := t6s[comp]
+		t16 := t16s[comp]
+		t18 := t18s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t20 := t20s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t17 - 0.5*t19 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
 		}
 		for i := range d {
-			zEta1[i] = t20[i]
+			zEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t21[i*d+j]
+				zEta2[i*d+j] = -0.5 * t20[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1274,13 +1238,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t10s := p.allNum1
-	t6s := p.allNum2
-	t12s := p.allNum3
-	t14s := p.allNum4
-	t15s := p.allVec1
-	t16s := p.allMat1
+	t6s := p.allMat0
+	t8s := p.allNum1
+	t5s := p.allNum2
+	t10s := p.allNum3
+	t12s := p.allNum4
+	t13s := p.allVec1
+	t14s := p.allMat1
 	etas := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -1289,89 +1253,75 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
-		t3 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t3[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
-			t4 := p.ownRow0[:b]
+			t3 := p.ownRow0[:b]
 			var blockSumEqual float64
 			for i := range b {
-				t5 := special.Equal(labels[i], index)
+				t4 := special.Equal(labels[i], index)
 				weight := weights[i]
-				blockSumEqual += weight * t5
-				t4[i] = weight * (t0 + t1*t5)
+				blockSumEqual += weight * t4
+				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, t3, t4, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t6 := math.Log(pi)
-		t10 := p.n*p.blend/float64(k) + t1*sumEqual
-		t6s[comp] = t6
-		t10s[comp] = t10
+		t5 := math.Log(pi)
+		t8 := p.n*p.blend/float64(k) + t1*sumEqual
+		t5s[comp] = t5
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
-		t8 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			t10 := t10s[comp]
+			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t9 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t8[ij] - t2[j]/t10
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
-			t11 := p.ownRow0[:b]
+			t9 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t11[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t11, t9, scratch, b, d)
+			dense.AddWeightedGram(t6, t9, t7, scratch, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		t8 := t8s[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		e := p.noisesE[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t6 := t6s[comp]
-		dense.Mirror(t7, d)
+		t5 := t5s[comp]
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t10
+				Sigma[i*d+j] = t6[i*d+j] / t8
 			}
 		}
 		chol := p.ownMat1
@@ -1379,50 +1329,50 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t12 := dense.LogDet(chol, d)
+		t10 := dense.LogDet(chol, d)
 		muCentred := p.ownVec0
 		for i := range d {
-			muCentred[i] = t2[i] / t10
+			muCentred[i] = t2[i] / t8
 		}
-		t13 := p.ownVec1
+		t11 := p.ownVec1
+		copy(t11, muCentred)
+		dense.SolveLower(t11, chol, d)
+		t12 := dense.Dot(t11, t11)
+		t13 := t13s[comp*d : (comp+1)*d]
 		copy(t13, muCentred)
-		dense.SolveLower(t13, chol, d)
-		t14 := dense.Dot(t13, t13)
-		t15 := t15s[comp*d : (comp+1)*d]
-		copy(t15, muCentred)
-		dense.Solve(t15, chol, d)
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t16, chol, d)
-		t17 := p.ownVec0
-		copy(t17, e)
-		dense.SolveLowerT(t17, chol, d)
+		dense.Solve(t13, chol, d)
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t14, chol, d)
+		t15 := p.ownVec0
+		copy(t15, e)
+		dense.SolveLowerT(t15, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = 0.5 * t17[i]
+			eta[i] = 0.5 * t15[i]
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t12 + 0.5*t14 - t6)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t12 - t5)
+		t10s[comp] = t10
 		t12s[comp] = t12
-		t14s[comp] = t14
 	}
 	for comp := range k {
+		t10 := t10s[comp]
 		t12 := t12s[comp]
-		t14 := t14s[comp]
-		t6 := t6s[comp]
+		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t15 := t15s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t6 - 0.9189385332046727*float64(d) - 0.5*t12 - 0.5*t14 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t10 - 0.5*t12 + sum
 		}
 		for i := range d {
-			zEta1[i] = t15[i]
+			zEta1[i] = t13[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t16[i*d+j]
+				zEta2[i*d+j] = -0.5 * t14[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1908,7 +1858,6 @@ type Model struct {
 	ownRow0, ownRow1                                                                                   []float64 // workspace: block
 	ownRows0, ownRows1, ownRows2, ownRows3                                                             []float64 // workspace: block*d
 	row0                                                                                               []float64 // workspace: block
-	rows0                                                                                              []float64 // workspace: block*d
 	vec0, vec1                                                                                         []float64 // workspace: d
 	fixed0                                                                                             []float64 // for draws
 	fixed1                                                                                             []float64 // for draws
@@ -2176,7 +2125,6 @@ func (p *Model) allocate() {
 	p.ownRows2 = make([]float64, block*d)
 	p.ownRows3 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
-	p.rows0 = make([]float64, block*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.constOrigin = make([]float64, d)

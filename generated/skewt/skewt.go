@@ -582,71 +582,53 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec3
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t6 := p.rows1[:b*d]
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8 := t5[ij] - muCentred[j]
-				t6[ij] = t5[ij] - muCentred[j]
-				t7[ij] = t8 * t8
-			}
-		}
-		t9 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = t6[ij] * t6[ij] * t6[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t9, weights, b, d)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -674,71 +656,53 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec3
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t6 := p.rows1[:b*d]
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8 := t5[ij] - muCentred[j]
-				t6[ij] = t5[ij] - muCentred[j]
-				t7[ij] = t8 * t8
-			}
-		}
-		t9 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = t6[ij] * t6[ij] * t6[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t9, weights, b, d)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -766,54 +730,40 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	t5 := p.vec0
-	clear(t5)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -822,44 +772,39 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = special.Difference(x3[ij], p.constOrigin[j])
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t6[ij] - muCentred[j]
-			}
-		}
-		t8 := p.rows0[:b*d]
-		copy(t8, t7)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
-		t10 := p.row1[:b]
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t10[i] = weight * t9[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t11 := p.vec2
-	copy(t11, t5)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec3
-	copy(t12, t5)
-	dense.SolveLower(t12, chol, d)
-	t13 := dense.Dot(t12, t12)
+	t9 := p.vec2
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t11[i] / math.Sqrt(t13)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -887,54 +832,40 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	t5 := p.vec0
-	clear(t5)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -943,44 +874,39 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = special.Difference(x3[ij], p.constOrigin[j])
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t6[ij] - muCentred[j]
-			}
-		}
-		t8 := p.rows0[:b*d]
-		copy(t8, t7)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
-		t10 := p.row1[:b]
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t10[i] = weight * t9[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t5, 1, t7, t10, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t11 := p.vec2
-	copy(t11, t5)
-	dense.Solve(t11, chol, d)
-	t12 := p.vec3
-	copy(t12, t5)
-	dense.SolveLower(t12, chol, d)
-	t13 := dense.Dot(t12, t12)
+	t9 := p.vec2
+	copy(t9, t3)
+	dense.Solve(t9, chol, d)
+	t10 := p.vec3
+	copy(t10, t3)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t11[i] / math.Sqrt(t13)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1013,50 +939,36 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - muCentred[j]
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1064,12 +976,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	t3 := p.vec0
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = 0.5 * t5[i]
+		eta[i] = 0.5 * t3[i]
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]

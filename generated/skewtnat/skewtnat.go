@@ -639,68 +639,50 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec3
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t6 := p.rows1[:b*d]
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8 := t5[ij] - muCentred[j]
-				t6[ij] = t5[ij] - muCentred[j]
-				t7[ij] = t8 * t8
-			}
-		}
-		t9 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = t6[ij] * t6[ij] * t6[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t9, weights, b, d)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
-	t10 := p.vec0
-	copy(t10, muCentred)
+	dense.Mirror(t1, d)
+	t9 := p.vec0
+	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -708,19 +690,19 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t10, chol, d)
-	t11 := p.mat1
-	dense.InverseFromCholesky(t11, chol, d)
+	dense.Solve(t9, chol, d)
+	t10 := p.mat1
+	dense.InverseFromCholesky(t10, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t10[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t11[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -741,68 +723,50 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec3
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
-			}
-		}
-		t6 := p.rows1[:b*d]
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8 := t5[ij] - muCentred[j]
-				t6[ij] = t5[ij] - muCentred[j]
-				t7[ij] = t8 * t8
-			}
-		}
-		t9 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = t6[ij] * t6[ij] * t6[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t9, weights, b, d)
-		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
-	t10 := p.vec0
-	copy(t10, muCentred)
+	dense.Mirror(t1, d)
+	t9 := p.vec0
+	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -810,19 +774,19 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t10, chol, d)
-	t11 := p.mat1
-	dense.InverseFromCholesky(t11, chol, d)
+	dense.Solve(t9, chol, d)
+	t10 := p.mat1
+	dense.InverseFromCholesky(t10, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t10[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t11[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -843,52 +807,38 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t5 := p.vec2
-	copy(t5, muCentred)
+	t3 := p.vec2
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat2
@@ -896,59 +846,54 @@ func (p *Model) start2(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t5, chol, d)
-	t6 := p.mat3
-	dense.InverseFromCholesky(t6, chol, d)
-	t7 := p.vec3
-	clear(t7)
+	dense.Solve(t3, chol, d)
+	t4 := p.mat3
+	dense.InverseFromCholesky(t4, chol, d)
+	t5 := p.vec3
+	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t6 := p.rows0[:b*d]
+		t7 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = special.Difference(x3[ij], p.constOrigin[j])
+				t6[ij] = column0_3[ij] - muCentred[j]
+				t7[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t9 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = t8[ij] - muCentred[j]
-			}
-		}
-		t10 := p.rows0[:b*d]
-		copy(t10, t9)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
-		t12 := p.row1[:b]
+		t8 := p.rows2[:b*d]
+		copy(t8, t6)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t12[i] = weight * t11[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t13 := p.vec0
-	copy(t13, t7)
-	dense.Solve(t13, chol, d)
-	t14 := p.vec1
-	copy(t14, t7)
-	dense.SolveLower(t14, chol, d)
-	t15 := dense.Dot(t14, t14)
+	t11 := p.vec0
+	copy(t11, t5)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec1
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = t13[i] / math.Sqrt(t15)
+		eta[i] = -t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
-		zEta1[i] = t5[i]
+		zEta1[i] = t3[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t6[i*d+j]
+			zEta2[i*d+j] = -0.5 * t4[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -969,52 +914,38 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t5 := p.vec2
-	copy(t5, muCentred)
+	t3 := p.vec2
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat2
@@ -1022,59 +953,54 @@ func (p *Model) start3(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t5, chol, d)
-	t6 := p.mat3
-	dense.InverseFromCholesky(t6, chol, d)
-	t7 := p.vec3
-	clear(t7)
+	dense.Solve(t3, chol, d)
+	t4 := p.mat3
+	dense.InverseFromCholesky(t4, chol, d)
+	t5 := p.vec3
+	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t6 := p.rows0[:b*d]
+		t7 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = special.Difference(x3[ij], p.constOrigin[j])
+				t6[ij] = column0_3[ij] - muCentred[j]
+				t7[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t9 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = t8[ij] - muCentred[j]
-			}
-		}
-		t10 := p.rows0[:b*d]
-		copy(t10, t9)
-		dense.SolveLowerRows(t10, chol, b, d)
-		t11 := p.row0[:b]
-		dense.RowsSquare(t11, t10, b, d)
-		t12 := p.row1[:b]
+		t8 := p.rows2[:b*d]
+		copy(t8, t6)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t12[i] = weight * t11[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t13 := p.vec0
-	copy(t13, t7)
-	dense.Solve(t13, chol, d)
-	t14 := p.vec1
-	copy(t14, t7)
-	dense.SolveLower(t14, chol, d)
-	t15 := dense.Dot(t14, t14)
+	t11 := p.vec0
+	copy(t11, t5)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec1
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -t13[i] / math.Sqrt(t15)
+		eta[i] = t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
-		zEta1[i] = t5[i]
+		zEta1[i] = t3[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t6[i*d+j]
+			zEta2[i*d+j] = -0.5 * t4[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1100,52 +1026,38 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t1 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
-			}
-		}
-		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
-		t4 := p.rows1[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t4[ij] = t3[ij] - t0[j]/p.n
-			}
-		}
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	muCentred := p.vec1
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t5 := p.vec0
-	copy(t5, muCentred)
+	t3 := p.vec0
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1153,22 +1065,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t5, chol, d)
-	t6 := p.mat1
-	dense.InverseFromCholesky(t6, chol, d)
-	t7 := p.vec1
-	copy(t7, e)
-	dense.SolveLowerT(t7, chol, d)
+	dense.Solve(t3, chol, d)
+	t4 := p.mat1
+	dense.InverseFromCholesky(t4, chol, d)
+	t5 := p.vec1
+	copy(t5, e)
+	dense.SolveLowerT(t5, chol, d)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = 0.5 * t7[i]
+		eta[i] = 0.5 * t5[i]
 	}
 	for i := range d {
-		zEta1[i] = t5[i]
+		zEta1[i] = t3[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t6[i*d+j]
+			zEta2[i*d+j] = -0.5 * t4[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
