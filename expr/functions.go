@@ -52,6 +52,7 @@ var Functions = []*Op{
 	unary("logit", "log(x/(1 - x))", Unit, Real, 1, special.Logit, "1/(x*(1 - x))", "special.Logit", `\operatorname{logit}\left(#1\right)`, 14),
 	indicator("less", "1 where x < y, otherwise 0", special.Less, "special.Less", `\left[#1 < #2\right]`),
 	indicator("equal", "1 where x and y are equal, otherwise 0", special.Equal, "special.Equal", `\left[#1 = #2\right]`),
+	Difference,
 	minmax("min", "the smaller of two numbers", math.Min, "less(x, y)", "1 - less(x, y)", "math.Min"),
 	minmax("max", "the larger of two numbers", math.Max, "less(y, x)", "1 - less(y, x)", "math.Max"),
 }
@@ -142,6 +143,14 @@ func indicator(name, doc string, f func(x, y float64) float64, goName, latex str
 		Eval: func(x []float64) float64 { return f(x[0], x[1]) }, Partials: []string{"0", "0"},
 		Go: goName, LaTeX: latex, Cost: 1}
 }
+
+// Difference is a subtraction that algebra leaves alone. Multiplied out, or summed as sum(x) - n*y, it would lose the digits
+// that are the same in both operands.
+var Difference = &Op{Name: "difference", Arity: 2,
+	Doc:    "x - y, kept in one piece where algebra would take it apart and lose the digits that both share",
+	Domain: []Range{Real, Real}, Range: Real,
+	Eval: func(x []float64) float64 { return special.Difference(x[0], x[1]) }, Partials: []string{"1", "-1"},
+	Go: "special.Difference", LaTeX: `\left(#1 - #2\right)`, Cost: 1}
 
 func minmax(name, doc string, f func(x, y float64) float64, dx, dy, goName string) *Op {
 	return &Op{Name: name, Arity: 2, Doc: doc, Domain: []Range{Real, Real}, Range: Real,

@@ -134,6 +134,7 @@ func (b *binder) grouped(m *Mixture, s spec.Start, bind func() Start) Start {
 	outer := b.measure
 	if groups != spec.GroupsNone {
 		b.measure = b.members(m)
+		b.g.Assume(b.count(), expr.Positive) // a group without rows has no start
 	}
 	out := bind()
 	weights := b.g.Div(b.g.Const(1), b.g.Size(expr.Components))

@@ -248,6 +248,9 @@ func (c *checker) someKnown(components int) *known {
 
 // complete adds to an environment what follows from the standard and auxiliary parameters.
 func (c *checker) complete(env *eval.Env) {
+	for _, d := range c.d.Family.Centred() {
+		env.Symbols[d.Sym.Name] = c.spread(d.Sym.Type, c.valueOf(d.Node, env), env)
+	}
 	for _, m := range []derive.Coords{c.d.Family.Natural, c.d.Family.Mean} {
 		c.coordinates(m, env)
 	}

@@ -61,6 +61,8 @@ type Surrogate struct {
 	Dual        []*expr.Node
 	// DualOf gives the dual coordinates in terms of the standard parameters; SteppedOf the stepped ones.
 	DualOf, SteppedOf []*expr.Node
+	// ToDual gives the dual coordinates as they are computed, in terms of Defs and the stepped ones.
+	ToDual []*expr.Node
 }
 
 // Result is everything derived for one problem.
@@ -101,6 +103,11 @@ type deriver struct {
 
 // Derive derives everything the generated package computes.
 func Derive(p *bind.Problem) (*Result, error) {
+	for _, c := range p.Constants { // the first nodes come first: x - mu, not -mu + x
+		if x := p.Target.Variable.Sym; c.Sym.Type.SameCore(x.Type) {
+			p.Graph.Call(expr.Difference, x, c.Sym)
+		}
+	}
 	fam, err := NewFamily(p.Graph, p.Surrogate)
 	if err != nil {
 		return nil, err
@@ -113,7 +120,7 @@ func Derive(p *bind.Problem) (*Result, error) {
 	if out.Surrogate, err = d.surrogate(); err != nil {
 		return nil, err
 	}
-	out.Trace = d.steps()
+	out.Trace = d.steps(out.Surrogate.Defs)
 	if d.elbo != nil {
 		if out.Variational, err = d.variational(); err != nil {
 			return nil, err
@@ -189,12 +196,20 @@ func (d *deriver) meanNLL(logPDF *expr.Node) *expr.Node {
 	return d.g.Add(terms...)
 }
 
-// objectiveOf is the objective in the symbols of the target's parameters, with those of the log-density held where given.
-func (d *deriver) objectiveOf(held map[*expr.Node]*expr.Node) *expr.Node {
+// objectiveOf is the objective in the symbols of the target's parameters.
+func (d *deriver) objectiveOf() *expr.Node {
 	if d.elbo != nil {
-		return d.negativeELBO(d.elbo, held)
+		return d.negativeELBO(d.elbo, nil)
 	}
-	return d.meanNLL(d.logPDF())
+	return d.meanNLL(d.located(d.logPDF()))
+}
+
+// throughMap is the objective in the standard parameters of the surrogate, with those of the log-density held where given.
+func (d *deriver) throughMap(held map[*expr.Node]*expr.Node) *expr.Node {
+	if d.elbo != nil {
+		return d.g.Substitute(d.negativeELBO(d.elbo, held), d.byMap())
+	}
+	return d.meanNLL(d.inDifferences(d.g.Substitute(d.logPDF(), d.byMap())))
 }
 
 // literalObjective is the objective as it is written.
@@ -229,21 +244,20 @@ func (d *deriver) byMap() map[*expr.Node]*expr.Node {
 func (d *deriver) surrogate() (Surrogate, error) {
 	var s Surrogate
 	stepped, dual := d.coordinates()
-	std, centring := d.fam.Std, d.fam.centring
-	stepped, dual = centring.centred(d.g, stepped), centring.centred(d.g, dual)
+	stepped, dual = d.centred(stepped), d.centred(dual)
+	std := d.fam.centring.std(d.fam.Std)
 	identities := roundTrips(d.g, stepped)
 	// Round trips wait until the objective is differentiated: they trade the standard parameters for coordinates.
 	held := d.held()
-	loss := d.g.Substitute(d.objectiveOf(held), d.byMap())
-	loss = d.simplify(nil, d.g.Substitute(loss, centring.in))[0]
+	loss := d.simplify(nil, d.throughMap(held))[0]
 
 	aux := d.auxSyms()
-	cot, err := diff.Gradient(d.g, loss, slices.Concat(std, centring.symbols, aux))
+	cot, err := diff.Gradient(d.g, loss, slices.Concat(std, aux))
 	if err != nil {
 		return s, err
 	}
 	loss, cot = d.released(loss, cot, held)
-	cot = d.exact(identities, centring.cotangents(d.g, std, cot))
+	cot = d.exact(identities, cot)
 	cs, ca := cot[:len(std)], cot[len(std):]
 	c, err := d.pullback(stepped, cs, nil)
 	if err != nil {
@@ -289,8 +303,7 @@ func (d *deriver) byMetric(c, metric *expr.Node) *expr.Node {
 
 // finish simplifies with the identities of the problem, then makes stable.
 func (d *deriver) finish(identities []identity, nodes []*expr.Node) []*expr.Node {
-	out := d.stabilise(d.exact(identities, nodes)...)
-	return d.g.SubstituteAll(out, d.fam.centring.out)
+	return d.stabilise(d.exact(identities, nodes)...)
 }
 
 // exact simplifies with the identities of the problem, with differences to constants of the family in one piece: as the
@@ -360,7 +373,8 @@ func (d *deriver) pullback(c Coords, cot []*expr.Node, values map[*expr.Node]*ex
 	if err != nil {
 		return nil, fmt.Errorf("pull-back through the %s parameters: %w", c.Name, err)
 	}
-	std := d.fam.Std[len(d.fam.Std)-len(c.ToStd):] // of one component, the weights stand before them
+	std := d.fam.centring.std(d.fam.Std)
+	std = std[len(std)-len(c.ToStd):] // of one component, the weights stand before them
 	return d.g.SubstituteAll(d.g.SubstituteAll(out, c.known(d.g, std)), values), nil
 }
 
@@ -378,11 +392,11 @@ func (d *deriver) describe(s *Surrogate) {
 	for _, a := range d.p.Auxiliary {
 		s.Coords = append(s.Coords, Coord{Sym: a.Sym, Name: a.Name, Auxiliary: true})
 	}
-	identities := roundTrips(d.g, d.fam.centring.centred(d.g, stepped))
+	identities := roundTrips(d.g, d.centred(stepped))
 	for _, def := range stepped.Defs {
-		node := d.finish(identities, []*expr.Node{def.Node})[0]
-		s.Defs = append(s.Defs, Def{Name: Plain(def.Sym.Name), Sym: def.Sym, Node: node})
+		s.Defs = append(s.Defs, d.defined(identities, def)...)
 	}
+	s.ToDual = d.finish(identities, d.centred(dual).OfStd)
 	literal := d.g.Substitute(d.literalObjective(), d.byMap())
 	through := func(c Coords) map[*expr.Node]*expr.Node {
 		return composition(d.fam.Std, c.ToStd)
@@ -459,11 +473,28 @@ func Plain(name string) string {
 func (d *deriver) start(s bind.Start, sur *Surrogate) Start {
 	out := Start{Groups: s.Groups, Noise: s.Noise}
 	for _, v := range s.Values {
-		out.Values = append(out.Values, Def{Name: v.Sym.Name, Sym: v.Sym, Node: d.stabilise(d.simplify(nil, v.Node)...)[0]})
+		out.Values = append(out.Values, d.startValue(v)...)
 	}
 	out.Coords = d.finish(nil, sur.SteppedOf)
 	for _, a := range d.p.Auxiliary {
 		out.Coords = append(out.Coords, a.Sym)
 	}
 	return out
+}
+
+// startValue are the definitions that compute a value of a start: of a location also its difference.
+func (d *deriver) startValue(v bind.Def) []Def {
+	c := d.fam.centring
+	k := slices.Index(c.params, v.Sym)
+	node := v.Node
+	if k >= 0 {
+		node = d.g.Sub(node, c.origins[k])
+	}
+	node = d.inDifferences(node)
+	node = d.stabilise(d.simplify(nil, node)...)[0]
+	if k < 0 {
+		return []Def{{Name: v.Sym.Name, Sym: v.Sym, Node: node}}
+	}
+	return []Def{{Name: Plain(c.symbols[k].Name), Sym: c.symbols[k], Node: node},
+		{Name: v.Sym.Name, Sym: v.Sym, Node: d.g.Add(c.origins[k], c.symbols[k])}}
 }

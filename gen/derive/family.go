@@ -66,7 +66,7 @@ func NewFamily(g *expr.Graph, f *bind.Family) (*Family, error) {
 	}
 	out.Natural = Coords{Name: bind.Natural, Syms: f.Eta, OfStd: f.Natural, Defs: f.FromNatural}
 	out.Natural.ToStd = compose(g, out.Std, f.FromNatural)
-	mean, err := meanMap(g, f, out.centring.centred(g, out.Natural), out.centring, out.Std)
+	mean, err := meanMap(g, f, out.centring.centred(g, out.Std, out.Natural), out.centring, out.Std)
 	if err != nil {
 		return nil, fmt.Errorf("mean map of %s: %w", f.Name, err)
 	}
@@ -115,11 +115,12 @@ func compose(g *expr.Graph, std []*expr.Node, defs []bind.Def) []*expr.Node {
 // meanMap is grad A by pulling dA/ds back through s(eta): the derivative of the log-partition with respect to the
 // natural parameters (So and Turner 2024, section 2.2).
 func meanMap(g *expr.Graph, f *bind.Family, nat Coords, c *centring, std []*expr.Node) ([]*expr.Node, error) {
-	dA, err := diff.Gradient(g, g.Substitute(f.LogPartition, c.in), slices.Concat(std, c.symbols))
+	std = c.std(std)
+	dA, err := diff.Gradient(g, g.Substitute(f.LogPartition, c.locations(g)), std)
 	if err != nil {
 		return nil, err
 	}
-	m, err := diff.Pullback(g, nat.ToStd, c.cotangents(g, std, dA), nat.Syms)
+	m, err := diff.Pullback(g, nat.ToStd, dA, nat.Syms)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package derive
 import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
-	"github.com/sngdgen/sngdgen/gen/bind"
 )
 
 // Fisher is the Fisher information of the target, E[s s'] with s the score of one row, as a sum over nodes x with
@@ -34,21 +33,20 @@ func (d *deriver) fisher(s *Surrogate, u *Unconstrained) (*Fisher, error) {
 		scores = append(scores, ds[0])
 	}
 	out := &Fisher{Unconstrained: d.information(u.LogPDF, d.simplify(nil, scores...))}
-	logPDF := d.g.Substitute(d.logPDF(), d.byMap())
-	if scores, err = d.surrogateScores(s, logPDF); err != nil {
+	stepped, _ := d.coordinates()
+	stepped = d.centred(stepped)
+	logPDF := d.g.Substitute(d.g.Substitute(d.logPDF(), d.byMap()), d.fam.centring.locations(d.g))
+	if scores, err = d.surrogateScores(s, stepped, logPDF); err != nil {
 		return nil, err
 	}
-	out.Surrogate = d.information(logPDF, scores)
+	all := d.exact(roundTrips(d.g, stepped), append(scores, logPDF))
+	out.Surrogate = d.information(all[len(scores)], all[:len(scores)])
 	return out, nil
 }
 
 // surrogateScores takes the scores with respect to the standard parameters, then through ds/dz.
-func (d *deriver) surrogateScores(s *Surrogate, logPDF *expr.Node) ([]*expr.Node, error) {
-	atoms := append(append([]*expr.Node{}, d.fam.Std...), d.auxSyms()...)
-	stepped := d.fam.Mean
-	if d.p.Spec.Step == bind.Natural {
-		stepped = d.fam.Natural
-	}
+func (d *deriver) surrogateScores(s *Surrogate, stepped Coords, logPDF *expr.Node) ([]*expr.Node, error) {
+	atoms := append(d.fam.centring.std(d.fam.Std), d.auxSyms()...)
 	scores := make([]*expr.Node, len(s.Coords))
 	for i := range scores {
 		scores[i] = d.g.Const(0)
@@ -72,7 +70,7 @@ func (d *deriver) surrogateScores(s *Surrogate, logPDF *expr.Node) ([]*expr.Node
 			scores[i] = d.g.Add(scores[i], d.g.Mul(row[i], ds[0]))
 		}
 	}
-	return d.simplify(roundTrips(d.g, stepped), scores...), nil
+	return scores, nil
 }
 
 // information sums density times products of scores, and the moments.

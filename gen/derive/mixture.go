@@ -148,7 +148,9 @@ func (d *deriver) responsibilities() *expr.Node {
 	if d.elbo != nil { // of draws
 		joint = d.g.Substitute(joint, map[*expr.Node]*expr.Node{d.p.Target.Variable.Sym: d.elbo.drawn})
 	}
-	return d.stabilise(d.g.Softmax(expr.Components, d.g.Substitute(joint, d.byMap())))[0]
+	joint = d.inDifferences(d.g.Substitute(joint, d.byMap()))
+	stepped, _ := d.coordinates()
+	return d.finish(roundTrips(d.g, d.centred(stepped)), []*expr.Node{d.g.Softmax(expr.Components, joint)})[0]
 }
 
 func call(g *expr.Graph, name string, args ...*expr.Node) *expr.Node {

@@ -18,24 +18,23 @@ import (
 // About the origin, which is the mean of the data or near it, nothing is lost; about 0 the digits would cancel.
 type moments struct {
 	g        *expr.Graph
-	x, shift *expr.Node // the observation, and x - o
+	x, shift *expr.Node // the observation, and x - o, of which residuals are made where the origin cancels
 	origin   *expr.Node
 	memo     map[*expr.Node]*expr.Node
 	trace    []rewrite.Step
 }
 
-// newMoments returns nil for a problem without vectors or without an origin.
+// newMoments returns nil for a problem without vectors or without the origin of a location.
 func (d *deriver) newMoments() *moments {
 	x := d.p.Target.Variable.Sym
 	if x.Type.Rank != 1 {
 		return nil
 	}
-	for _, c := range d.p.Constants {
-		if c.Sym.Type.SameCore(x.Type) {
-			return &moments{g: d.g, x: x, shift: d.g.Sub(x, c.Sym), origin: c.Sym, memo: map[*expr.Node]*expr.Node{}}
-		}
+	shift, origin := d.observation()
+	if shift == nil {
+		return nil
 	}
-	return nil
+	return &moments{g: d.g, x: x, shift: shift, origin: origin, memo: map[*expr.Node]*expr.Node{}}
 }
 
 // byMoments takes the residuals of all expressions apart, or of none: where one has to be computed for every row, the
@@ -65,33 +64,26 @@ func (d *deriver) byMoments(identities []identity, lists ...[]*expr.Node) [][]*e
 func (m *moments) residual(root *expr.Node) bool {
 	found := false
 	expr.Walk(func(n *expr.Node) {
-		if _, rest, ok := m.split(n); ok && !rest.Is(0) && n != m.shift && n != m.g.Neg(m.shift) {
+		if _, fixed, ok := m.centred(n); ok && !fixed.Is(0) {
 			found = true
 		}
 	}, root)
 	return found
 }
 
-// split takes a vector apart as c*x + rest.
-func (m *moments) split(n *expr.Node) (c float64, rest *expr.Node, ok bool) {
-	if n.Op != expr.Lin || n.Type.Rank != 1 {
-		return 0, nil, false
-	}
-	i := slices.Index(n.Args, m.x)
-	if i < 0 {
-		return 0, nil, false
-	}
-	rest = m.g.Sub(n, m.g.Scale(n.Coefs[i], m.x))
-	return n.Coefs[i], rest, !rest.Type.Axes.Has(expr.Rows)
-}
-
-// centred is c*x + rest as c*(x - o) and the rest, which then holds c*o.
+// centred takes a vector apart as c*(x - o) and what does not vary over the rows.
 func (m *moments) centred(n *expr.Node) (rows, fixed *expr.Node, ok bool) {
-	c, rest, ok := m.split(n)
-	if !ok || n == m.shift {
+	if n.Op != expr.Lin || n.Type.Rank != 1 {
 		return nil, nil, false
 	}
-	return m.g.Scale(c, m.shift), m.g.Add(rest, m.g.Scale(c, m.origin)), true
+	whole := m.g.Substitute(n, map[*expr.Node]*expr.Node{m.x: m.g.Add(m.origin, m.shift), m.shift: m.shift})
+	i := slices.Index(whole.Args, m.shift)
+	if whole.Op != expr.Lin || i < 0 {
+		return nil, nil, false
+	}
+	rows = m.g.Scale(whole.Coefs[i], m.shift)
+	fixed = m.g.Sub(whole, rows)
+	return rows, fixed, !fixed.Type.Axes.Has(expr.Rows)
 }
 
 // apart rewrites an expression, operands first.

@@ -48,7 +48,7 @@ func TestWhatCancels(t *testing.T) {
 		}
 	}
 	got := fmt.Sprint(derived(t, all["mvnormal"]).Surrogate.Natural)
-	if got != "[origin - sum(x)/n + m1 m2 - sum(outer(x - origin, x - origin))/n]" {
+	if got != "[m1 - sum(difference(x, origin))/n m2 - sum(outer(difference(x, origin), difference(x, origin)))/n]" {
 		t.Errorf("normal by itself: %s", got)
 	}
 }
@@ -59,10 +59,13 @@ const (
 	cube   = 32 * square
 )
 
-// TestCentredMoments: about their origin, the coordinates of a start are not differences of large numbers.
+// TestCentredMoments: about their origin, a start and its coordinates are not differences of large numbers.
 func TestCentredMoments(t *testing.T) {
-	d := derived(t, multivariate(t)["mvnormal"])
-	if got := fmt.Sprint(d.Starts[0].Coords); got != "[-origin + mu Sigma + outer(-origin + mu, -origin + mu)]" {
+	start := derived(t, multivariate(t)["mvnormal"]).Starts[0]
+	if got := fmt.Sprint(start.Coords); got != "[muCentred Sigma + outer(muCentred, muCentred)]" {
+		t.Error(got)
+	}
+	if got := fmt.Sprint(start.Values[0].Name, " = ", start.Values[0].Node); got != "muCentred = sum(difference(x, origin))/n" {
 		t.Error(got)
 	}
 }
@@ -124,6 +127,9 @@ func emptyPoint(d *derive.Result, dim int) *point {
 // complete sets what follows from the standard and auxiliary parameters.
 func (p *point) complete(t *testing.T, d *derive.Result) {
 	t.Helper()
+	for _, c := range d.Family.Centred() {
+		p.set(t, c.Sym, c.Node)
+	}
 	for i, sym := range d.Surrogate.Dual {
 		p.set(t, sym, d.Surrogate.DualOf[i])
 		p.set(t, d.Surrogate.Coords[i].Sym, d.Surrogate.SteppedOf[i])

@@ -14,7 +14,7 @@ type Objective struct {
 }
 
 func (d *deriver) objective() (*Objective, error) {
-	loss := d.simplify(nil, d.objectiveOf(nil))[0]
+	loss := d.simplify(nil, d.objectiveOf())[0]
 	var syms []*expr.Node
 	out := &Objective{}
 	for _, q := range d.p.Target.Params {

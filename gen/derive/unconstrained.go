@@ -41,7 +41,7 @@ func (d *deriver) unconstrained() (Unconstrained, error) {
 		u.Inverse = append(u.Inverse, inverse)
 	}
 	u.LogPDF = d.simplify(nil, d.g.Substitute(d.logPDF(), known))[0]
-	u.Loss = d.meanNLL(u.LogPDF)
+	u.Loss = d.meanNLL(d.located(u.LogPDF))
 	return u, d.unconstrainedDerivatives(&u)
 }
 

@@ -446,7 +446,7 @@ func (d *deriver) variational() (*Variational, error) {
 	v, e := d.p.Variational, d.elbo
 	out := &Variational{Noise: e.noise, Estimated: e.estimated, Known: e.known}
 	stepped, _ := d.coordinates()
-	identities := roundTrips(d.g, d.fam.centring.centred(d.g, stepped))
+	identities := roundTrips(d.g, d.centred(stepped))
 	inCoordinates := func(n *expr.Node) *expr.Node {
 		return d.finish(identities, d.simplify(nil, d.g.Substitute(n, d.byMap())))[0]
 	}

@@ -375,14 +375,15 @@ func (f *file) start(name string, s *derive.Start) {
 		params = append(params, jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand"))
 		stmts, in = f.noise(s.Noise, in)
 	}
-	var defs []plan.Def
-	for _, v := range s.Values {
-		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.paramName(v.Sym, v.Name), Node: v.Node})
-	}
 	_, names := f.surrogateDefs()
 	rows := &plan.RowSource{Sym: f.rows.Sym}
 	if m := f.mixture(); m != nil {
 		rows.Columns = map[*expr.Node]string{m.Label: labelsField}
+	}
+	by := f.readColumns(rows)
+	var defs []plan.Def
+	for _, v := range s.Values {
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.paramName(v.Sym, v.Name), Node: f.d.Problem.Graph.Substitute(v.Node, by)})
 	}
 	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: rows}
 	body, _ := f.statements(k, f.ownSource(), nil, spoil("z")...)

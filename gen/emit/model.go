@@ -480,18 +480,26 @@ func (f *file) columnStage() []jen.Code {
 // dataStage computes the numbers of the data stage, from the columns.
 func (f *file) dataStage() []jen.Code {
 	k := f.dataKernel()
-	k.Rows.Columns = map[*expr.Node]string{}
-	by := map[*expr.Node]*expr.Node{}
-	for _, d := range f.stage.Columns {
-		by[d.Node] = f.d.Problem.Graph.Fresh(d.Name, d.Node.Type, d.Node.Facts)
-		k.Rows.Columns[by[d.Node]] = d.Name
-	}
+	by := f.readColumns(k.Rows)
 	for _, d := range f.stage.Scalars {
 		node := f.stable(f.d.Problem.Graph.Substitute(d.Node, by))[0]
 		k.Outputs = append(k.Outputs, plan.Output{To: "p." + d.Name, Node: node, Type: d.Node.Type})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
 	return body
+}
+
+// readColumns lets a kernel read the columns of the data stage: symbols for what they hold.
+func (f *file) readColumns(rows *plan.RowSource) map[*expr.Node]*expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	if rows.Columns == nil {
+		rows.Columns = map[*expr.Node]string{}
+	}
+	for _, d := range f.stage.Columns {
+		by[d.Node] = f.d.Problem.Graph.Fresh(d.Name, d.Node.Type, d.Node.Facts)
+		rows.Columns[by[d.Node]] = d.Name
+	}
+	return by
 }
 
 // constants computes the constants of the families, before anything that uses them.

@@ -91,11 +91,11 @@ func (f *file) surrogate() {
 	f.add("Violation returns the index in Conditions of the first condition that z violates, or -1.",
 		method("Violation").Params(floats("z")).Int().Block(append(body, jen.Return(jen.Lit(-1)))...))
 
-	dual := slices.Clone(s.DualOf)
+	dual := slices.Clone(s.ToDual)
 	for _, a := range f.d.Problem.Auxiliary {
 		dual = append(dual, a.Sym)
 	}
-	body, _ = f.kernel(f.surrogateKernel(false, f.coordOutputs("dst", f.stable(dual...))...), f.ownSource(), nil, spoil("dst")...)
+	body, _ = f.kernel(f.surrogateKernel(false, f.coordOutputs("dst", dual)...), f.ownSource(), nil, spoil("dst")...)
 	f.add("Dual writes the dual coordinates at z to dst.", method("Dual").Params(floats("dst", "z")).Block(body...))
 
 	var theta []*expr.Node

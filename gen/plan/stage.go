@@ -46,7 +46,8 @@ func (p *planner) maxLevel(roots []*expr.Node) int {
 	return level
 }
 
-// fixed reports whether a node is kept in the data stage. A multiple of a matrix is not: it would be one more to read.
+// fixed reports whether a node is kept in the data stage. A multiple of a matrix is not: it would be one more to read. The
+// difference of an observation to a constant always is where both are vectors: kernels take it as it is.
 func (p *planner) fixed(n *expr.Node) bool {
 	if p.k.Rows == nil || p.k.Rows.Fixed == nil || p.stage[n] != data || n.Op == expr.Sym && p.def[n] == nil {
 		return false
@@ -54,7 +55,10 @@ func (p *planner) fixed(n *expr.Node) bool {
 	if _, core := p.k.Graph.Bare(n); n.Type.Rank == 2 && core != n {
 		return false
 	}
-	return !n.Type.Axes.Has(expr.Rows) || expr.TotalCost(p.value(n)) > cheapColumn*n.Type.Entries()
+	if !n.Type.Axes.Has(expr.Rows) || n.Type.Rank > 0 && n.Op == expr.Difference {
+		return true
+	}
+	return expr.TotalCost(p.value(n)) > cheapColumn*n.Type.Entries()
 }
 
 // isData reports whether a value depends on the data alone.

@@ -585,12 +585,12 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	for comp := range k {
-		t3 := t3s[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
+		t3 := t3s[comp]
 		pi := pis[comp]
-		beta := t3 * sum / (t3 * sum2)
-		alpha := t3 * sum * sum / (t3 * t3 * sum2)
+		beta := sum / sum2
+		alpha := sum * sum / (t3 * sum2)
 		if comp < k-1 {
 			z[comp] = pi
 		}
@@ -670,13 +670,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	for comp := range k {
-		t3 := t3s[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
 		w_ := p.noisesW[comp]
+		t3 := t3s[comp]
 		pi := pis[comp]
-		beta := t3 * sum * w_ / (t3 * sum2)
-		alpha := t3 * sum * sum * w_ / (t3 * t3 * sum2)
+		beta := sum * w_ / sum2
+		alpha := sum * sum * w_ / (t3 * sum2)
 		if comp < k-1 {
 			z[comp] = pi
 		}

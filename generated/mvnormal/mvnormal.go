@@ -40,6 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -82,20 +83,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLower(t1, chol, d)
 	t2 := dense.Dot(t1, t1)
 	t3 := p.vec1
-	dense.MulVec(t3, p.data1, t0, d, d)
+	dense.MulVec(t3, p.data0, t0, d, d)
 	t4 := p.vec2
 	copy(t4, t3)
 	dense.Solve(t4, chol, d)
 	t5 := p.vec1
-	for i := range d {
-		t5[i] = p.sumX[i] - p.data2[i]
-	}
+	copy(t5, p.sumDifference)
 	dense.Solve(t5, chol, d)
 	t6 := dense.Dot(m1, t5)
 	t7 := p.mat2
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
+			t7[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
 		}
 	}
 	dense.SolveRows(t7, chol, d, d)
@@ -105,17 +104,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9 := dense.LogDet(chol, d)
 	t10 := p.mat2
 	t11 := p.vec3
-	dense.DiagOfSolve(t11, chol, p.data1, t10, d)
+	dense.DiagOfSolve(t11, chol, p.data0, t10, d)
 	var t12 float64
 	for i := range d {
 		t12 += t11[i]
 	}
 	for i := range d {
-		vM1[i] = m1[i] + p.data0[i]
+		vM1[i] = m1[i] - p.meanDifference[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data0[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -129,13 +128,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(cM2, d)
-	return 0.5*t9 + 0.5*t2 - (t6-0.5*t12)*p.perRow + p.data4
+	return 0.5*t9 + 0.5*t2 - (t6-0.5*t12)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = origin - sum(x)/n + m1
-//	v[d:d+d*d] = m2 - sum(outer(x - origin, x - origin))/n
+//	v[:d] = m1 - sum(difference(x, origin))/n
+//	v[d:d+d*d] = m2 - sum(outer(difference(x, origin), difference(x, origin)))/n
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -145,11 +144,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	for i := range d {
-		vM1[i] = m1[i] + p.data0[i]
+		vM1[i] = m1[i] - p.meanDifference[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data1[i*d+j]
+			vM2[i*d+j] = m2[i*d+j] - p.perRow*p.data0[i*d+j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -187,19 +186,17 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.SolveLower(t1, chol, d)
 	t2 := dense.Dot(t1, t1)
 	t3 := p.vec0
-	for i := range d {
-		t3[i] = p.sumX[i] - p.data2[i]
-	}
+	copy(t3, p.sumDifference)
 	dense.Solve(t3, chol, d)
 	t4 := dense.Dot(m1, t3)
 	t5 := p.mat0
 	t6 := p.vec0
-	dense.DiagOfSolve(t6, chol, p.data1, t5, d)
+	dense.DiagOfSolve(t6, chol, p.data0, t5, d)
 	var t7 float64
 	for i := range d {
 		t7 += t6[i]
 	}
-	return 0.5*t0 + 0.5*t2 - (t4-0.5*t7)*p.perRow + p.data4
+	return 0.5*t0 + 0.5*t2 - (t4-0.5*t7)*p.perRow + p.data2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -236,14 +233,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -302,15 +293,18 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
-	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t0[i] / p.n
 	}
 	t2 := p.mat0
 	clear(t2)
@@ -323,11 +317,18 @@ func (p *Model) start0(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - muCentred[j]
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t2, d)
 	Sigma := p.mat1
@@ -337,11 +338,11 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -363,60 +364,70 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.vec1
+	t2 := p.vec1
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t2[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
-	clear(t2)
-	t3 := p.mat0
+	t3 := p.vec2
 	clear(t3)
+	t4 := p.mat0
+	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x2[ij] - t1[j]
+				t5[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t5 := p.rows1[:b*d]
+		t6 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = t4[ij] * t4[ij]
+				t6[ij] = t5[ij] - t2[j]
 			}
 		}
-		dense.AddMulTVec(t2, 1, t5, weights, b, d)
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+		t7 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] * t6[ij]
+			}
+		}
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
-	dense.Mirror(t3, d)
-	mu := p.vec0
+	dense.Mirror(t4, d)
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
-	}
-	t6 := p.vec1
-	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t3[i*d+j] / p.n
+			Sigma[i*d+j] = w_ * t4[i*d+j] / p.n
 		}
 	}
 	for i := range d {
-		zM1[i] = t6[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t6[i]*t6[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -489,71 +500,53 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	t0 := p.vec0
-	copy(t0, mu)
+	for i := range d {
+		t0[i] = special.Difference(mu[i], p.constOrigin[i])
+	}
 	dense.Solve(t0, chol, d)
 	t1 := p.vec1
-	copy(t1, p.sumX)
+	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
 	t2 := p.vec2
 	for i := range d {
-		t2[i] = 0.5*mu[i] - p.data5[i]
+		t2[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	dense.Solve(t2, chol, d)
 	t3 := p.vec3
 	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
+		t3[i] = 0.5*t2[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data3[i*d+j]
+			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data1[i*d+j]
 		}
 	}
 	dense.SolveRows(t4, chol, d, d)
 	t5 := p.mat2
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.vec4
-	for i := range d {
-		t6[i] = p.constOrigin[i] - mu[i]
-	}
-	dense.Solve(t6, chol, d)
-	t7 := p.vec5
-	for i := range d {
-		t7[i] = p.sumX[i] - p.data2[i]
-	}
-	dense.Solve(t7, chol, d)
-	t8 := dense.LogDet(chol, d)
-	t9 := p.vec6
-	for i := range d {
-		t9[i] = mu[i] - p.constOrigin[i]
-	}
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
-	t11 := p.vec7
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
-	}
-	var t12 float64
-	for i := range d {
-		t12 += t11[i] * t7[i]
-	}
+	t6 := dense.LogDet(chol, d)
+	t7 := p.vec4
+	copy(t7, t2)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)
+	t9 := dense.Dot(p.sumDifference, t0)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13 := p.rows0[:b*d]
-		copy(t13, column0)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
+		t10 := p.rows0[:b*d]
+		copy(t10, column0)
+		dense.SolveLowerRows(t10, chol, b, d)
+		t11 := p.row0[:b]
+		dense.RowsSquare(t11, t10, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t14[i]
+			blockSum += weight * t11[i]
 		}
 		sum += blockSum
 	}
@@ -562,11 +555,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t2[i]*t3[j] - 0.5*t3[i]*t2[j] - p.perRow*(0.5*t6[i]*t7[j]+0.5*t7[i]*t6[j])
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t0[j] - 0.5*t0[i]*t3[j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t8 + 0.5*t10 + p.data4 - (t12-0.5*sum)*p.perRow
+	return 0.5*t6 + 0.5*t8 + p.data2 + (0.5*sum-t9)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -577,31 +570,29 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                []float64 // rows as given
-	full, fullWeights                              []float64 // rows of all data
-	batch, batchWeights                            []float64 // of a batch
-	rows                                           int       // number of rows given
-	n                                              float64   // sum of the weights
-	d                                              int       // dimension
-	constOrigin                                    []float64 // origin = sum(x)/n
-	data0                                          []float64 // origin - sum(x)/n
-	data1                                          []float64 // sum(outer(x - origin, x - origin))
-	perRow                                         float64   // 1/n
-	sumX                                           []float64 // sum(x)
-	data2                                          []float64 // n*origin
-	data3                                          []float64 // 0.5*sum(outer(x - origin, x - origin))/n
-	data4                                          float64   // 0.9189385332046727*d
-	data5                                          []float64 // 0.5*origin
-	column0                                        []float64 // x - origin
-	fullColumn0, batchColumn0                      []float64 // of all rows, and of a batch
-	mat0, mat1, mat2                               []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
-	rows0, rows1                                   []float64 // workspace: block*d
-	row0                                           []float64 // workspace: block
-	fixed0                                         []float64 // for draws
-	noiseE                                         []float64 // for draws
-	blocks                                         []runtime.Block
+	x, w                         []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights              []float64 // rows as given
+	full, fullWeights            []float64 // rows of all data
+	batch, batchWeights          []float64 // of a batch
+	rows                         int       // number of rows given
+	n                            float64   // sum of the weights
+	d                            int       // dimension
+	constOrigin                  []float64 // origin = sum(x)/n
+	meanDifference               []float64 // sum(difference(x, origin))/n
+	data0                        []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	perRow                       float64   // 1/n
+	sumDifference                []float64 // sum(difference(x, origin))
+	data1                        []float64 // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	data2                        float64   // 0.9189385332046727*d
+	column0                      []float64 // difference(x, origin)
+	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
+	mat0, mat1, mat2             []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	rows0, rows1                 []float64 // workspace: block*d
+	row0                         []float64 // workspace: block
+	fixed0                       []float64 // for draws
+	noiseE                       []float64 // for draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -718,7 +709,7 @@ func (p *Model) columns() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
 	}
@@ -728,35 +719,28 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	clear(p.sumX)
-	clear(p.data1)
+	clear(p.sumDifference)
+	clear(p.data0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
+		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data1, weights, column0, scratch, b, d)
+		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	}
-	dense.Mirror(p.data1, d)
+	dense.Mirror(p.data0, d)
 	for i := range d {
-		p.data0[i] = p.constOrigin[i] - p.sumX[i]/p.n
+		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
 	p.perRow = 1 / p.n
 	for i := range d {
-		p.data2[i] = p.n * p.constOrigin[i]
-	}
-	for i := range d {
 		for j := range d {
-			p.data3[i*d+j] = 0.5 * p.data1[i*d+j] / p.n
+			p.data1[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
 		}
 	}
-	p.data4 = 0.9189385332046727 * float64(d)
-	for i := range d {
-		p.data5[i] = 0.5 * p.constOrigin[i]
-	}
+	p.data2 = 0.9189385332046727 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -837,18 +821,13 @@ func (p *Model) allocate() {
 	p.vec2 = make([]float64, d)
 	p.vec3 = make([]float64, d)
 	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
-	p.vec6 = make([]float64, d)
-	p.vec7 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
-	p.data0 = make([]float64, d)
+	p.meanDifference = make([]float64, d)
+	p.data0 = make([]float64, d*d)
+	p.sumDifference = make([]float64, d)
 	p.data1 = make([]float64, d*d)
-	p.sumX = make([]float64, d)
-	p.data2 = make([]float64, d)
-	p.data3 = make([]float64, d*d)
-	p.data5 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)

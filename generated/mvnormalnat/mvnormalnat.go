@@ -18,7 +18,8 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
 //
 // Map g, from the surrogate to the target:
 //
@@ -40,6 +41,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -77,87 +79,83 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec0
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.Dot(t1, t2)
+	t4 := p.vec2
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := dense.Dot(t1, t4)
+	t6 := p.vec0
+	dense.MulVec(t6, p.data0, t2, d, d)
+	t7 := p.vec3
+	dense.MulVec(t7, eta2, t6, d, d)
+	t8 := p.mat0
+	copy(t8, eta2)
+	t9 := p.mat2
+	dense.Mul(t9, p.data0, t8, d, d, d)
+	t10 := p.mat0
+	dense.Mul(t10, eta2, t9, d, d, d)
+	t11 := p.vec0
 	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
+		t11[i] = t2[i] - p.perRow*t4[i]
 	}
-	t3 := p.vec1
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := dense.Dot(t2, t3)
-	t5 := p.vec2
-	dense.MulVec(t5, eta2, p.data0, d, d)
-	t6 := dense.Dot(t2, t5)
-	t7 := p.vec0
-	dense.MulVec(t7, p.data1, t3, d, d)
-	t8 := p.vec3
-	dense.MulVec(t8, eta2, t7, d, d)
-	t9 := p.mat0
-	copy(t9, eta2)
-	t10 := p.mat2
-	dense.Mul(t10, p.data1, t9, d, d, d)
-	t11 := p.mat0
-	dense.Mul(t11, eta2, t10, d, d, d)
-	t12 := p.vec0
+	dense.Solve(t11, chol, d)
+	t12 := p.vec4
 	for i := range d {
-		t12[i] = t3[i] - p.perRow*t5[i]
+		t12[i] = t2[i] - p.perRow*t4[i]
 	}
-	dense.Solve(t12, chol, d)
-	t13 := p.vec4
-	for i := range d {
-		t13[i] = t3[i] - p.perRow*t5[i]
-	}
-	t14 := p.mat2
+	t13 := p.mat2
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = p.perRow * (t11[i*d+j] - t3[i]*t5[j] - t5[i]*t3[j])
+			t13[i*d+j] = p.perRow * (t2[i]*t4[j] - t10[i*d+j] + t4[i]*t2[j])
 		}
 	}
-	t15 := p.mat3
+	t14 := p.mat3
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = 0.5*eta2[i*d+j] + t3[i]*t3[j] + t13[i]*eta1[j] + t14[i*d+j]
+			t14[i*d+j] = 0.5*eta2[i*d+j] + t2[i]*t2[j] + t12[i]*eta1[j] - t13[i*d+j]
 		}
 	}
+	dense.SolveRows(t14, chol, d, d)
+	t15 := p.mat2
+	dense.Transpose(t15, t14, d, d)
 	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat2
+	t16 := p.mat3
 	dense.Transpose(t16, t15, d, d)
-	dense.SolveRows(t16, chol, d, d)
-	t17 := p.mat3
-	dense.Transpose(t17, t16, d, d)
-	t18 := dense.LogDet(chol, d)
-	t19 := -t18
-	var t20 float64
+	t17 := dense.LogDet(chol, d)
+	t18 := -t17
+	var t19 float64
 	for i := range d {
 		for j := range d {
-			t20 += eta2[i*d+j] * p.data1[i*d+j]
+			t19 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t21 := 4*t4 - 2
+	t20 := 4*t3 - 2
 	for i := range d {
-		vEta1[i] = 4*t4*t3[i] - p.perRow*(4*t6*t3[i]-4*t8[i]+t21*t5[i])
+		vEta1[i] = 4*t3*t2[i] - p.perRow*(4*t5*t2[i]-4*t7[i]+t20*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*t3[i]*t3[j] - p.perRow*(2*t11[i*d+j]-2*t3[i]*t5[j]-2*t5[i]*t3[j])
+			vEta2[i*d+j] = p.perRow*(2*t2[i]*t4[j]-2*t10[i*d+j]+2*t4[i]*t2[j]) - eta2[i*d+j] - 2*t2[i]*t2[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = -2 * t12[i]
+		cEta1[i] = -2 * t11[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t17[i*d+j] - 2*t17[j*d+i]
+			cEta2[i*d+j] = -2*t16[i*d+j] - 2*t16[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t19 - t4 + (2*t6-t20)*p.perRow + p.data2
+	return 0.5*t18 - t3 + (2*t5-t19)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = -eta2 - 2*outer(eta2 @ (-origin + mu), eta2 @ (-origin + mu)) - (2*eta2 @ sum(outer(x - origin, x - origin)) @ eta2 - 2*outer(eta2 @ (-origin + mu), eta2 @ (sum(x) - n*origin)) - 2*outer(eta2 @ (sum(x) - n*origin), eta2 @ (-origin + mu)))/n
+//	v[d:d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -180,37 +178,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t0, d, d)
+	t3 := dense.Dot(t0, t2)
+	t4 := p.vec2
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := dense.Dot(t0, t4)
+	t6 := p.vec0
+	dense.MulVec(t6, p.data0, t2, d, d)
+	t7 := p.vec3
+	dense.MulVec(t7, eta2, t6, d, d)
+	t8 := p.mat0
+	copy(t8, eta2)
+	t9 := p.mat1
+	dense.Mul(t9, p.data0, t8, d, d, d)
+	t10 := p.mat0
+	dense.Mul(t10, eta2, t9, d, d, d)
+	t11 := 4*t3 - 2
 	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec1
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := dense.Dot(t2, t3)
-	t5 := p.vec2
-	dense.MulVec(t5, eta2, p.data0, d, d)
-	t6 := dense.Dot(t2, t5)
-	t7 := p.vec0
-	dense.MulVec(t7, p.data1, t3, d, d)
-	t8 := p.vec3
-	dense.MulVec(t8, eta2, t7, d, d)
-	t9 := p.mat0
-	copy(t9, eta2)
-	t10 := p.mat1
-	dense.Mul(t10, p.data1, t9, d, d, d)
-	t11 := p.mat0
-	dense.Mul(t11, eta2, t10, d, d, d)
-	t12 := 4*t4 - 2
-	for i := range d {
-		vEta1[i] = 4*t4*t3[i] - p.perRow*(4*t6*t3[i]-4*t8[i]+t12*t5[i])
+		vEta1[i] = 4*t3*t2[i] - p.perRow*(4*t5*t2[i]-4*t7[i]+t11*t4[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*t3[i]*t3[j] - p.perRow*(2*t11[i*d+j]-2*t3[i]*t5[j]-2*t5[i]*t3[j])
+			vEta2[i*d+j] = p.perRow*(2*t2[i]*t4[j]-2*t10[i*d+j]+2*t4[i]*t2[j]) - eta2[i*d+j] - 2*t2[i]*t2[j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -247,26 +237,19 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
-	t4 := p.vec0
-	for i := range d {
-		t4[i] = mu[i] - p.constOrigin[i]
-	}
-	t5 := p.vec1
-	dense.MulVec(t5, eta2, t4, d, d)
-	var t6 float64
-	for i := range d {
-		t6 += t4[i] * t5[i]
-	}
-	t7 := p.vec1
-	dense.MulVec(t7, eta2, p.data0, d, d)
-	t8 := dense.Dot(t4, t7)
-	var t9 float64
+	t4 := p.vec1
+	dense.MulVec(t4, eta2, t1, d, d)
+	t5 := dense.Dot(t1, t4)
+	t6 := p.vec1
+	dense.MulVec(t6, eta2, p.sumDifference, d, d)
+	t7 := dense.Dot(t1, t6)
+	var t8 float64
 	for i := range d {
 		for j := range d {
-			t9 += eta2[i*d+j] * p.data1[i*d+j]
+			t8 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	return 0.5*t3 - t6 + (2*t8-t9)*p.perRow + p.data2
+	return 0.5*t3 - t5 + (2*t7-t8)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -320,29 +303,21 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat0
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t2[i]
+		dstEta1[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t2[i]*t2[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + t0[i]*t0[j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -404,38 +379,50 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
-	mu := p.vec1
+	dense.Mirror(t2, d)
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec0
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	t5 := p.vec0
+	copy(t5, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			Sigma[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -443,15 +430,15 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol, d)
-	t4 := p.mat1
-	dense.InverseFromCholesky(t4, chol, d)
+	dense.Solve(t5, chol, d)
+	t6 := p.mat1
+	dense.InverseFromCholesky(t6, chol, d)
 	for i := range d {
-		zEta1[i] = t3[i]
+		zEta1[i] = t5[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t4[i*d+j]
+			zEta2[i*d+j] = -0.5 * t6[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -473,52 +460,64 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.mat0
-	clear(t1)
-	t2 := p.vec1
+	t2 := p.mat0
 	clear(t2)
+	t3 := p.vec1
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - t0[j]/p.n
+				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij]
+				t5[ij] = t4[ij] - t0[j]/p.n
+			}
+		}
+		t6 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] * t5[ij]
 			}
 		}
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t1, weights, t3, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t4, weights, b, d)
+		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t1, d)
-	t5 := p.vec2
+	dense.Mirror(t2, d)
+	t7 := p.vec2
 	for i := range d {
-		t5[i] = t0[i] / p.n
+		t7[i] = t0[i] / p.n
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t7[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
-	t6 := p.vec1
-	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
-	}
+	t8 := p.vec1
+	copy(t8, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = w_ * t1[i*d+j] / p.n
+			Sigma[i*d+j] = w_ * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -526,15 +525,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t6, chol, d)
-	t7 := p.mat1
-	dense.InverseFromCholesky(t7, chol, d)
+	dense.Solve(t8, chol, d)
+	t9 := p.mat1
+	dense.InverseFromCholesky(t9, chol, d)
 	for i := range d {
-		zEta1[i] = t6[i]
+		zEta1[i] = t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t7[i*d+j]
+			zEta2[i*d+j] = -0.5 * t9[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -607,71 +606,53 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	t0 := p.vec0
-	copy(t0, mu)
+	for i := range d {
+		t0[i] = special.Difference(mu[i], p.constOrigin[i])
+	}
 	dense.Solve(t0, chol, d)
 	t1 := p.vec1
-	copy(t1, p.sumX)
+	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
 	t2 := p.vec2
 	for i := range d {
-		t2[i] = 0.5*mu[i] - p.data3[i]
+		t2[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
-	dense.Solve(t2, chol, d)
 	t3 := p.vec3
 	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
+		t3[i] = 0.5*t2[i] - p.meanDifference[i]
 	}
 	dense.Solve(t3, chol, d)
 	t4 := p.mat1
 	for i := range d {
 		for j := range d {
-			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data4[i*d+j]
+			t4[i*d+j] = 0.5*Sigma[i*d+j] - p.data2[i*d+j]
 		}
 	}
 	dense.SolveRows(t4, chol, d, d)
 	t5 := p.mat2
 	dense.Transpose(t5, t4, d, d)
 	dense.SolveRows(t5, chol, d, d)
-	t6 := p.vec4
-	for i := range d {
-		t6[i] = p.constOrigin[i] - mu[i]
-	}
-	dense.Solve(t6, chol, d)
-	t7 := p.vec5
-	for i := range d {
-		t7[i] = p.sumX[i] - p.data5[i]
-	}
-	dense.Solve(t7, chol, d)
-	t8 := dense.LogDet(chol, d)
-	t9 := p.vec6
-	for i := range d {
-		t9[i] = mu[i] - p.constOrigin[i]
-	}
-	dense.SolveLower(t9, chol, d)
-	t10 := dense.Dot(t9, t9)
-	t11 := p.vec7
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
-	}
-	var t12 float64
-	for i := range d {
-		t12 += t11[i] * t7[i]
-	}
+	t6 := dense.LogDet(chol, d)
+	t7 := p.vec4
+	copy(t7, t2)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)
+	t9 := dense.Dot(p.sumDifference, t0)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13 := p.rows0[:b*d]
-		copy(t13, column0)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
+		t10 := p.rows0[:b*d]
+		copy(t10, column0)
+		dense.SolveLowerRows(t10, chol, b, d)
+		t11 := p.row0[:b]
+		dense.RowsSquare(t11, t10, b, d)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t14[i]
+			blockSum += weight * t11[i]
 		}
 		sum += blockSum
 	}
@@ -680,11 +661,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = t5[i*d+j] - 0.5*t2[i]*t3[j] - 0.5*t3[i]*t2[j] - p.perRow*(0.5*t6[i]*t7[j]+0.5*t7[i]*t6[j])
+			gSigma[i*d+j] = t5[i*d+j] - 0.5*t3[i]*t0[j] - 0.5*t0[i]*t3[j]
 		}
 	}
 	dense.Mirror(gSigma, d)
-	return 0.5*t8 + 0.5*t10 + p.data2 - (t12-0.5*sum)*p.perRow
+	return 0.5*t6 + 0.5*t8 + p.data1 + (0.5*sum-t9)*p.perRow
 }
 
 // Theta are the parameters of multivariate_normal.
@@ -695,31 +676,29 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                []float64 // rows as given
-	full, fullWeights                              []float64 // rows of all data
-	batch, batchWeights                            []float64 // of a batch
-	rows                                           int       // number of rows given
-	n                                              float64   // sum of the weights
-	d                                              int       // dimension
-	constOrigin                                    []float64 // origin = sum(x)/n
-	data0                                          []float64 // sum(x) - n*origin
-	data1                                          []float64 // sum(outer(x - origin, x - origin))
-	perRow                                         float64   // 1/n
-	data2                                          float64   // 0.9189385332046727*d
-	sumX                                           []float64 // sum(x)
-	data3                                          []float64 // 0.5*origin
-	data4                                          []float64 // 0.5*sum(outer(x - origin, x - origin))/n
-	data5                                          []float64 // n*origin
-	column0                                        []float64 // x - origin
-	fullColumn0, batchColumn0                      []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3                         []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
-	rows0, rows1, rows2                            []float64 // workspace: block*d
-	row0                                           []float64 // workspace: block
-	fixed0                                         []float64 // for draws
-	noiseE                                         []float64 // for draws
-	blocks                                         []runtime.Block
+	x, w                         []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights              []float64 // rows as given
+	full, fullWeights            []float64 // rows of all data
+	batch, batchWeights          []float64 // of a batch
+	rows                         int       // number of rows given
+	n                            float64   // sum of the weights
+	d                            int       // dimension
+	constOrigin                  []float64 // origin = sum(x)/n
+	sumDifference                []float64 // sum(difference(x, origin))
+	data0                        []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	perRow                       float64   // 1/n
+	data1                        float64   // 0.9189385332046727*d
+	meanDifference               []float64 // sum(difference(x, origin))/n
+	data2                        []float64 // 0.5*sum(outer(difference(x, origin), difference(x, origin)))/n
+	column0                      []float64 // difference(x, origin)
+	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3       []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
+	rows0, rows1, rows2          []float64 // workspace: block*d
+	row0                         []float64 // workspace: block
+	fixed0                       []float64 // for draws
+	noiseE                       []float64 // for draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -836,7 +815,7 @@ func (p *Model) columns() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
 	}
@@ -846,38 +825,27 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := p.vec0
-	for i := range d {
-		t0[i] = p.n * p.constOrigin[i]
-	}
-	clear(p.sumX)
-	clear(p.data1)
+	clear(p.sumDifference)
+	clear(p.data0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
+		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(p.data1, weights, column0, scratch, b, d)
+		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	}
-	dense.Mirror(p.data1, d)
-	for i := range d {
-		p.data0[i] = p.sumX[i] - t0[i]
-	}
+	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
-	p.data2 = 0.9189385332046727 * float64(d)
+	p.data1 = 0.9189385332046727 * float64(d)
 	for i := range d {
-		p.data3[i] = 0.5 * p.constOrigin[i]
+		p.meanDifference[i] = p.sumDifference[i] / p.n
 	}
 	for i := range d {
 		for j := range d {
-			p.data4[i*d+j] = 0.5 * p.data1[i*d+j] / p.n
+			p.data2[i*d+j] = 0.5 * p.data0[i*d+j] / p.n
 		}
-	}
-	for i := range d {
-		p.data5[i] = t0[i]
 	}
 }
 
@@ -960,19 +928,14 @@ func (p *Model) allocate() {
 	p.vec2 = make([]float64, d)
 	p.vec3 = make([]float64, d)
 	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
-	p.vec6 = make([]float64, d)
-	p.vec7 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
-	p.data0 = make([]float64, d)
-	p.data1 = make([]float64, d*d)
-	p.sumX = make([]float64, d)
-	p.data3 = make([]float64, d)
-	p.data4 = make([]float64, d*d)
-	p.data5 = make([]float64, d)
+	p.sumDifference = make([]float64, d)
+	p.data0 = make([]float64, d*d)
+	p.meanDifference = make([]float64, d)
+	p.data2 = make([]float64, d*d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)

@@ -89,13 +89,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - mu[j]
+				t4[ij] = column0[ij] - m1[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -157,7 +157,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = -0.4*((0.5*d + 2.5)*sum((x - mu)/(0.2*dot(x - mu, inv(Sigma) @ (x - mu)) + 1))/n)
+//	v[:d] = -0.4*((0.5*d + 2.5)*sum((difference(x, origin) - m1)/(0.2*dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1)) + 1))/n)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -167,17 +167,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM2 := v[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t0 := p.vec1
+	t0 := p.vec0
 	clear(t0)
 	t1 := p.mat1
 	clear(t1)
@@ -189,13 +185,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x[ij] - mu[j]
+				t2[ij] = column0[ij] - m1[j]
 			}
 		}
 		t3 := p.rows1[:b*d]
@@ -255,13 +251,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t1 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1[ij] = x[ij] - mu[j]
+				t1[ij] = column0[ij] - m1[j]
 			}
 		}
 		t2 := p.rows1[:b*d]
@@ -313,14 +309,8 @@ func (p *Model) Dual(dst, z []float64) {
 	dstM2 := dst[d : d+d*d]
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -378,48 +368,44 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.6 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.6 * t1[i*d+j] / p.n
 		}
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -439,9 +425,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1
 	for i := range d {
@@ -454,13 +440,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x2[ij] - t1[j]
+				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -475,13 +461,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
-	}
-	t6 := p.vec1
-	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
 	Sigma := p.mat1
 	for i := range d {
@@ -490,11 +472,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	for i := range d {
-		zM1[i] = t6[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t6[i]*t6[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -586,13 +568,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
 		t9 := p.rows1[:b*d]
@@ -665,6 +647,8 @@ type Model struct {
 	data1                        float64   // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
 	data2                        float64   // 0.5*d
 	perRow                       float64   // 1/n
+	column0                      []float64 // difference(x, origin)
+	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	rows0, rows1                 []float64 // workspace: block*d
@@ -756,6 +740,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -777,6 +762,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -795,14 +798,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -881,9 +888,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

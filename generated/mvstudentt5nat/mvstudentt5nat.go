@@ -19,7 +19,8 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
 //
 // Map g, from the surrogate to the target:
 //
@@ -81,103 +82,99 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.mat2
-	copy(t4, eta2)
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := p.mat2
+	copy(t3, eta2)
+	dense.SolveRows(t3, chol, d, d)
+	t4 := p.mat3
+	dense.Transpose(t4, t3, d, d)
 	dense.SolveRows(t4, chol, d, d)
-	t5 := p.mat3
-	dense.Transpose(t5, t4, d, d)
-	dense.SolveRows(t5, chol, d, d)
-	t6 := dense.LogDet(chol, d)
-	t7 := -t6
-	t8 := p.vec4
+	t5 := dense.LogDet(chol, d)
+	t6 := -t5
+	t7 := p.vec3
+	clear(t7)
+	t8 := p.mat4
 	clear(t8)
-	t9 := p.mat4
-	clear(t9)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t9 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = x[ij] - mu[j]
+				t9[ij] = column0[ij] - t1[j]
 			}
 		}
-		t11 := p.rows1[:b*d]
-		dense.MulNT(t11, t10, eta2, b, d, d)
-		t12 := p.row0[:b]
-		dense.RowsDot(t12, t10, t11, b, d)
-		t13 := p.row1[:b]
+		t10 := p.rows1[:b*d]
+		dense.MulNT(t10, t9, eta2, b, d, d)
+		t11 := p.row0[:b]
+		dense.RowsDot(t11, t9, t10, b, d)
+		t12 := p.row1[:b]
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-0.4*t12[i])
-			t13[i] = weight / (0.4*t12[i] - 1)
+			blockSumLog1p += weight * math.Log1p(-0.4*t11[i])
+			t12[i] = weight / (0.4*t11[i] - 1)
 		}
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t8, 1, t10, t13, b, d)
+		dense.AddMulTVec(t7, 1, t9, t12, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t13, t10, scratch, b, d)
+		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
 	}
-	dense.Mirror(t9, d)
-	t14 := p.vec1
-	dense.MulVec(t14, eta2, t8, d, d)
-	t15 := p.vec2
-	dense.MulVec(t15, t9, t3, d, d)
-	t16 := p.vec5
-	dense.MulVec(t16, eta2, t15, d, d)
-	t17 := p.mat0
-	copy(t17, eta2)
-	t18 := p.mat2
-	dense.Mul(t18, t9, t17, d, d, d)
-	t19 := p.mat0
-	dense.Mul(t19, eta2, t18, d, d, d)
-	t20 := p.mat2
-	copy(t20, eta2)
-	dense.SolveRows(t20, chol, d, d)
-	t21 := p.mat5
-	dense.Mul(t21, t9, t20, d, d, d)
-	t22 := p.mat2
-	dense.Mul(t22, eta2, t21, d, d, d)
-	t23 := p.mat4
-	dense.Transpose(t23, t22, d, d)
-	dense.SolveRows(t23, chol, d, d)
-	t24 := p.vec2
-	copy(t24, t14)
-	dense.Solve(t24, chol, d)
+	dense.Mirror(t8, d)
+	t13 := p.vec1
+	dense.MulVec(t13, eta2, t7, d, d)
+	t14 := p.vec4
+	dense.MulVec(t14, t8, t2, d, d)
+	t15 := p.vec5
+	dense.MulVec(t15, eta2, t14, d, d)
+	t16 := p.mat0
+	copy(t16, eta2)
+	t17 := p.mat2
+	dense.Mul(t17, t8, t16, d, d, d)
+	t18 := p.mat0
+	dense.Mul(t18, eta2, t17, d, d, d)
+	t19 := p.mat2
+	copy(t19, eta2)
+	dense.SolveRows(t19, chol, d, d)
+	t20 := p.mat5
+	dense.Mul(t20, t8, t19, d, d, d)
+	t21 := p.mat2
+	dense.Mul(t21, eta2, t20, d, d, d)
+	t22 := p.mat4
+	dense.Transpose(t22, t21, d, d)
+	dense.SolveRows(t22, chol, d, d)
+	t23 := p.vec4
+	copy(t23, t13)
+	dense.Solve(t23, chol, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] - p.data0*(0.8*t14[i]+1.6*t16[i])
+		vEta1[i] = 2*t2[i] - p.data0*(0.8*t13[i]+1.6*t15[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t19[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t18[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		cEta1[i] = 0.4 * p.data0 * t8[i]
+		cEta1[i] = 0.4 * p.data0 * t7[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = p.data0*(1.6*t23[i*d+j]-0.8*t24[i]*t1[j]-0.8*t1[i]*t24[j]) - 2*t5[i*d+j]
+			cEta2[i*d+j] = p.data0*(1.6*t22[i*d+j]-0.8*t23[i]*t1[j]-0.8*t1[i]*t23[j]) - 2*t4[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	return 0.5*t7 + sumLog1p*p.data0 + p.data1
+	return 0.5*t6 + sumLog1p*p.data0 + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = 2*eta2 @ (-origin + mu) - (0.5*d + 2.5)*(0.8*eta2 @ sum((x - mu)/(0.4*dot(x - mu, eta2 @ (x - mu)) - 1)) + 1.6*eta2 @ sum(outer(x - mu, x - mu)/(0.4*dot(x - mu, eta2 @ (x - mu)) - 1)) @ eta2 @ (-origin + mu))/n
-//	v[d:d+d*d] = -eta2 + 0.8*((0.5*d + 2.5)*(eta2 @ sum(outer(x - mu, x - mu)/(0.4*dot(x - mu, eta2 @ (x - mu)) - 1)) @ eta2)/n)
+//	v[:d] = ... (sngdgen explain shows it)
+//	v[d:d+d*d] = -eta2 + 0.8*((0.5*d + 2.5)*(eta2 @ sum(outer(difference(x, origin) - muCentred, difference(x, origin) - muCentred)/(0.4*dot(difference(x, origin) - muCentred, eta2 @ (difference(x, origin) - muCentred)) - 1)) @ eta2)/n)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -200,64 +197,56 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.vec4
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t0, d, d)
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.mat2
 	clear(t4)
-	t5 := p.mat2
-	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x[ij] - mu[j]
+				t5[ij] = column0[ij] - t0[j]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		dense.MulNT(t7, t6, eta2, b, d, d)
-		t8 := p.row0[:b]
-		dense.RowsDot(t8, t6, t7, b, d)
-		t9 := p.row1[:b]
+		t6 := p.rows1[:b*d]
+		dense.MulNT(t6, t5, eta2, b, d, d)
+		t7 := p.row0[:b]
+		dense.RowsDot(t7, t5, t6, b, d)
+		t8 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight / (0.4*t8[i] - 1)
+			t8[i] = weight / (0.4*t7[i] - 1)
 		}
-		dense.AddMulTVec(t4, 1, t6, t9, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t5, t9, t6, scratch, b, d)
+		dense.AddWeightedGram(t4, t8, t5, scratch, b, d)
 	}
-	dense.Mirror(t5, d)
-	t10 := p.vec0
-	dense.MulVec(t10, eta2, t4, d, d)
-	t11 := p.vec1
-	dense.MulVec(t11, t5, t3, d, d)
-	t12 := p.vec2
-	dense.MulVec(t12, eta2, t11, d, d)
-	t13 := p.mat0
-	copy(t13, eta2)
-	t14 := p.mat1
-	dense.Mul(t14, t5, t13, d, d, d)
-	t15 := p.mat0
-	dense.Mul(t15, eta2, t14, d, d, d)
+	dense.Mirror(t4, d)
+	t9 := p.vec0
+	dense.MulVec(t9, eta2, t3, d, d)
+	t10 := p.vec2
+	dense.MulVec(t10, t4, t2, d, d)
+	t11 := p.vec3
+	dense.MulVec(t11, eta2, t10, d, d)
+	t12 := p.mat0
+	copy(t12, eta2)
+	t13 := p.mat1
+	dense.Mul(t13, t4, t12, d, d, d)
+	t14 := p.mat0
+	dense.Mul(t14, eta2, t13, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] - p.data0*(0.8*t10[i]+1.6*t12[i])
+		vEta1[i] = 2*t2[i] - p.data0*(0.8*t9[i]+1.6*t11[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 0.8*p.data0*t15[i*d+j] - eta2[i*d+j]
+			vEta2[i*d+j] = 0.8*p.data0*t14[i*d+j] - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
@@ -298,13 +287,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - mu[j]
+				t4[ij] = column0[ij] - t1[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -372,29 +361,21 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat0
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t2[i]
+		dstEta1[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t2[i]*t2[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -455,36 +436,34 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t3 := p.vec0
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -524,9 +503,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -535,13 +514,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		t4 := p.rows1[:b*d]
@@ -560,14 +539,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t5[i] = t0[i] / p.n
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
 	t6 := p.vec1
-	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t6, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -679,13 +656,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
 		t9 := p.rows1[:b*d]
@@ -758,6 +735,8 @@ type Model struct {
 	data1                              float64   // 1.3770838991417502*d - lgamma_diff(0.5*d, 2.5)
 	data2                              float64   // 0.5*d
 	perRow                             float64   // 1/n
+	column0                            []float64 // difference(x, origin)
+	fullColumn0, batchColumn0          []float64 // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5 []float64 // workspace: d
 	rows0, rows1, rows2                []float64 // workspace: block*d
@@ -849,6 +828,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -870,6 +850,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -888,14 +886,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -977,9 +979,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

@@ -637,11 +637,11 @@ func (p *Model) start0(z []float64) {
 		}
 	}
 	for comp := range k {
-		t3 := t3s[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
+		t3 := t3s[comp]
 		pi := pis[comp]
-		beta := math.Min(t3*sum/(t3*sum2), 0.99)
+		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t3
 		if comp < k-1 {
 			z[comp] = pi

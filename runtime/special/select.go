@@ -26,3 +26,6 @@ func Equal(x, y float64) float64 {
 	}
 	return 0
 }
+
+// Difference returns x - y. As a function it is one operation to the generator, which multiplies nothing out.
+func Difference(x, y float64) float64 { return x - y }

@@ -412,13 +412,13 @@ func (p *Model) Loss(z []float64) float64 {
 		return math.NaN()
 	}
 	t1 := dense.LogDet(chol, d)
-	t2 := t0 + p.data0
-	t3 := math.Sqrt(t2)
-	t4 := 1 / nu
+	t2 := 1 / nu
+	t3 := t0 + p.data0
+	t4 := math.Sqrt(t3)
 	law := &p.tLaw0
-	law.Prepare(t2, len(p.w))
-	var sumTLogcdf float64
+	law.Prepare(t3, len(p.w))
 	var sumLog1p float64
+	var sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -431,22 +431,22 @@ func (p *Model) Loss(z []float64) float64 {
 				t5[ij] = x[ij] - m1[j]
 			}
 		}
-		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
+		t6 := p.rows1[:b*d]
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b]
+		dense.RowsSquare(t7, t6, b, d)
 		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		var blockSumTLogcdf float64
+		dense.MulVec(t8, t5, eta, b, d)
 		var blockSumLog1p float64
+		var blockSumTLogcdf float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t3*t6[i]/math.Sqrt(nu+t8[i]))
-			blockSumLog1p += weight * math.Log1p(t4*t8[i])
+			blockSumLog1p += weight * math.Log1p(t2*t7[i])
+			blockSumTLogcdf += weight * law.LogCDF(t4*t8[i]/math.Sqrt(nu+t7[i]))
 		}
-		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
+		sumTLogcdf += blockSumTLogcdf
 	}
 	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }

@@ -113,159 +113,154 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t3[i] = 0.5 * t1[i]
 	}
-	t4 := p.vec4
-	copy(t4, m1)
-	dense.Solve(t4, chol, d)
-	t5 := p.vec5
-	for i := range d {
-		t5[i] = p.sumX[i] - p.n*mu[i]
-	}
+	t4 := dense.Dot(eta, m1)
+	t5 := p.vec4
+	copy(t5, m1)
 	dense.Solve(t5, chol, d)
-	t6 := dense.Dot(eta, m1)
+	t6 := p.vec5
+	dense.MulVec(t6, p.data0, t5, d, d)
 	t7 := p.vec6
-	dense.MulVec(t7, p.data0, t4, d, d)
+	copy(t7, t6)
+	dense.Solve(t7, chol, d)
 	t8 := p.vec7
-	copy(t8, t7)
+	copy(t8, p.sumDifference)
 	dense.Solve(t8, chol, d)
 	t9 := p.vec8
-	for i := range d {
-		t9[i] = p.sumX[i] - p.data1[i]
-	}
-	dense.Solve(t9, chol, d)
-	t10 := p.vec9
-	copy(t10, m1)
-	dense.SolveLower(t10, chol, d)
-	t11 := dense.Dot(t10, t10)
-	t12 := dense.Dot(m1, t9)
-	t13 := p.n * t11
-	t14 := p.mat5
+	copy(t9, m1)
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
+	t11 := dense.Dot(m1, t8)
+	t12 := p.n * t10
+	t13 := p.mat5
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.perRow*(p.data0[i*d+j]-m1[i]*p.data2[j]-m1[j]*p.data2[i]+p.n*m1[i]*m1[j])
+			t13[i*d+j] = 0.5*Sigma[i*d+j] + 0.5*p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j])
 		}
 	}
+	dense.SolveRows(t13, chol, d, d)
+	t14 := p.mat6
+	dense.Transpose(t14, t13, d, d)
 	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat6
+	t15 := p.mat7
 	dense.Transpose(t15, t14, d, d)
-	dense.SolveRows(t15, chol, d, d)
-	t16 := p.mat7
-	dense.Transpose(t16, t15, d, d)
-	t17 := dense.LogDet(chol, d)
-	t18 := p.mat8
-	t19 := p.vec10
-	dense.DiagOfSolve(t19, chol, p.data0, t18, d)
-	var t20 float64
+	t16 := dense.LogDet(chol, d)
+	t17 := p.mat8
+	t18 := p.vec9
+	dense.DiagOfSolve(t18, chol, p.data0, t17, d)
+	var t19 float64
 	for i := range d {
-		t20 += t19[i]
+		t19 += t18[i]
 	}
-	t21 := p.mat9
+	t20 := p.mat9
+	clear(t20)
+	t21 := p.vec10
 	clear(t21)
 	t22 := p.vec11
 	clear(t22)
-	t23 := p.vec12
-	clear(t23)
 	var sumNdtrRatio float64
 	var sumNdtrRatio2 float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
+		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t24 := p.rows0[:b*d]
+		t23 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t24[ij] = column0[ij] - t3[j]
+				t23[ij] = x[ij] - p.constOrigin[j] - t3[j]
 			}
 		}
-		t25 := p.row0[:b]
-		dense.MulVec(t25, t24, eta, b, d)
+		t24 := p.row0[:b]
+		dense.MulVec(t24, t23, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t21, weights, t24, scratch, b, d)
-		t26 := p.row1[:b]
-		dense.MulVec(t26, column0, eta, b, d)
-		t27 := p.row2[:b]
-		t28 := p.row3[:b]
+		dense.AddWeightedGram(t20, weights, t23, scratch, b, d)
+		t25 := p.row1[:b]
+		dense.MulVec(t25, column0, eta, b, d)
+		t26 := p.row2[:b]
+		t27 := p.row3[:b]
 		var blockSumNdtrRatio float64
 		var blockSumNdtrRatio2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t29 := t26[i] - t6
-			t30, t31 := special.LogNdtrRatio(t29)
-			t32 := special.NdtrRatio(t25[i])
+			t28 := t25[i] - t4
+			t29, t30 := special.LogNdtrRatio(t28)
+			t31 := special.NdtrRatio(t24[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t32
-			blockSumNdtrRatio2 += weight * t31
-			blockSumLogNdtr += weight * t30
+			blockSumNdtrRatio += weight * t31
+			blockSumNdtrRatio2 += weight * t30
+			blockSumLogNdtr += weight * t29
+			t26[i] = weight * t30
 			t27[i] = weight * t31
-			t28[i] = weight * t32
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumNdtrRatio2 += blockSumNdtrRatio2
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t22, 1, column0, t27, b, d)
-		dense.AddMulTVec(t23, 1, t24, t28, b, d)
+		dense.AddMulTVec(t21, 1, column0, t26, b, d)
+		dense.AddMulTVec(t22, 1, t23, t27, b, d)
 	}
-	dense.Mirror(t21, d)
-	t33 := p.vec0
+	dense.Mirror(t20, d)
+	t32 := p.vec0
 	for i := range d {
-		t33[i] = p.data2[i] - 0.5*p.n*t1[i]
+		t32[i] = p.data2[i] - 0.5*p.n*t1[i]
 	}
-	t34 := p.vec2
-	dense.MulVec(t34, eta2, t33, d, d)
-	t35 := p.vec0
+	t33 := p.vec2
+	dense.MulVec(t33, eta2, t32, d, d)
+	t34 := p.vec0
 	for i := range d {
-		t35[i] = p.perRow*t34[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+		t34[i] = p.perRow*t33[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	dense.Solve(t35, chol2, d)
-	t36 := p.vec3
+	dense.Solve(t34, chol2, d)
+	t35 := p.vec3
 	for i := range d {
-		t36[i] = p.perRow*t34[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
+		t35[i] = p.perRow*t33[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	t37 := p.mat0
+	t36 := p.mat0
 	for i := range d {
 		for j := range d {
-			t37[i*d+j] = t36[i]*t0[j] - 0.5*eta2[i*d+j]
+			t36[i*d+j] = t35[i]*t0[j] - 0.5*eta2[i*d+j]
 		}
 	}
+	dense.SolveRows(t36, chol2, d, d)
+	t37 := p.mat2
+	dense.Transpose(t37, t36, d, d)
 	dense.SolveRows(t37, chol2, d, d)
-	t38 := p.mat2
+	t38 := p.mat0
 	dense.Transpose(t38, t37, d, d)
-	dense.SolveRows(t38, chol2, d, d)
-	t39 := p.mat0
-	dense.Transpose(t39, t38, d, d)
-	t40 := p.vec1
+	t39 := p.vec1
 	for i := range d {
-		t40[i] = t22[i] - sumNdtrRatio2*m1[i]
+		t39[i] = t21[i] - sumNdtrRatio2*m1[i]
 	}
-	dense.Solve(t40, chol, d)
+	dense.Solve(t39, chol, d)
 	for i := range d {
-		vM1[i] = -t35[i]
+		vM1[i] = -t34[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -p.perRow*t21[i*d+j] - 0.5*t39[i*d+j] - 0.5*t39[j*d+i]
+			vM2[i*d+j] = -p.perRow*t20[i*d+j] - 0.5*t38[i*d+j] - 0.5*t38[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t40[i]
+		vEta[i] = -p.perRow * t39[i]
 	}
-	t41 := t12 - t13
+	t40 := t10 + 1
+	t41 := t11 - t12
 	for i := range d {
-		cM1[i] = -t4[i] - p.perRow*(t5[i]-sumNdtrRatio2*eta[i]-t8[i]+t11*t9[i]+t41*t4[i])
+		cM1[i] = p.perRow * (sumNdtrRatio2*eta[i] + t7[i] - t40*t8[i] - t41*t5[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t16[i*d+j]
+			cM2[i*d+j] = t15[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t23[i]
+		cEta[i] = -p.perRow * t22[i]
 	}
-	return 0.5*t17 - (t12-0.5*t13+sumLogNdtr-0.5*t20)*p.perRow + p.data3
+	return 0.5*t16 - (t11-0.5*t12+sumLogNdtr-0.5*t19)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -432,9 +427,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := dense.LogDet(chol, d)
 	t1 := p.vec1
-	for i := range d {
-		t1[i] = p.sumX[i] - p.data1[i]
-	}
+	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
 	t2 := dense.Dot(m1, t1)
 	t3 := p.vec2
@@ -453,17 +446,10 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t9 := p.row0[:b]
-		for i := range b {
-			var rowT9 float64
-			for j := range d {
-				ij := i*d + j
-				rowT9 += (x[ij] - p.constOrigin[j]) * eta[j]
-			}
-			t9[i] = rowT9
-		}
+		dense.MulVec(t9, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
@@ -471,7 +457,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*t0 - (t2-0.5*p.n*t4+sumLogNdtr-0.5*t8)*p.perRow + p.data3
+	return 0.5*t0 - (t2-0.5*p.n*t4+sumLogNdtr-0.5*t8)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -516,14 +502,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -595,68 +575,60 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -675,68 +647,60 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -755,44 +719,40 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -801,17 +761,19 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -820,25 +782,25 @@ func (p *Model) start2(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -857,44 +819,40 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -903,17 +861,19 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -922,25 +882,25 @@ func (p *Model) start3(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -963,40 +923,36 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1004,19 +960,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t4 := p.vec0
-	copy(t4, e)
-	dense.SolveLowerT(t4, chol, d)
-	eta := p.vec1
+	t3 := p.vec0
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
+	eta := p.vec2
 	for i := range d {
-		eta[i] = 0.5 * t4[i]
+		eta[i] = 0.5 * t3[i]
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1120,79 +1076,83 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t0 := p.vec0
 	for i := range d {
-		t0[i] = p.sumX[i] - p.n*xi[i]
+		t0[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
-	clear(t2)
-	t3 := p.vec1
+	t1 := p.vec1
+	for i := range d {
+		t1[i] = p.sumDifference[i] - p.n*t0[i]
+	}
+	dense.Solve(t1, chol, d)
+	t2 := dense.LogDet(chol, d)
+	t3 := p.mat1
 	clear(t3)
+	t4 := p.vec2
+	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - xi[j]
+				t5[ij] = column0[ij] - t0[j]
 			}
 		}
-		t5 := p.row0[:b]
-		dense.MulVec(t5, t4, eta, b, d)
+		t6 := p.row0[:b]
+		dense.MulVec(t6, t5, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d]
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row1[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row2[:b]
+		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
+		t7 := p.rows1[:b*d]
+		copy(t7, t5)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row1[:b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9 := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t9, t10 := special.LogNdtrRatio(t5[i])
+			t10, t11 := special.LogNdtrRatio(t6[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t10
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * t9
-			t8[i] = weight * t10
+			blockSumNdtrRatio += weight * t11
+			blockSum += weight * t8[i]
+			blockSumLogNdtr += weight * t10
+			t9[i] = weight * t11
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, t8, b, d)
+		dense.AddMulTVec(t4, 1, t5, t9, b, d)
 	}
-	dense.Mirror(t2, d)
-	t11 := p.mat2
+	dense.Mirror(t3, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+			t12[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t3[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat1
-	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
+		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t12[i*d+j]
+			gOmega[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t3[i]
+		gEta[i] = -p.perRow * t4[i]
 	}
-	return 0.5*t1 + p.data3 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*t2 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // Theta are the parameters of skew_normal.
@@ -1204,32 +1164,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                                            []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                                                 []float64 // rows as given
-	full, fullWeights                                                               []float64 // rows of all data
-	batch, batchWeights                                                             []float64 // of a batch
-	rows                                                                            int       // number of rows given
-	n                                                                               float64   // sum of the weights
-	d                                                                               int       // dimension
-	constOrigin                                                                     []float64 // origin = sum(x)/n
-	perRow                                                                          float64   // 1/n
-	sumX                                                                            []float64 // sum(x)
-	data0                                                                           []float64 // sum(outer(x - origin, x - origin))
-	data1                                                                           []float64 // n*origin
-	data2                                                                           []float64 // sum(x) - n*origin
-	data3                                                                           float64   // 0.9189385332046727*d - 0.6931471805599453
-	column0                                                                         []float64 // x - origin
-	fullColumn0, batchColumn0                                                       []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7, mat8, mat9                      []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11, vec12 []float64 // workspace: d
-	rows0, rows1, rows2, rows3                                                      []float64 // workspace: block*d
-	row0, row1, row2, row3                                                          []float64 // workspace: block
-	fixed0                                                                          []float64 // for draws
-	fixed1                                                                          []float64 // for draws
-	fixed2                                                                          []float64 // for draws
-	fixed3                                                                          []float64 // for draws
-	noiseE                                                                          []float64 // for draws
-	blocks                                                                          []runtime.Block
+	x, w                                                                     []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                                          []float64 // rows as given
+	full, fullWeights                                                        []float64 // rows of all data
+	batch, batchWeights                                                      []float64 // of a batch
+	rows                                                                     int       // number of rows given
+	n                                                                        float64   // sum of the weights
+	d                                                                        int       // dimension
+	constOrigin                                                              []float64 // origin = sum(x)/n
+	perRow                                                                   float64   // 1/n
+	data0                                                                    []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference                                                            []float64 // sum(difference(x, origin))
+	data1                                                                    float64   // 0.9189385332046727*d - 0.6931471805599453
+	data2                                                                    []float64 // sum(x) - n*origin
+	column0                                                                  []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                                                []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7, mat8, mat9               []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11 []float64 // workspace: d
+	rows0, rows1, rows2, rows3                                               []float64 // workspace: block*d
+	row0, row1, row2, row3                                                   []float64 // workspace: block
+	fixed0                                                                   []float64 // for draws
+	fixed1                                                                   []float64 // for draws
+	fixed2                                                                   []float64 // for draws
+	fixed3                                                                   []float64 // for draws
+	noiseE                                                                   []float64 // for draws
+	blocks                                                                   []runtime.Block
 }
 
 var (
@@ -1348,7 +1307,7 @@ func (p *Model) columns() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
 	}
@@ -1358,31 +1317,27 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := p.vec0
-	for i := range d {
-		t0[i] = p.n * p.constOrigin[i]
-	}
-	clear(p.sumX)
 	clear(p.data0)
+	clear(p.sumDifference)
+	t0 := p.vec0
+	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
+	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
 	for i := range d {
-		p.data1[i] = t0[i]
+		p.data2[i] = t0[i] - p.n*p.constOrigin[i]
 	}
-	for i := range d {
-		p.data2[i] = p.sumX[i] - t0[i]
-	}
-	p.data3 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -1477,7 +1432,6 @@ func (p *Model) allocate() {
 	p.vec9 = make([]float64, d)
 	p.vec10 = make([]float64, d)
 	p.vec11 = make([]float64, d)
-	p.vec12 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)
@@ -1486,9 +1440,8 @@ func (p *Model) allocate() {
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
-	p.sumX = make([]float64, d)
 	p.data0 = make([]float64, d*d)
-	p.data1 = make([]float64, d)
+	p.sumDifference = make([]float64, d)
 	p.data2 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)

@@ -171,13 +171,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t24 := p.rows0[:b*d]
 		t25 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
 				t24[ij] = x[ij] - p.constOrigin[j] - t10[j]
-				t25[ij] = x[ij] - mu[j]
+				t25[ij] = column0[ij] - m1[j]
 			}
 		}
 		t26 := p.rows2[:b*d]
@@ -564,13 +565,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x[ij] - mu[j]
+				t5[ij] = column0[ij] - m1[j]
 			}
 		}
 		t6 := p.row0[:b]
@@ -644,14 +645,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -728,68 +723,60 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -810,68 +797,60 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -892,44 +871,40 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -938,17 +913,19 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -957,25 +934,25 @@ func (p *Model) start2(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -996,44 +973,40 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -1042,17 +1015,19 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -1061,25 +1036,25 @@ func (p *Model) start3(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1105,40 +1080,36 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1146,19 +1117,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t4 := p.vec0
-	copy(t4, e)
-	dense.SolveLowerT(t4, chol, d)
-	eta := p.vec1
+	t3 := p.vec0
+	copy(t3, e)
+	dense.SolveLowerT(t3, chol, d)
+	eta := p.vec2
 	for i := range d {
-		eta[i] = 0.5 * t4[i]
+		eta[i] = 0.5 * t3[i]
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1294,13 +1265,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - xi[j]
+				t11[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
 		t12 := p.rows1[:b*d]
@@ -1401,6 +1372,8 @@ type Model struct {
 	perRow                                               float64      // 1/n
 	data1                                                float64      // 0.5*d + 1
 	data2                                                float64      // 0.5*d
+	column0                                              []float64    // difference(x, origin)
+	fullColumn0, batchColumn0                            []float64    // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4, mat5, mat6             []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
@@ -1500,6 +1473,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1521,6 +1495,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1538,14 +1530,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1643,9 +1639,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone
