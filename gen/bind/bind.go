@@ -148,7 +148,7 @@ type binder struct {
 	constants  map[string]*expr.Node // of families, set by the problem
 	surrogate  *spec.Family          // of the problem
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
-	pinned     map[string]int        // dimensions of the problem that have a length
+	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own
 
 	axes        expr.Axes           // of the parameters: that of the components in a mixture
 	rowwise     map[*expr.Node]bool // data that stand for matrices with a row each
@@ -318,13 +318,13 @@ func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 	return kind, t
 }
 
-// pin puts lengths in the place of dimensions that are pinned, and makes them known to formulas.
+// pin puts what dimensions are pinned to in their place, lengths or other dimensions, and makes it known to formulas.
 func (b *binder) pin(t syntax.TypeExpr) syntax.TypeExpr {
 	t.Dims = slices.Clone(t.Dims)
 	for i, d := range t.Dims {
-		if size, ok := b.pinned[d.Name]; ok {
-			b.dims[d.Name] = b.g.Const(float64(size))
-			t.Dims[i].Name, t.Dims[i].Size = "", size
+		if to, ok := b.pinned[d.Name]; ok {
+			b.dims[d.Name] = b.g.DimNode(to)
+			t.Dims[i].Name, t.Dims[i].Size = to.Name, to.Size
 		}
 	}
 	return t
