@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
@@ -296,9 +295,6 @@ func copyNames(m map[string]*expr.Node) map[string]*expr.Node {
 
 // param binds a declaration.
 func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
-	if strings.HasSuffix(p.Name, "_") {
-		b.diags.Errorf(p.NameSpan, "names that end in _ are kept for generated code")
-	}
 	kind, t := b.declared(p)
 	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, t.Over(axes), kind.Facts), Span: p.NameSpan}
 }

@@ -45,17 +45,17 @@ func (f *file) isWeights(sym *expr.Node) bool {
 // those of the rows.
 func (f *file) paramName(sym *expr.Node, name string) string {
 	if f.isWeights(sym) {
-		return f.safe("pi")
+		return "pi"
 	}
-	return f.safe(name)
+	return f.local(name)
 }
 
 // coordName is the local name of a coordinate.
 func (f *file) coordName(c derive.Coord) string {
 	if c.Free && c.Name == "weights" {
-		return f.safe("freePi")
+		return "freePi"
 	}
-	return f.safe(c.Name)
+	return f.local(c.Name)
 }
 
 // mixtureInputs are the numbers that formulas of mixtures may use: how many components there are, and which one it is.
@@ -119,7 +119,7 @@ func (f *file) setComponents(m *bind.Mixture) {
 	} else {
 		body = []jen.Code{
 			fail(jen.Id("k").Op("<").Lit(1), name+" cannot have %d components", jen.Id("k")),
-			jen.Id("p." + dimField(m.Components)).Op("=").Id("k"),
+			jen.Id("p." + plan.DimName(m.Components)).Op("=").Id("k"),
 			jen.Id("p.allocate").Call(),
 		}
 		if !f.dataless() {
@@ -240,6 +240,6 @@ func (f *file) knowsComponents() []jen.Code {
 	if k.Name == "" {
 		return nil
 	}
-	return []jen.Code{jen.If(jen.Id("p." + dimField(k)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+	return []jen.Code{jen.If(jen.Id("p." + plan.DimName(k)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
 		jen.Lit(f.d.Problem.Spec.Package + " needs its number of components before data: see SetComponents"))))}
 }

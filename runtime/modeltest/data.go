@@ -286,7 +286,7 @@ func checkDomain(t *testing.T, p point) {
 		for i := range z {
 			z[i] += reach * p.rng.NormFloat64() * (1 + math.Abs(z[i])) * math.Exp(p.rng.NormFloat64()*3)
 		}
-		symmetrise(p, z)
+		Symmetrise(p, z)
 		inside := p.Violation(z) < 0
 		if loss := p.Loss(z); inside && math.IsNaN(loss) || !inside && !math.IsNaN(loss) {
 			t.Fatalf("at %v: inside is %v, the loss %v", z, inside, loss)

@@ -13,8 +13,8 @@ import (
 func checkTheta(t *testing.T, p point) {
 	o, ok := p.Model.(runtime.Objective)
 	if !ok {
-		if shaped(p) {
-			t.Error("parameters are vectors or matrices, but the model is no Objective")
+		if p.Unconstrained() == nil {
+			t.Error("the model is no Objective, and has no unconstrained coordinates either")
 		}
 		return
 	}

@@ -81,6 +81,11 @@ func (f *formulas) of(t typ, depth int) string {
 	if symbols := f.has(t); len(symbols) > 0 && (depth <= 0 || f.r.below(3) == 0) {
 		return pick(f.r, symbols)
 	}
+	if depth <= 0 {
+		if made := f.made(t); len(made) > 0 {
+			return pick(f.r, made)
+		}
+	}
 	switch t.rank {
 	case 0:
 		return f.number(t.kind, depth)
@@ -88,6 +93,47 @@ func (f *formulas) of(t typ, depth int) string {
 		return f.vector(t.kind, t.dims[0], depth)
 	}
 	return f.matrix(t, depth)
+}
+
+// made are the simplest formulas of a type that have a symbol of another type in them.
+func (f *formulas) made(t typ) []string {
+	var out []string
+	for _, s := range f.symbols {
+		n := s.name
+		switch {
+		case s.typ.rank == 2 && s.name == f.variable:
+			continue
+		case s.typ.rank == 1 && t.rank == 0:
+			n = "total(" + n + ")"
+		case s.typ.rank == 2 && t.rank == 0 && s.typ.dims[0] == s.typ.dims[1]:
+			n = "tr(" + n + ")"
+		case s.typ.rank == 2 && t.rank == 1 && s.typ.dims == [2]string{t.dims[0], t.dims[0]}:
+			n = "diag(" + n + ")"
+		case s.typ.rank == 0 && t.rank == 1:
+			n = bracket(n) + "*ones(" + t.dims[0] + ")"
+		case s.typ.rank < 2 && t.rank == 2:
+			continue
+		case s.typ.rank != t.rank || s.typ.dims != t.dims:
+			continue
+		}
+		k := s.typ.kind
+		if s.typ.rank == 2 && k == spd {
+			k = positive
+		}
+		if s.typ.rank == 1 && t.rank == 0 && k == unit {
+			k = positive
+		}
+		switch {
+		case t.rank == 2 && t.kind != matrix:
+			continue
+		case t.kind == positive && k != positive && k != unit:
+			n = "softplus(" + n + ")"
+		case t.kind == unit && k != unit:
+			n = "sigmoid(" + n + ")"
+		}
+		out = append(out, n)
+	}
+	return out
 }
 
 func (f *formulas) number(k kind, depth int) string {
@@ -271,6 +317,12 @@ func (f *formulas) matrix(t typ, depth int) string {
 	rows, cols := t.dims[0], t.dims[1]
 	if t.kind == spd {
 		if depth <= 0 {
+			if v := f.has(vector(positive, rows)); len(v) > 0 {
+				return "diag(" + pick(f.r, v) + ")"
+			}
+			if s := f.has(number(positive)); len(s) > 0 {
+				return pick(f.r, s) + "*eye(" + rows + ")"
+			}
 			return "eye(" + rows + ")"
 		}
 		switch f.r.below(6) {
@@ -290,7 +342,7 @@ func (f *formulas) matrix(t typ, depth int) string {
 		return "(eye(" + rows + ") + " + w + " @ " + w + "')"
 	}
 	if depth <= 0 {
-		return "outer(ones(" + rows + "), ones(" + cols + "))"
+		return "outer(" + f.of(vector(real, rows), 0) + ", " + f.of(vector(real, cols), 0) + ")"
 	}
 	if rows == cols && f.r.below(2) == 0 {
 		switch f.r.below(2) {
