@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -97,12 +98,28 @@ func (f *file) mixtureMethods() {
 	f.add("Components returns the number of components.",
 		method("Components").Params().Int().Block(jen.Return(jen.Add(dimOf(m.Components)))))
 	f.setComponents(m)
-	k := f.surrogateKernel(false)
-	k.Stores = []plan.Output{{To: "dst", Node: f.d.Responsibilities}}
-	body, _ := f.kernel(k, f.ownSource(), nil, spoil("dst")...)
 	f.add("Responsibilities writes the posterior probabilities of the components at z, row by row, for the "+f.rowName()+"s of the\n"+
-		"data, to dst.", method("Responsibilities").Params(floats("dst", "z")).Block(body...))
+		"data, to dst.", method("Responsibilities").Params(floats("dst", "z")).Block(f.responsibilities()...))
 	f.raiseWeights(m)
+}
+
+// responsibilities are the statements of Responsibilities. Those of components that are all alike are the weights, for every
+// row:
+//
+//	dst[comp] = <weight>, for all components
+//	for i := <k>; i < len(dst); i++ { dst[i] = dst[i-<k>] }
+func (f *file) responsibilities() []jen.Code {
+	n := f.d.Responsibilities
+	if n.Type.Axes.Has(expr.Rows) {
+		k := f.surrogateKernel(false)
+		k.Stores = []plan.Output{{To: "dst", Node: n}}
+		body, _ := f.kernel(k, f.ownSource(), nil, spoil("dst")...)
+		return body
+	}
+	first := plan.Output{To: "dst[comp]", Own: "dst[comp]", Whole: "dst", Node: n, Type: f.mixture().Weights.Type}
+	stmts, _ := f.statements(f.surrogateKernel(false, first), f.ownSource(), nil, spoil("dst")...)
+	k := plan.DimName(f.components())
+	return f.declareDims(append(stmts, jen.For(line("i := %s", k), line("i < len(dst)"), line("i++")).Block(line("dst[i] = dst[i-%s]", k))))
 }
 
 func (f *file) setComponents(m *bind.Mixture) {
@@ -232,6 +249,19 @@ func (f *file) givenComponents() jen.Code {
 	}
 	return jen.If(jen.Err().Op(":=").Id("p.SetComponents").Call(jen.Id("components")), jen.Err().Op("!=").Nil()).Block(
 		jen.Return(jen.Nil(), jen.Err()))
+}
+
+// knowsLengths refuses data of a model of which a length that the data do not have is not known.
+func (f *file) knowsLengths(given ...expr.Dim) []jen.Code {
+	var out []jen.Code
+	for _, d := range f.dims() {
+		if d == f.components() || slices.Contains(given, d) {
+			continue
+		}
+		out = append(out, jen.If(jen.Id("p."+plan.DimName(d)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("errors", "New").Call(
+			jen.Lit("the data do not say how long dimension "+d.Name+" is: see Resize, or pin it in the spec")))))
+	}
+	return out
 }
 
 // knowsComponents refuses data of a mixture whose number of components is not known.

@@ -387,7 +387,7 @@ func (f *file) setData() {
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
-	body := slices.Concat(f.knowsComponents(), check, resize, f.makeSure())
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, resize, f.makeSure())
 	all := jen.Qual(module, "Weighted").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
 	if x.Sym.Type.Rank > 0 {
 		all = jen.Qual(module, "WeightedRows").Call(jen.Id("d.Values"), columnsOf, jen.Id("d.Weights"))

@@ -318,7 +318,11 @@ func (f *file) setVariationalData() {
 			times, unknown = times+1, t.Dims[0]
 		}
 	}
-	body := f.knowsComponents()
+	given := []expr.Dim{unknown}
+	if f.latentDim() != nil {
+		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
+	}
+	body := append(f.knowsComponents(), f.knowsLengths(given...)...)
 	if times > 0 {
 		body = append(body,
 			line("length := (d.Columns - %d) / %d", fixed, times),

@@ -56,11 +56,11 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 // Provide gives a model with a variational objective what it needs before it can be evaluated: data, or a log-density in Go,
 // with vectors of length n, and two components where that number is free.
 func Provide(m runtime.Variational, n int, rng *rand.Rand) error {
-	if len(m.Info().Data) > 0 {
-		return m.SetData(DataOf(m, n, 40, rng))
-	}
 	if err := resize(m, n); err != nil {
 		return err
+	}
+	if len(m.Info().Data) > 0 {
+		return m.SetData(DataOf(m, n, 40, rng))
 	}
 	if e, ok := m.(runtime.External); ok {
 		e.SetLogDensity(logDensity)

@@ -138,7 +138,7 @@ var templates = []template{
 func drawFamily(r *reader, d string, taken ...string) family {
 	var fit []template
 	for _, t := range templates {
-		if d == "1" && strings.HasPrefix(t.variable, "simplex") { // that is the number 1
+		if strings.HasPrefix(t.variable, "simplex") && (d < "2" || d > "9") { // of one entry it is the number 1
 			continue
 		}
 		if ofVectors := t.params[0].rank > 0; ofVectors == (d != "") {

@@ -160,7 +160,7 @@ func (p *problem) target(used []string) (text string, params []symbol) {
 		x.typ = vector(kindOf(declared), d)
 		declared = strings.ReplaceAll(declared, "D", d)
 	} else {
-		declared = pick(p.r, []string{"real", "positive", "unit", "count", "binary"})
+		declared = pick(p.r, []string{"real", "positive", "unit", "count", "binary"}[:5-p.discrete()])
 		x.typ = number(kindOf(declared))
 	}
 	for range 1 + p.r.below(4) {
@@ -194,6 +194,14 @@ func (p *problem) target(used []string) (text string, params []symbol) {
 	}
 	return fmt.Sprintf("  variable: {%s: %s}\n  parameters:\n%s%s  logpdf: %s\n", x.name, declared, strings.Join(lines, ""), let,
 		join(terms)), params
+}
+
+// discrete is 1 for mixtures, whose starts need more different values than 0 and 1.
+func (p *problem) discrete() int {
+	if p.mixture {
+		return 1
+	}
+	return 0
 }
 
 // dimsOf are the dimensions of symbols.

@@ -120,8 +120,8 @@ func (a *Answer) give(m runtime.Model, rng *rand.Rand) error {
 		}
 	}
 	if v, ok := m.(runtime.Variational); ok {
-		if len(m.Info().Data) == 0 {
-			return modeltest.Provide(v, 2, rng)
+		if err := modeltest.Provide(v, 2, rng); err != nil || len(m.Info().Data) == 0 {
+			return err
 		}
 		a.Data = modeltest.DataOf(m, 2, rows, rng)
 		return m.SetData(a.Data)
