@@ -53,8 +53,11 @@ func (f *file) paramName(sym *expr.Node, name string) string {
 
 // coordName is the local name of a coordinate.
 func (f *file) coordName(c derive.Coord) string {
-	if c.Free && c.Name == "weights" {
+	switch {
+	case c.Free && c.Name == "weights":
 		return "freePi"
+	case c.Free: // no name of a spec either
+		return c.Name
 	}
 	return f.local(c.Name)
 }

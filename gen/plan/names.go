@@ -112,7 +112,7 @@ func camel(s string) string {
 // fixed are the names that emitted code uses as they stand: of packages, functions, types, parameters and locals.
 var fixed = words(`
 	math special runtime rand random solve dense context errors fmt testing modeltest
-	New NewWeighted Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel
+	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp index last block row
 	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity`)
 
@@ -120,7 +120,9 @@ var fixed = words(`
 var fields = words(`
 	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
 	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients allocate prepare
-	constants count label randomStart`)
+	constants count label randomStart Info Blocks Conditions Loss NaturalGradient Gradients Violation Dual Start Sizes Resize
+	Counts SetData SetLogDensity Batch Clone ThetaAt Fit Sample LogDensity ThetaGradient FisherUnconstrained FisherSurrogate
+	Components SetComponents Responsibilities RaiseWeights Draws SetDraws Draw Latents Weights Unconstrained`)
 
 func words(text string) map[string]bool {
 	m := map[string]bool{}
@@ -136,7 +138,8 @@ var (
 	emitted = regexp.MustCompile(`^(block|row|rows|root)[A-Z0-9]`)
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|` +
 		`gradient|direction|start|right|diagonal|product|law|mat|mean|model|noise|noises|num|own|p|perRow|scratch|sum|system|t|theta|` +
-		`to|tq|u|v|vec|z)[A-Z0-9]|^(law|perRow|chol|scratch|sum|freePi|pi)(s|[0-9]|$)`)
+		`to|tq|u|v|vec|z)[A-Z0-9]|^(law|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|` +
+		`jointValues|jointGradients)(s|[0-9]|$)`)
 )
 
 // taken reports whether a name is a word of Go, or one that emitted code uses or makes of planned names.

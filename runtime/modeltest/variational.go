@@ -35,7 +35,10 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 		}
 		p := point{m, z, rng}
 		for range 5 { // not at the start, where much is 0
-			d := p.direction()
+			d, err := p.direction()
+			if err != nil {
+				t.Fatal(err)
+			}
 			for i := range z {
 				z[i] += 5 * d[i]
 			}
@@ -187,7 +190,12 @@ const (
 func checkPath(t *testing.T, p point) {
 	t.Helper()
 	m := p.Model.(runtime.Variational)
-	v, c, d := newVector(p), newVector(p), p.direction()
+	v, c := newVector(p), newVector(p)
+	d, err := p.direction()
+	if err != nil {
+		t.Error(err)
+		return
+	}
 	mean, squares := 0.0, 0.0
 	for n := range pathDraws {
 		m.Draw(p.rng)

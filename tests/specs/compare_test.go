@@ -50,6 +50,7 @@ type comparison struct {
 	*drawn
 	answer worker.Answer
 	env    *eval.Env
+	size   float64 // of the loss, of which what is compared are derivatives
 }
 
 // environment gives the interpreter lengths and data.
@@ -243,6 +244,7 @@ func (c *comparison) point(p worker.Point) {
 	if !(math.Abs(literal) < 1e10) {
 		return
 	}
+	c.size = math.Abs(literal)
 	c.equal("loss", []float64{p.Loss}, s.Literal)
 	c.equal("loss by Gradients", []float64{p.ByGradients}, s.Literal)
 	c.equal("derived loss", []float64{p.Loss}, s.Loss)
@@ -325,7 +327,7 @@ func (c *comparison) equalParts(what string, got []float64, places, nodes []*exp
 
 // agree compares numbers. Where the interpreter's are not finite nothing is asked.
 func (c *comparison) agree(what string, got, want []float64) {
-	scale := 1.0
+	scale := max(1, c.size)
 	for _, x := range want {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			return

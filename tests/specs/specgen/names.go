@@ -1,10 +1,6 @@
 package specgen
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "strings"
 
 // pool are names that specs may use and emitted code uses too: of locals, fields, methods, functions and packages, Go's own
 // words, functions of the language of formulas, and what the planner makes of names.
@@ -38,29 +34,12 @@ func (ns *names) use(name string) { ns.used[strings.ToUpper(name[:1])+name[1:]] 
 
 func (ns *names) free(name string) bool { return !ns.used[strings.ToUpper(name[:1])+name[1:]] }
 
-// take takes a name that is free: one of the pool, or if this one is not, one with a number.
+// take takes a name that is free.
 func (ns *names) take() string {
-	first := ns.r.below(256)
-	name := pool[first%len(pool)]
-	for i := range pool {
-		if ns.free(name) {
-			break
-		}
-		name = pool[(first+i)%len(pool)]
+	i := ns.r.below(256)
+	for !ns.free(ns.r.name(i)) {
+		i++
 	}
-	if !ns.free(name) {
-		name = fmt.Sprintf("%s%d", name, len(ns.used))
-	}
-	ns.use(name)
-	return name
-}
-
-// list are the names in use, sorted.
-func (ns *names) list() []string {
-	var out []string
-	for name := range ns.used {
-		out = append(out, name)
-	}
-	slices.Sort(out)
-	return out
+	ns.use(ns.r.name(i))
+	return ns.r.name(i)
 }

@@ -40,9 +40,12 @@ type problem struct {
 	mixture   bool
 }
 
-// Spec draws a spec.
-func Spec(t Tape) string {
-	p := &problem{r: &reader{rest: t}, pinned: map[string]int{}}
+// Spec draws a spec, with names that emitted code uses too.
+func Spec(t Tape) string { return Named(t, func(i int) string { return pool[i%len(pool)] }) }
+
+// Named draws a spec with names of a list without end, of which names that are taken are left out.
+func Named(t Tape, name func(i int) string) string {
+	p := &problem{r: &reader{rest: t, name: name}, pinned: map[string]int{}}
 	if p.r.below(5) == 4 {
 		return p.variational()
 	}

@@ -21,7 +21,10 @@ func NewTape(seed uint64) Tape {
 }
 
 // reader reads choices.
-type reader struct{ rest Tape }
+type reader struct {
+	rest Tape
+	name func(i int) string
+}
 
 // below is a number from 0 to n-1.
 func (r *reader) below(n int) int {
