@@ -130,6 +130,19 @@ type Problem struct {
 	Whole       Start // of a mixture: the first start as if there were one component
 }
 
+// Known reports whether the map sets parameter i of the target to a value that does not depend on what is stepped: a number,
+// or a vector such as ones(d). It is not estimated.
+func (p *Problem) Known(i int) bool {
+	stepped := make([]*expr.Node, 0, len(p.Surrogate.Params)+len(p.Auxiliary))
+	for _, q := range p.Surrogate.Params {
+		stepped = append(stepped, q.Sym)
+	}
+	for _, a := range p.Auxiliary {
+		stepped = append(stepped, a.Sym)
+	}
+	return !expr.Depends(p.Map[i].Node, stepped...)
+}
+
 // Step of the natural gradient.
 const (
 	Mean    = "mean"

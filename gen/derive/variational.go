@@ -120,11 +120,11 @@ func (d *deriver) reparameterised(w bind.Draw, by map[*expr.Node]*expr.Node) (va
 	return value, fixed, value != nil
 }
 
-// known are the parameters of the target that the map sets to numbers.
+// known are the parameters of the target that the map sets to what nothing steps.
 func (d *deriver) known() map[*expr.Node]*expr.Node {
 	by := map[*expr.Node]*expr.Node{}
-	for _, t := range d.p.Map {
-		if t.Node.Op == expr.Const {
+	for i, t := range d.p.Map {
+		if d.p.Known(i) {
 			by[t.Sym] = t.Node
 		}
 	}

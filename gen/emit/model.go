@@ -208,7 +208,7 @@ func (f *file) info() {
 	var params []jen.Code
 	for i, t := range p.Target.Params {
 		list := f.parameter(t)
-		if p.Map[i].Node.Op == expr.Const {
+		if p.Known(i) {
 			list = append(list, field("Known", jen.True()))
 		}
 		params = append(params, jen.Values(list...))

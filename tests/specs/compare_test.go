@@ -178,21 +178,13 @@ func entries(v eval.Value) []float64 {
 func (c *comparison) starts() {
 	mixture := c.derived.Problem.Mixture != nil
 	for i, start := range c.answer.Starts {
-		if start.Refused != "" || mixture { // of a mixture they depend on how the rows are grouped
+		if start.Refused != "" || mixture || i == len(c.derived.Starts) { // of a mixture they depend on how the rows are grouped, and others on random numbers
 			continue
 		}
 		c.define(c.derived.Starts[i].Values)
 		c.equalCoords(fmt.Sprintf("start %d", i), start.Z, c.derived.Starts[i].Coords...)
 	}
-	for i, start := range c.answer.Starts {
-		if start.Refused != "" {
-			c.refusedStart(i, start.Refused)
-		}
-	}
 }
-
-// refusedStart notes a start outside the domain, which a spec may have.
-func (c *comparison) refusedStart(int, string) {}
 
 func (c *comparison) define(defs []derive.Def) {
 	for _, d := range defs {

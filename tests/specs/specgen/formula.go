@@ -14,6 +14,9 @@ const (
 	unit
 	matrix // of any shape
 	spd
+	corr
+	lower
+	simplex
 )
 
 // typ is a type of values: a number, a vector or a matrix.
@@ -48,7 +51,8 @@ type formulas struct {
 func (f *formulas) has(t typ) []string {
 	var out []string
 	for _, s := range f.symbols {
-		if s.typ == t && !(t.rank == 2 && s.name == f.variable) {
+		if s.typ == t || t.kind == matrix && s.typ.kind > matrix && s.typ.rank == 2 && s.typ.dims == t.dims ||
+			t.kind == spd && s.typ.kind == corr && s.typ.dims == t.dims || t.kind == positive && s.typ.kind == simplex && s.typ.dims == t.dims {
 			out = append(out, s.name)
 		}
 	}
@@ -124,7 +128,7 @@ func (f *formulas) made(t typ) []string {
 			k = positive
 		}
 		switch {
-		case t.rank == 2 && t.kind != matrix:
+		case t.rank == 2 && t.kind != matrix, t.kind == simplex:
 			continue
 		case t.kind == positive && k != positive && k != unit:
 			n = "softplus(" + n + ")"
@@ -229,8 +233,7 @@ func (f *formulas) number(k kind, depth int) string {
 	case 10:
 		return "log1p(" + num(positive) + ")"
 	case 11:
-		return pick(f.r, []string{"digamma(" + num(positive) + ")", "log_ndtr(" + num(real) + ")", "exp(-abs(" + num(real) + "))",
-			"min(" + num(real) + ", " + num(real) + ")", "abs(" + num(real) + ")", bracket(num(real)) + "^2"})
+		return f.function(depth)
 	case 12:
 		return num(unit)
 	case 13:
@@ -250,9 +253,45 @@ func (f *formulas) number(k kind, depth int) string {
 	return "total(log(" + vec(positive) + "))"
 }
 
+// function calls one of the functions of the language, a density or a root.
+func (f *formulas) function(depth int) string {
+	num := func(k kind) string { return f.of(number(k), depth-1) }
+	switch f.r.below(14) {
+	case 0:
+		return "digamma(" + num(positive) + ")"
+	case 1:
+		return "log_ndtr(" + num(real) + ")"
+	case 2:
+		return "exp(-abs(" + num(real) + "))"
+	case 3:
+		return "min(" + num(real) + ", " + num(real) + ")"
+	case 4:
+		return "abs(" + num(real) + ")"
+	case 5:
+		return bracket(num(real)) + "^2"
+	case 6:
+		return "t_logpdf(" + num(real) + ", " + num(positive) + ")"
+	case 7:
+		return "t_logcdf(" + num(real) + ", " + num(positive) + ")"
+	case 8:
+		return "lgamma_diff(" + num(positive) + ", " + num(positive) + ")"
+	case 9:
+		return "normal.logpdf(" + num(real) + "; " + num(real) + ", " + num(positive) + ")"
+	case 10:
+		return "root(unknown, unknown + exp(unknown) = " + num(real) + ")"
+	case 11:
+		return "log(" + num(unit) + ")"
+	case 12:
+		return "exp(" + num(real) + "/4)"
+	}
+	return "normal_quantile(" + num(unit) + ")"
+}
+
 func (f *formulas) vector(k kind, d string, depth int) string {
 	if depth <= 0 {
 		switch {
+		case k == simplex:
+			return "ones(" + d + ")/" + d
 		case k == unit:
 			return "0.4*ones(" + d + ")"
 		case k == real && len(f.has(vector(positive, d))) > 0:
@@ -263,6 +302,9 @@ func (f *formulas) vector(k kind, d string, depth int) string {
 	num := func(k kind) string { return f.of(number(k), depth-1) }
 	vec := func(k kind) string { return f.of(vector(k, d), depth-1) }
 	switch k {
+	case simplex:
+		v := bracket(vec(positive))
+		return v + "/total(" + v + ")"
 	case unit:
 		return "sigmoid(" + vec(real) + ")"
 	case positive:
@@ -284,7 +326,9 @@ func (f *formulas) vector(k kind, d string, depth int) string {
 		}
 		return bracket(vec(positive)) + "*" + bracket(vec(positive))
 	}
-	switch f.r.below(11) {
+	switch f.r.below(12) {
+	case 11:
+		return "exp((" + vec(real) + " + " + num(real) + ")/4)"
 	case 0:
 		return difference(vec(real), vec(real))
 	case 1:
@@ -300,7 +344,7 @@ func (f *formulas) vector(k kind, d string, depth int) string {
 	case 6:
 		return "solve(" + f.without().of(square(spd, d), depth-2) + ", " + vec(real) + ")"
 	case 7:
-		return pick(f.r, []string{"erf", "log_sigmoid", "abs", "exp"}) + "(-" + bracket(vec(positive)) + ")"
+		return pick(f.r, []string{"erf(-", "log_sigmoid(", "abs(", "exp(-", "lgamma(1 + ", "exp("}) + bracket(vec(positive)) + ")"
 	case 8:
 		other := pick(f.r, f.allDims(d))
 		return f.without().of(rectangle(d, other), depth-2) + " @ " + bracket(f.of(vector(real, other), depth-1))
@@ -315,7 +359,12 @@ func (f *formulas) allDims(d string) []string { return append([]string{d}, f.dim
 func (f *formulas) matrix(t typ, depth int) string {
 	f = f.without()
 	rows, cols := t.dims[0], t.dims[1]
-	if t.kind == spd {
+	switch t.kind {
+	case corr:
+		return "corr(" + f.of(square(spd, rows), depth-1) + ")"
+	case lower:
+		return "chol(" + f.of(square(spd, rows), depth-1) + ")"
+	case spd:
 		if depth <= 0 {
 			if v := f.has(vector(positive, rows)); len(v) > 0 {
 				return "diag(" + pick(f.r, v) + ")"

@@ -12,16 +12,18 @@ const Package = "drawn"
 
 // String is the type as a spec declares it.
 func (t typ) String() string {
-	word := map[kind]string{positive: "positive", unit: "unit", real: "real"}[t.kind]
+	word := map[kind]string{positive: "positive", unit: "unit", real: "real", spd: "spd", corr: "corr", lower: "lower"}[t.kind]
 	switch {
 	case t.rank == 0:
 		return word
 	case t.rank == 1 && t.kind == real:
 		return "vector(" + t.dims[0] + ")"
+	case t.kind == simplex:
+		return "simplex(" + t.dims[0] + ")"
 	case t.rank == 1:
 		return word + " vector(" + t.dims[0] + ")"
-	case t.kind == spd:
-		return "spd(" + t.dims[0] + ")"
+	case t.kind != matrix:
+		return word + "(" + t.dims[0] + ")"
 	}
 	return "matrix(" + t.dims[0] + ", " + t.dims[1] + ")"
 }
@@ -139,7 +141,16 @@ func (p *problem) paramType(dims []string) typ {
 		return number(pick(p.r, []kind{real, positive, unit}))
 	}
 	d := pick(p.r, dims)
-	switch p.r.below(6) {
+	switch p.r.below(9) {
+	case 6:
+		return square(corr, d)
+	case 7:
+		return square(lower, d)
+	case 8:
+		if d >= "2" && d <= "9" { // of one entry it is the number 1
+			return vector(simplex, d)
+		}
+		return vector(positive, d)
 	case 0, 1:
 		return vector(real, d)
 	case 2:
@@ -278,11 +289,51 @@ func (p *problem) common(params []symbol, data bool) string {
 		}
 		b.WriteString(indent("%s: %s", s.name, g.of(s.typ, depth)))
 	}
+	if numbers := f.has(number(positive)); len(numbers) > 0 && p.r.rarely(4) {
+		b.WriteString("where: [" + pick(p.r, numbers) + " < 100]\n")
+	}
+	stepped := append(slices.Clone(p.surrogate.params), p.auxiliary...)
 	b.WriteString("start:\n")
-	for _, s := range append(slices.Clone(p.surrogate.params), p.auxiliary...) {
+	for _, s := range stepped {
 		b.WriteString(indent("%s: %s", s.name, p.startOf(s.typ)))
 	}
+	if p.r.rarely(4) {
+		b.WriteString(p.randomStart(stepped))
+	}
 	return b.String()
+}
+
+// randomStart moves a start by random numbers, of which there may be arrays.
+func (p *problem) randomStart(stepped []symbol) string {
+	ns := newNames(p.r, "weights")
+	for _, s := range stepped {
+		ns.use(s.name)
+		for _, d := range s.typ.dims[:s.typ.rank] {
+			ns.use(d)
+		}
+	}
+	noise, values := "", ""
+	for _, s := range stepped {
+		start := p.startOf(s.typ)
+		if s.typ.rank == 2 || p.r.below(2) == 0 {
+			values += indent("%s: %s", s.name, start)
+			continue
+		}
+		name := ns.take()
+		kind := pick(p.r, []string{"uniform(0.1, 0.4)", "gamma(2)", "exponential", "uniform"})
+		if s.typ.kind == unit {
+			kind = "uniform(0.1, 0.4)"
+		}
+		if s.typ.rank == 1 {
+			kind += " vector(" + s.typ.dims[0] + ")"
+		}
+		noise += indent("  %s: %s", name, kind)
+		values += indent("%s: %s + %s", s.name, start, name)
+	}
+	if noise == "" {
+		return ""
+	}
+	return "random_start:\n  noise:\n" + noise + values
 }
 
 // unpin forgets the lengths of dimensions that nothing has.

@@ -51,6 +51,12 @@ func (p *problem) objective() string {
 	if p.r.below(4) > 0 {
 		out += p.rows(f, z, ns)
 	}
+	if p.r.rarely(4) {
+		out += "    antithetic: true\n"
+	}
+	if p.r.rarely(4) {
+		out += "    estimator: path\n"
+	}
 	return out + "    log_prior: " + prior + "\n"
 }
 

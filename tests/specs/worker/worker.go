@@ -97,7 +97,11 @@ func ask(newModel func() runtime.Model) (a Answer) {
 	if x, ok := m.(runtime.Mixture); ok {
 		a.Count = x.Components()
 	}
-	for i := range m.Info().Starts {
+	starts := m.Info().Starts
+	if m.Info().RandomStart {
+		starts++
+	}
+	for i := range starts {
 		z := newPoint(m)
 		if err := m.Start(z, i, rng); err != nil {
 			a.Starts = append(a.Starts, Start{Refused: err.Error()})
