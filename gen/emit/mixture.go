@@ -85,11 +85,7 @@ func (b body) components(l *plan.Components) jen.Code {
 	for _, s := range l.Stmts {
 		inner = append(inner, b.stmt(s)...)
 	}
-	head := jen.Id("comp").Op(":=").Range()
-	if !mentions(inner, "comp") {
-		head = jen.Range()
-	}
-	return jen.For(head.Id(plan.DimName(b.file.components()))).Block(inner...)
+	return counted("comp", plan.DimName(b.file.components()), inner)
 }
 
 // mixtureMethods writes the methods of runtime.Mixture.
