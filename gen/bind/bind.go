@@ -5,6 +5,7 @@ package bind
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -160,6 +161,7 @@ type binder struct {
 	constants  map[string]*expr.Node // of families, set by the problem
 	surrogate  *spec.Family          // of the problem
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
+	dimNames   map[string]bool       // of the problem
 	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own
 
 	axes        expr.Axes           // of the parameters: that of the components in a mixture
@@ -309,7 +311,35 @@ func copyNames(m map[string]*expr.Node) map[string]*expr.Node {
 // param binds a declaration.
 func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
 	kind, t := b.declared(p)
+	if prefix == "" && (b.dimNames[p.Name] || coordinateName.MatchString(p.Name)) {
+		prefix = "own." // than that of a dimension, or of a coordinate
+	}
 	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, t.Over(axes), kind.Facts), Span: p.NameSpan}
+}
+
+// coordinateName matches the names of the coordinates of families.
+var coordinateName = regexp.MustCompile(`^eta[0-9]+$`)
+
+// dimensionNames are the names of all dimensions in the types of a problem.
+func dimensionNames(p *spec.Problem) map[string]bool {
+	out := map[string]bool{}
+	types := func(lists ...[]spec.Param) {
+		for _, q := range slices.Concat(lists...) {
+			for _, d := range q.Type.Dims {
+				out[d.Name] = true
+			}
+		}
+	}
+	types([]spec.Param{observation(p), p.Surrogate.Variable}, p.Surrogate.Parameters)
+	if p.TargetFamily != nil {
+		types(p.TargetFamily.Parameters)
+	} else {
+		types(p.TargetDist.Parameters)
+	}
+	if p.VI != nil {
+		types(p.VI.Latent, p.VI.Data)
+	}
+	return out
 }
 
 // declared is what a declaration means, with its dimensions made known to formulas.

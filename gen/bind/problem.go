@@ -21,6 +21,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 		b.pinned[d.Name] = expr.Dim{Size: d.Size}
 	}
 	b.unifyLatent(p)
+	b.dimNames = dimensionNames(p)
 	b.setConstants(p, out)
 	out.Mixture = b.mixture(p)
 	out.Target = b.target(p)

@@ -38,7 +38,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	axes := b.axes
 	b.axes = 0
 	defer func() { b.axes = axes }()
-	v := &Variational{Spec: vi, External: vi.External != diag.Span{}, Scale: b.g.Sym(modelPrefix+"scale", expr.Scalar, expr.In(expr.Positive))}
+	v := &Variational{Spec: vi, External: vi.External != diag.Span{}, Scale: b.g.Sym("batch.scale", expr.Scalar, expr.In(expr.Positive))}
 	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
 	b.latent(v, out.Target.Variable, names)
 	b.modelData(v, names)

@@ -459,7 +459,7 @@ func Plain(name string) string {
 func (d *deriver) start(s bind.Start, sur *Surrogate) Start {
 	out := Start{Groups: s.Groups, Noise: s.Noise}
 	for _, v := range s.Values {
-		out.Values = append(out.Values, Def{Name: v.Sym.Name, Sym: v.Sym, Node: d.stabilise(d.simplify(nil, v.Node)...)[0]})
+		out.Values = append(out.Values, Def{Name: Plain(v.Sym.Name), Sym: v.Sym, Node: d.stabilise(d.simplify(nil, v.Node)...)[0]})
 	}
 	out.Coords = d.finish(nil, sur.SteppedOf)
 	for _, a := range d.p.Auxiliary {
