@@ -116,7 +116,9 @@ func (b *Builder) ofDimension(e *syntax.Call, make func(Dim) *Node) *Node {
 			if v, pinned := n.IsConst(); pinned {
 				return make(Dim{Size: int(v)})
 			}
-			return make(Dim{Name: d.Name})
+			if own := (Dim{Name: n.Name}); n.IsSym() && b.G.DimNode(own) == n { // which may have another name here
+				return make(own)
+			}
 		}
 	case *syntax.Number:
 		if d.Value >= 1 && d.Value == float64(int(d.Value)) {

@@ -39,6 +39,7 @@ const (
 	msgEscape         = "%s holds an escape sequence"
 	msgComparison     = "%s is a value, not a comparison"
 	msgBadName        = "%q is not a name"
+	msgGeneratedName  = "name %q ends in _, as names of generated code do"
 	msgReservedName   = "name %q is reserved"
 	msgCoordinateName = "name %q is reserved for the coordinates of a family"
 	msgDuplicateName  = "name %q is already that of %s"

@@ -44,6 +44,9 @@ func (r *reader) checkName(name string, span diag.Span) bool {
 		r.diags.Errorf(span, msgBadName, clip(name)).
 			WithHint("a name is a letter followed by letters, digits and _, at most 64 of them")
 		return false
+	case strings.HasSuffix(name, "_"):
+		r.diags.Errorf(span, msgGeneratedName, name)
+		return false
 	case slices.Contains(Reserved, name):
 		r.diags.Errorf(span, msgReservedName, name).WithHint("reserved are %s", strings.Join(Reserved, ", "))
 		return false

@@ -5,8 +5,8 @@ package bind
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
@@ -131,6 +131,19 @@ type Problem struct {
 	Whole       Start // of a mixture: the first start as if there were one component
 }
 
+// Known reports whether the map sets parameter i of the target to a value that does not depend on what is stepped: a number,
+// or a vector such as ones(d). It is not estimated.
+func (p *Problem) Known(i int) bool {
+	stepped := make([]*expr.Node, 0, len(p.Surrogate.Params)+len(p.Auxiliary))
+	for _, q := range p.Surrogate.Params {
+		stepped = append(stepped, q.Sym)
+	}
+	for _, a := range p.Auxiliary {
+		stepped = append(stepped, a.Sym)
+	}
+	return !expr.Depends(p.Map[i].Node, stepped...)
+}
+
 // Step of the natural gradient.
 const (
 	Mean    = "mean"
@@ -148,7 +161,8 @@ type binder struct {
 	constants  map[string]*expr.Node // of families, set by the problem
 	surrogate  *spec.Family          // of the problem
 	dims       map[string]*expr.Node // dimensions of declared types, as numbers
-	pinned     map[string]int        // dimensions of the problem that have a length
+	dimNames   map[string]bool       // of the problem
+	pinned     map[string]expr.Dim   // dimensions of the problem that have a length, or are another by a name of their own
 
 	axes        expr.Axes           // of the parameters: that of the components in a mixture
 	rowwise     map[*expr.Node]bool // data that stand for matrices with a row each
@@ -296,11 +310,36 @@ func copyNames(m map[string]*expr.Node) map[string]*expr.Node {
 
 // param binds a declaration.
 func (b *binder) param(p spec.Param, prefix string, axes expr.Axes) Param {
-	if strings.HasSuffix(p.Name, "_") {
-		b.diags.Errorf(p.NameSpan, "names that end in _ are kept for generated code")
-	}
 	kind, t := b.declared(p)
+	if prefix == "" && (b.dimNames[p.Name] || coordinateName.MatchString(p.Name)) {
+		prefix = "own." // than that of a dimension, or of a coordinate
+	}
 	return Param{Name: p.Name, Kind: kind, Sym: b.g.Sym(prefix+p.Name, t.Over(axes), kind.Facts), Span: p.NameSpan}
+}
+
+// coordinateName matches the names of the coordinates of families.
+var coordinateName = regexp.MustCompile(`^eta[0-9]+$`)
+
+// dimensionNames are the names of all dimensions in the types of a problem.
+func dimensionNames(p *spec.Problem) map[string]bool {
+	out := map[string]bool{}
+	types := func(lists ...[]spec.Param) {
+		for _, q := range slices.Concat(lists...) {
+			for _, d := range q.Type.Dims {
+				out[d.Name] = true
+			}
+		}
+	}
+	types([]spec.Param{observation(p), p.Surrogate.Variable}, p.Surrogate.Parameters)
+	if p.TargetFamily != nil {
+		types(p.TargetFamily.Parameters)
+	} else {
+		types(p.TargetDist.Parameters)
+	}
+	if p.VI != nil {
+		types(p.VI.Latent, p.VI.Data)
+	}
+	return out
 }
 
 // declared is what a declaration means, with its dimensions made known to formulas.
@@ -318,13 +357,13 @@ func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
 	return kind, t
 }
 
-// pin puts lengths in the place of dimensions that are pinned, and makes them known to formulas.
+// pin puts what dimensions are pinned to in their place, lengths or other dimensions, and makes it known to formulas.
 func (b *binder) pin(t syntax.TypeExpr) syntax.TypeExpr {
 	t.Dims = slices.Clone(t.Dims)
 	for i, d := range t.Dims {
-		if size, ok := b.pinned[d.Name]; ok {
-			b.dims[d.Name] = b.g.Const(float64(size))
-			t.Dims[i].Name, t.Dims[i].Size = "", size
+		if to, ok := b.pinned[d.Name]; ok {
+			b.dims[d.Name] = b.g.DimNode(to)
+			t.Dims[i].Name, t.Dims[i].Size = to.Name, to.Size
 		}
 	}
 	return t

@@ -316,6 +316,9 @@ func (b *binder) callee(name string) *Density {
 	dims, pinned, axes := b.dims, b.pinned, b.axes // of the formula with the call, not of the density
 	b.dims, b.pinned, b.axes = map[string]*expr.Node{}, nil, 0
 	defer func() { b.dims, b.pinned, b.axes = dims, pinned, axes }()
+	reductions, inLet, inStart, rowwise := b.reductions, b.inLet, b.inStart, b.rowwise
+	b.reductions, b.inLet, b.inStart, b.rowwise = false, false, false, nil
+	defer func() { b.reductions, b.inLet, b.inStart, b.rowwise = reductions, inLet, inStart, rowwise }()
 	switch {
 	case fam != nil:
 		constants, surrogate := b.constants, b.surrogate // of the problem, not of a density that is called

@@ -24,7 +24,7 @@ func (b *binder) family(f *spec.Family, prefix string, x *Param) (out *Family) {
 func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	out := &Family{Name: f.Name, Doc: f.Doc}
 	if x == nil {
-		p := b.param(f.Variable, prefix, expr.Rows)
+		p := b.param(f.Variable, prefix+"variable.", expr.Rows) // a parameter of the problem may have its name
 		x = &p
 	}
 	out.Variable = *x

@@ -57,8 +57,8 @@ func (b *binder) mixture(p *spec.Problem) *Mixture {
 		return nil
 	}
 	k := expr.Dim{Name: p.Components.Name, Size: p.Components.Size}
-	if size, ok := b.pinned[k.Name]; ok {
-		k = expr.Dim{Size: size}
+	if to, ok := b.pinned[k.Name]; ok {
+		k = to
 	}
 	if p.Components.Name != "" {
 		b.g.NameComponents(p.Components.Name)

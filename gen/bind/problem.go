@@ -17,10 +17,12 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 	var diags diag.List
 	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup, surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
-	b.pinned = map[string]int{}
+	b.pinned = map[string]expr.Dim{}
 	for _, d := range p.Dimensions {
-		b.pinned[d.Name] = d.Size
+		b.pinned[d.Name] = expr.Dim{Size: d.Size}
 	}
+	b.unifyLatent(p)
+	b.dimNames = dimensionNames(p)
 	b.setConstants(p, out)
 	out.Mixture = b.mixture(p)
 	out.Target = b.target(p)

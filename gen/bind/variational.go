@@ -38,7 +38,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	axes := b.axes
 	b.axes = 0
 	defer func() { b.axes = axes }()
-	v := &Variational{Spec: vi, External: vi.External != diag.Span{}, Scale: b.g.Sym(modelPrefix+"scale", expr.Scalar, expr.In(expr.Positive))}
+	v := &Variational{Spec: vi, External: vi.External != diag.Span{}, Scale: b.g.Sym("batch.scale", expr.Scalar, expr.In(expr.Positive))}
 	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
 	b.latent(v, out.Target.Variable, names)
 	b.modelData(v, names)
@@ -59,6 +59,39 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 		v.Likelihood = b.g.Sum(expr.Rows, v.Likelihood)
 	}
 	return v
+}
+
+// Whole reports whether there is one latent variable that is all of the variable of the target.
+func (v *Variational) Whole(target *Density) bool {
+	return len(v.Latent) == 1 && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
+}
+
+// unifyLatent makes the dimension of a latent variable that is a vector, and the only one, that of the target's variable: it
+// is all of that. One of them that has a length gives it to the other; of two names the target's is that of both.
+func (b *binder) unifyLatent(p *spec.Problem) {
+	if p.VI == nil || p.VI.LatentWhole || len(p.VI.Latent) != 1 {
+		return
+	}
+	latent, whole := p.VI.Latent[0].Type.Dims, observation(p).Type.Dims
+	if len(latent) != 1 || len(whole) != 1 {
+		return
+	}
+	is := func(d syntax.Dim) expr.Dim {
+		if to, ok := b.pinned[d.Name]; ok {
+			return to
+		}
+		return dim(d)
+	}
+	switch part, all := is(latent[0]), is(whole[0]); {
+	case part == all:
+	case part.Name != "":
+		b.pinned[part.Name] = all
+	case all.Name != "":
+		b.pinned[all.Name] = part
+	default:
+		b.diags.Errorf(p.VI.Latent[0].TypeSpan, "latent %s has %d entries, but the variable of the target has %d", p.VI.Latent[0].Name, part.Size,
+			all.Size)
+	}
 }
 
 // latent binds the latent variables: the variable of the target, or parts of it.

@@ -47,7 +47,7 @@ func (c *checker) asWritten() []*expr.Node {
 // is a term of the objective of its own.
 func (c *checker) opaque() *expr.Node {
 	v := c.p.Variational
-	if len(v.Latent) > 1 || v.Prior == nil {
+	if !v.Whole(c.p.Target) || v.Prior == nil {
 		return c.g.Add(c.asWritten()...)
 	}
 	return v.Likelihood

@@ -196,10 +196,10 @@ func (d *deriver) meanNLL(logPDF *expr.Node) *expr.Node {
 	return d.g.Add(terms...)
 }
 
-// objectiveOf is the objective in the symbols of the target's parameters.
-func (d *deriver) objectiveOf() *expr.Node {
+// objectiveOf is the objective in the symbols of the target's parameters, with those of the log-density held where given.
+func (d *deriver) objectiveOf(held map[*expr.Node]*expr.Node) *expr.Node {
 	if d.elbo != nil {
-		return d.negativeELBO(d.elbo, nil)
+		return d.negativeELBO(d.elbo, held)
 	}
 	return d.meanNLL(d.located(d.logPDF()))
 }
@@ -493,8 +493,8 @@ func (d *deriver) startValue(v bind.Def) []Def {
 	node = d.inDifferences(node)
 	node = d.stabilise(d.simplify(nil, node)...)[0]
 	if k < 0 {
-		return []Def{{Name: v.Sym.Name, Sym: v.Sym, Node: node}}
+		return []Def{{Name: Plain(v.Sym.Name), Sym: v.Sym, Node: node}}
 	}
 	return []Def{{Name: Plain(c.symbols[k].Name), Sym: c.symbols[k], Node: node},
-		{Name: v.Sym.Name, Sym: v.Sym, Node: d.g.Add(c.origins[k], c.symbols[k])}}
+		{Name: Plain(v.Sym.Name), Sym: v.Sym, Node: d.g.Add(c.origins[k], c.symbols[k])}}
 }

@@ -14,7 +14,12 @@ type Objective struct {
 }
 
 func (d *deriver) objective() (*Objective, error) {
-	loss := d.simplify(nil, d.objectiveOf())[0]
+	// An estimator along the path has another estimate of the same loss, here too.
+	held, released := d.held(), map[*expr.Node]*expr.Node{}
+	for sym, s := range held {
+		released[s] = sym
+	}
+	loss := d.simplify(nil, d.g.Substitute(d.objectiveOf(held), released))[0]
 	var syms []*expr.Node
 	out := &Objective{}
 	for _, q := range d.p.Target.Params {

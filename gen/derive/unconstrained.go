@@ -9,8 +9,8 @@ import (
 )
 
 // Unconstrained is the objective in unconstrained coordinates of the target's free parameters: the identity for real
-// ones, log for positive ones, logit for those in (0, 1). Parameters that the map sets to a number are known, and are
-// not coordinates.
+// ones, log for positive ones, logit for those in (0, 1). Those that the map sets to what nothing steps are known,
+// and no coordinates.
 type Unconstrained struct {
 	Coords   []*expr.Node // symbols u1, ...
 	Free     []int        // which parameters of the target they belong to
@@ -26,7 +26,7 @@ func (d *deriver) unconstrained() (Unconstrained, error) {
 	var u Unconstrained
 	known := map[*expr.Node]*expr.Node{}
 	for i, t := range d.p.Map {
-		if t.Node.Op == expr.Const {
+		if d.p.Known(i) {
 			known[t.Sym] = t.Node
 			u.Theta = append(u.Theta, Def{Name: Plain(t.Sym.Name), Sym: t.Sym, Node: t.Node})
 			continue

@@ -70,10 +70,10 @@ func (d *deriver) newElbo() (*elbo, error) {
 		e.estimated, e.known = d.expectedTerms(logPDF)
 	}
 	e.entropy = t.Entropy
-	if v.Likelihood != nil || v.External || v.Prior != nil && len(v.Latent) > 1 {
+	if v.Likelihood != nil || v.External || v.Prior != nil && !v.Whole(t) {
 		e.likelihood = d.g.LogJoint(e.drawn)
 	}
-	if v.Prior != nil && len(v.Latent) == 1 {
+	if v.Prior != nil && v.Whole(t) {
 		z := v.Latent[0].Sym
 		if d.held() == nil { // along the path the terms cancel draw by draw, where all are of the same draws
 			e.expected = d.expectedPrior(v.Prior, z)
@@ -120,11 +120,11 @@ func (d *deriver) reparameterised(w bind.Draw, by map[*expr.Node]*expr.Node) (va
 	return value, fixed, value != nil
 }
 
-// known are the parameters of the target that the map sets to numbers.
+// known are the parameters of the target that the map sets to what nothing steps.
 func (d *deriver) known() map[*expr.Node]*expr.Node {
 	by := map[*expr.Node]*expr.Node{}
-	for _, t := range d.p.Map {
-		if t.Node.Op == expr.Const {
+	for i, t := range d.p.Map {
+		if d.p.Known(i) {
 			by[t.Sym] = t.Node
 		}
 	}
@@ -456,7 +456,7 @@ func (d *deriver) variational() (*Variational, error) {
 	if e.likelihood != nil {
 		terms = append(terms, e.likelihood)
 	}
-	if v.Prior != nil && len(v.Latent) == 1 {
+	if v.Prior != nil && v.Whole(d.p.Target) {
 		terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: e.drawn}))
 	}
 	terms = append(terms, d.g.Neg(d.simplify(nil, d.g.Substitute(e.logQ, d.byMap()))[0]))
@@ -473,7 +473,7 @@ func (d *deriver) variational() (*Variational, error) {
 	if v.Likelihood != nil {
 		parts = append(parts, v.Likelihood)
 	}
-	if v.Prior != nil && len(v.Latent) > 1 {
+	if v.Prior != nil && !v.Whole(d.p.Target) {
 		parts = append(parts, v.Prior)
 	}
 	joint := d.simplify(nil, d.g.Add(parts...))[0]

@@ -18,7 +18,7 @@ import (
 func (f *file) thetaInputs(from string) []plan.Input {
 	var in []plan.Input
 	for _, t := range f.d.Problem.Target.Params {
-		in = append(in, plan.Input{Sym: t.Sym, Name: f.safe(t.Name), From: from + "." + exported(t.Name)})
+		in = append(in, plan.Input{Sym: t.Sym, Name: f.local(t.Name), From: from + "." + exported(t.Name)})
 	}
 	return in
 }
@@ -39,7 +39,7 @@ func (f *file) density() {
 		}
 	}
 	logPDF := f.stable(g.Substitute(f.d.LogDensity, at))[0]
-	name := f.safe(variable.Name)
+	name := f.local(variable.Name)
 	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, Name: name})
 	body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "return", Node: logPDF}}}, rowSource{}, nil)
 	f.add(fmt.Sprintf("LogDensity returns the log-density of %s at %s. It does not check that %s is a %s value.", f.target(), name, name, variable.Kind.Name),
@@ -53,7 +53,7 @@ func (f *file) density() {
 	var defs []plan.Def
 	out := plan.Output{To: "return"}
 	for _, v := range s.Values {
-		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.safe(derive.Plain(v.Sym.Name)), Node: v.Node})
+		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.local(derive.Plain(v.Sym.Name)), Node: v.Node})
 		if derive.Plain(v.Sym.Name) == variable.Name {
 			out.Node = v.Node
 		}
@@ -91,7 +91,7 @@ func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Inp
 				args = append(args, number(param.Default).Statement)
 			}
 		}
-		name := f.safe(derive.Plain(d.Sym.Name))
+		name := f.local(derive.Plain(d.Sym.Name))
 		if d.Sym.Type.Axes.Has(expr.Components) {
 			drawn, input := f.noiseOfComponents(d.Sym, name, d.Kind.Name, args)
 			stmts, in = append(stmts, drawn...), append(in, input)

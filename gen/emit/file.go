@@ -235,8 +235,8 @@ func (f *file) thetaLayout() layout {
 // constantField is the field of the model that holds a constant.
 func constantField(sym *expr.Node) string { return "const" + exported(derive.Plain(sym.Name)) }
 
-// safe is a local name for a value of the spec.
-func (f *file) safe(name string) string { return plan.Safe(name, f.dims()) }
+// local is a local name for a value of the spec.
+func (f *file) local(name string) string { return plan.Local(name, f.dims()) }
 
 // defs are the standard parameters, and the names of the target's parameters.
 func (f *file) surrogateDefs() ([]plan.Def, map[*expr.Node]string) {
@@ -247,9 +247,9 @@ func (f *file) surrogateDefs() ([]plan.Def, map[*expr.Node]string) {
 	names := map[*expr.Node]string{}
 	for _, t := range f.d.Surrogate.Theta {
 		if t.Node.Op != expr.Const && t.Node.Op != expr.Sym {
-			names[t.Node] = f.safe(t.Name)
+			names[t.Node] = f.local(t.Name)
 		}
 	}
-	names[f.rows.Sym] = f.safe(f.d.Problem.Target.Variable.Name)
+	names[f.rows.Sym] = f.local(f.d.Problem.Target.Variable.Name)
 	return defs, names
 }

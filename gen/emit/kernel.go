@@ -277,9 +277,13 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 	case !mentions(rows, "i"):
 		index = jen.List(jen.Id("_"), element)
 	}
-	inner := jen.For(index.Op(":=").Range().Add(slice(b.columns.x))).Block(rows...)
-	blockBody := append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(b.columns.x)))}, head...)
+	over := b.columns.x
+	if b.file.rows.Sym.Type.Rank > 0 { // has more entries than there are rows
+		over = b.columns.w
+	}
+	inner := jen.For(index.Op(":=").Range().Add(slice(over))).Block(rows...)
+	blockBody := append([]jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), jen.Len(jen.Id(over)))}, head...)
 	blockBody = append(append(blockBody, inner), tail...)
-	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id(b.columns.x)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
+	outer := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id(over)), jen.Id("start").Op("+=").Id("block")).Block(blockBody...)
 	return append(out, outer)
 }

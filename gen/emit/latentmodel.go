@@ -90,7 +90,7 @@ func (f *file) modelKernel() *plan.Kernel {
 	}
 	at := f.latentLayout()
 	for i, q := range m.Latent {
-		k.Inputs = append(k.Inputs, at.input("z", i, q.Sym, f.safe(q.Name)))
+		k.Inputs = append(k.Inputs, at.input("z", i, q.Sym, f.local(q.Name)))
 	}
 	for _, q := range m.Data {
 		k.Rows.Columns[q.Sym] = dataField(q)

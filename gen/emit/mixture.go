@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -45,17 +46,20 @@ func (f *file) isWeights(sym *expr.Node) bool {
 // those of the rows.
 func (f *file) paramName(sym *expr.Node, name string) string {
 	if f.isWeights(sym) {
-		return f.safe("pi")
+		return "pi"
 	}
-	return f.safe(name[strings.LastIndexByte(name, '.')+1:])
+	return f.local(name)
 }
 
 // coordName is the local name of a coordinate.
 func (f *file) coordName(c derive.Coord) string {
-	if c.Free && c.Name == "weights" {
-		return f.safe("freePi")
+	switch {
+	case c.Free && c.Name == "weights":
+		return "freePi"
+	case c.Free: // no name of a spec either
+		return c.Name
 	}
-	return f.safe(c.Name)
+	return f.local(c.Name)
 }
 
 // mixtureInputs are the numbers that formulas of mixtures may use: how many components there are, and which one it is.
@@ -81,11 +85,7 @@ func (b body) components(l *plan.Components) jen.Code {
 	for _, s := range l.Stmts {
 		inner = append(inner, b.stmt(s)...)
 	}
-	head := jen.Id("comp").Op(":=").Range()
-	if !mentions(inner, "comp") {
-		head = jen.Range()
-	}
-	return jen.For(head.Id(plan.DimName(b.file.components()))).Block(inner...)
+	return counted("comp", plan.DimName(b.file.components()), inner)
 }
 
 // mixtureMethods writes the methods of runtime.Mixture.
@@ -97,12 +97,28 @@ func (f *file) mixtureMethods() {
 	f.add("Components returns the number of components.",
 		method("Components").Params().Int().Block(jen.Return(jen.Add(dimOf(m.Components)))))
 	f.setComponents(m)
-	k := f.surrogateKernel(false)
-	k.Stores = []plan.Output{{To: "dst", Node: f.d.Responsibilities}}
-	body, _ := f.kernel(k, f.ownSource(), nil, spoil("dst")...)
 	f.add("Responsibilities writes the posterior probabilities of the components at z, row by row, for the "+f.rowName()+"s of the\n"+
-		"data, to dst.", method("Responsibilities").Params(floats("dst", "z")).Block(body...))
+		"data, to dst.", method("Responsibilities").Params(floats("dst", "z")).Block(f.responsibilities()...))
 	f.raiseWeights(m)
+}
+
+// responsibilities are the statements of Responsibilities. Those of components that are all alike are the weights, for every
+// row:
+//
+//	dst[comp] = <weight>, for all components
+//	for i := <k>; i < len(dst); i++ { dst[i] = dst[i-<k>] }
+func (f *file) responsibilities() []jen.Code {
+	n := f.d.Responsibilities
+	if n.Type.Axes.Has(expr.Rows) {
+		k := f.surrogateKernel(false)
+		k.Stores = []plan.Output{{To: "dst", Node: n}}
+		body, _ := f.kernel(k, f.ownSource(), nil, spoil("dst")...)
+		return body
+	}
+	first := plan.Output{To: "dst[comp]", Own: "dst[comp]", Whole: "dst", Node: n, Type: f.mixture().Weights.Type}
+	stmts, _ := f.statements(f.surrogateKernel(false, first), f.ownSource(), nil, spoil("dst")...)
+	k := plan.DimName(f.components())
+	return f.declareDims(append(stmts, jen.For(line("i := %s", k), line("i < len(dst)"), line("i++")).Block(line("dst[i] = dst[i-%s]", k))))
 }
 
 func (f *file) setComponents(m *bind.Mixture) {
@@ -120,7 +136,7 @@ func (f *file) setComponents(m *bind.Mixture) {
 	} else {
 		body = []jen.Code{
 			fail(jen.Id("k").Op("<").Lit(1), name+" cannot have %d components", jen.Id("k")),
-			jen.Id("p." + dimField(m.Components)).Op("=").Id("k"),
+			jen.Id("p." + plan.DimName(m.Components)).Op("=").Id("k"),
 			jen.Id("p.allocate").Call(),
 		}
 		if !f.dataless() {
@@ -235,12 +251,25 @@ func (f *file) givenComponents() jen.Code {
 		jen.Return(jen.Nil(), jen.Err()))
 }
 
+// knowsLengths refuses data of a model of which a length that the data do not have is not known.
+func (f *file) knowsLengths(given ...expr.Dim) []jen.Code {
+	var out []jen.Code
+	for _, d := range f.dims() {
+		if d == f.components() || slices.Contains(given, d) {
+			continue
+		}
+		out = append(out, jen.If(jen.Id("p."+plan.DimName(d)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("errors", "New").Call(
+			jen.Lit("the data do not say how long dimension "+d.Name+" is: see Resize, or pin it in the spec")))))
+	}
+	return out
+}
+
 // knowsComponents refuses data of a mixture whose number of components is not known.
 func (f *file) knowsComponents() []jen.Code {
 	k := f.components()
 	if k.Name == "" {
 		return nil
 	}
-	return []jen.Code{jen.If(jen.Id("p." + dimField(k)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
+	return []jen.Code{jen.If(jen.Id("p." + plan.DimName(k)).Op("==").Lit(0)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
 		jen.Lit(f.d.Problem.Spec.Package + " needs its number of components before data: see SetComponents"))))}
 }

@@ -154,7 +154,7 @@ func (f *file) rowFields() []jen.Code {
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
 	for _, d := range f.dims() {
-		fields = append(fields, jen.Id(dimField(d)).Int().Comment("dimension"))
+		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
 	}
 	return fields
 }
@@ -221,7 +221,7 @@ func (f *file) info() {
 	var params []jen.Code
 	for i, t := range p.Target.Params {
 		list := f.parameter(t)
-		if p.Map[i].Node.Op == expr.Const {
+		if p.Known(i) {
 			list = append(list, field("Known", jen.True()))
 		}
 		params = append(params, jen.Values(list...))
@@ -400,7 +400,7 @@ func (f *file) setData() {
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
-	body := slices.Concat(f.knowsComponents(), check, resize, f.makeSure())
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, resize, f.makeSure())
 	all := jen.Qual(module, "Weighted").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
 	if x.Sym.Type.Rank > 0 {
 		all = jen.Qual(module, "WeightedRows").Call(jen.Id("d.Values"), columnsOf, jen.Id("d.Weights"))
@@ -432,8 +432,8 @@ func (f *file) setData() {
 
 // resizeTo makes the workspace for data with that many columns.
 func (f *file) resizeTo(d expr.Dim) []jen.Code {
-	set := []jen.Code{jen.Id("p." + dimField(d)).Op("=").Id("columns"), jen.Id("p.allocate").Call()}
-	return []jen.Code{jen.If(jen.Id("columns").Op("!=").Id("p." + dimField(d))).Block(set...)}
+	set := []jen.Code{jen.Id("p." + plan.DimName(d)).Op("=").Id("columns"), jen.Id("p.allocate").Call()}
+	return []jen.Code{jen.If(jen.Id("columns").Op("!=").Id("p." + plan.DimName(d))).Block(set...)}
 }
 
 // merged reports whether equal rows of the data are one: then the rows of a batch are not rows of the whole.
@@ -453,7 +453,7 @@ func (f *file) callColumns(model string) []jen.Code {
 // dataKernel is a kernel of the data stage.
 func (f *file) dataKernel() *plan.Kernel {
 	return &plan.Kernel{Inputs: f.dataInputs(), Rows: &plan.RowSource{Sym: f.rows.Sym},
-		Names: map[*expr.Node]string{f.rows.Sym: f.safe(f.d.Problem.Target.Variable.Name)}}
+		Names: map[*expr.Node]string{f.rows.Sym: f.local(f.d.Problem.Target.Variable.Name)}}
 }
 
 // columnStage computes the columns of the data stage. Those of all rows are kept: a batch takes its rows from them.
@@ -564,7 +564,7 @@ func (f *file) thetaFields() []jen.Code {
 // inFields is a length in terms of the fields of the model.
 func (f *file) inFields(text string) string {
 	for _, d := range f.dims() {
-		text = regexp.MustCompile(`\b`+plan.DimName(d)+`\b`).ReplaceAllString(text, "p."+dimField(d))
+		text = regexp.MustCompile(`\b`+plan.DimName(d)+`\b`).ReplaceAllString(text, "p."+plan.DimName(d))
 	}
 	return text
 }

@@ -22,7 +22,7 @@ func (f *file) objective() {
 		return
 	}
 	k := &plan.Kernel{Inputs: append(f.thetaSlices(), f.dataInputs()...), Rows: f.rows,
-		Names: map[*expr.Node]string{f.rows.Sym: f.safe(f.d.Problem.Target.Variable.Name)}}
+		Names: map[*expr.Node]string{f.rows.Sym: f.local(f.d.Problem.Target.Variable.Name)}}
 	for i, c := range o.Conditions {
 		k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Definite: c.Definite, Index: i})
 	}

@@ -86,7 +86,7 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 		start = jen.Id("start")
 	}
 	loop, _ := f.kernel(&plan.Kernel{
-		Inputs:  append(in, plan.Input{Sym: v, Name: f.safe(name), From: "solver.X"}),
+		Inputs:  append(in, plan.Input{Sym: v, Name: f.local(name), From: "solver.X"}),
 		Outputs: []plan.Output{{To: ":value", Node: eq[0]}, {To: ":slope", Node: eq[1]}},
 	}, rowSource{}, nil)
 	step := append(loop, jen.Id("solver").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
@@ -121,7 +121,7 @@ func (f *file) systemSolver(fn *expr.Lambda) {
 	doc := ""
 	for i, v := range fn.Vars {
 		name, _, _ := strings.Cut(v.Name, "$")
-		vars = append(vars, plan.Input{Sym: v, Name: f.safe(name), From: fmt.Sprintf("solver.X[%d]", i)})
+		vars = append(vars, plan.Input{Sym: v, Name: f.local(name), From: fmt.Sprintf("solver.X[%d]", i)})
 		starts = append(starts, plan.Output{To: fmt.Sprintf("solver.X[%d]", i), Node: f.stable(fn.Start[i])[0]})
 		doc += fmt.Sprintf("\t%s = 0\n", f.equation(fn, i, params))
 	}

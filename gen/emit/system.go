@@ -121,7 +121,7 @@ func (s system) mustLinear() *expr.Linear {
 func (s system) unknowns(from string) []plan.Input {
 	in := slices.Clone(s.in)
 	for i, v := range s.fn.Vars {
-		in = append(in, plan.Input{Sym: v, Name: s.safe(s.names[i]), From: s.at.of(from, i)})
+		in = append(in, plan.Input{Sym: v, Name: s.local(s.names[i]), From: s.at.of(from, i)})
 	}
 	return in
 }

@@ -140,24 +140,33 @@ func weighs(e *plan.Each) bool {
 // loops writes the loops over a shape: i over a vector, i and j over a matrix or its lower triangle, i over the rows of a block and j over the
 // entries of a row, of which ij is the place in the block.
 func loops(s plan.Shape, before, inner, after []jen.Code) jen.Code {
-	over := func(index string, d expr.Dim, body []jen.Code) jen.Code {
-		return jen.For(jen.Id(index).Op(":=").Range().Id(plan.DimName(d))).Block(body...)
-	}
+	over := func(index string, d expr.Dim, body []jen.Code) jen.Code { return counted(index, plan.DimName(d), body) }
 	switch {
 	case s.Block && len(s.Dims) == 0:
-		return jen.For(jen.Id("i").Op(":=").Range().Id("b")).Block(inner...)
+		return counted("i", "b", inner)
 	case s.Block:
 		d := s.Dims[0]
 		if mentions(inner, "ij") {
 			inner = append([]jen.Code{jen.Id("ij").Op(":=").Id("i*" + plan.DimName(d) + "+j")}, inner...)
 		}
-		return jen.For(jen.Id("i").Op(":=").Range().Id("b")).Block(append(append(before, over("j", d, inner)), after...)...)
+		return counted("i", "b", append(append(before, over("j", d, inner)), after...))
 	case s.Lower:
-		return over("i", s.Dims[0], []jen.Code{jen.For(jen.Id("j").Op(":=").Range().Id("i+1")).Block(inner...)})
+		return over("i", s.Dims[0], []jen.Code{counted("j", "i+1", inner)})
 	case len(s.Dims) == 2:
 		return over("i", s.Dims[0], []jen.Code{over("j", s.Dims[1], inner)})
 	}
 	return over("i", s.Dims[0], inner)
+}
+
+// counted writes a loop with an index from 0 to n-1, which has a name where statements mention it.
+//
+//	for <index> := range <n> { <body> }
+func counted(index, n string, body []jen.Code) jen.Code {
+	head := jen.Range()
+	if mentions(body, index) {
+		head = jen.Id(index).Op(":=").Range()
+	}
+	return jen.For(head.Id(n)).Block(body...)
 }
 
 // mentions reports whether statements mention a name.

@@ -13,10 +13,10 @@ import (
 // unconstrainedKernel is a kernel in the unconstrained coordinates.
 func (f *file) unconstrainedKernel(outputs ...plan.Output) *plan.Kernel {
 	u := &f.d.Unconstrained
-	k := &plan.Kernel{Outputs: outputs, Rows: f.rows, Names: map[*expr.Node]string{f.rows.Sym: f.safe(f.d.Problem.Target.Variable.Name)}}
+	k := &plan.Kernel{Outputs: outputs, Rows: f.rows, Names: map[*expr.Node]string{f.rows.Sym: f.local(f.d.Problem.Target.Variable.Name)}}
 	k.Inputs = f.unconstrainedInputs()
 	for _, t := range u.Theta {
-		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: f.safe(t.Name), Node: t.Node})
+		k.Defs = append(k.Defs, plan.Def{Sym: t.Sym, Name: f.local(t.Name), Node: t.Node})
 	}
 	return k
 }
@@ -65,7 +65,7 @@ func (f *file) unconstrained() {
 
 	var in []plan.Input
 	for i, t := range u.Theta {
-		in = append(in, plan.Input{Sym: t.Sym, Name: f.safe(t.Name), From: fmt.Sprintf("theta[%d]", i)})
+		in = append(in, plan.Input{Sym: t.Sym, Name: f.local(t.Name), From: fmt.Sprintf("theta[%d]", i)})
 	}
 	body, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: outputsTo("u", u.Inverse)}, rowSource{}, nil)
 	f.add("FromTheta writes the coordinates of parameters of the target to u.", on("FromTheta").Params(floats("u", "theta")).Block(body...))

@@ -60,7 +60,7 @@ func (f *file) drawColumns() map[*expr.Node]string {
 // allDraws is how many draws there are: of a mixture so many of each component.
 func (f *file) allDraws() string {
 	if k := f.components(); k.Name != "" {
-		return "p.draws*p." + dimField(k)
+		return "p.draws*p." + plan.DimName(k)
 	} else if k.Size > 0 {
 		return fmt.Sprintf("p.draws*%d", k.Size)
 	}
@@ -207,7 +207,7 @@ func (f *file) variationalModel() {
 func (f *file) typeVariational() {
 	fields := append(f.modelDataFields(), jen.Id("draws").Int().Comment("of an evaluation"))
 	for _, d := range f.dims() {
-		fields = append(fields, jen.Id(dimField(d)).Int().Comment("dimension"))
+		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
 	}
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
 		jen.Type().Id("Model").Struct(append(fields, f.memoryFields()...)...))
@@ -319,7 +319,11 @@ func (f *file) setVariationalData() {
 			times, unknown = times+1, t.Dims[0]
 		}
 	}
-	body := f.knowsComponents()
+	given := []expr.Dim{unknown}
+	if f.latentDim() != nil {
+		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
+	}
+	body := append(f.knowsComponents(), f.knowsLengths(given...)...)
 	if times > 0 {
 		body = append(body,
 			line("length := (d.Columns - %d) / %d", fixed, times),
@@ -344,7 +348,7 @@ func (f *file) setVariationalData() {
 			jen.Index().Add(runtimeType("Column")).Add(lines(columns...))),
 		jen.If(line("err != nil")).Block(line("return err")))
 	if times > 0 {
-		body = append(body, line("p.%s = length", dimField(unknown)))
+		body = append(body, line("p.%s = length", plan.DimName(unknown)))
 	}
 	body = append(body, f.latentDim()...)
 	body = append(body, line("p.allocate()"))
@@ -364,7 +368,7 @@ func (f *file) latentDim() []jen.Code {
 	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || len(m.Latent) == 1 && m.Latent[0].Sym.Type.SameCore(z) {
 		return nil
 	}
-	return []jen.Code{line("p.%s = %s", dimField(z.Dims[0]), f.inFields(f.latentLayout().size().String()))}
+	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(f.latentLayout().size().String()))}
 }
 
 func (f *file) cloneVariational() {

@@ -41,20 +41,12 @@ func (f *file) dims() []expr.Dim {
 	return out
 }
 
-// dimField is the field of the model that holds a dimension.
-func dimField(d expr.Dim) string {
-	if slices.Contains([]string{"x", "w", "n", "rows", "info", "blocks", "all", "weights"}, d.Name) {
-		return "dim" + exported(d.Name)
-	}
-	return plan.DimName(d)
-}
-
 // dimOf is a length as it is read from the model.
 func dimOf(d expr.Dim) jen.Code {
 	if d.Name == "" {
 		return jen.Lit(d.Size)
 	}
-	return jen.Id("p." + dimField(d))
+	return jen.Id("p." + plan.DimName(d))
 }
 
 // base is how many buffers of a shape are left to the callers of the function that is being written.
@@ -171,7 +163,7 @@ func (f *file) declareDims(stmts []jen.Code) []jen.Code {
 	var out []jen.Code
 	for _, d := range f.dims() {
 		if mentions(stmts, plan.DimName(d)) {
-			out = append(out, jen.Id(plan.DimName(d)).Op(":=").Id("p."+dimField(d)))
+			out = append(out, jen.Id(plan.DimName(d)).Op(":=").Id("p."+plan.DimName(d)))
 		}
 	}
 	return append(out, stmts...)
@@ -192,8 +184,8 @@ func (f *file) resize() {
 	}
 	var fields, set []jen.Code
 	for i, d := range f.dims() {
-		fields = append(fields, jen.Id("p."+dimField(d)))
-		set = append(set, jen.Id("p."+dimField(d)).Op("=").Id("sizes").Index(jen.Lit(i)))
+		fields = append(fields, jen.Id("p."+plan.DimName(d)))
+		set = append(set, jen.Id("p."+plan.DimName(d)).Op("=").Id("sizes").Index(jen.Lit(i)))
 	}
 	n := len(fields)
 	f.add("Sizes returns the lengths of Info().Dims.",

@@ -270,7 +270,7 @@ func (e *explainer) bound() {
 // closedForms writes which expectations need no draws.
 func (e *explainer) closedForms() {
 	v, t := e.p.Variational, e.p.Target
-	quadratic := v.Prior != nil && len(v.Latent) == 1
+	quadratic := v.Prior != nil && v.Whole(e.p.Target)
 	path := v.Spec.Estimator == spec.EstimatorPath
 	if t.Entropy == nil || path {
 		e.estimated(path)
@@ -338,7 +338,7 @@ func (e *explainer) opaque() {
 		return
 	}
 	what := "the log joint density"
-	if v.Prior != nil && len(v.Latent) == 1 {
+	if v.Prior != nil && v.Whole(e.p.Target) {
 		what = "the log-likelihood"
 	}
 	end := ":"

@@ -2,6 +2,10 @@ package plan
 
 import (
 	"fmt"
+	"go/doc"
+	"go/token"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -15,11 +19,6 @@ func (p *planner) reserve() {
 	for _, o := range p.k.Outputs {
 		p.taken[o.To] = true
 	}
-	if p.k.Dims != nil {
-		for name := range inLoops {
-			p.taken[name] = true
-		}
-	}
 	for _, d := range p.k.Dims {
 		p.taken[DimName(d)] = true
 	}
@@ -31,18 +30,20 @@ func (p *planner) localName(hint string) string {
 		hint = fmt.Sprintf("t%d", p.temps)
 		p.temps++
 	}
+	if taken(hint) {
+		hint += "_"
+	}
 	name := hint
-	for i := 2; p.taken[name] || Reserved[name]; i++ {
+	for i := 2; p.taken[name]; i++ {
 		name = numbered(hint, i)
 	}
 	p.taken[name] = true
 	return name
 }
 
-// numbered makes the i-th variant of a name: sum2, but m1_2.
+// numbered makes the i-th variant of a name: sum2, but m1_2, and of a name that ends in _ because without it is reserved, w__2.
 func numbered(name string, i int) string {
-	name = strings.TrimRight(name, "_")
-	if last := name[len(name)-1]; '0' <= last && last <= '9' {
+	if last := name[len(name)-1]; '0' <= last && last <= '9' || last == '_' {
 		name += "_"
 	}
 	return fmt.Sprintf("%s%d", name, i)
@@ -104,43 +105,64 @@ func camel(s string) string {
 	return b.String()
 }
 
-// Reserved are names that no local variable may have: Go's own, and those the emitted functions use.
-var Reserved = func() map[string]bool {
+// Names of specs share the scopes of emitted functions, and the fields of the model, with names that are none of a spec's.
+// Three functions keep them apart: Local and DimName name the values and the dimensions of a spec, localName what is planned.
+// A test of package emit reads the declarations of emitted code: what is not named after the spec must be reserved here.
+
+// fixed are the names that emitted code uses as they stand: of packages, functions, types, parameters and locals.
+var fixed = words(`
+	math special runtime rand random solve dense context errors fmt testing modeltest
+	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel
+	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp index last block row
+	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity`)
+
+// fields are those of the model, and its methods, which dimensions are too.
+var fields = words(`
+	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
+	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients allocate prepare
+	constants count label randomStart Info Blocks Conditions Loss NaturalGradient Gradients Violation Dual Start Sizes Resize
+	Counts SetData SetLogDensity Batch Clone ThetaAt Fit Sample LogDensity ThetaGradient FisherUnconstrained FisherSurrogate
+	Components SetComponents Responsibilities RaiseWeights Draws SetDraws Draw Latents Weights Unconstrained`)
+
+func words(text string) map[string]bool {
 	m := map[string]bool{}
-	for _, name := range []string{
-		"break", "case", "chan", "const", "continue", "default", "defer", "else", "fallthrough", "for", "func", "go",
-		"goto", "if", "import", "interface", "map", "package", "range", "return", "select", "struct", "switch", "type",
-		"var", "append", "any", "bool", "cap", "clear", "close", "complex", "copy", "delete", "error", "false", "float64",
-		"imag", "int", "len", "make", "max", "min", "new", "nil", "panic", "print", "println", "real", "recover",
-		"string", "true", "uint64", "iota", "math", "special", "runtime", "rand", "random", "solve", "context", "errors",
-		"fmt", "testing", "p", "z", "v", "c", "u", "g", "h", "w", "xs", "ws", "i", "dst", "theta", "rng", "start", "end",
-		"block", "weights", "weight", "row", "mass", "mean", "square", "solver", "value", "slope",
-	} {
+	for _, name := range strings.Fields(text) {
 		m[name] = true
 	}
 	return m
-}()
-
-// DimName is the local variable that holds the length of a dimension, or the number of one that is pinned.
-func DimName(d expr.Dim) string {
-	if d.Name == "" || !Reserved[d.Name] && !inLoops[d.Name] {
-		return d.String()
-	}
-	return d.Name + "_"
 }
 
-// inLoops are names that loops over vectors and matrices use besides those that are reserved everywhere.
-var inLoops = map[string]bool{"b": true, "j": true, "ij": true, "comp": true, "dense": true}
+// made matches names that emitted code makes of others: a word, and a name in upper case or a number. Those in front are made
+// by package emit of names that have been planned, so that none of these may be like them.
+var (
+	emitted = regexp.MustCompile(`^(block|row|rows|root)[A-Z0-9]`)
+	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|` +
+		`gradient|direction|start|right|diagonal|product|law|mat|mean|model|noise|noises|num|own|p|perRow|scratch|sum|system|t|theta|` +
+		`to|tq|u|v|vec|z)[A-Z0-9]|^(law|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|` +
+		`jointValues|jointGradients)(s|[0-9]|$)`)
+)
 
-// Safe is a local name for a value that is neither a word of Go nor a name that emitted functions use. Where there are
-// vectors and matrices some more are in use, and those of the dimensions.
-func Safe(name string, dims []expr.Dim) string {
-	taken := Reserved[name]
-	for _, d := range dims {
-		taken = taken || inLoops[name] || name == DimName(d)
-	}
-	if taken {
+// taken reports whether a name is a word of Go, or one that emitted code uses or makes of planned names.
+func taken(name string) bool {
+	return token.IsKeyword(name) || doc.IsPredeclared(name) || fixed[name] || emitted.MatchString(name)
+}
+
+// Reserved reports whether a name is one of emitted code: values and dimensions of a spec get another.
+func Reserved(name string) bool { return taken(name) || made.MatchString(name) }
+
+// Local is the local name of a value of a spec in a problem with the given dimensions. Names in specs do not end in _.
+func Local(name string, dims []expr.Dim) string {
+	if Reserved(name) || slices.ContainsFunc(dims, func(d expr.Dim) bool { return d.Name == name }) {
 		return name + "_"
 	}
 	return name
+}
+
+// DimName is the local variable and the field of the model that hold the length of a dimension, or the number of one that is
+// pinned.
+func DimName(d expr.Dim) string {
+	if d.Name == "" || !Reserved(d.Name) && !fields[d.Name] {
+		return d.String()
+	}
+	return "dim" + strings.ToUpper(d.Name[:1]) + d.Name[1:]
 }

@@ -203,14 +203,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range g_ {
 		g_[i] = random.Gamma(rng, 2.0, 1)
 	}
-	last := random.Gamma(rng, 2.0, 1)
+	last_ := random.Gamma(rng, 2.0, 1)
 	zM1 := z[:k]
 	var t0 float64
 	for i := range k {
 		t0 += g_[i]
 	}
 	p_ := p.vec0
-	t1 := last + t0
+	t1 := last_ + t0
 	for i := range k {
 		p_[i] = g_[i] / t1
 	}

@@ -185,8 +185,8 @@ func (p *Model) start0(z []float64) {
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	a := random.Gamma(rng, 2.0, 1)
-	b := random.Gamma(rng, 2.0, 1)
-	beta := b
+	b_ := random.Gamma(rng, 2.0, 1)
+	beta := b_
 	alpha := a
 	z[0] = special.Digamma(alpha) - special.Log(beta)
 	z[1] = alpha / beta

@@ -95,7 +95,7 @@ func TestCopies(t *testing.T) {
 	for i := range x {
 		x[i] = float64(i)
 	}
-	symmetrise(copied{}, x)
+	Symmetrise(copied{}, x)
 	if want := []float64{0, 1, 3, 3, 4, 5, 7, 7, 8, 9, 0, 11, 12, 13, 0, 15, 16}; !slices.Equal(x, want) {
 		t.Errorf("%v, want %v", x, want)
 	}

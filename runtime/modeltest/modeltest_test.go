@@ -2,6 +2,8 @@ package modeltest
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
@@ -33,6 +35,9 @@ var faults = []fault{
 	{"asymmetric c", "gradients", mutant(func(m *faulty) { m.asymmetric = true })},
 	{"loss", "gradients", mutant(func(m *faulty) { m.loss = 1e-9 })},
 	{"theta", "theta", mutant(func(m *faulty) { m.theta = true })},
+	{"theta on the edge", "theta", mutant(func(m *faulty) { m.edge = true })},
+	{"theta outside", "theta", mutant(func(m *faulty) { m.outside = true })},
+	{"start on the edge", "gradients", mutant(func(m *faulty) { m.narrow = true })},
 	{"weights", "weights", mutant(func(m *faulty) { m.unweighted = true })},
 	{"batch", "batches", mutant(func(m *faulty) { m.batch = true })},
 	{"bad batch", "batches", mutant(func(m *faulty) { m.forgiving = true })},
@@ -46,8 +51,11 @@ type faulty struct {
 	*fitfixture.SkewNormal
 	v                                         int // coordinate whose v is wrong, from the end of the surrogate's when negative
 	natural, metric, c, asymmetric, theta     bool
+	edge, outside, narrow                     bool
+	starts                                    [][]float64 // that have been given
 	unweighted, batch, shared, domain, resize bool
-	forgiving                                 bool // of rows that the data do not have
+	forgiving                                 bool      // of rows that the data do not have
+	at                                        []float64 // the parameters that were asked for first
 	loss                                      float64
 }
 
@@ -93,14 +101,27 @@ func (m *faulty) NaturalGradient(v, z []float64) {
 func (m *faulty) Loss(z []float64) float64 { return m.SkewNormal.Loss(z) * (1 + m.loss) }
 
 func (m *faulty) Violation(z []float64) int {
+	if m.narrow && !slices.ContainsFunc(m.starts, func(start []float64) bool { return slices.Equal(start, z) }) {
+		return 0
+	}
 	if i := m.SkewNormal.Violation(z); i != 1 || !m.domain {
 		return i
 	}
 	return -1
 }
 
+func (m *faulty) Start(z []float64, i int, rng *rand.Rand) error {
+	err := m.SkewNormal.Start(z, i, rng)
+	m.starts = append(m.starts, slices.Clone(z))
+	return err
+}
+
 func (m *faulty) ThetaGradient(g, theta []float64) float64 {
 	f := m.SkewNormal.ThetaGradient(g, theta)
+	if m.outside || m.edge && m.at != nil && !slices.Equal(m.at, theta) {
+		return math.NaN()
+	}
+	m.at = slices.Clone(theta)
 	if m.theta {
 		g[len(g)-1] *= 1 + 1e-4
 	}

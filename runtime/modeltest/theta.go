@@ -1,6 +1,7 @@
 package modeltest
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -13,8 +14,8 @@ import (
 func checkTheta(t *testing.T, p point) {
 	o, ok := p.Model.(runtime.Objective)
 	if !ok {
-		if shaped(p) {
-			t.Error("parameters are vectors or matrices, but the model is no Objective")
+		if p.Unconstrained() == nil {
+			t.Error("the model is no Objective, and has no unconstrained coordinates either")
 		}
 		return
 	}
@@ -23,29 +24,47 @@ func checkTheta(t *testing.T, p point) {
 	v, c := newVector(p), newVector(p)
 	p.Theta(theta, p.z)
 	f := p.Gradients(v, c, p.z)
-	if a, b := p.Loss(p.z), o.ThetaGradient(g, theta); !close(a, b, 1, 1e-10) {
+	a, b := p.Loss(p.z), o.ThetaGradient(g, theta)
+	if math.IsNaN(b) && !math.IsNaN(a) {
+		t.Errorf("the loss is %v at %v, but not a number at the parameters there, %v: the map gives what is none of the declared types",
+			a, p.z, theta)
+		return
+	}
+	if !close(a, b, 1, 1e-10) {
 		t.Errorf("loss %v at z, %v at theta", a, b)
 	}
 	checkSymmetricTheta(t, p, g)
 	for range 4 {
-		d := p.direction()
+		d, err := p.direction()
+		if err != nil {
+			t.Error(err)
+			return
+		}
 		change := derivatives(n, func(dst []float64, h float64) { p.Theta(dst, along(p.z, d, h)) }, 1e-2)
 		scale := floor(f) + 1e-3*math.Sqrt(dot(g, g)*dot(change, change))
 		if a, b := dot(c, d), dot(g, change); !close(a, b, scale, 1e-5) && !p.Info().Path {
-			t.Errorf("at %v: c.dz = %v, but g.dtheta = %v", p.z, a, b)
+			moved := func(h float64) float64 { p.Theta(other, along(p.z, d, h)); return dot(g, other) }
+			if b, ok := derives(a, moved, 1e-2, scale, 1e-5); !ok {
+				t.Errorf("at %v: c.dz = %v, but g.dtheta = %v", p.z, a, b)
+			}
 		}
 		loss := func(h float64, e []float64) float64 { return o.ThetaGradient(other, along(theta, e, h)) }
-		e := p.thetaDirection(theta, loss)
-		want := derivative(func(h float64) float64 { return loss(h, e) }, 1e-2)
+		e, err := p.thetaDirection(theta, loss)
+		if err != nil {
+			t.Error(err)
+			return
+		}
 		scale = floor(f) + 1e-3*math.Sqrt(dot(g, g)*dot(e, e))
-		if got := dot(g, e); !close(got, want, scale, 1e-5) {
+		got := dot(g, e)
+		if want, ok := derives(got, func(h float64) float64 { return loss(h, e) }, 1e-2, scale, 1e-5); !ok {
 			t.Errorf("at theta = %v: g.dtheta = %v, by differences %v", theta, got, want)
 		}
 	}
 }
 
-// thetaDirection is a random direction that keeps theta of its type and inside the domain for steps up to its length.
-func (p point) thetaDirection(theta []float64, loss func(float64, []float64) float64) []float64 {
+// thetaDirection is a random direction that keeps theta of its type and inside the domain for steps up to its length. Where
+// there is none the error says at which theta.
+func (p point) thetaDirection(theta []float64, loss func(float64, []float64) float64) ([]float64, error) {
 	d := make([]float64, len(theta))
 	eachParameter(p, func(q *runtime.Parameter, at, n int) {
 		if q.Known {
@@ -60,12 +79,15 @@ func (p point) thetaDirection(theta []float64, loss func(float64, []float64) flo
 			tangent(q.Kind(), x[:n])
 		}
 	})
-	for math.IsNaN(loss(1, d)) || math.IsNaN(loss(-1, d)) {
+	for range mostShrinks {
+		if !math.IsNaN(loss(1, d)) && !math.IsNaN(loss(-1, d)) {
+			return d, nil
+		}
 		for i := range d {
 			d[i] /= 4
 		}
 	}
-	return d
+	return nil, fmt.Errorf("theta = %v is on the edge of where the loss is defined: next to it, it is not a number", theta)
 }
 
 // tangent makes x a change that leads from a value of a kind to others of that kind.

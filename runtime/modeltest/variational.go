@@ -20,7 +20,12 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 				t.Fatal(err)
 			}
 		}
-		provide(t, m, n, rng)
+		if err := Provide(m, n, rng); err != nil {
+			t.Fatal(err)
+		}
+		if len(m.Info().Data) == 0 && m.SetData(runtime.Data{}) == nil {
+			t.Error("a model without data accepts some")
+		}
 		z := newVector(m)
 		if err := m.Start(z, 0, rng); err != nil {
 			t.Fatal(err)
@@ -30,7 +35,10 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 		}
 		p := point{m, z, rng}
 		for range 5 { // not at the start, where much is 0
-			d := p.direction()
+			d, err := p.direction()
+			if err != nil {
+				t.Fatal(err)
+			}
 			for i := range z {
 				z[i] += 5 * d[i]
 			}
@@ -48,47 +56,42 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 	}
 }
 
-// provide gives a model data, or a log-density in Go, with vectors of length n.
-func provide(t *testing.T, m runtime.Variational, n int, rng *rand.Rand) {
-	if len(m.Info().Data) > 0 {
-		if err := m.SetData(DataOf(m, n, 40, rng)); err != nil {
-			t.Fatal(err)
-		}
-		return
+// Provide gives a model with a variational objective what it needs before it can be evaluated: data, or a log-density in Go,
+// with vectors of length n, and two components where that number is free.
+func Provide(m runtime.Variational, n int, rng *rand.Rand) error {
+	if err := resize(m, n); err != nil {
+		return err
 	}
-	resize(t, m, n)
+	if len(m.Info().Data) > 0 {
+		return m.SetData(DataOf(m, n, 40, rng))
+	}
 	if e, ok := m.(runtime.External); ok {
 		e.SetLogDensity(logDensity)
-	} else if err := m.SetDraws(20); err != nil { // makes the workspace
-		t.Fatal(err)
+		return nil
 	}
-	if m.SetData(runtime.Data{}) == nil {
-		t.Error("a model without data accepts some")
-	}
+	return m.SetDraws(20) // makes the workspace
 }
 
 // resize gives all vectors the length n, but the variable that of its parts together.
-func resize(t *testing.T, m runtime.Variational, n int) {
+func resize(m runtime.Variational, n int) error {
 	info := m.Info()
 	if len(info.Dims) == 0 {
-		return
+		return nil
 	}
 	sizes := make([]int, len(info.Dims))
-	set := func() {
-		if err := m.Resize(sizes); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for i, name := range info.Dims {
 		if sizes[i] = n; name == info.Components {
 			sizes[i] = 2
 		}
 	}
-	set()
+	if err := m.Resize(sizes); err != nil {
+		return err
+	}
 	if shape := info.Variable.Shape; len(shape) == 1 && shape[0].Name != "" {
 		sizes[slices.Index(info.Dims, shape[0].Name)] = latentLen(m)
-		set()
+		return m.Resize(sizes)
 	}
+	return nil
 }
 
 // latentLen is the length of the latent variables together.
@@ -187,7 +190,12 @@ const (
 func checkPath(t *testing.T, p point) {
 	t.Helper()
 	m := p.Model.(runtime.Variational)
-	v, c, d := newVector(p), newVector(p), p.direction()
+	v, c := newVector(p), newVector(p)
+	d, err := p.direction()
+	if err != nil {
+		t.Error(err)
+		return
+	}
 	mean, squares := 0.0, 0.0
 	for n := range pathDraws {
 		m.Draw(p.rng)

@@ -1,0 +1,227 @@
+package specs_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/build"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sngdgen/sngdgen/gen"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/spec"
+	"github.com/sngdgen/sngdgen/tests/specs/worker"
+)
+
+// drawn is a spec with what was made of it.
+type drawn struct {
+	name    string // of its folder
+	text    string
+	derived *derive.Result
+	files   []gen.File
+	refused string   // what the generator says it cannot do
+	failure []string // what went wrong
+}
+
+func (s *drawn) fail(format string, args ...any) {
+	s.failure = append(s.failure, fmt.Sprintf(format, args...))
+}
+
+// generate derives a spec and generates its package.
+func generate(name, text string) (s *drawn) {
+	s = &drawn{name: name, text: text}
+	defer func() {
+		if r := recover(); r != nil {
+			s.fail("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	f, diags := spec.Parse(name+".yaml", []byte(text), nil)
+	if f == nil || diags.HasErrors() || len(f.Problems) != 1 {
+		s.fail("%s", diags.String())
+		return s
+	}
+	if s.files, diags = gen.Generate(f.Problems[0], gen.Options{}); diags.HasErrors() {
+		if s.refused = diags.String(); !permitted.MatchString(s.refused) {
+			s.fail("%s", s.refused)
+		}
+		return s
+	}
+	b, _ := bind.Bind(f.Problems[0])
+	var err error
+	if s.derived, err = derive.Derive(b); err != nil {
+		s.fail("%v", err)
+	}
+	return s
+}
+
+// permitted is what may be said of a right spec: that there is no code yet, or that 0, which is of every shape, has none.
+var permitted = regexp.MustCompile(`no code for|this is a scalar|and a scalar|a scalar and a`)
+
+// drawnPath is the import path below which the packages of specs are compiled. It is not on disk.
+const drawnPath = "github.com/sngdgen/sngdgen/tests/specs/drawn"
+
+// compile compiles the packages of specs, with a test that asks them, to one program: as an overlay on this module, so that
+// nothing is written to it. Specs that do not compile are marked, and left out of the program. The name of the program is ""
+// where nothing is left.
+func compile(t *testing.T, specs []*drawn) (program string) {
+	t.Helper()
+	dir := t.TempDir()
+	root, err := build.Import("github.com/sngdgen/sngdgen", ".", build.FindOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	virtual := filepath.Join(root.Dir, "tests", "specs", "drawn")
+	replace := map[string]string{}
+	add := func(name string, data []byte) {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		replace[filepath.Join(virtual, filepath.FromSlash(name))] = file
+	}
+	for {
+		good := slices.DeleteFunc(slices.Clone(specs), func(s *drawn) bool { return len(s.failure) > 0 || s.files == nil })
+		if len(good) == 0 {
+			return ""
+		}
+		clear(replace)
+		for _, s := range good {
+			for _, f := range s.files {
+				if !strings.HasSuffix(f.Name, "_test.go") {
+					add(s.name+"/"+f.Name, f.Data)
+				}
+			}
+		}
+		add("drawn_test.go", ask(good))
+		overlay, err := json.Marshal(map[string]any{"Replace": replace})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		program = filepath.Join(dir, "drawn.test")
+		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, drawnPath)
+		cmd.Dir = root.Dir
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			return program
+		}
+		if !blame(good, string(out)) {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
+// ask is the test file of the program.
+func ask(specs []*drawn) []byte {
+	var b bytes.Buffer
+	b.WriteString("package drawn_test\n\nimport (\n\t\"os\"\n\t\"testing\"\n\n\t\"github.com/sngdgen/sngdgen/runtime\"\n" +
+		"\t\"github.com/sngdgen/sngdgen/runtime/modeltest\"\n\t\"github.com/sngdgen/sngdgen/tests/specs/worker\"\n")
+	for _, s := range specs {
+		fmt.Fprintf(&b, "\t%s %q\n", s.name, drawnPath+"/"+s.name)
+	}
+	b.WriteString(")\n\nvar models = map[string]func() runtime.Model{\n")
+	for _, s := range specs {
+		fmt.Fprintf(&b, "\t%q: func() runtime.Model { return new(%s.Model) },\n", s.name, s.name)
+	}
+	b.WriteString(`}
+
+func TestAnswers(t *testing.T) {
+	if err := worker.Answers(os.Getenv("ANSWERS"), models); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEmitted(t *testing.T) {
+	for name, newModel := range models {
+		t.Run(name, func(t *testing.T) {
+			if _, ok := newModel().(runtime.Variational); ok {
+				modeltest.RunVariational(t, newModel)
+				return
+			}
+			modeltest.Run(t, newModel)
+		})
+	}
+}
+`)
+	return b.Bytes()
+}
+
+// blame marks the specs that the compiler complains about.
+func blame(specs []*drawn, out string) (found bool) {
+	for _, part := range strings.Split(out, "# "+drawnPath+"/")[1:] {
+		name, text, _ := strings.Cut(part, "\n")
+		for _, s := range specs {
+			if s.name == strings.Fields(name)[0] {
+				s.fail("the package does not compile:\n%s", text)
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// answers runs the program and reads what the models say.
+func answers(t *testing.T, program string) map[string]worker.Answer {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "answers")
+	cmd := exec.CommandContext(t.Context(), program, "-test.run", "^TestAnswers$", "-test.timeout", "30m")
+	cmd.Env = append(os.Environ(), "ANSWERS="+file)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	got, err := worker.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// emittedLimit is how long the tests of one package may take.
+const emittedLimit = time.Minute
+
+// emitted runs the tests of a package.
+func (s *drawn) emitted(ctx context.Context, program string) {
+	cmd := exec.CommandContext(ctx, program, "-test.run", "^TestEmitted$/^"+s.name+"$", "-test.short", "-test.timeout", emittedLimit.String())
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.fail("the emitted test fails: %v\n%s", err, head(string(out), 40))
+	}
+}
+
+// head are the first lines of a text.
+func head(text string, lines int) string {
+	all := strings.SplitAfter(text, "\n")
+	return strings.Join(all[:min(lines, len(all))], "")
+}
+
+// check carries specs through everything. What is wrong with them is in them afterwards.
+func check(t *testing.T, specs []*drawn) {
+	t.Helper()
+	program := compile(t, specs)
+	if program == "" {
+		return
+	}
+	got := answers(t, program)
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		s := specs[slices.IndexFunc(specs, func(s *drawn) bool { return s.name == name })]
+		a := got[name]
+		if a.Failure != "" {
+			s.fail("%s", a.Failure)
+			continue
+		}
+		s.compare(a)
+		s.emitted(t.Context(), program)
+	}
+}
