@@ -164,33 +164,6 @@ func (n *Node) Nonzero() bool {
 	return !n.Facts.Range.Contains(0)
 }
 
-// Walk calls visit for every node that roots depend on, operands before their users, each once. The equations of a Root
-// are not entered: its operands are the values of the parameters.
-func Walk(visit func(*Node), roots ...*Node) {
-	seen := map[*Node]bool{}
-	var rec func(*Node)
-	rec = func(n *Node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		for _, a := range n.Args {
-			rec(a)
-		}
-		visit(n)
-	}
-	for _, r := range roots {
-		rec(r)
-	}
-}
-
-// Depends reports whether n depends on any of the given nodes.
-func Depends(n *Node, on ...*Node) bool {
-	found := false
-	Walk(func(m *Node) { found = found || slices.Contains(on, m) }, n)
-	return found
-}
-
 // Rebuild returns n with other operands, in canonical form. A number in the place of a vector or a matrix counts for
 // every entry: the value keeps its shape.
 func (g *Graph) Rebuild(n *Node, args []*Node) *Node {

@@ -2,6 +2,7 @@ package rewrite
 
 import (
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
@@ -82,12 +83,24 @@ func (w *Rewriter) takeOut(n *expr.Node, f factor) *expr.Node {
 
 // without is a term with the factor taken out, nil when it does not have it.
 func (w *Rewriter) without(a *expr.Node, f factor) *expr.Node {
-	exps := append([]float64(nil), exponents(a)...)
+	i := indexFactor(a, f)
+	if i < 0 {
+		return nil
+	}
+	exps := slices.Clone(exponents(a))
+	exps[i] -= f.exp
+	return w.G.Prod(exps, bases(a))
+}
+
+func hasFactor(a *expr.Node, f factor) bool { return indexFactor(a, f) >= 0 }
+
+// indexFactor is the place of a factor among those of a term, -1 when it is not there.
+func indexFactor(a *expr.Node, f factor) int {
+	exps := exponents(a)
 	for i, b := range bases(a) {
 		if b == f.base && exps[i]*f.exp > 0 && math.Abs(exps[i]) >= math.Abs(f.exp) {
-			exps[i] -= f.exp
-			return w.G.Prod(exps, bases(a))
+			return i
 		}
 	}
-	return nil
+	return -1
 }

@@ -119,7 +119,7 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	for _, a := range n.Args {
 		// Of x'A y both vectors are multiplied out where a factor of A may cancel. Elsewhere that would take residuals of the
 		// data apart, and lose their digits.
-		if a.Op == expr.MatMul && n.Op == expr.Dot && w.hasFactor(n.Args[0]) {
+		if a.Op == expr.MatMul && n.Op == expr.Dot && w.startsWithFactor(n.Args[0]) {
 			if e := w.expandLinalg(a); e != nil {
 				a = e
 			}
@@ -147,8 +147,8 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	return w.G.Add(sum...)
 }
 
-// hasFactor reports whether a term of a vector starts with a Cholesky factor, which may cancel with what is factorised.
-func (w *Rewriter) hasFactor(v *expr.Node) bool {
+// startsWithFactor reports whether a term of a vector starts with a Cholesky factor, which may cancel with what is factorised.
+func (w *Rewriter) startsWithFactor(v *expr.Node) bool {
 	return slices.ContainsFunc(w.G.Terms(v), func(t *expr.Node) bool {
 		_, core := w.G.Bare(t)
 		return core.Op == expr.MatMul && expr.CholeskyIn(core.Args[0]) != nil

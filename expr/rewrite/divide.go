@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"math"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -70,12 +71,13 @@ func (w *Rewriter) divideTerms(n *expr.Node) *expr.Node {
 // a = a0 + a1*t and b = b0 + b1*t it is a1/b1, if a0*b1 = a1*b0.
 func (w *Rewriter) quotient(a, b *expr.Node) *expr.Node {
 	for i, t := range b.Args {
-		b1 := b.Coefs[i]
-		b0 := w.G.Sub(b, w.G.Scale(b1, t))
-		a0, a1 := w.split(a, factor{base: t, exp: 1})
-		if a1.Is(0) {
+		f := factor{base: t, exp: 1}
+		if !w.mayDivide(a, b, i) {
 			continue
 		}
+		b1 := b.Coefs[i]
+		b0 := w.G.Sub(b, w.G.Scale(b1, t))
+		a0, a1 := w.split(a, f)
 		if w.multipliedOut(w.G.Scale(b1, a0)) == w.multipliedOut(w.G.Mul(a1, b0)) {
 			return w.G.Scale(1/b1, a1)
 		}
@@ -83,18 +85,42 @@ func (w *Rewriter) quotient(a, b *expr.Node) *expr.Node {
 	return nil
 }
 
+// mayDivide reports whether term i of b is in a, and whether a*b1 = a1*b, which follows from a0*b1 = a1*b0, holds at one
+// point. Nearly all candidates fail here, before anything is multiplied out.
+func (w *Rewriter) mayDivide(a, b *expr.Node, i int) bool {
+	t, found := b.Args[i], false
+	at := w.point.value(t)
+	var a1, size float64
+	for k, term := range a.Args {
+		if !hasFactor(term, factor{base: t, exp: 1}) {
+			continue
+		}
+		found = true
+		v := a.Coefs[k] * w.point.value(term) / at
+		a1, size = a1+v, size+math.Abs(v)
+	}
+	if !found {
+		return false
+	}
+	va, sa := w.point.sum(a)
+	vb, sb := w.point.sum(b)
+	difference, scale := va*b.Coefs[i]-a1*vb, sa*math.Abs(b.Coefs[i])+size*sb
+	return !(math.Abs(difference) > 1e-8*scale) // also where one of them has no value
+}
+
 // split takes a sum apart into the terms without a factor and those with it, from which it is removed. Terms that hold
 // its base in another way are among those without.
 func (w *Rewriter) split(a *expr.Node, f factor) (rest, with *expr.Node) {
-	rest, with = w.G.Const(a.Const), w.G.Const(0)
+	var rests, lefts []*expr.Node
+	var restCoefs, leftCoefs []float64
 	for i, term := range a.Args {
 		if left := w.without(term, f); left != nil {
-			with = w.G.Add(with, w.G.Scale(a.Coefs[i], left))
+			lefts, leftCoefs = append(lefts, left), append(leftCoefs, a.Coefs[i])
 		} else {
-			rest = w.G.Add(rest, w.G.Scale(a.Coefs[i], term))
+			rests, restCoefs = append(rests, term), append(restCoefs, a.Coefs[i])
 		}
 	}
-	return rest, with
+	return w.G.Lin(a.Const, restCoefs, rests), w.G.Lin(0, leftCoefs, lefts)
 }
 
 // multipliedOut is n without products of sums.
