@@ -106,6 +106,9 @@ func (m matcher) whole(p, n *expr.Node, b bindings, k yield) bool {
 
 // collect matches the terms of p with terms of n, hardest first, and names that are left with the remainder.
 func (m matcher) collect(p, n *expr.Node, scale float64, partial bool, b bindings, k func(bindings, *expr.Node, float64) bool) bool {
+	if p.Op == expr.Lin && p.Const != 0 && n.Const != scale*p.Const {
+		return false // a pattern with a constant needs that very constant
+	}
 	c := collector{matcher: m, p: p, n: n, scale: scale, partial: partial, k: k}
 	var free []int // names of the pattern, matched last
 	for i, a := range p.Args {
@@ -280,11 +283,8 @@ func (c *collector) rest() *expr.Node {
 	return c.g.Lin(left, coefs, args)
 }
 
-// finish accepts a match: a pattern with a constant needs that very constant, and a whole match leaves nothing.
+// finish accepts a match: a whole match leaves nothing.
 func (c *collector) finish(rest *expr.Node, b bindings) bool {
-	if c.p.Op == expr.Lin && c.p.Const != 0 && c.n.Const != c.scale*c.p.Const {
-		return false
-	}
 	if !c.partial && rest != nil {
 		return false
 	}

@@ -213,7 +213,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t39 += t13[i]
 	}
-	t40 := t0 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*(0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
+	t40 := t0 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
 	t41 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -389,7 +389,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum + ((0.5*t3-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*sumLog1p+0.5*t30-(0.5*t5*t31-t1*sum2/nu)/nu)/p.n)
+	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -827,7 +827,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
 	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 

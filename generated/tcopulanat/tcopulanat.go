@@ -235,7 +235,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t42 += t15[i]
 	}
-	t43 := t2 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum + p.perRow*((0.5*t8-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*sumLog1p+0.5*t41-(0.5*t9*t42-2*t3*sum2/nu)/nu))
+	t43 := t2 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t8)*p.data2+0.5*sumLog1p-0.5*t41+(0.5*t9*t42-2*t3*sum2/nu)/nu))
 	t44 := p.mat0
 	copy(t44, Sigma)
 	t45 := p.mat2
@@ -439,7 +439,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta1[i*d+i] += 2*t1*p.perRow*t31[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum + p.perRow*((0.5*t5-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*sumLog1p+0.5*t32-(0.5*t6*t33-2*t1*sum2/nu)/nu))
+	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t5)*p.data2+0.5*sumLog1p-0.5*t32+(0.5*t6*t33-2*t1*sum2/nu)/nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -961,7 +961,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
 	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
