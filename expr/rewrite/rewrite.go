@@ -22,7 +22,7 @@ type Rewriter struct {
 	Collect bool
 	rules   []ruleApplier
 	memo    map[*expr.Node]*expr.Node
-	point   point
+	probe   probe
 	fuel    int
 }
 
@@ -38,7 +38,7 @@ const maxSteps = 100000
 
 // New returns a rewriter for the rules.
 func New(g *expr.Graph, rules []*Rule) *Rewriter {
-	w := &Rewriter{G: g, memo: map[*expr.Node]*expr.Node{}, point: point{}, fuel: maxSteps}
+	w := &Rewriter{G: g, memo: map[*expr.Node]*expr.Node{}, probe: probe{}, fuel: maxSteps}
 	for _, r := range rules {
 		w.rules = append(w.rules, ruleApplier{r.Name, r.LHS.Op, func(n *expr.Node) *expr.Node { return w.applyRule(r, n) }})
 	}

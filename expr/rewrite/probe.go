@@ -6,14 +6,14 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// point is a point at which sums and products are evaluated, everything else in them being a number of its own: where two
+// probe is a point at which sums and products are evaluated, everything else in them being a number of its own: where two
 // of them differ there, no multiplying out makes them equal (Schwartz 1980, Zippel 1979). Numbers lie in the range that is
 // known of what they stand for, so that fractional powers have values.
-type point map[*expr.Node]float64
+type probe map[*expr.Node]float64
 
 // value is the value of a node, NaN where it has none: operations of linear algebra are multiplied out too, and are no
 // numbers of their own.
-func (p point) value(n *expr.Node) float64 {
+func (p probe) value(n *expr.Node) float64 {
 	if n.Op == expr.Const {
 		return n.Const
 	}
@@ -23,7 +23,7 @@ func (p point) value(n *expr.Node) float64 {
 	}
 	switch {
 	case n.Op == expr.Lin:
-		v, _ = p.sum(n)
+		v = p.sum(n).value
 	case n.Op == expr.Prod:
 		v = 1
 		for i, a := range n.Args {
@@ -40,19 +40,32 @@ func (p point) value(n *expr.Node) float64 {
 	return v
 }
 
-// sum is the value of a sum, and the sum of the magnitudes of its terms.
-func (p point) sum(n *expr.Node) (value, size float64) {
+// sum is the value of a sum.
+func (p probe) sum(n *expr.Node) tally {
+	var t tally
 	if n.Op != expr.Lin {
-		v := p.value(n)
-		return v, math.Abs(v)
+		t.add(p.value(n))
+		return t
 	}
-	value, size = n.Const, math.Abs(n.Const)
+	t.add(n.Const)
 	for i, a := range n.Args {
-		v := n.Coefs[i] * p.value(a)
-		value, size = value+v, size+math.Abs(v)
+		t.add(n.Coefs[i] * p.value(a))
 	}
-	return value, size
+	return t
 }
+
+// tally is a sum of numbers, with the sum of their magnitudes, of which its rounding error is a part.
+type tally struct {
+	value, size float64
+	count       int
+}
+
+func (t *tally) add(x float64) { t.value, t.size, t.count = t.value+x, t.size+math.Abs(x), t.count+1 }
+
+func (t tally) times(u tally) tally { return tally{value: t.value * u.value, size: t.size * u.size} }
+
+// differ reports whether two numbers are certainly not the same.
+func differ(t, u tally) bool { return math.Abs(t.value-u.value) > 1e-8*(t.size+u.size) }
 
 // power is x^e. A fractional power of what may be negative is a base of its own, which any number may stand for.
 func power(x, e float64, nonnegative bool) float64 {
