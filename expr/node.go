@@ -20,6 +20,7 @@ type Node struct {
 	Index int       // Root: which unknown
 	Type  Type
 	Facts Facts
+	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
 }
 
 // Lambda is a system of equations F(y, p) = 0 in the unknowns Vars with parameters Params (symbols of the same graph).
@@ -77,8 +78,20 @@ func (g *Graph) intern(n Node) *Node {
 	g.count++
 	n.ID = g.count
 	n.Facts = n.Op.facts(&n)
+	n.tree = treeSize(&n)
 	g.nodes[string(key)] = &n
 	return &n
+}
+
+func treeSize(n *Node) float64 {
+	size := 1.0
+	for _, a := range n.Args {
+		size += a.tree
+	}
+	if n.Fn != nil {
+		size += n.Fn.Eqs[n.Index].tree
+	}
+	return size
 }
 
 func (g *Graph) key(n *Node) []byte {

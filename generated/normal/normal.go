@@ -224,7 +224,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma2 := theta.Sigma2
-	return -0.5*math.Log(sigma2) - 0.5*(mu-x)*(mu-x)/sigma2 - 0.9189385332046727
+	t0 := mu - x
+	return -0.5*math.Log(sigma2) - 0.5*t0*t0/sigma2 - 0.9189385332046727
 }
 
 // Sample returns a draw from normal.

@@ -294,7 +294,8 @@ func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma := theta.Sigma
 	nu := theta.Nu
-	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*math.Log(3.141592653589793*nu) - math.Log(sigma) - (0.5*nu+0.5)*math.Log1p((mu-x)*(mu-x)/(sigma*sigma*nu))
+	t0 := mu - x
+	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*math.Log(3.141592653589793*nu) - math.Log(sigma) - (0.5*nu+0.5)*math.Log1p(t0*t0/(sigma*sigma*nu))
 }
 
 // Sample returns a draw from student_t.
