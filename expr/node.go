@@ -58,6 +58,7 @@ type Graph struct {
 	nodes  map[string]*Node
 	count  int
 	fresh  int
+	work   int
 	keyBuf []byte
 
 	components string // the name of their number
@@ -66,11 +67,15 @@ type Graph struct {
 // NewGraph returns an empty graph.
 func NewGraph() *Graph { return &Graph{nodes: map[string]*Node{}} }
 
+// Work is how many nodes have been asked for, counted with their operands, whether they were there or not.
+func (g *Graph) Work() int { return g.work }
+
 // NameComponents names the number of components, before anything is built of it.
 func (g *Graph) NameComponents(name string) { g.components = name }
 
 // intern returns the node equal to n, adding it when it is new.
 func (g *Graph) intern(n Node) *Node {
+	g.work += 1 + len(n.Args)
 	key := g.key(&n)
 	if old, ok := g.nodes[string(key)]; ok {
 		return old
