@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -58,8 +59,10 @@ type Graph struct {
 	nodes  map[string]*Node
 	count  int
 	fresh  int
-	work   int
 	keyBuf []byte
+
+	work, limit int
+	ctx         context.Context
 
 	components string // the name of their number
 }
@@ -67,15 +70,12 @@ type Graph struct {
 // NewGraph returns an empty graph.
 func NewGraph() *Graph { return &Graph{nodes: map[string]*Node{}} }
 
-// Work is how many nodes have been asked for, counted with their operands, whether they were there or not.
-func (g *Graph) Work() int { return g.work }
-
 // NameComponents names the number of components, before anything is built of it.
 func (g *Graph) NameComponents(name string) { g.components = name }
 
 // intern returns the node equal to n, adding it when it is new.
 func (g *Graph) intern(n Node) *Node {
-	g.work += 1 + len(n.Args)
+	g.spend(1 + len(n.Args))
 	key := g.key(&n)
 	if old, ok := g.nodes[string(key)]; ok {
 		return old

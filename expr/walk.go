@@ -19,6 +19,13 @@ func Find(visit func(*Node) bool, roots ...*Node) bool {
 	return slices.ContainsFunc(roots, func(r *Node) bool { return seen.find(visit, r) })
 }
 
+// Size is how many nodes the roots depend on, each counted with its operands: the length of the program that computes them.
+func Size(roots ...*Node) int {
+	size := 0
+	Walk(func(n *Node) { size += 1 + len(n.Args) }, roots...)
+	return size
+}
+
 // Depends reports whether n depends on any of the given nodes.
 func Depends(n *Node, on ...*Node) bool {
 	return Find(func(m *Node) bool { return slices.Contains(on, m) }, n)

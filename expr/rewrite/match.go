@@ -77,7 +77,7 @@ func (m matcher) part(p, n *expr.Node, k func(b bindings, rest *expr.Node, scale
 	if p.Op == expr.Prod {
 		return m.collect(p, n, 1, true, bindings{}, k)
 	}
-	for _, scale := range scales(p, n) {
+	for _, scale := range m.scales(p, n) {
 		if m.collect(p, n, scale, true, bindings{}, k) {
 			return true
 		}
@@ -85,11 +85,14 @@ func (m matcher) part(p, n *expr.Node, k func(b bindings, rest *expr.Node, scale
 	return false
 }
 
-// scales lists the factors at which a sum could contain the pattern: ratios of coefficients.
-func scales(p, n *expr.Node) []float64 {
+// scales lists the factors at which a sum could contain the pattern: ratios of the coefficients of the first term of the
+// pattern and of the terms that may match it.
+func (m matcher) scales(p, n *expr.Node) []float64 {
+	first := p.Args[0]
+	any := first.IsSym() && !m.literal
 	var out []float64
-	for _, c := range n.Coefs {
-		if s := c / p.Coefs[0]; !slices.Contains(out, s) {
+	for i, c := range n.Coefs {
+		if s := c / p.Coefs[0]; (any || n.Args[i].Op == first.Op) && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
