@@ -31,12 +31,12 @@ func (g *Graph) Poll() {
 		return
 	}
 	if err := g.ctx.Err(); err != nil {
-		panic(Stopped{context.Cause(g.ctx)})
+		panic(Stopped{err})
 	}
 }
 
 // pollEvery is the work between two looks at the context.
-const pollEvery = 4096
+const pollEvery = 1024
 
 func (g *Graph) spend(work int) {
 	before := g.work

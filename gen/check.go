@@ -13,7 +13,7 @@ import (
 // points and on data that are the same in every run. The problem may be used when the list has no errors. It ends early,
 // with an error, when the context does.
 func Check(ctx context.Context, p *spec.Problem, o Options) diag.List {
-	return bounded(ctx, p, func(w *work) diag.List {
+	return bounded(ctx, p, o.Budget, func(w *work) diag.List {
 		d, diags := w.derive()
 		if d == nil {
 			return diags

@@ -81,7 +81,7 @@ func FuzzGenerate(f *testing.F) {
 			return
 		}
 		for _, p := range file.Problems {
-			files, diags := gen.Generate(t.Context(), p, gen.Options{})
+			files, diags := gen.Generate(t.Context(), p, gen.Options{Budget: 500_000}) // the fuzzer waits 10 s, and instruments
 			if (len(files) > 0) == diags.HasErrors() {
 				t.Errorf("%d files with\n%s", len(files), diags.String())
 			}

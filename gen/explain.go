@@ -14,7 +14,7 @@ import (
 // the problem is faulty, or when the context has ended.
 func Explain(ctx context.Context, out io.Writer, p *spec.Problem, latex bool) error {
 	var failed error
-	diags := bounded(ctx, p, func(w *work) diag.List {
+	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
 		d, diags := w.derive()
 		if d != nil {
 			failed = explain.Explain(out, d, latex)

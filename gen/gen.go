@@ -19,12 +19,15 @@ type Options struct {
 	// AsWritten emits the natural gradient of the formulas as they are written, without the rules: for measuring what the
 	// rules are worth.
 	AsWritten bool
+	// Budget bounds the work in operations on formulas, the same count on every machine; 0 means DefaultBudget. What does
+	// not fit is an error at the formula that takes most.
+	Budget int
 }
 
 // Generate returns the files of the package of a problem. The same problem gives the same bytes. The list holds the
 // findings; when it has errors there are no files. It ends early, with an error, when the context does.
 func Generate(ctx context.Context, p *spec.Problem, o Options) (files []File, diags diag.List) {
-	diags = bounded(ctx, p, func(w *work) (found diag.List) {
+	diags = bounded(ctx, p, o.Budget, func(w *work) (found diag.List) {
 		files, found = w.generate(o)
 		return found
 	})

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -11,21 +12,22 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// budget is how many nodes may be asked for in all stages of one problem (see expr.Graph.Work): the largest problem of the
-// library takes a fiftieth. A million takes about a second and 200 MB.
-const budget = 6_000_000
+// DefaultBudget is how many nodes may be asked for in all stages of one problem (see expr.Graph.Work): the largest problem
+// of the library takes a thirtieth. A million takes about a second.
+const DefaultBudget = 4_000_000
 
 // work is what is done for one problem, bounded.
 type work struct {
 	p      *spec.Problem
 	g      *expr.Graph
 	places bind.Places
+	budget int
 }
 
-// bounded does work for a problem and returns its findings, or what stopped it.
-func bounded(ctx context.Context, p *spec.Problem, do func(*work) diag.List) (diags diag.List) {
-	w := &work{p: p, g: expr.NewGraph()}
-	w.g.Bound(ctx, budget)
+// bounded does work for a problem within a budget and returns its findings, or what stopped it.
+func bounded(ctx context.Context, p *spec.Problem, budget int, do func(*work) diag.List) (diags diag.List) {
+	w := &work{p: p, g: expr.NewGraph(), budget: cmp.Or(budget, DefaultBudget)}
+	w.g.Bound(ctx, w.budget)
 	defer func() {
 		r := recover()
 		if r == nil {
@@ -44,7 +46,7 @@ func bounded(ctx context.Context, p *spec.Problem, do func(*work) diag.List) (di
 // stopped says why work has ended early.
 func (w *work) stopped(why expr.Stopped) (diags diag.List) {
 	if errors.Is(why, expr.ErrTooLarge) {
-		diags.Errorf(w.places.Longest(), "%s needs more than %d operations on formulas, most of them for this one", w.p.Package, budget).
+		diags.Errorf(w.places.Longest(), "%s needs more than %d operations on formulas, most of them for this one", w.p.Package, w.budget).
 			WithHint("derivatives of products of many sums, and of long chains of definitions, grow faster than the formula")
 		return diags
 	}
