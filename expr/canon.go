@@ -59,9 +59,10 @@ func (g *Graph) Neg(a *Node) *Node { return g.Scale(-1, a) }
 
 // terms collects pairs of a number and an operand, merging equal operands.
 type terms struct {
-	index map[term]int
-	args  []*Node
-	coefs []float64
+	index   map[term]int // of all terms, once there are many
+	args    []*Node
+	coefs   []float64
+	divides []bool
 }
 
 // term is an operand; one that divides is kept apart where merging it could hide a division by zero.
@@ -70,15 +71,42 @@ type term struct {
 	divides bool
 }
 
-func newTerms() *terms { return &terms{index: map[term]int{}} }
+func newTerms() *terms { return &terms{} }
+
+// fewTerms is how many terms are found as fast one by one as by an index.
+const fewTerms = 16
 
 func (t *terms) add(c float64, a term) {
-	if i, ok := t.index[a]; ok {
+	if i := t.find(a); i >= 0 {
 		t.coefs[i] += c
 		return
 	}
-	t.index[a] = len(t.args)
-	t.args, t.coefs = append(t.args, a.operand), append(t.coefs, c)
+	if t.index != nil {
+		t.index[a] = len(t.args)
+	}
+	t.args, t.coefs, t.divides = append(t.args, a.operand), append(t.coefs, c), append(t.divides, a.divides)
+	if t.index == nil && len(t.args) > fewTerms {
+		t.index = make(map[term]int, 2*len(t.args))
+		for i, b := range t.args {
+			t.index[term{b, t.divides[i]}] = i
+		}
+	}
+}
+
+// find is the place of a term, -1 when it is new.
+func (t *terms) find(a term) int {
+	if t.index != nil {
+		if i, ok := t.index[a]; ok {
+			return i
+		}
+		return -1
+	}
+	for i, b := range t.args {
+		if b == a.operand && t.divides[i] == a.divides {
+			return i
+		}
+	}
+	return -1
 }
 
 // addScaled adds c*a, flattening a linear combination; it returns what that adds to the constant.
@@ -107,11 +135,11 @@ func (t *terms) finish() {
 	slices.SortFunc(order, func(i, j int) int {
 		return cmp.Or(t.args[i].ID-t.args[j].ID, cmp.Compare(t.coefs[i], t.coefs[j]))
 	})
-	args, coefs := make([]*Node, len(order)), make([]float64, len(order))
+	sorted := &terms{args: make([]*Node, len(order)), coefs: make([]float64, len(order)), divides: make([]bool, len(order))}
 	for k, i := range order {
-		args[k], coefs[k] = t.args[i], t.coefs[i]
+		sorted.args[k], sorted.coefs[k], sorted.divides[k] = t.args[i], t.coefs[i], t.divides[i]
 	}
-	t.args, t.coefs = args, coefs
+	*t = *sorted
 }
 
 // Prod returns the product of args[i]^exps[i].

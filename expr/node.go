@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strconv"
@@ -20,6 +21,7 @@ type Node struct {
 	Index int       // Root: which unknown
 	Type  Type
 	Facts Facts
+	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
 }
 
 // Lambda is a system of equations F(y, p) = 0 in the unknowns Vars with parameters Params (symbols of the same graph).
@@ -59,6 +61,9 @@ type Graph struct {
 	fresh  int
 	keyBuf []byte
 
+	work, limit int
+	ctx         context.Context
+
 	components string // the name of their number
 }
 
@@ -70,6 +75,7 @@ func (g *Graph) NameComponents(name string) { g.components = name }
 
 // intern returns the node equal to n, adding it when it is new.
 func (g *Graph) intern(n Node) *Node {
+	g.spend(1 + len(n.Args))
 	key := g.key(&n)
 	if old, ok := g.nodes[string(key)]; ok {
 		return old
@@ -77,8 +83,20 @@ func (g *Graph) intern(n Node) *Node {
 	g.count++
 	n.ID = g.count
 	n.Facts = n.Op.facts(&n)
+	n.tree = treeSize(&n)
 	g.nodes[string(key)] = &n
 	return &n
+}
+
+func treeSize(n *Node) float64 {
+	size := 1.0
+	for _, a := range n.Args {
+		size += a.tree
+	}
+	if n.Fn != nil {
+		size += n.Fn.Eqs[n.Index].tree
+	}
+	return size
 }
 
 func (g *Graph) key(n *Node) []byte {
@@ -162,33 +180,6 @@ func (n *Node) Nonnegative() bool { return n.Facts.Range.Within(Nonnegative) }
 // Nonzero reports whether no entry of n can be 0.
 func (n *Node) Nonzero() bool {
 	return !n.Facts.Range.Contains(0)
-}
-
-// Walk calls visit for every node that roots depend on, operands before their users, each once. The equations of a Root
-// are not entered: its operands are the values of the parameters.
-func Walk(visit func(*Node), roots ...*Node) {
-	seen := map[*Node]bool{}
-	var rec func(*Node)
-	rec = func(n *Node) {
-		if seen[n] {
-			return
-		}
-		seen[n] = true
-		for _, a := range n.Args {
-			rec(a)
-		}
-		visit(n)
-	}
-	for _, r := range roots {
-		rec(r)
-	}
-}
-
-// Depends reports whether n depends on any of the given nodes.
-func Depends(n *Node, on ...*Node) bool {
-	found := false
-	Walk(func(m *Node) { found = found || slices.Contains(on, m) }, n)
-	return found
 }
 
 // Rebuild returns n with other operands, in canonical form. A number in the place of a vector or a matrix counts for

@@ -2,7 +2,6 @@ package expr
 
 import (
 	"math"
-	"slices"
 )
 
 // Op is a row of the table of operations.
@@ -167,7 +166,7 @@ func (n *Node) Cost() float64 {
 	case opLin:
 		return linCost(n) * n.Type.entries()
 	case opProd:
-		return prodCost(n) * n.Type.entries()
+		return ProductCost(n.Coefs) * n.Type.entries()
 	case opSum:
 		return 2 * n.Type.entries() // multiply by the weight, add
 	}
@@ -190,9 +189,12 @@ func linCost(n *Node) float64 {
 	return cost
 }
 
-func prodCost(n *Node) float64 {
-	cost := float64(len(n.Args) - 1)
-	for _, e := range n.Coefs {
+// ProductCost returns the flops of a product of numbers to the given powers.
+func ProductCost(exps []float64) float64 {
+	cost := float64(max(len(exps)-1, 0))
+	divides := false
+	for _, e := range exps {
+		divides = divides || e < 0
 		switch e := math.Abs(e); {
 		case e == 0.5:
 			cost += 6
@@ -202,7 +204,7 @@ func prodCost(n *Node) float64 {
 			cost += 40
 		}
 	}
-	if slices.ContainsFunc(n.Coefs, func(e float64) bool { return e < 0 }) {
+	if divides {
 		cost += 4 // one division
 	}
 	return cost

@@ -16,14 +16,35 @@ const (
 	precAtom
 )
 
-// String prints the node as a formula of the language.
-func (n *Node) String() string { return text.print(n, precSum) }
+// String prints the node as a formula of the language. A formula that would fill pages is printed with dots in the place of
+// its longest parts: a chain of definitions, each of which uses the one before it twice, is exponentially long written out.
+func (n *Node) String() string { return text.whole(n) }
 
-// LaTeX prints the node as LaTeX, without dollar signs.
-func (n *Node) LaTeX() string { return latex.print(n, precSum) }
+// LaTeX prints the node as LaTeX, without dollar signs, with dots as String does.
+func (n *Node) LaTeX() string { return latex.whole(n) }
+
+const (
+	longFormula = 4000 // nodes, from which on parts of a formula are left out
+	longPart    = 250  // nodes of the parts that stay
+)
+
+// Abridged reports whether the formula is printed with dots.
+func (n *Node) Abridged() bool { return n.tree > longFormula }
+
+// whole prints a formula.
+func (w *notation) whole(n *Node) string {
+	if !n.Abridged() {
+		return w.print(n, precSum)
+	}
+	brief := *w
+	brief.abridged = n
+	return brief.print(n, precSum)
+}
 
 // notation is what differs between the two printers.
 type notation struct {
+	abridged *Node // a formula of which long parts are left out; nil: nothing is
+	dots     string
 	number   func(float64) string
 	symbol   func(name string, min int) string
 	times    string
@@ -38,6 +59,7 @@ type notation struct {
 }
 
 var text = notation{
+	dots:   "...",
 	number: func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) },
 	symbol: func(name string, _ int) string { return plainSymbol(name) },
 	times:  "*",
@@ -83,6 +105,9 @@ func (w *notation) wrap(s string, prec, min int) string {
 }
 
 func (w *notation) print(n *Node, min int) string {
+	if w.abridged != nil && n != w.abridged && n.tree > longPart {
+		return w.dots
+	}
 	switch n.Op {
 	case opConst:
 		return w.constant(n.Const, min)
@@ -302,6 +327,7 @@ func (w *notation) factor(a *Node, e float64) string {
 }
 
 var latex = notation{
+	dots:     `\dots`,
 	number:   latexNumber,
 	symbol:   func(name string, _ int) string { return latexSymbol(name) },
 	times:    ` \, `,

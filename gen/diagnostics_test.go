@@ -34,7 +34,7 @@ func findings(t *testing.T, name string) string {
 		return diags.String()
 	}
 	for _, p := range f.Problems {
-		files, found := gen.Generate(p, gen.Options{})
+		files, found := gen.Generate(t.Context(), p, gen.Options{})
 		if len(files) > 0 || !found.HasErrors() {
 			t.Errorf("%s: no error", p.Package)
 		}
@@ -81,7 +81,7 @@ func FuzzGenerate(f *testing.F) {
 			return
 		}
 		for _, p := range file.Problems {
-			files, diags := gen.Generate(p, gen.Options{})
+			files, diags := gen.Generate(t.Context(), p, gen.Options{Budget: 500_000}) // the fuzzer waits 10 s, and instruments
 			if (len(files) > 0) == diags.HasErrors() {
 				t.Errorf("%d files with\n%s", len(files), diags.String())
 			}

@@ -2,8 +2,8 @@
 package gen
 
 import (
-	"github.com/sngdgen/sngdgen/gen/bind"
-	"github.com/sngdgen/sngdgen/gen/derive"
+	"context"
+
 	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
@@ -19,49 +19,44 @@ type Options struct {
 	// AsWritten emits the natural gradient of the formulas as they are written, without the rules: for measuring what the
 	// rules are worth.
 	AsWritten bool
+	// Budget bounds the work in operations on formulas, the same count on every machine; 0 means DefaultBudget. What does
+	// not fit is an error at the formula that takes most.
+	Budget int
 }
 
 // Generate returns the files of the package of a problem. The same problem gives the same bytes. The list holds the
-// findings; when it has errors there are no files.
-func Generate(p *spec.Problem, o Options) ([]File, diag.List) {
-	d, diags := deriveProblem(p)
-	if d == nil {
-		return nil, diags
-	}
-	source := o.Source
-	if source == "" {
-		source = p.Source.Name
-	}
-	var err error
-	if o.AsWritten {
-		if d, err = d.AsWritten(); err != nil {
-			diags.Errorf(p.PackageSpan, "cannot differentiate %s as it is written: %v", p.Package, err)
-			return nil, diags
-		}
-	}
-	files, err := emit.Emit(d, source)
-	if err != nil {
-		diags.Errorf(p.PackageSpan, "cannot generate %s: %v", p.Package, err)
+// findings; when it has errors there are no files. It ends early, with an error, when the context does.
+func Generate(ctx context.Context, p *spec.Problem, o Options) (files []File, diags diag.List) {
+	diags = bounded(ctx, p, o.Budget, func(w *work) (found diag.List) {
+		files, found = w.generate(o)
+		return found
+	})
+	if diags.HasErrors() {
 		return nil, diags
 	}
 	return files, diags
 }
 
-// deriveProblem binds and derives a problem; nil when the list has errors.
-func deriveProblem(p *spec.Problem) (*derive.Result, diag.List) {
-	b, diags := bind.Bind(p)
-	if b == nil {
+func (w *work) generate(o Options) ([]File, diag.List) {
+	d, diags := w.derive()
+	if d == nil {
 		return nil, diags
 	}
-	d, err := derive.Derive(b)
+	source := o.Source
+	if source == "" {
+		source = w.p.Source.Name
+	}
+	var err error
+	if o.AsWritten {
+		if d, err = d.AsWritten(); err != nil {
+			diags.Errorf(w.p.PackageSpan, "cannot differentiate %s as it is written: %v", w.p.Package, err)
+			return nil, diags
+		}
+	}
+	files, err := emit.Emit(d, source)
 	if err != nil {
-		diags.Errorf(p.PackageSpan, "cannot derive the gradients of %s: %v", p.Package, err)
+		diags.Errorf(w.p.PackageSpan, "cannot generate %s: %v", w.p.Package, err)
 		return nil, diags
 	}
-	if n := d.NonFinite(); n != nil {
-		diags.Errorf(p.PackageSpan, "the formulas of %s lead to a number that is not finite, in %v", p.Package, n).
-			WithHint("look for a division by zero or for 0 to a negative power")
-		return nil, diags
-	}
-	return d, diags
+	return files, diags
 }

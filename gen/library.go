@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/gen/emit"
@@ -18,7 +19,7 @@ func Library() ([]File, error) {
 	}
 	var out []File
 	for _, name := range lib.Problems() {
-		files, diags := Generate(lib.Problem(name), Options{})
+		files, diags := Generate(context.Background(), lib.Problem(name), Options{})
 		if diags.HasErrors() {
 			return nil, fmt.Errorf("problem %s:\n%s", name, diags.String())
 		}

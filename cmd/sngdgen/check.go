@@ -20,7 +20,7 @@ func (c *checkCmd) Run(s *session) error {
 		problems := loadProblems(arg, &loaded)
 		all.Append(loaded)
 		for _, p := range problems {
-			found := gen.Check(p, gen.Options{Source: arg})
+			found := gen.Check(s, p, gen.Options{Source: arg})
 			all.Append(found)
 			if !found.HasErrors() {
 				sound = append(sound, p.Package)
@@ -29,6 +29,9 @@ func (c *checkCmd) Run(s *session) error {
 		if len(problems) == 0 && !loaded.HasErrors() {
 			sound = append(sound, arg+" (no problem in it)")
 		}
+	}
+	if err := s.Err(); err != nil { // interrupted
+		return err
 	}
 	err := s.diagnose(all)
 	for _, name := range sound {

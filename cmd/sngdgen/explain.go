@@ -14,5 +14,9 @@ func (c *explainCmd) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	return gen.Explain(s.out, p, c.LaTeX)
+	err = gen.Explain(s, s.out, p, c.LaTeX)
+	if s.Err() != nil { // interrupted
+		return s.Err()
+	}
+	return err
 }

@@ -23,7 +23,10 @@ func (c *generateCmd) Run(s *session) error {
 		if err := checkSpecArg(arg); err != nil {
 			return err
 		}
-		packages = append(packages, c.generate(arg, &diags)...)
+		packages = append(packages, c.generate(s, arg, &diags)...)
+	}
+	if err := s.Err(); err != nil { // interrupted
+		return err
 	}
 	if err := s.diagnose(diags); err != nil {
 		return err
@@ -43,11 +46,11 @@ type generatedPackage struct {
 }
 
 // generate generates the packages of one argument.
-func (c *generateCmd) generate(arg string, diags *diag.List) (packages []*generatedPackage) {
+func (c *generateCmd) generate(s *session, arg string, diags *diag.List) (packages []*generatedPackage) {
 	for _, p := range loadProblems(arg, diags) {
 		g := &generatedPackage{dir: c.dir(arg), name: p.Package, from: arg}
 		var found diag.List
-		g.files, found = gen.Generate(p, gen.Options{Source: sourceName(g.dir, arg, p)})
+		g.files, found = gen.Generate(s, p, gen.Options{Source: sourceName(g.dir, arg, p)})
 		diags.Append(found)
 		packages = append(packages, g)
 	}

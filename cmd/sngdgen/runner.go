@@ -59,7 +59,7 @@ func (s *session) runner(arg string, p *spec.Problem) (runner, error) {
 // compile generates and compiles the package of a problem.
 func (s *session) compile(p *spec.Problem) (program string, err error) {
 	// The name without its folder: where the spec lies makes no other program of it.
-	files, diags := gen.Generate(p, gen.Options{Source: path.Base(p.Source.Name)})
+	files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name)})
 	if err := s.diagnose(diags); err != nil {
 		return "", err
 	}

@@ -24,7 +24,7 @@ func Gradient(g *expr.Graph, f *expr.Node, wrt []*expr.Node) ([]*expr.Node, erro
 // propagated through them.
 func Pullback(g *expr.Graph, outputs, cotangents, wrt []*expr.Node) ([]*expr.Node, error) {
 	order := reaching(outputs, wrt)
-	r := reverse{g: g, cotangent: map[*expr.Node]*expr.Node{}, stop: set(wrt), reach: set(append(order, wrt...))}
+	r := reverse{g: g, shares: map[*expr.Node][]*expr.Node{}, stop: set(wrt), reach: set(append(order, wrt...))}
 	for i, y := range outputs {
 		if cotangents[i] != nil {
 			r.add(y, cotangents[i])
@@ -37,10 +37,11 @@ func Pullback(g *expr.Graph, outputs, cotangents, wrt []*expr.Node) ([]*expr.Nod
 	}
 	out := make([]*expr.Node, len(wrt))
 	for i, x := range wrt {
-		if out[i] = r.cotangent[x]; out[i] == nil {
-			out[i] = g.Const(0)
+		c := r.cotangent(x)
+		if c == nil {
+			c = g.Const(0)
 		}
-		out[i] = structured(g, x, out[i])
+		out[i] = structured(g, x, c)
 	}
 	return out, nil
 }
@@ -84,19 +85,27 @@ func reaching(outputs, wrt []*expr.Node) []*expr.Node {
 }
 
 type reverse struct {
-	g         *expr.Graph
-	cotangent map[*expr.Node]*expr.Node
-	stop      map[*expr.Node]bool
-	reach     map[*expr.Node]bool // what depends on the inputs
+	g      *expr.Graph
+	shares map[*expr.Node][]*expr.Node // what the users of a node add to its cotangent
+	stop   map[*expr.Node]bool
+	reach  map[*expr.Node]bool // what depends on the inputs
 }
 
 // add adds to the cotangent of n. The cotangent of a value with an axis is taken with respect to the measure of the
 // axis: the weights of the rows do not appear in it.
-func (r *reverse) add(n, c *expr.Node) {
-	if old := r.cotangent[n]; old != nil {
-		c = r.g.Add(old, c)
+func (r *reverse) add(n, c *expr.Node) { r.shares[n] = append(r.shares[n], c) }
+
+// cotangent is the sum of the shares of all users, nil where there are none. They are added when all are there: one by one
+// they would be as many sums.
+func (r *reverse) cotangent(n *expr.Node) *expr.Node {
+	switch shares := r.shares[n]; len(shares) {
+	case 0:
+		return nil
+	case 1:
+		return shares[0]
+	default:
+		return r.g.Add(shares...)
 	}
-	r.cotangent[n] = c
 }
 
 // accumulate adds what user passes on to its operand. Over axes that the operand was broadcast over it is summed: the
@@ -111,7 +120,7 @@ func (r *reverse) accumulate(user, operand, c *expr.Node) {
 }
 
 func (r *reverse) propagate(n *expr.Node) error {
-	c := r.cotangent[n]
+	c := r.cotangent(n)
 	if c == nil || c.Is(0) || r.stop[n] {
 		return nil
 	}

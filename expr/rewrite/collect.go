@@ -1,7 +1,9 @@
 package rewrite
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 )
@@ -14,7 +16,7 @@ func (w *Rewriter) collect(n *expr.Node) *expr.Node {
 	}
 	var best *expr.Node
 	cost := expr.TotalCost(n)
-	for _, f := range sharedFactors(n) {
+	for _, f := range promising(n, sharedFactors(n)) {
 		if m := w.takeOut(n, f); expr.TotalCost(m) < cost {
 			best, cost = m, expr.TotalCost(m)
 		}
@@ -28,19 +30,75 @@ type factor struct {
 	exp  float64
 }
 
+// maxTried bounds how many factors of terms are looked at to find the one that is best taken out.
+const maxTried = 4096
+
+// promising are the shared factors of a sum, in their order: all of them where the sum is short, otherwise those that save
+// most as far as that shows without taking them out.
+func promising(n *expr.Node, shared []factor) []factor {
+	size := 0
+	for _, a := range n.Args {
+		size += len(bases(a))
+	}
+	count := max(maxTried/size, 1)
+	if len(shared) <= count {
+		return shared
+	}
+	saved := savings(n, shared)
+	order := make([]int, len(shared))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(saved[j], saved[i]) })
+	order = order[:count]
+	slices.Sort(order)
+	out := make([]factor, count)
+	for i, k := range order {
+		out[i] = shared[k]
+	}
+	return out
+}
+
+// savings are the flops that taking a factor out saves in the terms that have it.
+func savings(n *expr.Node, shared []factor) []float64 {
+	out := make([]float64, len(shared))
+	at := map[factorKey][]int{}
+	for i, f := range shared {
+		k := factorKey{f.base, f.exp < 0}
+		at[k] = append(at[k], i)
+		out[i] = -expr.ProductCost([]float64{f.exp, 1})
+	}
+	for _, a := range n.Args {
+		exps := exponents(a)
+		for k, b := range bases(a) {
+			for _, i := range at[factorKey{b, exps[k] < 0}] {
+				left := slices.Clone(exps)
+				if left[k] -= shared[i].exp; left[k] == 0 {
+					left = slices.Delete(left, k, k+1)
+				}
+				out[i] += expr.ProductCost(exps) - expr.ProductCost(left)
+			}
+		}
+	}
+	return out
+}
+
+// factorKey tells powers of a base that multiply from those that divide.
+type factorKey struct {
+	base     *expr.Node
+	negative bool
+}
+
 // sharedFactors lists the powers that two or more terms have in common, in the order of the terms.
 func sharedFactors(n *expr.Node) []factor {
-	type key struct {
-		base     *expr.Node
-		negative bool
-	}
-	least := map[key]float64{}
-	count := map[key]int{}
-	var order []key
+	least := map[factorKey]float64{}
+	count := map[factorKey]int{}
+	var order []factorKey
 	for _, a := range n.Args {
+		exps := exponents(a)
 		for i, b := range bases(a) {
-			e := exponents(a)[i]
-			k := key{b, e < 0}
+			e := exps[i]
+			k := factorKey{b, e < 0}
 			if count[k]++; count[k] == 1 {
 				order = append(order, k)
 				least[k] = e
@@ -82,12 +140,24 @@ func (w *Rewriter) takeOut(n *expr.Node, f factor) *expr.Node {
 
 // without is a term with the factor taken out, nil when it does not have it.
 func (w *Rewriter) without(a *expr.Node, f factor) *expr.Node {
-	exps := append([]float64(nil), exponents(a)...)
+	i := indexFactor(a, f)
+	if i < 0 {
+		return nil
+	}
+	exps := slices.Clone(exponents(a))
+	exps[i] -= f.exp
+	return w.G.Prod(exps, bases(a))
+}
+
+func hasFactor(a *expr.Node, f factor) bool { return indexFactor(a, f) >= 0 }
+
+// indexFactor is the place of a factor among those of a term, -1 when it is not there.
+func indexFactor(a *expr.Node, f factor) int {
+	exps := exponents(a)
 	for i, b := range bases(a) {
 		if b == f.base && exps[i]*f.exp > 0 && math.Abs(exps[i]) >= math.Abs(f.exp) {
-			exps[i] -= f.exp
-			return w.G.Prod(exps, bases(a))
+			return i
 		}
 	}
-	return nil
+	return -1
 }

@@ -115,29 +115,21 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	default:
 		return nil
 	}
-	choices, found := [][]*expr.Node{nil}, false
+	var sums [][]*expr.Node
+	found := false
 	for _, a := range n.Args {
 		// Of x'A y both vectors are multiplied out where a factor of A may cancel. Elsewhere that would take residuals of the
 		// data apart, and lose their digits.
-		if a.Op == expr.MatMul && n.Op == expr.Dot && w.hasFactor(n.Args[0]) {
+		if a.Op == expr.MatMul && n.Op == expr.Dot && w.startsWithFactor(n.Args[0]) {
 			if e := w.expandLinalg(a); e != nil {
 				a = e
 			}
 		}
-		terms := w.G.Terms(a)
 		found = found || a.Op == expr.Lin
-		if len(choices)*len(terms) > maxTerms {
-			return nil
-		}
-		var next [][]*expr.Node
-		for _, c := range choices {
-			for _, t := range terms {
-				next = append(next, append(append([]*expr.Node(nil), c...), t))
-			}
-		}
-		choices = next
+		sums = append(sums, w.G.Terms(a))
 	}
-	if !found {
+	choices := combinations(sums)
+	if !found || choices == nil {
 		return nil
 	}
 	var sum []*expr.Node
@@ -147,8 +139,8 @@ func (w *Rewriter) expandLinalg(n *expr.Node) *expr.Node {
 	return w.G.Add(sum...)
 }
 
-// hasFactor reports whether a term of a vector starts with a Cholesky factor, which may cancel with what is factorised.
-func (w *Rewriter) hasFactor(v *expr.Node) bool {
+// startsWithFactor reports whether a term of a vector starts with a Cholesky factor, which may cancel with what is factorised.
+func (w *Rewriter) startsWithFactor(v *expr.Node) bool {
 	return slices.ContainsFunc(w.G.Terms(v), func(t *expr.Node) bool {
 		_, core := w.G.Bare(t)
 		return core.Op == expr.MatMul && expr.CholeskyIn(core.Args[0]) != nil
@@ -161,26 +153,48 @@ func (w *Rewriter) expandProduct(n *expr.Node, choose chooser) *expr.Node {
 		return n
 	}
 	chosen := choose(n)
-	terms, found := []*expr.Node{w.G.Const(1)}, false
+	var exps []float64
+	var rest []*expr.Node
+	var sums [][]*expr.Node
 	for i, a := range n.Args {
-		factor := []*expr.Node{w.G.Prod([]float64{n.Coefs[i]}, []*expr.Node{a})}
 		if chosen(i) {
-			found = true
-			factor = w.G.Terms(a)
+			sums = append(sums, w.G.Terms(a))
+		} else {
+			exps, rest = append(exps, n.Coefs[i]), append(rest, a)
 		}
-		if len(terms)*len(factor) > maxTerms {
-			return nil
-		}
-		var next []*expr.Node
-		for _, t := range terms {
-			for _, f := range factor {
-				next = append(next, w.G.Mul(t, f))
-			}
-		}
-		terms = next
 	}
-	if !found {
+	choices := combinations(sums)
+	if len(sums) == 0 || choices == nil {
 		return nil
 	}
+	terms := make([]*expr.Node, len(choices))
+	for i, choice := range choices {
+		e, args := slices.Clone(exps), slices.Concat(rest, choice)
+		for range choice {
+			e = append(e, 1)
+		}
+		terms[i] = w.G.Prod(e, args)
+	}
 	return w.G.Add(terms...)
+}
+
+// combinations are the ways to take one element of each list, nil where there are more than multiplying out may make.
+func combinations(lists [][]*expr.Node) [][]*expr.Node {
+	count := 1
+	for _, l := range lists {
+		if count *= len(l); count > maxTerms {
+			return nil
+		}
+	}
+	out := [][]*expr.Node{nil}
+	for _, l := range lists {
+		next := make([][]*expr.Node, 0, len(out)*len(l))
+		for _, c := range out {
+			for _, x := range l {
+				next = append(next, append(slices.Clone(c), x))
+			}
+		}
+		out = next
+	}
+	return out
 }

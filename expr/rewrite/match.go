@@ -77,7 +77,7 @@ func (m matcher) part(p, n *expr.Node, k func(b bindings, rest *expr.Node, scale
 	if p.Op == expr.Prod {
 		return m.collect(p, n, 1, true, bindings{}, k)
 	}
-	for _, scale := range scales(p, n) {
+	for _, scale := range m.scales(p, n) {
 		if m.collect(p, n, scale, true, bindings{}, k) {
 			return true
 		}
@@ -85,11 +85,14 @@ func (m matcher) part(p, n *expr.Node, k func(b bindings, rest *expr.Node, scale
 	return false
 }
 
-// scales lists the factors at which a sum could contain the pattern: ratios of coefficients.
-func scales(p, n *expr.Node) []float64 {
+// scales lists the factors at which a sum could contain the pattern: ratios of the coefficients of the first term of the
+// pattern and of the terms that may match it.
+func (m matcher) scales(p, n *expr.Node) []float64 {
+	first := p.Args[0]
+	any := first.IsSym() && !m.literal
 	var out []float64
-	for _, c := range n.Coefs {
-		if s := c / p.Coefs[0]; !slices.Contains(out, s) {
+	for i, c := range n.Coefs {
+		if s := c / p.Coefs[0]; (any || n.Args[i].Op == first.Op) && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}
@@ -106,6 +109,9 @@ func (m matcher) whole(p, n *expr.Node, b bindings, k yield) bool {
 
 // collect matches the terms of p with terms of n, hardest first, and names that are left with the remainder.
 func (m matcher) collect(p, n *expr.Node, scale float64, partial bool, b bindings, k func(bindings, *expr.Node, float64) bool) bool {
+	if p.Op == expr.Lin && p.Const != 0 && n.Const != scale*p.Const {
+		return false // a pattern with a constant needs that very constant
+	}
 	c := collector{matcher: m, p: p, n: n, scale: scale, partial: partial, k: k}
 	var free []int // names of the pattern, matched last
 	for i, a := range p.Args {
@@ -280,11 +286,8 @@ func (c *collector) rest() *expr.Node {
 	return c.g.Lin(left, coefs, args)
 }
 
-// finish accepts a match: a pattern with a constant needs that very constant, and a whole match leaves nothing.
+// finish accepts a match: a whole match leaves nothing.
 func (c *collector) finish(rest *expr.Node, b bindings) bool {
-	if c.p.Op == expr.Lin && c.p.Const != 0 && c.n.Const != c.scale*c.p.Const {
-		return false
-	}
 	if !c.partial && rest != nil {
 		return false
 	}

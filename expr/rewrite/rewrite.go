@@ -22,7 +22,9 @@ type Rewriter struct {
 	Collect bool
 	rules   []ruleApplier
 	memo    map[*expr.Node]*expr.Node
+	probe   probe
 	fuel    int
+	effort  int // left for the passes that decide by cost
 }
 
 // ruleApplier tries one rule at one node; it returns nil where the rule does not apply.
@@ -35,9 +37,14 @@ type ruleApplier struct {
 // maxSteps bounds the work on one graph: rules that fed each other without end would be a bug, not a reason to hang.
 const maxSteps = 100000
 
+// maxEffort bounds what one rewriter spends on trying out whether multiplying out, dividing and collecting make anything
+// cheaper, in the units of Graph.Work. These look at whole sums again and again: of long ones what is tried first is
+// improved, and the rest stays as it is. The largest problem of the library takes a quarter.
+const maxEffort = 1 << 16
+
 // New returns a rewriter for the rules.
 func New(g *expr.Graph, rules []*Rule) *Rewriter {
-	w := &Rewriter{G: g, memo: map[*expr.Node]*expr.Node{}, fuel: maxSteps}
+	w := &Rewriter{G: g, memo: map[*expr.Node]*expr.Node{}, probe: probe{}, fuel: maxSteps, effort: maxEffort}
 	for _, r := range rules {
 		w.rules = append(w.rules, ruleApplier{r.Name, r.LHS.Op, func(n *expr.Node) *expr.Node { return w.applyRule(r, n) }})
 	}
@@ -96,8 +103,13 @@ func (w *Rewriter) once(n *expr.Node) *expr.Node {
 	return w.byCost(n)
 }
 
-// byCost applies the passes that decide by cost.
+// byCost applies the passes that decide by cost, as long as the effort lasts.
 func (w *Rewriter) byCost(n *expr.Node) *expr.Node {
+	if w.effort <= 0 {
+		return nil
+	}
+	before := w.G.Work()
+	defer func() { w.effort -= w.G.Work() - before }()
 	name, m := "Divide", w.divide(n)
 	switch {
 	case m != nil:

@@ -152,8 +152,9 @@ const (
 
 // binder carries the graph and the findings.
 type binder struct {
-	g     *expr.Graph
-	diags *diag.List
+	g      *expr.Graph
+	places *Places
+	diags  *diag.List
 	// lookup says what the name of a distribution means in the formulas that are being bound: those of a library
 	// definition see the library, whatever the user's file calls by the same name.
 	lookup     lookup
@@ -195,7 +196,9 @@ func (b *binder) build(f *spec.Formula, what string, names map[string]*expr.Node
 	builder := expr.Builder{G: b.g, Scope: expr.Scope{
 		Names: names, What: what, Unknown: unknown, Reductions: b.reductions, Measure: b.measure, Rowwise: b.rowwise, Suggest: diag.Suggest, Call: b.density,
 	}}
+	b.places.begin(f.Whole())
 	n := builder.Build(f.Expr)
+	b.places.end(n)
 	for _, fault := range builder.Faults {
 		d := b.diags.Errorf(f.Range(fault.Start, fault.End), "%s", fault.Msg)
 		if fault.Hint != "" {

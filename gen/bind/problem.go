@@ -13,9 +13,12 @@ import (
 )
 
 // Bind binds a problem. The result is nil when the list has errors.
-func Bind(p *spec.Problem) (*Problem, diag.List) {
+func Bind(p *spec.Problem) (*Problem, diag.List) { return In(expr.NewGraph(), p, &Places{}) }
+
+// In is Bind in a graph of the caller, who may have bounded it, and remembers in places where formulas are.
+func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	var diags diag.List
-	b := &binder{g: expr.NewGraph(), diags: &diags, lookup: p.Lookup, surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
+	b := &binder{g: g, places: places, diags: &diags, lookup: p.Lookup, surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
 	b.pinned = map[string]expr.Dim{}
 	for _, d := range p.Dimensions {
@@ -63,7 +66,7 @@ func (b *binder) knownDimensions(p *spec.Problem) {
 // BindFamily binds a family alone, as surrogate and as target of itself.
 func BindFamily(f *spec.Family) (*expr.Graph, *Family, diag.List) {
 	var diags diag.List
-	b := &binder{g: expr.NewGraph(), diags: &diags, dims: map[string]*expr.Node{}}
+	b := &binder{g: expr.NewGraph(), places: &Places{}, diags: &diags, dims: map[string]*expr.Node{}}
 	fam := b.family(f, "", nil)
 	return b.g, fam, diags
 }

@@ -22,7 +22,7 @@ func TestLibrary(t *testing.T) {
 	for _, name := range slices.Concat(lib.ProblemsOf(spec.ObjectiveMLE), lib.ProblemsOf(spec.ObjectiveVI)) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			found := gen.Check(lib.Problem(name), gen.Options{})
+			found := gen.Check(t.Context(), lib.Problem(name), gen.Options{})
 			t.Logf("%v\n%s", time.Since(start), found.String())
 			for _, d := range found.All() {
 				if d.Severity != diag.Note {
@@ -46,7 +46,7 @@ func TestGood(t *testing.T) {
 			continue
 		}
 		for _, p := range f.Problems {
-			found := gen.Check(p, gen.Options{})
+			found := gen.Check(t.Context(), p, gen.Options{})
 			for _, d := range found.All() {
 				if d.Severity != diag.Note {
 					t.Error(d)
@@ -70,7 +70,7 @@ func TestBad(t *testing.T) {
 				t.Fatal(diags.String())
 			}
 			for _, p := range f.Problems {
-				diags.Append(gen.Check(p, gen.Options{}))
+				diags.Append(gen.Check(t.Context(), p, gen.Options{}))
 			}
 			golden(t, strings.TrimSuffix(name, ".yaml")+".golden", diags.String())
 		})

@@ -24,6 +24,7 @@ func value(n *expr.Node, env *eval.Env) float64 {
 // values evaluates nodes together, so that what they share is computed once. Where that is impossible, they are NaN in
 // the shapes of the nodes.
 func (c *checker) values(nodes []*expr.Node, env *eval.Env) []eval.Value {
+	c.g.Poll()
 	out, err := eval.All(nodes, env)
 	if err == nil {
 		return out

@@ -18,7 +18,8 @@ type Unconstrained struct {
 	Inverse  []*expr.Node // the coordinates in terms of the symbols of the target's parameters
 	Loss     *expr.Node
 	Gradient []*expr.Node
-	Hessian  [][]*expr.Node // nil where a second derivative is not available
+	Hessian  [][]*expr.Node // nil where a second derivative is not available, or where they are too long
+	TooLong  bool           // the second derivatives
 	LogPDF   *expr.Node     // of one row
 }
 
@@ -73,33 +74,35 @@ func (d *deriver) unconstrainedDerivatives(u *Unconstrained) error {
 	}
 	by := func(f *expr.Node) ([]*expr.Node, error) {
 		g, err := diff.Gradient(d.g, f, theta)
-		if err != nil {
-			return nil, err
-		}
 		for k := range g {
 			g[k] = d.g.Mul(g[k], slope[k])
 		}
-		return d.simplify(nil, g...), nil
+		return g, err
 	}
 	gradient, err := by(u.Loss)
 	if err != nil {
 		return err
 	}
+	gradient = d.simplify(nil, gradient...)
 	u.Gradient = d.stabilise(gradient...)
 	u.Loss = d.stabilise(u.Loss)[0]
 	for _, f := range gradient {
 		row, err := by(f)
-		if errors.Is(err, diff.ErrMissing) {
+		if u.TooLong = expr.Size(row...) > maxSecond; u.TooLong || errors.Is(err, diff.ErrMissing) {
 			u.Hessian = nil
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		u.Hessian = append(u.Hessian, d.stabilise(row...))
+		u.Hessian = append(u.Hessian, d.stabilise(d.simplify(nil, row...)...))
 	}
 	return nil
 }
+
+// maxSecond is the size up to which a row of second derivatives is written out. Those of a product of n factors have n^3
+// factors; differences of gradients take a few times n^2. The longest row of the library has a hundredth.
+const maxSecond = 20000
 
 // slopes are dtheta/du in terms of theta.
 func (d *deriver) slopes(u *Unconstrained) ([]*expr.Node, error) {

@@ -31,7 +31,7 @@ func (f *file) density() {
 	}
 	g := f.d.Problem.Graph
 	variable := f.d.Problem.Target.Variable
-	x := g.Sym("x", expr.Scalar, variable.Kind.Facts)
+	x := g.Fresh(variable.Name, expr.Scalar, variable.Kind.Facts)
 	at := map[*expr.Node]*expr.Node{variable.Sym: x}
 	for _, c := range f.d.Problem.Constants {
 		if at[c.Sym] = c.Default; f.d.Problem.Target.Constants[c.Sym] != nil {

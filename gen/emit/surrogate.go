@@ -112,7 +112,7 @@ func (f *file) formulas(name string, nodes []*expr.Node) string {
 	out := ""
 	for i, n := range nodes {
 		line := display(n)
-		if len(line) > longestFormula {
+		if n.Abridged() || len(line) > longestFormula {
 			line = "... (sngdgen explain shows it)"
 		}
 		out += fmt.Sprintf("\t%s = %s\n", f.coordLayout().of(name, i), line)

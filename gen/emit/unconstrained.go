@@ -79,6 +79,9 @@ func (f *file) hessian(signature *jen.Statement) {
 		body, _ = f.kernel(f.unconstrainedKernel(square("h", second)...), f.ownSource(), nil)
 	} else {
 		comment = "Hessian writes NaN to h: a function of the objective has no second derivative here."
+		if f.d.Unconstrained.TooLong {
+			comment = "Hessian writes NaN to h: the second derivatives are too long to be written out."
+		}
 		body = []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id("h")).Block(
 			jen.Id("h").Index(jen.Id("i")).Op("=").Qual("math", "NaN").Call())}
 	}

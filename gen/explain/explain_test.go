@@ -24,7 +24,7 @@ func explanation(t *testing.T, name string, latex bool) string {
 func explained(t *testing.T, p *spec.Problem, latex bool) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := gen.Explain(&b, p, latex); err != nil {
+	if err := gen.Explain(t.Context(), &b, p, latex); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -102,39 +102,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t11 := t6 * math.Sqrt(t6)
 	t12 := 1 / t7
 	t13 := t8 / t8
-	t14 := dense.Dot(t1, t4)
-	t15 := 5.503876787768218*t5 - 4.39145831352153*t14
-	t16 := 1 / (float64(p.draws) * t7)
-	t17 := t5 / (float64(p.draws) * t11)
-	t18 := 4.39145831352153*t5 - 5.503876787768218*t14
-	t19 := dense.LogDet(chol, d)
-	t20 := -t19
-	t21 := p.vec4
+	t14 := (2*t13 - 4) / t8
+	t15 := dense.Dot(t1, t4)
+	t16 := dense.LogDet(chol, d)
+	t17 := -t16
+	t18 := p.vec4
 	for i := range d {
-		t21[i] = t1[i] + 0.7978845608028654*t2[i]
+		t18[i] = t1[i] + 0.7978845608028654*t2[i]
 	}
-	var t22 float64
+	var t19 float64
 	for i := range d {
-		t22 += t21[i] * t21[i]
+		t19 += t18[i] * t18[i]
 	}
-	t23 := p.mat2
-	dense.InverseFromCholesky(t23, chol, d)
-	dense.Scale(t23, -2.0, t23)
+	t20 := p.mat2
+	dense.InverseFromCholesky(t20, chol, d)
+	dense.Scale(t20, -2.0, t20)
 	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t23[i*d+j]
+			Sigma[i*d+j] = -0.5 * t20[i*d+j]
 		}
 	}
-	var t24 float64
+	var t21 float64
 	for i := range d {
-		t24 += Sigma[i*d+i]
+		t21 += Sigma[i*d+i]
 	}
-	t25 := dense.Dot(t2, t2)
-	t26 := p.vec5
-	clear(t26)
-	t27 := p.vec6
-	dense.MulTVec(t27, chol, t2, d, d)
+	t22 := dense.Dot(t2, t2)
+	t23 := p.vec5
+	clear(t23)
+	t24 := p.vec6
+	dense.MulTVec(t24, chol, t2, d, d)
 	var sum float64
 	var sum2 float64
 	var sumLogNdtr float64
@@ -142,28 +139,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t28 := p.row0[:b]
-		dense.MulVec(t28, drawE, t27, b, d)
-		t29 := p.rows0[:b*d]
-		copy(t29, drawE)
-		dense.SolveLowerTRows(t29, chol, b, d)
-		t30 := p.row1[:b]
-		t31 := p.row2[:b]
+		drawW := p.drawW[start:end]
+		t25 := p.row0[:b]
+		dense.MulVec(t25, drawE, t24, b, d)
+		t26 := p.rows0[:b*d]
+		copy(t26, drawE)
+		dense.SolveLowerTRows(t26, chol, b, d)
+		t27 := p.row1[:b]
+		t28 := p.row2[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t32 := math.Abs(drawW[i])
-			t33 := -t12 * (2*t5*t32 - t28[i])
-			t34, t35 := special.LogNdtrRatio(t33)
+			t29 := math.Abs(drawW[i])
+			t30 := t12 * (t25[i] - 2*t5*t29)
+			t31, t32 := special.LogNdtrRatio(t30)
 			weight := weights[i]
-			blockSum += weight * t28[i] * t35
-			blockSum2 += weight * t32 * t35
-			blockSumLogNdtr += weight * t34
-			t30[i] = weight * t35
-			t31[i] = t32
+			blockSum += weight * t25[i] * t32
+			blockSum2 += weight * t29 * t32
+			blockSumLogNdtr += weight * t31
+			t27[i] = weight * t32
+			t28[i] = t29
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -171,36 +168,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + t2[j]*t31[i] + t29[ij]
+				p.drawn[start*d+ij] = t1[j] + t2[j]*t28[i] + t26[ij]
 			}
 		}
-		dense.AddMulTVec(t26, 1, drawE, t30, b, d)
+		dense.AddMulTVec(t23, 1, drawE, t27, b, d)
 	}
 	p.logJoints()
-	t36 := p.vec4
-	dense.MulVec(t36, chol, t26, d, d)
-	t37 := p.vec7
+	t33 := p.vec4
+	dense.MulVec(t33, chol, t23, d, d)
+	t34 := p.vec7
 	for i := range d {
-		t37[i] = t36[i] / t7
+		t34[i] = t33[i] / t7
 	}
-	t38 := sum / (float64(p.draws) * t11)
-	t39 := sum2 / (float64(p.draws) * t7)
-	t40 := t5 * ((2*t13-4)/t8 - sum2/(float64(p.draws)*t11))
-	t41 := 1.5957691216057308*t10 - (t5*(6.383076486422923*t13-12.766152972845846)+3.1915382432114616)/t8 - 1.5957691216057308*t38 + (3.1915382432114616*t16+3.1915382432114616*t17)*sum2 - 1.5957691216057308
-	t42 := 2*t10 - (t5*(8*t13-16)+4)/t8 - 2*t38 + (4*t16+4*t17)*sum2 - 2
-	t43 := t9 - 0.5*t10 + 0.5*t38 - t39 + t40 + 0.5
-	t44 := p.mat0
+	t35 := sum / (float64(p.draws) * t11)
+	t36 := sum2 / (float64(p.draws) * t7)
+	t37 := sum2 / (float64(p.draws) * t11)
+	t38 := t5 * ((16*t13-32)/t8 - 8*t37)
+	t39 := t9 - 0.5*t10 + 0.5*t35 - t36 + t5*(t14-t37) + 0.5
+	t40 := p.mat0
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = t43 * t4[i] * t4[j]
+			t40[i*d+j] = t39 * t4[i] * t4[j]
 		}
 	}
-	t45 := p.vec8
-	clear(t45)
-	t46 := p.vec9
-	clear(t46)
-	t47 := p.mat2
-	clear(t47)
+	t41 := p.vec8
+	clear(t41)
+	t42 := p.vec9
+	clear(t42)
+	t43 := p.mat2
+	clear(t43)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -210,103 +206,103 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t45, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t41, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t47, weights, drawE2, jointGradients, scratch, b, d, d)
-		t48 := p.row0[:b]
+		dense.AddWeightedCross(t43, weights, drawE2, jointGradients, scratch, b, d, d)
+		t44 := p.row0[:b]
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
 			blockSum3 += weight * jointValues[i]
-			t48[i] = weight * math.Abs(drawW2[i])
+			t44[i] = weight * math.Abs(drawW2[i])
 		}
 		sum3 += blockSum3
-		dense.AddMulTVec(t46, 1, jointGradients, t48, b, d)
+		dense.AddMulTVec(t42, 1, jointGradients, t44, b, d)
 	}
-	t49 := p.vec4
-	dense.MulTVec(t49, chol, t1, d, d)
-	t50 := p.mat4
-	copy(t50, t47)
-	dense.SolveLowerRows(t50, chol, d, d)
-	t51 := p.mat2
+	t45 := p.vec4
+	dense.MulTVec(t45, chol, t1, d, d)
+	t46 := p.mat4
+	copy(t46, t43)
+	dense.SolveLowerRows(t46, chol, d, d)
+	t47 := p.mat2
 	for i := range d {
 		for j := range d {
-			t51[i*d+j] = t50[i*d+j] + t27[i]*t26[j]/t7
+			t47[i*d+j] = t46[i*d+j] + t24[i]*t23[j]/t7
 		}
 	}
-	dense.LowerHalf(t51, d)
+	dense.LowerHalf(t47, d)
+	t48 := p.vec5
+	dense.MulVec(t48, t47, t45, d, d)
+	t49 := p.vec6
+	dense.MulVec(t49, chol, t48, d, d)
+	t50 := p.vec5
+	dense.MulTVec(t50, t47, t45, d, d)
+	t51 := p.vec4
+	dense.MulVec(t51, chol, t50, d, d)
 	t52 := p.vec5
-	dense.MulVec(t52, t51, t49, d, d)
-	t53 := p.vec6
-	dense.MulVec(t53, chol, t52, d, d)
-	t54 := p.vec5
-	dense.MulTVec(t54, t51, t49, d, d)
-	t55 := p.vec4
-	dense.MulVec(t55, chol, t54, d, d)
+	dense.MulTVec(t52, chol, t2, d, d)
+	t53 := p.vec10
+	dense.MulVec(t53, t47, t52, d, d)
+	t54 := p.vec11
+	dense.MulVec(t54, chol, t53, d, d)
+	t55 := p.vec10
+	dense.MulTVec(t55, t47, t52, d, d)
 	t56 := p.vec5
-	dense.MulTVec(t56, chol, t2, d, d)
-	t57 := p.vec10
-	dense.MulVec(t57, t51, t56, d, d)
-	t58 := p.vec11
-	dense.MulVec(t58, chol, t57, d, d)
-	t59 := p.vec10
-	dense.MulTVec(t59, t51, t56, d, d)
-	t60 := p.vec5
-	dense.MulVec(t60, chol, t59, d, d)
-	t61 := p.mat4
+	dense.MulVec(t56, chol, t55, d, d)
+	t57 := p.mat4
 	for i := range d {
 		for j := range d {
-			t61[i*d+j] = chol[j*d+i]
+			t57[i*d+j] = chol[j*d+i]
 		}
 	}
-	t62 := p.mat5
-	dense.Mul(t62, t51, t61, d, d, d)
-	t63 := p.mat2
-	dense.Mul(t63, chol, t62, d, d, d)
-	t64 := p.vec10
+	t58 := p.mat5
+	dense.Mul(t58, t47, t57, d, d, d)
+	t59 := p.mat2
+	dense.Mul(t59, chol, t58, d, d, d)
+	t60 := p.vec10
 	for i := range d {
-		t64[i] = 0.5*t45[i]/float64(p.draws) - 0.5*t1[i] - 0.3989422804014327*t2[i]
+		t60[i] = 0.5*t41[i]/float64(p.draws) - 0.5*t1[i] - 0.3989422804014327*t2[i]
 	}
-	t65 := p.vec12
-	dense.MulVec(t65, Sigma, t64, d, d)
-	t66 := p.vec13
+	t61 := p.vec12
+	dense.MulVec(t61, Sigma, t60, d, d)
+	t62 := p.vec13
 	for i := range d {
-		t66[i] = (0.5*t46[i]-0.5*t37[i])/float64(p.draws) - 0.3989422804014327*t1[i] - 0.5*t2[i] - 2*t43*t4[i]
+		t62[i] = (0.5*t42[i]-0.5*t34[i])/float64(p.draws) - 0.3989422804014327*t1[i] - 0.5*t2[i] - 2*t39*t4[i]
 	}
-	t67 := p.vec0
-	dense.MulVec(t67, Sigma, t66, d, d)
+	t63 := p.vec0
+	dense.MulVec(t63, Sigma, t62, d, d)
+	t64 := p.mat1
+	copy(t64, Sigma)
+	t65 := p.mat4
+	for i := range d {
+		for j := range d {
+			t65[i*d+j] = (0.25*t59[i*d+j] + 0.25*t59[j*d+i]) / float64(p.draws)
+		}
+	}
+	t66 := p.mat5
+	for i := range d {
+		for j := range d {
+			t66[i*d+j] = t60[i]*eta1[j] - 0.5*eta3[i*d+j] - 2*t40[i*d+j] + t62[i]*eta2[j] + t65[i*d+j]
+		}
+	}
+	for i := range d {
+		t66[i*d+i] += -0.25
+	}
+	t67 := p.mat4
+	dense.Mul(t67, t66, t64, d, d, d)
 	t68 := p.mat1
-	copy(t68, Sigma)
-	t69 := p.mat4
+	dense.Mul(t68, Sigma, t67, d, d, d)
+	t69 := 8.78291662704306*t9 - 4.39145831352153*t10 + 4.39145831352153*t35 - 8.78291662704306*t36 + t5*(8.78291662704306*t14-8.78291662704306*t37) + t15*(8*t9-4*t10+4*t35-8*t36+t38+4) + 4.39145831352153
 	for i := range d {
-		for j := range d {
-			t69[i*d+j] = (0.25*t63[i*d+j] + 0.25*t63[j*d+i]) / float64(p.draws)
-		}
+		vEta1[i] = -2*t3[i] - (2.751938393884109*t41[i]-2.195729156760765*t42[i]+2.195729156760765*t34[i]-t49[i]-t51[i])/float64(p.draws) - t69*t4[i]
 	}
-	t70 := p.mat5
+	t70 := 11.007753575536436*t9 - 5.503876787768218*t10 + 5.503876787768218*t35 - 11.007753575536436*t36 + t5*(4*t10+(22.01550715107287*t13-52.03101430214574)/t8-4*t35+8*t36-11.007753575536436*t37-t38-4) + 3.5038767877682178
 	for i := range d {
-		for j := range d {
-			t70[i*d+j] = t64[i]*eta1[j] - 0.5*eta3[i*d+j] - 2*t44[i*d+j] + t66[i]*eta2[j] + t69[i*d+j]
-		}
-	}
-	for i := range d {
-		t70[i*d+i] += -0.25
-	}
-	t71 := p.mat4
-	dense.Mul(t71, t70, t68, d, d, d)
-	t72 := p.mat1
-	dense.Mul(t72, Sigma, t71, d, d, d)
-	t73 := 8.78291662704306*t9 - 4.39145831352153*t10 + 4.39145831352153*t38 - 8.78291662704306*t39 + 8.78291662704306*t40 - t15*t41 + t18*t42 + 4.39145831352153
-	for i := range d {
-		vEta1[i] = -2*t3[i] - (2.751938393884109*t45[i]-2.195729156760765*t46[i]+2.195729156760765*t37[i]-t53[i]-t55[i])/float64(p.draws) - t73*t4[i]
-	}
-	t74 := 11.007753575536436*t9 - 5.503876787768218*t10 + 5.503876787768218*t38 - 11.007753575536436*t39 + 11.007753575536436*t40 - t18*t41 + t15*t42 + 3.5038767877682178
-	for i := range d {
-		vEta2[i] = (2.195729156760765*t45[i]-2.751938393884109*t46[i]+2.751938393884109*t37[i]+t58[i]+t60[i])/float64(p.draws) + t74*t4[i]
+		vEta2[i] = (2.195729156760765*t41[i]-2.751938393884109*t42[i]+2.751938393884109*t34[i]+t54[i]+t56[i])/float64(p.draws) + t70*t4[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + 4*t44[i*d+j] - (0.5*t63[i*d+j]+0.5*t63[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + 4*t40[i*d+j] - (0.5*t59[i*d+j]+0.5*t59[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -314,18 +310,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(vEta3, d)
 	for i := range d {
-		cEta1[i] = -2 * t65[i]
+		cEta1[i] = -2 * t61[i]
 	}
 	for i := range d {
-		cEta2[i] = -2 * t67[i]
+		cEta2[i] = -2 * t63[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta3[i*d+j] = -2*t72[i*d+j] - 2*t72[j*d+i]
+			cEta3[i*d+j] = -2*t68[i*d+j] - 2*t68[j*d+i]
 		}
 	}
 	dense.Mirror(cEta3, d)
-	return 0.5*t22 - 1.4189385332046727*float64(d) - 0.5*t20 + 0.5*t24 + 0.1816901138162093*t25 + t5 - t5*t8/t8 - 0.5*math.Log1p(-2*t5) - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t19 - 1.4189385332046727*float64(d) - 0.5*t17 + 0.5*t21 + 0.1816901138162093*t22 + t5 - t5*t8/t8 - 0.5*math.Log1p(-2*t5) - (sum3-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -373,69 +369,65 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t11 := t6 * math.Sqrt(t6)
 	t12 := 1 / t7
 	t13 := t8 / t8
-	t14 := dense.Dot(t0, t4)
-	t15 := 5.503876787768218*t5 - 4.39145831352153*t14
-	t16 := 1 / (float64(p.draws) * t7)
-	t17 := t5 / (float64(p.draws) * t11)
-	t18 := 4.39145831352153*t5 - 5.503876787768218*t14
-	t19 := p.vec4
-	clear(t19)
-	t20 := p.vec5
-	dense.MulTVec(t20, chol, t3, d, d)
+	t14 := (2*t13 - 4) / t8
+	t15 := dense.Dot(t0, t4)
+	t16 := p.vec4
+	clear(t16)
+	t17 := p.vec5
+	dense.MulTVec(t17, chol, t3, d, d)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t21 := p.row0[:b]
-		dense.MulVec(t21, drawE, t20, b, d)
-		t22 := p.rows0[:b*d]
-		copy(t22, drawE)
-		dense.SolveLowerTRows(t22, chol, b, d)
-		t23 := p.row1[:b]
-		t24 := p.row2[:b]
+		drawW := p.drawW[start:end]
+		t18 := p.row0[:b]
+		dense.MulVec(t18, drawE, t17, b, d)
+		t19 := p.rows0[:b*d]
+		copy(t19, drawE)
+		dense.SolveLowerTRows(t19, chol, b, d)
+		t20 := p.row1[:b]
+		t21 := p.row2[:b]
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			t25 := math.Abs(drawW[i])
-			t26 := special.NdtrRatio(-t12 * (2*t5*t25 - t21[i]))
+			t22 := math.Abs(drawW[i])
+			t23 := special.NdtrRatio(-t12 * (2*t5*t22 - t18[i]))
 			weight := weights[i]
-			blockSum += weight * t21[i] * t26
-			blockSum2 += weight * t25 * t26
-			t23[i] = weight * t26
-			t24[i] = t25
+			blockSum += weight * t18[i] * t23
+			blockSum2 += weight * t22 * t23
+			t20[i] = weight * t23
+			t21[i] = t22
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + t3[j]*t24[i] + t22[ij]
+				p.drawn[start*d+ij] = t0[j] + t3[j]*t21[i] + t19[ij]
 			}
 		}
-		dense.AddMulTVec(t19, 1, drawE, t23, b, d)
+		dense.AddMulTVec(t16, 1, drawE, t20, b, d)
 	}
 	p.logJointGradients()
-	t27 := p.vec6
-	dense.MulVec(t27, chol, t19, d, d)
-	t28 := p.vec7
+	t24 := p.vec6
+	dense.MulVec(t24, chol, t16, d, d)
+	t25 := p.vec7
 	for i := range d {
-		t28[i] = t27[i] / t7
+		t25[i] = t24[i] / t7
 	}
-	t29 := sum / (float64(p.draws) * t11)
-	t30 := sum2 / (float64(p.draws) * t7)
-	t31 := t5 * ((2*t13-4)/t8 - sum2/(float64(p.draws)*t11))
-	t32 := 1.5957691216057308*t10 - (t5*(6.383076486422923*t13-12.766152972845846)+3.1915382432114616)/t8 - 1.5957691216057308*t29 + (3.1915382432114616*t16+3.1915382432114616*t17)*sum2 - 1.5957691216057308
-	t33 := 2*t10 - (t5*(8*t13-16)+4)/t8 - 2*t29 + (4*t16+4*t17)*sum2 - 2
-	t34 := p.vec8
-	clear(t34)
-	t35 := p.vec9
-	clear(t35)
-	t36 := p.mat0
-	clear(t36)
+	t26 := sum / (float64(p.draws) * t11)
+	t27 := sum2 / (float64(p.draws) * t7)
+	t28 := sum2 / (float64(p.draws) * t11)
+	t29 := t5 * ((16*t13-32)/t8 - 8*t28)
+	t30 := p.vec8
+	clear(t30)
+	t31 := p.vec9
+	clear(t31)
+	t32 := p.mat0
+	clear(t32)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -443,68 +435,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t34, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t30, 1, jointGradients, weights, b, d)
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t36, weights, drawE2, jointGradients, scratch, b, d, d)
-		t37 := p.row0[:b]
+		dense.AddWeightedCross(t32, weights, drawE2, jointGradients, scratch, b, d, d)
+		t33 := p.row0[:b]
 		for i := range b {
 			weight := weights[i]
-			t37[i] = weight * math.Abs(drawW2[i])
+			t33[i] = weight * math.Abs(drawW2[i])
 		}
-		dense.AddMulTVec(t35, 1, jointGradients, t37, b, d)
+		dense.AddMulTVec(t31, 1, jointGradients, t33, b, d)
 	}
-	t38 := p.vec6
-	dense.MulTVec(t38, chol, t0, d, d)
-	t39 := p.mat2
-	copy(t39, t36)
-	dense.SolveLowerRows(t39, chol, d, d)
-	t40 := p.mat0
+	t34 := p.vec6
+	dense.MulTVec(t34, chol, t0, d, d)
+	t35 := p.mat2
+	copy(t35, t32)
+	dense.SolveLowerRows(t35, chol, d, d)
+	t36 := p.mat0
 	for i := range d {
 		for j := range d {
-			t40[i*d+j] = t39[i*d+j] + t20[i]*t19[j]/t7
+			t36[i*d+j] = t35[i*d+j] + t17[i]*t16[j]/t7
 		}
 	}
-	dense.LowerHalf(t40, d)
+	dense.LowerHalf(t36, d)
+	t37 := p.vec0
+	dense.MulVec(t37, t36, t34, d, d)
+	t38 := p.vec4
+	dense.MulVec(t38, chol, t37, d, d)
+	t39 := p.vec0
+	dense.MulTVec(t39, t36, t34, d, d)
+	t40 := p.vec5
+	dense.MulVec(t40, chol, t39, d, d)
 	t41 := p.vec0
-	dense.MulVec(t41, t40, t38, d, d)
-	t42 := p.vec4
-	dense.MulVec(t42, chol, t41, d, d)
-	t43 := p.vec0
-	dense.MulTVec(t43, t40, t38, d, d)
-	t44 := p.vec5
-	dense.MulVec(t44, chol, t43, d, d)
+	dense.MulTVec(t41, chol, t3, d, d)
+	t42 := p.vec2
+	dense.MulVec(t42, t36, t41, d, d)
+	t43 := p.vec6
+	dense.MulVec(t43, chol, t42, d, d)
+	t44 := p.vec2
+	dense.MulTVec(t44, t36, t41, d, d)
 	t45 := p.vec0
-	dense.MulTVec(t45, chol, t3, d, d)
-	t46 := p.vec2
-	dense.MulVec(t46, t40, t45, d, d)
-	t47 := p.vec6
-	dense.MulVec(t47, chol, t46, d, d)
-	t48 := p.vec2
-	dense.MulTVec(t48, t40, t45, d, d)
-	t49 := p.vec0
-	dense.MulVec(t49, chol, t48, d, d)
-	t50 := p.mat2
+	dense.MulVec(t45, chol, t44, d, d)
+	t46 := p.mat2
 	for i := range d {
 		for j := range d {
-			t50[i*d+j] = chol[j*d+i]
+			t46[i*d+j] = chol[j*d+i]
 		}
 	}
-	t51 := p.mat3
-	dense.Mul(t51, t40, t50, d, d, d)
-	t52 := p.mat0
-	dense.Mul(t52, chol, t51, d, d, d)
-	t53 := 8.78291662704306*t9 - 4.39145831352153*t10 + 4.39145831352153*t29 - 8.78291662704306*t30 + 8.78291662704306*t31 - t15*t32 + t18*t33 + 4.39145831352153
+	t47 := p.mat3
+	dense.Mul(t47, t36, t46, d, d, d)
+	t48 := p.mat0
+	dense.Mul(t48, chol, t47, d, d, d)
+	t49 := 8.78291662704306*t9 - 4.39145831352153*t10 + 4.39145831352153*t26 - 8.78291662704306*t27 + t5*(8.78291662704306*t14-8.78291662704306*t28) + t15*(8*t9-4*t10+4*t26-8*t27+t29+4) + 4.39145831352153
 	for i := range d {
-		vEta1[i] = -2*t2[i] - (2.751938393884109*t34[i]-2.195729156760765*t35[i]+2.195729156760765*t28[i]-t42[i]-t44[i])/float64(p.draws) - t4[i]*t53
+		vEta1[i] = -2*t2[i] - (2.751938393884109*t30[i]-2.195729156760765*t31[i]+2.195729156760765*t25[i]-t38[i]-t40[i])/float64(p.draws) - t4[i]*t49
 	}
-	t54 := 11.007753575536436*t9 - 5.503876787768218*t10 + 5.503876787768218*t29 - 11.007753575536436*t30 + 11.007753575536436*t31 - t18*t32 + t15*t33 + 3.5038767877682178
+	t50 := 11.007753575536436*t9 - 5.503876787768218*t10 + 5.503876787768218*t26 - 11.007753575536436*t27 + t5*(4*t10+(22.01550715107287*t13-52.03101430214574)/t8-4*t26+8*t27-11.007753575536436*t28-t29-4) + 3.5038767877682178
 	for i := range d {
-		vEta2[i] = (2.195729156760765*t34[i]-2.751938393884109*t35[i]+2.751938393884109*t28[i]+t47[i]+t49[i])/float64(p.draws) + t4[i]*t54
+		vEta2[i] = (2.195729156760765*t30[i]-2.751938393884109*t31[i]+2.751938393884109*t25[i]+t43[i]+t45[i])/float64(p.draws) + t4[i]*t50
 	}
-	t55 := t9 - 0.5*t10 + 0.5*t29 - t30 + t31 + 0.5
+	t51 := t9 - 0.5*t10 + 0.5*t26 - t27 + t5*(t14-t28) + 0.5
 	for i := range d {
 		for j := range i + 1 {
-			vEta3[i*d+j] = eta3[i*d+j] + 4*t4[i]*t4[j]*t55 - (0.5*t52[i*d+j]+0.5*t52[j*d+i])/float64(p.draws)
+			vEta3[i*d+j] = eta3[i*d+j] + 4*t4[i]*t4[j]*t51 - (0.5*t48[i*d+j]+0.5*t48[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
@@ -572,8 +564,8 @@ func (p *Model) Loss(z []float64) float64 {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		weights := p.drawWeights[start:end]
-		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
 		t15 := p.row0[:b]
 		dense.MulVec(t15, drawE, t14, b, d)
 		t16 := p.rows0[:b*d]
@@ -1138,8 +1130,8 @@ func (p *Model) Weights(dst, z []float64) {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		jointValues := p.jointValues[start:end]
-		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
+		drawW2 := p.drawW[start:end]
 		drawn := p.drawn[start*d : end*d]
 		t6 := p.row0[:b]
 		dense.MulVec(t6, drawE2, t5, b, d)
@@ -1150,8 +1142,8 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			t16 := math.Abs(drawW2[i])
 			t17 := t12 * t16
-			t18 := 2*t17 - t6[i]
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t13 + jointValues[i] - special.LogNdtr(-t18/t14) + 0.5*t7[i] + t18*t18/t15 - 0.5*t8[i] - t16*(t17-t6[i]) - 0.6931471805599453
+			t18 := t6[i] - 2*t17
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t10 + 0.5*t13 + jointValues[i] - special.LogNdtr(t18/t14) + 0.5*t7[i] + t18*t18/t15 - 0.5*t8[i] + t16*(t6[i]-t17) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

@@ -1253,7 +1253,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t41 := special.GammaQuantile(drawG[i], t4)
 			t42 := math.Abs(drawW[i]) - t7*t36[i]
-			t43 := t37[i] + t42*(2*t13*t36[i]+t14*t42)
+			t43 := t37[i] + t42*(t14*t42+2*t13*t36[i])
 			t44 := math.Sqrt(nu + 0.5000000000000001*nu*t43/t41)
 			t45 := t36[i] + t15*t42
 			t46 := 0.7071067811865476 * t17 * t45 / (math.Sqrt(t41) * t44)
@@ -1341,7 +1341,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t72, t73 := special.GammaQuantileWithDA(drawG2[i], t4)
 			t74 := math.Abs(drawW2[i]) - t7*t58[i]
-			t75 := t57[i] + t74*(2*t13*t58[i]+t14*t74)
+			t75 := t57[i] + t74*(t14*t74+2*t13*t58[i])
 			t76 := nu * t75 / t72
 			t77 := math.Sqrt(nu + 0.5000000000000001*t76)
 			t78 := t58[i] + t15*t74

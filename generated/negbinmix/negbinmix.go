@@ -208,7 +208,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t17 := p.perRow * sum3 / t3
 		t18 := p.perRow * sum2 / (t3 * t3)
 		t19 := t15 + t16 + beta*(t18-p.perRow*sum3/(alpha*t3)+sum*(t4*p.perRow/(t3*t3)+m2*p.perRow/(alpha*pi*t3)))
-		t20 := beta*(t17-alpha*p.perRow*sum2/(t3*t3)-sum*(alpha*t4*p.perRow/(t3*t3)+m2*p.perRow/(pi*t3)))/(alpha*pi) - t19/(alpha*pi*t6)
+		t20 := beta*(t17-alpha*p.perRow*sum2/(t3*t3)-sum*(m2*p.perRow/(pi*t3)+alpha*t4*p.perRow/(t3*t3)))/(alpha*pi) - t19/(alpha*pi*t6)
 		t21 := t14 - m1*t19/(pi*t6) - beta*m2*t20
 		sum5 += last * t21 / pi
 		t14s[comp] = t14

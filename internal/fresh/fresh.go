@@ -3,6 +3,7 @@ package fresh
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,7 +21,7 @@ func Check(t *testing.T, path string) {
 		t.Fatal(diags.String())
 	}
 	for _, p := range file.Problems {
-		files, diags := gen.Generate(p, gen.Options{Source: path})
+		files, diags := gen.Generate(context.Background(), p, gen.Options{Source: path})
 		if diags.HasErrors() {
 			t.Fatal(diags.String())
 		}

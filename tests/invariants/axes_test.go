@@ -74,7 +74,7 @@ func TestFormulasOverComponents(t *testing.T) {
 	}
 	for _, formula := range formulasOverAxes {
 		p := problemOf(t, fmt.Sprintf(overComponents, "k", bind.Mean, formula, "mean(x)"))
-		files, diags := gen.Generate(p, gen.Options{})
+		files, diags := gen.Generate(t.Context(), p, gen.Options{})
 		if diags.HasErrors() {
 			t.Errorf("%s: %s", formula, diags.String())
 			continue

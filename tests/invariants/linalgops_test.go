@@ -255,7 +255,7 @@ func TestLinalgComputes(t *testing.T) {
 	if f == nil {
 		t.Fatal(diags.String())
 	}
-	files, diags := gen.Generate(f.Problems[0], gen.Options{})
+	files, diags := gen.Generate(t.Context(), f.Problems[0], gen.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags.String())
 	}

@@ -69,7 +69,7 @@ func selections(file *ast.File, n ast.Node, importPath string, f func(name strin
 // generate returns the code of a problem.
 func generate(t *testing.T, p *spec.Problem) string {
 	t.Helper()
-	files, diags := gen.Generate(p, gen.Options{})
+	files, diags := gen.Generate(t.Context(), p, gen.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags.String())
 	}

@@ -14,7 +14,7 @@ func pinned(t *testing.T, name string, size int) []gen.File {
 	p := *spec.Library().Problem(name)
 	for _, dim := range []string{"d", "k"} {
 		p.Dimensions = []spec.Dimension{{Name: dim, Size: size}}
-		files, diags := gen.Generate(&p, gen.Options{})
+		files, diags := gen.Generate(t.Context(), &p, gen.Options{})
 		if !diags.HasErrors() {
 			return files
 		}

@@ -89,7 +89,7 @@ func compare(t *testing.T, want map[string][]byte, names []string, reread bool) 
 		if p == nil {
 			return
 		}
-		files, diags := gen.Generate(p, gen.Options{Source: source})
+		files, diags := gen.Generate(t.Context(), p, gen.Options{Source: source})
 		if diags.HasErrors() {
 			t.Errorf("%s: %v", name, diags.String())
 		}

@@ -44,11 +44,11 @@ func TestSystemsInVectorsCompute(t *testing.T) {
 	if f == nil {
 		t.Fatal(diags.String())
 	}
-	files, diags := gen.Generate(f.Problems[0], gen.Options{})
+	files, diags := gen.Generate(t.Context(), f.Problems[0], gen.Options{})
 	if diags.HasErrors() {
 		t.Fatal(diags.String())
 	}
-	if diags = gen.Check(f.Problems[0], gen.Options{}); diags.HasErrors() {
+	if diags = gen.Check(t.Context(), f.Problems[0], gen.Options{}); diags.HasErrors() {
 		t.Error(diags.String())
 	}
 	runEmitted(t, files)

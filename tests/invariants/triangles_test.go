@@ -35,7 +35,7 @@ func generated(t *testing.T, text string) ([]gen.File, string) {
 	if diags.HasErrors() {
 		t.Fatal(diags.String())
 	}
-	files, diags := gen.Generate(f.Problems[0], gen.Options{})
+	files, diags := gen.Generate(t.Context(), f.Problems[0], gen.Options{})
 	return files, diags.String()
 }
 

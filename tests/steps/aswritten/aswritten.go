@@ -4,6 +4,7 @@
 package aswritten
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -19,7 +20,7 @@ var Problems = []string{"mvnormal", "skewnormal", "mvstudentt", "skewt", "gaussi
 func Files() ([]gen.File, error) {
 	var out []gen.File
 	for _, name := range Problems {
-		files, diags := gen.Generate(spec.Library().Problem(name), gen.Options{AsWritten: true})
+		files, diags := gen.Generate(context.Background(), spec.Library().Problem(name), gen.Options{AsWritten: true})
 		if diags.HasErrors() {
 			return nil, fmt.Errorf("problem %s:\n%s", name, diags.String())
 		}
