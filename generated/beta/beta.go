@@ -66,21 +66,21 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(a > 0 && a <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	b := t5 + 1
-	if !(b > 0 && b <= math.MaxFloat64) {
+	b_ := t5 + 1
+	if !(b_ > 0 && b_ <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t6 := m1 - p.meanLog
 	t7 := m2 - p.meanLog1p
-	t8 := special.TrigammaDiff(b, a)
-	t9 := special.TrigammaDiff(a, b)
-	t10 := special.Trigamma(a + b)
+	t8 := special.TrigammaDiff(b_, a)
+	t9 := special.TrigammaDiff(a, b_)
+	t10 := special.Trigamma(a + b_)
 	t11 := t8*t9 - t10*t10
 	v[0] = t6
 	v[1] = t7
 	c[0] = -(t6*t9 - t10*t7) / t11
 	c[1] = (t6*t10 - t8*t7) / t11
-	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
+	return special.Lgamma(b_) - special.LgammaDiff(b_, a) - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -117,11 +117,11 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(a > 0 && a <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	b := t5 + 1
-	if !(b > 0 && b <= math.MaxFloat64) {
+	b_ := t5 + 1
+	if !(b_ > 0 && b_ <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
+	return special.Lgamma(b_) - special.LgammaDiff(b_, a) - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -143,8 +143,8 @@ func (p *Model) Violation(z []float64) int {
 	if !(a > 0 && a <= math.MaxFloat64) {
 		return 2
 	}
-	b := t5 + 1
-	if !(b > 0 && b <= math.MaxFloat64) {
+	b_ := t5 + 1
+	if !(b_ > 0 && b_ <= math.MaxFloat64) {
 		return 3
 	}
 	return -1
@@ -160,9 +160,9 @@ func (p *Model) Dual(dst, z []float64) {
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
-	b := t5 + 1
+	b_ := t5 + 1
 	dst[0] = a - 1
-	dst[1] = b - 1
+	dst[1] = b_ - 1
 }
 
 // Theta writes the parameters of the target at z to dst, in the order of Info().Parameters.
@@ -175,9 +175,9 @@ func (p *Model) Theta(dst, z []float64) {
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
 	a := t4 + 1
-	b := t5 + 1
+	b_ := t5 + 1
 	dst[0] = a
-	dst[1] = b
+	dst[1] = b_
 }
 
 func (p *Model) start0(z []float64) {
@@ -206,19 +206,19 @@ func (p *Model) start0(z []float64) {
 		}
 		sum += blockSum
 	}
-	b := t1 * (sumX*t1/sum + 1)
+	b_ := t1 * (sumX*t1/sum + 1)
 	a := -t0 - sumX*sumX*t1/(p.n*sum)
-	z[0] = -special.DigammaDiff(b, a)
-	z[1] = -special.DigammaDiff(a, b)
+	z[0] = -special.DigammaDiff(b_, a)
+	z[1] = -special.DigammaDiff(a, b_)
 }
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	u_ := random.Gamma(rng, 2.0, 1)
 	w_ := random.Gamma(rng, 2.0, 1)
-	b := w_
+	b_ := w_
 	a := u_
-	z[0] = -special.DigammaDiff(b, a)
-	z[1] = -special.DigammaDiff(a, b)
+	z[0] = -special.DigammaDiff(b_, a)
+	z[1] = -special.DigammaDiff(a, b_)
 }
 
 // Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
@@ -238,8 +238,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 // LogDensity returns the log-density of beta at x. It does not check that x is a unit value.
 func LogDensity(x float64, theta Theta) float64 {
 	a := theta.A
-	b := theta.B
-	return special.LgammaDiff(b, a) - special.Lgamma(b) + (a-1)*special.Log(x) + (b-1)*math.Log1p(-x)
+	b_ := theta.B
+	return special.LgammaDiff(b_, a) - special.Lgamma(b_) + (a-1)*special.Log(x) + (b_-1)*math.Log1p(-x)
 }
 
 // Sample returns a draw from beta.
@@ -276,9 +276,9 @@ func (p *unconstrained) Dim() int {
 func (p *unconstrained) Loss(u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
-	b := special.Exp(u2)
+	b_ := special.Exp(u2)
 	a := special.Exp(u1)
-	return special.Lgamma(b) - special.LgammaDiff(b, a) - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
+	return special.Lgamma(b_) - special.LgammaDiff(b_, a) - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -286,11 +286,11 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	u1 := u[0]
 	u2 := u[1]
 	a := special.Exp(u1)
-	b := special.Exp(u2)
-	t0, t1 := special.LgammaDigammaDiff(b, a)
+	b_ := special.Exp(u2)
+	t0, t1 := special.LgammaDigammaDiff(b_, a)
 	g[0] = -a * (p.meanLog + t1)
-	g[1] = -b * (p.meanLog1p + special.DigammaDiff(a, b))
-	return special.Lgamma(b) - t0 - ((a-1)*p.sumLog+(b-1)*p.sumLog1p)*p.perRow
+	g[1] = -b_ * (p.meanLog1p + special.DigammaDiff(a, b_))
+	return special.Lgamma(b_) - t0 - ((a-1)*p.sumLog+(b_-1)*p.sumLog1p)*p.perRow
 }
 
 // Hessian writes the second derivatives at u to h, row by row.
@@ -298,12 +298,12 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	u1 := u[0]
 	u2 := u[1]
 	a := special.Exp(u1)
-	b := special.Exp(u2)
-	t0 := -a * b * special.Trigamma(a+b)
-	h[0] = -a * (p.meanLog + special.DigammaDiff(b, a) + a*special.TrigammaDiff(b, a))
+	b_ := special.Exp(u2)
+	t0 := -a * b_ * special.Trigamma(a+b_)
+	h[0] = -a * (p.meanLog + special.DigammaDiff(b_, a) + a*special.TrigammaDiff(b_, a))
 	h[1] = t0
 	h[2] = t0
-	h[3] = -b * (p.meanLog1p + special.DigammaDiff(a, b) + b*special.TrigammaDiff(a, b))
+	h[3] = -b_ * (p.meanLog1p + special.DigammaDiff(a, b_) + b_*special.TrigammaDiff(a, b_))
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -317,9 +317,9 @@ func (p *unconstrained) Theta(dst, u []float64) {
 // FromTheta writes the coordinates of parameters of the target to u.
 func (p *unconstrained) FromTheta(u, theta []float64) {
 	a := theta[0]
-	b := theta[1]
+	b_ := theta[1]
 	u[0] = special.Log(a)
-	u[1] = special.Log(b)
+	u[1] = special.Log(b_)
 }
 
 // FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
@@ -328,12 +328,12 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	u1 := u[0]
 	u2 := u[1]
 	a := special.Exp(u1)
-	b := special.Exp(u2)
-	t0, t1 := special.LgammaDigammaDiff(b, a)
-	t2 := special.Lgamma(b) - t0
+	b_ := special.Exp(u2)
+	t0, t1 := special.LgammaDigammaDiff(b_, a)
+	t2 := special.Lgamma(b_) - t0
 	t3 := a - 1
-	t4 := b - 1
-	t5 := special.DigammaDiff(a, b)
+	t4 := b_ - 1
+	t5 := special.DigammaDiff(a, b_)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -370,11 +370,11 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		sum4 += blockSum4
 		sum5 += blockSum5
 	}
-	t11 := a * b * sum2
+	t11 := a * b_ * sum2
 	dst[0] = a * a * sum
 	dst[1] = t11
 	dst[2] = t11
-	dst[3] = b * b * sum3
+	dst[3] = b_ * b_ * sum3
 	mass = sumExp
 	mean = sum4
 	square = sum5
@@ -390,15 +390,15 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t2 := -special.Exp(m1)/t1 - 0.5
 	t3 := -t0/t1 - 0.5
 	t4, t5 := rootEta1(-m1, -m2, t2, t3, m1, m2)
-	b := t5 + 1
+	b_ := t5 + 1
 	a := t4 + 1
-	t6 := special.TrigammaDiff(b, a)
-	t7 := special.TrigammaDiff(a, b)
-	t8 := special.Trigamma(a + b)
+	t6 := special.TrigammaDiff(b_, a)
+	t7 := special.TrigammaDiff(a, b_)
+	t8 := special.Trigamma(a + b_)
 	t9 := t6*t7 - t8*t8
-	t10 := special.Lgamma(b) - special.LgammaDiff(b, a)
+	t10 := special.Lgamma(b_) - special.LgammaDiff(b_, a)
 	t11 := a - 1
-	t12 := b - 1
+	t12 := b_ - 1
 	var sum float64
 	var sum2 float64
 	var sum3 float64

@@ -85,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t1 := p.vec2
 	for i := range d {
-		t1[i] = m1[i] * p.data3[i]
+		t1[i] = m1[i] * p.sumDifference[i]
 	}
 	var t2 float64
 	for i := range d {
@@ -97,31 +97,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var t4 float64
 	for i := range d {
-		t4 += p.data2[i] / sigma2[i]
+		t4 += p.data1[i] / sigma2[i]
 	}
 	var t5 float64
 	for i := range d {
-		t5 += m1[i] * p.data3[i] / sigma2[i]
+		t5 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
 	for i := range d {
-		vM1[i] = m1[i] + p.data0[i]
+		vM1[i] = m1[i] - p.meanDifference[i]
 	}
 	for i := range d {
-		vM2[i] = m2[i] - p.data1[i]
+		vM2[i] = m2[i] - p.data0[i]
 	}
 	for i := range d {
-		cM1[i] = (p.constOrigin[i] + m1[i]*m1[i]*m1[i]/sigma2[i] - p.perRow*(p.sumX[i]-m1[i]*(p.data2[i]-2*t1[i])/sigma2[i])) / sigma2[i]
+		cM1[i] = m1[i]*(t0[i]+p.perRow*(p.data1[i]-2*t1[i]))/(sigma2[i]*sigma2[i]) - p.meanDifference[i]/sigma2[i]
 	}
 	for i := range d {
-		cM2[i] = -((0.5*t0[i]-(t1[i]-p.data4[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
+		cM2[i] = -((0.5*t0[i]-(t1[i]-p.data2[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
 	}
-	return 0.5*t2 + 0.5*t3 + (0.5*t4-t5)*p.perRow + p.data5
+	return 0.5*t2 + 0.5*t3 + (0.5*t4-t5)*p.perRow + p.data3
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = origin - sum(x)/n + m1
-//	v[d:2*d] = m2 - sum((x - origin)^2)/n
+//	v[:d] = m1 - sum(difference(x, origin))/n
+//	v[d:2*d] = m2 - sum(difference(x, origin)^2)/n
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -131,10 +131,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : 2*d]
 	for i := range d {
-		vM1[i] = m1[i] + p.data0[i]
+		vM1[i] = m1[i] - p.meanDifference[i]
 	}
 	for i := range d {
-		vM2[i] = m2[i] - p.data1[i]
+		vM2[i] = m2[i] - p.data0[i]
 	}
 }
 
@@ -178,13 +178,13 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	var t2 float64
 	for i := range d {
-		t2 += p.data2[i] / sigma2[i]
+		t2 += p.data1[i] / sigma2[i]
 	}
 	var t3 float64
 	for i := range d {
-		t3 += m1[i] * p.data3[i] / sigma2[i]
+		t3 += m1[i] * p.sumDifference[i] / sigma2[i]
 	}
-	return 0.5*t0 + 0.5*t1 + (0.5*t2-t3)*p.perRow + p.data5
+	return 0.5*t0 + 0.5*t1 + (0.5*t2-t3)*p.perRow + p.data3
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -229,12 +229,8 @@ func (p *Model) Dual(dst, z []float64) {
 	for i := range d {
 		sigma2[i] = m2[i] - m1[i]*m1[i]
 	}
-	mu := p.vec1
 	for i := range d {
-		mu[i] = p.constOrigin[i] + m1[i]
-	}
-	for i := range d {
-		dstM1[i] = -(p.constOrigin[i] - mu[i]) / sigma2[i]
+		dstM1[i] = m1[i] / sigma2[i]
 	}
 	for i := range d {
 		dstM2[i] = -0.5 / sigma2[i]
@@ -275,17 +271,20 @@ func (p *Model) start0(z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = p.constOrigin[i] - mu[i]
-	}
-	t2 := p.vec3
+	t2 := p.vec2
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -296,21 +295,28 @@ func (p *Model) start0(z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4 := x2[ij] - mu[j]
-				t3[ij] = t4 * t4
+				t3[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		dense.AddMulTVec(t2, 1, t3, weights, b, d)
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5 := t3[ij] - muCentred[j]
+				t4[ij] = t5 * t5
+			}
+		}
+		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	sigma2 := p.vec0
 	for i := range d {
 		sigma2[i] = t2[i] / p.n
 	}
 	for i := range d {
-		zM1[i] = mu[i] - p.constOrigin[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
-		zM2[i] = sigma2[i] + t1[i]*t1[i]
+		zM2[i] = sigma2[i] + muCentred[i]*muCentred[i]
 	}
 }
 
@@ -330,46 +336,56 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		t1 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	t1 := p.vec1
+	t2 := p.vec1
 	for i := range d {
-		t1[i] = t0[i] / p.n
+		t2[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
-	clear(t2)
+	t3 := p.vec2
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4 := x2[ij] - t1[j]
-				t3[ij] = t4 * t4
+				t4[ij] = special.Difference(x2[ij], p.constOrigin[j])
 			}
 		}
-		dense.AddMulTVec(t2, 1, t3, weights, b, d)
+		t5 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6 := t4[ij] - t2[j]
+				t5[ij] = t6 * t6
+			}
+		}
+		dense.AddMulTVec(t3, 1, t5, weights, b, d)
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t1[i] + 0.5*math.Sqrt(t2[i])*e[i]/math.Sqrt(p.n)
+		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}
 	sigma2 := p.vec1
 	for i := range d {
-		sigma2[i] = w_ * t2[i] / p.n
-	}
-	t5 := p.vec2
-	for i := range d {
-		t5[i] = p.constOrigin[i] - mu[i]
+		sigma2[i] = w_ * t3[i] / p.n
 	}
 	for i := range d {
-		zM1[i] = mu[i] - p.constOrigin[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
-		zM2[i] = sigma2[i] + t5[i]*t5[i]
+		zM2[i] = sigma2[i] + muCentred[i]*muCentred[i]
 	}
 }
 
@@ -430,31 +446,31 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t0 := p.vec0
 	for i := range d {
-		t0[i] = p.constOrigin[i] - mu[i]
+		t0[i] = special.Difference(mu[i], p.constOrigin[i])
 	}
 	var t1 float64
 	for i := range d {
-		t1 += t0[i] * t0[i] / sigma2[i]
+		t1 += special.Log(sigma2[i])
 	}
 	var t2 float64
 	for i := range d {
-		t2 += special.Log(sigma2[i])
+		t2 += t0[i] * t0[i] / sigma2[i]
 	}
 	var t3 float64
 	for i := range d {
-		t3 += p.data3[i] * t0[i] / sigma2[i]
+		t3 += p.data1[i] / sigma2[i]
 	}
 	var t4 float64
 	for i := range d {
-		t4 += p.data2[i] / sigma2[i]
+		t4 += p.sumDifference[i] * t0[i] / sigma2[i]
 	}
 	for i := range d {
-		gMu[i] = (mu[i] - p.meanX[i]) / sigma2[i]
+		gMu[i] = -(p.meanDifference[i] - t0[i]) / sigma2[i]
 	}
 	for i := range d {
-		gSigma2[i] = -((0.5*t0[i]*t0[i]+p.perRow*(p.data4[i]+p.data3[i]*t0[i]))/sigma2[i] - 0.5) / sigma2[i]
+		gSigma2[i] = -((0.5*t0[i]*t0[i]+(p.data2[i]-p.sumDifference[i]*t0[i])/p.n)/sigma2[i] - 0.5) / sigma2[i]
 	}
-	return 0.5*t1 + 0.5*t2 + p.data5 + (t3+0.5*t4)*p.perRow
+	return 0.5*t1 + 0.5*t2 + p.data3 + (0.5*t3-t4)*p.perRow
 }
 
 // Theta are the parameters of diagonal_normal.
@@ -465,27 +481,25 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                   []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights        []float64 // rows as given
-	full, fullWeights      []float64 // rows of all data
-	batch, batchWeights    []float64 // of a batch
-	rows                   int       // number of rows given
-	n                      float64   // sum of the weights
-	d                      int       // dimension
-	constOrigin            []float64 // origin = sum(x)/n
-	data0                  []float64 // origin - sum(x)/n
-	data1                  []float64 // sum((x - origin)^2)/n
-	sumX                   []float64 // sum(x)
-	data2                  []float64 // sum((x - origin)^2)
-	data3                  []float64 // sum(x) - n*origin
-	perRow                 float64   // 1/n
-	data4                  []float64 // 0.5*sum((x - origin)^2)
-	data5                  float64   // 0.9189385332046727*d
-	meanX                  []float64 // sum(x)/n
-	vec0, vec1, vec2, vec3 []float64 // workspace: d
-	rows0                  []float64 // workspace: block*d
-	noiseE                 []float64 // for draws
-	blocks                 []runtime.Block
+	x, w                []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights     []float64 // rows as given
+	full, fullWeights   []float64 // rows of all data
+	batch, batchWeights []float64 // of a batch
+	rows                int       // number of rows given
+	n                   float64   // sum of the weights
+	d                   int       // dimension
+	constOrigin         []float64 // origin = sum(x)/n
+	meanDifference      []float64 // sum(difference(x, origin))/n
+	data0               []float64 // sum(difference(x, origin)^2)/n
+	data1               []float64 // sum(difference(x, origin)^2)
+	sumDifference       []float64 // sum(difference(x, origin))
+	perRow              float64   // 1/n
+	data2               []float64 // 0.5*sum(difference(x, origin)^2)
+	data3               float64   // 0.9189385332046727*d
+	vec0, vec1, vec2    []float64 // workspace: d
+	rows0, rows1        []float64 // workspace: block*d
+	noiseE              []float64 // for draws
+	blocks              []runtime.Block
 }
 
 var (
@@ -594,8 +608,8 @@ func (p *Model) constants() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	clear(p.sumX)
-	clear(p.data2)
+	clear(p.sumDifference)
+	clear(p.data1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -605,34 +619,30 @@ func (p *Model) prepare() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t1 := x[ij] - p.constOrigin[j]
-				t0[ij] = t1 * t1
+				t0[ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
-		dense.AddMulTVec(p.data2, 1, t0, weights, b, d)
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = p.sumX[i] / p.n
-	}
-	for i := range d {
-		p.data0[i] = p.constOrigin[i] - t2[i]
-	}
-	for i := range d {
-		p.data1[i] = p.data2[i] / p.n
+		t1 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t1[ij] = t0[ij] * t0[ij]
+			}
+		}
+		dense.AddMulTVec(p.sumDifference, 1, t0, weights, b, d)
+		dense.AddMulTVec(p.data1, 1, t1, weights, b, d)
 	}
 	for i := range d {
-		p.data3[i] = p.sumX[i] - p.n*p.constOrigin[i]
+		p.meanDifference[i] = p.sumDifference[i] / p.n
+	}
+	for i := range d {
+		p.data0[i] = p.data1[i] / p.n
 	}
 	p.perRow = 1 / p.n
 	for i := range d {
-		p.data4[i] = 0.5 * p.data2[i]
+		p.data2[i] = 0.5 * p.data1[i]
 	}
-	p.data5 = 0.9189385332046727 * float64(d)
-	for i := range d {
-		p.meanX[i] = t2[i]
-	}
+	p.data3 = 0.9189385332046727 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -704,15 +714,13 @@ func (p *Model) allocate() {
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
-	p.vec3 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
+	p.rows1 = make([]float64, block*d)
+	p.meanDifference = make([]float64, d)
 	p.data0 = make([]float64, d)
 	p.data1 = make([]float64, d)
-	p.sumX = make([]float64, d)
+	p.sumDifference = make([]float64, d)
 	p.data2 = make([]float64, d)
-	p.data3 = make([]float64, d)
-	p.data4 = make([]float64, d)
-	p.meanX = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{

@@ -726,14 +726,14 @@ func (p *Model) Weights(dst, z []float64) {
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
-	j_ := p.j_
-	gE := g[2 : j_+2]
+	dimJ := p.dimJ
+	gE := g[2 : dimJ+2]
 	mu := z[0]
 	logtau := z[1]
-	e := z[2 : j_+2]
+	e := z[2 : dimJ+2]
 	t0 := special.Exp(logtau)
 	t1 := p.vecJ0
-	for i := range j_ {
+	for i := range dimJ {
 		t1[i] = mu + t0*e[i]
 	}
 	t2 := logtau - 1.6094379124341003
@@ -746,16 +746,16 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
-		dataSigma := p.dataSigma[start*j_ : end*j_]
-		dataY := p.dataY[start*j_ : end*j_]
+		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
+		dataY := p.dataY[start*dimJ : end*dimJ]
 		t5 := p.row1[:b]
-		t6 := p.rowsJ0[:b*j_]
+		t6 := p.rowsJ0[:b*dimJ]
 		t7 := p.row2[:b]
 		for i := range b {
 			var rowT5 float64
 			var rowT7 float64
-			for j := range j_ {
-				ij := i*j_ + j
+			for j := range dimJ {
+				ij := i*dimJ + j
 				t8 := dataY[ij] - t1[j]
 				t9 := t8 / (dataSigma[ij] * dataSigma[ij])
 				t6[ij] = t9
@@ -765,7 +765,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 			t5[i] = rowT5
 			t7[i] = rowT7
 		}
-		dense.AddMulTVec(t4, 1, t6, weights, b, j_)
+		dense.AddMulTVec(t4, 1, t6, weights, b, dimJ)
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
@@ -779,7 +779,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	t10 := dense.Dot(e, t4)
 	g[0] = sum - 0.04*mu
 	g[1] = t0*t10 - logtau + 1.6094379124341003
-	for i := range j_ {
+	for i := range dimJ {
 		gE[i] = t0*t4[i] - e[i]
 	}
 	return -0.02*mu*mu - 0.5*t2*t2 - 0.5*t3 - 0.5*sum2
@@ -797,10 +797,10 @@ func (p *Model) logJoints() {
 //
 //	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))
 func (p *Model) logJointValue(z []float64) float64 {
-	j_ := p.j_
+	dimJ := p.dimJ
 	mu := z[0]
 	logtau := z[1]
-	e := z[2 : j_+2]
+	e := z[2 : dimJ+2]
 	t0 := logtau - 1.6094379124341003
 	t1 := dense.Dot(e, e)
 	t3 := special.Exp(logtau)
@@ -809,13 +809,13 @@ func (p *Model) logJointValue(z []float64) float64 {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
-		dataSigma := p.dataSigma[start*j_ : end*j_]
-		dataY := p.dataY[start*j_ : end*j_]
+		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
+		dataY := p.dataY[start*dimJ : end*dimJ]
 		t2 := p.row1[:b]
 		for i := range b {
 			var rowT2 float64
-			for j := range j_ {
-				ij := i*j_ + j
+			for j := range dimJ {
+				ij := i*dimJ + j
 				t4 := mu - dataY[ij] + t3*e[j]
 				rowT2 += t4 * t4 / (dataSigma[ij] * dataSigma[ij])
 			}
@@ -841,14 +841,14 @@ func (p *Model) logJointValues() {
 
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
-	j_ := p.j_
-	gE := g[2 : j_+2]
+	dimJ := p.dimJ
+	gE := g[2 : dimJ+2]
 	mu := z[0]
 	logtau := z[1]
-	e := z[2 : j_+2]
+	e := z[2 : dimJ+2]
 	t0 := special.Exp(logtau)
 	t1 := p.vecJ0
-	for i := range j_ {
+	for i := range dimJ {
 		t1[i] = mu + t0*e[i]
 	}
 	t2 := p.vecJ1
@@ -858,21 +858,21 @@ func (p *Model) logJointGradient(g, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
-		dataSigma := p.dataSigma[start*j_ : end*j_]
-		dataY := p.dataY[start*j_ : end*j_]
+		dataSigma := p.dataSigma[start*dimJ : end*dimJ]
+		dataY := p.dataY[start*dimJ : end*dimJ]
 		t3 := p.row1[:b]
-		t4 := p.rowsJ0[:b*j_]
+		t4 := p.rowsJ0[:b*dimJ]
 		for i := range b {
 			var rowT3 float64
-			for j := range j_ {
-				ij := i*j_ + j
+			for j := range dimJ {
+				ij := i*dimJ + j
 				t5 := (dataY[ij] - t1[j]) / (dataSigma[ij] * dataSigma[ij])
 				t4[ij] = t5
 				rowT3 += t5
 			}
 			t3[i] = rowT3
 		}
-		dense.AddMulTVec(t2, 1, t4, weights, b, j_)
+		dense.AddMulTVec(t2, 1, t4, weights, b, dimJ)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -883,7 +883,7 @@ func (p *Model) logJointGradient(g, z []float64) {
 	t6 := dense.Dot(e, t2)
 	g[0] = sum - 0.04*mu
 	g[1] = t0*t6 - logtau + 1.6094379124341003
-	for i := range j_ {
+	for i := range dimJ {
 		gE[i] = t0*t2[i] - e[i]
 	}
 }
@@ -911,13 +911,13 @@ type Model struct {
 	n, total, scale                         float64   // weight of the rows, of all rows, and their ratio
 	draws                                   int       // of an evaluation
 	d                                       int       // dimension
-	j_                                      int       // dimension
+	dimJ                                    int       // dimension
 	mat0, mat1, mat2, mat3, mat4            []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4            []float64 // workspace: d
 	rows0                                   []float64 // workspace: block*d
 	row0, row1, row2                        []float64 // workspace: block
-	vecJ0, vecJ1                            []float64 // workspace: j_
-	rowsJ0                                  []float64 // workspace: block*j_
+	vecJ0, vecJ1                            []float64 // workspace: dimJ
+	rowsJ0                                  []float64 // workspace: block*dimJ
 	drawE                                   []float64 // for draws
 	drawWeights                             []float64 // for draws
 	drawn                                   []float64 // for draws
@@ -1010,8 +1010,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err != nil {
 		return err
 	}
-	p.j_ = length
-	p.d = p.j_ + 2
+	p.dimJ = length
+	p.d = p.dimJ + 2
 	p.allocate()
 	p.allDataY = parts[0]
 	p.allDataSigma = parts[1]
@@ -1028,7 +1028,7 @@ func (p *Model) Batch(rows []int) error {
 	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
 		return err
 	}
-	j_ := p.j_
+	dimJ := p.dimJ
 	p.dataY = p.allDataY
 	p.dataSigma = p.allDataSigma
 	p.w = p.allWeights
@@ -1037,8 +1037,8 @@ func (p *Model) Batch(rows []int) error {
 		p.batchDataSigma = p.batchDataSigma[:0]
 		p.batchWeights = p.batchWeights[:0]
 		for _, i := range rows {
-			p.batchDataY = append(p.batchDataY, p.allDataY[i*j_:i*j_+j_]...)
-			p.batchDataSigma = append(p.batchDataSigma, p.allDataSigma[i*j_:i*j_+j_]...)
+			p.batchDataY = append(p.batchDataY, p.allDataY[i*dimJ:i*dimJ+dimJ]...)
+			p.batchDataSigma = append(p.batchDataSigma, p.allDataSigma[i*dimJ:i*dimJ+dimJ]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
 		}
 		p.dataY = p.batchDataY
@@ -1065,7 +1065,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
-	return []int{p.d, p.j_}
+	return []int{p.d, p.dimJ}
 }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
@@ -1079,7 +1079,7 @@ func (p *Model) Resize(sizes []int) error {
 		}
 	}
 	p.d = sizes[0]
-	p.j_ = sizes[1]
+	p.dimJ = sizes[1]
 	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
 	p.w, p.allWeights = nil, nil
 	p.dataY, p.allDataY = nil, nil
@@ -1091,7 +1091,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	j_ := p.j_
+	dimJ := p.dimJ
 	if p.draws == 0 {
 		p.draws = 20
 	}
@@ -1109,9 +1109,9 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
-	p.vecJ0 = make([]float64, j_)
-	p.vecJ1 = make([]float64, j_)
-	p.rowsJ0 = make([]float64, block*j_)
+	p.vecJ0 = make([]float64, dimJ)
+	p.vecJ1 = make([]float64, dimJ)
+	p.rowsJ0 = make([]float64, block*dimJ)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)

@@ -726,10 +726,10 @@ func (p *Model) Weights(dst, z []float64) {
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
-	j_ := p.j_
-	gX := g[1 : j_+1]
+	dimJ := p.dimJ
+	gX := g[1 : dimJ+1]
 	v_ := z[0]
-	x := z[1 : j_+1]
+	x := z[1 : dimJ+1]
 	t0 := special.Exp(-v_)
 	t1 := p.vecJ0
 	clear(t1)
@@ -738,19 +738,19 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
-		dataC := p.dataC[start*j_ : end*j_]
+		dataC := p.dataC[start*dimJ : end*dimJ]
 		t2 := p.row1[:b]
-		t3 := p.rowsJ0[:b*j_]
+		t3 := p.rowsJ0[:b*dimJ]
 		for i := range b {
 			var rowT2 float64
-			for j := range j_ {
-				ij := i*j_ + j
+			for j := range dimJ {
+				ij := i*dimJ + j
 				t3[ij] = 1 / (dataC[ij] * dataC[ij])
 				rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
 			}
 			t2[i] = rowT2
 		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, j_)
+		dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -759,11 +759,11 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		sum += blockSum
 	}
 	t4 := t0 * sum
-	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(j_))
-	for i := range j_ {
+	g[0] = 0.5*t4 - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
+	for i := range dimJ {
 		gX[i] = -t0 * x[i] * t1[i]
 	}
-	return -0.5*t4 - p.n*v_*(0.05555555555555555*v_+0.5*float64(j_))
+	return -0.5*t4 - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -778,20 +778,20 @@ func (p *Model) logJoints() {
 //
 //	-0.5*exp(-v)*sum(dot(x/c, x/c)) - n*v*(0.05555555555555555*v + 0.5*j)
 func (p *Model) logJointValue(z []float64) float64 {
-	j_ := p.j_
+	dimJ := p.dimJ
 	v_ := z[0]
-	x := z[1 : j_+1]
+	x := z[1 : dimJ+1]
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
-		dataC := p.dataC[start*j_ : end*j_]
+		dataC := p.dataC[start*dimJ : end*dimJ]
 		t0 := p.row1[:b]
 		for i := range b {
 			var rowT0 float64
-			for j := range j_ {
-				ij := i*j_ + j
+			for j := range dimJ {
+				ij := i*dimJ + j
 				rowT0 += x[j] * x[j] / (dataC[ij] * dataC[ij])
 			}
 			t0[i] = rowT0
@@ -803,7 +803,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(j_))
+	return -0.5*special.Exp(-v_)*sum - p.n*v_*(0.05555555555555555*v_+0.5*float64(dimJ))
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -816,10 +816,10 @@ func (p *Model) logJointValues() {
 
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
-	j_ := p.j_
-	gX := g[1 : j_+1]
+	dimJ := p.dimJ
+	gX := g[1 : dimJ+1]
 	v_ := z[0]
-	x := z[1 : j_+1]
+	x := z[1 : dimJ+1]
 	t0 := special.Exp(-v_)
 	t1 := p.vecJ0
 	clear(t1)
@@ -828,19 +828,19 @@ func (p *Model) logJointGradient(g, z []float64) {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
-		dataC := p.dataC[start*j_ : end*j_]
+		dataC := p.dataC[start*dimJ : end*dimJ]
 		t2 := p.row1[:b]
-		t3 := p.rowsJ0[:b*j_]
+		t3 := p.rowsJ0[:b*dimJ]
 		for i := range b {
 			var rowT2 float64
-			for j := range j_ {
-				ij := i*j_ + j
+			for j := range dimJ {
+				ij := i*dimJ + j
 				t3[ij] = 1 / (dataC[ij] * dataC[ij])
 				rowT2 += x[j] * x[j] / (dataC[ij] * dataC[ij])
 			}
 			t2[i] = rowT2
 		}
-		dense.AddMulTVec(t1, 1, t3, weights, b, j_)
+		dense.AddMulTVec(t1, 1, t3, weights, b, dimJ)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
@@ -848,8 +848,8 @@ func (p *Model) logJointGradient(g, z []float64) {
 		}
 		sum += blockSum
 	}
-	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(j_))
-	for i := range j_ {
+	g[0] = 0.5*t0*sum - p.n*(0.1111111111111111*v_+0.5*float64(dimJ))
+	for i := range dimJ {
 		gX[i] = -t0 * x[i] * t1[i]
 	}
 }
@@ -876,13 +876,13 @@ type Model struct {
 	n, total, scale              float64   // weight of the rows, of all rows, and their ratio
 	draws                        int       // of an evaluation
 	d                            int       // dimension
-	j_                           int       // dimension
+	dimJ                         int       // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	rows0                        []float64 // workspace: block*d
 	row0, row1                   []float64 // workspace: block
-	vecJ0                        []float64 // workspace: j_
-	rowsJ0                       []float64 // workspace: block*j_
+	vecJ0                        []float64 // workspace: dimJ
+	rowsJ0                       []float64 // workspace: block*dimJ
 	drawE                        []float64 // for draws
 	drawWeights                  []float64 // for draws
 	drawn                        []float64 // for draws
@@ -972,8 +972,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	if err != nil {
 		return err
 	}
-	p.j_ = length
-	p.d = p.j_ + 1
+	p.dimJ = length
+	p.d = p.dimJ + 1
 	p.allocate()
 	p.allDataC = parts[0]
 	p.allWeights, p.rows, p.total = weights, len(weights), 0
@@ -989,14 +989,14 @@ func (p *Model) Batch(rows []int) error {
 	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
 		return err
 	}
-	j_ := p.j_
+	dimJ := p.dimJ
 	p.dataC = p.allDataC
 	p.w = p.allWeights
 	if rows != nil {
 		p.batchDataC = p.batchDataC[:0]
 		p.batchWeights = p.batchWeights[:0]
 		for _, i := range rows {
-			p.batchDataC = append(p.batchDataC, p.allDataC[i*j_:i*j_+j_]...)
+			p.batchDataC = append(p.batchDataC, p.allDataC[i*dimJ:i*dimJ+dimJ]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
 		}
 		p.dataC = p.batchDataC
@@ -1022,7 +1022,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
-	return []int{p.d, p.j_}
+	return []int{p.d, p.dimJ}
 }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
@@ -1036,7 +1036,7 @@ func (p *Model) Resize(sizes []int) error {
 		}
 	}
 	p.d = sizes[0]
-	p.j_ = sizes[1]
+	p.dimJ = sizes[1]
 	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
 	p.w, p.allWeights = nil, nil
 	p.dataC, p.allDataC = nil, nil
@@ -1047,7 +1047,7 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	j_ := p.j_
+	dimJ := p.dimJ
 	if p.draws == 0 {
 		p.draws = 20
 	}
@@ -1064,8 +1064,8 @@ func (p *Model) allocate() {
 	p.rows0 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
-	p.vecJ0 = make([]float64, j_)
-	p.rowsJ0 = make([]float64, block*j_)
+	p.vecJ0 = make([]float64, dimJ)
+	p.rowsJ0 = make([]float64, block*dimJ)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)

@@ -634,9 +634,9 @@ func (p *Model) start0(z []float64) {
 		sum2 := sum2s[comp]
 		last := dense.Last(comp, k)
 		t4 := t4s[comp]
-		alpha := t3 * sum * sum / (t3 * t3 * sum2)
+		alpha := sum * sum / (t3 * sum2)
 		t7 := special.Lgamma(alpha)
-		beta := t3 * sum / (t3 * sum2)
+		beta := sum / sum2
 		t8 := alpha * special.Log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		alphas[comp] = alpha
@@ -741,9 +741,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		w_ := p.noisesW[comp]
 		last := dense.Last(comp, k)
 		t4 := t4s[comp]
-		alpha := t3 * sum * sum * w_ / (t3 * t3 * sum2)
+		alpha := sum * sum * w_ / (t3 * sum2)
 		t7 := special.Lgamma(alpha)
-		beta := t3 * sum * w_ / (t3 * sum2)
+		beta := sum * w_ / sum2
 		t8 := alpha * special.Log(beta)
 		sum3 += last * (t7 - t8 - t4)
 		alphas[comp] = alpha
@@ -954,12 +954,10 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	t2s := p.allNum0
 	t3s := p.allNum1
-	alphas := p.allNum2
-	t0s := p.allNum3
-	t1s := p.allNum4
-	t5s := p.allNum5
-	betas := p.allNum6
-	t6s := p.allNum7
+	t0s := p.allNum2
+	t1s := p.allNum3
+	t5s := p.allNum4
+	betas := p.allNum5
 	for comp := range k {
 		eta1 := z[k-1+comp]
 		eta2 := z[2*k-1+comp]
@@ -969,7 +967,6 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		beta := -eta2
 		t1 := alpha * special.Log(beta)
 		t2 := t0 - t1 + rho
-		alphas[comp] = alpha
 		t0s[comp] = t0
 		betas[comp] = beta
 		t1s[comp] = t1
@@ -978,12 +975,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	dense.SoftmaxOf(t3s, t2s)
 	for comp := range k {
 		t3 := t3s[comp]
-		alpha := alphas[comp]
 		pi := t3
 		t5 := special.Log(pi)
-		t6 := alpha - 1
 		t5s[comp] = t5
-		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -991,24 +985,24 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		x := p.x[start:end]
 		column0 := p.column0[start:end]
 		t4s := p.allRow0[:k*b]
-		t8s := p.allRow1[:k*b]
+		t7s := p.allRow1[:k*b]
 		for comp := range k {
 			t0 := t0s[comp]
 			t1 := t1s[comp]
 			t5 := t5s[comp]
 			beta := betas[comp]
-			t6 := t6s[comp]
+			eta1 := z[k-1+comp]
 			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4[i] = t1 - t0 + t5 - beta*x[i] + t6*column0[i]
+				t4[i] = t1 - t0 + t5 - beta*x[i] + eta1*column0[i]
 			}
 		}
-		t7 := p.row0[:b]
-		dense.Softmax(t8s, t7, t4s, b, k)
+		t6 := p.row0[:b]
+		dense.Softmax(t7s, t6, t4s, b, k)
 		for comp := range k {
-			t8 := t8s[comp*b : (comp+1)*b]
+			t7 := t7s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t8[i]
+				dst[(start+i)*k+comp] = t7[i]
 			}
 		}
 	}

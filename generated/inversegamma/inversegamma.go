@@ -71,7 +71,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[1] = t2
 	c[0] = t4 / t3
 	c[1] = alpha*t2/(m2*m2) + t4/(m2*t3)
-	return special.Lgamma(alpha) - alpha*special.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
+	return special.Lgamma(alpha) - alpha*special.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -106,7 +106,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(beta > 0 && beta <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	return special.Lgamma(alpha) - alpha*special.Log(beta) + (p.sumLog*(alpha+1)+beta*p.data1)*p.perRow
+	return special.Lgamma(alpha) - alpha*special.Log(beta) + ((alpha+1)*p.sumLog+beta*p.data1)*p.perRow
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.

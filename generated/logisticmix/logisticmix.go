@@ -1667,11 +1667,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t3s := p.allVec0
-	chol3s := p.allMat1
-	chol2s := p.allMat2
 	t2s := p.allNum2
-	t19s := p.allNum3
-	t20s := p.allNum4
+	t15s := p.allNum3
+	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1697,97 +1695,73 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t5 := dense.Dot(t3, t4)
 		t6 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
+		t5s[comp] = t5
 		t6s[comp] = t6
 	}
 	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t3 := t3s[comp*d : (comp+1)*d]
 		t7 := t7s[comp]
-		t9 := p.ownMat0
-		dense.InverseFromCholesky(t9, chol, d)
-		dense.Scale(t9, -2.0, t9)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t9[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol2, d)
-		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, t10, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t18 := p.ownVec0
-		copy(t18, t3)
-		dense.SolveLower(t18, chol2, d)
-		t19 := dense.Dot(t18, t18)
 		pi := t7
-		t20 := special.Log(pi)
-		t19s[comp] = t19
-		t20s[comp] = t20
+		t15 := special.Log(pi)
+		t15s[comp] = t15
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t17s := p.allRow0[:k*b]
-		t22s := p.allRow1[:k*b]
+		t14s := p.allRow0[:k*b]
+		t17s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
 		clear(t8)
 		for comp := range k {
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
 			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			copy(t11, drawE)
-			dense.SolveLowerTRows(t11, chol3, b, d)
-			t12 := p.ownRow0[:b]
+			t9 := p.ownRows0[:b*d]
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
+			t10 := p.ownRow0[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
+				t10[i] = special.Equal(labels[i], index)
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t11[ij])
+					t8[ij] += t10[i] * (t3[j] + t9[ij])
 				}
 			}
 		}
 		for comp := range k {
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t19 := t19s[comp]
-			t20 := t20s[comp]
-			t13 := p.ownRows0[:b*d]
-			copy(t13, t8)
-			dense.SolveLowerRows(t13, chol2, b, d)
-			t14 := p.ownRows1[:b*d]
-			copy(t14, t13)
-			dense.SolveLowerTRows(t14, chol2, b, d)
-			t15 := p.ownRow0[:b]
-			dense.RowsSquare(t15, t13, b, d)
-			t16 := p.ownRow1[:b]
-			dense.MulVec(t16, t14, t3, b, d)
-			t17 := t17s[comp*b : (comp+1)*b]
+			t15 := t15s[comp]
+			t5 := t5s[comp]
+			t11 := p.ownRows0[:b*d]
+			dense.MulNT(t11, t8, eta2, b, d, d)
+			t12 := p.ownRow0[:b]
 			for i := range b {
-				t17[i] = t20 - 0.5*t2 - 0.5*t19 + t16[i] - 0.5*t15[i]
+				var rowT12 float64
+				for j := range d {
+					ij := i*d + j
+					rowT12 += t8[ij] * t11[ij]
+				}
+				t12[i] = rowT12
+			}
+			t13 := p.ownRow1[:b]
+			dense.MulVec(t13, t11, t3, b, d)
+			t14 := t14s[comp*b : (comp+1)*b]
+			for i := range b {
+				t14[i] = t15 - 0.5*t2 + t5 - 2*t13[i] + t12[i]
 			}
 		}
-		t21 := p.row0[:b]
-		dense.Softmax(t22s, t21, t17s, b, k)
+		t16 := p.row0[:b]
+		dense.Softmax(t17s, t16, t14s, b, k)
 		for comp := range k {
-			t22 := t22s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t22[i]
+				dst[(start+i)*k+comp] = t17[i]
 			}
 		}
 	}
@@ -2216,7 +2190,7 @@ type Model struct {
 	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6, allMat7, allMat8                                        []float64 // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3                                                                                     []float64 // workspace: d*d
 	rows0, rows1, rows2, rows3                                                                                             []float64 // workspace: block*d
-	ownRows0, ownRows1                                                                                                     []float64 // workspace: block*d
+	ownRows0                                                                                                               []float64 // workspace: block*d
 	ownRow0, ownRow1                                                                                                       []float64 // workspace: block
 	allRow0, allRow1, allRow2                                                                                              []float64 // workspace: k*block
 	allRows0, allRows1                                                                                                     []float64 // workspace: k*block*d
@@ -2445,7 +2419,6 @@ func (p *Model) allocate() {
 	p.rows2 = make([]float64, block*d)
 	p.rows3 = make([]float64, block*d)
 	p.ownRows0 = make([]float64, block*d)
-	p.ownRows1 = make([]float64, block*d)
 	p.ownRow0 = make([]float64, block)
 	p.ownRow1 = make([]float64, block)
 	p.allRow0 = make([]float64, k*block)

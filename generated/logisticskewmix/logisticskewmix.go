@@ -2309,15 +2309,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t6s := p.allNum0
 	t7s := p.allNum1
 	chols := p.allMat0
-	chol3s := p.allMat1
-	t12s := p.allVec0
-	t19s := p.allNum2
+	t10s := p.allVec0
+	t17s := p.allNum2
 	t3s := p.allVec1
-	t18s := p.allNum3
-	t16s := p.allVec2
-	chol2s := p.allMat2
+	t16s := p.allNum3
+	t18s := p.allVec2
 	t2s := p.allNum4
-	t25s := p.allNum5
+	t24s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2347,43 +2345,26 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	}
 	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp]
-		t9 := p.ownMat0
-		dense.InverseFromCholesky(t9, chol, d)
-		dense.Scale(t9, -2.0, t9)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t9[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol2, d)
-		chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol3, t10, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		t12 := t12s[comp*d : (comp+1)*d]
-		copy(t12, eta)
-		dense.SolveLower(t12, chol3, d)
-		t16 := t16s[comp*d : (comp+1)*d]
-		dense.MulVec(t16, Sigma, eta, d, d)
-		t17 := dense.Dot(eta, t16)
-		t18 := t17 + 1
-		t19 := math.Sqrt(t18) + 1
+		t10 := t10s[comp*d : (comp+1)*d]
+		copy(t10, eta)
+		dense.SolveLower(t10, chol, d)
+		t14 := p.ownVec0
+		copy(t14, eta)
+		dense.SolveLower(t14, chol, d)
+		t15 := dense.Dot(t14, t14)
+		t16 := t15 + 1
+		t17 := math.Sqrt(t16) + 1
+		t18 := t18s[comp*d : (comp+1)*d]
+		copy(t18, eta)
+		dense.Solve(t18, chol, d)
 		pi := t7
-		t25 := special.Log(pi)
-		t18s[comp] = t18
-		t19s[comp] = t19
-		t25s[comp] = t25
+		t24 := special.Log(pi)
+		t16s[comp] = t16
+		t17s[comp] = t17
+		t24s[comp] = t24
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -2391,69 +2372,75 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t24s := p.allRow0[:k*b]
-		t27s := p.allRow1[:k*b]
+		t23s := p.allRow0[:k*b]
+		t26s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
 		clear(t8)
 		for comp := range k {
-			chol3 := chol3s[comp*d*d : (comp+1)*d*d]
-			t12 := t12s[comp*d : (comp+1)*d]
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t10 := t10s[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t19 := t19s[comp]
+			t17 := t17s[comp]
 			t3 := t3s[comp*d : (comp+1)*d]
-			t18 := t18s[comp]
-			t16 := t16s[comp*d : (comp+1)*d]
-			t11 := p.ownRows0[:b*d]
-			copy(t11, drawE)
-			dense.SolveLowerTRows(t11, chol3, b, d)
-			t13 := p.ownRow0[:b]
-			dense.MulVec(t13, drawE, t12, b, d)
-			t14 := p.ownRow1[:b]
-			t15 := p.ownRow2[:b]
+			t16 := t16s[comp]
+			t18 := t18s[comp*d : (comp+1)*d]
+			t9 := p.ownRows0[:b*d]
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
+			t11 := p.ownRow0[:b]
+			dense.MulVec(t11, drawE, t10, b, d)
+			t12 := p.ownRow1[:b]
+			t13 := p.ownRow2[:b]
 			for i := range b {
-				t14[i] = special.Equal(labels[i], index)
-				t15[i] = math.Abs(drawW[i]) - t13[i]/t19
+				t12[i] = special.Equal(labels[i], index)
+				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t14[i] * (t3[j] + t11[ij] + t16[j]*t15[i]/math.Sqrt(t18))
+					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
 				}
 			}
 		}
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t25 := t25s[comp]
-			t20 := p.ownRows0[:b*d]
-			t21 := p.ownRow0[:b]
+			t24 := t24s[comp]
+			t19 := p.ownRows0[:b*d]
+			t20 := p.ownRow0[:b]
 			for i := range b {
-				var rowT21 float64
+				var rowT20 float64
 				for j := range d {
 					ij := i*d + j
-					t20[ij] = t8[ij] - t3[j]
-					rowT21 += eta[j] * (t3[j] - t8[ij])
+					t19[ij] = t8[ij] - t3[j]
+					rowT20 += eta[j] * (t3[j] - t8[ij])
 				}
-				t21[i] = rowT21
+				t20[i] = rowT20
 			}
-			t22 := p.ownRows1[:b*d]
-			copy(t22, t20)
-			dense.SolveLowerRows(t22, chol2, b, d)
-			t23 := p.ownRow1[:b]
-			dense.RowsSquare(t23, t22, b, d)
-			t24 := t24s[comp*b : (comp+1)*b]
+			t21 := p.ownRows1[:b*d]
+			dense.MulNT(t21, t19, eta2, b, d, d)
+			t22 := p.ownRow1[:b]
 			for i := range b {
-				t24[i] = t25 - 0.5*t2 - 0.5*t23[i] + special.LogNdtr(-t21[i])
+				var rowT22 float64
+				for j := range d {
+					ij := i*d + j
+					rowT22 += t19[ij] * t21[ij]
+				}
+				t22[i] = rowT22
+			}
+			t23 := t23s[comp*b : (comp+1)*b]
+			for i := range b {
+				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
 			}
 		}
-		t26 := p.row0[:b]
-		dense.Softmax(t27s, t26, t24s, b, k)
+		t25 := p.row0[:b]
+		dense.Softmax(t26s, t25, t23s, b, k)
 		for comp := range k {
-			t27 := t27s[comp*b : (comp+1)*b]
+			t26 := t26s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t27[i]
+				dst[(start+i)*k+comp] = t26[i]
 			}
 		}
 	}

@@ -298,8 +298,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:k-1] = weights - sum(softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(x - origin, inv(Sigma) @ (x - origin)) + (dot(x - origin, inv(Sigma) @ m1) - 0.5*dot(m1, inv(Sigma) @ m1)/weights)/weights))/n
-//	v[k-1:k+k*d-1] = m1 - sum((x - origin)*softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(x - origin, inv(Sigma) @ (x - origin)) + (dot(x - origin, inv(Sigma) @ m1) - 0.5*dot(m1, inv(Sigma) @ m1)/weights)/weights))/n
+//	v[:k-1] = weights - sum(softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(difference(x, origin), inv(Sigma) @ difference(x, origin)) + (dot(difference(x, origin), inv(Sigma) @ m1) - 0.5*dot(m1, inv(Sigma) @ m1)/weights)/weights))/n
+//	v[k-1:k+k*d-1] = m1 - sum(difference(x, origin)*softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(difference(x, origin), inv(Sigma) @ difference(x, origin)) + (dot(difference(x, origin), inv(Sigma) @ m1) - 0.5*dot(m1, inv(Sigma) @ m1)/weights)/weights))/n
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -578,10 +578,11 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
 	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	t1s := p.allNum1
+	t4s := p.allNum2
+	pis := p.allNum3
+	t5s := p.allVec0
+	t6s := p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -606,46 +607,41 @@ func (p *Model) Dual(dst, z []float64) {
 			return
 		}
 		t0 := dense.LogDet(chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		t1 := p.ownVec1
-		for i := range d {
-			t1[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.5*t0 + 0.5*t2 - t3 + p.data0)
+		t1 := special.Log(pi)
+		t2 := p.ownVec0
+		copy(t2, m1)
+		dense.SolveLower(t2, chol, d)
+		t3 := dense.Dot(t2, t2)
+		t4 := t3 / (pi * pi)
+		t5 := t5s[comp*d : (comp+1)*d]
+		copy(t5, m1)
+		dense.Solve(t5, chol, d)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t6, chol, d)
+		sum += last * (0.5*t0 - t1 + 0.5*t4 + p.data0)
+		pis[comp] = pi
 		t0s[comp] = t0
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t1s[comp] = t1
+		t4s[comp] = t4
 	}
 	for comp := range k {
 		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		t1 := t1s[comp]
+		t4 := t4s[comp]
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		pi := pis[comp]
+		t5 := t5s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			dst[comp] = t3 - 0.5*t0 - 0.5*t2 - p.data0 + sum
+			dst[comp] = t1 - 0.5*t0 - 0.5*t4 - p.data0 + sum
 		}
 		for i := range d {
-			dstM1[i] = t4[i]
+			dstM1[i] = t5[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * t5[i*d+j]
+				dstM2[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
 		dense.Mirror(dstM2, d)
@@ -697,11 +693,10 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	mus := p.allVec1
+	t6s := p.allMat0
+	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
 	clear(sumEquals)
@@ -709,9 +704,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -725,23 +720,19 @@ func (p *Model) start0(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
 		t5s[comp] = t5
@@ -749,53 +740,52 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - mu[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -810,11 +800,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	mus := p.allVec1
+	t6s := p.allMat0
+	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
 	clear(sumEquals)
@@ -822,9 +811,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -838,23 +827,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
 		t5s[comp] = t5
@@ -862,54 +847,53 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - mu[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp]
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t7[i*d+j] / t5
+				Sigma[i*d+j] = w_ * t6[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -1018,8 +1002,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sums := p.allNum0
 	t5s := p.allVec0
 	t6s := p.allMat0
-	t4s := p.allVec1
 	chols := p.allMat1
+	t4s := p.allVec1
 	t3s := p.allNum1
 	clear(sums)
 	clear(t5s)
@@ -1043,14 +1027,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := dense.LogDet(chol, d)
 		t1 := p.ownVec0
 		for i := range d {
-			t1[i] = mu[i] - p.constOrigin[i]
+			t1[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 + 0.5*t2 - special.Log(pi)
+		t3 := 0.5*t0 - special.Log(pi) + 0.5*t2
 		t4 := t4s[comp*d : (comp+1)*d]
 		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
+			t4[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
 		dense.Solve(t4, chol, d)
 		t3s[comp] = t3
@@ -1064,19 +1048,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t10s := p.allRow0[:k*b]
 		t12s := p.allRow1[:k*b]
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
 			t3 := t3s[comp]
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, column0, t4, b, d)
-			t8 := p.ownRows0[:b*d]
-			copy(t8, column0)
-			dense.SolveLowerRows(t8, chol, b, d)
+			t7 := p.ownRows0[:b*d]
+			copy(t7, column0)
+			dense.SolveLowerRows(t7, chol, b, d)
+			t8 := p.ownRow0[:b]
+			dense.RowsSquare(t8, t7, b, d)
 			t9 := p.ownRow1[:b]
-			dense.RowsSquare(t9, t8, b, d)
+			dense.MulVec(t9, column0, t4, b, d)
 			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				t10[i] = t7[i] - t3 - 0.5*t9[i]
+				t10[i] = t9[i] - t3 - 0.5*t8[i]
 			}
 		}
 		t11 := p.row0[:b]
@@ -1109,9 +1093,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp*d : (comp+1)*d]
-		sum := sums[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
@@ -1119,27 +1103,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t6, d)
 		t14 := p.ownVec0
-		for i := range d {
-			t14[i] = t5[i] + 0.5*sum*(p.constOrigin[i]-mu[i])
-		}
+		copy(t14, t5)
 		dense.Solve(t14, chol, d)
-		t15 := p.ownMat0
+		t15 := p.ownVec1
+		for i := range d {
+			t15[i] = special.Difference(mu[i], p.constOrigin[i])
+		}
+		t16 := p.ownVec2
+		for i := range d {
+			t16[i] = t5[i] - 0.5*sum*t15[i]
+		}
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t15[i*d+j] = 0.5*t6[i*d+j] - 0.5*sum*Sigma[i*d+j]
+				t17[i*d+j] = 0.5*t6[i*d+j] - 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t15, chol, d, d)
-		t16 := p.ownMat1
-		dense.Transpose(t16, t15, d, d)
-		dense.SolveRows(t16, chol, d, d)
+		dense.SolveRows(t17, chol, d, d)
+		t18 := p.ownMat1
+		dense.Transpose(t18, t17, d, d)
+		dense.SolveRows(t18, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = p.perRow * (0.5*sum*t4[i] - t14[i])
+			gMu[i] = p.perRow * (sum*t4[i] - t14[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t14[i]*t4[j] + 0.5*t4[i]*t14[j] - t16[i*d+j])
+				gSigma[i*d+j] = p.perRow * (0.5*t16[i]*t4[j] + 0.5*t4[i]*t16[j] - t18[i*d+j])
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1171,11 +1162,12 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t2s := p.allVec0
 	chols := p.allMat0
-	t6s := p.allNum0
-	t8s := p.allNum1
-	t9s := p.allNum2
+	t2s := p.allVec0
+	t5s := p.allNum0
+	t6s := p.allNum1
+	pis := p.allNum2
+	t9s := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1184,17 +1176,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
-		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		t2 := t2s[comp*d : (comp+1)*d]
-		for i := range d {
-			t2[i] = mu[i] - p.constOrigin[i]
-		}
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
@@ -1206,59 +1190,48 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
+		t2 := t2s[comp*d : (comp+1)*d]
+		copy(t2, m1)
 		dense.Solve(t2, chol, d)
-		t6 := dense.LogDet(chol, d)
-		t7 := p.ownVec1
-		for i := range d {
-			t7[i] = mu[i] - p.constOrigin[i]
-		}
+		t5 := dense.LogDet(chol, d)
+		t6 := special.Log(pi)
+		t7 := p.ownVec0
+		copy(t7, m1)
 		dense.SolveLower(t7, chol, d)
 		t8 := dense.Dot(t7, t7)
-		t9 := special.Log(pi)
+		t9 := t8 / pi
+		pis[comp] = pi
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t8s[comp] = t8
 		t9s[comp] = t9
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		t5s := p.allRow0[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t4s := p.allRow0[:k*b]
 		t11s := p.allRow1[:k*b]
-		t0 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t0[ij] = x[ij] - p.constOrigin[j]
-			}
-		}
 		for comp := range k {
-			t2 := t2s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
+			t2 := t2s[comp*d : (comp+1)*d]
+			t5 := t5s[comp]
 			t6 := t6s[comp]
-			t8 := t8s[comp]
+			pi := pis[comp]
 			t9 := t9s[comp]
+			t0 := p.ownRows0[:b*d]
+			copy(t0, column0)
+			dense.SolveLowerRows(t0, chol, b, d)
 			t1 := p.ownRow0[:b]
+			dense.RowsSquare(t1, t0, b, d)
+			t3 := p.ownRow1[:b]
+			dense.MulVec(t3, column0, t2, b, d)
+			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				var rowT1 float64
-				for j := range d {
-					ij := i*d + j
-					rowT1 += t0[ij] * t2[j]
-				}
-				t1[i] = rowT1
-			}
-			t3 := p.ownRows0[:b*d]
-			copy(t3, t0)
-			dense.SolveLowerRows(t3, chol, b, d)
-			t4 := p.ownRow1[:b]
-			dense.RowsSquare(t4, t3, b, d)
-			t5 := t5s[comp*b : (comp+1)*b]
-			for i := range b {
-				t5[i] = t9 - 0.5*t6 - 0.5*t8 + t1[i] - 0.5*t4[i]
+				t4[i] = t6 - 0.5*t5 - 0.5*t1[i] - (0.5*t9-t3[i])/pi
 			}
 		}
 		t10 := p.row0[:b]
-		dense.Softmax(t11s, t10, t5s, b, k)
+		dense.Softmax(t11s, t10, t4s, b, k)
 		for comp := range k {
 			t11 := t11s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1294,19 +1267,18 @@ type Model struct {
 	constOrigin                                                                     []float64 // origin = sum(x)/n
 	perRow                                                                          float64   // 1/n
 	data0                                                                           float64   // 0.9189385332046727*d
-	column0                                                                         []float64 // x - origin
+	column0                                                                         []float64 // difference(x, origin)
 	fullColumn0, batchColumn0                                                       []float64 // of all rows, and of a batch
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4                                     []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3                                              []float64 // workspace: k*d*d
-	ownVec0, ownVec1                                                                []float64 // workspace: d
+	ownVec0, ownVec1, ownVec2                                                       []float64 // workspace: d
 	allRow0, allRow1                                                                []float64 // workspace: k*block
 	ownRows0, ownRows1                                                              []float64 // workspace: block*d
 	ownRow0, ownRow1                                                                []float64 // workspace: block
 	row0                                                                            []float64 // workspace: block
 	ownMat0, ownMat1                                                                []float64 // workspace: d*d
 	vec0                                                                            []float64 // workspace: d
-	rows0                                                                           []float64 // workspace: block*d
 	fixed0                                                                          []float64 // for draws
 	noiseE                                                                          []float64 // for draws
 	noisesW                                                                         []float64 // for draws
@@ -1442,7 +1414,7 @@ func (p *Model) columns() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
 	}
@@ -1548,6 +1520,7 @@ func (p *Model) allocate() {
 	p.allMat3 = make([]float64, k*d*d)
 	p.ownVec0 = make([]float64, d)
 	p.ownVec1 = make([]float64, d)
+	p.ownVec2 = make([]float64, d)
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
 	p.ownRows0 = make([]float64, block*d)
@@ -1558,7 +1531,6 @@ func (p *Model) allocate() {
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, k*d*d)
 	p.noiseE = make([]float64, d)

@@ -23,8 +23,9 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
-//	weights = softmax(0.5*logdet(Sigma) + rho - dot(-origin + mu, eta2 @ (-origin + mu)))
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
+//	weights = softmax(0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred))
 //
 // Map g, from the surrogate to the target:
 //
@@ -59,37 +60,36 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t16s := p.allNum0
-	t17s := p.allNum1
+	t14s := p.allNum0
+	t15s := p.allNum1
 	sums := p.allNum2
-	t19s := p.allVec0
-	t20s := p.allMat0
+	t17s := p.allVec0
+	t18s := p.allMat0
 	t3s := p.allNum3
-	t6s := p.allNum4
-	t5s := p.allVec1
-	t18s := p.allNum5
+	t5s := p.allNum4
+	t4s := p.allVec1
+	t16s := p.allNum5
 	pis := p.allNum6
-	t4s := p.allVec2
+	t1s := p.allVec2
 	Sigmas := p.allMat1
-	t9s := p.allNum7
-	t10s := p.allVec3
-	t28s := p.allNum8
-	t31s := p.allNum9
-	t35s := p.allNum10
-	t40s := p.allNum11
-	t41s := p.allNum12
-	t47s := p.allNum13
-	t49s := p.allNum14
-	t29s := p.allVec4
-	t33s := p.allVec5
-	t43s := p.allVec6
-	t48s := p.allNum15
-	t38s := p.allMat2
-	t50s := p.allNum16
-	t52s := p.allVec7
-	t57s := p.allMat3
-	t14s := p.allMat4
-	t15s := p.allVec8
+	t8s := p.allNum7
+	t26s := p.allNum8
+	t29s := p.allNum9
+	t33s := p.allNum10
+	t38s := p.allNum11
+	t39s := p.allNum12
+	t45s := p.allNum13
+	t47s := p.allNum14
+	t27s := p.allVec3
+	t31s := p.allVec4
+	t41s := p.allVec5
+	t46s := p.allNum15
+	t36s := p.allMat2
+	t48s := p.allNum16
+	t50s := p.allVec6
+	t55s := p.allMat3
+	t12s := p.allMat4
+	t13s := p.allVec7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -104,10 +104,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
-		mu := p.ownVec1
+		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t1[i]
 		}
@@ -119,64 +119,53 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
 		t4 := t4s[comp*d : (comp+1)*d]
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := p.ownMat0
+		t7 := p.ownVec0
+		dense.DiagOfSolve(t7, chol, eta2, t6, d)
+		var t8 float64
 		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
+			t8 += t7[i]
 		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		t8 := p.ownVec0
-		dense.DiagOfSolve(t8, chol, eta2, t7, d)
-		var t9 float64
-		for i := range d {
-			t9 += t8[i]
-		}
-		t10 := t10s[comp*d : (comp+1)*d]
-		for i := range d {
-			t10[i] = p.constOrigin[i] - mu[i]
-		}
-		t11 := p.ownMat0
-		dense.InverseFromCholesky(t11, chol, d)
-		dense.Scale(t11, -2.0, t11)
+		t9 := p.ownMat0
+		dense.InverseFromCholesky(t9, chol, d)
+		dense.Scale(t9, -2.0, t9)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t11[i*d+j]
+				Sigma[i*d+j] = -0.5 * t9[i*d+j]
 			}
 		}
-		t12 := p.ownMat0
-		copy(t12, Sigma)
-		t13 := p.ownMat1
-		dense.Mul(t13, eta2, t12, d, d, d)
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t14, Sigma, t13, d, d, d)
-		t15 := t15s[comp*d : (comp+1)*d]
-		dense.MulVec(t15, Sigma, t5, d, d)
-		t16 := 0.5*t3 + rho - t6
+		t10 := p.ownMat0
+		copy(t10, Sigma)
+		t11 := p.ownMat1
+		dense.Mul(t11, eta2, t10, d, d, d)
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t12, Sigma, t11, d, d, d)
+		t13 := t13s[comp*d : (comp+1)*d]
+		dense.MulVec(t13, Sigma, t4, d, d)
+		t14 := 0.5*t3 + rho - t5
 		t3s[comp] = t3
-		t6s[comp] = t6
-		t9s[comp] = t9
-		t16s[comp] = t16
+		t5s[comp] = t5
+		t8s[comp] = t8
+		t14s[comp] = t14
 	}
-	dense.SoftmaxOf(t17s, t16s)
+	dense.SoftmaxOf(t15s, t14s)
 	clear(sums)
-	clear(t19s)
-	clear(t20s)
+	clear(t17s)
+	clear(t18s)
 	for comp := range k {
-		t17 := t17s[comp]
+		t15 := t15s[comp]
 		t3 := t3s[comp]
-		t6 := t6s[comp]
-		pi := t17
+		t5 := t5s[comp]
+		pi := t15
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t18 := 0.5*t3 - special.Log(pi) - t6
+		t16 := 0.5*t3 - special.Log(pi) - t5
 		pis[comp] = pi
-		t18s[comp] = t18
+		t16s[comp] = t16
 	}
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -184,171 +173,169 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t24s := p.allRow0[:k*b]
-		t26s := p.allRow1[:k*b]
+		t22s := p.allRow0[:k*b]
+		t24s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t18 := t18s[comp]
-			t21 := p.ownRows0[:b*d]
-			dense.MulNT(t21, column0, eta2, b, d, d)
-			t22 := p.ownRow0[:b]
-			dense.MulVec(t22, column0, t5, b, d)
-			t23 := p.ownRow1[:b]
-			dense.RowsDot(t23, column0, t21, b, d)
-			t24 := t24s[comp*b : (comp+1)*b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t16 := t16s[comp]
+			t19 := p.ownRows0[:b*d]
+			dense.MulNT(t19, column0, eta2, b, d, d)
+			t20 := p.ownRow0[:b]
+			dense.MulVec(t20, column0, t4, b, d)
+			t21 := p.ownRow1[:b]
+			dense.RowsDot(t21, column0, t19, b, d)
+			t22 := t22s[comp*b : (comp+1)*b]
 			for i := range b {
-				t24[i] = t23[i] - t18 - 2*t22[i]
+				t22[i] = t21[i] - t16 - 2*t20[i]
 			}
 		}
-		t25 := p.row0[:b]
-		dense.Softmax(t26s, t25, t24s, b, k)
+		t23 := p.row0[:b]
+		dense.Softmax(t24s, t23, t22s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t25[i]
+			blockSum2 += weight * t23[i]
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t26 := t26s[comp*b : (comp+1)*b]
+			t24 := t24s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t19 := t19s[comp*d : (comp+1)*d]
-			t20 := t20s[comp*d*d : (comp+1)*d*d]
-			t27 := p.ownRow0[:b]
+			t17 := t17s[comp*d : (comp+1)*d]
+			t18 := t18s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t26[i]
-				t27[i] = weight * t26[i]
+				blockSum += weight * t24[i]
+				t25[i] = weight * t24[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t19, 1, column0, t27, b, d)
+			dense.AddMulTVec(t17, 1, column0, t25, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t20, t27, column0, scratch, b, d)
+			dense.AddWeightedGram(t18, t25, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t19 := t19s[comp*d : (comp+1)*d]
+		t17 := t17s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d]
 		t4 := t4s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t6 := t6s[comp]
+		t8 := t8s[comp]
+		t5 := t5s[comp]
 		last := dense.Last(comp, k)
-		dense.Mirror(t20, d)
-		t28 := sum * p.perRow / pi
-		t29 := t29s[comp*d : (comp+1)*d]
-		dense.MulVec(t29, eta2, t19, d, d)
-		t30 := dense.Dot(t4, t29)
-		t31 := p.perRow * t30 / pi
-		t32 := p.ownVec0
-		dense.MulVec(t32, t20, t5, d, d)
-		t33 := t33s[comp*d : (comp+1)*d]
-		dense.MulVec(t33, eta2, t32, d, d)
-		t34 := dense.Dot(t4, t33)
-		t35 := p.perRow * t34 / pi
-		t36 := p.ownMat0
-		copy(t36, eta2)
-		t37 := p.ownMat1
-		dense.Mul(t37, t20, t36, d, d, d)
-		t38 := t38s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t38, eta2, t37, d, d, d)
-		var t39 float64
+		dense.Mirror(t18, d)
+		t26 := sum * p.perRow / pi
+		t27 := t27s[comp*d : (comp+1)*d]
+		dense.MulVec(t27, eta2, t17, d, d)
+		t28 := dense.Dot(t1, t27)
+		t29 := p.perRow * t28 / pi
+		t30 := p.ownVec0
+		dense.MulVec(t30, t18, t4, d, d)
+		t31 := t31s[comp*d : (comp+1)*d]
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := dense.Dot(t1, t31)
+		t33 := p.perRow * t32 / pi
+		t34 := p.ownMat0
+		copy(t34, eta2)
+		t35 := p.ownMat1
+		dense.Mul(t35, t18, t34, d, d, d)
+		t36 := t36s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t36, eta2, t35, d, d, d)
+		var t37 float64
 		for i := range d {
 			for j := range d {
-				t39 += Sigma[i*d+j] * t38[i*d+j]
+				t37 += Sigma[i*d+j] * t36[i*d+j]
 			}
 		}
-		t40 := p.perRow * t39 / pi
-		t41 := t9 * sum * p.perRow / pi
+		t38 := p.perRow * t37 / pi
+		t39 := t8 * sum * p.perRow / pi
+		t40 := p.ownVec0
+		for i := range d {
+			t40[i] = t17[i] - 0.5*sum*t1[i]
+		}
+		t41 := t41s[comp*d : (comp+1)*d]
+		dense.MulVec(t41, eta2, t40, d, d)
 		t42 := p.ownVec0
-		for i := range d {
-			t42[i] = t19[i] + 0.5*sum*t10[i]
-		}
-		t43 := t43s[comp*d : (comp+1)*d]
+		dense.MulVec(t42, Sigma, t41, d, d)
+		t43 := p.ownVec1
 		dense.MulVec(t43, eta2, t42, d, d)
-		t44 := p.ownVec0
-		dense.MulVec(t44, Sigma, t43, d, d)
-		t45 := p.ownVec1
-		dense.MulVec(t45, eta2, t44, d, d)
-		t46 := dense.Dot(t4, t45)
-		t47 := p.perRow * t46 / pi
-		t48 := dense.Dot(t4, t43)
-		t49 := t6 * (t28 + 4*p.perRow*t48/pi)
-		t50 := t28 - 1
-		t51 := p.ownVec0
+		t44 := dense.Dot(t1, t43)
+		t45 := p.perRow * t44 / pi
+		t46 := dense.Dot(t1, t41)
+		t47 := t5 * (t26 + 4*p.perRow*t46/pi)
+		t48 := t26 - 1
+		t49 := p.ownVec0
 		for i := range d {
-			t51[i] = t29[i] - sum*t5[i]
+			t49[i] = t27[i] - sum*t4[i]
 		}
-		t52 := t52s[comp*d : (comp+1)*d]
-		dense.MulVec(t52, Sigma, t51, d, d)
+		t50 := t50s[comp*d : (comp+1)*d]
+		dense.MulVec(t50, Sigma, t49, d, d)
+		t51 := p.ownMat0
+		copy(t51, Sigma)
+		t52 := p.ownMat1
+		dense.Mul(t52, eta2, t51, d, d, d)
 		t53 := p.ownMat0
-		copy(t53, Sigma)
+		dense.Mul(t53, t18, t52, d, d, d)
 		t54 := p.ownMat1
 		dense.Mul(t54, eta2, t53, d, d, d)
-		t55 := p.ownMat0
-		dense.Mul(t55, t20, t54, d, d, d)
-		t56 := p.ownMat1
-		dense.Mul(t56, eta2, t55, d, d, d)
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t57, Sigma, t56, d, d, d)
-		sum3 += last * (t28 + 2*t31 + 2*t35 - 2*t40 - t41 + 4*t47 - t49)
-		t28s[comp] = t28
-		t31s[comp] = t31
-		t35s[comp] = t35
-		t40s[comp] = t40
-		t41s[comp] = t41
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t55, Sigma, t54, d, d, d)
+		sum3 += last * (t26 + 2*t29 + 2*t33 - 2*t38 - t39 + 4*t45 - t47)
+		t26s[comp] = t26
+		t29s[comp] = t29
+		t33s[comp] = t33
+		t38s[comp] = t38
+		t39s[comp] = t39
+		t45s[comp] = t45
+		t46s[comp] = t46
 		t47s[comp] = t47
 		t48s[comp] = t48
-		t49s[comp] = t49
-		t50s[comp] = t50
 	}
 	for comp := range k {
-		t28 := t28s[comp]
-		t31 := t31s[comp]
-		t35 := t35s[comp]
-		t40 := t40s[comp]
-		t41 := t41s[comp]
+		t26 := t26s[comp]
+		t29 := t29s[comp]
+		t33 := t33s[comp]
+		t38 := t38s[comp]
+		t39 := t39s[comp]
+		t45 := t45s[comp]
 		t47 := t47s[comp]
-		t49 := t49s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t29 := t29s[comp*d : (comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d]
-		t6 := t6s[comp]
-		t43 := t43s[comp*d : (comp+1)*d]
-		t48 := t48s[comp]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
+		t31 := t31s[comp*d : (comp+1)*d]
+		t5 := t5s[comp]
+		t41 := t41s[comp*d : (comp+1)*d]
+		t46 := t46s[comp]
+		t4 := t4s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t38 := t38s[comp*d*d : (comp+1)*d*d]
+		t36 := t36s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t50 := t50s[comp]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t52 := t52s[comp*d : (comp+1)*d]
+		t48 := t48s[comp]
+		t1 := t1s[comp*d : (comp+1)*d]
+		t50 := t50s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = 2*t40 - t28 - 2*t31 - 2*t35 + t41 - 4*t47 + t49 + sum3
+			v[comp] = 2*t38 - t26 - 2*t29 - 2*t33 + t39 - 4*t45 + t47 + sum3
 		}
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t29[i] + 4*t33[i] - 4*t6*t43[i] - 4*t48*t5[i]) / pi
+			vEta1[i] = p.perRow * (2*t27[i] + 4*t31[i] - 4*t5*t41[i] - 4*t46*t4[i]) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t38[i*d+j] + sum*eta2[i*d+j] - 2*t43[i]*t5[j] - 2*t5[i]*t43[j]) / pi
+				vEta2[i*d+j] = -p.perRow * (2*t36[i*d+j] + sum*eta2[i*d+j] - 2*t41[i]*t4[j] - 2*t4[i]*t41[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -356,11 +343,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = pi*t50*t10[i] + 2*p.perRow*t52[i]
+			cEta1[i] = 2*p.perRow*t50[i] - pi*t48*t1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t50*(Sigma[i*d+j]+t4[i]*t4[j]) - p.perRow*(4*t57[i*d+j]+sum*(2*t14[i*d+j]-4*t15[i]*t15[j]))
+				cEta2[i*d+j] = -pi*t48*(Sigma[i*d+j]+t1[i]*t1[j]) - p.perRow*(4*t55[i*d+j]+sum*(2*t12[i*d+j]-4*t13[i]*t13[j]))
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -378,32 +365,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t10s := p.allNum0
-	t11s := p.allNum1
+	t9s := p.allNum0
+	t10s := p.allNum1
 	sums := p.allNum2
-	t13s := p.allVec0
-	t14s := p.allMat0
+	t12s := p.allVec0
+	t13s := p.allMat0
 	t2s := p.allNum3
-	t6s := p.allNum4
-	t5s := p.allVec1
-	t12s := p.allNum5
+	t5s := p.allNum4
+	t4s := p.allVec1
+	t11s := p.allNum5
 	pis := p.allNum6
-	t4s := p.allVec2
+	t3s := p.allVec2
 	chols := p.allMat1
-	t9s := p.allNum7
-	mus := p.allVec3
-	t22s := p.allNum8
-	t25s := p.allNum9
-	t29s := p.allNum10
-	t36s := p.allNum11
-	t37s := p.allNum12
-	t43s := p.allNum13
-	t45s := p.allNum14
-	t23s := p.allVec4
-	t27s := p.allVec5
-	t39s := p.allVec6
-	t44s := p.allNum15
-	t32s := p.allMat2
+	t8s := p.allNum7
+	t21s := p.allNum8
+	t24s := p.allNum9
+	t28s := p.allNum10
+	t35s := p.allNum11
+	t36s := p.allNum12
+	t42s := p.allNum13
+	t44s := p.allNum14
+	t22s := p.allVec3
+	t26s := p.allVec4
+	t38s := p.allVec5
+	t43s := p.allNum15
+	t31s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -421,187 +407,175 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := t4s[comp*d : (comp+1)*d]
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := p.ownMat0
+		t7 := p.ownVec0
+		dense.DiagOfSolve(t7, chol, eta2, t6, d)
+		var t8 float64
 		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
+			t8 += t7[i]
 		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		t8 := p.ownVec0
-		dense.DiagOfSolve(t8, chol, eta2, t7, d)
-		var t9 float64
-		for i := range d {
-			t9 += t8[i]
-		}
-		t10 := 0.5*t2 + rho - t6
+		t9 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
-		t6s[comp] = t6
+		t5s[comp] = t5
+		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
 	}
-	dense.SoftmaxOf(t11s, t10s)
+	dense.SoftmaxOf(t10s, t9s)
 	clear(sums)
+	clear(t12s)
 	clear(t13s)
-	clear(t14s)
 	for comp := range k {
-		t11 := t11s[comp]
+		t10 := t10s[comp]
 		t2 := t2s[comp]
-		t6 := t6s[comp]
-		pi := t11
-		t12 := 0.5*t2 - special.Log(pi) - t6
+		t5 := t5s[comp]
+		pi := t10
+		t11 := 0.5*t2 - special.Log(pi) - t5
 		pis[comp] = pi
-		t12s[comp] = t12
+		t11s[comp] = t11
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t18s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
+		t17s := p.allRow0[:k*b]
+		t19s := p.allRow1[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t12 := t12s[comp]
-			t15 := p.ownRows0[:b*d]
-			dense.MulNT(t15, column0, eta2, b, d, d)
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, column0, t5, b, d)
-			t17 := p.ownRow1[:b]
-			dense.RowsDot(t17, column0, t15, b, d)
-			t18 := t18s[comp*b : (comp+1)*b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t11 := t11s[comp]
+			t14 := p.ownRows0[:b*d]
+			dense.MulNT(t14, column0, eta2, b, d, d)
+			t15 := p.ownRow0[:b]
+			dense.MulVec(t15, column0, t4, b, d)
+			t16 := p.ownRow1[:b]
+			dense.RowsDot(t16, column0, t14, b, d)
+			t17 := t17s[comp*b : (comp+1)*b]
 			for i := range b {
-				t18[i] = t17[i] - t12 - 2*t16[i]
+				t17[i] = t16[i] - t11 - 2*t15[i]
 			}
 		}
-		t19 := p.row0[:b]
-		dense.Softmax(t20s, t19, t18s, b, k)
+		t18 := p.row0[:b]
+		dense.Softmax(t19s, t18, t17s, b, k)
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
+			t19 := t19s[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t13 := t13s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t21 := p.ownRow0[:b]
+			t12 := t12s[comp*d : (comp+1)*d]
+			t13 := t13s[comp*d*d : (comp+1)*d*d]
+			t20 := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * t20[i]
-				t21[i] = weight * t20[i]
+				blockSum += weight * t19[i]
+				t20[i] = weight * t19[i]
 			}
 			sum += blockSum
-			dense.AddMulTVec(t13, 1, column0, t21, b, d)
+			dense.AddMulTVec(t12, 1, column0, t20, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t14, t21, column0, scratch, b, d)
+			dense.AddWeightedGram(t13, t20, column0, scratch, b, d)
 			sums[comp] = sum
 		}
 	}
 	var sum2 float64
 	for comp := range k {
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t13 := t13s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
 		t4 := t4s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		t6 := t6s[comp]
+		t8 := t8s[comp]
+		t5 := t5s[comp]
 		last := dense.Last(comp, k)
-		dense.Mirror(t14, d)
-		t22 := p.perRow * sum / pi
-		t23 := t23s[comp*d : (comp+1)*d]
-		dense.MulVec(t23, eta2, t13, d, d)
-		t24 := dense.Dot(t4, t23)
-		t25 := p.perRow * t24 / pi
-		t26 := p.ownVec0
-		dense.MulVec(t26, t14, t5, d, d)
-		t27 := t27s[comp*d : (comp+1)*d]
-		dense.MulVec(t27, eta2, t26, d, d)
-		t28 := dense.Dot(t4, t27)
-		t29 := p.perRow * t28 / pi
-		t30 := p.ownMat0
-		copy(t30, eta2)
-		t31 := p.ownMat1
-		dense.Mul(t31, t14, t30, d, d, d)
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t32, eta2, t31, d, d, d)
-		t33 := p.ownMat0
-		t34 := p.ownVec0
-		dense.DiagOfSolve(t34, chol, t32, t33, d)
-		var t35 float64
+		dense.Mirror(t13, d)
+		t21 := p.perRow * sum / pi
+		t22 := t22s[comp*d : (comp+1)*d]
+		dense.MulVec(t22, eta2, t12, d, d)
+		t23 := dense.Dot(t3, t22)
+		t24 := p.perRow * t23 / pi
+		t25 := p.ownVec0
+		dense.MulVec(t25, t13, t4, d, d)
+		t26 := t26s[comp*d : (comp+1)*d]
+		dense.MulVec(t26, eta2, t25, d, d)
+		t27 := dense.Dot(t3, t26)
+		t28 := p.perRow * t27 / pi
+		t29 := p.ownMat0
+		copy(t29, eta2)
+		t30 := p.ownMat1
+		dense.Mul(t30, t13, t29, d, d, d)
+		t31 := t31s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t31, eta2, t30, d, d, d)
+		t32 := p.ownMat0
+		t33 := p.ownVec0
+		dense.DiagOfSolve(t33, chol, t31, t32, d)
+		var t34 float64
 		for i := range d {
-			t35 += t34[i]
+			t34 += t33[i]
 		}
-		t36 := p.perRow * t35 / pi
-		t37 := t9 * p.perRow * sum / pi
-		t38 := p.ownVec0
+		t35 := p.perRow * t34 / pi
+		t36 := t8 * p.perRow * sum / pi
+		t37 := p.ownVec0
 		for i := range d {
-			t38[i] = t13[i] + 0.5*(p.constOrigin[i]-mu[i])*sum
+			t37[i] = t12[i] - 0.5*sum*t3[i]
 		}
-		t39 := t39s[comp*d : (comp+1)*d]
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := p.ownVec0
-		copy(t40, t39)
-		dense.Solve(t40, chol, d)
-		t41 := p.ownVec1
-		dense.MulVec(t41, eta2, t40, d, d)
-		t42 := dense.Dot(t4, t41)
-		t43 := p.perRow * t42 / pi
-		t44 := dense.Dot(t4, t39)
-		t45 := t6 * (t22 + 4*p.perRow*t44/pi)
-		sum2 += last * (t22 + 2*t25 + 2*t29 - 2*t36 - t37 + 4*t43 - t45)
-		t22s[comp] = t22
-		t25s[comp] = t25
-		t29s[comp] = t29
+		t38 := t38s[comp*d : (comp+1)*d]
+		dense.MulVec(t38, eta2, t37, d, d)
+		t39 := p.ownVec0
+		copy(t39, t38)
+		dense.Solve(t39, chol, d)
+		t40 := p.ownVec1
+		dense.MulVec(t40, eta2, t39, d, d)
+		t41 := dense.Dot(t3, t40)
+		t42 := p.perRow * t41 / pi
+		t43 := dense.Dot(t3, t38)
+		t44 := t5 * (t21 + 4*p.perRow*t43/pi)
+		sum2 += last * (t21 + 2*t24 + 2*t28 - 2*t35 - t36 + 4*t42 - t44)
+		t21s[comp] = t21
+		t24s[comp] = t24
+		t28s[comp] = t28
+		t35s[comp] = t35
 		t36s[comp] = t36
-		t37s[comp] = t37
+		t42s[comp] = t42
 		t43s[comp] = t43
 		t44s[comp] = t44
-		t45s[comp] = t45
 	}
 	for comp := range k {
-		t22 := t22s[comp]
-		t25 := t25s[comp]
-		t29 := t29s[comp]
+		t21 := t21s[comp]
+		t24 := t24s[comp]
+		t28 := t28s[comp]
+		t35 := t35s[comp]
 		t36 := t36s[comp]
-		t37 := t37s[comp]
-		t43 := t43s[comp]
-		t45 := t45s[comp]
+		t42 := t42s[comp]
+		t44 := t44s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t23 := t23s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d]
-		t6 := t6s[comp]
-		t39 := t39s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		t44 := t44s[comp]
+		t22 := t22s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
+		t5 := t5s[comp]
+		t38 := t38s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
+		t43 := t43s[comp]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t32 := t32s[comp*d*d : (comp+1)*d*d]
+		t31 := t31s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		if comp < k-1 {
-			v[comp] = 2*t36 - t22 - 2*t25 - 2*t29 + t37 - 4*t43 + t45 + sum2
+			v[comp] = 2*t35 - t21 - 2*t24 - 2*t28 + t36 - 4*t42 + t44 + sum2
 		}
 		for i := range d {
-			vEta1[i] = p.perRow * (2*t23[i] + 4*t27[i] - 4*t6*t39[i] - 4*t5[i]*t44) / pi
+			vEta1[i] = p.perRow * (2*t22[i] + 4*t26[i] - 4*t5*t38[i] - 4*t4[i]*t43) / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -p.perRow * (2*t32[i*d+j] + eta2[i*d+j]*sum - 2*t5[j]*t39[i] - 2*t5[i]*t39[j]) / pi
+				vEta2[i*d+j] = -p.perRow * (2*t31[i*d+j] + eta2[i*d+j]*sum - 2*t4[j]*t38[i] - 2*t4[i]*t38[j]) / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -614,12 +588,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	t3s := p.allNum2
-	t6s := p.allNum3
-	t5s := p.allVec0
-	t9s := p.allNum4
+	t5s := p.allNum3
+	t4s := p.allVec0
+	t8s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -648,32 +622,25 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t3 + rho - t6
+		t4 := t4s[comp*d : (comp+1)*d]
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := 0.5*t3 + rho - t5
 		t3s[comp] = t3
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
+		t7 := t7s[comp]
 		t3 := t3s[comp]
-		t6 := t6s[comp]
-		pi := t8
+		t5 := t5s[comp]
+		pi := t7
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*t3 - special.Log(pi) - t6
-		t9s[comp] = t9
+		t8 := 0.5*t3 - special.Log(pi) - t5
+		t8s[comp] = t8
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -681,28 +648,28 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t13s := p.allRow0[:k*b]
+		t12s := p.allRow0[:k*b]
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t9 := t9s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, column0, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, column0, t5, b, d)
-			t12 := p.ownRow1[:b]
-			dense.RowsDot(t12, column0, t10, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t8 := t8s[comp]
+			t9 := p.ownRows0[:b*d]
+			dense.MulNT(t9, column0, eta2, b, d, d)
+			t10 := p.ownRow0[:b]
+			dense.MulVec(t10, column0, t4, b, d)
+			t11 := p.ownRow1[:b]
+			dense.RowsDot(t11, column0, t9, b, d)
+			t12 := t12s[comp*b : (comp+1)*b]
 			for i := range b {
-				t13[i] = t12[i] - t9 - 2*t11[i]
+				t12[i] = t11[i] - t8 - 2*t10[i]
 			}
 		}
-		t14 := p.row0[:b]
-		dense.LogSumExp(t14, t13s, b, k)
+		t13 := p.row0[:b]
+		dense.LogSumExp(t13, t12s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t14[i]
+			blockSum += weight * t13[i]
 		}
 		sum += blockSum
 	}
@@ -713,8 +680,8 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -743,23 +710,16 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t3 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := 0.5*t3 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -771,11 +731,10 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
-	mus := p.allVec0
+	t7s := p.allNum0
+	t8s := p.allNum1
+	t3s := p.allVec0
 	Sigmas := p.allMat0
-	t4s := p.allVec1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -793,53 +752,41 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec0
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t4 := p.ownVec0
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		t8 := 0.5*t2 + rho - t6
-		t8s[comp] = t8
+		t7 := 0.5*t2 + rho - t5
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		pi := t9
+		pi := t8
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = -pi * (p.constOrigin[i] - mu[i])
+			dstEta1[i] = pi * t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t4[i]*t4[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[i]*t3[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -850,8 +797,8 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
+	t7s := p.allNum0
+	t8s := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
@@ -874,40 +821,33 @@ func (p *Model) Theta(dst, z []float64) {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t3[i]
 		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		t8 := 0.5*t2 + rho - t6
-		t8s[comp] = t8
+		t7 := 0.5*t2 + rho - t5
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t9
+		pi := t8
 		dst[comp] = pi
 		for i := range d {
 			dstMu[i] = mu[i]
@@ -940,9 +880,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -956,7 +896,7 @@ func (p *Model) start0(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -972,9 +912,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
@@ -984,7 +924,7 @@ func (p *Model) start0(z []float64) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
 			t9 := p.ownRow0[:b]
@@ -1016,20 +956,16 @@ func (p *Model) start0(z []float64) {
 			return
 		}
 		t10 := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		muCentred := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t8
+			muCentred[i] = t2[i] / t8
 		}
 		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t11, muCentred)
 		dense.SolveLower(t11, chol, d)
 		t12 := dense.Dot(t11, t11)
 		t13 := t13s[comp*d : (comp+1)*d]
-		for i := range d {
-			t13[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t13, muCentred)
 		dense.Solve(t13, chol, d)
 		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(t14, chol, d)
@@ -1082,9 +1018,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -1098,7 +1034,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -1114,9 +1050,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
@@ -1126,7 +1062,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
 			t9 := p.ownRow0[:b]
@@ -1159,20 +1095,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		t10 := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		muCentred := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t8
+			muCentred[i] = t2[i] / t8
 		}
 		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t11, muCentred)
 		dense.SolveLower(t11, chol, d)
 		t12 := dense.Dot(t11, t11)
 		t13 := t13s[comp*d : (comp+1)*d]
-		for i := range d {
-			t13[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t13, muCentred)
 		dense.Solve(t13, chol, d)
 		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(t14, chol, d)
@@ -1305,8 +1237,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sums := p.allNum0
 	t5s := p.allVec0
 	t6s := p.allMat0
-	t4s := p.allVec1
 	chols := p.allMat1
+	t4s := p.allVec1
 	t3s := p.allNum1
 	clear(sums)
 	clear(t5s)
@@ -1330,14 +1262,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := dense.LogDet(chol, d)
 		t1 := p.ownVec0
 		for i := range d {
-			t1[i] = mu[i] - p.constOrigin[i]
+			t1[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 + 0.5*t2 - special.Log(pi)
+		t3 := 0.5*t0 - special.Log(pi) + 0.5*t2
 		t4 := t4s[comp*d : (comp+1)*d]
 		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
+			t4[i] = special.Difference(mu[i], p.constOrigin[i])
 		}
 		dense.Solve(t4, chol, d)
 		t3s[comp] = t3
@@ -1351,19 +1283,19 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t10s := p.allRow0[:k*b]
 		t12s := p.allRow1[:k*b]
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
 			t3 := t3s[comp]
-			t7 := p.ownRow0[:b]
-			dense.MulVec(t7, column0, t4, b, d)
-			t8 := p.ownRows0[:b*d]
-			copy(t8, column0)
-			dense.SolveLowerRows(t8, chol, b, d)
+			t7 := p.ownRows0[:b*d]
+			copy(t7, column0)
+			dense.SolveLowerRows(t7, chol, b, d)
+			t8 := p.ownRow0[:b]
+			dense.RowsSquare(t8, t7, b, d)
 			t9 := p.ownRow1[:b]
-			dense.RowsSquare(t9, t8, b, d)
+			dense.MulVec(t9, column0, t4, b, d)
 			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				t10[i] = t7[i] - t3 - 0.5*t9[i]
+				t10[i] = t9[i] - t3 - 0.5*t8[i]
 			}
 		}
 		t11 := p.row0[:b]
@@ -1396,9 +1328,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for comp := range k {
 		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp*d : (comp+1)*d]
-		sum := sums[comp]
-		mu := theta[k+comp*d : k+(comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
+		mu := theta[k+comp*d : k+(comp+1)*d]
+		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
@@ -1406,27 +1338,34 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		dense.Mirror(t6, d)
 		t14 := p.ownVec0
-		for i := range d {
-			t14[i] = t5[i] + 0.5*sum*(p.constOrigin[i]-mu[i])
-		}
+		copy(t14, t5)
 		dense.Solve(t14, chol, d)
-		t15 := p.ownMat0
+		t15 := p.ownVec1
+		for i := range d {
+			t15[i] = special.Difference(mu[i], p.constOrigin[i])
+		}
+		t16 := p.ownVec2
+		for i := range d {
+			t16[i] = t5[i] - 0.5*sum*t15[i]
+		}
+		dense.Solve(t16, chol, d)
+		t17 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t15[i*d+j] = 0.5*t6[i*d+j] - 0.5*sum*Sigma[i*d+j]
+				t17[i*d+j] = 0.5*t6[i*d+j] - 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t15, chol, d, d)
-		t16 := p.ownMat1
-		dense.Transpose(t16, t15, d, d)
-		dense.SolveRows(t16, chol, d, d)
+		dense.SolveRows(t17, chol, d, d)
+		t18 := p.ownMat1
+		dense.Transpose(t18, t17, d, d)
+		dense.SolveRows(t18, chol, d, d)
 		g[comp] = -p.perRow * sum / pi
 		for i := range d {
-			gMu[i] = p.perRow * (0.5*sum*t4[i] - t14[i])
+			gMu[i] = p.perRow * (sum*t4[i] - t14[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = p.perRow * (0.5*t14[i]*t4[j] + 0.5*t4[i]*t14[j] - t16[i*d+j])
+				gSigma[i*d+j] = p.perRow * (0.5*t16[i]*t4[j] + 0.5*t4[i]*t16[j] - t18[i*d+j])
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1458,15 +1397,12 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	t4s := p.allVec0
-	chols := p.allMat0
-	t11s := p.allVec1
-	chol2s := p.allMat1
 	t2s := p.allNum2
-	t17s := p.allNum3
-	t18s := p.allNum4
+	t12s := p.allNum3
+	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1477,7 +1413,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
 			return
@@ -1487,99 +1423,50 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec0
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
-		t7s[comp] = t7
+		t5s[comp] = t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t4 := t4s[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
-		t11 := t11s[comp*d : (comp+1)*d]
-		copy(t11, t4)
-		t12 := p.ownMat0
-		dense.InverseFromCholesky(t12, chol, d)
-		dense.Scale(t12, -2.0, t12)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t12[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		dense.Solve(t11, chol2, d)
-		t16 := p.ownVec0
-		copy(t16, t4)
-		dense.SolveLower(t16, chol2, d)
-		t17 := dense.Dot(t16, t16)
-		pi := t8
-		t18 := special.Log(pi)
-		t17s[comp] = t17
-		t18s[comp] = t18
+		t7 := t7s[comp]
+		pi := t7
+		t12 := special.Log(pi)
+		t12s[comp] = t12
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		t15s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
-		t9 := p.rows0[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t9[ij] = x[ij] - p.constOrigin[j]
-			}
-		}
+		column0 := p.column0[start*d : end*d]
+		t11s := p.allRow0[:k*b]
+		t14s := p.allRow1[:k*b]
 		for comp := range k {
-			t11 := t11s[comp*d : (comp+1)*d]
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t4 := t4s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t17 := t17s[comp]
-			t18 := t18s[comp]
-			t10 := p.ownRow0[:b]
+			t12 := t12s[comp]
+			t5 := t5s[comp]
+			t8 := p.ownRows0[:b*d]
+			dense.MulNT(t8, column0, eta2, b, d, d)
+			t9 := p.ownRow0[:b]
+			dense.MulVec(t9, column0, t4, b, d)
+			t10 := p.ownRow1[:b]
+			dense.RowsDot(t10, column0, t8, b, d)
+			t11 := t11s[comp*b : (comp+1)*b]
 			for i := range b {
-				var rowT10 float64
-				for j := range d {
-					ij := i*d + j
-					rowT10 += t9[ij] * t11[j]
-				}
-				t10[i] = rowT10
-			}
-			t13 := p.ownRows0[:b*d]
-			copy(t13, t9)
-			dense.SolveLowerRows(t13, chol2, b, d)
-			t14 := p.ownRow1[:b]
-			dense.RowsSquare(t14, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b]
-			for i := range b {
-				t15[i] = t18 - 0.5*t2 - 0.5*t17 + t10[i] - 0.5*t14[i]
+				t11[i] = t12 - 0.5*t2 + t5 + t10[i] - 2*t9[i]
 			}
 		}
-		t19 := p.row0[:b]
-		dense.Softmax(t20s, t19, t15s, b, k)
+		t13 := p.row0[:b]
+		dense.Softmax(t14s, t13, t11s, b, k)
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t20[i]
+				dst[(start+i)*k+comp] = t14[i]
 			}
 		}
 	}
@@ -1590,8 +1477,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1609,27 +1496,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		p.weights[comp] = pi
 	}
 	return runtime.RaiseNaturalWeights(z, p.weights, floor)
@@ -1655,19 +1531,18 @@ type Model struct {
 	constOrigin                                                                                                                                                    []float64 // origin = sum(x)/n
 	perRow                                                                                                                                                         float64   // 1/n
 	data0                                                                                                                                                          float64   // 0.9189385332046727*d
-	column0                                                                                                                                                        []float64 // x - origin
+	column0                                                                                                                                                        []float64 // difference(x, origin)
 	fullColumn0, batchColumn0                                                                                                                                      []float64 // of all rows, and of a batch
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6, allVec7, allVec8                                                                                []float64 // workspace: k*d
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6, allVec7                                                                                         []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4                                                                                                                    []float64 // workspace: k*d*d
 	ownMat0, ownMat1                                                                                                                                               []float64 // workspace: d*d
-	ownVec0, ownVec1                                                                                                                                               []float64 // workspace: d
+	ownVec0, ownVec1, ownVec2                                                                                                                                      []float64 // workspace: d
 	allRow0, allRow1                                                                                                                                               []float64 // workspace: k*block
 	ownRows0, ownRows1                                                                                                                                             []float64 // workspace: block*d
 	ownRow0, ownRow1                                                                                                                                               []float64 // workspace: block
 	row0                                                                                                                                                           []float64 // workspace: block
 	vec0                                                                                                                                                           []float64 // workspace: d
-	rows0                                                                                                                                                          []float64 // workspace: block*d
 	fixed0                                                                                                                                                         []float64 // for draws
 	noiseE                                                                                                                                                         []float64 // for draws
 	noisesW                                                                                                                                                        []float64 // for draws
@@ -1802,7 +1677,7 @@ func (p *Model) columns() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
 	}
@@ -1913,7 +1788,6 @@ func (p *Model) allocate() {
 	p.allVec5 = make([]float64, k*d)
 	p.allVec6 = make([]float64, k*d)
 	p.allVec7 = make([]float64, k*d)
-	p.allVec8 = make([]float64, k*d)
 	p.allMat0 = make([]float64, k*d*d)
 	p.allMat1 = make([]float64, k*d*d)
 	p.allMat2 = make([]float64, k*d*d)
@@ -1923,6 +1797,7 @@ func (p *Model) allocate() {
 	p.ownMat1 = make([]float64, d*d)
 	p.ownVec0 = make([]float64, d)
 	p.ownVec1 = make([]float64, d)
+	p.ownVec2 = make([]float64, d)
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
 	p.ownRows0 = make([]float64, block*d)
@@ -1931,7 +1806,6 @@ func (p *Model) allocate() {
 	p.ownRow1 = make([]float64, block)
 	p.row0 = make([]float64, block)
 	p.vec0 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, k*d*d)
 	p.noiseE = make([]float64, d)

@@ -82,7 +82,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -90,99 +90,98 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 1 / nu
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
-	t5 := nu * t4
-	t6 := p.vec1
-	copy(t6, m1)
-	dense.Solve(t6, chol, d)
-	t7 := dense.LogDet(chol, d)
-	t8 := p.vec2
+	t5 := p.vec1
+	copy(t5, m1)
+	dense.Solve(t5, chol, d)
+	t6 := dense.LogDet(chol, d)
+	t7 := p.vec2
+	clear(t7)
+	t8 := p.mat2
 	clear(t8)
-	t9 := p.mat2
-	clear(t9)
-	var sumLog1p float64
 	var sum float64
+	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t9 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = x[ij] - mu[j]
+				t9[ij] = column0[ij] - m1[j]
 			}
 		}
-		t11 := p.rows1[:b*d]
-		copy(t11, t10)
-		dense.SolveLowerRows(t11, chol, b, d)
-		t12 := p.row0[:b]
-		dense.RowsSquare(t12, t11, b, d)
-		t13 := p.row1[:b]
-		var blockSumLog1p float64
+		t10 := p.rows1[:b*d]
+		copy(t10, t9)
+		dense.SolveLowerRows(t10, chol, b, d)
+		t11 := p.row0[:b]
+		dense.RowsSquare(t11, t10, b, d)
+		t12 := p.row1[:b]
 		var blockSum float64
+		var blockSumLog1p float64
 		for i := range b {
-			t14 := t1 * t12[i]
-			t15 := t14 + 1
+			t13 := t1 * t11[i]
+			t14 := t13 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t14)
-			blockSum += weight * t12[i] / t15
-			t13[i] = weight / t15
+			blockSum += weight * t11[i] / t14
+			blockSumLog1p += weight * math.Log1p(t13)
+			t12[i] = weight / t14
 		}
-		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t8, 1, t10, t13, b, d)
+		sumLog1p += blockSumLog1p
+		dense.AddMulTVec(t7, 1, t9, t12, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t13, t10, scratch, b, d)
+		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
 	}
-	dense.Mirror(t9, d)
-	t16 := nu * sumLog1p
-	t17 := t0 * sum / nu
-	t18 := p.vec0
-	copy(t18, t8)
-	dense.Solve(t18, chol, d)
-	t19 := p.vec3
-	dense.MulVec(t19, t9, t6, d, d)
-	t20 := p.vec4
-	copy(t20, t19)
-	dense.Solve(t20, chol, d)
-	t21 := p.mat3
+	dense.Mirror(t8, d)
+	t15 := t0 * p.perRow * sum / nu
+	t16 := p.perRow * sumLog1p
+	t17 := p.vec0
+	copy(t17, t7)
+	dense.Solve(t17, chol, d)
+	t18 := p.vec3
+	dense.MulVec(t18, t8, t5, d, d)
+	t19 := p.vec4
+	copy(t19, t18)
+	dense.Solve(t19, chol, d)
+	t20 := p.mat3
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t9[i*d+j]/nu
+			t20[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t8[i*d+j]/nu
 		}
 	}
+	dense.SolveRows(t20, chol, d, d)
+	t21 := p.mat4
+	dense.Transpose(t21, t20, d, d)
 	dense.SolveRows(t21, chol, d, d)
-	t22 := p.mat4
-	dense.Transpose(t22, t21, d, d)
-	dense.SolveRows(t22, chol, d, d)
 	for i := range d {
-		vM1[i] = -2 * t0 * p.perRow * t8[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t7[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*p.perRow*t9[i*d+j]/nu+2*p.perRow*m1[j]*t8[i]/nu+2*p.perRow*m1[i]*t8[j]/nu)
+			vM2[i*d+j] = Sigma[i*d+j] - t0*(2*p.perRow*t8[i*d+j]/nu+2*p.perRow*m1[j]*t7[i]/nu+2*p.perRow*m1[i]*t7[j]/nu)
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = p.perRow*(5*t16-10*t17) - 5*t5 + p.data1
+	v[d+d*d] = p.data1 - 10*t15 - nu*(5*t4-5*t16)
 	for i := range d {
-		cM1[i] = -t6[i] - t0*(2*p.perRow*t18[i]/nu-2*p.perRow*t20[i]/nu)
+		cM1[i] = -t5[i] - t0*(2*p.perRow*t17[i]/nu-2*p.perRow*t19[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t22[i*d+j]
+			cM2[i*d+j] = t21[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	c[d+d*d] = p.data0 - 0.5*t5 + p.perRow*(0.5*t16-t17)
-	return 0.5*t7 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
+	c[d+d*d] = p.data0 - t15 - nu*(0.5*t4-0.5*t16)
+	return 0.5*t6 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[:d] = -2*((0.5*d + 0.5*exp(lognu))*sum((x - mu)/(dot(x - mu, inv(Sigma) @ (x - mu))/exp(lognu) + 1))/(n*exp(lognu)))
+//	v[:d] = -2*((0.5*d + 0.5*exp(lognu))*sum((difference(x, origin) - m1)/(dot(difference(x, origin) - m1, inv(Sigma) @ (difference(x, origin) - m1))/exp(lognu) + 1))/(n*exp(lognu)))
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
@@ -194,12 +193,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
 	t1 := 1 / nu
 	Sigma := p.mat0
 	for i := range d {
@@ -207,7 +202,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t2 := p.vec1
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat1
 	clear(t3)
@@ -216,18 +211,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	var sumLog1p float64
 	var sum float64
+	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - mu[j]
+				t4[ij] = column0[ij] - m1[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -236,18 +231,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t6 := p.row0[:b]
 		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.row1[:b]
-		var blockSumLog1p float64
 		var blockSum float64
+		var blockSumLog1p float64
 		for i := range b {
 			t8 := t1 * t6[i]
 			t9 := t8 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t8)
 			blockSum += weight * t6[i] / t9
+			blockSumLog1p += weight * math.Log1p(t8)
 			t7[i] = weight / t9
 		}
-		sumLog1p += blockSumLog1p
 		sum += blockSum
+		sumLog1p += blockSumLog1p
 		dense.AddMulTVec(t2, 1, t4, t7, b, d)
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
@@ -262,7 +257,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) + p.perRow*(0.5*nu*sumLog1p-t0*sum/nu)
+	v[d+d*d] = p.data0 - t0*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -295,7 +290,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -305,13 +300,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x[ij] - mu[j]
+				t2[ij] = column0[ij] - m1[j]
 			}
 		}
 		t3 := p.rows1[:b*d]
@@ -326,7 +321,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t0 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + (0.5*nu+p.data0)*p.perRow*sumLog1p
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + (0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -357,7 +352,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -372,14 +367,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -418,7 +407,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -441,48 +430,44 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -505,9 +490,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.vec1
 	for i := range d {
@@ -520,13 +505,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x2[ij] - t1[j]
+				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -541,13 +526,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
-	}
-	t6 := p.vec1
-	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
 	Sigma := p.mat1
 	for i := range d {
@@ -556,11 +537,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 	}
 	for i := range d {
-		zM1[i] = t6[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t6[i]*t6[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -653,13 +634,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
 		t9 := p.rows1[:b*d]
@@ -708,7 +689,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -731,6 +712,8 @@ type Model struct {
 	data0                        float64   // 0.5*d
 	perRow                       float64   // 1/n
 	data1                        float64   // 5*d
+	column0                      []float64 // difference(x, origin)
+	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	rows0, rows1                 []float64 // workspace: block*d
@@ -824,6 +807,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -845,6 +829,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -861,14 +863,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -948,9 +954,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

@@ -63,27 +63,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t8s := p.allVec0
-	t9s := p.allMat0
+	t9s := p.allVec0
+	t10s := p.allMat0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
 	nus := p.allNum3
 	t3s := p.allNum4
-	mus := p.allVec1
+	t5s := p.allVec1
 	chols := p.allMat1
 	t1s := p.allNum5
-	t6s := p.allNum6
+	t7s := p.allNum6
 	t0s := p.allNum7
 	pis := p.allNum8
-	t7s := p.allVec2
+	t8s := p.allVec2
 	Sigmas := p.allMat2
-	t20s := p.allNum9
-	t21s := p.allNum10
+	t21s := p.allNum9
+	t22s := p.allNum10
 	t4s := p.allNum11
-	t31s := p.allNum12
-	t22s := p.allVec3
-	t26s := p.allVec4
-	t29s := p.allMat3
+	t32s := p.allNum12
+	t23s := p.allVec3
+	t27s := p.allVec4
+	t30s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -110,8 +110,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t4s[comp] = t4
 	}
 	clear(sums)
-	clear(t8s)
 	clear(t9s)
+	clear(t10s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
@@ -135,97 +135,101 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			t5[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t5[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t5 := dense.LogDet(chol, d)
-		t6 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t3
-		t7 := t7s[comp*d : (comp+1)*d]
-		copy(t7, m1)
-		dense.Solve(t7, chol, d)
+		t6 := dense.LogDet(chol, d)
+		t7 := 0.5*t6 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t3
+		t8 := t8s[comp*d : (comp+1)*d]
+		copy(t8, m1)
+		dense.Solve(t8, chol, d)
 		pis[comp] = pi
-		t6s[comp] = t6
+		t7s[comp] = t7
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t13s := p.allRow0[:k*b]
-		t17s := p.allRow1[:k*b]
-		t12s := p.allRow2[:k*b]
-		t14s := p.allRow3[:k*b]
-		t10s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t14s := p.allRow0[:k*b]
+		t18s := p.allRow1[:k*b]
+		t13s := p.allRow2[:k*b]
+		t15s := p.allRow3[:k*b]
+		t11s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t1 := t1s[comp]
-			t6 := t6s[comp]
+			t7 := t7s[comp]
 			t0 := t0s[comp]
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t11 := t11s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t10[ij] = x[ij] - mu[j]
+					t11[ij] = column0[ij] - t5[j]
 				}
 			}
-			t11 := p.ownRows0[:b*d]
-			copy(t11, t10)
-			dense.SolveLowerRows(t11, chol, b, d)
-			t12 := t12s[comp*b : (comp+1)*b]
-			dense.RowsSquare(t12, t11, b, d)
+			t12 := p.ownRows0[:b*d]
+			copy(t12, t11)
+			dense.SolveLowerRows(t12, chol, b, d)
 			t13 := t13s[comp*b : (comp+1)*b]
+			dense.RowsSquare(t13, t12, b, d)
 			t14 := t14s[comp*b : (comp+1)*b]
+			t15 := t15s[comp*b : (comp+1)*b]
 			for i := range b {
-				t15 := math.Log1p(t1 * t12[i])
-				t13[i] = -t6 - t0*t15
-				t14[i] = t15
+				t16 := math.Log1p(t1 * t13[i])
+				t14[i] = -t7 - t0*t16
+				t15[i] = t16
 			}
 		}
-		t16 := p.row0[:b]
-		dense.Softmax(t17s, t16, t13s, b, k)
+		t17 := p.row0[:b]
+		dense.Softmax(t18s, t17, t14s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t16[i]
+			blockSum4 += weight * t17[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			t1 := t1s[comp]
-			t12 := t12s[comp*b : (comp+1)*b]
-			t17 := t17s[comp*b : (comp+1)*b]
+			t13 := t13s[comp*b : (comp+1)*b]
+			t18 := t18s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t14 := t14s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t10 := t10s[comp*b*d : (comp+1)*b*d]
-			t9 := t9s[comp*d*d : (comp+1)*d*d]
-			t18 := p.ownRow0[:b]
+			t15 := t15s[comp*b : (comp+1)*b]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*b*d : (comp+1)*b*d]
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			t19 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t19 := t1*t12[i] + 1
+				t20 := t1*t13[i] + 1
 				weight := weights[i]
-				blockSum += weight * t17[i]
-				blockSum2 += weight * t17[i] * t14[i]
-				blockSum3 += weight * t12[i] * t17[i] / t19
-				t18[i] = weight * t17[i] / t19
+				blockSum += weight * t18[i]
+				blockSum2 += weight * t13[i] * t18[i] / t20
+				blockSum3 += weight * t18[i] * t15[i]
+				t19[i] = weight * t18[i] / t20
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t8, 1, t10, t18, b, d)
+			dense.AddMulTVec(t9, 1, t11, t19, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t9, t18, t10, scratch, b, d)
+			dense.AddWeightedGram(t10, t19, t11, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -233,11 +237,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
-		t7 := t7s[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp]
 		nu := nus[comp]
@@ -245,100 +249,100 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t9, d)
-		t20 := sum * p.perRow
-		t21 := sum*p.perRow/pi - 1
-		t22 := t22s[comp*d : (comp+1)*d]
+		dense.Mirror(t10, d)
+		t21 := sum * p.perRow
+		t22 := sum*p.perRow/pi - 1
+		t23 := t23s[comp*d : (comp+1)*d]
 		for i := range d {
-			t22[i] = sum * p.perRow * t7[i] / (pi * pi)
+			t23[i] = sum * p.perRow * t8[i] / (pi * pi)
 		}
-		t23 := p.ownVec0
-		copy(t23, t8)
-		dense.Solve(t23, chol, d)
-		t24 := p.ownVec1
-		dense.MulVec(t24, t9, t7, d, d)
-		t25 := p.ownVec2
-		copy(t25, t24)
-		dense.Solve(t25, chol, d)
-		t26 := t26s[comp*d : (comp+1)*d]
+		t24 := p.ownVec0
+		copy(t24, t9)
+		dense.Solve(t24, chol, d)
+		t25 := p.ownVec1
+		dense.MulVec(t25, t10, t8, d, d)
+		t26 := p.ownVec2
+		copy(t26, t25)
+		dense.Solve(t26, chol, d)
+		t27 := t27s[comp*d : (comp+1)*d]
 		for i := range d {
-			t26[i] = t0 * (2*p.perRow*t23[i]/(pi*nu) - 2*p.perRow*t25[i]/(pi*pi*nu))
+			t27[i] = t0 * (2*p.perRow*t24[i]/(pi*nu) - 2*p.perRow*t26[i]/(pi*pi*nu))
 		}
-		var t27 float64
+		var t28 float64
 		for i := range d {
-			t27 += m1[i] * (t22[i] + t26[i])
+			t28 += m1[i] * (t23[i] + t27[i])
 		}
-		t28 := p.ownMat0
+		t29 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t28[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t9[i*d+j]/(pi*nu)
+				t29[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - t0*p.perRow*t10[i*d+j]/(pi*nu)
 			}
 		}
-		dense.SolveRows(t28, chol, d, d)
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t29, t28, d, d)
 		dense.SolveRows(t29, chol, d, d)
-		var t30 float64
+		t30 := t30s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t30, t29, d, d)
+		dense.SolveRows(t30, chol, d, d)
+		var t31 float64
 		for i := range d {
 			for j := range d {
-				t30 += m2[i*d+j] * t29[i*d+j]
+				t31 += m2[i*d+j] * t30[i*d+j]
 			}
 		}
-		t31 := t20 - t27 + t30
-		sum5 += last * t31 / pi
-		t20s[comp] = t20
+		t32 := t21 - t28 + t31
+		sum5 += last * t32 / pi
 		t21s[comp] = t21
-		t31s[comp] = t31
+		t22s[comp] = t22
+		t32s[comp] = t32
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t20 := t20s[comp]
+		t21 := t21s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		nu := nus[comp]
 		t0 := t0s[comp]
-		t8 := t8s[comp*d : (comp+1)*d]
-		t21 := t21s[comp]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t22 := t22s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		sum3 := sum3s[comp]
 		t4 := t4s[comp]
-		t31 := t31s[comp]
+		t32 := t32s[comp]
 		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d]
-		t26 := t26s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
+		t30 := t30s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = pi - t20
+			v[comp] = pi - t21
 		}
 		for i := range d {
-			vM1[i] = -2*t0*p.perRow*t8[i]/nu - t21*m1[i]
+			vM1[i] = -2*t0*p.perRow*t9[i]/nu - t22*m1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t9[i*d+j]+(2*m1[j]*t8[i]+2*m1[i]*t8[j])/pi)/nu) - t21*m2[i*d+j]
+				vM2[i*d+j] = p.perRow*(sum*Sigma[i*d+j]-t0*(2*t10[i*d+j]+(2*m1[j]*t9[i]+2*m1[i]*t9[j])/pi)/nu) - t22*m2[i*d+j]
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*nu*p.perRow*sum2/pi - 10*t0*p.perRow*sum3/(pi*nu) + sum*(5*p.data1/pi-5*nu*t4*p.perRow/pi)
+		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 10*t0*p.perRow*sum2/(pi*nu) + nu*(5*p.perRow*sum3/pi-5*t4*sum*p.perRow/pi)
 		if comp < k-1 {
-			c[comp] = sum5 - t31/pi
+			c[comp] = sum5 - t32/pi
 		}
 		for i := range d {
-			cM1[i] = -t22[i] - t26[i]
+			cM1[i] = -t23[i] - t27[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t29[i*d+j]
+				cM2[i*d+j] = t30[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
-		c[k+k*d+k*d*d-1+comp] = p.perRow * (0.5*nu*sum2 - t0*sum3/nu - sum*(0.5*nu*t4-p.data0))
+		c[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t4*sum))
 	}
 	return -p.perRow * sum4
 }
@@ -346,7 +350,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[:k-1] = weights - sum(softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*d*log(3.141592653589793*exp(lognu)) - (0.5*d + 0.5*exp(lognu))*log1p(dot(x - mu, inv(Sigma) @ (x - mu))/exp(lognu)) + lgamma_diff(0.5*d, 0.5*exp(lognu))))/n
+//	v[:k-1] = ... (sngdgen explain shows it)
 //	v[k-1:k+k*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d+k*d*d-1:2*k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
@@ -362,19 +366,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	sum3s := p.allNum2
 	nus := p.allNum3
 	t3s := p.allNum4
-	mus := p.allVec1
+	pis := p.allNum5
 	chols := p.allMat1
-	t1s := p.allNum5
-	t6s := p.allNum6
-	t0s := p.allNum7
-	pis := p.allNum8
+	t1s := p.allNum6
+	t6s := p.allNum7
+	t0s := p.allNum8
 	Sigmas := p.allMat2
 	t4s := p.allNum9
 	var sumW float64
 	for comp := range k {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		freePi := dense.Padded(z[:k-1], comp)
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		t0 := 0.5*nu + p.data0
 		t1 := 1 / nu
 		t2 := 0.5 * nu
@@ -411,26 +414,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			return
 		}
 		t5 := dense.LogDet(chol, d)
-		t6 := 0.5*t5 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t3
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
+		t6 := 0.5*t5 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t3
 		pis[comp] = pi
 		t6s[comp] = t6
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t12s := p.allRow0[:k*b]
 		t16s := p.allRow1[:k*b]
 		t11s := p.allRow2[:k*b]
 		t13s := p.allRow3[:k*b]
 		t9s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t1 := t1s[comp]
 			t6 := t6s[comp]
@@ -439,7 +439,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x[ij] - mu[j]
+					t9[ij] = column0[ij] - m1[j]/pi
 				}
 			}
 			t10 := p.ownRows0[:b*d]
@@ -463,8 +463,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t16 := t16s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t13 := t13s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
+			t13 := t13s[comp*b : (comp+1)*b]
 			t7 := t7s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			t8 := t8s[comp*d*d : (comp+1)*d*d]
@@ -476,8 +476,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 				t18 := t1*t11[i] + 1
 				weight := weights[i]
 				blockSum += weight * t16[i]
-				blockSum2 += weight * t16[i] * t13[i]
-				blockSum3 += weight * t11[i] * t16[i] / t18
+				blockSum2 += weight * t11[i] * t16[i] / t18
+				blockSum3 += weight * t16[i] * t13[i]
 				t17[i] = weight * t16[i] / t18
 			}
 			sum += blockSum
@@ -520,7 +520,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			}
 		}
 		dense.Mirror(vM2, d)
-		v[k+k*d+k*d*d-1+comp] = p.perRow * (0.5*nu*sum2 - t0*sum3/nu - (0.5*nu*t4-p.data0)*sum)
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (t0*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t4*sum))
 	}
 }
 
@@ -531,10 +531,10 @@ func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
 	nus := p.allNum0
-	mus := p.allVec0
+	t1s := p.allVec0
 	chols := p.allMat0
-	t2s := p.allNum1
-	t7s := p.allNum2
+	t3s := p.allNum1
+	t8s := p.allNum2
 	t0s := p.allNum3
 	var sumW float64
 	for comp := range k {
@@ -546,7 +546,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -575,57 +575,61 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			t1[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t1[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := 0.5*t1 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu)
-		t7 := 0.5*nu + p.data0
-		t2s[comp] = t2
-		t7s[comp] = t7
+		t2 := dense.LogDet(chol, d)
+		t3 := 0.5*t2 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu)
+		t8 := 0.5*nu + p.data0
+		t3s[comp] = t3
+		t8s[comp] = t8
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t7s := p.allRow0[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t2 := t2s[comp]
-			t7 := t7s[comp]
+			t3 := t3s[comp]
+			t8 := t8s[comp]
 			t0 := t0s[comp]
-			t3 := p.ownRows0[:b*d]
+			t4 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t3[ij] = x[ij] - mu[j]
+					t4[ij] = column0[ij] - t1[j]
 				}
 			}
-			t4 := p.ownRows1[:b*d]
-			copy(t4, t3)
-			dense.SolveLowerRows(t4, chol, b, d)
-			t5 := p.ownRow0[:b]
-			dense.RowsSquare(t5, t4, b, d)
-			t6 := t6s[comp*b : (comp+1)*b]
+			t5 := p.ownRows1[:b*d]
+			copy(t5, t4)
+			dense.SolveLowerRows(t5, chol, b, d)
+			t6 := p.ownRow0[:b]
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := t7s[comp*b : (comp+1)*b]
 			for i := range b {
-				t6[i] = -t2 - t7*math.Log1p(t0*t5[i])
+				t7[i] = -t3 - t8*math.Log1p(t0*t6[i])
 			}
 		}
-		t8 := p.row0[:b]
-		dense.LogSumExp(t8, t6s, b, k)
+		t9 := p.row0[:b]
+		dense.LogSumExp(t9, t7s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t8[i]
+			blockSum += weight * t9[i]
 		}
 		sum += blockSum
 	}
@@ -646,7 +650,7 @@ func (p *Model) Violation(z []float64) int {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return 4
 		}
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 5
 		}
@@ -673,7 +677,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -689,10 +693,11 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
 	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	t1s := p.allNum1
+	t4s := p.allNum2
+	pis := p.allNum3
+	t5s := p.allVec0
+	t6s := p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -717,47 +722,42 @@ func (p *Model) Dual(dst, z []float64) {
 			return
 		}
 		t0 := dense.LogDet(chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		t1 := p.ownVec1
-		for i := range d {
-			t1[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := math.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.5*t0 + 0.5*t2 - t3 + p.data2)
+		t1 := special.Log(pi)
+		t2 := p.ownVec0
+		copy(t2, m1)
+		dense.SolveLower(t2, chol, d)
+		t3 := dense.Dot(t2, t2)
+		t4 := t3 / (pi * pi)
+		t5 := t5s[comp*d : (comp+1)*d]
+		copy(t5, m1)
+		dense.Solve(t5, chol, d)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t6, chol, d)
+		sum += last * (0.5*t0 - t1 + 0.5*t4 + p.data2)
+		pis[comp] = pi
 		t0s[comp] = t0
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t1s[comp] = t1
+		t4s[comp] = t4
 	}
 	for comp := range k {
 		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		t1 := t1s[comp]
+		t4 := t4s[comp]
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		pi := pis[comp]
+		t5 := t5s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
 		if comp < k-1 {
-			dst[comp] = t3 - 0.5*t0 - 0.5*t2 - p.data2 + sum
+			dst[comp] = t1 - 0.5*t0 - 0.5*t4 - p.data2 + sum
 		}
 		for i := range d {
-			dstM1[i] = t4[i]
+			dstM1[i] = t5[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * t5[i*d+j]
+				dstM2[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
 		dense.Mirror(dstM2, d)
@@ -774,7 +774,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for comp := range k {
 		lognu := z[k+k*d+k*d*d-1+comp]
 		freePi := dense.Padded(z[:k-1], comp)
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		sumW += freePi
 		nus[comp] = nu
 	}
@@ -789,7 +789,7 @@ func (p *Model) Theta(dst, z []float64) {
 		pi := freePi - last*(sumW-1)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		Sigma := p.ownMat0
 		for i := range d {
@@ -816,11 +816,10 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	mus := p.allVec1
+	t6s := p.allMat0
+	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec2
 	lognus := p.allNum3
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -833,9 +832,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -849,23 +848,19 @@ func (p *Model) start0(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
 		t5s[comp] = t5
@@ -873,54 +868,53 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - mu[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
 		lognu := lognus[comp]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = 0.8 * t7[i*d+j] / t5
+				Sigma[i*d+j] = 0.8 * t6[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -939,11 +933,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	mus := p.allVec1
+	t6s := p.allMat0
+	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec2
 	lognus := p.allNum3
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -957,9 +950,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -973,23 +966,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
 		t5s[comp] = t5
@@ -997,55 +986,54 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - mu[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp]
 		w_ := p.noisesW[comp]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
 		lognu := lognus[comp]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = w_ * t7[i*d+j] / t5
+				Sigma[i*d+j] = w_ * t6[i*d+j] / t5
 			}
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -1194,7 +1182,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t2 := dense.LogDet(chol, d)
 		t3 := 0.5 * nu
 		t4, t5 := special.LgammaDigammaDiff(p.data0, t3)
-		t6 := 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t2 - math.Log(pi) - t4
+		t6 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t2 - special.Log(pi) - t4
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t5s[comp] = t5
@@ -1204,8 +1192,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t12s := p.allRow0[:k*b]
 		t16s := p.allRow1[:k*b]
 		t11s := p.allRow2[:k*b]
@@ -1221,7 +1209,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x[ij] - mu[j]
+					t9[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
 			t10 := p.ownRows0[:b*d]
@@ -1291,8 +1279,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
 		t5 := t5s[comp]
+		sum3 := sum3s[comp]
 		dense.Mirror(t8, d)
 		t19 := p.ownVec0
 		copy(t19, t7)
@@ -1317,7 +1305,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - t0*sum3/(nu*nu) - (0.5*t5-0.5*float64(d)/nu)*sum)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*t5*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
 	}
 	return -p.perRow * sum4
 }
@@ -1378,9 +1366,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			return
 		}
 		t4 := dense.LogDet(chol, d)
-		t5 := math.Log(pi)
-		nu := math.Exp(lognu)
-		t6 := float64(d) * math.Log(3.141592653589793*nu)
+		t5 := special.Log(pi)
+		nu := special.Exp(lognu)
+		t6 := float64(d) * special.Log(3.141592653589793*nu)
 		t7 := special.LgammaDiff(p.data0, 0.5*nu)
 		t8 := 0.5*float64(d) + 0.5*nu
 		pis[comp] = pi
@@ -1394,7 +1382,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
+		column0 := p.column0[start*d : end*d]
 		t3s := p.allRow0[:k*b]
 		t10s := p.allRow1[:k*b]
 		for comp := range k {
@@ -1411,7 +1399,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] = x[ij] - p.constOrigin[j] - m1[j]/pi
+					t0[ij] = column0[ij] - m1[j]/pi
 				}
 			}
 			t1 := p.ownRows1[:b*d]
@@ -1464,15 +1452,17 @@ type Model struct {
 	perRow                                                                                                                 float64   // 1/n
 	data1                                                                                                                  float64   // d/n
 	data2                                                                                                                  float64   // 0.9189385332046727*d
+	column0                                                                                                                []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                                                                                              []float64 // of all rows, and of a batch
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4                                                                            []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3                                                                                     []float64 // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                                                                                              []float64 // workspace: d
 	allRow0, allRow1, allRow2, allRow3                                                                                     []float64 // workspace: k*block
 	allRows0                                                                                                               []float64 // workspace: k*block*d
 	ownRows0, ownRows1                                                                                                     []float64 // workspace: block*d
 	row0                                                                                                                   []float64 // workspace: block
 	ownRow0                                                                                                                []float64 // workspace: block
-	ownVec0, ownVec1, ownVec2                                                                                              []float64 // workspace: d
 	ownMat0, ownMat1                                                                                                       []float64 // workspace: d*d
 	vec0                                                                                                                   []float64 // workspace: d
 	fixed0                                                                                                                 []float64 // for draws
@@ -1581,6 +1571,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1602,6 +1593,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1619,14 +1628,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1701,6 +1714,9 @@ func (p *Model) allocate() {
 	p.allMat1 = make([]float64, k*d*d)
 	p.allMat2 = make([]float64, k*d*d)
 	p.allMat3 = make([]float64, k*d*d)
+	p.ownVec0 = make([]float64, d)
+	p.ownVec1 = make([]float64, d)
+	p.ownVec2 = make([]float64, d)
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
 	p.allRow2 = make([]float64, k*block)
@@ -1710,9 +1726,6 @@ func (p *Model) allocate() {
 	p.ownRows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.ownRow0 = make([]float64, block)
-	p.ownVec0 = make([]float64, d)
-	p.ownVec1 = make([]float64, d)
-	p.ownVec2 = make([]float64, d)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
@@ -1736,9 +1749,14 @@ func (p *Model) Clone() runtime.Model {
 	clone.batch = nil
 	clone.batchWeights = nil
 	clone.labels = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

@@ -25,8 +25,9 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
-//	weights = softmax(0.5*logdet(Sigma) + rho - dot(-origin + mu, eta2 @ (-origin + mu)))
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
+//	weights = softmax(0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred))
 //
 // Map g, from the surrogate to the target:
 //
@@ -63,33 +64,32 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t15s := p.allNum0
-	t16s := p.allNum1
+	t13s := p.allNum0
+	t14s := p.allNum1
 	sums := p.allNum2
-	t18s := p.allVec0
-	t19s := p.allMat0
+	t16s := p.allVec0
+	t17s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t3s := p.allNum5
 	nus := p.allNum6
-	t10s := p.allNum7
-	mus := p.allVec1
-	t8s := p.allNum8
-	t17s := p.allNum9
-	t7s := p.allNum10
+	t9s := p.allNum7
+	t1s := p.allVec1
+	t7s := p.allNum8
+	t15s := p.allNum9
+	t6s := p.allNum10
 	pis := p.allNum11
-	t5s := p.allVec2
-	t12s := p.allVec3
-	t14s := p.allMat1
+	t4s := p.allVec2
+	t12s := p.allMat1
 	Sigmas := p.allMat2
-	t30s := p.allNum12
-	t35s := p.allNum13
-	t40s := p.allNum14
-	t34s := p.allVec4
-	t39s := p.allMat3
-	t11s := p.allNum15
-	t41s := p.allNum16
-	t46s := p.allMat4
+	t28s := p.allNum12
+	t33s := p.allNum13
+	t38s := p.allNum14
+	t32s := p.allVec3
+	t37s := p.allMat3
+	t10s := p.allNum15
+	t39s := p.allNum16
+	t44s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -105,10 +105,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t1[i]
 		}
@@ -120,146 +120,135 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*nu + p.data0
-		t8 := 1 / nu
-		t9 := 0.5 * nu
-		t10, t11 := special.LgammaDigammaDiff(p.data0, t9)
-		t12 := t12s[comp*d : (comp+1)*d]
-		for i := range d {
-			t12[i] = p.constOrigin[i] - mu[i]
-		}
-		t13 := p.ownMat0
-		dense.InverseFromCholesky(t13, chol, d)
-		dense.Scale(t13, -2.0, t13)
+		t4 := t4s[comp*d : (comp+1)*d]
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := 0.5*nu + p.data0
+		t7 := 1 / nu
+		t8 := 0.5 * nu
+		t9, t10 := special.LgammaDigammaDiff(p.data0, t8)
+		t11 := p.ownMat0
+		dense.InverseFromCholesky(t11, chol, d)
+		dense.Scale(t11, -2.0, t11)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t13[i*d+j]
+				Sigma[i*d+j] = -0.5 * t11[i*d+j]
 			}
 		}
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t14[i*d+j] = Sigma[i*d+j] + t4[i]*t4[j]
+				t12[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
 			}
 		}
-		t15 := 0.5*t3 + rho - t6
+		t13 := 0.5*t3 + rho - t5
 		nus[comp] = nu
 		t3s[comp] = t3
+		t6s[comp] = t6
 		t7s[comp] = t7
-		t8s[comp] = t8
+		t9s[comp] = t9
 		t10s[comp] = t10
-		t11s[comp] = t11
-		t15s[comp] = t15
+		t13s[comp] = t13
 	}
-	dense.SoftmaxOf(t16s, t15s)
+	dense.SoftmaxOf(t14s, t13s)
 	clear(sums)
-	clear(t18s)
-	clear(t19s)
+	clear(t16s)
+	clear(t17s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t16 := t16s[comp]
+		t14 := t14s[comp]
 		t3 := t3s[comp]
 		nu := nus[comp]
-		t10 := t10s[comp]
-		pi := t16
+		t9 := t9s[comp]
+		pi := t14
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t17 := 0.5*t3 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t10
+		t15 := 0.5*t3 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t9
 		pis[comp] = pi
-		t17s[comp] = t17
+		t15s[comp] = t15
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t23s := p.allRow0[:k*b]
-		t27s := p.allRow1[:k*b]
-		t22s := p.allRow2[:k*b]
-		t24s := p.allRow3[:k*b]
-		t20s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t21s := p.allRow0[:k*b]
+		t25s := p.allRow1[:k*b]
+		t20s := p.allRow2[:k*b]
+		t22s := p.allRow3[:k*b]
+		t18s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]
-			t17 := t17s[comp]
 			t7 := t7s[comp]
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t15 := t15s[comp]
+			t6 := t6s[comp]
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t20[ij] = x[ij] - mu[j]
+					t18[ij] = column0[ij] - t1[j]
 				}
 			}
-			t21 := p.ownRows0[:b*d]
-			dense.MulNT(t21, t20, eta2, b, d, d)
+			t19 := p.ownRows0[:b*d]
+			dense.MulNT(t19, t18, eta2, b, d, d)
+			t20 := t20s[comp*b : (comp+1)*b]
+			dense.RowsDot(t20, t18, t19, b, d)
+			t21 := t21s[comp*b : (comp+1)*b]
 			t22 := t22s[comp*b : (comp+1)*b]
-			dense.RowsDot(t22, t20, t21, b, d)
-			t23 := t23s[comp*b : (comp+1)*b]
-			t24 := t24s[comp*b : (comp+1)*b]
 			for i := range b {
-				t25 := math.Log1p(-2 * t8 * t22[i])
-				t23[i] = -t17 - t7*t25
-				t24[i] = t25
+				t23 := math.Log1p(-2 * t7 * t20[i])
+				t21[i] = -t15 - t6*t23
+				t22[i] = t23
 			}
 		}
-		t26 := p.row0[:b]
-		dense.Softmax(t27s, t26, t23s, b, k)
+		t24 := p.row0[:b]
+		dense.Softmax(t25s, t24, t21s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t26[i]
+			blockSum4 += weight * t24[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t8 := t8s[comp]
-			t22 := t22s[comp*b : (comp+1)*b]
-			t27 := t27s[comp*b : (comp+1)*b]
+			t7 := t7s[comp]
+			t20 := t20s[comp*b : (comp+1)*b]
+			t25 := t25s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t24 := t24s[comp*b : (comp+1)*b]
-			t18 := t18s[comp*d : (comp+1)*d]
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
-			t19 := t19s[comp*d*d : (comp+1)*d*d]
-			t28 := p.ownRow0[:b]
+			t22 := t22s[comp*b : (comp+1)*b]
+			t16 := t16s[comp*d : (comp+1)*d]
+			t18 := t18s[comp*b*d : (comp+1)*b*d]
+			t17 := t17s[comp*d*d : (comp+1)*d*d]
+			t26 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t29 := 2*t8*t22[i] - 1
+				t27 := 2*t7*t20[i] - 1
 				weight := weights[i]
-				blockSum += weight * t27[i]
-				blockSum2 += weight * t22[i] * t27[i] / t29
-				blockSum3 += weight * t27[i] * t24[i]
-				t28[i] = weight * t27[i] / t29
+				blockSum += weight * t25[i]
+				blockSum2 += weight * t20[i] * t25[i] / t27
+				blockSum3 += weight * t25[i] * t22[i]
+				t26[i] = weight * t25[i] / t27
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t18, 1, t20, t28, b, d)
+			dense.AddMulTVec(t16, 1, t18, t26, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t19, t28, t20, scratch, b, d)
+			dense.AddWeightedGram(t17, t26, t18, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -267,125 +256,125 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	var sum5 float64
 	for comp := range k {
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		t17 := t17s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		t7 := t7s[comp]
+		t16 := t16s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
+		t6 := t6s[comp]
 		nu := nus[comp]
-		t12 := t12s[comp*d : (comp+1)*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t1 := t1s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t19, d)
-		t30 := sum * p.perRow / pi
-		t31 := p.ownVec0
-		dense.MulVec(t31, eta2, t18, d, d)
-		t32 := p.ownVec1
-		dense.MulVec(t32, t19, t5, d, d)
-		t33 := p.ownVec2
-		dense.MulVec(t33, eta2, t32, d, d)
-		t34 := t34s[comp*d : (comp+1)*d]
+		dense.Mirror(t17, d)
+		t28 := sum * p.perRow / pi
+		t29 := p.ownVec0
+		dense.MulVec(t29, eta2, t16, d, d)
+		t30 := p.ownVec1
+		dense.MulVec(t30, t17, t4, d, d)
+		t31 := p.ownVec2
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := t32s[comp*d : (comp+1)*d]
 		for i := range d {
-			t34[i] = 2*sum*p.perRow*t5[i]/pi - t7*(4*p.perRow*t31[i]/(pi*nu)+8*p.perRow*t33[i]/(pi*nu))
+			t32[i] = 2*sum*p.perRow*t4[i]/pi - t6*(4*p.perRow*t29[i]/(pi*nu)+8*p.perRow*t31[i]/(pi*nu))
 		}
-		var t35 float64
+		var t33 float64
 		for i := range d {
-			t35 += t12[i] * t34[i]
+			t33 += t1[i] * t32[i]
 		}
+		t34 := p.ownMat0
+		copy(t34, eta2)
+		t35 := p.ownMat1
+		dense.Mul(t35, t17, t34, d, d, d)
 		t36 := p.ownMat0
-		copy(t36, eta2)
-		t37 := p.ownMat1
-		dense.Mul(t37, t19, t36, d, d, d)
-		t38 := p.ownMat0
-		dense.Mul(t38, eta2, t37, d, d, d)
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t36, eta2, t35, d, d, d)
+		t37 := t37s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t39[i*d+j] = 4*t7*p.perRow*t38[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
+				t37[i*d+j] = 4*t6*p.perRow*t36[i*d+j]/(pi*nu) - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t40 float64
+		var t38 float64
 		for i := range d {
 			for j := range d {
-				t40 += t14[i*d+j] * t39[i*d+j]
+				t38 += t12[i*d+j] * t37[i*d+j]
 			}
 		}
-		t41 := t30 - 1
-		t42 := p.ownMat1
-		copy(t42, Sigma)
-		t43 := p.ownMat2
+		t39 := t28 - 1
+		t40 := p.ownMat1
+		copy(t40, Sigma)
+		t41 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t43[i*d+j] = sum * eta2[i*d+j]
+				t41[i*d+j] = sum * eta2[i*d+j]
 			}
 		}
-		t44 := p.ownMat3
+		t42 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t44[i*d+j] = 0.5*t43[i*d+j] - t7*(2*t38[i*d+j]+4*t31[i]*t5[j])/nu
+				t42[i*d+j] = 0.5*t41[i*d+j] - t6*(2*t36[i*d+j]+4*t29[i]*t4[j])/nu
 			}
 		}
-		t45 := p.ownMat0
-		dense.Mul(t45, t44, t42, d, d, d)
-		t46 := t46s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t46, Sigma, t45, d, d, d)
-		sum5 += last * (t30 - t35 + t40)
-		t30s[comp] = t30
-		t35s[comp] = t35
-		t40s[comp] = t40
-		t41s[comp] = t41
+		t43 := p.ownMat0
+		dense.Mul(t43, t42, t40, d, d, d)
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t44, Sigma, t43, d, d, d)
+		sum5 += last * (t28 + t33 + t38)
+		t28s[comp] = t28
+		t33s[comp] = t33
+		t38s[comp] = t38
+		t39s[comp] = t39
 	}
 	for comp := range k {
-		t30 := t30s[comp]
-		t35 := t35s[comp]
-		t40 := t40s[comp]
+		t28 := t28s[comp]
+		t33 := t33s[comp]
+		t38 := t38s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t34 := t34s[comp*d : (comp+1)*d]
+		t32 := t32s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
+		t37 := t37s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		nu := nus[comp]
-		t7 := t7s[comp]
+		t6 := t6s[comp]
 		sum2 := sum2s[comp]
 		sum := sums[comp]
-		t11 := t11s[comp]
 		sum3 := sum3s[comp]
+		t10 := t10s[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t41 := t41s[comp]
-		t12 := t12s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d : (comp+1)*d]
+		t39 := t39s[comp]
+		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		t46 := t46s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t35 - t30 - t40 + sum5
+			v[comp] = sum5 - t28 - t33 - t38
 		}
 		for i := range d {
-			vEta1[i] = t34[i]
+			vEta1[i] = t32[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t39[i*d+j]
+				vEta2[i*d+j] = t37[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t7*p.perRow*sum2/(pi*nu) - nu*(5*t11*sum*p.perRow/pi-5*p.perRow*sum3/pi)
+		v[k+k*d+k*d*d-1+comp] = 5*sum*p.data1/pi - 20*t6*p.perRow*sum2/(pi*nu) + nu*(5*p.perRow*sum3/pi-5*t10*sum*p.perRow/pi)
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*t7*p.perRow*t18[i]/nu + pi*t41*t12[i]
+			cEta1[i] = 2*t6*p.perRow*t16[i]/nu - pi*t39*t1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t41*t14[i*d+j] - p.perRow*(2*t46[i*d+j]+2*t46[j*d+i])
+				cEta2[i*d+j] = -pi*t39*t12[i*d+j] - p.perRow*(2*t44[i*d+j]+2*t44[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
-		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t7*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t11*sum))
+		c[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t6*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t10*sum))
 	}
 	return -p.perRow * sum4
 }
@@ -402,30 +391,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t12s := p.allNum0
-	t13s := p.allNum1
+	t11s := p.allNum0
+	t12s := p.allNum1
 	sums := p.allNum2
-	t15s := p.allVec0
-	t16s := p.allMat0
+	t14s := p.allVec0
+	t15s := p.allMat0
 	sum2s := p.allNum3
 	sum3s := p.allNum4
 	t2s := p.allNum5
 	nus := p.allNum6
-	t10s := p.allNum7
-	mus := p.allVec1
-	t8s := p.allNum8
-	t14s := p.allNum9
-	t7s := p.allNum10
+	t9s := p.allNum7
+	t3s := p.allVec1
+	t7s := p.allNum8
+	t13s := p.allNum9
+	t6s := p.allNum10
 	pis := p.allNum11
-	t5s := p.allVec2
+	t4s := p.allVec2
 	chols := p.allMat1
-	t4s := p.allVec3
-	t27s := p.allNum12
-	t32s := p.allNum13
-	t38s := p.allNum14
-	t31s := p.allVec4
-	t37s := p.allMat2
-	t11s := p.allNum15
+	t26s := p.allNum12
+	t31s := p.allNum13
+	t37s := p.allNum14
+	t30s := p.allVec3
+	t36s := p.allMat2
+	t10s := p.allNum15
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -444,119 +432,108 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		nu := math.Exp(lognu)
-		t7 := 0.5*nu + p.data0
-		t8 := 1 / nu
-		t9 := 0.5 * nu
-		t10, t11 := special.LgammaDigammaDiff(p.data0, t9)
-		t12 := 0.5*t2 + rho - t6
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		nu := special.Exp(lognu)
+		t6 := 0.5*nu + p.data0
+		t7 := 1 / nu
+		t8 := 0.5 * nu
+		t9, t10 := special.LgammaDigammaDiff(p.data0, t8)
+		t11 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
 		nus[comp] = nu
+		t6s[comp] = t6
 		t7s[comp] = t7
-		t8s[comp] = t8
+		t9s[comp] = t9
 		t10s[comp] = t10
 		t11s[comp] = t11
-		t12s[comp] = t12
 	}
-	dense.SoftmaxOf(t13s, t12s)
+	dense.SoftmaxOf(t12s, t11s)
 	clear(sums)
+	clear(t14s)
 	clear(t15s)
-	clear(t16s)
 	clear(sum2s)
 	clear(sum3s)
 	for comp := range k {
-		t13 := t13s[comp]
+		t12 := t12s[comp]
 		t2 := t2s[comp]
 		nu := nus[comp]
-		t10 := t10s[comp]
-		pi := t13
-		t14 := 0.5*t2 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t10
+		t9 := t9s[comp]
+		pi := t12
+		t13 := 0.5*t2 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t9
 		pis[comp] = pi
-		t14s[comp] = t14
+		t13s[comp] = t13
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t20s := p.allRow0[:k*b]
-		t24s := p.allRow1[:k*b]
-		t19s := p.allRow2[:k*b]
-		t21s := p.allRow3[:k*b]
-		t17s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t19s := p.allRow0[:k*b]
+		t23s := p.allRow1[:k*b]
+		t18s := p.allRow2[:k*b]
+		t20s := p.allRow3[:k*b]
+		t16s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t8 := t8s[comp]
-			t14 := t14s[comp]
 			t7 := t7s[comp]
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			t13 := t13s[comp]
+			t6 := t6s[comp]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] = x[ij] - mu[j]
+					t16[ij] = column0[ij] - t3[j]
 				}
 			}
-			t18 := p.ownRows0[:b*d]
-			dense.MulNT(t18, t17, eta2, b, d, d)
+			t17 := p.ownRows0[:b*d]
+			dense.MulNT(t17, t16, eta2, b, d, d)
+			t18 := t18s[comp*b : (comp+1)*b]
+			dense.RowsDot(t18, t16, t17, b, d)
 			t19 := t19s[comp*b : (comp+1)*b]
-			dense.RowsDot(t19, t17, t18, b, d)
 			t20 := t20s[comp*b : (comp+1)*b]
-			t21 := t21s[comp*b : (comp+1)*b]
 			for i := range b {
-				t22 := math.Log1p(-2 * t8 * t19[i])
-				t20[i] = -t14 - t7*t22
-				t21[i] = t22
+				t21 := math.Log1p(-2 * t7 * t18[i])
+				t19[i] = -t13 - t6*t21
+				t20[i] = t21
 			}
 		}
-		t23 := p.row0[:b]
-		dense.Softmax(t24s, t23, t20s, b, k)
+		t22 := p.row0[:b]
+		dense.Softmax(t23s, t22, t19s, b, k)
 		for comp := range k {
-			t8 := t8s[comp]
-			t19 := t19s[comp*b : (comp+1)*b]
-			t24 := t24s[comp*b : (comp+1)*b]
+			t7 := t7s[comp]
+			t18 := t18s[comp*b : (comp+1)*b]
+			t23 := t23s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
-			t21 := t21s[comp*b : (comp+1)*b]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t17 := t17s[comp*b*d : (comp+1)*b*d]
-			t16 := t16s[comp*d*d : (comp+1)*d*d]
-			t25 := p.ownRow0[:b]
+			t20 := t20s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*d : (comp+1)*d]
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			t15 := t15s[comp*d*d : (comp+1)*d*d]
+			t24 := p.ownRow0[:b]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t26 := 2*t8*t19[i] - 1
+				t25 := 2*t7*t18[i] - 1
 				weight := weights[i]
-				blockSum += weight * t24[i]
-				blockSum2 += weight * t19[i] * t24[i] / t26
-				blockSum3 += weight * t24[i] * t21[i]
-				t25[i] = weight * t24[i] / t26
+				blockSum += weight * t23[i]
+				blockSum2 += weight * t18[i] * t23[i] / t25
+				blockSum3 += weight * t23[i] * t20[i]
+				t24[i] = weight * t23[i] / t25
 			}
 			sum += blockSum
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t15, 1, t17, t25, b, d)
+			dense.AddMulTVec(t14, 1, t16, t24, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t16, t25, t17, scratch, b, d)
+			dense.AddWeightedGram(t15, t24, t16, scratch, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
@@ -564,93 +541,92 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	var sum4 float64
 	for comp := range k {
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t15 := t15s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		t7 := t7s[comp]
-		nu := nus[comp]
-		mu := mus[comp*d : (comp+1)*d]
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d : (comp+1)*d]
 		t4 := t4s[comp*d : (comp+1)*d]
+		t6 := t6s[comp]
+		nu := nus[comp]
+		t3 := t3s[comp*d : (comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t16, d)
-		t27 := p.perRow * sum / pi
-		t28 := p.ownVec0
-		dense.MulVec(t28, eta2, t15, d, d)
-		t29 := p.ownVec1
-		dense.MulVec(t29, t16, t5, d, d)
-		t30 := p.ownVec2
-		dense.MulVec(t30, eta2, t29, d, d)
-		t31 := t31s[comp*d : (comp+1)*d]
+		dense.Mirror(t15, d)
+		t26 := p.perRow * sum / pi
+		t27 := p.ownVec0
+		dense.MulVec(t27, eta2, t14, d, d)
+		t28 := p.ownVec1
+		dense.MulVec(t28, t15, t4, d, d)
+		t29 := p.ownVec2
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := t30s[comp*d : (comp+1)*d]
 		for i := range d {
-			t31[i] = 2*p.perRow*t5[i]*sum/pi - t7*(4*p.perRow*t28[i]/(pi*nu)+8*p.perRow*t30[i]/(pi*nu))
+			t30[i] = 2*p.perRow*t4[i]*sum/pi - t6*(4*p.perRow*t27[i]/(pi*nu)+8*p.perRow*t29[i]/(pi*nu))
 		}
-		var t32 float64
+		var t31 float64
 		for i := range d {
-			t32 += (p.constOrigin[i] - mu[i]) * t31[i]
+			t31 += t3[i] * t30[i]
 		}
-		t33 := p.ownMat0
-		dense.InverseFromCholesky(t33, chol, d)
-		dense.Scale(t33, -2.0, t33)
+		t32 := p.ownMat0
+		dense.InverseFromCholesky(t32, chol, d)
+		dense.Scale(t32, -2.0, t32)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t33[i*d+j]
+				Sigma[i*d+j] = -0.5 * t32[i*d+j]
 			}
 		}
-		t34 := p.ownMat0
-		copy(t34, eta2)
-		t35 := p.ownMat2
-		dense.Mul(t35, t16, t34, d, d, d)
-		t36 := p.ownMat0
-		dense.Mul(t36, eta2, t35, d, d, d)
-		t37 := t37s[comp*d*d : (comp+1)*d*d]
+		t33 := p.ownMat0
+		copy(t33, eta2)
+		t34 := p.ownMat2
+		dense.Mul(t34, t15, t33, d, d, d)
+		t35 := p.ownMat0
+		dense.Mul(t35, eta2, t34, d, d, d)
+		t36 := t36s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t37[i*d+j] = 4*t7*p.perRow*t36[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
+				t36[i*d+j] = 4*t6*p.perRow*t35[i*d+j]/(pi*nu) - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t38 float64
+		var t37 float64
 		for i := range d {
 			for j := range d {
-				t38 += (Sigma[i*d+j] + t4[i]*t4[j]) * t37[i*d+j]
+				t37 += (Sigma[i*d+j] + t3[j]*t3[i]) * t36[i*d+j]
 			}
 		}
-		sum4 += last * (t27 - t32 + t38)
-		t27s[comp] = t27
-		t32s[comp] = t32
-		t38s[comp] = t38
+		sum4 += last * (t26 + t31 + t37)
+		t26s[comp] = t26
+		t31s[comp] = t31
+		t37s[comp] = t37
 	}
 	for comp := range k {
-		t27 := t27s[comp]
-		t32 := t32s[comp]
-		t38 := t38s[comp]
+		t26 := t26s[comp]
+		t31 := t31s[comp]
+		t37 := t37s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t31 := t31s[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t37 := t37s[comp*d*d : (comp+1)*d*d]
+		t36 := t36s[comp*d*d : (comp+1)*d*d]
 		nu := nus[comp]
-		t7 := t7s[comp]
+		t6 := t6s[comp]
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		sum3 := sum3s[comp]
-		t11 := t11s[comp]
+		t10 := t10s[comp]
 		if comp < k-1 {
-			v[comp] = t32 - t27 - t38 + sum4
+			v[comp] = sum4 - t26 - t31 - t37
 		}
 		for i := range d {
-			vEta1[i] = t31[i]
+			vEta1[i] = t30[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t37[i*d+j]
+				vEta2[i*d+j] = t36[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
-		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t7*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t11*sum))
+		v[k+k*d+k*d*d-1+comp] = -p.perRow * (2*t6*sum2/nu - 0.5*float64(d)*sum - nu*(0.5*sum3-0.5*t10*sum))
 	}
 }
 
@@ -660,13 +636,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
+	t7s := p.allNum0
+	t8s := p.allNum1
 	t4s := p.allNum2
 	nus := p.allNum3
-	mus := p.allVec0
-	t10s := p.allNum4
-	t15s := p.allNum5
+	t1s := p.allVec0
+	t9s := p.allNum4
+	t14s := p.allNum5
 	t2s := p.allNum6
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -683,10 +659,10 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t1[i]
 		}
@@ -698,7 +674,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return math.NaN()
 		}
@@ -706,70 +682,63 @@ func (p *Model) Loss(z []float64) float64 {
 		t3 := dense.LogDet(chol, d)
 		t4 := -t3
 		t5 := p.ownVec0
-		for i := range d {
-			t5[i] = mu[i] - p.constOrigin[i]
-		}
-		t6 := p.ownVec1
-		dense.MulVec(t6, eta2, t5, d, d)
-		var t7 float64
-		for i := range d {
-			t7 += t5[i] * t6[i]
-		}
-		t8 := 0.5*t4 + rho - t7
+		dense.MulVec(t5, eta2, t1, d, d)
+		t6 := dense.Dot(t1, t5)
+		t7 := 0.5*t4 + rho - t6
 		nus[comp] = nu
 		t2s[comp] = t2
 		t4s[comp] = t4
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		t4 := t4s[comp]
 		nu := nus[comp]
-		pi := t9
+		pi := t8
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t10 := 0.5*t4 - math.Log(pi) + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu)
-		t15 := 0.5*nu + p.data0
-		t10s[comp] = t10
-		t15s[comp] = t15
+		t9 := 0.5*t4 - special.Log(pi) + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu)
+		t14 := 0.5*nu + p.data0
+		t9s[comp] = t9
+		t14s[comp] = t14
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t14s := p.allRow0[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t13s := p.allRow0[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t10 := t10s[comp]
-			t15 := t15s[comp]
+			t9 := t9s[comp]
+			t14 := t14s[comp]
 			t2 := t2s[comp]
-			t11 := p.ownRows0[:b*d]
+			t10 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = x[ij] - mu[j]
+					t10[ij] = column0[ij] - t1[j]
 				}
 			}
-			t12 := p.ownRows1[:b*d]
-			dense.MulNT(t12, t11, eta2, b, d, d)
-			t13 := p.ownRow0[:b]
-			dense.RowsDot(t13, t11, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			t11 := p.ownRows1[:b*d]
+			dense.MulNT(t11, t10, eta2, b, d, d)
+			t12 := p.ownRow0[:b]
+			dense.RowsDot(t12, t10, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t14[i] = -t10 - t15*math.Log1p(-2*t2*t13[i])
+				t13[i] = -t9 - t14*math.Log1p(-2*t2*t12[i])
 			}
 		}
-		t16 := p.row0[:b]
-		dense.LogSumExp(t16, t14s, b, k)
+		t15 := p.row0[:b]
+		dense.LogSumExp(t15, t13s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t16[i]
+			blockSum += weight * t15[i]
 		}
 		sum += blockSum
 	}
@@ -780,8 +749,8 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -812,29 +781,22 @@ func (p *Model) Violation(z []float64) int {
 		if !(math.Abs(lognu) <= math.MaxFloat64) {
 			return 3
 		}
-		nu := math.Exp(lognu)
+		nu := special.Exp(lognu)
 		if !(nu > 0 && nu <= math.MaxFloat64) {
 			return 4
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t3 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := 0.5*t3 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -846,11 +808,10 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
-	mus := p.allVec0
+	t7s := p.allNum0
+	t8s := p.allNum1
+	t3s := p.allVec0
 	Sigmas := p.allMat0
-	t4s := p.allVec1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -868,54 +829,42 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec0
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t4 := p.ownVec0
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		t8 := 0.5*t2 + rho - t6
-		t8s[comp] = t8
+		t7 := 0.5*t2 + rho - t5
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
 		lognu := z[k+k*d+k*d*d-1+comp]
-		pi := t9
+		pi := t8
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = -pi * (p.constOrigin[i] - mu[i])
+			dstEta1[i] = pi * t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t4[i]*t4[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[j]*t3[i])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -927,8 +876,8 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
+	t7s := p.allNum0
+	t8s := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
 	nus := p.allNum2
@@ -953,43 +902,36 @@ func (p *Model) Theta(dst, z []float64) {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t3[i]
 		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		nu := math.Exp(lognu)
-		t8 := 0.5*t2 + rho - t6
+		nu := special.Exp(lognu)
+		t7 := 0.5*t2 + rho - t5
 		nus[comp] = nu
-		t8s[comp] = t8
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		nu := nus[comp]
-		pi := t9
+		pi := t8
 		dst[comp] = pi
 		for i := range d {
 			dstMu[i] = mu[i]
@@ -1028,9 +970,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -1044,7 +986,7 @@ func (p *Model) start0(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -1052,7 +994,7 @@ func (p *Model) start0(z []float64) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual
 		t5s[comp] = t5
 		t8s[comp] = t8
@@ -1060,9 +1002,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
@@ -1072,7 +1014,7 @@ func (p *Model) start0(z []float64) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
 			t9 := p.ownRow0[:b]
@@ -1104,20 +1046,16 @@ func (p *Model) start0(z []float64) {
 			return
 		}
 		t10 := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		muCentred := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t8
+			muCentred[i] = t2[i] / t8
 		}
 		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t11, muCentred)
 		dense.SolveLower(t11, chol, d)
 		t12 := dense.Dot(t11, t11)
 		t13 := t13s[comp*d : (comp+1)*d]
-		for i := range d {
-			t13[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t13, muCentred)
 		dense.Solve(t13, chol, d)
 		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(t14, chol, d)
@@ -1181,9 +1119,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -1197,7 +1135,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -1205,7 +1143,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		pi := t0 + t1*sumEqual/p.n
-		t5 := math.Log(pi)
+		t5 := special.Log(pi)
 		t8 := p.n*p.blend/float64(k) + t1*sumEqual
 		t5s[comp] = t5
 		t8s[comp] = t8
@@ -1213,9 +1151,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
@@ -1225,7 +1163,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
 			t9 := p.ownRow0[:b]
@@ -1258,20 +1196,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		t10 := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		muCentred := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t8
+			muCentred[i] = t2[i] / t8
 		}
 		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t11, muCentred)
 		dense.SolveLower(t11, chol, d)
 		t12 := dense.Dot(t11, t11)
 		t13 := t13s[comp*d : (comp+1)*d]
-		for i := range d {
-			t13[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t13, muCentred)
 		dense.Solve(t13, chol, d)
 		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(t14, chol, d)
@@ -1445,7 +1379,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t2 := dense.LogDet(chol, d)
 		t3 := 0.5 * nu
 		t4, t5 := special.LgammaDigammaDiff(p.data0, t3)
-		t6 := 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t2 - math.Log(pi) - t4
+		t6 := 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t2 - special.Log(pi) - t4
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t5s[comp] = t5
@@ -1455,8 +1389,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t12s := p.allRow0[:k*b]
 		t16s := p.allRow1[:k*b]
 		t11s := p.allRow2[:k*b]
@@ -1472,7 +1406,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x[ij] - mu[j]
+					t9[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 				}
 			}
 			t10 := p.ownRows0[:b*d]
@@ -1542,8 +1476,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		sum2 := sum2s[comp]
-		sum3 := sum3s[comp]
 		t5 := t5s[comp]
+		sum3 := sum3s[comp]
 		dense.Mirror(t8, d)
 		t19 := p.ownVec0
 		copy(t19, t7)
@@ -1568,7 +1502,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			}
 		}
 		dense.Mirror(gSigma, d)
-		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - t0*sum3/(nu*nu) - (0.5*t5-0.5*float64(d)/nu)*sum)
+		g[k+k*d+k*d*d+comp] = p.perRow * (0.5*sum2 - 0.5*t5*sum - (t0*sum3/nu-0.5*float64(d)*sum)/nu)
 	}
 	return -p.perRow * sum4
 }
@@ -1597,16 +1531,14 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	chol2s := p.allMat1
+	t6s := p.allNum0
+	t7s := p.allNum1
+	t3s := p.allVec0
 	t2s := p.allNum2
-	t14s := p.allNum3
-	t15s := p.allNum4
-	t16s := p.allNum5
-	t17s := p.allNum6
+	t12s := p.allNum3
+	t13s := p.allNum4
+	t14s := p.allNum5
+	t15s := p.allNum6
 	nus := p.allNum7
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1618,103 +1550,83 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
+		t7 := t7s[comp]
 		lognu := z[k+k*d+k*d*d-1+comp]
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol, d)
-		dense.Scale(t10, -2.0, t10)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t10[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		pi := t8
-		t14 := math.Log(pi)
-		nu := math.Exp(lognu)
-		t15 := float64(d) * math.Log(3.141592653589793*nu)
-		t16 := special.LgammaDiff(p.data0, 0.5*nu)
-		t17 := 0.5*float64(d) + 0.5*nu
-		t14s[comp] = t14
+		pi := t7
+		t12 := special.Log(pi)
+		nu := special.Exp(lognu)
+		t13 := float64(d) * special.Log(3.141592653589793*nu)
+		t14 := special.LgammaDiff(p.data0, 0.5*nu)
+		t15 := 0.5*float64(d) + 0.5*nu
+		t12s[comp] = t12
 		nus[comp] = nu
+		t13s[comp] = t13
+		t14s[comp] = t14
 		t15s[comp] = t15
-		t16s[comp] = t16
-		t17s[comp] = t17
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t19s := p.allRow1[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t11s := p.allRow0[:k*b]
+		t17s := p.allRow1[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
+			t12 := t12s[comp]
+			t13 := t13s[comp]
 			t14 := t14s[comp]
 			t15 := t15s[comp]
-			t16 := t16s[comp]
-			t17 := t17s[comp]
 			nu := nus[comp]
-			t9 := p.ownRows0[:b*d]
+			t8 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = x[ij] - mu[j]
+					t8[ij] = column0[ij] - t3[j]
 				}
 			}
-			t11 := p.ownRows1[:b*d]
-			copy(t11, t9)
-			dense.SolveLowerRows(t11, chol2, b, d)
-			t12 := p.ownRow0[:b]
-			dense.RowsSquare(t12, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t9 := p.ownRows1[:b*d]
+			dense.MulNT(t9, t8, eta2, b, d, d)
+			t10 := p.ownRow0[:b]
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 - 0.5*t15 + t16 - t17*math.Log1p(t12[i]/nu)
+				var rowT10 float64
+				for j := range d {
+					ij := i*d + j
+					rowT10 += t8[ij] * t9[ij]
+				}
+				t10[i] = rowT10
+			}
+			t11 := t11s[comp*b : (comp+1)*b]
+			for i := range b {
+				t11[i] = t12 - 0.5*t2 - 0.5*t13 + t14 - t15*math.Log1p(-2*t10[i]/nu)
 			}
 		}
-		t18 := p.row0[:b]
-		dense.Softmax(t19s, t18, t13s, b, k)
+		t16 := p.row0[:b]
+		dense.Softmax(t17s, t16, t11s, b, k)
 		for comp := range k {
-			t19 := t19s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t19[i]
+				dst[(start+i)*k+comp] = t17[i]
 			}
 		}
 	}
@@ -1725,8 +1637,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1744,27 +1656,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		p.weights[comp] = pi
 	}
 	return runtime.RaiseNaturalWeights(z, p.weights, floor)
@@ -1792,8 +1693,10 @@ type Model struct {
 	data0                                                                                                                                                          float64   // 0.5*d
 	perRow                                                                                                                                                         float64   // 1/n
 	data1                                                                                                                                                          float64   // d/n
+	column0                                                                                                                                                        []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                                                                                                                                      []float64 // of all rows, and of a batch
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14, allNum15, allNum16 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4                                                                                                                    []float64 // workspace: k*d
+	allVec0, allVec1, allVec2, allVec3                                                                                                                             []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4                                                                                                                    []float64 // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3                                                                                                                             []float64 // workspace: d*d
 	ownVec0, ownVec1, ownVec2                                                                                                                                      []float64 // workspace: d
@@ -1908,6 +1811,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1929,6 +1833,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1945,14 +1867,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -2026,7 +1952,6 @@ func (p *Model) allocate() {
 	p.allVec1 = make([]float64, k*d)
 	p.allVec2 = make([]float64, k*d)
 	p.allVec3 = make([]float64, k*d)
-	p.allVec4 = make([]float64, k*d)
 	p.allMat0 = make([]float64, k*d*d)
 	p.allMat1 = make([]float64, k*d*d)
 	p.allMat2 = make([]float64, k*d*d)
@@ -2069,9 +1994,14 @@ func (p *Model) Clone() runtime.Model {
 	clone.batch = nil
 	clone.batchWeights = nil
 	clone.labels = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

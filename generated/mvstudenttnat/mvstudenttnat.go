@@ -20,7 +20,8 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
 //
 // Map g, from the surrogate to the target:
 //
@@ -85,123 +86,119 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := 0.5*nu + p.data0
-	t5 := 1 / nu
-	t6 := 0.5 * nu
-	t7, t8 := special.LgammaDigammaDiff(p.data0, t6)
-	t9 := p.mat2
-	copy(t9, eta2)
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := 0.5*nu + p.data0
+	t4 := 1 / nu
+	t5 := 0.5 * nu
+	t6, t7 := special.LgammaDigammaDiff(p.data0, t5)
+	t8 := p.mat2
+	copy(t8, eta2)
+	dense.SolveRows(t8, chol, d, d)
+	t9 := p.mat3
+	dense.Transpose(t9, t8, d, d)
 	dense.SolveRows(t9, chol, d, d)
-	t10 := p.mat3
-	dense.Transpose(t10, t9, d, d)
-	dense.SolveRows(t10, chol, d, d)
-	t11 := dense.LogDet(chol, d)
-	t12 := -t11
-	t13 := p.vec4
+	t10 := dense.LogDet(chol, d)
+	t11 := -t10
+	t12 := p.vec3
+	clear(t12)
+	t13 := p.mat4
 	clear(t13)
-	t14 := p.mat4
-	clear(t14)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t14 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t15[ij] = x[ij] - mu[j]
+				t14[ij] = column0[ij] - t1[j]
 			}
 		}
-		t16 := p.rows1[:b*d]
-		dense.MulNT(t16, t15, eta2, b, d, d)
-		t17 := p.row0[:b]
-		dense.RowsDot(t17, t15, t16, b, d)
-		t18 := p.row1[:b]
+		t15 := p.rows1[:b*d]
+		dense.MulNT(t15, t14, eta2, b, d, d)
+		t16 := p.row0[:b]
+		dense.RowsDot(t16, t14, t15, b, d)
+		t17 := p.row1[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t19 := t5 * t17[i]
-			t20 := 2*t19 - 1
+			t18 := t4 * t16[i]
+			t19 := 2*t18 - 1
 			weight := weights[i]
-			blockSum += weight * t17[i] / t20
-			blockSumLog1p += weight * math.Log1p(-2*t19)
-			t18[i] = weight / t20
+			blockSum += weight * t16[i] / t19
+			blockSumLog1p += weight * math.Log1p(-2*t18)
+			t17[i] = weight / t19
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t13, 1, t15, t18, b, d)
+		dense.AddMulTVec(t12, 1, t14, t17, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t14, t18, t15, scratch, b, d)
+		dense.AddWeightedGram(t13, t17, t14, scratch, b, d)
 	}
-	dense.Mirror(t14, d)
-	t21 := p.vec1
-	dense.MulVec(t21, eta2, t13, d, d)
-	t22 := p.vec2
-	dense.MulVec(t22, t14, t3, d, d)
-	t23 := p.vec5
-	dense.MulVec(t23, eta2, t22, d, d)
-	t24 := p.mat0
-	copy(t24, eta2)
-	t25 := p.mat2
-	dense.Mul(t25, t14, t24, d, d, d)
-	t26 := p.mat0
-	dense.Mul(t26, eta2, t25, d, d, d)
-	t27 := t4 * p.perRow * sum / nu
-	t28 := p.perRow * sumLog1p
-	t29 := p.mat2
-	copy(t29, eta2)
-	dense.SolveRows(t29, chol, d, d)
-	t30 := p.mat5
-	dense.Mul(t30, t14, t29, d, d, d)
-	t31 := p.mat2
-	dense.Mul(t31, eta2, t30, d, d, d)
-	t32 := p.mat4
-	dense.Transpose(t32, t31, d, d)
-	dense.SolveRows(t32, chol, d, d)
-	t33 := p.vec2
-	copy(t33, t21)
-	dense.Solve(t33, chol, d)
+	dense.Mirror(t13, d)
+	t20 := p.vec1
+	dense.MulVec(t20, eta2, t12, d, d)
+	t21 := p.vec4
+	dense.MulVec(t21, t13, t2, d, d)
+	t22 := p.vec5
+	dense.MulVec(t22, eta2, t21, d, d)
+	t23 := p.mat0
+	copy(t23, eta2)
+	t24 := p.mat2
+	dense.Mul(t24, t13, t23, d, d, d)
+	t25 := p.mat0
+	dense.Mul(t25, eta2, t24, d, d, d)
+	t26 := t3 * p.perRow * sum / nu
+	t27 := p.perRow * sumLog1p
+	t28 := p.mat2
+	copy(t28, eta2)
+	dense.SolveRows(t28, chol, d, d)
+	t29 := p.mat5
+	dense.Mul(t29, t13, t28, d, d, d)
+	t30 := p.mat2
+	dense.Mul(t30, eta2, t29, d, d, d)
+	t31 := p.mat4
+	dense.Transpose(t31, t30, d, d)
+	dense.SolveRows(t31, chol, d, d)
+	t32 := p.vec4
+	copy(t32, t20)
+	dense.Solve(t32, chol, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] - t4*(4*p.perRow*t21[i]/nu+8*p.perRow*t23[i]/nu)
+		vEta1[i] = 2*t2[i] - t3*(4*p.perRow*t20[i]/nu+8*p.perRow*t22[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t4*p.perRow*t26[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t3*p.perRow*t25[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data1 - 20*t27 - nu*(5*t8-5*t28)
+	v[d+d*d] = p.data1 - 20*t26 - nu*(5*t7-5*t27)
 	for i := range d {
-		cEta1[i] = 2 * t4 * p.perRow * t13[i] / nu
+		cEta1[i] = 2 * t3 * p.perRow * t12[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t4*(8*p.perRow*t32[i*d+j]/nu-4*p.perRow*t33[i]*t1[j]/nu-4*p.perRow*t1[i]*t33[j]/nu) - 2*t10[i*d+j]
+			cEta2[i*d+j] = t3*(8*p.perRow*t31[i*d+j]/nu-4*p.perRow*t32[i]*t1[j]/nu-4*p.perRow*t1[i]*t32[j]/nu) - 2*t9[i*d+j]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = p.data0 - 2*t27 - nu*(0.5*t8-0.5*t28)
-	return 0.5*t12 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t7 + t4*p.perRow*sumLog1p
+	c[d+d*d] = p.data0 - 2*t26 - nu*(0.5*t7-0.5*t27)
+	return 0.5*t11 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t6 + t3*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
 //	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = -eta2 + 4*((0.5*d + 0.5*exp(lognu))*(eta2 @ sum(outer(x - mu, x - mu)/(2*dot(x - mu, eta2 @ (x - mu))/exp(lognu) - 1)) @ eta2)/(n*exp(lognu)))
+//	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -226,81 +223,73 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	nu := math.Exp(lognu)
-	t4 := 0.5*nu + p.data0
-	t5 := 1 / nu
-	t6 := p.vec4
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t0, d, d)
+	nu := special.Exp(lognu)
+	t3 := 0.5*nu + p.data0
+	t4 := 1 / nu
+	t5 := p.vec2
+	clear(t5)
+	t6 := p.mat2
 	clear(t6)
-	t7 := p.mat2
-	clear(t7)
 	var sum float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t7 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t7[ij] = column0[ij] - t0[j]
 			}
 		}
-		t9 := p.rows1[:b*d]
-		dense.MulNT(t9, t8, eta2, b, d, d)
-		t10 := p.row0[:b]
-		dense.RowsDot(t10, t8, t9, b, d)
-		t11 := p.row1[:b]
+		t8 := p.rows1[:b*d]
+		dense.MulNT(t8, t7, eta2, b, d, d)
+		t9 := p.row0[:b]
+		dense.RowsDot(t9, t7, t8, b, d)
+		t10 := p.row1[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		for i := range b {
-			t12 := t5 * t10[i]
-			t13 := 2*t12 - 1
+			t11 := t4 * t9[i]
+			t12 := 2*t11 - 1
 			weight := weights[i]
-			blockSum += weight * t10[i] / t13
-			blockSumLog1p += weight * math.Log1p(-2*t12)
-			t11[i] = weight / t13
+			blockSum += weight * t9[i] / t12
+			blockSumLog1p += weight * math.Log1p(-2*t11)
+			t10[i] = weight / t12
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
-		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
+		dense.AddWeightedGram(t6, t10, t7, scratch, b, d)
 	}
-	dense.Mirror(t7, d)
-	t14 := p.vec0
-	dense.MulVec(t14, eta2, t6, d, d)
-	t15 := p.vec1
-	dense.MulVec(t15, t7, t3, d, d)
-	t16 := p.vec2
-	dense.MulVec(t16, eta2, t15, d, d)
-	t17 := p.mat0
-	copy(t17, eta2)
-	t18 := p.mat1
-	dense.Mul(t18, t7, t17, d, d, d)
-	t19 := p.mat0
-	dense.Mul(t19, eta2, t18, d, d, d)
+	dense.Mirror(t6, d)
+	t13 := p.vec0
+	dense.MulVec(t13, eta2, t5, d, d)
+	t14 := p.vec2
+	dense.MulVec(t14, t6, t2, d, d)
+	t15 := p.vec3
+	dense.MulVec(t15, eta2, t14, d, d)
+	t16 := p.mat0
+	copy(t16, eta2)
+	t17 := p.mat1
+	dense.Mul(t17, t6, t16, d, d, d)
+	t18 := p.mat0
+	dense.Mul(t18, eta2, t17, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] - t4*(4*p.perRow*t14[i]/nu+8*p.perRow*t16[i]/nu)
+		vEta1[i] = 2*t2[i] - t3*(4*p.perRow*t13[i]/nu+8*p.perRow*t15[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = 4*t4*p.perRow*t19[i*d+j]/nu - eta2[i*d+j]
+			vEta2[i*d+j] = 4*t3*p.perRow*t18[i*d+j]/nu - eta2[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = p.data0 - 2*t4*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
+	v[d+d*d] = p.data0 - 2*t3*p.perRow*sum/nu - nu*(0.5*special.DigammaDiff(p.data0, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -336,7 +325,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -347,13 +336,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x[ij] - mu[j]
+				t5[ij] = column0[ij] - t1[j]
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -367,7 +356,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t3 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + (0.5*nu+p.data0)*p.perRow*sumLog1p
+	return 0.5*t3 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + (0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -401,7 +390,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -430,29 +419,21 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat0
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t2[i]
+		dstEta1[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t2[i]*t2[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -494,7 +475,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -517,36 +498,34 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t3 := p.vec0
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -589,9 +568,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -600,13 +579,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		t4 := p.rows1[:b*d]
@@ -625,14 +604,12 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t5[i] = t0[i] / p.n
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
+		muCentred[i] = t5[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
 	t6 := p.vec1
-	for i := range d {
-		t6[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t6, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -745,13 +722,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = x[ij] - mu[j]
+				t8[ij] = column0[ij] - special.Difference(mu[j], p.constOrigin[j])
 			}
 		}
 		t9 := p.rows1[:b*d]
@@ -800,7 +777,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -823,6 +800,8 @@ type Model struct {
 	data0                              float64   // 0.5*d
 	perRow                             float64   // 1/n
 	data1                              float64   // 5*d
+	column0                            []float64 // difference(x, origin)
+	fullColumn0, batchColumn0          []float64 // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4, mat5 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5 []float64 // workspace: d
 	rows0, rows1, rows2                []float64 // workspace: block*d
@@ -916,6 +895,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -937,6 +917,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -953,14 +951,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1043,9 +1045,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

@@ -289,7 +289,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	r := theta.R
 	s := theta.S
-	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + x*math.Log1p(-s)
+	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + math.Log1p(-s)*x
 }
 
 // Sample returns a draw from negative_binomial.

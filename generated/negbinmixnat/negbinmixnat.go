@@ -627,8 +627,8 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	k := p.k
-	sumEquals := p.allNum0
-	sums := p.allNum1
+	sums := p.allNum0
+	sumEquals := p.allNum1
 	sum2s := p.allNum2
 	t5s := p.allNum3
 	t3s := p.allNum4
@@ -637,10 +637,10 @@ func (p *Model) start0(z []float64) {
 	t8s := p.allNum7
 	alphas := p.allNum8
 	betas := p.allNum9
-	t0 := 1 - p.blend
-	t1 := p.blend / float64(k)
-	clear(sumEquals)
+	t0 := p.blend / float64(k)
+	t1 := 1 - p.blend
 	clear(sums)
+	clear(sumEquals)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -649,28 +649,28 @@ func (p *Model) start0(z []float64) {
 		labels := p.labels[start:end]
 		for comp := range k {
 			index := float64(comp)
-			sumEqual := sumEquals[comp]
 			sum := sums[comp]
-			var blockSumEqual float64
+			sumEqual := sumEquals[comp]
 			var blockSum float64
+			var blockSumEqual float64
 			for i := range b {
 				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
+				blockSum += weight * x[i] * (t0 + t1*t2)
 				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t1 + t0*t2)
 			}
-			sumEqual += blockSumEqual
 			sum += blockSum
-			sumEquals[comp] = sumEqual
+			sumEqual += blockSumEqual
 			sums[comp] = sum
+			sumEquals[comp] = sumEqual
 		}
 	}
 	clear(sum2s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		sum := sums[comp]
-		t3 := p.n*p.blend/float64(k) + t0*sumEqual
-		pi := t1 + t0*sumEqual/p.n
+		t3 := p.n*p.blend/float64(k) + t1*sumEqual
+		pi := t0 + t1*sumEqual/p.n
 		t4 := special.Log(pi)
 		t5 := sum / t3
 		t3s[comp] = t3
@@ -691,7 +691,7 @@ func (p *Model) start0(z []float64) {
 			for i := range b {
 				t6 := t5 - x2[i]
 				weight := weights[i]
-				blockSum2 += weight * (t1 + t0*special.Equal(labels2[i], index)) * t6 * t6
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t6 * t6
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -699,12 +699,12 @@ func (p *Model) start0(z []float64) {
 	}
 	var sum3 float64
 	for comp := range k {
-		t3 := t3s[comp]
 		sum := sums[comp]
 		sum2 := sum2s[comp]
+		t3 := t3s[comp]
 		last := dense.Last(comp, k)
 		t4 := t4s[comp]
-		beta := math.Min(t3*sum/(t3*sum2), 0.99)
+		beta := math.Min(sum/sum2, 0.99)
 		alpha := beta * sum / t3
 		t7 := special.Lgamma(alpha)
 		t8 := alpha * special.Log(beta)

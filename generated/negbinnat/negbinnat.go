@@ -286,7 +286,7 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func LogDensity(x float64, theta Theta) float64 {
 	r := theta.R
 	s := theta.S
-	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + x*math.Log1p(-s)
+	return r*special.Log(s) - special.Lgamma(x+1) + special.LgammaDiff(x, r) + math.Log1p(-s)*x
 }
 
 // Sample returns a draw from negative_binomial.
@@ -483,8 +483,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	eta2 := z[1]
 	beta := -eta2
 	t0 := 1 - beta
-	t1 := special.Log(beta)
 	alpha := eta1 + 1
+	t1 := special.Log(beta)
 	r := alpha / t0
 	t2 := 1 / t0
 	t3 := alpha * t1 / t0
@@ -509,16 +509,16 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
 			t6, t7 := law.LgammaDigamma(x)
-			t8 := t1 + t7
-			t9 := special.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
-			t10 := x - alpha*(t5+t8*t2)
+			t8 := special.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
+			t9 := t1 + t7
+			t10 := x - alpha*(t5+t9*t2)
 			weight := weights[i]
-			blockSum += weight * t8 * t8 * t9
+			blockSum += weight * t8 * t9 * t9
 			blockSum2 += weight * t8 * t9 * t10
-			blockSum3 += weight * t9 * t10 * t10
-			blockSumExp += weight * t9
-			blockSum4 += weight * x * t9
-			blockSum5 += weight * x * x * t9
+			blockSum3 += weight * t8 * t10 * t10
+			blockSumExp += weight * t8
+			blockSum4 += weight * x * t8
+			blockSum5 += weight * x * x * t8
 		}
 		sum += blockSum
 		sum2 += blockSum2

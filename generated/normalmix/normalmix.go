@@ -129,8 +129,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t1 := t1s[comp]
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t4 := p.constOrigin - x[i]
-				t3[i] = -t2 - (t0*(p.constOrigin+t1-x[i])+0.5*t4*t4)/sigma2
+				t4 := special.Difference(x[i], p.constOrigin)
+				t3[i] = -t2 - (t0*(t1-t4)+0.5*t4*t4)/sigma2
 			}
 		}
 		t5 := p.row0[:b]
@@ -150,10 +150,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t7 := p.constOrigin - x[i]
+				t7 := special.Difference(x[i], p.constOrigin)
 				weight := weights[i]
 				blockSum += weight * t6[i]
-				blockSum2 += weight * (-t7 * t6[i])
+				blockSum2 += weight * t7 * t6[i]
 				blockSum3 += weight * t7 * t7 * t6[i]
 			}
 			sum += blockSum
@@ -221,8 +221,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:k-1] = weights - sum(softmax(-0.5*log(sigma2) + log(weights) - (0.5*(x - origin)^2 - m1*(x - origin - 0.5*m1/weights)/weights)/sigma2))/n
-//	v[k-1:2*k-1] = m1 - sum((x - origin)*softmax(-0.5*log(sigma2) + log(weights) - (0.5*(x - origin)^2 - m1*(x - origin - 0.5*m1/weights)/weights)/sigma2))/n
+//	v[:k-1] = weights - sum(softmax(-0.5*log(sigma2) + log(weights) - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*m1/weights)/weights)/sigma2))/n
+//	v[k-1:2*k-1] = m1 - sum(difference(x, origin)*softmax(-0.5*log(sigma2) + log(weights) - (0.5*difference(x, origin)^2 - m1*(difference(x, origin) - 0.5*m1/weights)/weights)/sigma2))/n
 //	v[2*k-1:3*k-1] = ... (sngdgen explain shows it)
 //
 // Cost: 71 flops for each component, and for each row 10 and 36 for each component.
@@ -277,8 +277,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t1 := t1s[comp]
 			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5 := p.constOrigin - x[i]
-				t4[i] = -t3 - t2*(0.5*t5*t5+t0*(p.constOrigin-x[i]+t1))
+				t5 := special.Difference(x[i], p.constOrigin)
+				t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
 			}
 		}
 		t6 := p.row0[:b]
@@ -292,10 +292,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t8 := p.constOrigin - x[i]
+				t8 := special.Difference(x[i], p.constOrigin)
 				weight := weights[i]
 				blockSum += weight * t7[i]
-				blockSum2 += weight * (-t8 * t7[i])
+				blockSum2 += weight * t8 * t7[i]
 				blockSum3 += weight * t8 * t8 * t7[i]
 			}
 			sum += blockSum
@@ -383,8 +383,8 @@ func (p *Model) Loss(z []float64) float64 {
 			t1 := t1s[comp]
 			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5 := p.constOrigin - x[i]
-				t4[i] = -t3 - t2*(0.5*t5*t5+t0*(p.constOrigin-x[i]+t1))
+				t5 := special.Difference(x[i], p.constOrigin)
+				t4[i] = -t3 - t2*(0.5*t5*t5-t0*(t5-t1))
 			}
 		}
 		t6 := p.row0[:b]
@@ -438,11 +438,11 @@ func (p *Model) Violation(z []float64) int {
 // Dual writes the dual coordinates at z to dst.
 func (p *Model) Dual(dst, z []float64) {
 	k := p.k
-	t1s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
+	t0s := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
 	sigma2s := p.allNum3
-	t0s := p.allNum4
+	pis := p.allNum4
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -456,28 +456,27 @@ func (p *Model) Dual(dst, z []float64) {
 		m1 := z[k-1+comp]
 		pi := freePi - last*(sumW-1)
 		sigma2 := (m2 - m1*m1/pi) / pi
-		mu := p.constOrigin + m1/pi
-		t0 := p.constOrigin - mu
-		t1 := t0 * t0 / sigma2
-		t2 := special.Log(sigma2)
-		t3 := special.Log(pi)
-		sum += last * (0.5*t1 + 0.5*t2 - t3 + 0.9189385332046727)
+		t0 := special.Log(sigma2)
+		t1 := special.Log(pi)
+		t2 := m1 * m1 / (sigma2 * pi * pi)
+		sum += last * (0.5*t0 - t1 + 0.5*t2 + 0.9189385332046727)
+		pis[comp] = pi
 		sigma2s[comp] = sigma2
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
+		t0 := t0s[comp]
 		t1 := t1s[comp]
 		t2 := t2s[comp]
-		t3 := t3s[comp]
 		sigma2 := sigma2s[comp]
-		t0 := t0s[comp]
+		pi := pis[comp]
+		m1 := z[k-1+comp]
 		if comp < k-1 {
-			dst[comp] = t3 - 0.5*t1 - 0.5*t2 + sum - 0.9189385332046727
+			dst[comp] = t1 - 0.5*t0 - 0.5*t2 + sum - 0.9189385332046727
 		}
-		dst[k-1+comp] = -t0 / sigma2
+		dst[k-1+comp] = m1 / (sigma2 * pi)
 		dst[2*k-1+comp] = -0.5 / sigma2
 	}
 }
@@ -509,10 +508,9 @@ func (p *Model) start0(z []float64) {
 	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
-	mus := p.allNum3
+	muCentreds := p.allNum3
 	t3s := p.allNum4
 	pis := p.allNum5
-	t4s := p.allNum6
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
 	clear(sumEquals)
@@ -533,7 +531,7 @@ func (p *Model) start0(z []float64) {
 				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t0 + t1*t2)
+				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
 			}
 			sumEqual += blockSumEqual
 			sum += blockSum
@@ -547,12 +545,10 @@ func (p *Model) start0(z []float64) {
 		sum := sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := sum / t3
-		t4 := p.constOrigin - mu
+		muCentred := sum / t3
 		pis[comp] = pi
 		t3s[comp] = t3
-		mus[comp] = mu
-		t4s[comp] = t4
+		muCentreds[comp] = muCentred
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -561,14 +557,14 @@ func (p *Model) start0(z []float64) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			mu := mus[comp]
+			muCentred := muCentreds[comp]
 			sum2 := sum2s[comp]
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t5 := mu - x2[i]
+				t4 := muCentred - special.Difference(x2[i], p.constOrigin)
 				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -578,13 +574,13 @@ func (p *Model) start0(z []float64) {
 		t3 := t3s[comp]
 		sum2 := sum2s[comp]
 		pi := pis[comp]
-		t4 := t4s[comp]
+		muCentred := muCentreds[comp]
 		sigma2 := sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -t4 * pi
-		z[2*k-1+comp] = pi * (sigma2 + t4*t4)
+		z[k-1+comp] = pi * muCentred
+		z[2*k-1+comp] = pi * (sigma2 + muCentred*muCentred)
 	}
 }
 
@@ -596,10 +592,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	sumEquals := p.allNum0
 	sums := p.allNum1
 	sum2s := p.allNum2
-	mus := p.allNum3
+	muCentreds := p.allNum3
 	t3s := p.allNum4
 	pis := p.allNum5
-	t4s := p.allNum6
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
 	clear(sumEquals)
@@ -620,7 +615,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 				t2 := special.Equal(labels[i], index)
 				weight := weights[i]
 				blockSumEqual += weight * t2
-				blockSum += weight * x[i] * (t0 + t1*t2)
+				blockSum += weight * special.Difference(x[i], p.constOrigin) * (t0 + t1*t2)
 			}
 			sumEqual += blockSumEqual
 			sum += blockSum
@@ -634,12 +629,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		sum := sums[comp]
 		pi := t0 + t1*sumEqual/p.n
 		t3 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := sum / t3
-		t4 := p.constOrigin - mu
+		muCentred := sum / t3
 		pis[comp] = pi
 		t3s[comp] = t3
-		mus[comp] = mu
-		t4s[comp] = t4
+		muCentreds[comp] = muCentred
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -648,14 +641,14 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
 		for comp := range k {
-			mu := mus[comp]
+			muCentred := muCentreds[comp]
 			sum2 := sum2s[comp]
 			index := float64(comp)
 			var blockSum2 float64
 			for i := range b {
-				t5 := mu - x2[i]
+				t4 := muCentred - special.Difference(x2[i], p.constOrigin)
 				weight := weights[i]
-				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t5 * t5
+				blockSum2 += weight * (t0 + t1*special.Equal(labels2[i], index)) * t4 * t4
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -663,16 +656,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	for comp := range k {
 		t3 := t3s[comp]
-		sum2 := sum2s[comp]
 		w_ := p.noisesW[comp]
+		sum2 := sum2s[comp]
 		pi := pis[comp]
-		t4 := t4s[comp]
-		sigma2 := sum2 * w_ / t3
+		muCentred := muCentreds[comp]
+		sigma2 := w_ * sum2 / t3
 		if comp < k-1 {
 			z[comp] = pi
 		}
-		z[k-1+comp] = -t4 * pi
-		z[2*k-1+comp] = pi * (sigma2 + t4*t4)
+		z[k-1+comp] = pi * muCentred
+		z[2*k-1+comp] = pi * (sigma2 + muCentred*muCentred)
 	}
 }
 
@@ -754,10 +747,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	sums := p.allNum0
 	sum2s := p.allNum1
 	sum3s := p.allNum2
-	t3s := p.allNum3
-	t2s := p.allNum4
-	t1s := p.allNum5
-	t0s := p.allNum6
+	t2s := p.allNum3
+	t1s := p.allNum4
+	t0s := p.allNum5
 	clear(sums)
 	clear(sum2s)
 	clear(sum3s)
@@ -774,14 +766,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
 			return math.NaN()
 		}
-		t0 := p.constOrigin - mu
+		t0 := special.Difference(mu, p.constOrigin)
 		t1 := 0.5 * t0 * t0
-		t2 := 1 / sigma2
-		t3 := 0.5*special.Log(sigma2) - special.Log(pi)
+		t2 := 0.5*special.Log(sigma2) - special.Log(pi)
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
@@ -789,41 +779,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start:end]
 		weights := p.w[start:end]
-		t4s := p.allRow0[:k*b]
-		t7s := p.allRow1[:k*b]
+		t3s := p.allRow0[:k*b]
+		t6s := p.allRow1[:k*b]
 		for comp := range k {
-			t3 := t3s[comp]
 			t2 := t2s[comp]
+			sigma2 := theta[2*k+comp]
 			t1 := t1s[comp]
 			t0 := t0s[comp]
-			t4 := t4s[comp*b : (comp+1)*b]
+			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5 := p.constOrigin - x[i]
-				t4[i] = -t3 - t2*(0.5*t5*t5+t1-t0*t5)
+				t4 := special.Difference(x[i], p.constOrigin)
+				t3[i] = -t2 - (t1-t4*(t0-0.5*t4))/sigma2
 			}
 		}
-		t6 := p.row0[:b]
-		dense.Softmax(t7s, t6, t4s, b, k)
+		t5 := p.row0[:b]
+		dense.Softmax(t6s, t5, t3s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t6[i]
+			blockSum4 += weight * t5[i]
 		}
 		sum4 += blockSum4
 		for comp := range k {
 			sum := sums[comp]
-			t7 := t7s[comp*b : (comp+1)*b]
+			t6 := t6s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			var blockSum float64
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t8 := p.constOrigin - x[i]
+				t7 := special.Difference(x[i], p.constOrigin)
 				weight := weights[i]
-				blockSum += weight * t7[i]
-				blockSum2 += weight * (-t8 * t7[i])
-				blockSum3 += weight * t8 * t8 * t7[i]
+				blockSum += weight * t6[i]
+				blockSum2 += weight * t7 * t6[i]
+				blockSum3 += weight * t7 * t7 * t6[i]
 			}
 			sum += blockSum
 			sum2 += blockSum2
@@ -841,8 +831,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := t0s[comp]
 		sum3 := sum3s[comp]
 		g[comp] = -p.perRow * sum / pi
-		g[k+comp] = -p.perRow*sum2/sigma2 - t0*p.perRow*sum/sigma2
-		g[2*k+comp] = 0.5*p.perRow*sum/sigma2 - 0.5*p.perRow*sum3/(sigma2*sigma2) - t0*(p.perRow*sum2/(sigma2*sigma2)+0.5*t0*p.perRow*sum/(sigma2*sigma2))
+		g[k+comp] = t0*p.perRow*sum/sigma2 - p.perRow*sum2/sigma2
+		g[2*k+comp] = 0.5*p.perRow*sum/sigma2 - 0.5*p.perRow*sum3/(sigma2*sigma2) + t0*(p.perRow*sum2/(sigma2*sigma2)-0.5*t0*p.perRow*sum/(sigma2*sigma2))
 	}
 	return 0.9189385332046727 - p.perRow*sum4
 }
@@ -873,7 +863,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t1s := p.allNum0
 	t2s := p.allNum1
 	sigma2s := p.allNum2
-	t4s := p.allNum3
+	pis := p.allNum3
 	t3s := p.allNum4
 	var sumW float64
 	for comp := range k {
@@ -889,39 +879,38 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		sigma2 := (m2 - m1*m1/pi) / pi
 		t1 := special.Log(sigma2)
 		t2 := special.Log(pi)
-		mu := p.constOrigin + m1/pi
-		t3 := p.constOrigin - mu
-		t4 := t3 * t3
+		t3 := m1 / pi
+		pis[comp] = pi
 		sigma2s[comp] = sigma2
 		t1s[comp] = t1
 		t2s[comp] = t2
 		t3s[comp] = t3
-		t4s[comp] = t4
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start:end]
 		t0s := p.allRow0[:k*b]
-		t7s := p.allRow1[:k*b]
+		t6s := p.allRow1[:k*b]
 		for comp := range k {
 			t1 := t1s[comp]
 			t2 := t2s[comp]
 			sigma2 := sigma2s[comp]
-			t4 := t4s[comp]
+			pi := pis[comp]
+			m1 := z[k-1+comp]
 			t3 := t3s[comp]
 			t0 := t0s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5 := p.constOrigin - x[i]
-				t0[i] = t2 - 0.5*t1 - (0.5*t4+0.5*t5*t5-t3*t5)/sigma2
+				t4 := special.Difference(x[i], p.constOrigin)
+				t0[i] = t2 - 0.5*t1 - (0.5*t4*t4+m1*(0.5*t3-t4)/pi)/sigma2
 			}
 		}
-		t6 := p.row0[:b]
-		dense.Softmax(t7s, t6, t0s, b, k)
+		t5 := p.row0[:b]
+		dense.Softmax(t6s, t5, t0s, b, k)
 		for comp := range k {
-			t7 := t7s[comp*b : (comp+1)*b]
+			t6 := t6s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t7[i]
+				dst[(start+i)*k+comp] = t6[i]
 			}
 		}
 	}

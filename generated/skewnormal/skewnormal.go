@@ -92,53 +92,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := p.mat2
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = p.perRow * (p.data0[i*d+j] - m1[i]*p.data1[j] - m1[j]*p.data1[i] + p.n*m1[i]*m1[j])
+			t2[i*d+j] = p.perRow * (m1[j]*p.sumDifference[i] + m1[i]*p.sumDifference[j] - p.data0[i*d+j] - p.n*m1[i]*m1[j])
 		}
 	}
 	t3 := p.vec2
 	copy(t3, m1)
 	dense.Solve(t3, chol, d)
 	t4 := p.vec3
-	for i := range d {
-		t4[i] = p.sumX[i] - p.n*mu[i]
-	}
-	dense.Solve(t4, chol, d)
+	dense.MulVec(t4, p.data0, t3, d, d)
 	t5 := p.vec4
-	dense.MulVec(t5, p.data0, t3, d, d)
+	copy(t5, t4)
+	dense.Solve(t5, chol, d)
 	t6 := p.vec5
-	copy(t6, t5)
+	copy(t6, p.sumDifference)
 	dense.Solve(t6, chol, d)
 	t7 := p.vec6
-	copy(t7, p.data1)
-	dense.Solve(t7, chol, d)
-	t8 := p.vec7
-	copy(t8, m1)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
-	t10 := dense.Dot(m1, t7)
-	t11 := p.n * t9
-	t12 := p.mat3
+	copy(t7, m1)
+	dense.SolveLower(t7, chol, d)
+	t8 := dense.Dot(t7, t7)
+	t9 := dense.Dot(m1, t6)
+	t10 := p.n * t8
+	t11 := p.mat3
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*t2[i*d+j]
+			t11[i*d+j] = 0.5*Sigma[i*d+j] + 0.5*t2[i*d+j]
 		}
 	}
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat4
+	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat4
+	t13 := p.mat5
 	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
-	t14 := p.mat5
-	dense.Transpose(t14, t13, d, d)
-	t15 := dense.LogDet(chol, d)
-	t16 := p.mat6
-	t17 := p.vec8
-	dense.DiagOfSolve(t17, chol, p.data0, t16, d)
-	var t18 float64
+	t14 := dense.LogDet(chol, d)
+	t15 := p.mat6
+	t16 := p.vec7
+	dense.DiagOfSolve(t16, chol, p.data0, t15, d)
+	var t17 float64
 	for i := range d {
-		t18 += t17[i]
+		t17 += t16[i]
 	}
-	t19 := p.vec9
-	clear(t19)
+	t18 := p.vec8
+	clear(t18)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -146,74 +141,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t20 := p.row0[:b]
-		dense.MulVec(t20, column0, eta, b, d)
-		t21 := p.row1[:b]
+		t19 := p.row0[:b]
+		dense.MulVec(t19, column0, eta, b, d)
+		t20 := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t22 := t20[i] - t1
-			t23, t24 := special.LogNdtrRatio(t22)
+			t21 := t19[i] - t1
+			t22, t23 := special.LogNdtrRatio(t21)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t24
-			blockSumLogNdtr += weight * t23
-			t21[i] = weight * t24
+			blockSumNdtrRatio += weight * t23
+			blockSumLogNdtr += weight * t22
+			t20[i] = weight * t23
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t19, 1, column0, t21, b, d)
+		dense.AddMulTVec(t18, 1, column0, t20, b, d)
 	}
-	t25 := p.vec4
+	t24 := p.vec0
 	for i := range d {
-		t25[i] = sumNdtrRatio * t0[i]
+		t24[i] = sumNdtrRatio * t0[i]
 	}
-	t26 := p.vec1
+	t25 := p.vec1
 	for i := range d {
-		t26[i] = -0.5*mu[i] - (0.5*t25[i]-p.data2[i])/p.n
+		t25[i] = -0.5*m1[i] - (0.5*t24[i]-p.data1[i])/p.n
 	}
-	t27 := p.vec7
+	t26 := p.vec3
 	for i := range d {
-		t27[i] = t19[i] - sumNdtrRatio*m1[i]
+		t26[i] = t18[i] - sumNdtrRatio*m1[i]
 	}
-	dense.Solve(t27, chol, d)
-	t28 := p.vec8
+	dense.Solve(t26, chol, d)
+	t27 := p.vec6
 	for i := range d {
-		t28[i] = t19[i] - sumNdtrRatio*m1[i]
+		t27[i] = t18[i] - sumNdtrRatio*m1[i]
 	}
 	for i := range d {
-		vM1[i] = mu[i] - p.perRow*(p.sumX[i]-t25[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t24[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = Sigma[i*d+j] - t2[i*d+j] - 2*m1[j]*t26[i] - 2*m1[i]*t26[j]
+			vM2[i*d+j] = Sigma[i*d+j] + t2[i*d+j] - 2*m1[j]*t25[i] - 2*m1[i]*t25[j]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * t27[i]
+		vEta[i] = -p.perRow * t26[i]
 	}
-	t29 := t10 - t11
+	t28 := t8 + 1
+	t29 := t9 - t10
 	for i := range d {
-		cM1[i] = -t3[i] - p.perRow*(t4[i]-sumNdtrRatio*eta[i]-t6[i]+t9*t7[i]+t29*t3[i])
+		cM1[i] = p.perRow * (sumNdtrRatio*eta[i] + t5[i] - t28*t6[i] - t29*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t14[i*d+j]
+			cM2[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t28[i]
+		cEta[i] = -p.perRow * t27[i]
 	}
-	return 0.5*t15 - (t10-0.5*t11+sumLogNdtr-0.5*t18)*p.perRow + p.data3
+	return 0.5*t14 - (t9-0.5*t10+sumLogNdtr-0.5*t17)*p.perRow + p.data2
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[:d] = mu - (sum(x) - (Sigma @ eta)*sum(ndtr_ratio(dot(eta, x - origin) - dot(eta, m1))))/n
+//	v[:d] = m1 - (sum(difference(x, origin)) - (Sigma @ eta)*sum(ndtr_ratio(dot(eta, difference(x, origin)) - dot(eta, m1))))/n
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -(sum((x - origin)*ndtr_ratio(dot(eta, x - origin) - dot(eta, m1))) - m1*sum(ndtr_ratio(dot(eta, x - origin) - dot(eta, m1))))/n
+//	v[d+d*d:2*d+d*d] = -(sum(difference(x, origin)*ndtr_ratio(dot(eta, difference(x, origin)) - dot(eta, m1))) - m1*sum(ndtr_ratio(dot(eta, difference(x, origin)) - dot(eta, m1))))/n
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -224,14 +220,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
 	t0 := dense.Dot(eta, m1)
-	t1 := p.vec1
+	t1 := p.vec0
 	dense.MulVec(t1, m2, eta, d, d)
-	t2 := p.vec2
+	t2 := p.vec1
 	clear(t2)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
@@ -252,20 +244,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sumNdtrRatio += blockSumNdtrRatio
 		dense.AddMulTVec(t2, 1, column0, t4, b, d)
 	}
-	t6 := p.vec3
+	t6 := p.vec2
 	for i := range d {
 		t6[i] = sumNdtrRatio * (t1[i] - t0*m1[i])
 	}
-	t7 := p.vec1
+	t7 := p.vec0
 	for i := range d {
-		t7[i] = p.perRow*(p.data2[i]-0.5*t6[i]) - 0.5*mu[i]
+		t7[i] = p.perRow*(p.data1[i]-0.5*t6[i]) - 0.5*m1[i]
 	}
 	for i := range d {
-		vM1[i] = mu[i] - p.perRow*(p.sumX[i]-t6[i])
+		vM1[i] = m1[i] - p.perRow*(p.sumDifference[i]-t6[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] - p.perRow*(p.data0[i*d+j]-m1[i]*p.data1[j]-m1[j]*p.data1[i]+p.n*m1[i]*m1[j]) - 2*m1[j]*t7[i] - 2*m1[i]*t7[j]
+			vM2[i*d+j] = m2[i*d+j] - m1[i]*m1[j] + p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j]) - 2*m1[j]*t7[i] - 2*m1[i]*t7[j]
 		}
 	}
 	dense.Mirror(vM2, d)
@@ -308,9 +300,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t0 := dense.LogDet(chol, d)
 	t1 := p.vec1
-	for i := range d {
-		t1[i] = p.sumX[i] - p.data4[i]
-	}
+	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
 	t2 := dense.Dot(m1, t1)
 	t3 := p.vec2
@@ -329,17 +319,10 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t9 := p.row0[:b]
-		for i := range b {
-			var rowT9 float64
-			for j := range d {
-				ij := i*d + j
-				rowT9 += eta[j] * (x[ij] - p.constOrigin[j])
-			}
-			t9[i] = rowT9
-		}
+		dense.MulVec(t9, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
@@ -347,7 +330,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*t0 - (t2-0.5*p.n*t4+sumLogNdtr-0.5*t8)*p.perRow + p.data3
+	return 0.5*t0 - (t2-0.5*p.n*t4+sumLogNdtr-0.5*t8)*p.perRow + p.data2
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -392,14 +375,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -465,68 +442,60 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -545,68 +514,60 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -625,44 +586,40 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -671,17 +628,19 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -690,25 +649,25 @@ func (p *Model) start2(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -727,44 +686,40 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t2[i*d+j] / p.n
+			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -773,17 +728,19 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -792,25 +749,25 @@ func (p *Model) start3(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -893,13 +850,9 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t8 := p.vec1
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -907,29 +860,29 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec2
-	copy(t9, delta)
+	t8 := p.vec1
+	copy(t8, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
 	eta := p.vec0
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10)
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = t8[i] / t11
 	}
 	for i := range d {
-		zM1[i] = t8[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1012,13 +965,9 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t8 := p.vec1
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1026,29 +975,29 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec2
-	copy(t9, delta)
+	t8 := p.vec1
+	copy(t8, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
 	eta := p.vec0
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10)
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = t8[i] / t11
 	}
 	for i := range d {
-		zM1[i] = t8[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1143,13 +1092,9 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t11 := p.vec1
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1157,29 +1102,29 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec2
-	copy(t12, delta)
+	t11 := p.vec1
+	copy(t11, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13)
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = t11[i] / t14
 	}
 	for i := range d {
-		zM1[i] = t11[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1274,13 +1219,9 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t11 := p.vec1
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1288,29 +1229,29 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec2
-	copy(t12, delta)
+	t11 := p.vec1
+	copy(t11, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13)
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = t11[i] / t14
 	}
 	for i := range d {
-		zM1[i] = t11[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1330,7 +1271,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
 	t0 := 1 - a
-	rho := a * a / (a*a + t0*t0)
+	rho_ := a * a / (a*a + t0*t0)
 	t1 := dense.Dot(e, e)
 	t2 := p.vec0
 	clear(t2)
@@ -1377,17 +1318,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5 := p.vec0
 	dense.MulVec(t5, chol, e, d, d)
 	delta := p.vec2
-	t6 := math.Sqrt(-rho / ((0.6366197723675814*rho - 1) * t1))
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
 	for i := range d {
 		delta[i] = t6 * t5[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t7 := p.vec1
-	for i := range d {
-		t7[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1395,29 +1332,29 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t8 := p.vec0
-	copy(t8, delta)
+	t7 := p.vec1
+	copy(t7, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	dense.Solve(t7, chol2, d)
+	t8 := p.vec3
+	copy(t8, delta)
+	dense.SolveLower(t8, chol2, d)
+	t9 := dense.Dot(t8, t8)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10)
+	t10 := math.Sqrt(1 - t9)
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = t7[i] / t10
 	}
 	for i := range d {
-		zM1[i] = t7[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t7[i]*t7[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1529,79 +1466,83 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t0 := p.vec0
 	for i := range d {
-		t0[i] = p.sumX[i] - p.n*xi[i]
+		t0[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
-	clear(t2)
-	t3 := p.vec1
+	t1 := p.vec1
+	for i := range d {
+		t1[i] = p.sumDifference[i] - p.n*t0[i]
+	}
+	dense.Solve(t1, chol, d)
+	t2 := dense.LogDet(chol, d)
+	t3 := p.mat1
 	clear(t3)
+	t4 := p.vec2
+	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - xi[j]
+				t5[ij] = column0[ij] - t0[j]
 			}
 		}
-		t5 := p.row0[:b]
-		dense.MulVec(t5, t4, eta, b, d)
+		t6 := p.row0[:b]
+		dense.MulVec(t6, t5, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d]
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row1[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row2[:b]
+		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
+		t7 := p.rows1[:b*d]
+		copy(t7, t5)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row1[:b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9 := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t9, t10 := special.LogNdtrRatio(t5[i])
+			t10, t11 := special.LogNdtrRatio(t6[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t10
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * t9
-			t8[i] = weight * t10
+			blockSumNdtrRatio += weight * t11
+			blockSum += weight * t8[i]
+			blockSumLogNdtr += weight * t10
+			t9[i] = weight * t11
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, t8, b, d)
+		dense.AddMulTVec(t4, 1, t5, t9, b, d)
 	}
-	dense.Mirror(t2, d)
-	t11 := p.mat2
+	dense.Mirror(t3, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+			t12[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t3[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat1
-	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
+		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t12[i*d+j]
+			gOmega[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t3[i]
+		gEta[i] = -p.perRow * t4[i]
 	}
-	return 0.5*t1 + p.data3 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*t2 + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // Theta are the parameters of skew_normal.
@@ -1613,33 +1554,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                       []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                            []float64 // rows as given
-	full, fullWeights                                          []float64 // rows of all data
-	batch, batchWeights                                        []float64 // of a batch
-	rows                                                       int       // number of rows given
-	n                                                          float64   // sum of the weights
-	d                                                          int       // dimension
-	constOrigin                                                []float64 // origin = sum(x)/n
-	sumX                                                       []float64 // sum(x)
-	perRow                                                     float64   // 1/n
-	data0                                                      []float64 // sum(outer(x - origin, x - origin))
-	data1                                                      []float64 // sum(x) - n*origin
-	data2                                                      []float64 // 0.5*sum(x)
-	data3                                                      float64   // 0.9189385332046727*d - 0.6931471805599453
-	data4                                                      []float64 // n*origin
-	column0                                                    []float64 // x - origin
-	fullColumn0, batchColumn0                                  []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6                   []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9 []float64 // workspace: d
-	row0, row1, row2                                           []float64 // workspace: block
-	rows0, rows1, rows2, rows3                                 []float64 // workspace: block*d
-	fixed0                                                     []float64 // for draws
-	fixed1                                                     []float64 // for draws
-	fixed2                                                     []float64 // for draws
-	fixed3                                                     []float64 // for draws
-	noiseE                                                     []float64 // for draws
-	blocks                                                     []runtime.Block
+	x, w                                                 []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                      []float64 // rows as given
+	full, fullWeights                                    []float64 // rows of all data
+	batch, batchWeights                                  []float64 // of a batch
+	rows                                                 int       // number of rows given
+	n                                                    float64   // sum of the weights
+	d                                                    int       // dimension
+	constOrigin                                          []float64 // origin = sum(x)/n
+	sumDifference                                        []float64 // sum(difference(x, origin))
+	perRow                                               float64   // 1/n
+	data0                                                []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	data1                                                []float64 // 0.5*sum(difference(x, origin))
+	data2                                                float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0                                              []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                            []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6             []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
+	row0, row1, row2                                     []float64 // workspace: block
+	rows0, rows1, rows2, rows3                           []float64 // workspace: block*d
+	fixed0                                               []float64 // for draws
+	fixed1                                               []float64 // for draws
+	fixed2                                               []float64 // for draws
+	fixed3                                               []float64 // for draws
+	noiseE                                               []float64 // for draws
+	blocks                                               []runtime.Block
 }
 
 var (
@@ -1758,7 +1697,7 @@ func (p *Model) columns() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
 	}
@@ -1768,34 +1707,23 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	t0 := p.vec0
-	for i := range d {
-		t0[i] = p.n * p.constOrigin[i]
-	}
-	clear(p.sumX)
+	clear(p.sumDifference)
 	clear(p.data0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
+		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
 	}
 	dense.Mirror(p.data0, d)
 	p.perRow = 1 / p.n
 	for i := range d {
-		p.data1[i] = p.sumX[i] - t0[i]
+		p.data1[i] = 0.5 * p.sumDifference[i]
 	}
-	for i := range d {
-		p.data2[i] = 0.5 * p.sumX[i]
-	}
-	p.data3 = 0.9189385332046727*float64(d) - 0.6931471805599453
-	for i := range d {
-		p.data4[i] = t0[i]
-	}
+	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -1884,7 +1812,6 @@ func (p *Model) allocate() {
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
 	p.vec8 = make([]float64, d)
-	p.vec9 = make([]float64, d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
@@ -1892,11 +1819,9 @@ func (p *Model) allocate() {
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)
 	p.rows3 = make([]float64, block*d)
-	p.sumX = make([]float64, d)
+	p.sumDifference = make([]float64, d)
 	p.data0 = make([]float64, d*d)
 	p.data1 = make([]float64, d)
-	p.data2 = make([]float64, d)
-	p.data4 = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.fixed1 = make([]float64, d)

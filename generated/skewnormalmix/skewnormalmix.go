@@ -63,29 +63,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t4s := p.allVec0
+	t6s := p.allVec0
 	sum2s := p.allNum1
-	t5s := p.allMat0
-	t6s := p.allVec1
-	mus := p.allVec2
+	t7s := p.allMat0
+	t8s := p.allVec1
+	t0s := p.allNum2
+	t1s := p.allVec2
 	chols := p.allMat1
-	t1s := p.allNum2
-	pis := p.allNum3
-	t2s := p.allVec3
-	t3s := p.allVec4
+	t15s := p.allNum3
+	t3s := p.allNum4
+	pis := p.allNum5
+	t4s := p.allVec3
+	t5s := p.allVec4
 	Sigmas := p.allMat2
-	t20s := p.allNum4
-	t21s := p.allNum5
-	t22s := p.allVec5
-	t23s := p.allVec6
-	t24s := p.allVec7
-	t33s := p.allNum6
-	t28s := p.allVec8
-	t31s := p.allMat3
+	t24s := p.allNum6
+	t25s := p.allNum7
+	t26s := p.allVec5
+	t27s := p.allVec6
+	t28s := p.allVec7
+	t37s := p.allNum8
+	t32s := p.allVec8
+	t35s := p.allMat3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -94,19 +97,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
+		t0 := dense.Dot(eta, m1)
 		sumW += freePi
+		t0s[comp] = t0
 	}
 	clear(sums)
-	clear(t4s)
-	clear(sum2s)
-	clear(t5s)
 	clear(t6s)
+	clear(sum2s)
+	clear(t7s)
+	clear(t8s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t0 := t0s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -121,221 +127,229 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			t1[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t1[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - special.Log(pi)
-		t2 := t2s[comp*d : (comp+1)*d]
-		dense.MulVec(t2, Sigma, eta, d, d)
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, m1)
-		dense.Solve(t3, chol, d)
+		t2 := dense.LogDet(chol, d)
+		t3 := 0.5*t2 - special.Log(pi)
+		t4 := t4s[comp*d : (comp+1)*d]
+		dense.MulVec(t4, Sigma, eta, d, d)
+		t5 := t5s[comp*d : (comp+1)*d]
+		copy(t5, m1)
+		dense.Solve(t5, chol, d)
+		t15 := t0 / pi
 		pis[comp] = pi
-		t1s[comp] = t1
+		t3s[comp] = t3
+		t15s[comp] = t15
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t12s := p.allRow2[:k*b]
-		t7s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t13s := p.allRow0[:k*b]
+		t20s := p.allRow1[:k*b]
+		t14s := p.allRow2[:k*b]
+		t9s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t1 := t1s[comp]
-			t7 := t7s[comp*b*d : (comp+1)*b*d]
+			t15 := t15s[comp]
+			t3 := t3s[comp]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x[ij] - mu[j]
+					t9[ij] = column0[ij] - t1[j]
 				}
 			}
-			t8 := p.ownRows0[:b*d]
-			copy(t8, t7)
-			dense.SolveLowerRows(t8, chol, b, d)
-			t9 := p.ownRow0[:b]
-			dense.RowsSquare(t9, t8, b, d)
-			t10 := p.ownRow1[:b]
-			dense.MulVec(t10, t7, eta, b, d)
-			t11 := t11s[comp*b : (comp+1)*b]
-			t12 := t12s[comp*b : (comp+1)*b]
+			t10 := p.ownRows0[:b*d]
+			copy(t10, t9)
+			dense.SolveLowerRows(t10, chol, b, d)
+			t11 := p.ownRow0[:b]
+			dense.RowsSquare(t11, t10, b, d)
+			t12 := p.ownRow1[:b]
+			dense.MulVec(t12, column0, eta, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b]
 			for i := range b {
-				t13, t14 := special.LogNdtrRatio(t10[i])
-				t11[i] = t13 - t1 - 0.5*t9[i]
-				t12[i] = t14
+				t16 := t12[i] - t15
+				t17, t18 := special.LogNdtrRatio(t16)
+				t13[i] = t17 - t3 - 0.5*t11[i]
+				t14[i] = t18
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t11s, b, k)
+		t19 := p.row0[:b]
+		dense.Softmax(t20s, t19, t13s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t15[i]
+			blockSum3 += weight * t19[i]
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t16 := t16s[comp*b : (comp+1)*b]
-			t12 := t12s[comp*b : (comp+1)*b]
+			t20 := t20s[comp*b : (comp+1)*b]
+			t14 := t14s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t4 := t4s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*b*d : (comp+1)*b*d]
-			t5 := t5s[comp*d*d : (comp+1)*d*d]
 			t6 := t6s[comp*d : (comp+1)*d]
-			t17 := p.ownRow0[:b]
-			t18 := p.ownRow1[:b]
+			t9 := t9s[comp*b*d : (comp+1)*b*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t8 := t8s[comp*d : (comp+1)*d]
+			t21 := p.ownRow0[:b]
+			t22 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t19 := t16[i] * t12[i]
+				t23 := t20[i] * t14[i]
 				weight := weights[i]
-				blockSum += weight * t16[i]
-				blockSum2 += weight * t19
-				t17[i] = weight * t16[i]
-				t18[i] = weight * t19
+				blockSum += weight * t20[i]
+				blockSum2 += weight * t23
+				t21[i] = weight * t20[i]
+				t22[i] = weight * t23
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t4, 1, t7, t17, b, d)
+			dense.AddMulTVec(t6, 1, t9, t21, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t5, t17, t7, scratch, b, d)
-			dense.AddMulTVec(t6, 1, t7, t18, b, d)
+			dense.AddWeightedGram(t7, t21, t9, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t9, t22, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum4 float64
 	for comp := range k {
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		pi := pis[comp]
 		sum2 := sum2s[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		t6 := t6s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t5, d)
-		t20 := sum * p.perRow
-		t21 := sum*p.perRow/pi - 1
-		t22 := t22s[comp*d : (comp+1)*d]
+		dense.Mirror(t7, d)
+		t24 := sum * p.perRow
+		t25 := sum*p.perRow/pi - 1
+		t26 := t26s[comp*d : (comp+1)*d]
 		for i := range d {
-			t22[i] = sum2 * t2[i]
+			t26[i] = sum2 * t4[i]
 		}
-		t23 := t23s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		for i := range d {
-			t23[i] = 0.5*t4[i] - 0.5*t22[i]
+			t27[i] = 0.5*t6[i] - 0.5*t26[i]
 		}
-		t24 := t24s[comp*d : (comp+1)*d]
-		copy(t24, t6)
-		dense.Solve(t24, chol, d)
-		t25 := p.ownVec0
-		copy(t25, t4)
-		dense.Solve(t25, chol, d)
-		t26 := p.ownVec1
-		dense.MulVec(t26, t5, t3, d, d)
-		t27 := p.ownVec2
-		copy(t27, t26)
-		dense.Solve(t27, chol, d)
 		t28 := t28s[comp*d : (comp+1)*d]
+		copy(t28, t8)
+		dense.Solve(t28, chol, d)
+		t29 := p.ownVec0
+		copy(t29, t6)
+		dense.Solve(t29, chol, d)
+		t30 := p.ownVec1
+		dense.MulVec(t30, t7, t5, d, d)
+		t31 := p.ownVec2
+		copy(t31, t30)
+		dense.Solve(t31, chol, d)
+		t32 := t32s[comp*d : (comp+1)*d]
 		for i := range d {
-			t28[i] = p.perRow*sum2*eta[i]/pi - p.perRow*t25[i]/pi + p.perRow*t27[i]/(pi*pi) - sum*p.perRow*t3[i]/(pi*pi)
+			t32[i] = p.perRow*sum2*eta[i]/pi - p.perRow*t29[i]/pi + p.perRow*t31[i]/(pi*pi) - sum*p.perRow*t5[i]/(pi*pi)
 		}
-		var t29 float64
+		var t33 float64
 		for i := range d {
-			t29 += m1[i] * t28[i]
+			t33 += m1[i] * t32[i]
 		}
-		t30 := p.ownMat0
+		t34 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t30[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t5[i*d+j]/pi
+				t34[i*d+j] = 0.5*sum*p.perRow*Sigma[i*d+j]/pi - 0.5*p.perRow*t7[i*d+j]/pi
 			}
 		}
-		dense.SolveRows(t30, chol, d, d)
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t31, t30, d, d)
-		dense.SolveRows(t31, chol, d, d)
-		var t32 float64
+		dense.SolveRows(t34, chol, d, d)
+		t35 := t35s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t35, t34, d, d)
+		dense.SolveRows(t35, chol, d, d)
+		var t36 float64
 		for i := range d {
 			for j := range d {
-				t32 += m2[i*d+j] * t31[i*d+j]
+				t36 += m2[i*d+j] * t35[i*d+j]
 			}
 		}
-		t33 := t20 + t29 + t32
-		sum4 += last * t33 / pi
-		t20s[comp] = t20
-		t21s[comp] = t21
-		t33s[comp] = t33
+		t37 := t24 + t33 + t36
+		sum4 += last * t37 / pi
+		t24s[comp] = t24
+		t25s[comp] = t25
+		t37s[comp] = t37
 	}
 	for comp := range k {
 		pi := pis[comp]
-		t20 := t20s[comp]
+		t24 := t24s[comp]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t21 := t21s[comp]
+		t25 := t25s[comp]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
-		t22 := t22s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t23 := t23s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t24 := t24s[comp*d : (comp+1)*d]
-		t33 := t33s[comp]
-		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
 		t28 := t28s[comp*d : (comp+1)*d]
+		t37 := t37s[comp]
+		cM1 := c[k-1+comp*d : k-1+(comp+1)*d]
+		t32 := t32s[comp*d : (comp+1)*d]
 		cM2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
+		t35 := t35s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t6 := t6s[comp*d : (comp+1)*d]
+		t8 := t8s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = pi - t20
+			v[comp] = pi - t24
 		}
 		for i := range d {
-			vM1[i] = -t21*m1[i] - p.perRow*(t4[i]-t22[i])
+			vM1[i] = -t25*m1[i] - p.perRow*(t6[i]-t26[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -t21*m2[i*d+j] - p.perRow*(t5[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t23[i]+2*m1[i]*t23[j])/pi)
+				vM2[i*d+j] = -t25*m2[i*d+j] - p.perRow*(t7[i*d+j]-sum*Sigma[i*d+j]+(2*m1[j]*t27[i]+2*m1[i]*t27[j])/pi)
 			}
 		}
 		dense.Mirror(vM2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t24[i] / pi
+			vEta[i] = -p.perRow * t28[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = sum4 - t33/pi
+			c[comp] = sum4 - t37/pi
 		}
 		for i := range d {
-			cM1[i] = t28[i]
+			cM1[i] = t32[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cM2[i*d+j] = t31[i*d+j]
+				cM2[i*d+j] = t35[i*d+j]
 			}
 		}
 		dense.Mirror(cM2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t6[i]
+			cEta[i] = -p.perRow * t8[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -344,42 +358,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[:k-1] = weights - sum(softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(x - mu, inv(Sigma) @ (x - mu)) + log_ndtr(dot(eta, x - mu))))/n
+//	v[:k-1] = weights - sum(softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(difference(x, origin) - m1/weights, inv(Sigma) @ (difference(x, origin) - m1/weights)) + log_ndtr(dot(eta, difference(x, origin)) - dot(eta, m1)/weights)))/n
 //	v[k-1:k+k*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
-//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = -sum((x - mu)*softmax(-0.5*logdet(Sigma) + log(weights) - 0.5*dot(x - mu, inv(Sigma) @ (x - mu)) + log_ndtr(dot(eta, x - mu)))*ndtr_ratio(dot(eta, x - mu)))/n
+//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t3s := p.allVec0
+	t4s := p.allVec0
 	sum2s := p.allNum1
-	t4s := p.allMat0
-	t5s := p.allVec1
-	mus := p.allVec2
-	chols := p.allMat1
-	t1s := p.allNum2
+	t5s := p.allMat0
+	t6s := p.allVec1
+	t0s := p.allNum2
 	pis := p.allNum3
-	t2s := p.allVec3
+	chols := p.allMat1
+	t13s := p.allNum4
+	t2s := p.allNum5
+	t3s := p.allVec2
 	Sigmas := p.allMat2
 	var sumW float64
 	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		freePi := dense.Padded(z[:k-1], comp)
+		t0 := dense.Dot(eta, m1)
 		sumW += freePi
+		t0s[comp] = t0
 	}
 	clear(sums)
-	clear(t3s)
-	clear(sum2s)
 	clear(t4s)
+	clear(sum2s)
 	clear(t5s)
+	clear(t6s)
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		t0 := t0s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
@@ -392,124 +412,125 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			v[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - special.Log(pi)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		t2 := t2s[comp*d : (comp+1)*d]
-		dense.MulVec(t2, Sigma, eta, d, d)
+		t1 := dense.LogDet(chol, d)
+		t2 := 0.5*t1 - special.Log(pi)
+		t3 := t3s[comp*d : (comp+1)*d]
+		dense.MulVec(t3, Sigma, eta, d, d)
+		t13 := t0 / pi
 		pis[comp] = pi
-		t1s[comp] = t1
+		t2s[comp] = t2
+		t13s[comp] = t13
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10s := p.allRow0[:k*b]
-		t15s := p.allRow1[:k*b]
-		t11s := p.allRow2[:k*b]
-		t6s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t11s := p.allRow0[:k*b]
+		t18s := p.allRow1[:k*b]
+		t12s := p.allRow2[:k*b]
+		t7s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			pi := pis[comp]
+			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t1 := t1s[comp]
-			t6 := t6s[comp*b*d : (comp+1)*b*d]
+			t13 := t13s[comp]
+			t2 := t2s[comp]
+			t7 := t7s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t6[ij] = x[ij] - mu[j]
+					t7[ij] = column0[ij] - m1[j]/pi
 				}
 			}
-			t7 := p.ownRows0[:b*d]
-			copy(t7, t6)
-			dense.SolveLowerRows(t7, chol, b, d)
-			t8 := p.ownRow0[:b]
-			dense.RowsSquare(t8, t7, b, d)
-			t9 := p.ownRow1[:b]
-			dense.MulVec(t9, t6, eta, b, d)
-			t10 := t10s[comp*b : (comp+1)*b]
+			t8 := p.ownRows0[:b*d]
+			copy(t8, t7)
+			dense.SolveLowerRows(t8, chol, b, d)
+			t9 := p.ownRow0[:b]
+			dense.RowsSquare(t9, t8, b, d)
+			t10 := p.ownRow1[:b]
+			dense.MulVec(t10, column0, eta, b, d)
 			t11 := t11s[comp*b : (comp+1)*b]
+			t12 := t12s[comp*b : (comp+1)*b]
 			for i := range b {
-				t12, t13 := special.LogNdtrRatio(t9[i])
-				t10[i] = t12 - t1 - 0.5*t8[i]
-				t11[i] = t13
+				t14 := t10[i] - t13
+				t15, t16 := special.LogNdtrRatio(t14)
+				t11[i] = t15 - t2 - 0.5*t9[i]
+				t12[i] = t16
 			}
 		}
-		t14 := p.row0[:b]
-		dense.Softmax(t15s, t14, t10s, b, k)
+		t17 := p.row0[:b]
+		dense.Softmax(t18s, t17, t11s, b, k)
 		for comp := range k {
-			t15 := t15s[comp*b : (comp+1)*b]
-			t11 := t11s[comp*b : (comp+1)*b]
+			t18 := t18s[comp*b : (comp+1)*b]
+			t12 := t12s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t6 := t6s[comp*b*d : (comp+1)*b*d]
-			t4 := t4s[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t16 := p.ownRow0[:b]
-			t17 := p.ownRow1[:b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*b*d : (comp+1)*b*d]
+			t5 := t5s[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d : (comp+1)*d]
+			t19 := p.ownRow0[:b]
+			t20 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t18 := t15[i] * t11[i]
+				t21 := t18[i] * t12[i]
 				weight := weights[i]
-				blockSum += weight * t15[i]
-				blockSum2 += weight * t18
-				t16[i] = weight * t15[i]
-				t17[i] = weight * t18
+				blockSum += weight * t18[i]
+				blockSum2 += weight * t21
+				t19[i] = weight * t18[i]
+				t20[i] = weight * t21
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t3, 1, t6, t16, b, d)
+			dense.AddMulTVec(t4, 1, t7, t19, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t4, t16, t6, scratch, b, d)
-			dense.AddMulTVec(t5, 1, t6, t17, b, d)
+			dense.AddWeightedGram(t5, t19, t7, scratch, b, d)
+			dense.AddMulTVec(t6, 1, t7, t20, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	for comp := range k {
-		t4 := t4s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
-		t2 := t2s[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		t3 := t3s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		vM1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		vM2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.Mirror(t4, d)
-		t19 := p.perRow*sum/pi - 1
-		t20 := p.ownVec0
+		t6 := t6s[comp*d : (comp+1)*d]
+		dense.Mirror(t5, d)
+		t22 := p.perRow*sum/pi - 1
+		t23 := p.ownVec0
 		for i := range d {
-			t20[i] = t2[i] * sum2
+			t23[i] = sum2 * t3[i]
 		}
-		t21 := p.ownVec1
+		t24 := p.ownVec1
 		for i := range d {
-			t21[i] = 0.5*t3[i] - 0.5*t20[i]
+			t24[i] = 0.5*t4[i] - 0.5*t23[i]
 		}
 		if comp < k-1 {
 			v[comp] = pi - p.perRow*sum
 		}
 		for i := range d {
-			vM1[i] = -m1[i]*t19 - p.perRow*(t3[i]-t20[i])
+			vM1[i] = -m1[i]*t22 - p.perRow*(t4[i]-t23[i])
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vM2[i*d+j] = -m2[i*d+j]*t19 - p.perRow*(t4[i*d+j]-Sigma[i*d+j]*sum+(2*m1[j]*t21[i]+2*m1[i]*t21[j])/pi)
+				vM2[i*d+j] = -m2[i*d+j]*t22 - p.perRow*(t5[i*d+j]-Sigma[i*d+j]*sum+(2*m1[j]*t24[i]+2*m1[i]*t24[j])/pi)
 			}
 		}
 		dense.Mirror(vM2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t5[i]
+			vEta[i] = -p.perRow * t6[i]
 		}
 	}
 }
@@ -520,13 +541,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	mus := p.allVec0
+	t0s := p.allNum0
+	t1s := p.allVec0
 	chols := p.allMat0
-	t1s := p.allNum0
+	t3s := p.allNum1
+	t9s := p.allNum2
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		if !(freePi >= 0 && freePi <= 1) {
 			return math.NaN()
 		}
@@ -535,13 +559,16 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
+		t0 := dense.Dot(eta, m1)
 		sumW += freePi
+		t0s[comp] = t0
 	}
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t0 := t0s[comp]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -556,56 +583,63 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		mu := mus[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			t1[i] = m1[i] / pi
+		}
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = p.constOrigin[i] + t1[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := 0.5*t0 - special.Log(pi)
-		t1s[comp] = t1
+		t2 := dense.LogDet(chol, d)
+		t3 := 0.5*t2 - special.Log(pi)
+		t9 := t0 / pi
+		t3s[comp] = t3
+		t9s[comp] = t9
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t6s := p.allRow0[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t8s := p.allRow0[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t1 := t1s[comp]
-			t2 := p.ownRows0[:b*d]
+			t3 := t3s[comp]
+			t9 := t9s[comp]
+			t4 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t2[ij] = x[ij] - mu[j]
+					t4[ij] = column0[ij] - t1[j]
 				}
 			}
-			t3 := p.ownRows1[:b*d]
-			copy(t3, t2)
-			dense.SolveLowerRows(t3, chol, b, d)
-			t4 := p.ownRow0[:b]
-			dense.RowsSquare(t4, t3, b, d)
-			t5 := p.ownRow1[:b]
-			dense.MulVec(t5, t2, eta, b, d)
-			t6 := t6s[comp*b : (comp+1)*b]
+			t5 := p.ownRows1[:b*d]
+			copy(t5, t4)
+			dense.SolveLowerRows(t5, chol, b, d)
+			t6 := p.ownRow0[:b]
+			dense.RowsSquare(t6, t5, b, d)
+			t7 := p.ownRow1[:b]
+			dense.MulVec(t7, column0, eta, b, d)
+			t8 := t8s[comp*b : (comp+1)*b]
 			for i := range b {
-				t6[i] = special.LogNdtr(t5[i]) - t1 - 0.5*t4[i]
+				t8[i] = special.LogNdtr(t7[i]-t9) - t3 - 0.5*t6[i]
 			}
 		}
-		t7 := p.row0[:b]
-		dense.LogSumExp(t7, t6s, b, k)
+		t10 := p.row0[:b]
+		dense.LogSumExp(t10, t8s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t7[i]
+			blockSum += weight * t10[i]
 		}
 		sum += blockSum
 	}
@@ -651,7 +685,7 @@ func (p *Model) Violation(z []float64) int {
 		}
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		for i := range d {
 			if !(math.Abs(mu[i]) <= math.MaxFloat64) {
@@ -667,10 +701,11 @@ func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
 	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	t1s := p.allNum1
+	t4s := p.allNum2
+	pis := p.allNum3
+	t5s := p.allVec0
+	t6s := p.allMat0
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -695,48 +730,43 @@ func (p *Model) Dual(dst, z []float64) {
 			return
 		}
 		t0 := dense.LogDet(chol, d)
-		mu := p.ownVec0
-		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
-		}
-		t1 := p.ownVec1
-		for i := range d {
-			t1[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.5*t0 + 0.5*t2 - t3 + p.data1)
+		t1 := special.Log(pi)
+		t2 := p.ownVec0
+		copy(t2, m1)
+		dense.SolveLower(t2, chol, d)
+		t3 := dense.Dot(t2, t2)
+		t4 := t3 / (pi * pi)
+		t5 := t5s[comp*d : (comp+1)*d]
+		copy(t5, m1)
+		dense.Solve(t5, chol, d)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t6, chol, d)
+		sum += last * (0.5*t0 - t1 + 0.5*t4 + p.data1)
+		pis[comp] = pi
 		t0s[comp] = t0
-		t2s[comp] = t2
-		t3s[comp] = t3
+		t1s[comp] = t1
+		t4s[comp] = t4
 	}
 	for comp := range k {
 		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		t1 := t1s[comp]
+		t4 := t4s[comp]
 		dstM1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		pi := pis[comp]
+		t5 := t5s[comp*d : (comp+1)*d]
 		dstM2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		if comp < k-1 {
-			dst[comp] = t3 - 0.5*t0 - 0.5*t2 - p.data1 + sum
+			dst[comp] = t1 - 0.5*t0 - 0.5*t4 - p.data1 + sum
 		}
 		for i := range d {
-			dstM1[i] = t4[i]
+			dstM1[i] = t5[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstM2[i*d+j] = -0.5 * t5[i*d+j]
+				dstM2[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
 		dense.Mirror(dstM2, d)
@@ -767,7 +797,7 @@ func (p *Model) Theta(dst, z []float64) {
 		pi := freePi - last*(sumW-1)
 		mu := p.ownVec0
 		for i := range d {
-			mu[i] = p.constOrigin[i] + m1[i]/pi
+			mu[i] = m1[i]/pi + p.constOrigin[i]
 		}
 		Sigma := p.ownMat0
 		for i := range d {
@@ -796,13 +826,12 @@ func (p *Model) start0(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
-	t9s := p.allVec2
-	mus := p.allVec3
+	t6s := p.allMat0
+	t7s := p.allVec1
+	t8s := p.allVec2
+	muCentreds := p.allVec3
 	t5s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec4
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
 	clear(sumEquals)
@@ -810,9 +839,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -826,25 +855,21 @@ func (p *Model) start0(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t6s)
 	clear(t7s)
 	clear(t8s)
-	clear(t9s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
 		t5s[comp] = t5
@@ -852,30 +877,26 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			t11 := p.ownRows1[:b*d]
+			t9 := p.ownRows0[:b*d]
+			t10 := p.ownRows1[:b*d]
+			t11 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12 := x2[ij] - mu[j]
-					t10[ij] = x2[ij] - mu[j]
-					t11[ij] = t12 * t12
-				}
-			}
-			t13 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = t10[ij] * t10[ij] * t10[ij]
+					t12 := muCentred[j] - column0_2[ij]
+					t13 := column0_2[ij] - muCentred[j]
+					t9[ij] = column0_2[ij] - muCentred[j]
+					t10[ij] = t12 * t12 * t12
+					t11[ij] = t13 * t13
 				}
 			}
 			t14 := p.ownRow0[:b]
@@ -884,42 +905,41 @@ func (p *Model) start0(z []float64) {
 				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t13, t14, b, d)
-			dense.AddMulTVec(t9, 1, t11, t14, b, d)
+			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t10, t14, b, d)
+			dense.AddMulTVec(t8, 1, t11, t14, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp]
+		t7 := t7s[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		eta := p.ownVec0
 		for i := range d {
-			eta[i] = 0.5 * math.Sqrt(t5) * special.Sign(t8[i]/t5) / math.Sqrt(t9[i])
+			eta[i] = 0.5 * math.Sqrt(t5) * special.Sign(-t7[i]/t5) / math.Sqrt(t8[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -934,13 +954,12 @@ func (p *Model) start1(z []float64) {
 	k := p.k
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	t8s := p.allVec1
-	t9s := p.allVec2
-	mus := p.allVec3
+	t6s := p.allMat0
+	t7s := p.allVec1
+	t8s := p.allVec2
+	muCentreds := p.allVec3
 	t5s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec4
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
 	clear(sumEquals)
@@ -948,9 +967,9 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -964,25 +983,21 @@ func (p *Model) start1(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
+	clear(t6s)
 	clear(t7s)
 	clear(t8s)
-	clear(t9s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
 		t5s[comp] = t5
@@ -990,30 +1005,26 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := t7s[comp*d : (comp+1)*d]
 			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			t11 := p.ownRows1[:b*d]
+			t9 := p.ownRows0[:b*d]
+			t10 := p.ownRows1[:b*d]
+			t11 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12 := x2[ij] - mu[j]
-					t10[ij] = x2[ij] - mu[j]
-					t11[ij] = t12 * t12
-				}
-			}
-			t13 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = t10[ij] * t10[ij] * t10[ij]
+					t12 := muCentred[j] - column0_2[ij]
+					t13 := column0_2[ij] - muCentred[j]
+					t9[ij] = column0_2[ij] - muCentred[j]
+					t10[ij] = t12 * t12 * t12
+					t11[ij] = t13 * t13
 				}
 			}
 			t14 := p.ownRow0[:b]
@@ -1022,42 +1033,41 @@ func (p *Model) start1(z []float64) {
 				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t13, t14, b, d)
-			dense.AddMulTVec(t9, 1, t11, t14, b, d)
+			dense.AddWeightedGram(t6, t14, t9, scratch, b, d)
+			dense.AddMulTVec(t7, 1, t10, t14, b, d)
+			dense.AddMulTVec(t8, 1, t11, t14, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp]
+		t7 := t7s[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		eta := p.ownVec0
 		for i := range d {
-			eta[i] = -0.5 * math.Sqrt(t5) * special.Sign(t8[i]/t5) / math.Sqrt(t9[i])
+			eta[i] = -0.5 * math.Sqrt(t5) * special.Sign(-t7[i]/t5) / math.Sqrt(t8[i])
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -1075,11 +1085,10 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	sumEquals := p.allNum0
 	t2s := p.allVec0
-	t7s := p.allMat0
-	mus := p.allVec1
+	t6s := p.allMat0
+	muCentreds := p.allVec1
 	t5s := p.allNum1
 	pis := p.allNum2
-	t6s := p.allVec2
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
 	clear(sumEquals)
@@ -1087,9 +1096,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -1103,23 +1112,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
-	clear(t7s)
+	clear(t6s)
 	for comp := range k {
 		sumEqual := sumEquals[comp]
 		t2 := t2s[comp*d : (comp+1)*d]
 		pi := t0 + t1*sumEqual/p.n
 		t5 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t5
-		}
-		t6 := t6s[comp*d : (comp+1)*d]
-		for i := range d {
-			t6[i] = mu[i] - p.constOrigin[i]
+			muCentred[i] = t2[i] / t5
 		}
 		pis[comp] = pi
 		t5s[comp] = t5
@@ -1127,44 +1132,43 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t8 := p.ownRows0[:b*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			t7 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = x2[ij] - mu[j]
+					t7[ij] = column0_2[ij] - muCentred[j]
 				}
 			}
-			t9 := p.ownRow0[:b]
+			t8 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t9[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t8[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows1[:b*d]
-			dense.AddWeightedGram(t7, t9, t8, scratch, b, d)
+			dense.AddWeightedGram(t6, t8, t7, scratch, b, d)
 		}
 	}
 	for comp := range k {
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		t5 := t5s[comp]
 		e := p.noisesE[comp*d : (comp+1)*d]
 		pi := pis[comp]
 		zM1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		zM2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t6 := t6s[comp*d : (comp+1)*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		dense.Mirror(t7, d)
+		dense.Mirror(t6, d)
 		Sigma := p.ownMat0
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = t7[i*d+j] / t5
+				Sigma[i*d+j] = t6[i*d+j] / t5
 			}
 		}
 		chol := p.ownMat1
@@ -1172,22 +1176,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t10 := p.ownVec0
-		copy(t10, e)
-		dense.SolveLowerT(t10, chol, d)
+		t9 := p.ownVec0
+		copy(t9, e)
+		dense.SolveLowerT(t9, chol, d)
 		eta := p.ownVec1
 		for i := range d {
-			eta[i] = 0.5 * t10[i]
+			eta[i] = 0.5 * t9[i]
 		}
 		if comp < k-1 {
 			z[comp] = pi
 		}
 		for i := range d {
-			zM1[i] = -pi * (p.constOrigin[i] - mu[i])
+			zM1[i] = pi * muCentred[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zM2[i*d+j] = pi * (Sigma[i*d+j] + t6[i]*t6[j])
+				zM2[i*d+j] = pi * (Sigma[i*d+j] + muCentred[j]*muCentred[i])
 			}
 		}
 		dense.Mirror(zM2, d)
@@ -1371,8 +1375,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t9s := p.allRow0[:k*b]
 		t14s := p.allRow1[:k*b]
 		t10s := p.allRow2[:k*b]
@@ -1386,7 +1390,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = x[ij] - xi[j]
+					t5[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 				}
 			}
 			t6 := p.ownRows0[:b*d]
@@ -1513,8 +1517,9 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	k := p.k
 	pis := p.allNum0
 	chols := p.allMat0
-	t6s := p.allNum1
-	t7s := p.allNum2
+	t5s := p.allNum1
+	t6s := p.allNum2
+	t8s := p.allNum3
 	var sumW float64
 	for comp := range k {
 		freePi := dense.Padded(z[:k-1], comp)
@@ -1525,6 +1530,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		last := dense.Last(comp, k)
 		m2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		m1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := freePi - last*(sumW-1)
 		Sigma := p.ownMat0
 		for i := range d {
@@ -1537,53 +1543,54 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t6 := dense.LogDet(chol, d)
-		t7 := special.Log(pi)
+		t5 := dense.LogDet(chol, d)
+		t6 := special.Log(pi)
+		t7 := dense.Dot(eta, m1)
+		t8 := t7 / pi
 		pis[comp] = pi
+		t5s[comp] = t5
 		t6s[comp] = t6
-		t7s[comp] = t7
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		t5s := p.allRow0[:k*b]
-		t9s := p.allRow1[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t4s := p.allRow0[:k*b]
+		t10s := p.allRow1[:k*b]
 		for comp := range k {
 			pi := pis[comp]
 			m1 := z[k-1+comp*d : k-1+(comp+1)*d]
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t5 := t5s[comp]
 			t6 := t6s[comp]
-			t7 := t7s[comp]
+			t8 := t8s[comp]
 			t0 := p.ownRows0[:b*d]
-			t1 := p.ownRow0[:b]
 			for i := range b {
-				var rowT1 float64
 				for j := range d {
 					ij := i*d + j
-					t2 := x[ij] - p.constOrigin[j] - m1[j]/pi
-					t0[ij] = t2
-					rowT1 += t2 * eta[j]
+					t0[ij] = column0[ij] - m1[j]/pi
 				}
-				t1[i] = rowT1
 			}
-			t3 := p.ownRows1[:b*d]
-			copy(t3, t0)
-			dense.SolveLowerRows(t3, chol, b, d)
-			t4 := p.ownRow1[:b]
-			dense.RowsSquare(t4, t3, b, d)
-			t5 := t5s[comp*b : (comp+1)*b]
+			t1 := p.ownRows1[:b*d]
+			copy(t1, t0)
+			dense.SolveLowerRows(t1, chol, b, d)
+			t2 := p.ownRow0[:b]
+			dense.RowsSquare(t2, t1, b, d)
+			t3 := p.ownRow1[:b]
+			dense.MulVec(t3, column0, eta, b, d)
+			t4 := t4s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5[i] = t7 - 0.5*t6 - 0.5*t4[i] + special.LogNdtr(t1[i])
+				t4[i] = t6 - 0.5*t5 - 0.5*t2[i] + special.LogNdtr(t3[i]-t8)
 			}
 		}
-		t8 := p.row0[:b]
-		dense.Softmax(t9s, t8, t5s, b, k)
+		t9 := p.row0[:b]
+		dense.Softmax(t10s, t9, t4s, b, k)
 		for comp := range k {
-			t9 := t9s[comp*b : (comp+1)*b]
+			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t9[i]
+				dst[(start+i)*k+comp] = t10[i]
 			}
 		}
 	}
@@ -1617,15 +1624,17 @@ type Model struct {
 	perRow                                                                          float64   // 1/n
 	data0                                                                           float64   // 0.9189385332046727*d - 0.6931471805599453
 	data1                                                                           float64   // 0.9189385332046727*d
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6                   []float64 // workspace: k
+	column0                                                                         []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                                                       []float64 // of all rows, and of a batch
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8 []float64 // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6, allVec7, allVec8 []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3                                              []float64 // workspace: k*d*d
+	ownVec0, ownVec1, ownVec2                                                       []float64 // workspace: d
 	allRow0, allRow1, allRow2                                                       []float64 // workspace: k*block
 	allRows0                                                                        []float64 // workspace: k*block*d
 	ownRows0, ownRows1, ownRows2, ownRows3                                          []float64 // workspace: block*d
 	ownRow0, ownRow1                                                                []float64 // workspace: block
 	row0                                                                            []float64 // workspace: block
-	ownVec0, ownVec1, ownVec2                                                       []float64 // workspace: d
 	ownMat0, ownMat1                                                                []float64 // workspace: d*d
 	vec0, vec1                                                                      []float64 // workspace: d
 	fixed0                                                                          []float64 // for draws
@@ -1735,6 +1744,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1756,6 +1766,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1772,14 +1800,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -1839,6 +1871,8 @@ func (p *Model) allocate() {
 	p.allNum4 = make([]float64, k)
 	p.allNum5 = make([]float64, k)
 	p.allNum6 = make([]float64, k)
+	p.allNum7 = make([]float64, k)
+	p.allNum8 = make([]float64, k)
 	p.allVec0 = make([]float64, k*d)
 	p.allVec1 = make([]float64, k*d)
 	p.allVec2 = make([]float64, k*d)
@@ -1852,6 +1886,9 @@ func (p *Model) allocate() {
 	p.allMat1 = make([]float64, k*d*d)
 	p.allMat2 = make([]float64, k*d*d)
 	p.allMat3 = make([]float64, k*d*d)
+	p.ownVec0 = make([]float64, d)
+	p.ownVec1 = make([]float64, d)
+	p.ownVec2 = make([]float64, d)
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
 	p.allRow2 = make([]float64, k*block)
@@ -1863,9 +1900,6 @@ func (p *Model) allocate() {
 	p.ownRow0 = make([]float64, block)
 	p.ownRow1 = make([]float64, block)
 	p.row0 = make([]float64, block)
-	p.ownVec0 = make([]float64, d)
-	p.ownVec1 = make([]float64, d)
-	p.ownVec2 = make([]float64, d)
 	p.ownMat0 = make([]float64, d*d)
 	p.ownMat1 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
@@ -1892,9 +1926,14 @@ func (p *Model) Clone() runtime.Model {
 	clone.batch = nil
 	clone.batchWeights = nil
 	clone.labels = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

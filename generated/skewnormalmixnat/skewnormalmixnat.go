@@ -25,8 +25,9 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
-//	weights = softmax(0.5*logdet(Sigma) + rho - dot(-origin + mu, eta2 @ (-origin + mu)))
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
+//	weights = softmax(0.5*logdet(Sigma) + rho - dot(muCentred, eta2 @ muCentred))
 //
 // Map g, from the surrogate to the target:
 //
@@ -63,30 +64,29 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t10s := p.allNum0
-	t11s := p.allNum1
+	t8s := p.allNum0
+	t9s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t13s := p.allVec0
-	t14s := p.allMat0
-	t15s := p.allVec1
+	t11s := p.allVec0
+	t12s := p.allMat0
+	t13s := p.allVec1
 	t3s := p.allNum4
-	mus := p.allVec2
-	t12s := p.allNum5
+	t1s := p.allVec2
+	t10s := p.allNum5
 	pis := p.allNum6
-	t5s := p.allVec3
-	t7s := p.allVec4
-	t9s := p.allMat1
+	t4s := p.allVec3
+	t7s := p.allMat1
 	Sigmas := p.allMat2
-	t29s := p.allNum7
-	t34s := p.allNum8
-	t39s := p.allNum9
-	t33s := p.allVec5
-	t38s := p.allMat3
-	t40s := p.allVec6
-	t42s := p.allVec7
-	t43s := p.allNum10
-	t48s := p.allMat4
+	t27s := p.allNum7
+	t32s := p.allNum8
+	t37s := p.allNum9
+	t31s := p.allVec4
+	t36s := p.allMat3
+	t38s := p.allVec5
+	t39s := p.allNum10
+	t41s := p.allVec6
+	t46s := p.allMat4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -102,10 +102,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t1[i]
 		}
@@ -121,263 +121,252 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := t7s[comp*d : (comp+1)*d]
-		for i := range d {
-			t7[i] = p.constOrigin[i] - mu[i]
-		}
-		t8 := p.ownMat0
-		dense.InverseFromCholesky(t8, chol, d)
-		dense.Scale(t8, -2.0, t8)
+		t4 := t4s[comp*d : (comp+1)*d]
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t8[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t9[i*d+j] = Sigma[i*d+j] + t4[i]*t4[j]
+				t7[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
 			}
 		}
-		t10 := 0.5*t3 + rho - t6
+		t8 := 0.5*t3 + rho - t5
 		t3s[comp] = t3
-		t10s[comp] = t10
+		t8s[comp] = t8
 	}
-	dense.SoftmaxOf(t11s, t10s)
+	dense.SoftmaxOf(t9s, t8s)
 	clear(sums)
 	clear(sum2s)
+	clear(t11s)
+	clear(t12s)
 	clear(t13s)
-	clear(t14s)
-	clear(t15s)
 	for comp := range k {
-		t11 := t11s[comp]
+		t9 := t9s[comp]
 		t3 := t3s[comp]
-		pi := t11
+		pi := t9
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t12 := 0.5*t3 - special.Log(pi)
+		t10 := 0.5*t3 - special.Log(pi)
 		pis[comp] = pi
-		t12s[comp] = t12
+		t10s[comp] = t10
 	}
 	var sum3 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t20s := p.allRow0[:k*b]
-		t25s := p.allRow1[:k*b]
-		t21s := p.allRow2[:k*b]
-		t16s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t18s := p.allRow0[:k*b]
+		t23s := p.allRow1[:k*b]
+		t19s := p.allRow2[:k*b]
+		t14s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t12 := t12s[comp]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			t10 := t10s[comp]
+			t14 := t14s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = x[ij] - mu[j]
+					t14[ij] = column0[ij] - t1[j]
 				}
 			}
-			t17 := p.ownRow0[:b]
-			dense.MulVec(t17, t16, eta, b, d)
-			t18 := p.ownRows0[:b*d]
-			dense.MulNT(t18, t16, eta2, b, d, d)
-			t19 := p.ownRow1[:b]
-			dense.RowsDot(t19, t16, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b]
-			t21 := t21s[comp*b : (comp+1)*b]
+			t15 := p.ownRow0[:b]
+			dense.MulVec(t15, t14, eta, b, d)
+			t16 := p.ownRows0[:b*d]
+			dense.MulNT(t16, t14, eta2, b, d, d)
+			t17 := p.ownRow1[:b]
+			dense.RowsDot(t17, t14, t16, b, d)
+			t18 := t18s[comp*b : (comp+1)*b]
+			t19 := t19s[comp*b : (comp+1)*b]
 			for i := range b {
-				t22, t23 := special.LogNdtrRatio(t17[i])
-				t20[i] = t22 - t12 + t19[i]
-				t21[i] = t23
+				t20, t21 := special.LogNdtrRatio(t15[i])
+				t18[i] = t20 - t10 + t17[i]
+				t19[i] = t21
 			}
 		}
-		t24 := p.row0[:b]
-		dense.Softmax(t25s, t24, t20s, b, k)
+		t22 := p.row0[:b]
+		dense.Softmax(t23s, t22, t18s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t24[i]
+			blockSum3 += weight * t22[i]
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t25 := t25s[comp*b : (comp+1)*b]
-			t21 := t21s[comp*b : (comp+1)*b]
+			t23 := t23s[comp*b : (comp+1)*b]
+			t19 := t19s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t14 := t14s[comp*b*d : (comp+1)*b*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
 			t13 := t13s[comp*d : (comp+1)*d]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t26 := p.ownRow0[:b]
-			t27 := p.ownRow1[:b]
+			t24 := p.ownRow0[:b]
+			t25 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t28 := t25[i] * t21[i]
+				t26 := t23[i] * t19[i]
 				weight := weights[i]
-				blockSum += weight * t25[i]
-				blockSum2 += weight * t28
-				t26[i] = weight * t25[i]
-				t27[i] = weight * t28
+				blockSum += weight * t23[i]
+				blockSum2 += weight * t26
+				t24[i] = weight * t23[i]
+				t25[i] = weight * t26
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t13, 1, t16, t26, b, d)
+			dense.AddMulTVec(t11, 1, t14, t24, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t14, t26, t16, scratch, b, d)
-			dense.AddMulTVec(t15, 1, t16, t27, b, d)
+			dense.AddWeightedGram(t12, t24, t14, scratch, b, d)
+			dense.AddMulTVec(t13, 1, t14, t25, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum4 float64
 	for comp := range k {
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t14, d)
-		t29 := sum * p.perRow / pi
-		t30 := p.ownVec0
-		dense.MulVec(t30, eta2, t13, d, d)
-		t31 := p.ownVec1
-		dense.MulVec(t31, t14, t5, d, d)
-		t32 := p.ownVec2
-		dense.MulVec(t32, eta2, t31, d, d)
-		t33 := t33s[comp*d : (comp+1)*d]
+		dense.Mirror(t12, d)
+		t27 := sum * p.perRow / pi
+		t28 := p.ownVec0
+		dense.MulVec(t28, eta2, t11, d, d)
+		t29 := p.ownVec1
+		dense.MulVec(t29, t12, t4, d, d)
+		t30 := p.ownVec2
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := t31s[comp*d : (comp+1)*d]
 		for i := range d {
-			t33[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t30[i]/pi + 4*p.perRow*t32[i]/pi + 2*sum*p.perRow*t5[i]/pi
+			t31[i] = p.perRow*sum2*eta[i]/pi + 2*p.perRow*t28[i]/pi + 4*p.perRow*t30[i]/pi + 2*sum*p.perRow*t4[i]/pi
 		}
-		var t34 float64
+		var t32 float64
 		for i := range d {
-			t34 += t7[i] * t33[i]
+			t32 += t1[i] * t31[i]
 		}
+		t33 := p.ownMat0
+		copy(t33, eta2)
+		t34 := p.ownMat1
+		dense.Mul(t34, t12, t33, d, d, d)
 		t35 := p.ownMat0
-		copy(t35, eta2)
-		t36 := p.ownMat1
-		dense.Mul(t36, t14, t35, d, d, d)
-		t37 := p.ownMat0
-		dense.Mul(t37, eta2, t36, d, d, d)
-		t38 := t38s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t35, eta2, t34, d, d, d)
+		t36 := t36s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t38[i*d+j] = -2*p.perRow*t37[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
+				t36[i*d+j] = -2*p.perRow*t35[i*d+j]/pi - sum*p.perRow*eta2[i*d+j]/pi
 			}
 		}
-		var t39 float64
+		var t37 float64
 		for i := range d {
 			for j := range d {
-				t39 += t9[i*d+j] * t38[i*d+j]
+				t37 += t7[i*d+j] * t36[i*d+j]
 			}
 		}
-		t40 := t40s[comp*d : (comp+1)*d]
-		dense.MulVec(t40, eta2, t15, d, d)
-		t41 := p.ownVec1
+		t38 := t38s[comp*d : (comp+1)*d]
+		dense.MulVec(t38, eta2, t13, d, d)
+		t39 := t27 - 1
+		t40 := p.ownVec1
 		for i := range d {
-			t41[i] = t30[i] + 0.5*sum2*eta[i]
+			t40[i] = t28[i] + 0.5*sum2*eta[i]
 		}
-		t42 := t42s[comp*d : (comp+1)*d]
-		dense.MulVec(t42, Sigma, t41, d, d)
-		t43 := t29 - 1
-		t44 := p.ownMat1
-		copy(t44, Sigma)
-		t45 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t45[i*d+j] = sum * eta2[i*d+j]
-			}
-		}
-		t46 := p.ownMat3
+		t41 := t41s[comp*d : (comp+1)*d]
+		dense.MulVec(t41, Sigma, t40, d, d)
+		t42 := p.ownMat1
+		copy(t42, Sigma)
+		t43 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t46[i*d+j] = t37[i*d+j] + 0.5*t45[i*d+j] + 2*t41[i]*t5[j]
+				t43[i*d+j] = sum * eta2[i*d+j]
 			}
 		}
-		t47 := p.ownMat0
-		dense.Mul(t47, t46, t44, d, d, d)
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t48, Sigma, t47, d, d, d)
-		sum4 += last * (t29 - t34 + t39)
-		t29s[comp] = t29
-		t34s[comp] = t34
+		t44 := p.ownMat3
+		for i := range d {
+			for j := range d {
+				t44[i*d+j] = t35[i*d+j] + 2*t40[i]*t4[j] + 0.5*t43[i*d+j]
+			}
+		}
+		t45 := p.ownMat0
+		dense.Mul(t45, t44, t42, d, d, d)
+		t46 := t46s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t46, Sigma, t45, d, d, d)
+		sum4 += last * (t27 + t32 + t37)
+		t27s[comp] = t27
+		t32s[comp] = t32
+		t37s[comp] = t37
 		t39s[comp] = t39
-		t43s[comp] = t43
 	}
 	for comp := range k {
-		t29 := t29s[comp]
-		t34 := t34s[comp]
-		t39 := t39s[comp]
+		t27 := t27s[comp]
+		t32 := t32s[comp]
+		t37 := t37s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t33 := t33s[comp*d : (comp+1)*d]
+		t31 := t31s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t38 := t38s[comp*d*d : (comp+1)*d*d]
+		t36 := t36s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		pi := pis[comp]
-		t40 := t40s[comp*d : (comp+1)*d]
+		t38 := t38s[comp*d : (comp+1)*d]
 		sum := sums[comp]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t42 := t42s[comp*d : (comp+1)*d]
-		t43 := t43s[comp]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t39 := t39s[comp]
+		t1 := t1s[comp*d : (comp+1)*d]
+		t41 := t41s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
-		t48 := t48s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t46 := t46s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t15 := t15s[comp*d : (comp+1)*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = t34 - t29 - t39 + sum4
+			v[comp] = sum4 - t27 - t32 - t37
 		}
 		for i := range d {
-			vEta1[i] = t33[i]
+			vEta1[i] = t31[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t38[i*d+j]
+				vEta2[i*d+j] = t36[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = 2 * p.perRow * t40[i] / pi
+			vEta[i] = 2 * p.perRow * t38[i] / pi
 		}
 		if comp < k-1 {
 			c[comp] = pi - sum*p.perRow
 		}
 		for i := range d {
-			cEta1[i] = 2*p.perRow*t42[i] + pi*t43*t7[i]
+			cEta1[i] = 2*p.perRow*t41[i] - pi*t39*t1[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -pi*t43*t9[i*d+j] - p.perRow*(2*t48[i*d+j]+2*t48[j*d+i])
+				cEta2[i*d+j] = -pi*t39*t7[i*d+j] - p.perRow*(2*t46[i*d+j]+2*t46[j*d+i])
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = -p.perRow * t15[i]
+			cEta[i] = -p.perRow * t13[i]
 		}
 	}
 	return p.data0 - p.perRow*sum3
@@ -389,31 +378,30 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[:k-1] = ... (sngdgen explain shows it)
 //	v[k-1:k+k*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
-//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = -sum((x - mu)*ndtr_ratio(dot(eta, x - mu))*softmax(-0.5*logdet(Sigma) + log(weights) + log_ndtr(dot(eta, x - mu)) + dot(x - mu, eta2 @ (x - mu))))/n
+//	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
 // Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t10s := p.allVec0
-	t11s := p.allMat0
-	t12s := p.allVec1
+	t9s := p.allVec0
+	t10s := p.allMat0
+	t11s := p.allVec1
 	t2s := p.allNum4
-	mus := p.allVec2
-	t9s := p.allNum5
+	t3s := p.allVec2
+	t8s := p.allNum5
 	pis := p.allNum6
-	t5s := p.allVec3
+	t4s := p.allVec3
 	chols := p.allMat1
-	t4s := p.allVec4
-	t26s := p.allNum7
-	t31s := p.allNum8
-	t37s := p.allNum9
-	t30s := p.allVec5
-	t36s := p.allMat2
+	t25s := p.allNum7
+	t30s := p.allNum8
+	t36s := p.allNum9
+	t29s := p.allVec4
+	t35s := p.allMat2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -431,195 +419,183 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := t5s[comp*d : (comp+1)*d]
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	clear(sums)
 	clear(sum2s)
+	clear(t9s)
 	clear(t10s)
 	clear(t11s)
-	clear(t12s)
 	for comp := range k {
-		t8 := t8s[comp]
+		t7 := t7s[comp]
 		t2 := t2s[comp]
-		pi := t8
-		t9 := 0.5*t2 - special.Log(pi)
+		pi := t7
+		t8 := 0.5*t2 - special.Log(pi)
 		pis[comp] = pi
-		t9s[comp] = t9
+		t8s[comp] = t8
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t17s := p.allRow0[:k*b]
-		t22s := p.allRow1[:k*b]
-		t18s := p.allRow2[:k*b]
-		t13s := p.allRows0[:k*b*d]
+		column0 := p.column0[start*d : end*d]
+		t16s := p.allRow0[:k*b]
+		t21s := p.allRow1[:k*b]
+		t17s := p.allRow2[:k*b]
+		t12s := p.allRows0[:k*b*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]
-			t13 := t13s[comp*b*d : (comp+1)*b*d]
+			t8 := t8s[comp]
+			t12 := t12s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = x[ij] - mu[j]
+					t12[ij] = column0[ij] - t3[j]
 				}
 			}
-			t14 := p.ownRow0[:b]
-			dense.MulVec(t14, t13, eta, b, d)
-			t15 := p.ownRows0[:b*d]
-			dense.MulNT(t15, t13, eta2, b, d, d)
-			t16 := p.ownRow1[:b]
-			dense.RowsDot(t16, t13, t15, b, d)
+			t13 := p.ownRow0[:b]
+			dense.MulVec(t13, t12, eta, b, d)
+			t14 := p.ownRows0[:b*d]
+			dense.MulNT(t14, t12, eta2, b, d, d)
+			t15 := p.ownRow1[:b]
+			dense.RowsDot(t15, t12, t14, b, d)
+			t16 := t16s[comp*b : (comp+1)*b]
 			t17 := t17s[comp*b : (comp+1)*b]
-			t18 := t18s[comp*b : (comp+1)*b]
 			for i := range b {
-				t19, t20 := special.LogNdtrRatio(t14[i])
-				t17[i] = t19 - t9 + t16[i]
-				t18[i] = t20
+				t18, t19 := special.LogNdtrRatio(t13[i])
+				t16[i] = t18 - t8 + t15[i]
+				t17[i] = t19
 			}
 		}
-		t21 := p.row0[:b]
-		dense.Softmax(t22s, t21, t17s, b, k)
+		t20 := p.row0[:b]
+		dense.Softmax(t21s, t20, t16s, b, k)
 		for comp := range k {
-			t22 := t22s[comp*b : (comp+1)*b]
-			t18 := t18s[comp*b : (comp+1)*b]
+			t21 := t21s[comp*b : (comp+1)*b]
+			t17 := t17s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
-			t10 := t10s[comp*d : (comp+1)*d]
-			t13 := t13s[comp*b*d : (comp+1)*b*d]
-			t11 := t11s[comp*d*d : (comp+1)*d*d]
-			t12 := t12s[comp*d : (comp+1)*d]
-			t23 := p.ownRow0[:b]
-			t24 := p.ownRow1[:b]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*b*d : (comp+1)*b*d]
+			t10 := t10s[comp*d*d : (comp+1)*d*d]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t22 := p.ownRow0[:b]
+			t23 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t25 := t22[i] * t18[i]
+				t24 := t21[i] * t17[i]
 				weight := weights[i]
-				blockSum += weight * t22[i]
-				blockSum2 += weight * t25
-				t23[i] = weight * t22[i]
-				t24[i] = weight * t25
+				blockSum += weight * t21[i]
+				blockSum2 += weight * t24
+				t22[i] = weight * t21[i]
+				t23[i] = weight * t24
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t10, 1, t13, t23, b, d)
+			dense.AddMulTVec(t9, 1, t12, t22, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedGram(t11, t23, t13, scratch, b, d)
-			dense.AddMulTVec(t12, 1, t13, t24, b, d)
+			dense.AddWeightedGram(t10, t22, t12, scratch, b, d)
+			dense.AddMulTVec(t11, 1, t12, t23, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	var sum3 float64
 	for comp := range k {
-		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		pi := pis[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		sum2 := sum2s[comp]
-		mu := mus[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		dense.Mirror(t11, d)
-		t26 := p.perRow * sum / pi
-		t27 := p.ownVec0
-		dense.MulVec(t27, eta2, t10, d, d)
-		t28 := p.ownVec1
-		dense.MulVec(t28, t11, t5, d, d)
-		t29 := p.ownVec2
-		dense.MulVec(t29, eta2, t28, d, d)
-		t30 := t30s[comp*d : (comp+1)*d]
+		dense.Mirror(t10, d)
+		t25 := p.perRow * sum / pi
+		t26 := p.ownVec0
+		dense.MulVec(t26, eta2, t9, d, d)
+		t27 := p.ownVec1
+		dense.MulVec(t27, t10, t4, d, d)
+		t28 := p.ownVec2
+		dense.MulVec(t28, eta2, t27, d, d)
+		t29 := t29s[comp*d : (comp+1)*d]
 		for i := range d {
-			t30[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t27[i]/pi + 4*p.perRow*t29[i]/pi + 2*p.perRow*t5[i]*sum/pi
+			t29[i] = p.perRow*eta[i]*sum2/pi + 2*p.perRow*t26[i]/pi + 4*p.perRow*t28[i]/pi + 2*p.perRow*t4[i]*sum/pi
 		}
-		var t31 float64
+		var t30 float64
 		for i := range d {
-			t31 += (p.constOrigin[i] - mu[i]) * t30[i]
+			t30 += t3[i] * t29[i]
 		}
-		t32 := p.ownMat0
-		dense.InverseFromCholesky(t32, chol, d)
-		dense.Scale(t32, -2.0, t32)
+		t31 := p.ownMat0
+		dense.InverseFromCholesky(t31, chol, d)
+		dense.Scale(t31, -2.0, t31)
 		Sigma := p.ownMat1
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t32[i*d+j]
+				Sigma[i*d+j] = -0.5 * t31[i*d+j]
 			}
 		}
-		t33 := p.ownMat0
-		copy(t33, eta2)
-		t34 := p.ownMat2
-		dense.Mul(t34, t11, t33, d, d, d)
-		t35 := p.ownMat0
-		dense.Mul(t35, eta2, t34, d, d, d)
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
+		t32 := p.ownMat0
+		copy(t32, eta2)
+		t33 := p.ownMat2
+		dense.Mul(t33, t10, t32, d, d, d)
+		t34 := p.ownMat0
+		dense.Mul(t34, eta2, t33, d, d, d)
+		t35 := t35s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t36[i*d+j] = -2*p.perRow*t35[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
+				t35[i*d+j] = -2*p.perRow*t34[i*d+j]/pi - p.perRow*eta2[i*d+j]*sum/pi
 			}
 		}
-		var t37 float64
+		var t36 float64
 		for i := range d {
 			for j := range d {
-				t37 += (Sigma[i*d+j] + t4[i]*t4[j]) * t36[i*d+j]
+				t36 += (Sigma[i*d+j] + t3[j]*t3[i]) * t35[i*d+j]
 			}
 		}
-		sum3 += last * (t26 - t31 + t37)
-		t26s[comp] = t26
-		t31s[comp] = t31
-		t37s[comp] = t37
+		sum3 += last * (t25 + t30 + t36)
+		t25s[comp] = t25
+		t30s[comp] = t30
+		t36s[comp] = t36
 	}
 	for comp := range k {
-		t26 := t26s[comp]
-		t31 := t31s[comp]
-		t37 := t37s[comp]
+		t25 := t25s[comp]
+		t30 := t30s[comp]
+		t36 := t36s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
-		t30 := t30s[comp*d : (comp+1)*d]
+		t29 := t29s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t36 := t36s[comp*d*d : (comp+1)*d*d]
+		t35 := t35s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t12 := t12s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = t31 - t26 - t37 + sum3
+			v[comp] = sum3 - t25 - t30 - t36
 		}
 		for i := range d {
-			vEta1[i] = t30[i]
+			vEta1[i] = t29[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = t36[i*d+j]
+				vEta2[i*d+j] = t35[i*d+j]
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -p.perRow * t12[i]
+			vEta[i] = -p.perRow * t11[i]
 		}
 	}
 }
@@ -630,11 +606,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	t3s := p.allNum2
-	mus := p.allVec0
-	t9s := p.allNum3
+	t1s := p.allVec0
+	t8s := p.allNum3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -650,10 +626,10 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := p.ownVec0
+		t1 := t1s[comp*d : (comp+1)*d]
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
+		mu := p.ownVec0
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t1[i]
 		}
@@ -670,66 +646,59 @@ func (p *Model) Loss(z []float64) float64 {
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
 		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t3 + rho - t6
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := 0.5*t3 + rho - t5
 		t3s[comp] = t3
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
+		t7 := t7s[comp]
 		t3 := t3s[comp]
-		pi := t8
+		pi := t7
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t9 := 0.5*t3 - special.Log(pi)
-		t9s[comp] = t9
+		t8 := 0.5*t3 - special.Log(pi)
+		t8s[comp] = t8
 	}
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t14s := p.allRow0[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t13s := p.allRow0[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t9 := t9s[comp]
-			t10 := p.ownRows0[:b*d]
+			t8 := t8s[comp]
+			t9 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t10[ij] = x[ij] - mu[j]
+					t9[ij] = column0[ij] - t1[j]
 				}
 			}
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, t10, eta, b, d)
-			t12 := p.ownRows1[:b*d]
-			dense.MulNT(t12, t10, eta2, b, d, d)
-			t13 := p.ownRow1[:b]
-			dense.RowsDot(t13, t10, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			t10 := p.ownRow0[:b]
+			dense.MulVec(t10, t9, eta, b, d)
+			t11 := p.ownRows1[:b*d]
+			dense.MulNT(t11, t9, eta2, b, d, d)
+			t12 := p.ownRow1[:b]
+			dense.RowsDot(t12, t9, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t14[i] = special.LogNdtr(t11[i]) - t9 + t13[i]
+				t13[i] = special.LogNdtr(t10[i]) - t8 + t12[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t14s, b, k)
+		t14 := p.row0[:b]
+		dense.LogSumExp(t14, t13s, b, k)
 		var blockSum float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t15[i]
+			blockSum += weight * t14[i]
 		}
 		sum += blockSum
 	}
@@ -740,8 +709,8 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -776,23 +745,16 @@ func (p *Model) Violation(z []float64) int {
 		}
 		t2 := dense.LogDet(chol, d)
 		t3 := -t2
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t3 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t1, d, d)
+		t5 := dense.Dot(t1, t4)
+		t6 := 0.5*t3 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -804,11 +766,10 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
-	mus := p.allVec0
+	t7s := p.allNum0
+	t8s := p.allNum1
+	t3s := p.allVec0
 	Sigmas := p.allMat0
-	t4s := p.allVec1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -826,55 +787,43 @@ func (p *Model) Dual(dst, z []float64) {
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := t4s[comp*d : (comp+1)*d]
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec0
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t4 := p.ownVec0
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		t8 := 0.5*t2 + rho - t6
-		t8s[comp] = t8
+		t7 := 0.5*t2 + rho - t5
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		mu := mus[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d]
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
 		dstEta := dst[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := t9
+		pi := t8
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = -pi * (p.constOrigin[i] - mu[i])
+			dstEta1[i] = pi * t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t4[i]*t4[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[j]*t3[i])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -888,8 +837,8 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t8s := p.allNum0
-	t9s := p.allNum1
+	t7s := p.allNum0
+	t8s := p.allNum1
 	mus := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
@@ -912,42 +861,35 @@ func (p *Model) Theta(dst, z []float64) {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
 		mu := mus[comp*d : (comp+1)*d]
 		for i := range d {
 			mu[i] = p.constOrigin[i] + t3[i]
 		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t6 := p.ownMat0
+		dense.InverseFromCholesky(t6, chol, d)
+		dense.Scale(t6, -2.0, t6)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * t6[i*d+j]
 			}
 		}
-		t8 := 0.5*t2 + rho - t6
-		t8s[comp] = t8
+		t7 := 0.5*t2 + rho - t5
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t9s, t8s)
+	dense.SoftmaxOf(t8s, t7s)
 	for comp := range k {
-		t9 := t9s[comp]
+		t8 := t8s[comp]
 		dstXi := dst[k+comp*d : k+(comp+1)*d]
 		mu := mus[comp*d : (comp+1)*d]
 		dstOmega := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		dstEta := dst[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		pi := t9
+		pi := t8
 		dst[comp] = pi
 		for i := range d {
 			dstXi[i] = mu[i]
@@ -972,13 +914,13 @@ func (p *Model) start0(z []float64) {
 	t7s := p.allMat0
 	t8s := p.allVec1
 	t9s := p.allVec2
-	mus := p.allVec3
+	muCentreds := p.allVec3
 	t6s := p.allNum1
 	t5s := p.allNum2
-	t15s := p.allNum3
-	t17s := p.allNum4
-	t18s := p.allVec4
-	t19s := p.allMat1
+	t16s := p.allNum3
+	t18s := p.allNum4
+	t19s := p.allVec4
+	t20s := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -987,9 +929,9 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -1003,7 +945,7 @@ func (p *Model) start0(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -1016,9 +958,9 @@ func (p *Model) start0(z []float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t5 := special.Log(pi)
 		t6 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t6
+			muCentred[i] = t2[i] / t6
 		}
 		t5s[comp] = t5
 		t6s[comp] = t6
@@ -1026,48 +968,44 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t7 := t7s[comp*d*d : (comp+1)*d*d]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
 			t10 := p.ownRows0[:b*d]
 			t11 := p.ownRows1[:b*d]
+			t12 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12 := x2[ij] - mu[j]
-					t10[ij] = x2[ij] - mu[j]
-					t11[ij] = t12 * t12
+					t13 := muCentred[j] - column0_2[ij]
+					t14 := column0_2[ij] - muCentred[j]
+					t10[ij] = column0_2[ij] - muCentred[j]
+					t11[ij] = t13 * t13 * t13
+					t12[ij] = t14 * t14
 				}
 			}
-			t13 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = t10[ij] * t10[ij] * t10[ij]
-				}
-			}
-			t14 := p.ownRow0[:b]
+			t15 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t13, t14, b, d)
-			dense.AddMulTVec(t9, 1, t11, t14, b, d)
+			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t11, t15, b, d)
+			dense.AddMulTVec(t9, 1, t12, t15, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
@@ -1084,47 +1022,43 @@ func (p *Model) start0(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t15 := dense.LogDet(chol, d)
-		t16 := p.ownVec0
-		for i := range d {
-			t16[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t16, chol, d)
-		t17 := dense.Dot(t16, t16)
-		t18 := t18s[comp*d : (comp+1)*d]
-		for i := range d {
-			t18[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t18, chol, d)
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t19, chol, d)
+		t16 := dense.LogDet(chol, d)
+		t17 := p.ownVec0
+		copy(t17, muCentred)
+		dense.SolveLower(t17, chol, d)
+		t18 := dense.Dot(t17, t17)
+		t19 := t19s[comp*d : (comp+1)*d]
+		copy(t19, muCentred)
+		dense.Solve(t19, chol, d)
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t20, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = 0.5 * math.Sqrt(t6) * special.Sign(t8[i]/t6) / math.Sqrt(t9[i])
+			eta[i] = 0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t15 + 0.5*t17 - t5)
-		t15s[comp] = t15
-		t17s[comp] = t17
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t5)
+		t16s[comp] = t16
+		t18s[comp] = t18
 	}
 	for comp := range k {
-		t15 := t15s[comp]
-		t17 := t17s[comp]
+		t16 := t16s[comp]
+		t18 := t18s[comp]
 		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t15 - 0.5*t17 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
 		}
 		for i := range d {
-			zEta1[i] = t18[i]
+			zEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t19[i*d+j]
+				zEta2[i*d+j] = -0.5 * t20[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1142,13 +1076,13 @@ func (p *Model) start1(z []float64) {
 	t7s := p.allMat0
 	t8s := p.allVec1
 	t9s := p.allVec2
-	mus := p.allVec3
+	muCentreds := p.allVec3
 	t6s := p.allNum1
 	t5s := p.allNum2
-	t15s := p.allNum3
-	t17s := p.allNum4
-	t18s := p.allVec4
-	t19s := p.allMat1
+	t16s := p.allNum3
+	t18s := p.allNum4
+	t19s := p.allVec4
+	t20s := p.allMat1
 	etas := p.allVec5
 	t0 := p.blend / float64(k)
 	t1 := 1 - p.blend
@@ -1157,9 +1091,9 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -1173,7 +1107,7 @@ func (p *Model) start1(z []float64) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -1186,9 +1120,9 @@ func (p *Model) start1(z []float64) {
 		pi := t0 + t1*sumEqual/p.n
 		t5 := special.Log(pi)
 		t6 := p.n*p.blend/float64(k) + t1*sumEqual
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		for i := range d {
-			mu[i] = t2[i] / t6
+			muCentred[i] = t2[i] / t6
 		}
 		t5s[comp] = t5
 		t6s[comp] = t6
@@ -1196,48 +1130,44 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			muCentred := muCentreds[comp*d : (comp+1)*d]
 			index := float64(comp)
 			t7 := t7s[comp*d*d : (comp+1)*d*d]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d : (comp+1)*d]
 			t10 := p.ownRows0[:b*d]
 			t11 := p.ownRows1[:b*d]
+			t12 := p.ownRows2[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12 := x2[ij] - mu[j]
-					t10[ij] = x2[ij] - mu[j]
-					t11[ij] = t12 * t12
+					t13 := muCentred[j] - column0_2[ij]
+					t14 := column0_2[ij] - muCentred[j]
+					t10[ij] = column0_2[ij] - muCentred[j]
+					t11[ij] = t13 * t13 * t13
+					t12[ij] = t14 * t14
 				}
 			}
-			t13 := p.ownRows2[:b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t13[ij] = t10[ij] * t10[ij] * t10[ij]
-				}
-			}
-			t14 := p.ownRow0[:b]
+			t15 := p.ownRow0[:b]
 			for i := range b {
 				weight := weights[i]
-				t14[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
+				t15[i] = weight * (t0 + t1*special.Equal(labels2[i], index))
 			}
 			scratch := p.ownRows3[:b*d]
-			dense.AddWeightedGram(t7, t14, t10, scratch, b, d)
-			dense.AddMulTVec(t8, 1, t13, t14, b, d)
-			dense.AddMulTVec(t9, 1, t11, t14, b, d)
+			dense.AddWeightedGram(t7, t15, t10, scratch, b, d)
+			dense.AddMulTVec(t8, 1, t11, t15, b, d)
+			dense.AddMulTVec(t9, 1, t12, t15, b, d)
 		}
 	}
 	var sum float64
 	for comp := range k {
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		t6 := t6s[comp]
-		mu := mus[comp*d : (comp+1)*d]
+		muCentred := muCentreds[comp*d : (comp+1)*d]
 		t8 := t8s[comp*d : (comp+1)*d]
 		t9 := t9s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
@@ -1254,47 +1184,43 @@ func (p *Model) start1(z []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t15 := dense.LogDet(chol, d)
-		t16 := p.ownVec0
-		for i := range d {
-			t16[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.SolveLower(t16, chol, d)
-		t17 := dense.Dot(t16, t16)
-		t18 := t18s[comp*d : (comp+1)*d]
-		for i := range d {
-			t18[i] = mu[i] - p.constOrigin[i]
-		}
-		dense.Solve(t18, chol, d)
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t19, chol, d)
+		t16 := dense.LogDet(chol, d)
+		t17 := p.ownVec0
+		copy(t17, muCentred)
+		dense.SolveLower(t17, chol, d)
+		t18 := dense.Dot(t17, t17)
+		t19 := t19s[comp*d : (comp+1)*d]
+		copy(t19, muCentred)
+		dense.Solve(t19, chol, d)
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t20, chol, d)
 		eta := etas[comp*d : (comp+1)*d]
 		for i := range d {
-			eta[i] = -0.5 * math.Sqrt(t6) * special.Sign(t8[i]/t6) / math.Sqrt(t9[i])
+			eta[i] = -0.5 * math.Sqrt(t6) * special.Sign(-t8[i]/t6) / math.Sqrt(t9[i])
 		}
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t15 + 0.5*t17 - t5)
-		t15s[comp] = t15
-		t17s[comp] = t17
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t16 + 0.5*t18 - t5)
+		t16s[comp] = t16
+		t18s[comp] = t18
 	}
 	for comp := range k {
-		t15 := t15s[comp]
-		t17 := t17s[comp]
+		t16 := t16s[comp]
+		t18 := t18s[comp]
 		t5 := t5s[comp]
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t18 := t18s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d : (comp+1)*d]
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
 		zEta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta := etas[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t15 - 0.5*t17 + sum
+			z[comp] = t5 - 0.9189385332046727*float64(d) - 0.5*t16 - 0.5*t18 + sum
 		}
 		for i := range d {
-			zEta1[i] = t18[i]
+			zEta1[i] = t19[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t19[i*d+j]
+				zEta2[i*d+j] = -0.5 * t20[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1327,9 +1253,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels := p.labels[start:end]
+		column0 := p.column0[start*d : end*d]
 		for comp := range k {
 			index := float64(comp)
 			sumEqual := sumEquals[comp]
@@ -1343,7 +1269,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 				t3[i] = weight * (t0 + t1*t4)
 			}
 			sumEqual += blockSumEqual
-			dense.AddMulTVec(t2, 1, x, t3, b, d)
+			dense.AddMulTVec(t2, 1, column0, t3, b, d)
 			sumEquals[comp] = sumEqual
 		}
 	}
@@ -1359,9 +1285,9 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		labels2 := p.labels[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		for comp := range k {
 			t8 := t8s[comp]
 			t2 := t2s[comp*d : (comp+1)*d]
@@ -1371,7 +1297,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t7[ij] = x2[ij] - t2[j]/t8
+					t7[ij] = column0_2[ij] - t2[j]/t8
 				}
 			}
 			t9 := p.ownRow0[:b]
@@ -1404,20 +1330,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			return
 		}
 		t10 := dense.LogDet(chol, d)
-		mu := p.ownVec0
+		muCentred := p.ownVec0
 		for i := range d {
-			mu[i] = t2[i] / t8
+			muCentred[i] = t2[i] / t8
 		}
 		t11 := p.ownVec1
-		for i := range d {
-			t11[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t11, muCentred)
 		dense.SolveLower(t11, chol, d)
 		t12 := dense.Dot(t11, t11)
 		t13 := t13s[comp*d : (comp+1)*d]
-		for i := range d {
-			t13[i] = mu[i] - p.constOrigin[i]
-		}
+		copy(t13, muCentred)
 		dense.Solve(t13, chol, d)
 		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		dense.InverseFromCholesky(t14, chol, d)
@@ -1634,8 +1556,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t9s := p.allRow0[:k*b]
 		t14s := p.allRow1[:k*b]
 		t10s := p.allRow2[:k*b]
@@ -1649,7 +1571,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t5[ij] = x[ij] - xi[j]
+					t5[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 				}
 			}
 			t6 := p.ownRows0[:b*d]
@@ -1774,13 +1696,11 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	chols := p.allMat0
-	mus := p.allVec0
-	chol2s := p.allMat1
+	t6s := p.allNum0
+	t7s := p.allNum1
+	t3s := p.allVec0
 	t2s := p.allNum2
-	t16s := p.allNum3
+	t14s := p.allNum3
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1791,96 +1711,76 @@ func (p *Model) Responsibilities(dst, z []float64) {
 				t0[i*d+j] = -2 * eta2[i*d+j]
 			}
 		}
-		chol := chols[comp*d*d : (comp+1)*d*d]
+		chol := p.ownMat1
 		if !dense.Cholesky(chol, t0, d) {
 			dst[0] = math.NaN()
 			return
 		}
 		t1 := dense.LogDet(chol, d)
 		t2 := -t1
-		t3 := p.ownVec0
+		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := mus[comp*d : (comp+1)*d]
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
 		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
 		t2s[comp] = t2
-		t7s[comp] = t7
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		chol := chols[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp]
-		t12 := p.ownMat0
-		dense.InverseFromCholesky(t12, chol, d)
-		dense.Scale(t12, -2.0, t12)
-		Sigma := p.ownMat1
-		for i := range d {
-			for j := range d {
-				Sigma[i*d+j] = -0.5 * t12[i*d+j]
-			}
-		}
-		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		if !dense.Cholesky(chol2, Sigma, d) {
-			dst[0] = math.NaN()
-			return
-		}
-		pi := t8
-		t16 := special.Log(pi)
-		t16s[comp] = t16
+		t7 := t7s[comp]
+		pi := t7
+		t14 := special.Log(pi)
+		t14s[comp] = t14
 	}
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
-		t15s := p.allRow0[:k*b]
-		t18s := p.allRow1[:k*b]
+		column0 := p.column0[start*d : end*d]
+		t13s := p.allRow0[:k*b]
+		t16s := p.allRow1[:k*b]
 		for comp := range k {
-			mu := mus[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t16 := t16s[comp]
+			t14 := t14s[comp]
+			t8 := p.ownRow0[:b]
 			t9 := p.ownRows0[:b*d]
-			t10 := p.ownRow0[:b]
 			for i := range b {
-				var rowT10 float64
+				var rowT8 float64
 				for j := range d {
 					ij := i*d + j
-					t11 := x[ij] - mu[j]
-					t9[ij] = t11
-					rowT10 += t11 * eta[j]
+					t10 := column0[ij] - t3[j]
+					t9[ij] = t10
+					rowT8 += t10 * eta[j]
 				}
-				t10[i] = rowT10
+				t8[i] = rowT8
 			}
-			t13 := p.ownRows1[:b*d]
-			copy(t13, t9)
-			dense.SolveLowerRows(t13, chol2, b, d)
-			t14 := p.ownRow1[:b]
-			dense.RowsSquare(t14, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b]
+			t11 := p.ownRows1[:b*d]
+			dense.MulNT(t11, t9, eta2, b, d, d)
+			t12 := p.ownRow1[:b]
 			for i := range b {
-				t15[i] = t16 - 0.5*t2 - 0.5*t14[i] + special.LogNdtr(t10[i])
+				var rowT12 float64
+				for j := range d {
+					ij := i*d + j
+					rowT12 += t9[ij] * t11[ij]
+				}
+				t12[i] = rowT12
+			}
+			t13 := t13s[comp*b : (comp+1)*b]
+			for i := range b {
+				t13[i] = t14 - 0.5*t2 + t12[i] + special.LogNdtr(t8[i])
 			}
 		}
-		t17 := p.row0[:b]
-		dense.Softmax(t18s, t17, t15s, b, k)
+		t15 := p.row0[:b]
+		dense.Softmax(t16s, t15, t13s, b, k)
 		for comp := range k {
-			t18 := t18s[comp*b : (comp+1)*b]
+			t16 := t16s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t18[i]
+				dst[(start+i)*k+comp] = t16[i]
 			}
 		}
 	}
@@ -1891,8 +1791,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t6s := p.allNum0
+	t7s := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1910,27 +1810,16 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		t3 := p.ownVec0
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
-		mu := p.ownVec1
-		for i := range d {
-			mu[i] = p.constOrigin[i] + t3[i]
-		}
-		t4 := p.ownVec0
-		for i := range d {
-			t4[i] = mu[i] - p.constOrigin[i]
-		}
-		t5 := p.ownVec1
-		dense.MulVec(t5, eta2, t4, d, d)
-		var t6 float64
-		for i := range d {
-			t6 += t4[i] * t5[i]
-		}
-		t7 := 0.5*t2 + rho - t6
-		t7s[comp] = t7
+		t4 := p.ownVec1
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(t7s, t6s)
 	for comp := range k {
-		t8 := t8s[comp]
-		pi := t8
+		t7 := t7s[comp]
+		pi := t7
 		p.weights[comp] = pi
 	}
 	return runtime.RaiseNaturalWeights(z, p.weights, floor)
@@ -1957,8 +1846,10 @@ type Model struct {
 	constOrigin                                                                                        []float64 // origin = sum(x)/n
 	perRow                                                                                             float64   // 1/n
 	data0                                                                                              float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0                                                                                            []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                                                                          []float64 // of all rows, and of a batch
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6, allVec7                             []float64 // workspace: k*d
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6                                      []float64 // workspace: k*d
 	allMat0, allMat1, allMat2, allMat3, allMat4                                                        []float64 // workspace: k*d*d
 	ownMat0, ownMat1, ownMat2, ownMat3                                                                 []float64 // workspace: d*d
 	ownVec0, ownVec1, ownVec2                                                                          []float64 // workspace: d
@@ -2074,6 +1965,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -2095,6 +1987,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -2110,14 +2020,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -2188,7 +2102,6 @@ func (p *Model) allocate() {
 	p.allVec4 = make([]float64, k*d)
 	p.allVec5 = make([]float64, k*d)
 	p.allVec6 = make([]float64, k*d)
-	p.allVec7 = make([]float64, k*d)
 	p.allMat0 = make([]float64, k*d*d)
 	p.allMat1 = make([]float64, k*d*d)
 	p.allMat2 = make([]float64, k*d*d)
@@ -2236,9 +2149,14 @@ func (p *Model) Clone() runtime.Model {
 	clone.batch = nil
 	clone.batchWeights = nil
 	clone.labels = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

@@ -20,7 +20,8 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
 //
 // Map g, from the surrogate to the target:
 //
@@ -89,57 +90,40 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.vec4
-	for i := range d {
-		t4[i] = p.sumX[i] - p.n*mu[i]
-	}
-	t5 := p.vec5
+	t2 := dense.Dot(eta, t1)
+	t3 := p.vec2
+	dense.MulVec(t3, eta2, t1, d, d)
+	t4 := p.vec3
+	dense.MulVec(t4, p.data0, t3, d, d)
+	t5 := p.vec4
 	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.vec6
-	for i := range d {
-		t6[i] = p.constOrigin[i] - mu[i]
-	}
-	var t7 float64
-	for i := range d {
-		t7 += eta[i] * t6[i]
-	}
-	t8 := p.vec7
-	dense.MulVec(t8, p.data0, t3, d, d)
-	t9 := p.vec8
-	dense.MulVec(t9, eta2, t8, d, d)
-	t10 := p.vec9
-	dense.MulVec(t10, eta2, p.data1, d, d)
-	t11 := dense.Dot(t2, t3)
-	t12 := dense.Dot(t2, t10)
-	t13 := p.n * t11
-	t14 := p.mat2
-	copy(t14, eta2)
-	t15 := p.mat3
+	t6 := p.vec5
+	dense.MulVec(t6, eta2, p.sumDifference, d, d)
+	t7 := dense.Dot(t1, t3)
+	t8 := dense.Dot(t1, t6)
+	t9 := p.n * t7
+	t10 := p.mat2
+	copy(t10, eta2)
+	t11 := p.mat3
 	for i := range d {
 		for j := range d {
-			t15[i*d+j] = p.data0[i*d+j] - t2[i]*p.data1[j] - p.data1[i]*t2[j] + p.n*t2[i]*t2[j]
+			t11[i*d+j] = p.data0[i*d+j] - t1[i]*p.sumDifference[j] - p.sumDifference[i]*t1[j] + p.n*t1[i]*t1[j]
 		}
 	}
-	t16 := p.mat4
-	dense.Mul(t16, t15, t14, d, d, d)
-	t17 := p.mat5
-	dense.Mul(t17, eta2, t16, d, d, d)
-	t18 := dense.LogDet(chol, d)
-	t19 := -t18
-	var t20 float64
+	t12 := p.mat4
+	dense.Mul(t12, t11, t10, d, d, d)
+	t13 := p.mat5
+	dense.Mul(t13, eta2, t12, d, d, d)
+	t14 := dense.LogDet(chol, d)
+	t15 := -t14
+	var t16 float64
 	for i := range d {
 		for j := range d {
-			t20 += eta2[i*d+j] * p.data0[i*d+j]
+			t16 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t21 := p.vec10
-	clear(t21)
+	t17 := p.vec6
+	clear(t17)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
@@ -147,88 +131,95 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t22 := p.row0[:b]
-		dense.MulVec(t22, column0, eta, b, d)
-		t23 := p.row1[:b]
+		t18 := p.row0[:b]
+		dense.MulVec(t18, column0, eta, b, d)
+		t19 := p.row1[:b]
 		var blockSumNdtrRatio float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t24 := t7 + t22[i]
-			t25, t26 := special.LogNdtrRatio(t24)
+			t20 := t18[i] - t2
+			t21, t22 := special.LogNdtrRatio(t20)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t26
-			blockSumLogNdtr += weight * t25
-			t23[i] = weight * t26
+			blockSumNdtrRatio += weight * t22
+			blockSumLogNdtr += weight * t21
+			t19[i] = weight * t22
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t21, 1, column0, t23, b, d)
+		dense.AddMulTVec(t17, 1, column0, t19, b, d)
+	}
+	t23 := p.vec1
+	for i := range d {
+		t23[i] = sumNdtrRatio * eta[i]
+	}
+	t24 := p.vec3
+	for i := range d {
+		t24[i] = t17[i] - sumNdtrRatio*t1[i]
+	}
+	t25 := p.vec6
+	dense.MulVec(t25, eta2, t24, d, d)
+	t26 := p.vec7
+	for i := range d {
+		t26[i] = p.sumDifference[i] - p.n*t1[i]
 	}
 	t27 := p.vec0
+	dense.MulVec(t27, eta2, t26, d, d)
+	t28 := p.vec7
 	for i := range d {
-		t27[i] = sumNdtrRatio * eta[i]
+		t28[i] = t27[i] + 0.5*t23[i]
 	}
-	t28 := p.vec1
+	dense.Solve(t28, chol, d)
+	t29 := p.vec8
 	for i := range d {
-		t28[i] = t21[i] + sumNdtrRatio*t6[i]
+		t29[i] = t27[i] + 0.5*t23[i]
 	}
-	t29 := p.vec2
-	dense.MulVec(t29, eta2, t28, d, d)
-	t30 := p.vec4
-	for i := range d {
-		t30[i] = t5[i] + 0.5*t27[i]
-	}
-	dense.Solve(t30, chol, d)
-	t31 := p.vec6
-	for i := range d {
-		t31[i] = t5[i] + 0.5*t27[i]
-	}
-	t32 := p.mat0
+	t30 := p.mat0
 	for i := range d {
 		for j := range d {
-			t32[i*d+j] = 0.5*eta2[i*d+j] - p.perRow*(t31[i]*eta1[j]-t17[i*d+j])
+			t30[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t13[i*d+j]-t29[i]*eta1[j])
 		}
 	}
-	dense.SolveRows(t32, chol, d, d)
-	t33 := p.mat2
-	dense.Transpose(t33, t32, d, d)
-	dense.SolveRows(t33, chol, d, d)
-	t34 := p.mat0
-	dense.Transpose(t34, t33, d, d)
-	t35 := 4*t12 - 4*t13
+	dense.SolveRows(t30, chol, d, d)
+	t31 := p.mat2
+	dense.Transpose(t31, t30, d, d)
+	dense.SolveRows(t31, chol, d, d)
+	t32 := p.mat0
+	dense.Transpose(t32, t31, d, d)
+	t33 := 4*t7 - 2
+	t34 := 4*t8 - 4*t9
 	for i := range d {
-		vEta1[i] = 2*t3[i] + p.perRow*(2*t5[i]+t27[i]+4*t9[i]-4*t11*t10[i]-t35*t3[i])
+		vEta1[i] = p.perRow * (t23[i] + 4*t5[i] - t33*t6[i] - t34*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t17[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t13[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * p.perRow * t29[i]
+		vEta[i] = 2 * p.perRow * t25[i]
 	}
 	for i := range d {
-		cEta1[i] = 2 * p.perRow * t30[i]
+		cEta1[i] = 2 * p.perRow * t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t34[i*d+j] - 2*t34[j*d+i]
+			cEta2[i*d+j] = -2*t32[i*d+j] - 2*t32[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -p.perRow * t28[i]
+		cEta[i] = -p.perRow * t24[i]
 	}
-	return 0.5*t19 + (2*t12-t13-sumLogNdtr-t20)*p.perRow + p.data2
+	return 0.5*t15 + (2*t8-t9-sumLogNdtr-t16)*p.perRow + p.data1
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
 //	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = -eta2 - 2*(eta2 @ (sum(outer(x - origin, x - origin)) - outer(-origin + mu, sum(x) - n*origin) - outer(sum(x) - n*origin, -origin + mu) + n*outer(-origin + mu, -origin + mu)) @ eta2)/n
-//	v[d+d*d:2*d+d*d] = -(sum((x - origin)*ndtr_ratio(dot(eta, x - origin) + dot(eta, origin - mu))) + (origin - mu)*sum(ndtr_ratio(dot(eta, x - origin) + dot(eta, origin - mu))))/n
+//	v[d:d+d*d] = -eta2 - 2*(eta2 @ (sum(outer(difference(x, origin), difference(x, origin))) - outer(muCentred, sum(difference(x, origin))) - outer(sum(difference(x, origin)), muCentred) + n*outer(muCentred, muCentred)) @ eta2)/n
+//	v[d+d*d:2*d+d*d] = -(sum(difference(x, origin)*ndtr_ratio(-dot(eta, muCentred) + dot(eta, difference(x, origin)))) - muCentred*sum(ndtr_ratio(-dot(eta, muCentred) + dot(eta, difference(x, origin)))))/n
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -253,83 +244,63 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := p.vec4
-	for i := range d {
-		t4[i] = p.sumX[i] - p.n*mu[i]
-	}
-	t5 := p.vec5
+	t2 := dense.Dot(eta, t0)
+	t3 := p.vec1
+	dense.MulVec(t3, eta2, t0, d, d)
+	t4 := p.vec2
+	dense.MulVec(t4, p.data0, t3, d, d)
+	t5 := p.vec3
 	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.vec6
-	for i := range d {
-		t6[i] = p.constOrigin[i] - mu[i]
-	}
-	var t7 float64
-	for i := range d {
-		t7 += eta[i] * t6[i]
-	}
-	t8 := p.vec7
-	dense.MulVec(t8, p.data0, t3, d, d)
-	t9 := p.vec8
-	dense.MulVec(t9, eta2, t8, d, d)
-	t10 := p.vec9
-	dense.MulVec(t10, eta2, p.data1, d, d)
-	t11 := dense.Dot(t2, t3)
-	t12 := dense.Dot(t2, t10)
-	t13 := p.mat2
-	copy(t13, eta2)
-	t14 := p.mat3
+	t6 := p.vec4
+	dense.MulVec(t6, eta2, p.sumDifference, d, d)
+	t7 := dense.Dot(t0, t3)
+	t8 := dense.Dot(t0, t6)
+	t9 := p.mat2
+	copy(t9, eta2)
+	t10 := p.mat3
 	for i := range d {
 		for j := range d {
-			t14[i*d+j] = p.data0[i*d+j] - t2[i]*p.data1[j] - p.data1[i]*t2[j] + p.n*t2[i]*t2[j]
+			t10[i*d+j] = p.data0[i*d+j] - p.sumDifference[j]*t0[i] - p.sumDifference[i]*t0[j] + p.n*t0[i]*t0[j]
 		}
 	}
-	t15 := p.mat4
-	dense.Mul(t15, t14, t13, d, d, d)
-	t16 := p.mat5
-	dense.Mul(t16, eta2, t15, d, d, d)
-	t17 := p.vec10
-	clear(t17)
+	t11 := p.mat4
+	dense.Mul(t11, t10, t9, d, d, d)
+	t12 := p.mat5
+	dense.Mul(t12, eta2, t11, d, d, d)
+	t13 := p.vec5
+	clear(t13)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t18 := p.row0[:b]
-		dense.MulVec(t18, column0, eta, b, d)
-		t19 := p.row1[:b]
+		t14 := p.row0[:b]
+		dense.MulVec(t14, column0, eta, b, d)
+		t15 := p.row1[:b]
 		var blockSumNdtrRatio float64
 		for i := range b {
-			t20 := special.NdtrRatio(t7 + t18[i])
+			t16 := special.NdtrRatio(t14[i] - t2)
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t20
-			t19[i] = weight * t20
+			blockSumNdtrRatio += weight * t16
+			t15[i] = weight * t16
 		}
 		sumNdtrRatio += blockSumNdtrRatio
-		dense.AddMulTVec(t17, 1, column0, t19, b, d)
+		dense.AddMulTVec(t13, 1, column0, t15, b, d)
 	}
-	t21 := 4*t12 - 4*p.n*t11
+	t17 := 4*t7 - 2
+	t18 := 4*t8 - 4*p.n*t7
 	for i := range d {
-		vEta1[i] = 2*t3[i] + p.perRow*(sumNdtrRatio*eta[i]+2*t5[i]+4*t9[i]-4*t11*t10[i]-t21*t3[i])
+		vEta1[i] = p.perRow * (sumNdtrRatio*eta[i] + 4*t5[i] - t17*t6[i] - t18*t3[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t16[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 2*p.perRow*t12[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -p.perRow * (sumNdtrRatio*t6[i] + t17[i])
+		vEta[i] = -p.perRow * (t13[i] - sumNdtrRatio*t0[i])
 	}
 }
 
@@ -371,51 +342,34 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
 	t4 := p.vec2
-	for i := range d {
-		t4[i] = mu[i] - p.constOrigin[i]
-	}
-	t5 := p.vec3
-	dense.MulVec(t5, eta2, p.data1, d, d)
-	var t6 float64
-	for i := range d {
-		t6 += t4[i] * t5[i]
-	}
-	t7 := p.vec4
-	dense.MulVec(t7, eta2, t4, d, d)
-	t8 := dense.Dot(t4, t7)
+	dense.MulVec(t4, eta2, p.sumDifference, d, d)
+	t5 := dense.Dot(t1, t4)
+	t6 := p.vec3
+	dense.MulVec(t6, eta2, t1, d, d)
+	t7 := dense.Dot(t1, t6)
+	t8 := dense.Dot(eta, t1)
 	var t9 float64
 	for i := range d {
-		t9 += eta[i] * (p.constOrigin[i] - mu[i])
-	}
-	var t10 float64
-	for i := range d {
 		for j := range d {
-			t10 += eta2[i*d+j] * p.data0[i*d+j]
+			t9 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.row0[:b]
-		for i := range b {
-			var rowT11 float64
-			for j := range d {
-				ij := i*d + j
-				rowT11 += eta[j] * (x[ij] - p.constOrigin[j])
-			}
-			t11[i] = rowT11
-		}
+		column0 := p.column0[start*d : end*d]
+		t10 := p.row0[:b]
+		dense.MulVec(t10, column0, eta, b, d)
 		var blockSumLogNdtr float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogNdtr += weight * special.LogNdtr(t9+t11[i])
+			blockSumLogNdtr += weight * special.LogNdtr(t10[i]-t8)
 		}
 		sumLogNdtr += blockSumLogNdtr
 	}
-	return 0.5*t3 + (2*t6-p.n*t8-sumLogNdtr-t10)*p.perRow + p.data2
+	return 0.5*t3 + (2*t5-p.n*t7-sumLogNdtr-t9)*p.perRow + p.data1
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -477,29 +431,21 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat0
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t2[i]
+		dstEta1[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = t2[i]*t2[j] + Sigma[i*d+j]
+			dstEta2[i*d+j] = t0[i]*t0[j] + Sigma[i*d+j]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -568,13 +514,13 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -585,35 +531,29 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := x2[ij] - mu[j]
-				t4[ij] = x2[ij] - mu[j]
-				t5[ij] = t6 * t6
-			}
-		}
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
 		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t7, weights, b, d)
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t8 := p.vec0
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	t9 := p.vec0
+	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -625,19 +565,19 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t9, chol, d)
+	t10 := p.mat1
+	dense.InverseFromCholesky(t10, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -656,13 +596,13 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -673,35 +613,29 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := x2[ij] - mu[j]
-				t4[ij] = x2[ij] - mu[j]
-				t5[ij] = t6 * t6
-			}
-		}
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
 		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t7, weights, b, d)
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t8 := p.vec0
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	t9 := p.vec0
+	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -713,19 +647,19 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t9, chol, d)
+	t10 := p.mat1
+	dense.InverseFromCholesky(t10, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -744,36 +678,34 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -793,37 +725,39 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_3 := p.column0[start*d : end*d]
 		t6 := p.rows0[:b*d]
+		t7 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x3[ij] - mu[j]
+				t6[ij] = column0_3[ij] - muCentred[j]
+				t7[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b]
+		t8 := p.rows2[:b*d]
+		copy(t8, t6)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t5, 1, t6, t9, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t10 := p.vec0
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec1
+	t11 := p.vec0
 	copy(t11, t5)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec1
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = t10[i] / math.Sqrt(t12)
+		eta[i] = -t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
 		zEta1[i] = t3[i]
@@ -849,36 +783,34 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -898,37 +830,39 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_3 := p.column0[start*d : end*d]
 		t6 := p.rows0[:b*d]
+		t7 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x3[ij] - mu[j]
+				t6[ij] = column0_3[ij] - muCentred[j]
+				t7[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b]
+		t8 := p.rows2[:b*d]
+		copy(t8, t6)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t5, 1, t6, t9, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t10 := p.vec0
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec1
+	t11 := p.vec0
 	copy(t11, t5)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec1
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -t10[i] / math.Sqrt(t12)
+		eta[i] = t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
 		zEta1[i] = t3[i]
@@ -1018,14 +952,12 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t8 := p.vec2
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t8, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1140,14 +1072,12 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t8 := p.vec2
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t8, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1274,14 +1204,12 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t11 := p.vec2
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t11, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1408,14 +1336,12 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t11 := p.vec2
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t11, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1511,21 +1437,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := p.vec0
 	dense.MulVec(t3, chol, e, d, d)
 	t4 := 1 - a
-	rho := a * a / (a*a + t4*t4)
+	rho_ := a * a / (a*a + t4*t4)
 	t5 := dense.Dot(e, e)
 	delta := p.vec2
-	t6 := math.Sqrt(-rho / ((0.6366197723675814*rho - 1) * t5))
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t5))
 	for i := range d {
 		delta[i] = t6 * t3[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t7 := p.vec1
-	for i := range d {
-		t7[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t7, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1669,79 +1593,83 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	t0 := p.vec0
 	for i := range d {
-		t0[i] = p.sumX[i] - p.n*xi[i]
+		t0[i] = special.Difference(xi[i], p.constOrigin[i])
 	}
-	dense.Solve(t0, chol, d)
-	t1 := dense.LogDet(chol, d)
-	t2 := p.mat1
-	clear(t2)
-	t3 := p.vec1
+	t1 := p.vec1
+	for i := range d {
+		t1[i] = p.sumDifference[i] - p.n*t0[i]
+	}
+	dense.Solve(t1, chol, d)
+	t2 := dense.LogDet(chol, d)
+	t3 := p.mat1
 	clear(t3)
+	t4 := p.vec2
+	clear(t4)
 	var sumNdtrRatio float64
 	var sum float64
 	var sumLogNdtr float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - xi[j]
+				t5[ij] = column0[ij] - t0[j]
 			}
 		}
-		t5 := p.row0[:b]
-		dense.MulVec(t5, t4, eta, b, d)
+		t6 := p.row0[:b]
+		dense.MulVec(t6, t5, eta, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
-		t6 := p.rows1[:b*d]
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
-		t7 := p.row1[:b]
-		dense.RowsSquare(t7, t6, b, d)
-		t8 := p.row2[:b]
+		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
+		t7 := p.rows1[:b*d]
+		copy(t7, t5)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row1[:b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9 := p.row2[:b]
 		var blockSumNdtrRatio float64
 		var blockSum float64
 		var blockSumLogNdtr float64
 		for i := range b {
-			t9, t10 := special.LogNdtrRatio(t5[i])
+			t10, t11 := special.LogNdtrRatio(t6[i])
 			weight := weights[i]
-			blockSumNdtrRatio += weight * t10
-			blockSum += weight * t7[i]
-			blockSumLogNdtr += weight * t9
-			t8[i] = weight * t10
+			blockSumNdtrRatio += weight * t11
+			blockSum += weight * t8[i]
+			blockSumLogNdtr += weight * t10
+			t9[i] = weight * t11
 		}
 		sumNdtrRatio += blockSumNdtrRatio
 		sum += blockSum
 		sumLogNdtr += blockSumLogNdtr
-		dense.AddMulTVec(t3, 1, t4, t8, b, d)
+		dense.AddMulTVec(t4, 1, t5, t9, b, d)
 	}
-	dense.Mirror(t2, d)
-	t11 := p.mat2
+	dense.Mirror(t3, d)
+	t12 := p.mat2
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t2[i*d+j]
+			t12[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.perRow*t3[i*d+j]
 		}
 	}
-	dense.SolveRows(t11, chol, d, d)
-	t12 := p.mat1
-	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
+	t13 := p.mat1
+	dense.Transpose(t13, t12, d, d)
+	dense.SolveRows(t13, chol, d, d)
 	for i := range d {
-		gXi[i] = -p.perRow * (t0[i] - sumNdtrRatio*eta[i])
+		gXi[i] = -p.perRow * (t1[i] - sumNdtrRatio*eta[i])
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t12[i*d+j]
+			gOmega[i*d+j] = t13[i*d+j]
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = -p.perRow * t3[i]
+		gEta[i] = -p.perRow * t4[i]
 	}
-	return 0.5*t1 + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
+	return 0.5*t2 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
 // Theta are the parameters of skew_normal.
@@ -1753,31 +1681,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                              []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                                   []float64 // rows as given
-	full, fullWeights                                                 []float64 // rows of all data
-	batch, batchWeights                                               []float64 // of a batch
-	rows                                                              int       // number of rows given
-	n                                                                 float64   // sum of the weights
-	d                                                                 int       // dimension
-	constOrigin                                                       []float64 // origin = sum(x)/n
-	sumX                                                              []float64 // sum(x)
-	data0                                                             []float64 // sum(outer(x - origin, x - origin))
-	data1                                                             []float64 // sum(x) - n*origin
-	perRow                                                            float64   // 1/n
-	data2                                                             float64   // 0.9189385332046727*d - 0.6931471805599453
-	column0                                                           []float64 // x - origin
-	fullColumn0, batchColumn0                                         []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4, mat5                                []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10 []float64 // workspace: d
-	row0, row1, row2                                                  []float64 // workspace: block
-	rows0, rows1, rows2, rows3                                        []float64 // workspace: block*d
-	fixed0                                                            []float64 // for draws
-	fixed1                                                            []float64 // for draws
-	fixed2                                                            []float64 // for draws
-	fixed3                                                            []float64 // for draws
-	noiseE                                                            []float64 // for draws
-	blocks                                                            []runtime.Block
+	x, w                                                 []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                      []float64 // rows as given
+	full, fullWeights                                    []float64 // rows of all data
+	batch, batchWeights                                  []float64 // of a batch
+	rows                                                 int       // number of rows given
+	n                                                    float64   // sum of the weights
+	d                                                    int       // dimension
+	constOrigin                                          []float64 // origin = sum(x)/n
+	data0                                                []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference                                        []float64 // sum(difference(x, origin))
+	perRow                                               float64   // 1/n
+	data1                                                float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0                                              []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                            []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3, mat4, mat5                   []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
+	row0, row1, row2                                     []float64 // workspace: block
+	rows0, rows1, rows2, rows3                           []float64 // workspace: block*d
+	fixed0                                               []float64 // for draws
+	fixed1                                               []float64 // for draws
+	fixed2                                               []float64 // for draws
+	fixed3                                               []float64 // for draws
+	noiseE                                               []float64 // for draws
+	blocks                                               []runtime.Block
 }
 
 var (
@@ -1896,7 +1823,7 @@ func (p *Model) columns() {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.column0[start*d+ij] = x[ij] - p.constOrigin[j]
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
 			}
 		}
 	}
@@ -1906,24 +1833,20 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	clear(p.sumX)
 	clear(p.data0)
+	clear(p.sumDifference)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(p.sumX, 1, x, weights, b, d)
 		scratch := p.rows0[:b*d]
 		dense.AddWeightedGram(p.data0, weights, column0, scratch, b, d)
+		dense.AddMulTVec(p.sumDifference, 1, column0, weights, b, d)
 	}
 	dense.Mirror(p.data0, d)
-	for i := range d {
-		p.data1[i] = p.sumX[i] - p.n*p.constOrigin[i]
-	}
 	p.perRow = 1 / p.n
-	p.data2 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	p.data1 = 0.9189385332046727*float64(d) - 0.6931471805599453
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
@@ -2011,8 +1934,6 @@ func (p *Model) allocate() {
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
 	p.vec8 = make([]float64, d)
-	p.vec9 = make([]float64, d)
-	p.vec10 = make([]float64, d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
@@ -2020,9 +1941,8 @@ func (p *Model) allocate() {
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)
 	p.rows3 = make([]float64, block*d)
-	p.sumX = make([]float64, d)
 	p.data0 = make([]float64, d*d)
-	p.data1 = make([]float64, d)
+	p.sumDifference = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.fixed1 = make([]float64, d)

@@ -93,7 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -122,61 +122,61 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	law.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
-	var sumLog1p float64
 	var sumTLogcdfDnu float64
+	var sumLog1p float64
 	var sum3 float64
 	var sum4 float64
 	var sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t16 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t16[ij] = x[ij] - mu[j]
+				t16[ij] = column0[ij] - m1[j]
 			}
 		}
-		t17 := p.row0[:b]
-		dense.MulVec(t17, t16, eta, b, d)
-		t18 := p.rows1[:b*d]
-		copy(t18, t16)
-		dense.SolveLowerRows(t18, chol, b, d)
+		t17 := p.rows1[:b*d]
+		copy(t17, t16)
+		dense.SolveLowerRows(t17, chol, b, d)
+		t18 := p.row0[:b]
+		dense.RowsSquare(t18, t17, b, d)
 		t19 := p.row1[:b]
-		dense.RowsSquare(t19, t18, b, d)
+		dense.MulVec(t19, t16, eta, b, d)
 		t20 := p.row2[:b]
 		t21 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
-		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
+		var blockSumLog1p float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t22 := nu + t19[i]
-			t23 := t1 * t17[i] / math.Sqrt(t22)
+			t22 := nu + t18[i]
+			t23 := t1 * t19[i] / math.Sqrt(t22)
 			t24, t25, t26 := law.LogCDFRatioDNu(t23)
-			t27 := t3 * t19[i]
+			t27 := t3 * t18[i]
 			t28 := t27 + 1
 			t29 := t25 / math.Sqrt(t22)
 			weight := weights[i]
 			blockSum += weight * t29
-			blockSum2 += weight * t19[i] / t28
-			blockSumLog1p += weight * math.Log1p(t27)
+			blockSum2 += weight * t18[i] / t28
 			blockSumTLogcdfDnu += weight * t26
-			blockSum3 += weight * t17[i] * t25 / math.Sqrt(t22)
-			blockSum4 += weight * t17[i] * t25 / (t22 * math.Sqrt(t22))
+			blockSumLog1p += weight * math.Log1p(t27)
+			blockSum3 += weight * t19[i] * t25 / math.Sqrt(t22)
+			blockSum4 += weight * t19[i] * t25 / (t22 * math.Sqrt(t22))
 			blockSumTLogcdf += weight * t24
-			t20[i] = weight * (0.5*t2*t17[i]*t25/(t22*math.Sqrt(t22)) + t5/t28)
+			t20[i] = weight * (0.5*t2*t19[i]*t25/(t22*math.Sqrt(t22)) + t5/t28)
 			t21[i] = weight * t29
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
 		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sumLog1p += blockSumLog1p
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
@@ -230,7 +230,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta[i] = -math.Sqrt(t0) * p.perRow * t32[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*t10 - p.perRow*(10*t33-nu*(5*sumLog1p-10*sumTLogcdfDnu-5*t34+5*t35))
+	v[2*d+d*d] = p.data1 - 5*t10 - p.perRow*(10*t33+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t34-5*t35))
 	for i := range d {
 		cM1[i] = math.Sqrt(t0)*p.perRow*sum*eta[i] - t11[i] - 2*t36[i] + 2*t38[i]
 	}
@@ -243,8 +243,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta[i] = -math.Sqrt(t0) * p.perRow * t15[i]
 	}
-	c[2*d+d*d] = p.data0 - 0.5*t10 - p.perRow*(t33-nu*(0.5*sumLog1p-sumTLogcdfDnu-0.5*t34+0.5*t35))
-	return 0.5*t12 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t8 + p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	c[2*d+d*d] = p.data0 - 0.5*t10 - p.perRow*(t33+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t34-0.5*t35))
+	return 0.5*t12 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t8 + p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -252,7 +252,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu))*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu))/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu))), d + exp(lognu))/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu))))/n
+//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
@@ -265,11 +265,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	t0 := float64(d) + nu
 	t1 := math.Sqrt(t0)
 	t2 := math.Sqrt(t0) * p.perRow
@@ -282,13 +278,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	t6 := p.vec1
+	t6 := p.vec0
 	dense.MulVec(t6, Sigma, eta, d, d)
-	t7 := p.vec2
+	t7 := p.vec1
 	clear(t7)
 	t8 := p.mat1
 	clear(t8)
-	t9 := p.vec3
+	t9 := p.vec2
 	clear(t9)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
@@ -299,58 +295,58 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	law.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
-	var sumLog1p float64
 	var sumTLogcdfDnu float64
+	var sumLog1p float64
 	var sum3 float64
 	var sum4 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t10 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t10[ij] = x[ij] - mu[j]
+				t10[ij] = column0[ij] - m1[j]
 			}
 		}
-		t11 := p.row0[:b]
-		dense.MulVec(t11, t10, eta, b, d)
-		t12 := p.rows1[:b*d]
-		copy(t12, t10)
-		dense.SolveLowerRows(t12, chol, b, d)
+		t11 := p.rows1[:b*d]
+		copy(t11, t10)
+		dense.SolveLowerRows(t11, chol, b, d)
+		t12 := p.row0[:b]
+		dense.RowsSquare(t12, t11, b, d)
 		t13 := p.row1[:b]
-		dense.RowsSquare(t13, t12, b, d)
+		dense.MulVec(t13, t10, eta, b, d)
 		t14 := p.row2[:b]
 		t15 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
-		var blockSumLog1p float64
 		var blockSumTLogcdfDnu float64
+		var blockSumLog1p float64
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t16 := nu + t13[i]
-			t17 := t1 * t11[i] / math.Sqrt(t16)
+			t16 := nu + t12[i]
+			t17 := t1 * t13[i] / math.Sqrt(t16)
 			t18 := law.Ratio(t17)
-			t19 := t3 * t13[i]
+			t19 := t3 * t12[i]
 			t20 := t19 + 1
 			t21 := t18 / math.Sqrt(t16)
 			weight := weights[i]
 			blockSum += weight * t21
-			blockSum2 += weight * t13[i] / t20
-			blockSumLog1p += weight * math.Log1p(t19)
+			blockSum2 += weight * t12[i] / t20
 			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t17)
-			blockSum3 += weight * t11[i] * t18 / math.Sqrt(t16)
-			blockSum4 += weight * t11[i] * t18 / (t16 * math.Sqrt(t16))
-			t14[i] = weight * (0.5*t2*t11[i]*t18/(t16*math.Sqrt(t16)) + t5/t20)
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSum3 += weight * t13[i] * t18 / math.Sqrt(t16)
+			blockSum4 += weight * t13[i] * t18 / (t16 * math.Sqrt(t16))
+			t14[i] = weight * (0.5*t2*t13[i]*t18/(t16*math.Sqrt(t16)) + t5/t20)
 			t15[i] = weight * t21
 		}
 		sum += blockSum
 		sum2 += blockSum2
-		sumLog1p += blockSumLog1p
 		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sumLog1p += blockSumLog1p
 		sum3 += blockSum3
 		sum4 += blockSum4
 		dense.AddMulTVec(t7, 1, t10, t14, b, d)
@@ -359,11 +355,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t9, 1, t10, t15, b, d)
 	}
 	dense.Mirror(t8, d)
-	t22 := p.vec0
+	t22 := p.vec3
 	for i := range d {
 		t22[i] = math.Sqrt(t0) * p.perRow * t6[i] * sum
 	}
-	t23 := p.vec1
+	t23 := p.vec0
 	for i := range d {
 		t23[i] = t7[i] - 0.5*t22[i]
 	}
@@ -379,7 +375,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta[i] = -math.Sqrt(t0) * p.perRow * t9[i]
 	}
-	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) - p.perRow*(t4*sum2/nu-nu*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum3/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum4))
+	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) - p.perRow*(t4*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t0)-0.5*math.Sqrt(t0)*sum4))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -418,7 +414,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -433,33 +429,33 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x[ij] - mu[j]
+				t4[ij] = column0[ij] - m1[j]
 			}
 		}
-		t5 := p.row0[:b]
-		dense.MulVec(t5, t4, eta, b, d)
-		t6 := p.rows1[:b*d]
-		copy(t6, t4)
-		dense.SolveLowerRows(t6, chol, b, d)
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
 		t7 := p.row1[:b]
-		dense.RowsSquare(t7, t6, b, d)
+		dense.MulVec(t7, t4, eta, b, d)
 		var blockSumTLogcdf float64
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t2*t5[i]/math.Sqrt(nu+t7[i]))
-			blockSumLog1p += weight * math.Log1p(t3*t7[i])
+			blockSumTLogcdf += weight * law.LogCDF(t2*t7[i]/math.Sqrt(nu+t6[i]))
+			blockSumLog1p += weight * math.Log1p(t3*t6[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t0 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -496,7 +492,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -513,14 +509,8 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	mu := p.vec0
-	for i := range d {
-		mu[i] = m1[i] + p.constOrigin[i]
-	}
-	t0 := p.vec1
-	for i := range d {
-		t0[i] = mu[i] - p.constOrigin[i]
-	}
+	t0 := p.vec0
+	copy(t0, m1)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -564,7 +554,7 @@ func (p *Model) Theta(dst, z []float64) {
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -591,68 +581,60 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -673,68 +655,60 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
+	t1 := p.mat0
+	clear(t1)
+	t2 := p.vec2
 	clear(t2)
 	t3 := p.vec3
 	clear(t3)
-	t4 := p.vec4
-	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
-		t6 := p.rows1[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := x2[ij] - mu[j]
-				t5[ij] = x2[ij] - mu[j]
-				t6[ij] = t7 * t7
-			}
-		}
-		t8 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t8[ij] = t5[ij] * t5[ij] * t5[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
-		dense.AddWeightedGram(t2, weights, t5, scratch, b, d)
-		dense.AddMulTVec(t3, 1, t8, weights, b, d)
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
+		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -755,44 +729,40 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -801,17 +771,19 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -820,25 +792,25 @@ func (p *Model) start2(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = t9[i] / math.Sqrt(t11)
+		eta[i] = -t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -859,44 +831,40 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	for i := range d {
-		t1[i] = mu[i] - p.constOrigin[i]
-	}
-	t2 := p.mat0
-	clear(t2)
+	t1 := p.mat0
+	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - mu[j]
+				t2[ij] = column0_2[ij] - muCentred[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t1, d)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t2[i*d+j] / p.n
+			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	t4 := p.vec0
-	clear(t4)
+	t3 := p.vec0
+	clear(t3)
 	chol := p.mat2
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
@@ -905,17 +873,19 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = x3[ij] - mu[j]
+				t4[ij] = column0_3[ij] - muCentred[j]
+				t5[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t6 := p.rows1[:b*d]
-		copy(t6, t5)
+		t6 := p.rows2[:b*d]
+		copy(t6, t4)
 		dense.SolveLowerRows(t6, chol, b, d)
 		t7 := p.row0[:b]
 		dense.RowsSquare(t7, t6, b, d)
@@ -924,25 +894,25 @@ func (p *Model) start3(z []float64) {
 			weight := weights[i]
 			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t4, 1, t5, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, t8, b, d)
 	}
-	t9 := p.vec1
-	copy(t9, t4)
+	t9 := p.vec2
+	copy(t9, t3)
 	dense.Solve(t9, chol, d)
 	t10 := p.vec3
-	copy(t10, t4)
+	copy(t10, t3)
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
 	for i := range d {
-		eta[i] = -t9[i] / math.Sqrt(t11)
+		eta[i] = t9[i] / math.Sqrt(t11)
 	}
 	for i := range d {
-		zM1[i] = t1[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1027,13 +997,9 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t8 := p.vec1
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1041,29 +1007,29 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec2
-	copy(t9, delta)
+	t8 := p.vec1
+	copy(t8, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
 	eta := p.vec0
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10)
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = t8[i] / t11
 	}
 	for i := range d {
-		zM1[i] = t8[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1148,13 +1114,9 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t8 := p.vec1
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1162,29 +1124,29 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec2
-	copy(t9, delta)
+	t8 := p.vec1
+	copy(t8, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
-	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
 	eta := p.vec0
-	t12 := math.Sqrt(1 - t11)
+	t11 := math.Sqrt(1 - t10)
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = t8[i] / t11
 	}
 	for i := range d {
-		zM1[i] = t8[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t8[i]*t8[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1281,13 +1243,9 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t11 := p.vec1
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1295,29 +1253,29 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec2
-	copy(t12, delta)
+	t11 := p.vec1
+	copy(t11, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13)
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = t11[i] / t14
 	}
 	for i := range d {
-		zM1[i] = t11[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1414,13 +1372,9 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec2
+	muCentred := p.vec2
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t11 := p.vec1
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1428,29 +1382,29 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t12 := p.vec2
-	copy(t12, delta)
+	t11 := p.vec1
+	copy(t11, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
-	copy(t13, delta)
-	dense.SolveLower(t13, chol2, d)
-	t14 := dense.Dot(t13, t13)
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec0
-	t15 := math.Sqrt(1 - t14)
+	t14 := math.Sqrt(1 - t13)
 	for i := range d {
-		eta[i] = t12[i] / t15
+		eta[i] = t11[i] / t14
 	}
 	for i := range d {
-		zM1[i] = t11[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t11[i]*t11[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1472,7 +1426,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
 	t0 := 1 - a
-	rho := a * a / (a*a + t0*t0)
+	rho_ := a * a / (a*a + t0*t0)
 	t1 := dense.Dot(e, e)
 	lognu := z_ + 2.302585092994046
 	t2 := p.vec0
@@ -1520,17 +1474,13 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t5 := p.vec0
 	dense.MulVec(t5, chol, e, d, d)
 	delta := p.vec2
-	t6 := math.Sqrt(-rho / ((0.6366197723675814*rho - 1) * t1))
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
 	for i := range d {
 		delta[i] = t6 * t5[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
-	}
-	t7 := p.vec1
-	for i := range d {
-		t7[i] = mu[i] - p.constOrigin[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1538,29 +1488,29 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t8 := p.vec0
-	copy(t8, delta)
+	t7 := p.vec1
+	copy(t7, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	dense.Solve(t7, chol2, d)
+	t8 := p.vec3
+	copy(t8, delta)
+	dense.SolveLower(t8, chol2, d)
+	t9 := dense.Dot(t8, t8)
 	eta := p.vec2
-	t11 := math.Sqrt(1 - t10)
+	t10 := math.Sqrt(1 - t9)
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = t7[i] / t10
 	}
 	for i := range d {
-		zM1[i] = t7[i]
+		zM1[i] = muCentred[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zM2[i*d+j] = Sigma[i*d+j] + t7[i]*t7[j]
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
 		}
 	}
 	dense.Mirror(zM2, d)
@@ -1704,13 +1654,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - xi[j]
+				t11[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
 		t12 := p.rows1[:b*d]
@@ -1786,7 +1736,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Theta are the parameters of skew_t.
@@ -1810,6 +1760,8 @@ type Model struct {
 	perRow                                               float64      // 1/n
 	data0                                                float64      // 0.5*d
 	data1                                                float64      // 5*d
+	column0                                              []float64    // difference(x, origin)
+	fullColumn0, batchColumn0                            []float64    // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
@@ -1909,6 +1861,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -1930,6 +1883,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -1946,14 +1917,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -2045,9 +2020,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

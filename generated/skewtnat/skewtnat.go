@@ -22,7 +22,8 @@
 // from which its standard parameters are
 //
 //	Sigma = -0.5*inv(eta2)
-//	mu = origin + Sigma @ eta1
+//	muCentred = Sigma @ eta1
+//	mu = origin + muCentred
 //
 // Map g, from the surrogate to the target:
 //
@@ -96,35 +97,31 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	t4 := float64(d) + nu
-	t5 := math.Sqrt(t4)
-	t6 := 0.5 * nu
-	t7, t8 := special.LgammaDigammaDiff(p.data0, t6)
-	t9 := nu * t8
-	t10 := 0.5*nu + p.data0
-	t11 := 1 / nu
-	t12 := dense.LogDet(chol, d)
-	t13 := -t12
-	t14 := p.vec4
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := float64(d) + nu
+	t4 := math.Sqrt(t3)
+	t5 := 0.5 * nu
+	t6, t7 := special.LgammaDigammaDiff(p.data0, t5)
+	t8 := nu * t7
+	t9 := 0.5*nu + p.data0
+	t10 := 1 / nu
+	t11 := dense.LogDet(chol, d)
+	t12 := -t11
+	t13 := p.vec3
+	clear(t13)
+	t14 := p.mat2
 	clear(t14)
-	t15 := p.mat2
+	t15 := p.vec4
 	clear(t15)
-	t16 := p.vec5
-	clear(t16)
-	t23 := math.Sqrt(t4) * p.perRow
-	t24 := p.perRow * t10 / nu
+	t22 := math.Sqrt(t3) * p.perRow
+	t23 := p.perRow * t9 / nu
 	law := &p.tLaw0
-	law.Prepare(t4, len(p.w))
+	law.Prepare(t3, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -135,23 +132,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t17 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t16 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17[ij] = x[ij] - mu[j]
+				t16[ij] = column0[ij] - t1[j]
 			}
 		}
-		t18 := p.rows1[:b*d]
-		dense.MulNT(t18, t17, eta2, b, d, d)
-		t19 := p.row0[:b]
-		dense.MulVec(t19, t17, eta, b, d)
-		t20 := p.row1[:b]
-		dense.RowsDot(t20, t17, t18, b, d)
-		t21 := p.row2[:b]
-		t22 := p.row3[:b]
+		t17 := p.rows1[:b*d]
+		dense.MulNT(t17, t16, eta2, b, d, d)
+		t18 := p.row0[:b]
+		dense.MulVec(t18, t16, eta, b, d)
+		t19 := p.row1[:b]
+		dense.RowsDot(t19, t16, t17, b, d)
+		t20 := p.row2[:b]
+		t21 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -160,24 +157,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum4 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t25 := nu - 2*t20[i]
-			t26 := math.Sqrt(t25)
-			t27 := t5 * t19[i] / t26
-			t28, t29, t30 := law.LogCDFRatioDNu(t27)
-			t31 := t25 * math.Sqrt(t25)
-			t32 := t11 * t20[i]
-			t33 := 2*t32 - 1
-			t34 := t29 / t26
+			t24 := nu - 2*t19[i]
+			t25 := math.Sqrt(t24)
+			t26 := t4 * t18[i] / t25
+			t27, t28, t29 := law.LogCDFRatioDNu(t26)
+			t30 := t24 * math.Sqrt(t24)
+			t31 := t10 * t19[i]
+			t32 := 2*t31 - 1
+			t33 := t28 / t25
 			weight := weights[i]
-			blockSum += weight * t34
-			blockSum2 += weight * t20[i] / t33
-			blockSumTLogcdfDnu += weight * t30
-			blockSumLog1p += weight * math.Log1p(-2*t32)
-			blockSum3 += weight * t19[i] * t29 / t26
-			blockSum4 += weight * t19[i] * t29 / t31
-			blockSumTLogcdf += weight * t28
-			t21[i] = weight * (0.5*t23*t19[i]*t29/t31 - t24/t33)
-			t22[i] = weight * t34
+			blockSum += weight * t33
+			blockSum2 += weight * t19[i] / t32
+			blockSumTLogcdfDnu += weight * t29
+			blockSumLog1p += weight * math.Log1p(-2*t31)
+			blockSum3 += weight * t18[i] * t28 / t25
+			blockSum4 += weight * t18[i] * t28 / t30
+			blockSumTLogcdf += weight * t27
+			t20[i] = weight * (0.5*t22*t18[i]*t28/t30 - t23/t32)
+			t21[i] = weight * t33
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -186,81 +183,81 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t14, 1, t17, t21, b, d)
+		dense.AddMulTVec(t13, 1, t16, t20, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t15, t21, t17, scratch, b, d)
-		dense.AddMulTVec(t16, 1, t17, t22, b, d)
+		dense.AddWeightedGram(t14, t20, t16, scratch, b, d)
+		dense.AddMulTVec(t15, 1, t16, t21, b, d)
 	}
-	dense.Mirror(t15, d)
-	t35 := p.vec0
+	dense.Mirror(t14, d)
+	t34 := p.vec0
 	for i := range d {
-		t35[i] = math.Sqrt(t4) * sum * p.perRow * eta[i]
+		t34[i] = math.Sqrt(t3) * sum * p.perRow * eta[i]
 	}
-	t36 := p.vec1
-	dense.MulVec(t36, eta2, t14, d, d)
-	t37 := p.vec2
-	dense.MulVec(t37, t15, t3, d, d)
-	t38 := p.vec4
-	dense.MulVec(t38, eta2, t37, d, d)
-	t39 := p.mat0
-	copy(t39, eta2)
-	t40 := p.mat3
-	dense.Mul(t40, t15, t39, d, d, d)
-	t41 := p.mat0
-	dense.Mul(t41, eta2, t40, d, d, d)
-	t42 := p.vec2
-	dense.MulVec(t42, eta2, t16, d, d)
-	t43 := t10 * sum2 / nu
-	t44 := sum3 / math.Sqrt(t4)
-	t45 := math.Sqrt(t4) * sum4
-	t46 := p.vec6
+	t35 := p.vec1
+	dense.MulVec(t35, eta2, t13, d, d)
+	t36 := p.vec3
+	dense.MulVec(t36, t14, t2, d, d)
+	t37 := p.vec5
+	dense.MulVec(t37, eta2, t36, d, d)
+	t38 := p.mat0
+	copy(t38, eta2)
+	t39 := p.mat3
+	dense.Mul(t39, t14, t38, d, d, d)
+	t40 := p.mat0
+	dense.Mul(t40, eta2, t39, d, d, d)
+	t41 := p.vec3
+	dense.MulVec(t41, eta2, t15, d, d)
+	t42 := t9 * sum2 / nu
+	t43 := sum3 / math.Sqrt(t3)
+	t44 := math.Sqrt(t3) * sum4
+	t45 := p.vec6
 	for i := range d {
-		t46[i] = -0.5*t35[i] - 2*t36[i]
+		t45[i] = -0.5*t34[i] - 2*t35[i]
 	}
-	dense.Solve(t46, chol, d)
-	t47 := p.vec7
+	dense.Solve(t45, chol, d)
+	t46 := p.vec7
 	for i := range d {
-		t47[i] = -0.5*t35[i] - 2*t36[i]
+		t46[i] = -0.5*t34[i] - 2*t35[i]
 	}
-	t48 := p.mat2
+	t47 := p.mat2
 	for i := range d {
 		for j := range d {
-			t48[i*d+j] = 0.5*eta2[i*d+j] + 2*t41[i*d+j] + t47[i]*eta1[j]
+			t47[i*d+j] = 0.5*eta2[i*d+j] + 2*t40[i*d+j] + t46[i]*eta1[j]
 		}
 	}
+	dense.SolveRows(t47, chol, d, d)
+	t48 := p.mat3
+	dense.Transpose(t48, t47, d, d)
 	dense.SolveRows(t48, chol, d, d)
-	t49 := p.mat3
+	t49 := p.mat1
 	dense.Transpose(t49, t48, d, d)
-	dense.SolveRows(t49, chol, d, d)
-	t50 := p.mat1
-	dense.Transpose(t50, t49, d, d)
 	for i := range d {
-		vEta1[i] = t35[i] + 4*t36[i] + 2*t3[i] + 8*t38[i]
+		vEta1[i] = t34[i] + 4*t35[i] + 2*t2[i] + 8*t37[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t41[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t40[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = 2 * math.Sqrt(t4) * p.perRow * t42[i]
+		vEta[i] = 2 * math.Sqrt(t3) * p.perRow * t41[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*t9 - p.perRow*(20*t43+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t44-5*t45))
+	v[2*d+d*d] = p.data1 - 5*t8 - p.perRow*(20*t42+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*t43-5*t44))
 	for i := range d {
-		cEta1[i] = -2 * t46[i]
+		cEta1[i] = -2 * t45[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t50[i*d+j] - 2*t50[j*d+i]
+			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t4) * p.perRow * t16[i]
+		cEta[i] = -math.Sqrt(t3) * p.perRow * t15[i]
 	}
-	c[2*d+d*d] = p.data0 - 0.5*t9 - p.perRow*(2*t43+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t44-0.5*t45))
-	return 0.5*t13 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - t7 - p.perRow*(sumTLogcdf-t10*sumLog1p) - 0.6931471805599453
+	c[2*d+d*d] = p.data0 - 0.5*t8 - p.perRow*(2*t42+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*t43-0.5*t44))
+	return 0.5*t12 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t6 - p.perRow*(sumTLogcdf-t9*sumLog1p) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -268,7 +265,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //
 //	v[:d] = ... (sngdgen explain shows it)
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu))*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu))/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu))), d + exp(lognu))/sqrt(exp(lognu) - 2*dot(x - mu, eta2 @ (x - mu))))/n
+//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
 //	v[2*d+d*d] = ... (sngdgen explain shows it)
 //
 // Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -295,31 +292,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec2
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.vec3
-	dense.MulVec(t3, eta2, t2, d, d)
-	nu := math.Exp(lognu)
-	t4 := float64(d) + nu
-	t5 := math.Sqrt(t4)
-	t6 := 0.5*nu + p.data0
-	t7 := 1 / nu
-	t8 := p.vec4
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t0, d, d)
+	nu := special.Exp(lognu)
+	t3 := float64(d) + nu
+	t4 := math.Sqrt(t3)
+	t5 := 0.5*nu + p.data0
+	t6 := 1 / nu
+	t7 := p.vec2
+	clear(t7)
+	t8 := p.mat2
 	clear(t8)
-	t9 := p.mat2
+	t9 := p.vec3
 	clear(t9)
-	t10 := p.vec5
-	clear(t10)
-	t17 := math.Sqrt(t4) * p.perRow
-	t18 := p.perRow * t6 / nu
+	t16 := math.Sqrt(t3) * p.perRow
+	t17 := p.perRow * t5 / nu
 	law := &p.tLaw0
-	law.Prepare(t4, len(p.w))
+	law.Prepare(t3, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -329,23 +318,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d]
+		column0 := p.column0[start*d : end*d]
+		t10 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - mu[j]
+				t10[ij] = column0[ij] - t0[j]
 			}
 		}
-		t12 := p.rows1[:b*d]
-		dense.MulNT(t12, t11, eta2, b, d, d)
-		t13 := p.row0[:b]
-		dense.MulVec(t13, t11, eta, b, d)
-		t14 := p.row1[:b]
-		dense.RowsDot(t14, t11, t12, b, d)
-		t15 := p.row2[:b]
-		t16 := p.row3[:b]
+		t11 := p.rows1[:b*d]
+		dense.MulNT(t11, t10, eta2, b, d, d)
+		t12 := p.row0[:b]
+		dense.MulVec(t12, t10, eta, b, d)
+		t13 := p.row1[:b]
+		dense.RowsDot(t13, t10, t11, b, d)
+		t14 := p.row2[:b]
+		t15 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSumTLogcdfDnu float64
@@ -353,23 +342,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum3 float64
 		var blockSum4 float64
 		for i := range b {
-			t19 := nu - 2*t14[i]
-			t20 := math.Sqrt(t19)
-			t21 := t5 * t13[i] / t20
-			t22 := law.Ratio(t21)
-			t23 := t19 * math.Sqrt(t19)
-			t24 := t7 * t14[i]
-			t25 := 2*t24 - 1
-			t26 := t22 / t20
+			t18 := nu - 2*t13[i]
+			t19 := math.Sqrt(t18)
+			t20 := t4 * t12[i] / t19
+			t21 := law.Ratio(t20)
+			t22 := t18 * math.Sqrt(t18)
+			t23 := t6 * t13[i]
+			t24 := 2*t23 - 1
+			t25 := t21 / t19
 			weight := weights[i]
-			blockSum += weight * t26
-			blockSum2 += weight * t14[i] / t25
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t21)
-			blockSumLog1p += weight * math.Log1p(-2*t24)
-			blockSum3 += weight * t13[i] * t22 / t20
-			blockSum4 += weight * t13[i] * t22 / t23
-			t15[i] = weight * (0.5*t17*t13[i]*t22/t23 - t18/t25)
-			t16[i] = weight * t26
+			blockSum += weight * t25
+			blockSum2 += weight * t13[i] / t24
+			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t20)
+			blockSumLog1p += weight * math.Log1p(-2*t23)
+			blockSum3 += weight * t12[i] * t21 / t19
+			blockSum4 += weight * t12[i] * t21 / t22
+			t14[i] = weight * (0.5*t16*t12[i]*t21/t22 - t17/t24)
+			t15[i] = weight * t25
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -377,37 +366,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sumLog1p += blockSumLog1p
 		sum3 += blockSum3
 		sum4 += blockSum4
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
+		dense.AddMulTVec(t7, 1, t10, t14, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t9, t15, t11, scratch, b, d)
-		dense.AddMulTVec(t10, 1, t11, t16, b, d)
+		dense.AddWeightedGram(t8, t14, t10, scratch, b, d)
+		dense.AddMulTVec(t9, 1, t10, t15, b, d)
 	}
-	dense.Mirror(t9, d)
-	t27 := p.vec0
-	dense.MulVec(t27, eta2, t8, d, d)
-	t28 := p.vec1
-	dense.MulVec(t28, t9, t3, d, d)
-	t29 := p.vec2
-	dense.MulVec(t29, eta2, t28, d, d)
-	t30 := p.mat0
-	copy(t30, eta2)
-	t31 := p.mat1
-	dense.Mul(t31, t9, t30, d, d, d)
-	t32 := p.mat0
-	dense.Mul(t32, eta2, t31, d, d, d)
+	dense.Mirror(t8, d)
+	t26 := p.vec0
+	dense.MulVec(t26, eta2, t7, d, d)
+	t27 := p.vec2
+	dense.MulVec(t27, t8, t2, d, d)
+	t28 := p.vec4
+	dense.MulVec(t28, eta2, t27, d, d)
+	t29 := p.mat0
+	copy(t29, eta2)
+	t30 := p.mat1
+	dense.Mul(t30, t8, t29, d, d, d)
+	t31 := p.mat0
+	dense.Mul(t31, eta2, t30, d, d, d)
 	for i := range d {
-		vEta1[i] = 2*t3[i] + math.Sqrt(t4)*p.perRow*eta[i]*sum + 4*t27[i] + 8*t29[i]
+		vEta1[i] = 2*t2[i] + math.Sqrt(t3)*p.perRow*eta[i]*sum + 4*t26[i] + 8*t28[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = -eta2[i*d+j] - 4*t32[i*d+j]
+			vEta2[i*d+j] = -eta2[i*d+j] - 4*t31[i*d+j]
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t4) * p.perRow * t10[i]
+		vEta[i] = -math.Sqrt(t3) * p.perRow * t9[i]
 	}
-	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) - p.perRow*(2*t6*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t4)-0.5*math.Sqrt(t4)*sum4))
+	v[2*d+d*d] = p.data0 - 0.5*nu*special.DigammaDiff(p.data0, 0.5*nu) - p.perRow*(2*t5*sum2/nu+nu*(sumTLogcdfDnu-0.5*sumLog1p+0.5*sum3/math.Sqrt(t3)-0.5*math.Sqrt(t3)*sum4))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -449,7 +438,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -465,13 +454,13 @@ func (p *Model) Loss(z []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t7 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = x[ij] - mu[j]
+				t7[ij] = column0[ij] - t1[j]
 			}
 		}
 		t8 := p.row0[:b]
@@ -490,7 +479,7 @@ func (p *Model) Loss(z []float64) float64 {
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t3 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) - p.perRow*(sumTLogcdf-(0.5*nu+p.data0)*sumLog1p) - 0.6931471805599453
+	return 0.5*t3 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) - p.perRow*(sumTLogcdf-(0.5*nu+p.data0)*sumLog1p) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -530,7 +519,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -561,29 +550,21 @@ func (p *Model) Dual(dst, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	mu := p.vec1
-	for i := range d {
-		mu[i] = p.constOrigin[i] + t0[i]
-	}
-	t2 := p.vec0
-	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
-	}
-	t3 := p.mat0
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat0
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
 	for i := range d {
-		dstEta1[i] = t2[i]
+		dstEta1[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstEta2[i*d+j] = Sigma[i*d+j] + t2[i]*t2[j]
+			dstEta2[i*d+j] = Sigma[i*d+j] + t0[j]*t0[i]
 		}
 	}
 	dense.Mirror(dstEta2, d)
@@ -630,7 +611,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -657,13 +638,13 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -674,35 +655,29 @@ func (p *Model) start0(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := x2[ij] - mu[j]
-				t4[ij] = x2[ij] - mu[j]
-				t5[ij] = t6 * t6
-			}
-		}
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
 		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t7, weights, b, d)
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t8 := p.vec0
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	t9 := p.vec0
+	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -714,19 +689,19 @@ func (p *Model) start0(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t9, chol, d)
+	t10 := p.mat1
+	dense.InverseFromCholesky(t10, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -747,13 +722,13 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -764,35 +739,29 @@ func (p *Model) start1(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6 := x2[ij] - mu[j]
-				t4[ij] = x2[ij] - mu[j]
-				t5[ij] = t6 * t6
-			}
-		}
-		t7 := p.rows2[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t7[ij] = t4[ij] * t4[ij] * t4[ij]
+				t7 := muCentred[j] - column0_2[ij]
+				t8 := column0_2[ij] - muCentred[j]
+				t4[ij] = column0_2[ij] - muCentred[j]
+				t5[ij] = t7 * t7 * t7
+				t6[ij] = t8 * t8
 			}
 		}
 		scratch := p.rows3[:b*d]
 		dense.AddWeightedGram(t1, weights, t4, scratch, b, d)
-		dense.AddMulTVec(t2, 1, t7, weights, b, d)
-		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t8 := p.vec0
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	t9 := p.vec0
+	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -804,19 +773,19 @@ func (p *Model) start1(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.mat1
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t9, chol, d)
+	t10 := p.mat1
+	dense.InverseFromCholesky(t10, chol, d)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t2[i]/p.n) / math.Sqrt(t3[i])
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -837,36 +806,34 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -886,37 +853,39 @@ func (p *Model) start2(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_3 := p.column0[start*d : end*d]
 		t6 := p.rows0[:b*d]
+		t7 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x3[ij] - mu[j]
+				t6[ij] = column0_3[ij] - muCentred[j]
+				t7[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b]
+		t8 := p.rows2[:b*d]
+		copy(t8, t6)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t5, 1, t6, t9, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t10 := p.vec0
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec1
+	t11 := p.vec0
 	copy(t11, t5)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec1
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = t10[i] / math.Sqrt(t12)
+		eta[i] = -t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
 		zEta1[i] = t3[i]
@@ -944,36 +913,34 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = t0[i] / p.n
+		muCentred[i] = t0[i] / p.n
 	}
 	t3 := p.vec2
-	for i := range d {
-		t3[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
@@ -993,37 +960,39 @@ func (p *Model) start3(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_3 := p.column0[start*d : end*d]
 		t6 := p.rows0[:b*d]
+		t7 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = x3[ij] - mu[j]
+				t6[ij] = column0_3[ij] - muCentred[j]
+				t7[ij] = muCentred[j] - column0_3[ij]
 			}
 		}
-		t7 := p.rows1[:b*d]
-		copy(t7, t6)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row0[:b]
-		dense.RowsSquare(t8, t7, b, d)
-		t9 := p.row1[:b]
+		t8 := p.rows2[:b*d]
+		copy(t8, t6)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row0[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		t10 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t9[i] = weight * t8[i]
+			t10[i] = weight * t9[i]
 		}
-		dense.AddMulTVec(t5, 1, t6, t9, b, d)
+		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t10 := p.vec0
-	copy(t10, t5)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec1
+	t11 := p.vec0
 	copy(t11, t5)
-	dense.SolveLower(t11, chol, d)
-	t12 := dense.Dot(t11, t11)
+	dense.Solve(t11, chol, d)
+	t12 := p.vec1
+	copy(t12, t5)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
 	eta := p.vec1
 	for i := range d {
-		eta[i] = -t10[i] / math.Sqrt(t12)
+		eta[i] = t11[i] / math.Sqrt(t13)
 	}
 	for i := range d {
 		zEta1[i] = t3[i]
@@ -1115,14 +1084,12 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t8 := p.vec2
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t8, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1239,14 +1206,12 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	mu := p.vec1
+	muCentred := p.vec1
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t8 := p.vec2
-	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t8, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1375,14 +1340,12 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t11 := p.vec2
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t11, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1511,14 +1474,12 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t11 := p.vec2
-	for i := range d {
-		t11[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t11, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1617,21 +1578,19 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t3 := p.vec0
 	dense.MulVec(t3, chol, e, d, d)
 	t4 := 1 - a
-	rho := a * a / (a*a + t4*t4)
+	rho_ := a * a / (a*a + t4*t4)
 	t5 := dense.Dot(e, e)
 	delta := p.vec2
-	t6 := math.Sqrt(-rho / ((0.6366197723675814*rho - 1) * t5))
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t5))
 	for i := range d {
 		delta[i] = t6 * t3[i]
 	}
-	mu := p.vec0
+	muCentred := p.vec0
 	for i := range d {
-		mu[i] = m[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
 	}
 	t7 := p.vec1
-	for i := range d {
-		t7[i] = mu[i] - p.constOrigin[i]
-	}
+	copy(t7, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1807,13 +1766,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0 := p.column0[start*d : end*d]
 		t11 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x[ij] - xi[j]
+				t11[ij] = column0[ij] - special.Difference(xi[j], p.constOrigin[j])
 			}
 		}
 		t12 := p.rows1[:b*d]
@@ -1889,7 +1848,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Theta are the parameters of skew_t.
@@ -1913,6 +1872,8 @@ type Model struct {
 	perRow                                         float64      // 1/n
 	data0                                          float64      // 0.5*d
 	data1                                          float64      // 5*d
+	column0                                        []float64    // difference(x, origin)
+	fullColumn0, batchColumn0                      []float64    // of all rows, and of a batch
 	mat0, mat1, mat2, mat3                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                     []float64    // workspace: block*d
@@ -2012,6 +1973,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.x, p.w = p.full, p.fullWeights
 	p.count()
 	p.constants()
+	p.columns()
 	p.prepare()
 	return nil
 }
@@ -2033,6 +1995,24 @@ func (p *Model) constants() {
 	}
 }
 
+// columns computes what depends on the data alone, for every row.
+func (p *Model) columns() {
+	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	d := p.d
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				p.column0[start*d+ij] = special.Difference(x[ij], p.constOrigin[j])
+			}
+		}
+	}
+	p.fullColumn0 = p.column0
+}
+
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
@@ -2049,14 +2029,18 @@ func (p *Model) Batch(rows []int) error {
 	}
 	d := p.d
 	p.x, p.w = p.full, p.fullWeights
+	p.column0 = p.fullColumn0
 	if rows != nil {
 		p.batch = p.batch[:0]
 		p.batchWeights = p.batchWeights[:0]
+		p.batchColumn0 = p.batchColumn0[:0]
 		for _, i := range rows {
 			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
 			p.batchWeights = append(p.batchWeights, p.allWeights[i])
+			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
 		}
 		p.x, p.w = p.batch, p.batchWeights
+		p.column0 = p.batchColumn0
 	}
 	p.count()
 	p.prepare()
@@ -2146,9 +2130,14 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.column0 = nil
+	clone.fullColumn0 = nil
+	clone.batchColumn0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)
+		clone.x, clone.w = clone.full, clone.fullWeights
+		clone.columns()
 		clone.Batch(nil)
 	}
 	return &clone

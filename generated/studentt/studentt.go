@@ -28,8 +28,8 @@
 //	sigma = sqrt(sigma2)
 //	nu = exp(lognu)
 //
-// Cost of one natural gradient: 74 flops and 36 for each row.
-// Cost of both gradients and the loss: 150 flops and 36 for each row.
+// Cost of one natural gradient: 73 flops and 37 for each row.
+// Cost of both gradients and the loss: 142 flops and 37 for each row.
 // Nothing is allocated after New.
 package studentt
 
@@ -49,7 +49,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: 150 flops and 36 for each row.
+// Cost: 142 flops and 37 for each row.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
@@ -80,7 +80,6 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 1 / (sigma2 * nu)
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
-	t5 := nu * t4
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -91,46 +90,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t6 := x - mu
-			t7 := t6 * t6 * t1
-			t8 := t7 + 1
+			t5 := special.Difference(x, p.constOrigin) - m1
+			t6 := t5 * t5 * t1
+			t7 := t6 + 1
 			weight := weights[i]
-			blockSum += weight * t6 / t8
-			blockSum2 += weight * t6 * t6 / t8
-			blockSumLog1p += weight * math.Log1p(t7)
+			blockSum += weight * t5 / t7
+			blockSum2 += weight * t5 * t5 / t7
+			blockSumLog1p += weight * math.Log1p(t6)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sumLog1p += blockSumLog1p
 	}
-	t9 := t0 * sum * p.perRow / nu
-	t10 := t0 * sum2 / (sigma2 * nu)
-	t11 := nu * sumLog1p
-	t12 := t0*p.perRow*sum2/(sigma2*nu) - 0.5
-	v[0] = -2 * t9
+	t8 := t0 * sum * p.perRow / nu
+	t9 := t0 * p.perRow * sum2 / (sigma2 * nu)
+	t10 := p.perRow * sumLog1p
+	t11 := t9 - 0.5
+	v[0] = -2 * t8
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*sum*p.perRow/nu)
-	v[2] = 5 - 5*t5 - p.perRow*(10*t10-5*t11)
-	c[0] = -(2*t9 - 2*m1*t12) / sigma2
-	c[1] = -t12 / sigma2
-	c[2] = 0.5 - 0.5*t5 - p.perRow*(t10-0.5*t11)
+	v[2] = 5 - 10*t9 - nu*(5*t4-5*t10)
+	c[0] = -(2*t8 - 2*m1*t11) / sigma2
+	c[1] = -t11 / sigma2
+	c[2] = 0.5 - t9 - nu*(0.5*t4-0.5*t10)
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[0] = -2*((0.5*exp(lognu) + 0.5)*sum((x - mu)/((x - mu)^2/(sigma2*exp(lognu)) + 1))/(n*exp(lognu)))
-//	v[1] = sigma2 - (0.5*exp(lognu) + 0.5)*(2*sum((x - mu)^2/((x - mu)^2/(sigma2*exp(lognu)) + 1))/(n*exp(lognu)) + 4*m1*sum((x - mu)/((x - mu)^2/(sigma2*exp(lognu)) + 1))/(n*exp(lognu)))
-//	v[2] = 0.5 - 0.5*exp(lognu)*digamma_diff(0.5, 0.5*exp(lognu)) - ((0.5*exp(lognu) + 0.5)*sum((x - mu)^2/((x - mu)^2/(sigma2*exp(lognu)) + 1))/(sigma2*exp(lognu)) - 0.5*exp(lognu)*sum(log1p((x - mu)^2/(sigma2*exp(lognu)))))/n
+//	v[0] = -2*((0.5*exp(lognu) + 0.5)*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1))/(n*exp(lognu)))
+//	v[1] = ... (sngdgen explain shows it)
+//	v[2] = ... (sngdgen explain shows it)
 //
-// Cost: 74 flops and 36 for each row.
+// Cost: 73 flops and 37 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[0]
 	m2 := z[1]
 	lognu := z[2]
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + 0.5
-	mu := p.constOrigin + m1
 	sigma2 := m2 - m1*m1
 	t1 := 1 / (sigma2 * nu)
 	var sum float64
@@ -143,7 +141,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t2 := x - mu
+			t2 := special.Difference(x, p.constOrigin) - m1
 			t3 := t2 * t2 * t1
 			t4 := t3 + 1
 			weight := weights[i]
@@ -157,12 +155,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	v[0] = -2 * t0 * p.perRow * sum / nu
 	v[1] = sigma2 - t0*(2*p.perRow*sum2/nu+4*m1*p.perRow*sum/nu)
-	v[2] = 0.5 - 0.5*nu*special.DigammaDiff(0.5, 0.5*nu) - p.perRow*(t0*sum2/(sigma2*nu)-0.5*nu*sumLog1p)
+	v[2] = 0.5 - t0*p.perRow*sum2/(sigma2*nu) - nu*(0.5*special.DigammaDiff(0.5, 0.5*nu)-0.5*p.perRow*sumLog1p)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: 77 flops and 20 for each row.
+// Cost: 77 flops and 21 for each row.
 func (p *Model) Loss(z []float64) float64 {
 	m1 := z[0]
 	m2 := z[1]
@@ -196,7 +194,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.w[start:end]
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t1 := x - mu
+			t1 := special.Difference(x, p.constOrigin) - m1
 			weight := weights[i]
 			blockSumLog1p += weight * math.Log1p(t1*t1*t0)
 		}
@@ -241,8 +239,7 @@ func (p *Model) Dual(dst, z []float64) {
 	m2 := z[1]
 	lognu := z[2]
 	sigma2 := m2 - m1*m1
-	mu := p.constOrigin + m1
-	dst[0] = -(p.constOrigin - mu) / sigma2
+	dst[0] = m1 / sigma2
 	dst[1] = -0.5 / sigma2
 	dst[2] = lognu
 }
@@ -263,34 +260,34 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) start0(z []float64) {
 	lognu := 1.6094379124341003
-	var sumX float64
+	var sumDifference float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumX float64
+		var blockSumDifference float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumX += weight * x
+			blockSumDifference += weight * special.Difference(x, p.constOrigin)
 		}
-		sumX += blockSumX
+		sumDifference += blockSumDifference
 	}
-	mu := sumX / p.n
-	t0 := p.constOrigin - mu
+	muCentred := sumDifference / p.n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := x - mu
+			t0 := special.Difference(x, p.constOrigin)
+			t1 := t0 - muCentred
 			weight := weights[i]
 			blockSum += weight * t1 * t1
 		}
 		sum += blockSum
 	}
 	sigma2 := 0.6 * sum / p.n
-	z[0] = mu - p.constOrigin
-	z[1] = sigma2 + t0*t0
+	z[0] = muCentred
+	z[1] = sigma2 + muCentred*muCentred
 	z[2] = lognu
 }
 
@@ -299,35 +296,35 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	w_ := random.Uniform(rng, 0.2, 2.0)
 	l := random.Normal(rng, 0, 1)
 	lognu := l + 2.0794415416798357
-	var sumX float64
+	var sumDifference float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
-		var blockSumX float64
+		var blockSumDifference float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumX += weight * x
+			blockSumDifference += weight * special.Difference(x, p.constOrigin)
 		}
-		sumX += blockSumX
+		sumDifference += blockSumDifference
 	}
-	t0 := sumX / p.n
+	t0 := sumDifference / p.n
 	var sum float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSum float64
 		for i, x := range p.x[start:end] {
-			t1 := x - t0
+			t1 := special.Difference(x, p.constOrigin)
+			t2 := t1 - t0
 			weight := weights[i]
-			blockSum += weight * t1 * t1
+			blockSum += weight * t2 * t2
 		}
 		sum += blockSum
 	}
-	mu := t0 + math.Sqrt(sum)*z_/math.Sqrt(p.n)
-	sigma2 := sum * w_ / p.n
-	t2 := p.constOrigin - mu
-	z[0] = mu - p.constOrigin
-	z[1] = sigma2 + t2*t2
+	muCentred := t0 + z_*math.Sqrt(sum)/math.Sqrt(p.n)
+	sigma2 := w_ * sum / p.n
+	z[0] = muCentred
+	z[1] = sigma2 + muCentred*muCentred
 	z[2] = lognu
 }
 
@@ -350,7 +347,8 @@ func LogDensity(x float64, theta Theta) float64 {
 	mu := theta.Mu
 	sigma := theta.Sigma
 	nu := theta.Nu
-	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) - (0.5*nu+0.5)*math.Log1p((mu-x)*(mu-x)/(sigma*sigma*nu))
+	t0 := mu - x
+	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) - (0.5*nu+0.5)*math.Log1p(t0*t0/(sigma*sigma*nu))
 }
 
 // Sample returns a draw from student_t.
@@ -396,15 +394,16 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	sigma := special.Exp(u2)
 	mu := u1
 	t0 := 1 / (sigma * sigma * nu)
+	t1 := special.Difference(mu, p.constOrigin)
 	var sumLog1p float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		weights := p.w[start:end]
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t1 := x - mu
+			t2 := special.Difference(x, p.constOrigin) - t1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t1*t1*t0)
+			blockSumLog1p += weight * math.Log1p(t2*t2*t0)
 		}
 		sumLog1p += blockSumLog1p
 	}
@@ -423,6 +422,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	t1 := 1 / (sigma * sigma * nu)
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
+	t5 := special.Difference(mu, p.constOrigin)
 	var sum float64
 	var sum2 float64
 	var sumLog1p float64
@@ -433,13 +433,13 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSum2 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t5 := x - mu
-			t6 := t5 * t5 * t1
-			t7 := t6 + 1
+			t6 := special.Difference(x, p.constOrigin) - t5
+			t7 := t6 * t6 * t1
+			t8 := t7 + 1
 			weight := weights[i]
-			blockSum += weight * t5 / t7
-			blockSum2 += weight * t5 * t5 / t7
-			blockSumLog1p += weight * math.Log1p(t6)
+			blockSum += weight * t6 / t8
+			blockSum2 += weight * t6 * t6 / t8
+			blockSumLog1p += weight * math.Log1p(t7)
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -464,6 +464,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	t2 := t0 * p.perRow / (sigma * sigma * nu)
 	t3 := nu * p.perRow
 	t4 := 0.5 * nu
+	t5 := special.Difference(mu, p.constOrigin)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -486,20 +487,20 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		var blockSum8 float64
 		var blockSumLog1p float64
 		for i, x := range p.x[start:end] {
-			t5 := x - mu
-			t6 := t5 * t5 * t1
-			t7 := t6 + 1
-			t8 := t5*t5*t2/(t7*t7) + 0.5*t3/t7
+			t6 := special.Difference(x, p.constOrigin) - t5
+			t7 := t6 * t6 * t1
+			t8 := t7 + 1
+			t9 := t6*t6*t2/(t8*t8) + 0.5*t3/t8
 			weight := weights[i]
-			blockSum += weight / t7
-			blockSum2 += weight * t5 * t5 / (t7 * t7)
-			blockSum3 += weight * t5 / t7
-			blockSum4 += weight * t5 * t5 * t5 / (t7 * t7)
-			blockSum5 += weight * t5 * t8
-			blockSum6 += weight * t5 * t5 / t7
-			blockSum7 += weight * t5 * t5 * t5 * t5 / (t7 * t7)
-			blockSum8 += weight * t5 * t5 * t8
-			blockSumLog1p += weight * math.Log1p(t6)
+			blockSum += weight / t8
+			blockSum2 += weight * t6 * t6 / (t8 * t8)
+			blockSum3 += weight * t6 / t8
+			blockSum4 += weight * t6 * t6 * t6 / (t8 * t8)
+			blockSum5 += weight * t6 * t9
+			blockSum6 += weight * t6 * t6 / t8
+			blockSum7 += weight * t6 * t6 * t6 * t6 / (t8 * t8)
+			blockSum8 += weight * t6 * t6 * t9
+			blockSumLog1p += weight * math.Log1p(t7)
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -511,17 +512,17 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		sum8 += blockSum8
 		sumLog1p += blockSumLog1p
 	}
-	t9 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
-	t10 := 2*t0*p.perRow*sum3/(sigma*sigma*nu) - 2*sum5/(sigma*sigma*nu)
-	t11 := 2*t0*p.perRow*sum6/(sigma*sigma*nu) - 2*sum8/(sigma*sigma*nu)
+	t10 := t0 * (4*p.perRow*sum3/(sigma*sigma*nu) - 4*p.perRow*sum4/(sigma*sigma*sigma*sigma*nu*nu))
+	t11 := 2*t0*p.perRow*sum3/(sigma*sigma*nu) - 2*sum5/(sigma*sigma*nu)
+	t12 := 2*t0*p.perRow*sum6/(sigma*sigma*nu) - 2*sum8/(sigma*sigma*nu)
 	h[0] = t0 * (2*p.perRow*sum/(sigma*sigma*nu) - 4*p.perRow*sum2/(sigma*sigma*sigma*sigma*nu*nu))
-	h[1] = t9
-	h[2] = t10
-	h[3] = t9
+	h[1] = t10
+	h[2] = t11
+	h[3] = t10
 	h[4] = t0 * (4*p.perRow*sum6/(sigma*sigma*nu) - 4*p.perRow*sum7/(sigma*sigma*sigma*sigma*nu*nu))
-	h[5] = t11
-	h[6] = t10
-	h[7] = t11
+	h[5] = t12
+	h[6] = t11
+	h[7] = t12
 	h[8] = -nu * (0.5*special.DigammaDiff(0.5, t4) + 0.25*nu*special.TrigammaDiff(0.5, t4) + sum8/(sigma*sigma*nu*nu) - p.perRow*(0.5*sumLog1p+0.5*sum6/(sigma*sigma*nu*nu)))
 }
 
@@ -638,14 +639,14 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	sigma2 := m2 - m1*m1
 	nu := special.Exp(lognu)
 	t0 := 0.5*nu + 0.5
-	mu := p.constOrigin + m1
-	t1 := 1 / (sigma2 * nu)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(0.5, t2)
-	t5 := 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t3
-	t6 := t0 / nu
-	t7 := t0 / (sigma2 * nu)
-	t8 := 0.5 * t4
+	t1 := p.constOrigin + m1
+	t2 := 1 / (sigma2 * nu)
+	t3 := 0.5 * nu
+	t4, t5 := special.LgammaDigammaDiff(0.5, t3)
+	t6 := 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t4
+	t7 := t0 / nu
+	t8 := t0 / (sigma2 * nu)
+	t9 := 0.5 * t5
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -668,25 +669,25 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum7 float64
 		var blockSum8 float64
 		for i, x := range xs[start:end] {
-			t9 := x - mu
-			t10 := t9 * t9 * t1
-			t11 := math.Log1p(t10)
-			t12 := special.Exp(-t0*t11 - t5)
-			t13 := t10 + 1
-			t14 := t9 * t9 * t7 / t13
-			t15 := t14 - 0.5
-			t16 := 2*t9*t6/t13 - 2*m1*t15
-			t17 := t14 - nu*(0.5*t11-t8) - 0.5
+			t10 := x - t1
+			t11 := t10 * t10 * t2
+			t12 := math.Log1p(t11)
+			t13 := special.Exp(-t0*t12 - t6)
+			t14 := t11 + 1
+			t15 := t10 * t10 * t8 / t14
+			t16 := t15 - 0.5
+			t17 := 2*t10*t7/t14 - 2*m1*t16
+			t18 := t15 - nu*(0.5*t12-t9) - 0.5
 			weight := weights[i]
-			blockSum += weight * t12 * t16 * t16
-			blockSum2 += weight * t12 * t15 * t16
-			blockSum3 += weight * t12 * t16 * t17
-			blockSum4 += weight * t12 * t15 * t15
-			blockSum5 += weight * t12 * t15 * t17
-			blockSum6 += weight * t12 * t17 * t17
-			blockSumExp += weight * t12
-			blockSum7 += weight * x * t12
-			blockSum8 += weight * x * x * t12
+			blockSum += weight * t13 * t17 * t17
+			blockSum2 += weight * t13 * t16 * t17
+			blockSum3 += weight * t13 * t17 * t18
+			blockSum4 += weight * t13 * t16 * t16
+			blockSum5 += weight * t13 * t16 * t18
+			blockSum6 += weight * t13 * t18 * t18
+			blockSumExp += weight * t13
+			blockSum7 += weight * x * t13
+			blockSum8 += weight * x * x * t13
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -698,17 +699,17 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		sum7 += blockSum7
 		sum8 += blockSum8
 	}
-	t18 := sum2 / (sigma2 * sigma2)
-	t19 := sum3 / sigma2
-	t20 := sum5 / sigma2
+	t19 := sum2 / (sigma2 * sigma2)
+	t20 := sum3 / sigma2
+	t21 := sum5 / sigma2
 	dst[0] = sum / (sigma2 * sigma2)
-	dst[1] = t18
-	dst[2] = t19
-	dst[3] = t18
+	dst[1] = t19
+	dst[2] = t20
+	dst[3] = t19
 	dst[4] = sum4 / (sigma2 * sigma2)
-	dst[5] = t20
-	dst[6] = t19
-	dst[7] = t20
+	dst[5] = t21
+	dst[6] = t20
+	dst[7] = t21
 	dst[8] = sum6
 	mass = sumExp
 	mean = sum7

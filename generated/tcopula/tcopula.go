@@ -73,7 +73,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -84,12 +84,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t2 := 1 / nu
 	t3 := 0.5 * nu
-	t4 := (0.5*t2 - 0.5*special.DigammaDiff(0.5, t3)) * p.data1
+	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
 	t5, t6 := special.LgammaDigammaDiff(p.data0, t3)
 	t7 := dense.LogDet(chol, d)
 	var t8 float64
 	for i := range d {
-		t8 += math.Log(m1[i*d+i])
+		t8 += special.Log(m1[i*d+i])
 	}
 	t9 := p.mat2
 	clear(t9)
@@ -234,7 +234,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t36+10*nu*(t38-t4-0.5*t39)) - nu*(5*t6+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t36+10*nu*(t38+t4-0.5*t39)) - nu*(5*t6+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
 			cM1[i*d+j] = t41[i*d+j]
@@ -244,8 +244,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cM1[i*d+i] += t0*p.perRow*t34[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = p.data0 - p.perRow*(t36-nu*(t38+0.5*sumLog1p-t4-0.5*t39)) - nu*(0.5*t6+sum2)
-	return 0.5*t7 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t8 - t5 + p.perRow*(t42+t0*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(t36-nu*(t38+0.5*sumLog1p+t4-0.5*t39)) - nu*(0.5*t6+sum2)
+	return 0.5*t7 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 - t5 + p.perRow*(t42+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -260,7 +260,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
 	lognu := z[d*d]
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0
 	t1 := p.vec0
 	for i := range d {
@@ -387,7 +387,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.data0 - p.perRow*(t0*sum/nu-nu*(t28*(0.5*t2+0.5)-(0.5*t2-0.5*special.DigammaDiff(0.5, t3))*p.data1+0.5*sumLog1p-0.5*t29)) - nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
+	v[d*d] = p.data0 - p.perRow*(t0*sum/nu-nu*(t28*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1+0.5*sumLog1p-0.5*t29)) - nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -417,14 +417,14 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t0 := dense.LogDet(chol, d)
 	var t1 float64
 	for i := range d {
-		t1 += math.Log(m1[i*d+i])
+		t1 += special.Log(m1[i*d+i])
 	}
 	t2 := 1 / nu
 	t3 := p.vec0
@@ -472,7 +472,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t9 += t3[i]
 	}
-	return 0.5*t0 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t1 - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t9+(0.5*nu+p.data0)*sumLog1p)
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t1 - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t9+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -500,7 +500,7 @@ func (p *Model) Violation(z []float64) int {
 			}
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -541,7 +541,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -824,8 +824,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data1-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
 // Theta are the parameters of t_copula.

@@ -89,20 +89,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t2 := 0.5*nu + p.data0
 	t3 := 1 / nu
 	t4 := 0.5 * nu
-	t5 := (0.5*t3 - 0.5*special.DigammaDiff(0.5, t4)) * p.data1
+	t5 := (0.5*special.DigammaDiff(0.5, t4) - 0.5*t3) * p.data1
 	t6, t7 := special.LgammaDigammaDiff(p.data0, t4)
 	t8 := dense.LogDet(chol, d)
 	t9 := -t8
 	var t10 float64
 	for i := range d {
-		t10 += math.Log(Sigma[i*d+i])
+		t10 += special.Log(Sigma[i*d+i])
 	}
 	t11 := p.mat5
 	clear(t11)
@@ -264,15 +264,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		vEta1[i*d+i] += 2*t2*p.perRow*t38[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t39+10*nu*(t41-t5-0.5*t42)) - nu*(5*t7+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t39+10*nu*(t41+t5-0.5*t42)) - nu*(5*t7+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
 			cEta1[i*d+j] = -4 * t46[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	c[d*d] = p.data0 - p.perRow*(2*t39-nu*(t41+0.5*sumLog1p-t5-0.5*t42)) - nu*(0.5*t7+sum2)
-	return 0.5*t9 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t10 - t6 + p.perRow*(t47+t2*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(2*t39-nu*(t41+0.5*sumLog1p+t5-0.5*t42)) - nu*(0.5*t7+sum2)
+	return 0.5*t9 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t10 - t6 + p.perRow*(t47+t2*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -287,7 +287,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1 := v[:d*d]
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	t0 := 0.5*nu + p.data0
 	t1 := p.mat0
 	for i := range d {
@@ -437,7 +437,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta1[i*d+i] += 2*t0*p.perRow*t29[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.data0 - p.perRow*(2*t0*sum/nu-nu*(t30*(0.5*t3+0.5)-(0.5*t3-0.5*special.DigammaDiff(0.5, t4))*p.data1-0.5*t31+0.5*sumLog1p)) - nu*(0.5*special.DigammaDiff(p.data0, t4)+sum2)
+	v[d*d] = p.data0 - p.perRow*(2*t0*sum/nu-nu*(t30*(0.5*t3+0.5)+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data1-0.5*t31+0.5*sumLog1p)) - nu*(0.5*special.DigammaDiff(p.data0, t4)+sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -482,7 +482,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -490,7 +490,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := -t2
 	var t4 float64
 	for i := range d {
-		t4 += math.Log(Sigma[i*d+i])
+		t4 += special.Log(Sigma[i*d+i])
 	}
 	t5 := 1 / nu
 	t6 := p.vec0
@@ -537,7 +537,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t12 += t6[i]
 	}
-	return 0.5*t3 + 0.5*float64(d)*math.Log(3.141592653589793*nu) - 0.5*t4 - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t12+(0.5*nu+p.data0)*sumLog1p)
+	return 0.5*t3 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t4 - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t12+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -580,7 +580,7 @@ func (p *Model) Violation(z []float64) int {
 			}
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -654,7 +654,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	nu := math.Exp(lognu)
+	nu := special.Exp(lognu)
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -958,8 +958,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data1-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
 // Theta are the parameters of t_copula.

@@ -89,7 +89,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -239,7 +239,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta[i] = -math.Sqrt(t1) * p.perRow * t16[i]
 	}
 	c[2*d+d*d] = -t34
-	return 0.5*t13 + 0.5*float64(d)*math.Log(t11) - t9 + p.perRow*(t5*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*t13 + 0.5*float64(d)*special.Log(t11) - t9 + p.perRow*(t5*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -260,7 +260,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	t1 := t0 + 2
 	t2 := t0 + p.data0
 	t3 := math.Sqrt(t2)
@@ -406,7 +406,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -448,7 +448,7 @@ func (p *Model) Loss(z []float64) float64 {
 		sumLog1p += blockSumLog1p
 		sumTLogcdf += blockSumTLogcdf
 	}
-	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -481,7 +481,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -539,7 +539,7 @@ func (p *Model) Theta(dst, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstXi[i] = m1[i]
 	}
@@ -801,7 +801,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Theta are the parameters of skew_t.

@@ -73,7 +73,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -91,7 +91,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t9 := dense.LogDet(chol, d)
 	var t10 float64
 	for i := range d {
-		t10 += math.Log(m1[i*d+i])
+		t10 += special.Log(m1[i*d+i])
 	}
 	t11 := p.mat2
 	clear(t11)
@@ -214,7 +214,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t39 += t13[i]
 	}
-	t40 := t0 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*(0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
+	t40 := t0 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
 	t41 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -246,7 +246,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(cM1, d)
 	c[d*d] = -t40
-	return 0.5*t9 + 0.5*float64(d)*math.Log(t7) - 0.5*t10 - t5 + p.perRow*(t43+t1*sumLog1p)
+	return 0.5*t9 + 0.5*float64(d)*special.Log(t7) - 0.5*t10 - t5 + p.perRow*(t43+t1*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -261,7 +261,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	t1 := 0.5*t0 + p.data0
 	t2 := p.vec0
@@ -390,7 +390,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum + ((0.5*t3-0.5*special.DigammaDiff(0.5, t4))*p.data2-0.5*sumLog1p+0.5*t30-(0.5*t5*t31-t1*sum2/nu)/nu)/p.n)
+	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -420,7 +420,7 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t0 := math.Exp(lognu)
+	t0 := special.Exp(lognu)
 	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
@@ -428,7 +428,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := dense.LogDet(chol, d)
 	var t2 float64
 	for i := range d {
-		t2 += math.Log(m1[i*d+i])
+		t2 += special.Log(m1[i*d+i])
 	}
 	t3 := 1 / nu
 	t4 := p.vec0
@@ -476,7 +476,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t10 += t4[i]
 	}
-	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 - special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
+	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 - special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -504,7 +504,7 @@ func (p *Model) Violation(z []float64) int {
 			}
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -545,7 +545,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -774,8 +774,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p-(0.5*t3-0.5*special.DigammaDiff(0.5, t0))*p.data2-0.5*t30-t4*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
 // Theta are the parameters of t_copula.

@@ -135,7 +135,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t14 := dense.LogDet(chol, d)
 	var t15 float64
 	for i := range d {
-		t15 += math.Log(m1[i*d+i])
+		t15 += special.Log(m1[i*d+i])
 	}
 	t16 := dense.Dot(t8, t11)
 	for i := range d {
@@ -245,7 +245,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t0 := dense.LogDet(chol, d)
 	var t1 float64
 	for i := range d {
-		t1 += math.Log(m1[i*d+i])
+		t1 += special.Log(m1[i*d+i])
 	}
 	t2 := p.vec0
 	for i := range d {

@@ -2,7 +2,7 @@
 
 // Package mvstudentt fits multivariate_student_t by maximum likelihood with natural gradients of a surrogate, multivariate_normal.
 //
-// Multivariate Student's t with unknown degrees of freedom, above 2, by a normal surrogate in mean parameters.
+// Multivariate Student's t with unknown degrees of freedom, by a normal surrogate in mean parameters.
 //
 // Model (theta):
 //
@@ -28,7 +28,7 @@
 //
 //	mu = mu
 //	Sigma = Sigma
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
@@ -85,55 +85,52 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 0.5*t0 + p.data0
-	t2 := p.vec1
+	t0 := 0.5*nu + p.data0
+	t1 := p.vec1
 	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
+		t1[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t2, chol, d)
-	t3 := p.vec2
-	copy(t3, t2)
-	t4 := p.mat2
-	dense.InverseFromCholesky(t4, chol, d)
+	dense.Solve(t1, chol, d)
+	t2 := p.vec2
+	copy(t2, t1)
+	t3 := p.mat2
+	dense.InverseFromCholesky(t3, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t4[i*d+j]
+			eta2[i*d+j] = 0.5 * t3[i*d+j]
 		}
 	}
 	chol2 := p.mat4
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t3, chol2, d)
-	t5 := p.vec3
+	dense.Solve(t2, chol2, d)
+	t4 := p.vec3
 	for i := range d {
-		t5[i] = 0.5 * t3[i]
+		t4[i] = 0.5 * t2[i]
 	}
-	t6 := 1 / nu
-	t7 := 0.5*t0 + 1
-	t8, t9 := special.LgammaDigammaDiff(p.data1, t7)
-	t10 := 3.141592653589793*t0 + 6.283185307179586
-	t11 := float64(d) / t10
-	t12 := p.vec4
-	copy(t12, m1)
-	dense.Solve(t12, chol, d)
-	t13 := dense.LogDet(chol, d)
-	t14 := p.vec5
+	t5 := 1 / nu
+	t6 := 0.5 * nu
+	t7, t8 := special.LgammaDigammaDiff(p.data0, t6)
+	t9 := p.vec4
+	copy(t9, m1)
+	dense.Solve(t9, chol, d)
+	t10 := dense.LogDet(chol, d)
+	t11 := p.vec5
+	clear(t11)
+	t12 := p.mat5
+	clear(t12)
+	t13 := p.vec6
+	clear(t13)
+	t14 := p.mat6
 	clear(t14)
-	t15 := p.mat5
-	clear(t15)
-	t16 := p.vec6
-	clear(t16)
-	t17 := p.mat6
-	clear(t17)
-	var sumLog1p float64
 	var sum float64
+	var sumLog1p float64
 	var sumLog1p2 float64
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
@@ -142,115 +139,115 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t18 := p.rows0[:b*d]
-		t19 := p.rows1[:b*d]
+		t15 := p.rows0[:b*d]
+		t16 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t18[ij] = x[ij] - p.constOrigin[j] - t5[j]
-				t19[ij] = column0[ij] - m1[j]
+				t15[ij] = x[ij] - p.constOrigin[j] - t4[j]
+				t16[ij] = column0[ij] - m1[j]
 			}
 		}
-		t20 := p.rows2[:b*d]
-		dense.MulNT(t20, t18, eta2, b, d, d)
-		t21 := p.rows3[:b*d]
-		copy(t21, t19)
-		dense.SolveLowerRows(t21, chol, b, d)
-		t22 := p.row0[:b]
-		dense.RowsSquare(t22, t21, b, d)
-		t23 := p.row1[:b]
-		dense.RowsDot(t23, t18, t20, b, d)
-		t24 := p.row2[:b]
-		t25 := p.row3[:b]
-		var blockSumLog1p float64
+		t17 := p.rows2[:b*d]
+		dense.MulNT(t17, t15, eta2, b, d, d)
+		t18 := p.rows3[:b*d]
+		copy(t18, t16)
+		dense.SolveLowerRows(t18, chol, b, d)
+		t19 := p.row0[:b]
+		dense.RowsSquare(t19, t18, b, d)
+		t20 := p.row1[:b]
+		dense.RowsDot(t20, t15, t17, b, d)
+		t21 := p.row2[:b]
+		t22 := p.row3[:b]
 		var blockSum float64
+		var blockSumLog1p float64
 		var blockSumLog1p2 float64
 		var blockSum2 float64
 		for i := range b {
-			t26 := t6 * t23[i]
-			t27 := 2*t26 + 1
-			t28 := t6 * t22[i]
-			t29 := t28 + 1
+			t23 := t5 * t20[i]
+			t24 := 2*t23 + 1
+			t25 := t5 * t19[i]
+			t26 := t25 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t28)
-			blockSum += weight * t22[i] / t29
-			blockSumLog1p2 += weight * math.Log1p(2*t26)
-			blockSum2 += weight * t23[i] / t27
-			t24[i] = weight / t27
-			t25[i] = weight / t29
+			blockSum += weight * t19[i] / t26
+			blockSumLog1p += weight * math.Log1p(t25)
+			blockSumLog1p2 += weight * math.Log1p(2*t23)
+			blockSum2 += weight * t20[i] / t24
+			t21[i] = weight / t24
+			t22[i] = weight / t26
 		}
-		sumLog1p += blockSumLog1p
 		sum += blockSum
+		sumLog1p += blockSumLog1p
 		sumLog1p2 += blockSumLog1p2
 		sum2 += blockSum2
-		dense.AddMulTVec(t14, 1, t18, t24, b, d)
+		dense.AddMulTVec(t11, 1, t15, t21, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t15, t24, t18, scratch, b, d)
-		dense.AddMulTVec(t16, 1, t19, t25, b, d)
+		dense.AddWeightedGram(t12, t21, t15, scratch, b, d)
+		dense.AddMulTVec(t13, 1, t16, t22, b, d)
 		scratch2 := p.rows0[:b*d]
-		dense.AddWeightedGram(t17, t25, t19, scratch2, b, d)
+		dense.AddWeightedGram(t14, t22, t16, scratch2, b, d)
 	}
-	dense.Mirror(t15, d)
-	dense.Mirror(t17, d)
-	t30 := p.vec0
-	dense.MulVec(t30, eta2, t14, d, d)
-	t31 := p.mat2
+	dense.Mirror(t12, d)
+	dense.Mirror(t14, d)
+	t27 := p.vec0
+	dense.MulVec(t27, eta2, t11, d, d)
+	t28 := p.mat2
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = 2*t1*p.perRow*t30[i]*t2[j]/nu - 0.5*eta2[i*d+j]
+			t28[i*d+j] = 2*t0*p.perRow*t27[i]*t1[j]/nu - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t31, chol2, d, d)
-	t32 := p.mat3
-	dense.Transpose(t32, t31, d, d)
-	dense.SolveRows(t32, chol2, d, d)
-	t33 := p.mat2
-	dense.Transpose(t33, t32, d, d)
-	t34 := p.vec0
-	copy(t34, t16)
-	dense.Solve(t34, chol, d)
-	t35 := p.vec1
-	dense.MulVec(t35, t17, t12, d, d)
-	t36 := p.vec2
-	copy(t36, t35)
-	dense.Solve(t36, chol, d)
-	t37 := p.mat3
+	dense.SolveRows(t28, chol2, d, d)
+	t29 := p.mat3
+	dense.Transpose(t29, t28, d, d)
+	dense.SolveRows(t29, chol2, d, d)
+	t30 := p.mat2
+	dense.Transpose(t30, t29, d, d)
+	t31 := p.vec0
+	copy(t31, t13)
+	dense.Solve(t31, chol, d)
+	t32 := p.vec1
+	dense.MulVec(t32, t14, t9, d, d)
+	t33 := p.vec2
+	copy(t33, t32)
+	dense.Solve(t33, chol, d)
+	t34 := p.mat3
 	for i := range d {
 		for j := range d {
-			t37[i*d+j] = 0.5*Sigma[i*d+j] - t1*p.perRow*t17[i*d+j]/nu
+			t34[i*d+j] = 0.5*Sigma[i*d+j] - t0*p.perRow*t14[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t37, chol, d, d)
-	t38 := p.mat0
-	dense.Transpose(t38, t37, d, d)
-	dense.SolveRows(t38, chol, d, d)
+	dense.SolveRows(t34, chol, d, d)
+	t35 := p.mat0
+	dense.Transpose(t35, t34, d, d)
+	dense.SolveRows(t35, chol, d, d)
 	for i := range d {
-		vM1[i] = -2 * t1 * p.perRow * t14[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t11[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t1*p.perRow*t15[i*d+j]/nu - 0.5*t33[i*d+j] - 0.5*t33[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t12[i*d+j]/nu - 0.5*t30[i*d+j] - 0.5*t30[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = -10 * t0 * (0.5*t9 - 1.5707963267948966*t11 - p.perRow*(0.5*sumLog1p-t1*sum/(nu*nu)))
+	v[d+d*d] = p.data1 - 10*t0*p.perRow*sum/nu - nu*(5*t8-5*p.perRow*sumLog1p)
 	for i := range d {
-		cM1[i] = -t12[i] - t1*(2*p.perRow*t34[i]/nu-2*p.perRow*t36[i]/nu)
+		cM1[i] = -t9[i] - t0*(2*p.perRow*t31[i]/nu-2*p.perRow*t33[i]/nu)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t38[i*d+j]
+			cM2[i*d+j] = t35[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
-	c[d+d*d] = t0 * (1.5707963267948966*t11 + 0.5*special.Digamma(t7) - 0.5*special.Digamma(t1) + 0.5*p.perRow*sumLog1p2 - 2*t1*p.perRow*sum2/(nu*nu))
-	return 0.5*t13 + 0.5*float64(d)*math.Log(t10) - t8 + t1*p.perRow*sumLog1p
+	c[d+d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 - 2*t0*p.perRow*sum2/(nu*nu))
+	return 0.5*t10 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t7 + t0*p.perRow*sumLog1p
 }
 
 // NaturalGradient writes the natural gradient at z to v,
 // and the ordinary gradient of the auxiliary parameters. It does not check the domain.
 //
-//	v[:d] = -2*((0.5*d + 0.5*exp(lognu) + 1)*sum((x - origin - 0.5*inv(eta2-) @ eta1)/(2*dot(x - origin - 0.5*inv(eta2-) @ eta1, eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1))/(exp(lognu) + 2) + 1))/(n*(exp(lognu) + 2)))
+//	v[:d] = -2*((0.5*d + 0.5*exp(lognu))*sum((x - origin - 0.5*inv(eta2-) @ eta1)/(2*dot(x - origin - 0.5*inv(eta2-) @ eta1, eta2- @ (x - origin - 0.5*inv(eta2-) @ eta1))/exp(lognu) + 1))/(n*exp(lognu)))
 //	v[d:d+d*d] = ... (sngdgen explain shows it)
 //	v[d+d*d] = ... (sngdgen explain shows it)
 //
@@ -262,16 +259,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d]
 	m2 := z[d : d+d*d]
 	lognu := z[d+d*d]
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t2 := p.vec1
+	t1 := p.vec1
 	for i := range d {
-		t2[i] = mu[i] - p.constOrigin[i]
+		t1[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -284,15 +280,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t2, chol, d)
-	t3 := p.vec2
-	copy(t3, t2)
-	t4 := p.mat2
-	dense.InverseFromCholesky(t4, chol, d)
+	dense.Solve(t1, chol, d)
+	t2 := p.vec2
+	copy(t2, t1)
+	t3 := p.mat2
+	dense.InverseFromCholesky(t3, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t4[i*d+j]
+			eta2[i*d+j] = 0.5 * t3[i*d+j]
 		}
 	}
 	chol2 := p.mat4
@@ -300,16 +296,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t3, chol2, d)
-	t5 := p.vec3
+	dense.Solve(t2, chol2, d)
+	t4 := p.vec3
 	for i := range d {
-		t5[i] = 0.5 * t3[i]
+		t4[i] = 0.5 * t2[i]
 	}
-	t6 := 1 / nu
-	t7 := p.vec4
+	t5 := 1 / nu
+	t6 := p.vec4
+	clear(t6)
+	t7 := p.mat5
 	clear(t7)
-	t8 := p.mat5
-	clear(t8)
 	var sumLog1p float64
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -317,59 +313,59 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = x[ij] - p.constOrigin[j] - t5[j]
+				t8[ij] = x[ij] - p.constOrigin[j] - t4[j]
 			}
 		}
-		t10 := p.rows1[:b*d]
-		dense.MulNT(t10, t9, eta2, b, d, d)
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, t9, t10, b, d)
-		t12 := p.row1[:b]
+		t9 := p.rows1[:b*d]
+		dense.MulNT(t9, t8, eta2, b, d, d)
+		t10 := p.row0[:b]
+		dense.RowsDot(t10, t8, t9, b, d)
+		t11 := p.row1[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t13 := t6 * t11[i]
-			t14 := 2*t13 + 1
+			t12 := t5 * t10[i]
+			t13 := 2*t12 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(2*t13)
-			blockSum += weight * t11[i] / t14
-			t12[i] = weight / t14
+			blockSumLog1p += weight * math.Log1p(2*t12)
+			blockSum += weight * t10[i] / t13
+			t11[i] = weight / t13
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		dense.AddMulTVec(t7, 1, t9, t12, b, d)
+		dense.AddMulTVec(t6, 1, t8, t11, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
+		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
 	}
-	dense.Mirror(t8, d)
-	t15 := p.vec0
-	dense.MulVec(t15, eta2, t7, d, d)
-	t16 := p.mat0
+	dense.Mirror(t7, d)
+	t14 := p.vec0
+	dense.MulVec(t14, eta2, t6, d, d)
+	t15 := p.mat0
 	for i := range d {
 		for j := range d {
-			t16[i*d+j] = 2*t1*p.perRow*t2[j]*t15[i]/nu - 0.5*eta2[i*d+j]
+			t15[i*d+j] = 2*t0*p.perRow*t1[j]*t14[i]/nu - 0.5*eta2[i*d+j]
 		}
 	}
+	dense.SolveRows(t15, chol2, d, d)
+	t16 := p.mat1
+	dense.Transpose(t16, t15, d, d)
 	dense.SolveRows(t16, chol2, d, d)
-	t17 := p.mat1
+	t17 := p.mat0
 	dense.Transpose(t17, t16, d, d)
-	dense.SolveRows(t17, chol2, d, d)
-	t18 := p.mat0
-	dense.Transpose(t18, t17, d, d)
 	for i := range d {
-		vM1[i] = -2 * t1 * p.perRow * t7[i] / nu
+		vM1[i] = -2 * t0 * p.perRow * t6[i] / nu
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -2*t1*p.perRow*t8[i*d+j]/nu - 0.5*t18[i*d+j] - 0.5*t18[j*d+i]
+			vM2[i*d+j] = -2*t0*p.perRow*t7[i*d+j]/nu - 0.5*t17[i*d+j] - 0.5*t17[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
-	v[d+d*d] = t0 * (1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + 0.5*special.Digamma(0.5*t0+1) - 0.5*special.Digamma(t1) + 0.5*p.perRow*sumLog1p - 2*t1*p.perRow*sum/(nu*nu))
+	v[d+d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p - 2*t0*p.perRow*sum/(nu*nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -402,39 +398,38 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d)
-	t2 := 1 / nu
+	t0 := dense.LogDet(chol, d)
+	t1 := 1 / nu
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t3 := p.rows0[:b*d]
+		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = column0[ij] - m1[j]
+				t2[ij] = column0[ij] - m1[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
-		copy(t4, t3)
-		dense.SolveLowerRows(t4, chol, b, d)
-		t5 := p.row0[:b]
-		dense.RowsSquare(t5, t4, b, d)
+		t3 := p.rows1[:b*d]
+		copy(t3, t2)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b]
+		dense.RowsSquare(t4, t3, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t2*t5[i])
+			blockSumLog1p += weight * math.Log1p(t1*t4[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data1, 0.5*t0+1) + (0.5*t0+p.data0)*p.perRow*sumLog1p
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + (0.5*nu+p.data0)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -465,7 +460,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -526,7 +521,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	for i := range d {
 		dstMu[i] = mu[i]
 	}
@@ -543,7 +538,7 @@ func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -603,7 +598,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z_ := random.Normal(rng, 0, 1)
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
-	lognu := z_ + 2.0794415416798357
+	lognu := z_ + 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -739,9 +734,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := 0.5*nu + p.data1
+	t0 := 0.5*nu + p.data0
 	t1 := 0.5 * nu
-	t2, t3 := special.LgammaDigammaDiff(p.data1, t1)
+	t2, t3 := special.LgammaDigammaDiff(p.data0, t1)
 	t4 := 1 / nu
 	t5 := dense.LogDet(chol, d)
 	t6 := p.vec0
@@ -808,7 +803,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gSigma, d)
 	g[d+d*d] = 0.5*float64(d)/nu - 0.5*t3 + p.perRow*(0.5*sumLog1p-t0*sum/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
 // Theta are the parameters of multivariate_student_t.
@@ -828,9 +823,9 @@ type Model struct {
 	n                                        float64   // sum of the weights
 	d                                        int       // dimension
 	constOrigin                              []float64 // origin = sum(x)/n
-	data0                                    float64   // 0.5*d + 1
+	data0                                    float64   // 0.5*d
 	perRow                                   float64   // 1/n
-	data1                                    float64   // 0.5*d
+	data1                                    float64   // 5*d
 	column0                                  []float64 // difference(x, origin)
 	fullColumn0, batchColumn0                []float64 // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
@@ -969,9 +964,9 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d)
+	p.data1 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

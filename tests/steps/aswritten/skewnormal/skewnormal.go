@@ -909,12 +909,8 @@ func (p *Model) start3(z []float64) {
 	}
 }
 
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+func (p *Model) start4(z []float64) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
@@ -923,49 +919,96 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
+		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
 	}
-	muCentred := p.vec1
+	m := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		m[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
+	t1 := p.vec2
 	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
+		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
+				t3[ij] = x2[ij] - m[j]
 			}
 		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
+	dense.Mirror(t2, d)
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
-	eta := p.vec2
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
 	for i := range d {
-		eta[i] = 0.5 * t3[i]
+		delta[i] = t7 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t8 := p.vec1
+	copy(t8, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
+	eta := p.vec0
+	t11 := math.Sqrt(1 - t10)
+	for i := range d {
+		eta[i] = t8[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -981,7 +1024,479 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
-// Start writes starting point i to z. Those up to i = 3 are computed from the data, and rng may be nil; others are random.
+func (p *Model) start5(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.vec2
+	clear(t1)
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = x2[ij] - m[j]
+			}
+		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t2[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Sqrt(1 / t6)
+	for i := range d {
+		delta[i] = 1.6278820596099706 * t7 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t8 := p.vec1
+	copy(t8, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
+	eta := p.vec0
+	t11 := math.Sqrt(1 - t10)
+	for i := range d {
+		eta[i] = t8[i] / t11
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+func (p *Model) start6(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t10 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t11 := p.vec1
+	copy(t11, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
+	eta := p.vec0
+	t14 := math.Sqrt(1 - t13)
+	for i := range d {
+		eta[i] = t11[i] / t14
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+func (p *Model) start7(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = -1.5491933384829668 * t10 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t11 := p.vec1
+	copy(t11, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
+	eta := p.vec0
+	t14 := math.Sqrt(1 - t13)
+	for i := range d {
+		eta[i] = t11[i] / t14
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	a := random.Uniform(rng, 0.1, 0.99)
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := 1 - a
+	rho_ := a * a / (a*a + t0*t0)
+	t1 := dense.Dot(e, e)
+	t2 := p.vec0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t2, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t2[i] / p.n
+	}
+	t3 := p.mat0
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t3[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	dense.MulVec(t5, chol, e, d, d)
+	delta := p.vec2
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
+	for i := range d {
+		delta[i] = t6 * t5[i]
+	}
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t7 := p.vec1
+	copy(t7, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t7, chol2, d)
+	t8 := p.vec3
+	copy(t8, delta)
+	dense.SolveLower(t8, chol2, d)
+	t9 := dense.Dot(t8, t8)
+	eta := p.vec2
+	t10 := math.Sqrt(1 - t9)
+	for i := range d {
+		eta[i] = t7[i] / t10
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+// Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -992,6 +1507,14 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.start2(z)
 	case 3:
 		p.start3(z)
+	case 4:
+		p.start4(z)
+	case 5:
+		p.start5(z)
+	case 6:
+		p.start6(z)
+	case 7:
+		p.start7(z)
 	default:
 		p.randomStart(z, rng)
 	}
@@ -1214,7 +1737,7 @@ var (
 			{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		},
-		Starts:      4,
+		Starts:      8,
 		RandomStart: true,
 		Hessian:     false,
 		Dims:        []string{"d"},

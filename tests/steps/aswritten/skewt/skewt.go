@@ -2,7 +2,7 @@
 
 // Package skewt fits skew_t by maximum likelihood with natural gradients of a surrogate, multivariate_normal.
 //
-// Multivariate skew-t distribution, with more than 2 degrees of freedom, by a normal surrogate in mean parameters.
+// Multivariate skew-t distribution by a normal surrogate in mean parameters.
 //
 // Model (theta):
 //
@@ -31,7 +31,7 @@
 //	xi = mu
 //	Omega = Sigma
 //	eta = eta
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
@@ -96,67 +96,64 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := t0 + p.data0
-	t2 := math.Sqrt(t1)
-	t3 := math.Sqrt(t1) * p.perRow
-	t4 := 1 / nu
-	t5 := 0.5*t0 + p.data1
-	t6 := p.perRow * t5 / nu
-	t7 := p.vec1
+	t0 := float64(d) + nu
+	t1 := math.Sqrt(t0)
+	t2 := math.Sqrt(t0) * p.perRow
+	t3 := 1 / nu
+	t4 := 0.5*nu + p.data0
+	t5 := p.perRow * t4 / nu
+	t6 := p.vec1
 	for i := range d {
-		t7[i] = mu[i] - p.constOrigin[i]
+		t6[i] = mu[i] - p.constOrigin[i]
 	}
-	dense.Solve(t7, chol, d)
-	t8 := p.vec2
-	copy(t8, t7)
-	t9 := p.mat2
-	dense.InverseFromCholesky(t9, chol, d)
+	dense.Solve(t6, chol, d)
+	t7 := p.vec2
+	copy(t7, t6)
+	t8 := p.mat2
+	dense.InverseFromCholesky(t8, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t9[i*d+j]
+			eta2[i*d+j] = 0.5 * t8[i*d+j]
 		}
 	}
 	chol2 := p.mat4
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
-	dense.Solve(t8, chol2, d)
-	t10 := p.vec3
+	dense.Solve(t7, chol2, d)
+	t9 := p.vec3
 	for i := range d {
-		t10[i] = 0.5 * t8[i]
+		t9[i] = 0.5 * t7[i]
 	}
-	t11 := 0.5*t0 + 1
-	t12, t13 := special.LgammaDigammaDiff(p.data2, t11)
-	t14 := 3.141592653589793*t0 + 6.283185307179586
-	t15 := float64(d) / t14
-	t16 := p.vec4
-	copy(t16, m1)
-	dense.Solve(t16, chol, d)
-	t17 := dense.LogDet(chol, d)
-	t18 := p.vec5
+	t10 := 0.5 * nu
+	t11, t12 := special.LgammaDigammaDiff(p.data0, t10)
+	t13 := p.vec4
+	copy(t13, m1)
+	dense.Solve(t13, chol, d)
+	t14 := dense.LogDet(chol, d)
+	t15 := p.vec5
+	clear(t15)
+	t16 := p.mat5
+	clear(t16)
+	t17 := p.vec6
+	clear(t17)
+	t18 := p.vec7
 	clear(t18)
-	t19 := p.mat5
+	t19 := p.mat6
 	clear(t19)
-	t20 := p.vec6
+	t20 := p.vec8
 	clear(t20)
-	t21 := p.vec7
-	clear(t21)
-	t22 := p.mat6
-	clear(t22)
-	t23 := p.vec8
-	clear(t23)
 	law := &p.tLaw0
-	law.Prepare(t1, len(p.w))
+	law.Prepare(t0, len(p.w))
 	var sum float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
 	var sum2 float64
+	var sumTLogcdfDnu float64
+	var sumLog1p float64
 	var sum3 float64
 	var sum4 float64
 	var sum5 float64
@@ -172,36 +169,36 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t24 := p.rows0[:b*d]
-		t25 := p.rows1[:b*d]
+		t21 := p.rows0[:b*d]
+		t22 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t24[ij] = x[ij] - p.constOrigin[j] - t10[j]
-				t25[ij] = column0[ij] - m1[j]
+				t21[ij] = x[ij] - p.constOrigin[j] - t9[j]
+				t22[ij] = column0[ij] - m1[j]
 			}
 		}
-		t26 := p.rows2[:b*d]
-		dense.MulNT(t26, t24, eta2, b, d, d)
-		t27 := p.row0[:b]
-		dense.MulVec(t27, t24, eta, b, d)
-		t28 := p.rows3[:b*d]
-		copy(t28, t25)
-		dense.SolveLowerRows(t28, chol, b, d)
-		t29 := p.row1[:b]
-		dense.RowsSquare(t29, t28, b, d)
-		t30 := p.row2[:b]
-		dense.MulVec(t30, t25, eta, b, d)
-		t31 := p.row3[:b]
-		dense.RowsDot(t31, t24, t26, b, d)
-		t32 := p.row4[:b]
-		t33 := p.row5[:b]
-		t34 := p.row6[:b]
-		t35 := p.row7[:b]
+		t23 := p.rows2[:b*d]
+		dense.MulNT(t23, t21, eta2, b, d, d)
+		t24 := p.row0[:b]
+		dense.MulVec(t24, t21, eta, b, d)
+		t25 := p.rows3[:b*d]
+		copy(t25, t22)
+		dense.SolveLowerRows(t25, chol, b, d)
+		t26 := p.row1[:b]
+		dense.RowsSquare(t26, t25, b, d)
+		t27 := p.row2[:b]
+		dense.MulVec(t27, t22, eta, b, d)
+		t28 := p.row3[:b]
+		dense.RowsDot(t28, t21, t23, b, d)
+		t29 := p.row4[:b]
+		t30 := p.row5[:b]
+		t31 := p.row6[:b]
+		t32 := p.row7[:b]
 		var blockSum float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
+		var blockSumTLogcdfDnu float64
+		var blockSumLog1p float64
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSum5 float64
@@ -212,41 +209,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum8 float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t36 := nu + 2*t31[i]
-			t37 := t2 * t27[i] / math.Sqrt(t36)
-			t38 := law.Ratio(t37)
-			t39 := t4 * t31[i]
-			t40 := 2*t39 + 1
-			t41 := nu + t29[i]
-			t42 := t2 * t30[i] / math.Sqrt(t41)
-			t43, t44, t45 := law.LogCDFRatioDNu(t42)
-			t46 := t44 / math.Sqrt(t41)
-			t47 := t4 * t29[i]
-			t48 := t47 + 1
-			t49 := t38 / math.Sqrt(t36)
+			t33 := nu + 2*t28[i]
+			t34 := t1 * t24[i] / math.Sqrt(t33)
+			t35 := law.Ratio(t34)
+			t36 := t3 * t28[i]
+			t37 := 2*t36 + 1
+			t38 := nu + t26[i]
+			t39 := t1 * t27[i] / math.Sqrt(t38)
+			t40, t41, t42 := law.LogCDFRatioDNu(t39)
+			t43 := t41 / math.Sqrt(t38)
+			t44 := t3 * t26[i]
+			t45 := t44 + 1
+			t46 := t35 / math.Sqrt(t33)
 			weight := weights[i]
-			blockSum += weight * t49
-			blockSumLog1p += weight * math.Log1p(t47)
-			blockSumTLogcdfDnu += weight * t45
-			blockSum2 += weight * t30[i] * t44 / math.Sqrt(t41)
-			blockSum3 += weight * t30[i] * t44 / (t41 * math.Sqrt(t41))
-			blockSum4 += weight * t29[i] / t48
-			blockSum5 += weight * t46
-			blockSumTLogcdfDnu2 += weight * law.LogCDFDNu(t37)
-			blockSum6 += weight * t27[i] * t38 / math.Sqrt(t36)
-			blockSum7 += weight * t27[i] * t38 / (t36 * math.Sqrt(t36))
-			blockSumLog1p2 += weight * math.Log1p(2*t39)
-			blockSum8 += weight * t31[i] / t40
-			blockSumTLogcdf += weight * t43
-			t32[i] = weight * (t3*t27[i]*t38/(t36*math.Sqrt(t36)) + 2*t6/t40)
-			t33[i] = weight * t46
-			t34[i] = weight * (0.5*t3*t30[i]*t44/(t41*math.Sqrt(t41)) + t6/t48)
-			t35[i] = weight * t49
+			blockSum += weight * t46
+			blockSum2 += weight * t26[i] / t45
+			blockSumTLogcdfDnu += weight * t42
+			blockSumLog1p += weight * math.Log1p(t44)
+			blockSum3 += weight * t27[i] * t41 / math.Sqrt(t38)
+			blockSum4 += weight * t27[i] * t41 / (t38 * math.Sqrt(t38))
+			blockSum5 += weight * t43
+			blockSumTLogcdfDnu2 += weight * law.LogCDFDNu(t34)
+			blockSum6 += weight * t24[i] * t35 / math.Sqrt(t33)
+			blockSum7 += weight * t24[i] * t35 / (t33 * math.Sqrt(t33))
+			blockSumLog1p2 += weight * math.Log1p(2*t36)
+			blockSum8 += weight * t28[i] / t37
+			blockSumTLogcdf += weight * t40
+			t29[i] = weight * (t2*t24[i]*t35/(t33*math.Sqrt(t33)) + 2*t5/t37)
+			t30[i] = weight * t43
+			t31[i] = weight * (0.5*t2*t27[i]*t41/(t38*math.Sqrt(t38)) + t5/t45)
+			t32[i] = weight * t46
 		}
 		sum += blockSum
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum2 += blockSum2
+		sumTLogcdfDnu += blockSumTLogcdfDnu
+		sumLog1p += blockSumLog1p
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
@@ -256,88 +253,88 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumLog1p2 += blockSumLog1p2
 		sum8 += blockSum8
 		sumTLogcdf += blockSumTLogcdf
-		dense.AddMulTVec(t18, 1, t24, t32, b, d)
+		dense.AddMulTVec(t15, 1, t21, t29, b, d)
 		scratch := p.rows2[:b*d]
-		dense.AddWeightedGram(t19, t32, t24, scratch, b, d)
-		dense.AddMulTVec(t20, 1, t25, t33, b, d)
-		dense.AddMulTVec(t21, 1, t25, t34, b, d)
+		dense.AddWeightedGram(t16, t29, t21, scratch, b, d)
+		dense.AddMulTVec(t17, 1, t22, t30, b, d)
+		dense.AddMulTVec(t18, 1, t22, t31, b, d)
 		scratch2 := p.rows2[:b*d]
-		dense.AddWeightedGram(t22, t34, t25, scratch2, b, d)
-		dense.AddMulTVec(t23, 1, t24, t35, b, d)
+		dense.AddWeightedGram(t19, t31, t22, scratch2, b, d)
+		dense.AddMulTVec(t20, 1, t21, t32, b, d)
 	}
+	dense.Mirror(t16, d)
 	dense.Mirror(t19, d)
-	dense.Mirror(t22, d)
-	t50 := p.vec0
-	dense.MulVec(t50, eta2, t18, d, d)
-	t51 := p.vec2
+	t47 := p.vec0
+	dense.MulVec(t47, eta2, t15, d, d)
+	t48 := p.vec2
 	for i := range d {
-		t51[i] = t50[i] - 0.5*math.Sqrt(t1)*sum*p.perRow*eta[i]
+		t48[i] = t47[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	dense.Solve(t51, chol2, d)
-	t52 := p.vec3
+	dense.Solve(t48, chol2, d)
+	t49 := p.vec3
 	for i := range d {
-		t52[i] = t50[i] - 0.5*math.Sqrt(t1)*sum*p.perRow*eta[i]
+		t49[i] = t47[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	t53 := p.mat2
+	t50 := p.mat2
 	for i := range d {
 		for j := range d {
-			t53[i*d+j] = t52[i]*t7[j] - 0.5*eta2[i*d+j]
+			t50[i*d+j] = t49[i]*t6[j] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t53, chol2, d, d)
-	t54 := p.mat3
-	dense.Transpose(t54, t53, d, d)
-	dense.SolveRows(t54, chol2, d, d)
-	t55 := p.mat2
-	dense.Transpose(t55, t54, d, d)
-	t56 := p.vec0
-	copy(t56, t20)
+	dense.SolveRows(t50, chol2, d, d)
+	t51 := p.mat3
+	dense.Transpose(t51, t50, d, d)
+	dense.SolveRows(t51, chol2, d, d)
+	t52 := p.mat2
+	dense.Transpose(t52, t51, d, d)
+	t53 := p.vec0
+	copy(t53, t17)
+	dense.Solve(t53, chol, d)
+	t54 := p.vec1
+	copy(t54, t18)
+	dense.Solve(t54, chol, d)
+	t55 := p.vec3
+	dense.MulVec(t55, t19, t13, d, d)
+	t56 := p.vec5
+	copy(t56, t55)
 	dense.Solve(t56, chol, d)
-	t57 := p.vec1
-	copy(t57, t21)
-	dense.Solve(t57, chol, d)
-	t58 := p.vec3
-	dense.MulVec(t58, t22, t16, d, d)
-	t59 := p.vec5
-	copy(t59, t58)
-	dense.Solve(t59, chol, d)
-	t60 := p.mat3
+	t57 := p.mat3
 	for i := range d {
 		for j := range d {
-			t60[i*d+j] = 0.5*Sigma[i*d+j] - t22[i*d+j]
+			t57[i*d+j] = 0.5*Sigma[i*d+j] - t19[i*d+j]
 		}
 	}
-	dense.SolveRows(t60, chol, d, d)
-	t61 := p.mat0
-	dense.Transpose(t61, t60, d, d)
-	dense.SolveRows(t61, chol, d, d)
+	dense.SolveRows(t57, chol, d, d)
+	t58 := p.mat0
+	dense.Transpose(t58, t57, d, d)
+	dense.SolveRows(t58, chol, d, d)
 	for i := range d {
-		vM1[i] = -t51[i]
+		vM1[i] = -t48[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t19[i*d+j] - 0.5*t55[i*d+j] - 0.5*t55[j*d+i]
+			vM2[i*d+j] = -t16[i*d+j] - 0.5*t52[i*d+j] - 0.5*t52[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t1) * p.perRow * t56[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t53[i]
 	}
-	v[2*d+d*d] = -10 * t0 * (0.5*t13 - 1.5707963267948966*t15 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
+	v[2*d+d*d] = p.data1 - 5*nu*t12 - p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
 	for i := range d {
-		cM1[i] = math.Sqrt(t1)*p.perRow*sum5*eta[i] - t16[i] - 2*t57[i] + 2*t59[i]
+		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - t13[i] - 2*t54[i] + 2*t56[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cM2[i*d+j] = t61[i*d+j]
+			cM2[i*d+j] = t58[i*d+j]
 		}
 	}
 	dense.Mirror(cM2, d)
 	for i := range d {
-		cEta[i] = -math.Sqrt(t1) * p.perRow * t23[i]
+		cEta[i] = -math.Sqrt(t0) * p.perRow * t20[i]
 	}
-	c[2*d+d*d] = t0 * (1.5707963267948966*t15 + 0.5*special.Digamma(t11) - 0.5*special.Digamma(t5) - p.perRow*sumTLogcdfDnu2 - 0.5*p.perRow*sum6/math.Sqrt(t1) + 0.5*math.Sqrt(t1)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 - 2*p.perRow*t5*sum8/(nu*nu))
-	return 0.5*t17 + 0.5*float64(d)*math.Log(t14) - t12 + p.perRow*(t5*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	c[2*d+d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t10) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 - 0.5*p.perRow*sum6/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 - 2*p.perRow*t4*sum8/(nu*nu))
+	return 0.5*t14 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t11 + p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -358,21 +355,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m2 := z[d : d+d*d]
 	eta := z[d+d*d : 2*d+d*d]
 	lognu := z[2*d+d*d]
-	t0 := math.Exp(lognu)
-	t1 := t0 + 2
-	t2 := t0 + p.data0
-	t3 := math.Sqrt(t2)
-	t4 := math.Sqrt(t2) * p.perRow
-	t5 := 1 / t1
-	t6 := 0.5*t0 + p.data1
-	t7 := p.perRow * t6 / t1
+	nu := special.Exp(lognu)
+	t0 := float64(d) + nu
+	t1 := math.Sqrt(t0)
+	t2 := math.Sqrt(t0) * p.perRow
+	t3 := 1 / nu
+	t4 := 0.5*nu + p.data0
+	t5 := p.perRow * t4 / nu
 	mu := p.vec0
 	for i := range d {
 		mu[i] = m1[i] + p.constOrigin[i]
 	}
-	t8 := p.vec1
+	t6 := p.vec1
 	for i := range d {
-		t8[i] = mu[i] - p.constOrigin[i]
+		t6[i] = mu[i] - p.constOrigin[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -385,15 +381,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol, d)
-	t9 := p.vec2
-	copy(t9, t8)
-	t10 := p.mat2
-	dense.InverseFromCholesky(t10, chol, d)
+	dense.Solve(t6, chol, d)
+	t7 := p.vec2
+	copy(t7, t6)
+	t8 := p.mat2
+	dense.InverseFromCholesky(t8, chol, d)
 	eta2 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta2[i*d+j] = 0.5 * t10[i*d+j]
+			eta2[i*d+j] = 0.5 * t8[i*d+j]
 		}
 	}
 	chol2 := p.mat4
@@ -401,19 +397,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	dense.Solve(t9, chol2, d)
-	t11 := p.vec3
+	dense.Solve(t7, chol2, d)
+	t9 := p.vec3
 	for i := range d {
-		t11[i] = 0.5 * t9[i]
+		t9[i] = 0.5 * t7[i]
 	}
-	t12 := p.vec4
+	t10 := p.vec4
+	clear(t10)
+	t11 := p.mat5
+	clear(t11)
+	t12 := p.vec5
 	clear(t12)
-	t13 := p.mat5
-	clear(t13)
-	t14 := p.vec5
-	clear(t14)
 	law := &p.tLaw0
-	law.Prepare(t2, len(p.w))
+	law.Prepare(t0, len(p.w))
 	var sum float64
 	var sumTLogcdfDnu float64
 	var sum2 float64
@@ -425,21 +421,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15 := p.rows0[:b*d]
+		t13 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t15[ij] = x[ij] - p.constOrigin[j] - t11[j]
+				t13[ij] = x[ij] - p.constOrigin[j] - t9[j]
 			}
 		}
-		t16 := p.rows1[:b*d]
-		dense.MulNT(t16, t15, eta2, b, d, d)
-		t17 := p.row0[:b]
-		dense.MulVec(t17, t15, eta, b, d)
-		t18 := p.row1[:b]
-		dense.RowsDot(t18, t15, t16, b, d)
-		t19 := p.row2[:b]
-		t20 := p.row3[:b]
+		t14 := p.rows1[:b*d]
+		dense.MulNT(t14, t13, eta2, b, d, d)
+		t15 := p.row0[:b]
+		dense.MulVec(t15, t13, eta, b, d)
+		t16 := p.row1[:b]
+		dense.RowsDot(t16, t13, t14, b, d)
+		t17 := p.row2[:b]
+		t18 := p.row3[:b]
 		var blockSum float64
 		var blockSumTLogcdfDnu float64
 		var blockSum2 float64
@@ -447,21 +443,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSumLog1p float64
 		var blockSum4 float64
 		for i := range b {
-			t21 := t1 + 2*t18[i]
-			t22 := t3 * t17[i] / math.Sqrt(t21)
-			t23 := law.Ratio(t22)
-			t24 := t5 * t18[i]
-			t25 := 2*t24 + 1
-			t26 := t23 / math.Sqrt(t21)
+			t19 := nu + 2*t16[i]
+			t20 := t1 * t15[i] / math.Sqrt(t19)
+			t21 := law.Ratio(t20)
+			t22 := t3 * t16[i]
+			t23 := 2*t22 + 1
+			t24 := t21 / math.Sqrt(t19)
 			weight := weights[i]
-			blockSum += weight * t26
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t22)
-			blockSum2 += weight * t17[i] * t23 / math.Sqrt(t21)
-			blockSum3 += weight * t17[i] * t23 / (t21 * math.Sqrt(t21))
-			blockSumLog1p += weight * math.Log1p(2*t24)
-			blockSum4 += weight * t18[i] / t25
-			t19[i] = weight * (t4*t17[i]*t23/(t21*math.Sqrt(t21)) + 2*t7/t25)
-			t20[i] = weight * t26
+			blockSum += weight * t24
+			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t20)
+			blockSum2 += weight * t15[i] * t21 / math.Sqrt(t19)
+			blockSum3 += weight * t15[i] * t21 / (t19 * math.Sqrt(t19))
+			blockSumLog1p += weight * math.Log1p(2*t22)
+			blockSum4 += weight * t16[i] / t23
+			t17[i] = weight * (t2*t15[i]*t21/(t19*math.Sqrt(t19)) + 2*t5/t23)
+			t18[i] = weight * t24
 		}
 		sum += blockSum
 		sumTLogcdfDnu += blockSumTLogcdfDnu
@@ -469,48 +465,48 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 += blockSum3
 		sumLog1p += blockSumLog1p
 		sum4 += blockSum4
-		dense.AddMulTVec(t12, 1, t15, t19, b, d)
+		dense.AddMulTVec(t10, 1, t13, t17, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t13, t19, t15, scratch, b, d)
-		dense.AddMulTVec(t14, 1, t15, t20, b, d)
+		dense.AddWeightedGram(t11, t17, t13, scratch, b, d)
+		dense.AddMulTVec(t12, 1, t13, t18, b, d)
 	}
-	dense.Mirror(t13, d)
-	t27 := p.vec0
-	dense.MulVec(t27, eta2, t12, d, d)
-	t28 := p.vec2
+	dense.Mirror(t11, d)
+	t25 := p.vec0
+	dense.MulVec(t25, eta2, t10, d, d)
+	t26 := p.vec2
 	for i := range d {
-		t28[i] = t27[i] - 0.5*math.Sqrt(t2)*p.perRow*eta[i]*sum
+		t26[i] = t25[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	dense.Solve(t28, chol2, d)
-	t29 := p.vec3
+	dense.Solve(t26, chol2, d)
+	t27 := p.vec3
 	for i := range d {
-		t29[i] = t27[i] - 0.5*math.Sqrt(t2)*p.perRow*eta[i]*sum
+		t27[i] = t25[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	t30 := p.mat0
+	t28 := p.mat0
 	for i := range d {
 		for j := range d {
-			t30[i*d+j] = t29[i]*t8[j] - 0.5*eta2[i*d+j]
+			t28[i*d+j] = t6[j]*t27[i] - 0.5*eta2[i*d+j]
 		}
 	}
-	dense.SolveRows(t30, chol2, d, d)
-	t31 := p.mat1
-	dense.Transpose(t31, t30, d, d)
-	dense.SolveRows(t31, chol2, d, d)
-	t32 := p.mat0
-	dense.Transpose(t32, t31, d, d)
+	dense.SolveRows(t28, chol2, d, d)
+	t29 := p.mat1
+	dense.Transpose(t29, t28, d, d)
+	dense.SolveRows(t29, chol2, d, d)
+	t30 := p.mat0
+	dense.Transpose(t30, t29, d, d)
 	for i := range d {
-		vM1[i] = -t28[i]
+		vM1[i] = -t26[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM2[i*d+j] = -t13[i*d+j] - 0.5*t32[i*d+j] - 0.5*t32[j*d+i]
+			vM2[i*d+j] = -t11[i*d+j] - 0.5*t30[i*d+j] - 0.5*t30[j*d+i]
 		}
 	}
 	dense.Mirror(vM2, d)
 	for i := range d {
-		vEta[i] = -math.Sqrt(t2) * p.perRow * t14[i]
+		vEta[i] = -math.Sqrt(t0) * p.perRow * t12[i]
 	}
-	v[2*d+d*d] = t0 * (1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + 0.5*special.Digamma(0.5*t0+1) - 0.5*special.Digamma(t6) - p.perRow*sumTLogcdfDnu - 0.5*p.perRow*sum2/math.Sqrt(t2) + 0.5*math.Sqrt(t2)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p - 2*p.perRow*t6*sum4/(t1*t1))
+	v[2*d+d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu - 0.5*p.perRow*sum2/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p - 2*p.perRow*t4*sum4/(nu*nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -549,17 +545,16 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t0 := math.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d)
-	t2 := t0 + p.data0
-	t3 := math.Sqrt(t2)
-	t4 := 1 / nu
+	t0 := dense.LogDet(chol, d)
+	t1 := float64(d) + nu
+	t2 := math.Sqrt(t1)
+	t3 := 1 / nu
 	law := &p.tLaw0
-	law.Prepare(t2, len(p.w))
+	law.Prepare(t1, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -567,31 +562,31 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		weights := p.w[start:end]
 		column0 := p.column0[start*d : end*d]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = column0[ij] - m1[j]
+				t4[ij] = column0[ij] - m1[j]
 			}
 		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
 		t6 := p.row0[:b]
-		dense.MulVec(t6, t5, eta, b, d)
-		t7 := p.rows1[:b*d]
-		copy(t7, t5)
-		dense.SolveLowerRows(t7, chol, b, d)
-		t8 := p.row1[:b]
-		dense.RowsSquare(t8, t7, b, d)
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		dense.MulVec(t7, t4, eta, b, d)
 		var blockSumTLogcdf float64
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t3*t6[i]/math.Sqrt(nu+t8[i]))
-			blockSumLog1p += weight * math.Log1p(t4*t8[i])
+			blockSumTLogcdf += weight * law.LogCDF(t2*t7[i]/math.Sqrt(nu+t6[i]))
+			blockSumLog1p += weight * math.Log1p(t3*t6[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t1 + 0.5*float64(d)*math.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -628,7 +623,7 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 3
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 4
 	}
@@ -696,7 +691,7 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
 		}
 	}
-	nu := math.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	for i := range d {
 		dstXi[i] = mu[i]
 	}
@@ -717,7 +712,7 @@ func (p *Model) start0(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -791,7 +786,7 @@ func (p *Model) start1(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -865,7 +860,7 @@ func (p *Model) start2(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -967,7 +962,7 @@ func (p *Model) start3(z []float64) {
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -1064,65 +1059,107 @@ func (p *Model) start3(z []float64) {
 	z[2*d+d*d] = lognu
 }
 
-func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+func (p *Model) start4(z []float64) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	z_ := random.Normal(rng, 0, 1)
 	zM1 := z[:d]
 	zM2 := z[d : d+d*d]
 	zEta := z[d+d*d : 2*d+d*d]
-	lognu := z_ + 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
+		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		column0 := p.column0[start*d : end*d]
-		dense.AddMulTVec(t0, 1, column0, weights, b, d)
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
 	}
-	muCentred := p.vec1
+	m := p.vec1
 	for i := range d {
-		muCentred[i] = t0[i] / p.n
+		m[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
+	t1 := p.vec2
 	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
+		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		column0_2 := p.column0[start*d : end*d]
-		t2 := p.rows0[:b*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = column0_2[ij] - muCentred[j]
+				t3[ij] = x2[ij] - m[j]
 			}
 		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
-	Sigma := p.mat1
+	dense.Mirror(t2, d)
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
+			S[i*d+j] = 0.8 * t2[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
-	if !dense.Cholesky(chol, Sigma, d) {
+	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
-	copy(t3, e)
-	dense.SolveLowerT(t3, chol, d)
-	eta := p.vec2
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
 	for i := range d {
-		eta[i] = 0.5 * t3[i]
+		delta[i] = t7 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t8 := p.vec1
+	copy(t8, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
+	eta := p.vec0
+	t11 := math.Sqrt(1 - t10)
+	for i := range d {
+		eta[i] = t8[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1139,7 +1176,488 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[2*d+d*d] = lognu
 }
 
-// Start writes starting point i to z. Those up to i = 3 are computed from the data, and rng may be nil; others are random.
+func (p *Model) start5(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.vec2
+	clear(t1)
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = x2[ij] - m[j]
+			}
+		}
+		t4 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+			}
+		}
+		dense.AddMulTVec(t1, 1, t4, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	third := p.vec0
+	for i := range d {
+		third[i] = t1[i] / p.n
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t2[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, raw)
+	dense.SolveLower(t5, chol, d)
+	t6 := dense.Dot(t5, t5)
+	delta := p.vec0
+	t7 := math.Sqrt(1 / t6)
+	for i := range d {
+		delta[i] = 1.6278820596099706 * t7 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t8 := p.vec1
+	copy(t8, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
+	eta := p.vec0
+	t11 := math.Sqrt(1 - t10)
+	for i := range d {
+		eta[i] = t8[i] / t11
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) start6(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t10 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t11 := p.vec1
+	copy(t11, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
+	eta := p.vec0
+	t14 := math.Sqrt(1 - t13)
+	for i := range d {
+		eta[i] = t11[i] / t14
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) start7(z []float64) {
+	d := p.d
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	lognu := 2.302585092994046
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t0[i] / p.n
+	}
+	t1 := p.mat0
+	clear(t1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t1, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
+		}
+	}
+	t3 := p.vec0
+	clear(t3)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x3[ij] - m[j]
+			}
+		}
+		t5 := p.rows1[:b*d]
+		copy(t5, t4)
+		dense.SolveLowerRows(t5, chol, b, d)
+		t6 := p.row0[:b]
+		dense.RowsSquare(t6, t5, b, d)
+		t7 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t7[i] = weight * t6[i]
+		}
+		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t3[i] / p.n
+	}
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
+	for i := range d {
+		delta[i] = -1.5491933384829668 * t10 * raw[i]
+	}
+	muCentred := p.vec2
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t11 := p.vec1
+	copy(t11, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
+	eta := p.vec0
+	t14 := math.Sqrt(1 - t13)
+	for i := range d {
+		eta[i] = t11[i] / t14
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+func (p *Model) randomStart(z []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	a := random.Uniform(rng, 0.1, 0.99)
+	z_ := random.Normal(rng, 0, 1)
+	zM1 := z[:d]
+	zM2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	t0 := 1 - a
+	rho_ := a * a / (a*a + t0*t0)
+	t1 := dense.Dot(e, e)
+	lognu := z_ + 2.302585092994046
+	t2 := p.vec0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t2, 1, x, weights, b, d)
+	}
+	m := p.vec1
+	for i := range d {
+		m[i] = t2[i] / p.n
+	}
+	t3 := p.mat0
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x2[ij] - m[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = 0.8 * t3[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		z[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	dense.MulVec(t5, chol, e, d, d)
+	delta := p.vec2
+	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
+	for i := range d {
+		delta[i] = t6 * t5[i]
+	}
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+	}
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t7 := p.vec1
+	copy(t7, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t7, chol2, d)
+	t8 := p.vec3
+	copy(t8, delta)
+	dense.SolveLower(t8, chol2, d)
+	t9 := dense.Dot(t8, t8)
+	eta := p.vec2
+	t10 := math.Sqrt(1 - t9)
+	for i := range d {
+		eta[i] = t7[i] / t10
+	}
+	for i := range d {
+		zM1[i] = muCentred[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zM2[i*d+j] = Sigma[i*d+j] + muCentred[j]*muCentred[i]
+		}
+	}
+	dense.Mirror(zM2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+	z[2*d+d*d] = lognu
+}
+
+// Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -1150,6 +1668,14 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 		p.start2(z)
 	case 3:
 		p.start3(z)
+	case 4:
+		p.start4(z)
+	case 5:
+		p.start5(z)
+	case 6:
+		p.start6(z)
+	case 7:
+		p.start7(z)
 	default:
 		p.randomStart(z, rng)
 	}
@@ -1241,9 +1767,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := float64(d) + nu
 	t1 := math.Sqrt(t0)
 	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.data2, t2)
+	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
 	t5 := 1 / nu
-	t6 := 0.5*nu + p.data2
+	t6 := 0.5*nu + p.data0
 	t7 := dense.LogDet(chol, d)
 	t8 := p.vec0
 	clear(t8)
@@ -1347,7 +1873,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Theta are the parameters of skew_t.
@@ -1368,10 +1894,9 @@ type Model struct {
 	n                                                    float64      // sum of the weights
 	d                                                    int          // dimension
 	constOrigin                                          []float64    // origin = sum(x)/n
-	data0                                                float64      // d + 2
 	perRow                                               float64      // 1/n
-	data1                                                float64      // 0.5*d + 1
-	data2                                                float64      // 0.5*d
+	data0                                                float64      // 0.5*d
+	data1                                                float64      // 5*d
 	column0                                              []float64    // difference(x, origin)
 	fullColumn0, batchColumn0                            []float64    // of all rows, and of a batch
 	mat0, mat1, mat2, mat3, mat4, mat5, mat6             []float64    // workspace: d*d
@@ -1411,7 +1936,7 @@ var (
 			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "nu", Type: "positive"},
 		},
-		Starts:      4,
+		Starts:      8,
 		RandomStart: true,
 		Hessian:     false,
 		Dims:        []string{"d"},
@@ -1516,10 +2041,9 @@ func (p *Model) columns() {
 // prepare computes the data stage.
 func (p *Model) prepare() {
 	d := p.d
-	p.data0 = float64(d) + 2
 	p.perRow = 1 / p.n
-	p.data1 = 0.5*float64(d) + 1
-	p.data2 = 0.5 * float64(d)
+	p.data0 = 0.5 * float64(d)
+	p.data1 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

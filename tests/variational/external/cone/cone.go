@@ -41,6 +41,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -726,18 +727,18 @@ func (p *Model) Weights(dst, z []float64) {
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
-	j_ := p.j_
-	gX := g[1 : j_+1]
+	dimJ := p.dimJ
+	gX := g[1 : dimJ+1]
 	v_ := z[0]
-	x := z[1 : j_+1]
+	x := z[1 : dimJ+1]
 	t0 := dense.Dot(x, x)
-	t1 := math.Exp(-v_)
+	t1 := special.Exp(-v_)
 	t2 := t0 * t1
-	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(j_) - 0.5*t2)
-	for i := range j_ {
+	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*t2)
+	for i := range dimJ {
 		gX[i] = -p.n * t1 * x[i]
 	}
-	return -p.n * (0.5*t2 + v_*(0.05555555555555555*v_+0.5*float64(j_)))
+	return -p.n * (0.5*t2 + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -752,11 +753,11 @@ func (p *Model) logJoints() {
 //
 //	-n*(0.5*dot(x, x)*exp(-v) + v*(0.05555555555555555*v + 0.5*j))
 func (p *Model) logJointValue(z []float64) float64 {
-	j_ := p.j_
+	dimJ := p.dimJ
 	v_ := z[0]
-	x := z[1 : j_+1]
+	x := z[1 : dimJ+1]
 	t0 := dense.Dot(x, x)
-	return -p.n * (0.5*t0*math.Exp(-v_) + v_*(0.05555555555555555*v_+0.5*float64(j_)))
+	return -p.n * (0.5*t0*special.Exp(-v_) + v_*(0.05555555555555555*v_+0.5*float64(dimJ)))
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -769,14 +770,14 @@ func (p *Model) logJointValues() {
 
 // logJointGradient writes the gradient of what logJoint returns to g.
 func (p *Model) logJointGradient(g, z []float64) {
-	j_ := p.j_
-	gX := g[1 : j_+1]
+	dimJ := p.dimJ
+	gX := g[1 : dimJ+1]
 	v_ := z[0]
-	x := z[1 : j_+1]
+	x := z[1 : dimJ+1]
 	t0 := dense.Dot(x, x)
-	t1 := math.Exp(-v_)
-	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(j_) - 0.5*t0*t1)
-	for i := range j_ {
+	t1 := special.Exp(-v_)
+	g[0] = -p.n * (0.1111111111111111*v_ + 0.5*float64(dimJ) - 0.5*t0*t1)
+	for i := range dimJ {
 		gX[i] = -p.n * t1 * x[i]
 	}
 }
@@ -801,7 +802,7 @@ type Model struct {
 	n, scale                     float64   // 1
 	draws                        int       // of an evaluation
 	d                            int       // dimension
-	j_                           int       // dimension
+	dimJ                         int       // dimension
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	rows0                        []float64 // workspace: block*d
@@ -871,10 +872,10 @@ func (p *Model) Conditions() []runtime.Condition {
 // block is the number of rows that are taken at a time.
 const block = 256
 
-// New returns the model, of the given lengths: j_.
-func New(j_ int) (*Model, error) {
+// New returns the model, of the given lengths: dimJ.
+func New(dimJ int) (*Model, error) {
 	p := new(Model)
-	if err := p.Resize([]int{j_ + 1, j_}); err != nil {
+	if err := p.Resize([]int{dimJ + 1, dimJ}); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -892,7 +893,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
-	return []int{p.d, p.j_}
+	return []int{p.d, p.dimJ}
 }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
@@ -906,7 +907,7 @@ func (p *Model) Resize(sizes []int) error {
 		}
 	}
 	p.d = sizes[0]
-	p.j_ = sizes[1]
+	p.dimJ = sizes[1]
 	p.allocate()
 	return nil
 }

@@ -181,7 +181,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t14 := 0.5*t3 - math.Log(pi) - t5
+		t14 := 0.5*t3 - special.Log(pi) - t5
 		pis[comp] = pi
 		t14s[comp] = t14
 	}
@@ -575,7 +575,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t3 := t3s[comp]
 		t5 := t5s[comp]
 		pi := t8
-		t12 := 0.5*t3 - math.Log(pi) - t5
+		t12 := 0.5*t3 - special.Log(pi) - t5
 		pis[comp] = pi
 		t12s[comp] = t12
 	}
@@ -897,7 +897,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t12 := 0.5*t3 - math.Log(pi) - t5
+		t12 := 0.5*t3 - special.Log(pi) - t5
 		pis[comp] = pi
 		t12s[comp] = t12
 	}
@@ -1158,7 +1158,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
 		pi := 1 / float64(k)
-		t3 := math.Log(pi)
+		t3 := special.Log(pi)
 		t4 := t4s[comp*d : (comp+1)*d]
 		copy(t4, e)
 		dense.Solve(t4, chol, d)
@@ -1287,7 +1287,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		copy(t1, mu)
 		dense.SolveLower(t1, chol, d)
 		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 + 0.5*t2 - math.Log(pi)
+		t3 := 0.5*t0 + 0.5*t2 - special.Log(pi)
 		t5 := t5s[comp*d : (comp+1)*d]
 		copy(t5, mu)
 		dense.Solve(t5, chol, d)
@@ -1608,7 +1608,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t15 := math.Log(pi)
+		t15 := special.Log(pi)
 		t15s[comp] = t15
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1957,7 +1957,7 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t15 := math.Log(pi)
+		t15 := special.Log(pi)
 		t15s[comp] = t15
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -2021,7 +2021,7 @@ type Model struct {
 	logDensity                                                                                                   runtime.LogDensity // of the latent variables
 	draws                                                                                                        int                // of an evaluation
 	d                                                                                                            int                // dimension
-	j_                                                                                                           int                // dimension
+	dimJ                                                                                                         int                // dimension
 	k                                                                                                            int                // dimension
 	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11 []float64          // workspace: k
 	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5                                                         []float64          // workspace: k*d
@@ -2110,10 +2110,10 @@ func (p *Model) Conditions() []runtime.Condition {
 const block = 256
 
 // New returns the model of a log-density of the latent variables, which one goroutine at a time calls unless the model is
-// cloned, of the given lengths: j_, k.
-func New(logDensity runtime.LogDensity, j_, k int) (*Model, error) {
+// cloned, of the given lengths: dimJ, k.
+func New(logDensity runtime.LogDensity, dimJ, k int) (*Model, error) {
 	p := new(Model)
-	if err := p.Resize([]int{j_ + 1, j_, k}); err != nil {
+	if err := p.Resize([]int{dimJ + 1, dimJ, k}); err != nil {
 		return nil, err
 	}
 	p.SetLogDensity(logDensity)
@@ -2137,7 +2137,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 
 // Sizes returns the lengths of Info().Dims.
 func (p *Model) Sizes() []int {
-	return []int{p.d, p.j_, p.k}
+	return []int{p.d, p.dimJ, p.k}
 }
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
@@ -2151,7 +2151,7 @@ func (p *Model) Resize(sizes []int) error {
 		}
 	}
 	p.d = sizes[0]
-	p.j_ = sizes[1]
+	p.dimJ = sizes[1]
 	p.k = sizes[2]
 	p.allocate()
 	return nil

@@ -40,6 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -102,7 +103,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	v[1] = eta2 - 0.5*t1 + 0.125
 	c[0] = -t2 / eta2
 	c[1] = (0.5*eta2 - 0.25*t1 + eta1*t2 + 0.0625) / (eta2 * eta2)
-	return 0.125*sigma2 + 0.125*mu*mu - 0.5*math.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
+	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -189,7 +190,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.125*sigma2 + 0.125*mu*mu - 0.5*math.Log(6.283185307179586*sigma2) - sum/float64(p.draws) - 0.5
+	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sum/float64(p.draws) - 0.5
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -318,7 +319,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	g[0] = 0.25*mu - sum/float64(p.draws)
 	g[1] = 0.125 - 0.5/sigma2 - 0.5*sum2/(float64(p.draws)*math.Sqrt(sigma2))
-	return 0.125*sigma2 + 0.125*mu*mu - 0.5*math.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
+	return 0.125*sigma2 + 0.125*mu*mu - 0.5*special.Log(6.283185307179586*sigma2) - sum3/float64(p.draws) - 0.5
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -376,7 +377,7 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	p.logJointValues()
-	t0 := math.Log(sigma2)
+	t0 := special.Log(sigma2)
 	t1 := mu * mu
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))

@@ -243,8 +243,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t34[i] * t43[i]
-			blockSum5 += weight * t37[i] * t43[i]
+			blockSum4 += weight * t37[i] * t43[i]
+			blockSum5 += weight * t34[i] * t43[i]
 			t44[i] = t38[i] + t46*t43[i]
 			t45[i] = weight * t43[i]
 		}
@@ -265,7 +265,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t48[i] = t30[i] / (float64(p.draws) * math.Sqrt(t5))
 	}
-	t49 := 0.5*sum4/(float64(p.draws)*t6*t6) - 0.5*sum5/(float64(p.draws)*math.Sqrt(t5))
+	t49 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t5)) - 0.5*sum5/(float64(p.draws)*t6*t6)
 	t50 := p.vec3
 	for i := range d {
 		t50[i] = t49 * eta[i] / t5
@@ -289,7 +289,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t58, chol, t57, d, d)
 	t59 := p.vec5
 	for i := range d {
-		t59[i] = -t48[i] - t50[i]
+		t59[i] = t50[i] - t48[i]
 	}
 	t60 := p.mat2
 	for i := range d {
@@ -309,7 +309,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveLowerT(t64, chol, d)
 	t65 := p.vec11
 	for i := range d {
-		t65[i] = t63[i] + t64[i]/(float64(p.draws)*math.Sqrt(t5)*t6) - t49*t8[i]/t5
+		t65[i] = t63[i] + t64[i]/(float64(p.draws)*math.Sqrt(t5)*t6) + t49*t8[i]/t5
 	}
 	t66 := p.vec12
 	dense.MulVec(t66, eta2, t65, d, d)
@@ -334,9 +334,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveRows(t71, chol, d, d)
 	t72 := p.mat0
 	dense.Transpose(t72, t71, d, d)
-	t73 := t51/(float64(p.draws)*math.Sqrt(t5)) + t2*t49/t5
+	t73 := t51/(float64(p.draws)*math.Sqrt(t5)) - t2*t49/t5
 	for i := range d {
-		vEta1[i] = t2*(t48[i]+t50[i]) + t73*eta[i] + (2*t28[i]-t31[i]+t29[i]+t56[i]+t58[i])/float64(p.draws)
+		vEta1[i] = t2*(t48[i]-t50[i]) + t73*eta[i] + (2*t28[i]-t31[i]+t29[i]+t56[i]+t58[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -518,8 +518,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t27[i] * t36[i]
-			blockSum2 += weight * t30[i] * t36[i]
+			blockSum += weight * t30[i] * t36[i]
+			blockSum2 += weight * t27[i] * t36[i]
 			t37[i] = t31[i] + t39*t36[i]
 			t38[i] = weight * t36[i]
 		}
@@ -540,7 +540,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		t41[i] = t23[i] / (float64(p.draws) * math.Sqrt(t5))
 	}
-	t42 := 0.5*sum/(float64(p.draws)*t6*t6) - 0.5*sum2/(float64(p.draws)*math.Sqrt(t5))
+	t42 := 0.5*sum/(float64(p.draws)*math.Sqrt(t5)) - 0.5*sum2/(float64(p.draws)*t6*t6)
 	t43 := p.vec3
 	for i := range d {
 		t43[i] = eta[i] * t42 / t5
@@ -564,7 +564,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulVec(t51, chol, t50, d, d)
 	t52 := p.vec0
 	for i := range d {
-		t52[i] = -t41[i] - t43[i]
+		t52[i] = t43[i] - t41[i]
 	}
 	t53 := p.mat2
 	for i := range d {
@@ -582,9 +582,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t57 := p.vec8
 	copy(t57, t26)
 	dense.SolveLowerT(t57, chol, d)
-	t58 := t44/(float64(p.draws)*math.Sqrt(t5)) + t2*t42/t5
+	t58 := t44/(float64(p.draws)*math.Sqrt(t5)) - t2*t42/t5
 	for i := range d {
-		vEta1[i] = t2*(t41[i]+t43[i]) + eta[i]*t58 + (2*t22[i]-t24[i]+eta[i]*sumNdtrRatio+t49[i]+t51[i])/float64(p.draws)
+		vEta1[i] = t2*(t41[i]-t43[i]) + eta[i]*t58 + (2*t22[i]-t24[i]+eta[i]*sumNdtrRatio+t49[i]+t51[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -593,7 +593,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t56[i] + t57[i]/(float64(p.draws)*math.Sqrt(t5)*t6) - t8[i]*t42/t5
+		vEta[i] = t56[i] + t57[i]/(float64(p.draws)*math.Sqrt(t5)*t6) + t8[i]*t42/t5
 	}
 }
 
