@@ -128,6 +128,7 @@ type Problem struct {
 	Where       []Condition
 	Starts      []Start
 	RandomStart *Start
+	Limits      []*Limit // of the target, as far as the map can reach them
 	Whole       Start // of a mixture: the first start as if there were one component
 }
 

@@ -45,6 +45,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) {
 	out.Variational = b.variational(p, out)
 	b.starts(p, out)
 	b.constantsAtStart(p, out)
+	out.Limits = b.limits(p, out)
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -236,6 +236,7 @@ type Stmt struct {
 
 	Evaluate   *Evaluation
 	Components *Components
+	Attained   *Attained
 	Declare    string // a number, 0 at first, that loops over components add to
 	Add        *Sum   // adds a component's own value to such a number
 	Keep       *Keep
@@ -292,7 +293,11 @@ type Sum struct {
 	Name string
 	Node *expr.Node // the Sum node; its operand is what a row adds
 	Max  bool       // the largest value, not the sum
+	At   string     // the index of the row with the largest value, where it is needed
 }
+
+// Attained is a number that is 1 in the row with an index and 0 in the others.
+type Attained struct{ Name, At string }
 
 // ColumnRead is a column read in a loop: of the data stage, or (empty field) the observations themselves.
 type ColumnRead struct{ Local, Field string }
@@ -304,7 +309,7 @@ type Named map[*expr.Node]string
 func Plan(k *Kernel) (*Program, Named) {
 	p := &planner{k: k, named: Named{}, written: map[*expr.Node]bool{}, prog: &Program{Dims: map[string]bool{}, Laws: map[LawKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}, entries: Named{},
-		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}}
+		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}, attained: map[*expr.Node]string{}}
 	p.main = newMemory(&p.prog.Stmts)
 	p.mem = p.main
 	p.stacks = map[string]*stack{}

@@ -34,6 +34,7 @@ objective: mle
 // axes has formulas for each operation over an axis.
 var axes = map[*expr.Op]struct{ ofMap, ofStart string }{
 	expr.Max:       {"l/10", "max(x)/2 + min(x)/2"},
+	expr.Attained:  {"l/10", ""},        // it is in the derivative of what only a limit may have: see limits_test.go
 	expr.LogSumExp: {"l/10", "mean(x)"}, // it is in every mixture
 	expr.Softmax:   {"l/10", "mean(x)"},
 	expr.Sum:       {"l/10", "mean(x)"},
