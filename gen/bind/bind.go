@@ -129,7 +129,7 @@ type Problem struct {
 	Starts      []Start
 	RandomStart *Start
 	Limits      []*Limit // of the target, as far as the map can reach them
-	Whole       Start // of a mixture: the first start as if there were one component
+	Whole       Start    // of a mixture: the first start as if there were one component
 }
 
 // Step of the natural gradient.

@@ -285,7 +285,7 @@ func (f *file) columnType(field string) expr.Type {
 	if t, ok := f.variationalTypes()[field]; ok {
 		return t
 	}
-	for _, c := range f.stage.Columns {
+	for _, c := range f.columns() {
 		if c.Name == field {
 			return c.Node.Type
 		}

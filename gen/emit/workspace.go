@@ -43,7 +43,7 @@ func (f *file) dims() []expr.Dim {
 
 // dimField is the field of the model that holds a dimension.
 func dimField(d expr.Dim) string {
-	if slices.Contains([]string{"x", "w", "n", "rows", "info", "blocks", "all", "weights"}, d.Name) {
+	if slices.Contains([]string{"x", "w", "n", "rows", "info", "blocks", "all", "weights", "limitsKnown"}, d.Name) {
 		return "dim" + exported(d.Name)
 	}
 	return plan.DimName(d)
@@ -147,7 +147,7 @@ func (f *file) workspace() (names []string, sizes []string) {
 			names, sizes = append(names, f.slotName(s.Shape, i)), append(sizes, f.size(s.Shape))
 		}
 	}
-	for _, d := range f.stage.Scalars {
+	for _, d := range f.scalars() {
 		if d.Node.Type.Rank > 0 {
 			names, sizes = append(names, d.Name), append(sizes, f.size(plan.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
 		}

@@ -48,7 +48,7 @@ func numbered(name string, i int) string {
 	return fmt.Sprintf("%s%d", name, i)
 }
 
-// sumName names a reduction over the rows after the function that it sums, or takes the largest value of.
+// sumName names a sum or a largest value after the function that it reduces.
 func sumName(n *expr.Node) string {
 	what, x := "sum", n.Args[0]
 	if n.Op == expr.Max {

@@ -93,11 +93,13 @@ func (r *RowSource) given(n *expr.Node) bool {
 // DataStage is what is computed once for a data set: numbers, and columns with one number a row.
 type DataStage struct {
 	Scalars, Columns []Field
-	graph            *expr.Graph
-	index            map[*expr.Node]string
-	groups           map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
-	parts            map[*expr.Node]*expr.Node // the symbols to what they stand for
-	isData           map[*expr.Node]bool
+	// Prefix is that of the names of the fields.
+	Prefix string
+	graph  *expr.Graph
+	index  map[*expr.Node]string
+	groups map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
+	parts  map[*expr.Node]*expr.Node // the symbols to what they stand for
+	isData map[*expr.Node]bool
 }
 
 // Field is one value of the data stage.
@@ -124,6 +126,9 @@ func (d *DataStage) field(n *expr.Node) string {
 	name, first := dataName(n), 2
 	if name == "" || list == &d.Columns {
 		name, first = fmt.Sprintf("%s0", prefix), 1
+	}
+	if d.Prefix != "" {
+		name = d.Prefix + strings.ToUpper(name[:1]) + name[1:]
 	}
 	hint := strings.TrimRight(name, "0")
 	for i := first; d.has(name); i++ {
