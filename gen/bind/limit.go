@@ -50,7 +50,7 @@ func (b *binder) limit(s *spec.Limit, d *spec.Distribution, out *Problem) *Limit
 	l := &Limit{Spec: s, Scale: b.g.Sym(prefix+spec.LimitScale, expr.Scalar, expr.In(expr.Positive))}
 	l.Params = b.limitParameters(s, prefix)
 	path := b.pathOf(s, out.Target)
-	if path == nil || b.diags.HasErrors() {
+	if path == nil || len(l.Params) < len(s.Parameters) {
 		return nil
 	}
 	known, applies := b.knownInLimit(out, path, l)
