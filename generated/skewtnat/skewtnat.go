@@ -1644,6 +1644,11 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	f := p.noiseF
+	for i := range f {
+		f[i] = random.Normal(rng, 0, 1)
+	}
+	w_ := random.Uniform(rng, 0.5, 2.0)
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
@@ -1656,45 +1661,59 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	xi := p.vec1
+	t2 := p.vec1
 	for i := range d {
-		xi[i] = t0[i] / p.n
+		t2[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.mat0
+	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		t5 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - xi[j]
+				t6[ij] = t5[ij] - t2[j]
 			}
 		}
+		t7 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] * t6[ij]
+			}
+		}
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t4, d)
+	xi := p.vec0
+	for i := range d {
+		xi[i] = t2[i] + 0.5*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = t2[i*d+j] / p.n
+			Omega[i*d+j] = w_ * t4[i*d+j] / p.n
 		}
 	}
 	chol := p.mat2
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t4, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
+	t8 := p.vec1
+	copy(t8, e)
+	dense.SolveLowerT(t8, chol, d)
 	eta := p.vec2
 	for i := range d {
-		eta[i] = math.Sqrt(p.n) * t5[i]
+		eta[i] = math.Sqrt(p.n) * t8[i]
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -1756,11 +1775,13 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.limit1Data0
-	t1 := dense.Dot(u_, u_)
-	t2 := 0.5 * nu
-	t3, t4 := special.LgammaDigammaDiff(p.limit1Data0, t2)
-	t5 := 1 / nu
-	t6 := dense.LogDet(chol, d)
+	t1 := p.vec0
+	dense.MulVec(t1, Omega, u_, d, d)
+	t2 := dense.Dot(u_, t1)
+	t3 := 1 / nu
+	t4 := 0.5 * nu
+	t5, t6 := special.LgammaDigammaDiff(p.limit1Data0, t4)
+	t7 := dense.LogDet(chol, d)
 	largest := math.Inf(-1)
 	largestAt := 0
 	for start := 0; start < len(p.w); start += block {
@@ -1768,28 +1789,32 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t7 := p.row0[:b]
+		t8 := p.row0[:b]
 		for i := range b {
-			var rowT7 float64
+			var rowT8 float64
 			for j := range d {
 				ij := i*d + j
-				rowT7 += u_[j] * (x[ij] - c_[j])
+				rowT8 += u_[j] * (x[ij] - c_[j])
 			}
-			t7[i] = rowT7
+			t8[i] = rowT8
 		}
 		for i := range b {
 			weight := weights[i]
 			if weight > 0 {
-				largest, largestAt = dense.Larger(largest, largestAt, -t7[i], start+i)
+				largest, largestAt = dense.Larger(largest, largestAt, -t8[i], start+i)
 			}
 		}
 	}
-	t8 := p.vec0
-	clear(t8)
 	t9 := p.vec1
-	clear(t9)
-	t10 := p.mat1
+	for i := range d {
+		t9[i] = c_[i] - largest*t1[i]/t2
+	}
+	t10 := p.vec2
 	clear(t10)
+	t11 := p.vec3
+	clear(t11)
+	t12 := p.mat1
+	clear(t12)
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -1798,76 +1823,80 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		b := end - start
 		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d]
-		t12 := p.rows1[:b*d]
+		t13 := p.rows0[:b*d]
+		t14 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11[ij] = x2[ij] - c_[j]
-				t12[ij] = x2[ij] - c_[j] + largest*u_[j]/t1
+				t13[ij] = x2[ij] - t9[j]
+				t14[ij] = x2[ij] - c_[j]
 			}
 		}
-		t13 := p.rows2[:b*d]
-		copy(t13, t12)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b]
-		dense.RowsSquare(t14, t13, b, d)
-		t15 := p.row1[:b]
-		t16 := p.row2[:b]
+		t15 := p.rows2[:b*d]
+		copy(t15, t13)
+		dense.SolveLowerRows(t15, chol, b, d)
+		t16 := p.row0[:b]
+		dense.RowsSquare(t16, t15, b, d)
+		t17 := p.row1[:b]
+		t18 := p.row2[:b]
 		var blockSum float64
 		var blockSumLog1p float64
 		var blockSum2 float64
 		for i := range b {
+			t19 := t3 * t16[i]
+			t20 := t19 + 1
 			var attained float64
 			if start+i == largestAt {
 				attained = 1
 			}
-			t17 := t5 * t14[i]
-			t18 := t17 + 1
 			weight := weights[i]
 			blockSum += weight * attained
-			blockSumLog1p += weight * math.Log1p(t17)
-			blockSum2 += weight * t14[i] / t18
-			t15[i] = weight * attained
-			t16[i] = weight / t18
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSum2 += weight * t16[i] / t20
+			t17[i] = weight / t20
+			t18[i] = weight * attained
 		}
 		sum += blockSum
 		sumLog1p += blockSumLog1p
 		sum2 += blockSum2
-		dense.AddMulTVec(t8, 1, t11, t15, b, d)
-		dense.AddMulTVec(t9, 1, t12, t16, b, d)
-		scratch := p.rows0[:b*d]
-		dense.AddWeightedGram(t10, t16, t12, scratch, b, d)
+		dense.AddMulTVec(t10, 1, t13, t17, b, d)
+		dense.AddMulTVec(t11, 1, t14, t18, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t12, t17, t13, scratch, b, d)
 	}
-	dense.Mirror(t10, d)
-	t19 := p.vec2
-	copy(t19, t9)
-	dense.Solve(t19, chol, d)
-	t20 := dense.Dot(u_, t19)
-	t21 := p.mat2
+	dense.Mirror(t12, d)
+	t21 := dense.Dot(u_, t10)
+	t22 := p.vec1
+	copy(t22, t10)
+	dense.Solve(t22, chol, d)
+	t23 := p.mat2
 	for i := range d {
 		for j := range d {
-			t21[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t10[i*d+j]/nu
+			t23[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t12[i*d+j]/nu
 		}
 	}
-	dense.SolveRows(t21, chol, d, d)
-	t22 := p.mat1
-	dense.Transpose(t22, t21, d, d)
-	dense.SolveRows(t22, chol, d, d)
+	dense.SolveRows(t23, chol, d, d)
+	t24 := p.mat1
+	dense.Transpose(t24, t23, d, d)
+	dense.SolveRows(t24, chol, d, d)
+	t25 := p.vec4
 	for i := range d {
-		gU[i] = -t0 * (2*t20*p.limit1PerRow*t8[i]/(nu*t1*sum) - largest*(2*p.limit1PerRow*t19[i]/(nu*t1)-4*t20*p.limit1PerRow*u_[i]/(nu*t1*t1)))
+		t25[i] = 2*p.limit1PerRow*t22[i]/(nu*t2) - 2*p.limit1PerRow*t21*u_[i]/(nu*t2*t2)
 	}
 	for i := range d {
-		gC[i] = -t0 * (2*p.limit1PerRow*t19[i]/nu - 2*sum*t20*p.limit1PerRow*u_[i]/(nu*t1*sum))
+		gU[i] = t0 * (2*largest*p.limit1PerRow*t10[i]/(nu*t2) - t21*(4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)+2*p.limit1PerRow*t11[i]/(nu*t2*sum)))
+	}
+	for i := range d {
+		gC[i] = -t0 * (2*p.limit1PerRow*t22[i]/nu - 2*sum*p.limit1PerRow*t21*u_[i]/(nu*t2*sum))
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = t22[i*d+j]
+			gOmega[i*d+j] = t24[i*d+j] + largest*t0*(0.5*u_[j]*t25[i]+0.5*u_[i]*t25[j])
 		}
 	}
 	dense.Mirror(gOmega, d)
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t6 - t3 + t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t6 + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
+	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
 // limit1Path is LimitPath of half_t.
@@ -1884,34 +1913,34 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	c_ := theta[d : 2*d]
 	Omega := theta[2*d : 2*d+d*d]
 	nu := theta[2*d+d*d]
-	t0 := dense.Dot(u_, u_)
-	t1 := p.vec0
-	dense.MulVec(t1, Omega, u_, d, d)
-	t2 := dense.Dot(u_, t1)
+	t0 := p.vec0
+	dense.MulVec(t0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, t0)
 	largest := math.Inf(-1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.row0[:b]
+		t2 := p.row0[:b]
 		for i := range b {
-			var rowT3 float64
+			var rowT2 float64
 			for j := range d {
 				ij := i*d + j
-				rowT3 += u_[j] * (x[ij] - c_[j])
+				rowT2 += u_[j] * (x[ij] - c_[j])
 			}
-			t3[i] = rowT3
+			t2[i] = rowT2
 		}
 		for i := range b {
 			weight := weights[i]
 			if weight > 0 {
-				largest = math.Max(largest, -t3[i])
+				largest = math.Max(largest, -t2[i])
 			}
 		}
 	}
+	t3 := largest/t1 + 1/(math.Sqrt(t)*math.Sqrt(t1))
 	for i := range d {
-		dstXi[i] = c_[i] - largest*u_[i]/t0 - t1[i]/(math.Sqrt(t)*math.Sqrt(t2))
+		dstXi[i] = c_[i] - t3*t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -1920,7 +1949,7 @@ func (p *Model) limit1Path(dst, theta []float64, t float64) {
 	}
 	dense.Mirror(dstOmega, d)
 	for i := range d {
-		dstEta[i] = t * u_[i] / math.Sqrt(t2)
+		dstEta[i] = t * u_[i] / math.Sqrt(t1)
 	}
 	dst[2*d+d*d] = nu
 }
@@ -2093,6 +2122,11 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range e {
 		e[i] = random.Normal(rng, 0, 1)
 	}
+	f := p.noiseF
+	for i := range f {
+		f[i] = random.Normal(rng, 0, 1)
+	}
+	w_ := random.Uniform(rng, 0.5, 4.0)
 	z_ := random.Normal(rng, 0, 1)
 	thetaU := theta[:d]
 	thetaC := theta[d : 2*d]
@@ -2107,44 +2141,58 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		dense.AddMulTVec(t0, 1, t1, weights, b, d)
 	}
-	c_ := p.vec1
+	t2 := p.vec1
 	for i := range d {
-		c_[i] = t0[i] / p.n
+		t2[i] = t0[i] / p.n
 	}
-	t2 := p.mat0
-	clear(t2)
+	t3 := p.mat0
+	clear(t3)
+	t4 := p.vec2
+	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		t3 := p.x[start*d : end*d]
+		t5 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] - c_[j]
+				t6[ij] = t5[ij] - t2[j]
 			}
 		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t7 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] * t6[ij]
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t3, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t3, d)
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t3, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, e)
-	dense.SolveLowerT(t5, chol, d)
-	u_ := p.vec2
+	t8 := p.vec0
+	copy(t8, e)
+	dense.SolveLowerT(t8, chol, d)
+	u_ := p.vec3
 	for i := range d {
-		u_[i] = math.Sqrt(p.n) * t5[i]
+		u_[i] = math.Sqrt(p.n) * t8[i]
+	}
+	c_ := p.vec0
+	for i := range d {
+		c_[i] = t2[i] + 0.5*f[i]*math.Sqrt(t4[i])/math.Sqrt(p.n)
 	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = 2 * t2[i*d+j] / p.n
+			Omega[i*d+j] = w_ * t3[i*d+j] / p.n
 		}
 	}
 	for i := range d {
@@ -2162,6 +2210,308 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	theta[2*d+d*d] = nu
 }
 
+// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit2Data() bool {
+	if p.limitsKnown[2] != 0 {
+		return p.limitsKnown[2] > 0
+	}
+	p.limitsKnown[2] = -1
+	p.limit2Column0 = runtime.Grow(p.limit2Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := p.vec0
+		clear(t0)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit2Data0)
+		clear(p.limit2SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			limit2Column0 := p.limit2Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit2Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit2Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d)
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*math.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit2PerRow = 1 / p.n
+	}
+	p.limitsKnown[2] = 1
+	return true
+}
+
+// limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
+func (p *Model) limit2Gradient(g, theta []float64) float64 {
+	if !p.limit2Data() {
+		return math.NaN()
+	}
+	d := p.d
+	gU := g[:d]
+	u_ := theta[:d]
+	for i := range d {
+		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t0 := p.vec0
+	dense.MulVec(t0, p.limit2Data0, u_, d, d)
+	t1 := dense.Dot(u_, t0)
+	largest := math.Inf(-1)
+	largestAt := 0
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit2Column0 := p.limit2Column0[start*d : end*d]
+		t2 := p.row0[:b]
+		dense.MulVec(t2, limit2Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+			}
+		}
+	}
+	t3 := p.n * largest * largest / t1
+	t4 := t3 + 1
+	t5 := p.vec1
+	clear(t5)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit2Column0_2 := p.limit2Column0[start*d : end*d]
+		t6 := p.row0[:b]
+		var blockSum float64
+		for i := range b {
+			var attained float64
+			if start+i == largestAt {
+				attained = 1
+			}
+			weight := weights[i]
+			blockSum += weight * attained
+			t6[i] = weight * attained
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
+	}
+	for i := range d {
+		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+	}
+	return 0.5*math.Log1p(t3) + p.limit2Data1
+}
+
+// limit2Path is LimitPath of half_normal.
+func (p *Model) limit2Path(dst, theta []float64, t float64) {
+	if !p.limit2Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	d := p.d
+	dstXi := dst[:d]
+	dstOmega := dst[d : d+d*d]
+	dstEta := dst[d+d*d : 2*d+d*d]
+	u_ := theta[:d]
+	t0 := p.vec0
+	dense.MulVec(t0, p.limit2Data0, u_, d, d)
+	t1 := dense.Dot(u_, t0)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit2Column0 := p.limit2Column0[start*d : end*d]
+		t3 := p.row0[:b]
+		dense.MulVec(t3, limit2Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t3[i])
+			}
+		}
+	}
+	t4 := 1/math.Sqrt(t) + largest/t2
+	for i := range d {
+		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = t * u_[i] / t2
+	}
+	dst[2*d+d*d] = t
+}
+
+func (p *Model) limit2Start0(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t4 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d]
+		t6 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := t0[j]/p.n - t4[ij]
+				t5[ij] = t7 * t7
+				t6[ij] = -t7 * t7 * t7
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+func (p *Model) limit2Start1(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t4 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d]
+		t6 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := t0[j]/p.n - t4[ij]
+				t5[ij] = t7 * t7
+				t6[ij] = -t7 * t7 * t7
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, t2, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, e)
+	dense.SolveLowerT(t5, chol, d)
+	u_ := p.vec1
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * t5[i]
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
 // LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
 // to g, and returns the value; NaN outside the domain of the limit.
 func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
@@ -2170,6 +2520,8 @@ func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 		return p.limit0Gradient(g, theta)
 	case 1:
 		return p.limit1Gradient(g, theta)
+	case 2:
+		return p.limit2Gradient(g, theta)
 	default:
 		return math.NaN()
 	}
@@ -2183,6 +2535,8 @@ func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 		p.limit0Path(dst, theta, t)
 	case 1:
 		p.limit1Path(dst, theta, t)
+	case 2:
+		p.limit2Path(dst, theta, t)
 	default:
 		dst[0] = math.NaN()
 	}
@@ -2208,6 +2562,15 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 			p.limit1Start1(theta)
 		default:
 			p.limit1RandomStart(theta, rng)
+		}
+	case 2:
+		switch i {
+		case 0:
+			p.limit2Start0(theta)
+		case 1:
+			p.limit2Start1(theta)
+		default:
+			p.limit2RandomStart(theta, rng)
 		}
 	default:
 		return fmt.Errorf("there is no limit %d", limit)
@@ -2242,7 +2605,12 @@ type Model struct {
 	limit0Data0                                    float64      // 0.9189385332046727*d - 0.6931471805599453
 	limit1Data0                                    float64      // 0.5*d
 	limit1PerRow                                   float64      // 1/n
-	limitsKnown                                    [2]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	limit2Data0                                    []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit2Data1                                    float64      // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit2PerRow                                   float64      // 1/n
+	limit2SumX                                     []float64    // sum(x)
+	limit2Column0                                  []float64    // x - sum(x)/n
+	limitsKnown                                    [3]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	mat0, mat1, mat2, mat3                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                     []float64    // workspace: block*d
@@ -2252,6 +2620,7 @@ type Model struct {
 	fixed2                                         []float64    // for draws
 	fixed3                                         []float64    // for draws
 	noiseE                                         []float64    // for draws
+	noiseF                                         []float64    // for draws
 	tLaw0                                          special.TLaw // prepared functions
 	blocks                                         []runtime.Block
 }
@@ -2304,6 +2673,15 @@ var (
 					{Name: "c", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 					{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "nu", Type: "positive"},
+				},
+				Starts:      2,
+				RandomStart: true,
+			},
+			{
+				Name: "half_normal",
+				When: []runtime.LimitEnd{{Parameter: "eta", To: math.Inf(1)}, {Parameter: "nu", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "u", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 				},
 				Starts:      2,
 				RandomStart: true,
@@ -2486,12 +2864,15 @@ func (p *Model) allocate() {
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
 	p.limit0SumX = make([]float64, d)
+	p.limit2Data0 = make([]float64, d*d)
+	p.limit2SumX = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.fixed1 = make([]float64, d)
 	p.fixed2 = make([]float64, 1)
 	p.fixed3 = make([]float64, 1)
 	p.noiseE = make([]float64, d)
+	p.noiseF = make([]float64, d)
 	p.blocks = []runtime.Block{
 		{Name: "eta1", Offset: 0, Len: d},
 		{Name: "eta2", Offset: d, Len: d * d, Symmetric: true},
@@ -2505,6 +2886,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.limit2Column0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)

@@ -35,20 +35,20 @@ func newSearch(f objective, scale []float64) *search {
 }
 
 const (
-	maxIterations = 1000
-	decrease      = 1e-4
-	curvature     = 0.9 // c1 < c2 < 1, section 2.2
+	decrease  = 1e-4
+	curvature = 0.9 // c1 < c2 < 1, section 2.2
 )
 
 // effort is how hard a search tries.
 type effort struct {
-	trials  int     // of a line search, which halves steps
-	settled float64 // relative decrease that several steps in a row must not exceed for the search to end
+	iterations int
+	trials     int     // of a line search, which halves steps
+	settled    float64 // relative decrease that several steps in a row must not exceed for the search to end
 }
 
 var (
-	rough = effort{trials: 25, settled: 1e-10}
-	fine  = effort{trials: 60, settled: 1e-15}
+	rough = effort{iterations: 100, trials: 25, settled: 1e-10}
+	fine  = effort{iterations: 1000, trials: 60, settled: 1e-15}
 )
 
 // settledSteps are the steps in a row without a decrease that counts.
@@ -77,7 +77,7 @@ func (s *search) polish(ctx context.Context, f float64) (float64, error) {
 func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) {
 	s.reset()
 	still := 0
-	for range maxIterations {
+	for range e.iterations {
 		if ctx.Err() != nil {
 			return f, context.Cause(ctx)
 		}

@@ -18,7 +18,7 @@ import (
 // Settings of Supremum. The zero value is good.
 type Settings struct {
 	Seed     uint64 // of random starts
-	Searches int    // the largest number of searches; 0 means 200
+	Searches int    // the largest number of searches; 0 means 100
 }
 
 // Result is what Supremum has found.
@@ -39,7 +39,7 @@ type Result struct {
 // covariance matrix, for example.
 var ErrUndefined = errors.New("the limit is not defined on these data")
 
-const defaultSearches = 200
+const defaultSearches = 100
 
 // The searches end when the estimated share of unseen optima is mostUnseen, or the best optimum has been found mostTimes: one
 // that is better and attracts as many starts would have been missed with a probability of 2^-mostTimes.
