@@ -36,6 +36,26 @@ type End struct {
 	Span     diag.Span // of the value
 }
 
+// To is where the parameter goes, in words.
+func (e End) To() string {
+	switch {
+	case math.IsInf(e.Value, 1):
+		return "infinity"
+	case math.IsInf(e.Value, -1):
+		return "-infinity"
+	}
+	return strconv.FormatFloat(e.Value, 'g', -1, 64)
+}
+
+// Ends says where the parameters go, in words: "r goes to infinity and s goes to 1".
+func (l *Limit) Ends() string {
+	var list []string
+	for _, e := range l.When {
+		list = append(list, e.Name+" goes to "+e.To())
+	}
+	return enumerate(list, "and")
+}
+
 // LimitScale is the name of the number that goes to infinity in the formulas of Path.
 const LimitScale = "t"
 

@@ -140,7 +140,7 @@ func (b *binder) ended(s *spec.Limit, l *Limit) {
 	for _, e := range s.When {
 		i := slices.IndexFunc(l.Path, func(d Def) bool { return d.Name == e.Name })
 		if n := l.Path[i].Node; n != nil && !expr.Depends(n, l.Scale) {
-			b.diags.Errorf(l.Path[i].Span, "%q goes to %s, but its path does not depend on %s", e.Name, endText(e.Value), spec.LimitScale).
+			b.diags.Errorf(l.Path[i].Span, "%q goes to %s, but its path does not depend on %s", e.Name, e.To(), spec.LimitScale).
 				WithHint("%s is the number that goes to infinity", spec.LimitScale)
 		}
 		if l.Path[i].Sym.Type.Rank == 2 { // the range is that of entries
@@ -148,21 +148,11 @@ func (b *binder) ended(s *spec.Limit, l *Limit) {
 		}
 		r := l.Path[i].Sym.Facts.Range
 		if inside := r.Contains(e.Value) && !math.IsInf(e.Value, 0); inside {
-			b.diags.Errorf(e.Span, "%s = %s is no limit: %q is a parameter that may have this value", e.Name, endText(e.Value), e.Name)
+			b.diags.Errorf(e.Span, "%s = %s is no limit: %q is a parameter that may have this value", e.Name, e.To(), e.Name)
 		} else if e.Value < r.Lo || e.Value > r.Hi {
-			b.diags.Errorf(e.Span, "%q cannot go to %s: it lies in %v", e.Name, endText(e.Value), r)
+			b.diags.Errorf(e.Span, "%q cannot go to %s: it lies in %v", e.Name, e.To(), r)
 		}
 	}
-}
-
-func endText(v float64) string {
-	switch {
-	case math.IsInf(v, 1):
-		return "infinity"
-	case math.IsInf(v, -1):
-		return "-infinity"
-	}
-	return syntax.Format(&syntax.Number{Value: v})
 }
 
 // knownInLimit finds the parameters of the limit that are known because the map sets parameters of the target to numbers:

@@ -148,21 +148,11 @@ func (c *checker) ends(l *derive.Limit, env *eval.Env) bool {
 		}
 		if !goes {
 			c.diags.Errorf(e.NameSpan, "%q does not go to %s: it is %s at %s = %g, and %s at %g",
-				e.Name, endWord(e.Value), text(first, 4), spec.LimitScale, near, text(then, 4), far)
+				e.Name, e.To(), text(first, 4), spec.LimitScale, near, text(then, 4), far)
 			return false
 		}
 	}
 	return true
-}
-
-func endWord(v float64) string {
-	switch {
-	case math.IsInf(v, 1):
-		return "infinity"
-	case math.IsInf(v, -1):
-		return "-infinity"
-	}
-	return fmt.Sprint(v)
 }
 
 // distance is how far a value is from a number, or how far it is out on the way to infinity: a number on the side of its

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/dave/jennifer/jen"
@@ -10,7 +9,6 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
-	"github.com/sngdgen/sngdgen/spec"
 )
 
 // limitStage is what the objective of a limit needs of the data alone. It is computed when it is asked for first: most users
@@ -97,7 +95,7 @@ func (e *limitEmitter) gradient() []jen.Code {
 		k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Definite: c.Definite, Index: i})
 	}
 	body, _ := e.file.kernel(k, ownRows, returnNaN, returnNaN(0))
-	about := fmt.Sprintf("LimitGradient of %s, where %s", e.limit.Spec.Name, ends(e.limit.Spec))
+	about := fmt.Sprintf("LimitGradient of %s, where %s", e.limit.Spec.Name, e.limit.Spec.Ends())
 	return e.function("Gradient", about, floats("g", "theta"), jen.Float64(), []jen.Code{returnNaN(0)}, body)
 }
 
@@ -216,25 +214,6 @@ func (f *file) limitInfo() jen.Code {
 		list = append(list, lines(literal...))
 	}
 	return jen.Index().Add(runtimeType("Limit"), lines(list...))
-}
-
-// ends says in words where the parameters go.
-func ends(l *spec.Limit) string {
-	out := ""
-	for i, e := range l.When {
-		switch {
-		case i > 0 && i == len(l.When)-1:
-			out += " and "
-		case i > 0:
-			out += ", "
-		}
-		to := fmt.Sprint(e.Value)
-		if math.IsInf(e.Value, 0) {
-			to = map[bool]string{true: "infinity", false: "-infinity"}[e.Value > 0]
-		}
-		out += e.Name + " goes to " + to
-	}
-	return out
 }
 
 // limitFields are the fields of what the limits need of the data.
