@@ -1923,10 +1923,35 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
+	t10 := p.vec5
+	dense.MulVec(t10, t5, u_, d, d)
+	t11 := dense.Dot(u_, t10)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t12 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t13 := p.row0[:b]
+		for i := range b {
+			var rowT13 float64
+			for j := range d {
+				ij := i*d + j
+				rowT13 += -u_[j] * (t2[j] - t12[ij])
+			}
+			t13[i] = rowT13
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t13[i])
+			}
+		}
+	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = 2 * t5[i*d+j] / p.n
+			Omega[i*d+j] = t5[i*d+j]/p.n + largest*largest*t10[i]*t10[j]/(t11*t11)
 		}
 	}
 	for i := range d {
@@ -2004,10 +2029,35 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
+	t10 := p.vec5
+	dense.MulVec(t10, t5, u_, d, d)
+	t11 := dense.Dot(u_, t10)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t12 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t13 := p.row0[:b]
+		for i := range b {
+			var rowT13 float64
+			for j := range d {
+				ij := i*d + j
+				rowT13 += -u_[j] * (t2[j] - t12[ij])
+			}
+			t13[i] = rowT13
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t13[i])
+			}
+		}
+	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = 2 * t5[i*d+j] / p.n
+			Omega[i*d+j] = t5[i*d+j]/p.n + largest*largest*t10[i]*t10[j]/(t11*t11)
 		}
 	}
 	for i := range d {
@@ -2035,7 +2085,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range f {
 		f[i] = random.Normal(rng, 0, 1)
 	}
-	w_ := random.Uniform(rng, 0.5, 4.0)
+	w_ := random.Uniform(rng, 0.5, 1.5)
 	z_ := random.Normal(rng, 0, 1)
 	thetaU := theta[:d]
 	thetaC := theta[d : 2*d]
@@ -2094,14 +2144,39 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t8[i]
 	}
-	c_ := p.vec0
+	c_ := p.vec4
 	for i := range d {
-		c_[i] = t2[i] + 0.5*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
+		c_[i] = t2[i] + 0.25*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
+	}
+	t9 := p.vec5
+	dense.MulVec(t9, t3, u_, d, d)
+	t10 := dense.Dot(u_, t9)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t11 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t12 := p.row0[:b]
+		for i := range b {
+			var rowT12 float64
+			for j := range d {
+				ij := i*d + j
+				rowT12 += -u_[j] * (t2[j] - t11[ij])
+			}
+			t12[i] = rowT12
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t12[i])
+			}
+		}
 	}
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = w_ * t3[i*d+j] / p.n
+			Omega[i*d+j] = w_*t3[i*d+j]/p.n + largest*largest*t9[i]*t9[j]/(t10*t10)
 		}
 	}
 	for i := range d {

@@ -47,7 +47,7 @@ type effort struct {
 }
 
 var (
-	rough = effort{iterations: 100, trials: 25, settled: 1e-10}
+	rough = effort{iterations: 300, trials: 25, settled: 1e-10}
 	fine  = effort{iterations: 1000, trials: 60, settled: 1e-15}
 )
 

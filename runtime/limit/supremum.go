@@ -19,6 +19,9 @@ import (
 type Settings struct {
 	Seed     uint64 // of random starts
 	Searches int    // the largest number of searches; 0 means 100
+	// Evaluations is how many evaluations of the objective the random starts may take; one search may take more. 0 means 2000,
+	// or as many as go through 50 million numbers of the data, whichever is more.
+	Evaluations int
 }
 
 // Result is what Supremum has found.
@@ -41,6 +44,19 @@ var ErrUndefined = errors.New("the limit is not defined on these data")
 
 const defaultSearches = 100
 
+// bounds are the limits of the work on a data set.
+func (s *Settings) bounds(m runtime.Model) (searches, evaluations int) {
+	searches, evaluations = s.Searches, s.Evaluations
+	if searches == 0 {
+		searches = defaultSearches
+	}
+	if evaluations == 0 {
+		_, rows, _ := m.Counts()
+		evaluations = max(2000, 50_000_000/max(1, rows*m.Info().Variable.Len(m)))
+	}
+	return searches, evaluations
+}
+
 // The searches end when the estimated share of unseen optima is mostUnseen, or the best optimum has been found mostTimes: one
 // that is better and attracts as many starts would have been missed with a probability of 2^-mostTimes.
 const (
@@ -58,22 +74,22 @@ func Supremum(ctx context.Context, m runtime.Model, limit int, s *Settings) (*Re
 	if s == nil {
 		s = new(Settings)
 	}
-	if s.Searches < 0 {
-		return nil, fmt.Errorf("limit: %d searches", s.Searches)
+	if s.Searches < 0 || s.Evaluations < 0 {
+		return nil, fmt.Errorf("limit: %d searches and %d evaluations", s.Searches, s.Evaluations)
 	}
 	chart, err := baseline.LimitChart(m, limit, baseline.CovarianceCholesky)
 	if err != nil {
 		return nil, err
 	}
-	most := s.Searches
-	if most == 0 {
-		most = defaultSearches
-	}
+	searches, evaluations := s.bounds(m)
 	from := newStarts(m, limit, chart, s.Seed)
 	find := newSearch(chart, from.scales())
 	best := &Result{Loss: math.NaN(), Parameters: make([]float64, len(from.theta))}
 	var ends []float64
-	for i := 0; i < most && from.next(i); i++ {
+	for i := 0; i < searches && from.next(i); i++ {
+		if i >= from.info.Starts && find.evaluations >= evaluations {
+			break
+		}
 		f := find.from(from.u)
 		best.Searches++
 		if math.IsNaN(f) {
