@@ -41,18 +41,18 @@ const (
 
 // effort is how hard a search tries.
 type effort struct {
-	iterations int
+	iterations int     // of BFGS
 	trials     int     // of a line search, which halves steps
-	settled    float64 // relative decrease that several steps in a row must not exceed for the search to end
+	tolerance  float64 // relative decrease that several steps in a row must not exceed for the search to end
 }
 
 var (
-	rough = effort{iterations: 300, trials: 25, settled: 1e-10}
-	fine  = effort{iterations: 1000, trials: 60, settled: 1e-15}
+	rough = effort{iterations: 300, trials: 25, tolerance: 1e-10}
+	fine  = effort{iterations: 1000, trials: 60, tolerance: 1e-15}
 )
 
-// settledSteps are the steps in a row without a decrease that counts.
-const settledSteps = 5
+// flatSteps are the steps in a row without a decrease that counts.
+const flatSteps = 5
 
 // from takes the search to a start, and returns the value there; NaN outside the domain.
 func (s *search) from(u []float64) float64 {
@@ -76,7 +76,7 @@ func (s *search) polish(ctx context.Context, f float64) (float64, error) {
 // run is BFGS from where the search is, with the value f there.
 func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) {
 	s.reset()
-	still := 0
+	flat := 0
 	for range e.iterations {
 		if ctx.Err() != nil {
 			return f, context.Cause(ctx)
@@ -92,10 +92,10 @@ func (s *search) run(ctx context.Context, f float64, e effort) (float64, error) 
 			return f, nil
 		}
 		s.update()
-		if still++; f-next > e.settled*(1+math.Abs(f)) {
-			still = 0
+		if flat++; f-next > e.tolerance*(1+math.Abs(f)) {
+			flat = 0
 		}
-		if f = next; still == settledSteps {
+		if f = next; flat == flatSteps {
 			return f, nil
 		}
 	}
