@@ -3,12 +3,27 @@ package expr
 // Reductions over an axis other than sums, and what normalises over one. What does not vary over the axis leaves them, so
 // that of the log-density of a mixture the part that all components share is computed once for a row.
 
-// Max returns the largest value of x over an axis.
+// Max returns the largest value of x over an axis. Rows of weight 0 do not count.
 func (g *Graph) Max(axis Axes, x *Node) *Node {
 	if !x.Type.Axes.Has(axis) {
 		return x
 	}
 	return g.intern(Node{Op: opMax, Args: []*Node{x}, Axis: axis, Type: x.Type.without(axis)})
+}
+
+// Attained returns 1 in the row where x is the largest, the first of several of positive weight, and 0 in the others. A
+// value that does not vary is the largest in every row.
+func (g *Graph) Attained(axis Axes, x *Node) *Node {
+	if !x.Type.Axes.Has(axis) {
+		return g.Const(1)
+	}
+	return g.intern(Node{Op: opAttained, Args: []*Node{x}, Axis: axis, Type: x.Type})
+}
+
+// AtLargest returns the value of y in the row where x is the largest, the first of several.
+func (g *Graph) AtLargest(axis Axes, x, y *Node) *Node {
+	at := g.Attained(axis, x)
+	return g.Div(g.Sum(axis, g.Mul(at, y)), g.Sum(axis, at)) // the weight of that row
 }
 
 // LogSumExp returns log(sum(exp(x))) over an axis, for numbers.

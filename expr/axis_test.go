@@ -28,6 +28,15 @@ var overAxes = map[*expr.Op]overAxis{
 		func(g *expr.Graph, x *expr.Node) *expr.Node { return g.Max(expr.Rows, x) },
 		func(x []float64) []float64 { return []float64{slices.Max(x)} },
 	},
+	expr.Attained: {
+		expr.Rows,
+		func(g *expr.Graph, x *expr.Node) *expr.Node { return g.Attained(expr.Rows, x) },
+		func(x []float64) []float64 {
+			out := make([]float64, len(x))
+			out[slices.Index(x, slices.Max(x))] = 1
+			return out
+		},
+	},
 	expr.LogSumExp: {
 		expr.Components,
 		func(g *expr.Graph, x *expr.Node) *expr.Node { return g.LogSumExp(expr.Components, x) },
@@ -169,31 +178,43 @@ func along(axis expr.Axes, x []float64) *eval.Env {
 	return env
 }
 
-// TestLargestValueHasNoDerivative: both modes say so.
-func TestLargestValueHasNoDerivative(t *testing.T) {
-	for _, formula := range []string{"max(real*xreal)", "min(real + xreal)*unit", "sum(xunit*max(xreal^2 + real))"} {
+// TestDerivativeOfLargest: both modes give the derivative of the row where the value is attained, the first of several,
+// whatever its weight; and that of a row that weighs nothing is not asked.
+func TestDerivativeOfLargest(t *testing.T) {
+	for formula, want := range map[string]float64{
+		"max(real*xreal)":                     3,               // d/dreal of real*3
+		"min(real*xreal)":                     -2,              // the row -9 weighs nothing
+		"max(real*xreal)^2":                   2 * 2 * 3 * 3,   // real = 2
+		"max(-real*xreal)":                    2,               // of -2*(-2)
+		"sum(xreal*max(xreal^2*real))":        9 * (-1 + 3/4.), // the sum weighs the rows
+		"max(xreal*real) + min(xreal^2*real)": 3 + 4,
+		"max(min(xreal, real))":               1, // the first row that attains 2 is min(3, real)
+	} {
 		w := exprtest.NewWorld()
 		n, x := w.Parse(t, formula), w.Names["real"]
-		const want = "maximum has no derivative"
-		if _, err := diff.Gradient(w.G, n, []*expr.Node{x}); err == nil || err.Error() != want {
-			t.Errorf("%s: reverse mode: %v", formula, err)
+		env := eval.Scalars(map[string]float64{"real": 2})
+		env.Bind("xreal", []float64{-2, -9, 3, 3}, []float64{0.5, 0, 0.25, 0})
+		d, err := diff.Gradient(w.G, n, []*expr.Node{x})
+		if err != nil {
+			t.Fatal(err)
 		}
-		_, err := diff.Pushforward(w.G, []*expr.Node{n}, []*expr.Node{x}, []*expr.Node{w.G.Const(1)})
-		if err == nil || err.Error() != want {
-			t.Errorf("%s: forward mode: %v", formula, err)
+		pushed, err := diff.Pushforward(w.G, []*expr.Node{n}, []*expr.Node{x}, []*expr.Node{w.G.Const(1)})
+		if err != nil {
+			t.Fatal(err)
 		}
-		d, err := diff.Gradient(w.G, n, []*expr.Node{w.Names["positive"]}) // on which it does not depend
-		if err != nil || !d[0].Is(0) {
-			t.Errorf("%s: %v, %v", formula, d, err)
+		for mode, d := range map[string]*expr.Node{"reverse": d[0], "forward": pushed[0]} {
+			if got := values(t, d, env)[0]; math.Abs(got-want) > 1e-14 {
+				t.Errorf("%s mode, %s: %v is %v, want %v", mode, formula, d, got, want)
+			}
 		}
 	}
 }
 
-// In the largest value every row counts, whatever its weight; negative values have a smallest one too.
+// In the largest value every row counts whose weight is positive; negative values have a smallest one too.
 func TestExtremes(t *testing.T) {
 	w := exprtest.NewWorld()
 	env := eval.Scalars(map[string]float64{"real": 2})
-	env.Bind("xreal", []float64{-3, -1, -7}, []float64{1, 0, 0.5})
+	env.Bind("xreal", []float64{-3, 5, -1, -7}, []float64{1, 0, 1e-3, 0.5})
 	for formula, want := range map[string]float64{
 		"max(xreal)": -1, "min(xreal)": -7, "max(real*xreal)": -2, "min(xreal^2)": 1, "max(xreal) - min(xreal)": 6,
 		"max(real, 3)": 3, "max(min(xreal, -2))": -2,

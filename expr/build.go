@@ -226,6 +226,9 @@ func (b *Builder) extreme(e *syntax.Call, of func(*Builder, *Node) *Node) *Node 
 	if b.Scope.Reductions && b.Scope.Measure != nil {
 		return b.Fail(e, "in random_start, with groups: none, formulas see all rows", "%s of the rows cannot be taken of a group", e.Fun)
 	}
+	if x.Type.Rank > 0 {
+		return b.Fail(e, "", "%s of the rows needs a number for each row, this is a %v", e.Fun, x.Type)
+	}
 	return b.overRows(e, x, func(x *Node) *Node { return of(b, x) })
 }
 

@@ -217,6 +217,8 @@ func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 		return g.LogJointGradient(args[0])
 	case opMax:
 		return g.Max(n.Axis, args[0])
+	case opAttained:
+		return g.Attained(n.Axis, args[0])
 	case opLogSumExp:
 		return g.LogSumExp(n.Axis, args[0])
 	case opSoftmax:

@@ -40,6 +40,8 @@ var (
 	opRoot  = &Op{Name: "root", Arity: -1, Doc: "solution of a system of equations", Cost: 150}
 	opMax   = &Op{Name: "maximum", Arity: -1, Doc: "largest value over a batch axis", Cost: 1}
 
+	opAttained = &Op{Name: "attained", Arity: -1, Doc: "1 in the row where a value is the largest, the first of several, and 0 in the others", Cost: 1}
+
 	opLogSumExp        = &Op{Name: "logsumexp", Arity: -1, Doc: "logarithm of the sum of exponentials over the components", Cost: 12}
 	opLogJoint         = &Op{Name: "log_joint", Arity: -1, Doc: "logarithm of the joint density of data and latent variable, up to a constant", Cost: 1000}
 	opLogJointGradient = &Op{Name: "log_joint_gradient", Arity: -1, Doc: "gradient of log_joint", Cost: 1000}
@@ -57,6 +59,8 @@ var (
 	Root  = opRoot
 	Max   = opMax
 
+	Attained = opAttained
+
 	LogSumExp = opLogSumExp
 	Softmax   = opSoftmax
 
@@ -72,6 +76,7 @@ func init() {
 	opPow.factRule = powFacts
 	opSum.factRule = sumFacts
 	opMax.factRule = func(n *Node) (Range, bool) { return n.Args[0].Facts.Range, n.Args[0].Facts.Integer }
+	opAttained.factRule = func(*Node) (Range, bool) { return UnitClosed, true }
 	opLogSumExp.factRule = func(*Node) (Range, bool) { return Real, false }
 	opLogJoint.factRule = func(*Node) (Range, bool) { return Real, false }
 	opLogJointGradient.factRule = opLogJoint.factRule
@@ -83,8 +88,9 @@ func init() {
 // their own in OverAxes.
 func Structural() []*Op { return []*Op{opConst, opSym, opLin, opProd, opPow, opSum, opRoot} }
 
-// OverAxes lists the operations over a batch axis besides sums. All but the largest value have derivatives.
-func OverAxes() []*Op { return []*Op{opMax, opLogSumExp, opSoftmax} }
+// OverAxes lists the operations over a batch axis besides sums. The derivative of the largest value is a subgradient: that
+// of the first row where it is attained.
+func OverAxes() []*Op { return []*Op{opMax, opAttained, opLogSumExp, opSoftmax} }
 
 // facts applies the fact rule of the operation.
 func (o *Op) facts(n *Node) Facts {

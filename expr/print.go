@@ -132,7 +132,7 @@ func (w *notation) print(n *Node, min int) string {
 			return `\operatorname{` + strings.ReplaceAll(n.Op.Name, "_", `\_`) + `}\left(` + w.print(n.Args[0], precSum) + `\right)`
 		}
 		return w.over(n.Op.Name, "", w.print(n.Args[0], precSum))
-	case opMax, opLogSumExp, opSoftmax:
+	case opMax, opAttained, opLogSumExp, opSoftmax:
 		return w.over(spelling(n.Op), n.Axis.String(), w.print(n.Args[0], precSum))
 	}
 	if n.IsLinalg() {

@@ -127,6 +127,40 @@ type Objective interface {
 	ThetaGradient(g, theta []float64) float64
 }
 
+// Limit is a law that the target tends to as parameters leave their domain, to infinity or to its boundary. Where the
+// likelihood has no maximum, its supremum may be that of a limit.
+type Limit struct {
+	Name        string
+	When        []LimitEnd  // the parameters of the target that leave their domain
+	Parameters  []Parameter // of the limit
+	Starts      int         // number of starts that are formulas of the data
+	RandomStart bool        // whether there are random starts too
+}
+
+// LimitEnd is where a parameter goes in a limit.
+type LimitEnd struct {
+	Parameter string
+	To        float64 // a number, or infinity: of a vector the length goes there, of a matrix the largest entry
+}
+
+// Limiting is implemented by models of targets with limits. A limit is an index into Info().Limits; a model that has no data
+// has none of what follows.
+type Limiting interface {
+	// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its own parameters,
+	// one after the other as in Limit.Parameters, to g, symmetric where a parameter is a symmetric matrix, and returns the
+	// value. Outside the domain of the limit it returns NaN and the contents of g are unspecified. The value may have kinks,
+	// where it is the maximum over rows of something: g is the derivative on one of the sides. After the first call with
+	// the data, or the batch, it does not allocate.
+	LimitGradient(g, theta []float64, limit int) float64
+	// LimitPath writes parameters of the target on the way to the limit, in the order and layout of Theta, to dst: as t goes
+	// to infinity their mean negative log-likelihood tends to that of the limit at theta. Where it is undefined dst[0] is NaN.
+	LimitPath(dst, theta []float64, limit int, t float64)
+	// LimitStart writes starting point i of a limit to theta. Starts 0 to Limit.Starts-1 are formulas of the data and ignore
+	// rng; later ones are random when Limit.RandomStart is true. The error says that there is no such start; a point may be
+	// outside the domain on some data.
+	LimitStart(theta []float64, limit, i int, rng *rand.Rand) error
+}
+
 // Batcher is implemented by models whose objective is a mean over rows, or a sum over rows: that of a batch is then
 // scaled up to all rows.
 type Batcher interface {
@@ -261,6 +295,7 @@ type Info struct {
 	Parameters  []Parameter // of the target
 	Starts      int         // number of starts that are formulas of the data
 	RandomStart bool        // whether Start accepts i >= Starts
+	Limits      []Limit     // laws that the target tends to outside its parameters; the model is Limiting where there are any
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }
 

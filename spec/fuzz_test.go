@@ -113,7 +113,7 @@ func checkSafe(t *testing.T, file *File) {
 	for _, d := range file.Distributions {
 		checkDoc(t, d.Doc)
 		checkIdentifier(t, d.Name)
-		checkFormulas(t, definition{distribution: d}.formulas())
+		checkFormulas(t, append(definition{distribution: d}.formulas(), definition{distribution: d}.ofLimits()...))
 		checkBindings(t, d.Let)
 		checkParams(t, d.Parameters, d.Variable)
 		if d.LogPDF == nil {

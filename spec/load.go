@@ -307,7 +307,7 @@ func (d *documents) resolve() {
 	}
 	c := &cycles{diags: d.r.diags, state: map[definition]int{}}
 	for _, def := range d.definitions() {
-		d.r.checkDensities(s, def.formulas())
+		d.r.checkDensities(s, append(def.formulas(), def.ofLimits()...))
 		c.visit(def)
 	}
 	for _, p := range d.file.Problems {

@@ -311,7 +311,7 @@ func testPlaces(t *testing.T, file *File) {
 		all = append(all, definition{family: f}.formulas()...)
 	}
 	for _, d := range file.Distributions {
-		all = append(all, definition{distribution: d}.formulas()...)
+		all = append(append(all, definition{distribution: d}.formulas()...), definition{distribution: d}.ofLimits()...)
 	}
 	for _, p := range file.Problems {
 		all = append(all, p.formulas()...)

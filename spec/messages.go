@@ -49,6 +49,8 @@ const (
 
 	// Distributions and problems.
 	msgBothVariances  = "variance and covariance are the same"
+	msgTwoLimits      = "there are two limits %q"
+	msgEnd            = "a parameter goes to a number or to infinity, not to %q"
 	msgDrawForm       = "a random number is a distribution such as normal or gamma(2)"
 	msgDrawKind       = "unknown random number %q"
 	msgDrawArgs       = "%s takes %s, not %d"

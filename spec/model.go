@@ -85,6 +85,7 @@ type Distribution struct {
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula
+	Limits     []Limit
 	Moments
 	Source *diag.Source
 

@@ -275,9 +275,7 @@ func (r *reader) start(p *Problem, n *yaml.Node) {
 	if d == nil {
 		return
 	}
-	if len(d.Noise) > 0 {
-		r.diags.Errorf(d.Noise[0].NameSpan, msgNoNoise).WithHint("random starting points stand under random_start")
-	}
+	r.noNoise(d)
 	groups, span := r.groups(p, o, "start", GroupsSlices, GroupsClusters)
 	p.Starts = append(p.Starts, Start{nil, d.Values, groups, span, d.Span})
 }

@@ -184,6 +184,18 @@ func (d definition) formulas() []*Formula {
 	return slices.Concat([]*Formula{t.LogPDF}, ofBindings(t.Let), t.Moments.formulas())
 }
 
+// ofLimits returns all formulas of the limits of a definition, which no other formula uses.
+func (d definition) ofLimits() []*Formula {
+	if d.distribution == nil {
+		return nil
+	}
+	var out []*Formula
+	for i := range d.distribution.Limits {
+		out = append(out, d.distribution.Limits[i].formulas()...)
+	}
+	return out
+}
+
 // formulas returns all formulas of the moments.
 func (m Moments) formulas() []*Formula {
 	out := []*Formula{m.Mean, m.Variance, m.Entropy}

@@ -131,6 +131,12 @@ func (r *reverse) propagate(n *expr.Node) error {
 	case expr.LogJoint:
 		r.accumulate(n, n.Args[0], r.g.Mul(c, r.g.LogJointGradient(n.Args[0])))
 		return nil
+	case expr.Max: // a subgradient: the row where it is attained receives the cotangent, whatever its weight
+		at := r.g.Attained(n.Axis, n.Args[0])
+		r.add(n.Args[0], r.g.Mul(c, at, r.g.Pow(r.g.Sum(n.Axis, at), r.g.Const(-1))))
+		return nil
+	case expr.Attained: // constant but for jumps
+		return nil
 	case expr.LogSumExp:
 		r.add(n.Args[0], r.g.Mul(c, r.g.Softmax(n.Axis, n.Args[0])))
 		return nil
@@ -200,6 +206,10 @@ func push(g *expr.Graph, n *expr.Node, tangent map[*expr.Node]*expr.Node) (*expr
 		return g.Sum(n.Axis, tangent[n.Args[0]]), nil
 	case expr.LogJoint:
 		return g.Contract(g.LogJointGradient(n.Args[0]), tangent[n.Args[0]]), nil
+	case expr.Max:
+		return g.AtLargest(n.Axis, n.Args[0], tangent[n.Args[0]]), nil
+	case expr.Attained:
+		return g.Const(0), nil
 	case expr.LogSumExp:
 		return g.Sum(n.Axis, g.Mul(g.Softmax(n.Axis, n.Args[0]), tangent[n.Args[0]])), nil
 	case expr.Softmax:

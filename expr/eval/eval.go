@@ -136,16 +136,34 @@ func (in *interpreter) apply(n *expr.Node, args []Value) (Value, error) {
 		return in.tensor(n, args)
 	}
 	switch n.Op {
-	case expr.Sum, expr.Max:
+	case expr.Sum, expr.Max, expr.Attained:
 		if n.Axis != expr.Rows || args[0].Rows == nil {
 			return Value{}, fmt.Errorf("the interpreter does not know %v of %v over %v", n.Op, n.Args[0], n.Axis)
 		}
-		if n.Op == expr.Max {
-			return Value{Scalar: slices.Max(args[0].Rows)}, nil
+		if n.Op != expr.Sum {
+			return in.extreme(n, args[0].Rows), nil
 		}
 		return Value{Scalar: in.sum(args[0].Rows)}, nil
 	}
 	return each(args, func(x []float64) (float64, error) { return number(n, x) })
+}
+
+// extreme is the largest of the rows with positive weight, or 1 in the first of them where it is attained and 0 elsewhere.
+func (in *interpreter) extreme(n *expr.Node, rows []float64) Value {
+	largest, at := math.Inf(-1), -1
+	for i, x := range rows {
+		if counts := in.env.Weights == nil || in.env.Weights[i] > 0; counts && (x > largest || math.IsNaN(x)) {
+			largest, at = x, i
+		}
+	}
+	if n.Op == expr.Max {
+		return Value{Scalar: largest}
+	}
+	out := make([]float64, len(rows))
+	if at >= 0 {
+		out[at] = 1
+	}
+	return Value{Rows: out}
 }
 
 // sum adds the rows with their weights, with compensation (Neumaier's variant of Kahan summation).

@@ -46,6 +46,7 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.knownDimensions(p)
 	b.starts(p, out)
 	b.constantsAtStart(p, out)
+	out.Limits = b.limits(p, out)
 	if diags.HasErrors() {
 		return nil, diags
 	}

@@ -72,6 +72,7 @@ func (c *checker) round() {
 		c.derivatives()
 	}
 	c.starts()
+	c.limits()
 }
 
 // derivatives compares what is derived with differences.

@@ -75,6 +75,7 @@ type Result struct {
 	Objective     *Objective // nil where there are unconstrained coordinates
 
 	Variational *Variational // of a variational objective
+	Limits      []*Limit     // of the target
 
 	Responsibilities *expr.Node // of a mixture, in terms of Surrogate.Defs and the auxiliary parameters
 	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
@@ -147,7 +148,8 @@ func Derive(p *bind.Problem) (*Result, error) {
 		s := d.start(*p.RandomStart, &out.Surrogate)
 		out.RandomStart = &s
 	}
-	return out, nil
+	out.Limits, err = d.limits()
+	return out, err
 }
 
 // simplify applies the rules that hold in exact arithmetic.

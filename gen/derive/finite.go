@@ -14,6 +14,9 @@ func (r *Result) NonFinite() *expr.Node {
 		roots = append(roots, r.Unconstrained.Loss)
 	}
 	roots = append(append(roots, r.Surrogate.Covector...), r.Unconstrained.Gradient...)
+	for _, l := range r.Limits {
+		roots = append(append(roots, l.Loss), l.Gradient...)
+	}
 	for _, d := range append(append([]Def{}, r.Surrogate.Defs...), r.Surrogate.Theta...) {
 		roots = append(roots, d.Node)
 	}

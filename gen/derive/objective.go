@@ -3,6 +3,7 @@ package derive
 import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/gen/bind"
 )
 
 // Objective is the loss as a function of the parameters of the target, without the surrogate: for methods that work in
@@ -19,10 +20,15 @@ func (d *deriver) objective() (*Objective, error) {
 	for sym, s := range held {
 		released[s] = sym
 	}
-	loss := d.simplify(nil, d.g.Substitute(d.objectiveOf(held), released))[0]
+	return d.objectiveIn(d.g.Substitute(d.objectiveOf(held), released), d.p.Target.Params)
+}
+
+// objectiveIn is a loss with its derivatives with respect to parameters, which have their declared types.
+func (d *deriver) objectiveIn(loss *expr.Node, params []bind.Param) (*Objective, error) {
+	loss = d.simplify(nil, loss)[0]
 	var syms []*expr.Node
 	out := &Objective{}
-	for _, q := range d.p.Target.Params {
+	for _, q := range params {
 		syms = append(syms, q.Sym)
 		out.Conditions = append(out.Conditions, d.declared(q.Sym, q.Kind.Facts, q.Name)...)
 	}

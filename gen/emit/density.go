@@ -380,7 +380,7 @@ func (f *file) start(name string, s *derive.Start) {
 	if m := f.mixture(); m != nil {
 		rows.Columns = map[*expr.Node]string{m.Label: labelsField}
 	}
-	by := f.readColumns(rows)
+	by := f.readColumns(rows, f.stage)
 	var defs []plan.Def
 	for _, v := range s.Values {
 		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.paramName(v.Sym, v.Name), Node: f.d.Problem.Graph.Substitute(v.Node, by)})

@@ -29,6 +29,7 @@ type file struct {
 	source    string
 	stage     *plan.DataStage
 	rows      *plan.RowSource // the rows of the model, with the data stage
+	limited   []limitStage    // of the limits
 	decls     []jen.Code
 	solvers   []*expr.Lambda
 	slots     []plan.Slots             // the workspace
@@ -62,6 +63,7 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	f.unconstrained()
 	f.fisher()
 	f.objective()
+	f.limits()
 	f.mixtureMethods()
 	f.drawMethods()
 	if f.variational() != nil {

@@ -2,7 +2,6 @@ package emit
 
 import (
 	"maps"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -97,6 +96,8 @@ func (b body) stmt(s plan.Stmt) []jen.Code {
 		return one(b.file.evaluate(*s.Evaluate))
 	case s.Components != nil:
 		return one(b.components(s.Components))
+	case s.Attained != nil:
+		return attained(s.Attained)
 	case s.Declare != "":
 		return one(jen.Var().Id(s.Declare).Float64())
 	case s.Add != nil:
@@ -235,7 +236,7 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 	in.named = l.Named
 	var out []jen.Code
 	for _, s := range l.Sums {
-		out = append(out, declareSum(s.Name, s.Max))
+		out = append(out, declareSum(s)...)
 	}
 	var head, rows, tail []jen.Code
 	slice := func(name string) *jen.Statement { return jen.Id(name).Index(jen.Id("start"), jen.Id("end")) }
@@ -252,7 +253,7 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 	for _, s := range l.Body {
 		rows = append(rows, in.stmt(s)...)
 	}
-	if slices.ContainsFunc(l.Sums, func(s plan.Sum) bool { return !s.Max }) {
+	if len(l.Sums) > 0 {
 		head = append(head, jen.Id("weights").Op(":=").Add(slice(b.columns.w)))
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
 	}
@@ -260,7 +261,7 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 		part := "block" + exported(s.Name)
 		b.file.use(s.Node)
 		if s.Max {
-			rows = append(rows, larger(s.Name, in.typed(s.Node.Args[0])))
+			rows = append(rows, larger(s, in.typed(s.Node.Args[0])))
 			continue
 		}
 		head = append(head, jen.Var().Id(part).Float64())

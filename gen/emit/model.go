@@ -119,7 +119,7 @@ func goType(t expr.Type) *jen.Statement {
 
 func (f *file) typeModel() {
 	f.add("Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.",
-		jen.Type().Id("Model").Struct(slices.Concat(f.rowFields(), f.dataFields(), f.memoryFields())...))
+		jen.Type().Id("Model").Struct(slices.Concat(f.rowFields(), f.dataFields(), f.limitFields(), f.memoryFields())...))
 	is := func(name string) jen.Code {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
@@ -134,6 +134,9 @@ func (f *file) typeModel() {
 	}
 	if f.d.Problem.Target.Sample != nil {
 		list = append(list, is("Sampler"))
+	}
+	if len(f.limited) > 0 {
+		list = append(list, is("Limiting"))
 	}
 	f.decls = append(f.decls, jen.Var().Defs(list...))
 }
@@ -255,6 +258,9 @@ func (f *file) info() {
 		}
 		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
 		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
+	}
+	if len(f.limited) > 0 {
+		literal = append(literal, field("Limits", f.limitInfo()))
 	}
 	if m := f.mixture(); m != nil {
 		literal = append(literal, field("Mixture", jen.True()), field("Components", jen.Lit(m.Components.Name)))
@@ -427,7 +433,7 @@ func (f *file) setData() {
 	if len(f.stage.Columns) > 0 {
 		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))
 	}
-	f.add("prepare computes the data stage.", method("prepare").Params().Block(f.prepareBody...))
+	f.add("prepare computes the data stage.", method("prepare").Params().Block(append(f.forgetLimits(), f.prepareBody...)...))
 }
 
 // resizeTo makes the workspace for data with that many columns.
@@ -479,23 +485,28 @@ func (f *file) columnStage() []jen.Code {
 
 // dataStage computes the numbers of the data stage, from the columns.
 func (f *file) dataStage() []jen.Code {
-	k := f.dataKernel()
-	by := f.readColumns(k.Rows)
-	for _, d := range f.stage.Scalars {
-		node := f.stable(f.d.Problem.Graph.Substitute(d.Node, by))[0]
-		k.Outputs = append(k.Outputs, plan.Output{To: "p." + d.Name, Node: node, Type: d.Node.Type})
-	}
-	body, _ := f.kernel(k, ownRows, nil)
+	body, _ := f.kernel(f.scalarsOf(f.stage), ownRows, nil)
 	return body
 }
 
+// scalarsOf is the kernel of the numbers of a data stage.
+func (f *file) scalarsOf(stage *plan.DataStage) *plan.Kernel {
+	k := f.dataKernel()
+	by := f.readColumns(k.Rows, stage)
+	for _, d := range stage.Scalars {
+		node := f.stable(f.d.Problem.Graph.Substitute(d.Node, by))[0]
+		k.Outputs = append(k.Outputs, plan.Output{To: "p." + d.Name, Node: node, Type: d.Node.Type})
+	}
+	return k
+}
+
 // readColumns lets a kernel read the columns of the data stage: symbols for what they hold.
-func (f *file) readColumns(rows *plan.RowSource) map[*expr.Node]*expr.Node {
+func (f *file) readColumns(rows *plan.RowSource, stage *plan.DataStage) map[*expr.Node]*expr.Node {
 	by := map[*expr.Node]*expr.Node{}
 	if rows.Columns == nil {
 		rows.Columns = map[*expr.Node]string{}
 	}
-	for _, d := range f.stage.Columns {
+	for _, d := range stage.Columns {
 		by[d.Node] = f.d.Problem.Graph.Fresh(d.Name, d.Node.Type, d.Node.Facts)
 		rows.Columns[by[d.Node]] = d.Name
 	}
@@ -525,7 +536,7 @@ func (f *file) clone() {
 			forget = append(forget, fullColumn(c), batchColumn(c))
 		}
 	}
-	for _, name := range forget {
+	for _, name := range append(forget, f.limitColumns()...) {
 		body = append(body, jen.Id("clone."+name).Op("=").Nil())
 	}
 	if f.shaped() {

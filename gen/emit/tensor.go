@@ -32,17 +32,40 @@ func (b body) buffer(m *plan.Buffer) jen.Code {
 	return jen.Id(m.Name).Op(":=").Add(slot)
 }
 
-// declareSum declares a number that rows are added to, or the largest of them.
-func declareSum(name string, largest bool) jen.Code {
-	if largest {
-		return jen.Id(name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1))
+// declareSum declares what a reduction is computed in.
+func declareSum(s plan.Sum) []jen.Code {
+	if !s.Max {
+		return one(jen.Var().Id(s.Name).Float64())
 	}
-	return jen.Var().Id(name).Float64()
+	out := one(jen.Id(s.Name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1)))
+	if s.At != "" {
+		out = append(out, jen.Id(s.At).Op(":=").Lit(0))
+	}
+	return out
 }
 
-// larger makes a number the larger one of itself and another.
-func larger(name string, value *jen.Statement) jen.Code {
-	return jen.Id(name).Op("=").Qual("math", "Max").Call(jen.Id(name), value)
+// larger makes a number the larger one of itself and a value of the row, which counts where its weight is positive; and
+// where the row is needed, its index.
+//
+//	if weight > 0 { <largest>, <at> = dense.Larger(<largest>, <at>, <value>, start+i) }
+func larger(s plan.Sum, value *jen.Statement) jen.Code {
+	set := jen.Id(s.Name).Op("=").Qual("math", "Max").Call(jen.Id(s.Name), value)
+	if s.At != "" {
+		set = jen.List(jen.Id(s.Name), jen.Id(s.At)).Op("=").Qual(densePkg, "Larger").
+			Call(jen.Id(s.Name), jen.Id(s.At), value, jen.Id("start").Op("+").Id("i"))
+	}
+	return jen.If(jen.Id("weight").Op(">").Lit(0)).Block(set)
+}
+
+// attained writes a number that is 1 in one row.
+//
+//	var <name> float64
+//	if start+i == <at> { <name> = 1 }
+func attained(a *plan.Attained) []jen.Code {
+	return []jen.Code{
+		jen.Var().Id(a.Name).Float64(),
+		jen.If(jen.Id("start").Op("+").Id("i").Op("==").Id(a.At)).Block(jen.Id(a.Name).Op("=").Lit(1)),
+	}
 }
 
 // denseCall writes the call of a kernel.
@@ -89,7 +112,7 @@ func (b body) each(e *plan.Each) []jen.Code {
 	}
 	for _, s := range e.Sums {
 		if s.Max {
-			inner = append(inner, larger(s.Name, in.typed(s.Node)))
+			inner = append(inner, larger(s, in.typed(s.Node)))
 			continue
 		}
 		part := "block" + exported(s.Name)
@@ -134,7 +157,7 @@ func weighs(e *plan.Each) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(e.Sums, func(s plan.Sum) bool { return !s.Max })
+	return len(e.Sums) > 0
 }
 
 // loops writes the loops over a shape: i over a vector, i and j over a matrix or its lower triangle, i over the rows of a block and j over the
@@ -231,7 +254,7 @@ func entryPlace(s plan.Shape, w plan.Write) string {
 func (b body) blocks(p *plan.Blocks) []jen.Code {
 	var out, rest []jen.Code
 	for _, s := range p.Sums {
-		out = append(out, declareSum(s.Name, s.Node.Op == expr.Max))
+		out = append(out, declareSum(s)...)
 	}
 	part := func(field string, t expr.Type) *jen.Statement {
 		from, to := "start", "end"
@@ -271,7 +294,7 @@ func (f *file) columnType(field string) expr.Type {
 	if t, ok := f.variationalTypes()[field]; ok {
 		return t
 	}
-	for _, c := range f.stage.Columns {
+	for _, c := range f.columns() {
 		if c.Name == field {
 			return c.Node.Type
 		}

@@ -139,7 +139,7 @@ func (f *file) workspace() (names []string, sizes []string) {
 			names, sizes = append(names, f.slotName(s.Shape, i)), append(sizes, f.size(s.Shape))
 		}
 	}
-	for _, d := range f.stage.Scalars {
+	for _, d := range f.scalars() {
 		if d.Node.Type.Rank > 0 {
 			names, sizes = append(names, d.Name), append(sizes, f.size(plan.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
 		}

@@ -106,14 +106,17 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 
 // accumulator declares what a sum is added up in.
 func (b *blockPlanner) accumulator(s *expr.Node) {
+	if s.Op == expr.Max && s.Type != expr.Scalar {
+		panic(Unsupported("the largest of what is no number for each row: " + s.String()))
+	}
 	if s.Type.Axes.Has(expr.Components) {
 		b.accumulators(s)
 		return
 	}
 	if s.Type.Rank == 0 {
-		name := b.localName(sumName(s.Args[0]))
+		name := b.localName(sumName(s))
 		b.named[s] = name
-		b.blocks.Sums = append(b.blocks.Sums, Sum{Name: name, Node: s})
+		b.blocks.Sums = append(b.blocks.Sums, b.sumOf(s, name))
 		return
 	}
 	name := b.destination(s)
@@ -128,7 +131,7 @@ func (b *blockPlanner) accumulator(s *expr.Node) {
 func (b *blockPlanner) accumulators(s *expr.Node) {
 	name, hint := "", b.hints[s]
 	if s.Type.Rank == 0 {
-		hint = sumName(s.Args[0])
+		hint = sumName(s)
 	} else {
 		name = b.destination(s)
 	}
@@ -641,7 +644,9 @@ func (b *blockPlanner) numberLoop(now []*task) {
 	for _, t := range now {
 		value := b.element(t.value(), where)
 		if t.sum != nil {
-			e.Sums = append(e.Sums, Sum{Name: b.named[t.sum], Node: value, Max: t.sum.Op == expr.Max})
+			s := b.sumOf(t.sum, b.named[t.sum])
+			s.Node = value
+			e.Sums = append(e.Sums, s)
 			b.blocks.Weights = true
 			continue
 		}

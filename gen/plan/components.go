@@ -120,7 +120,7 @@ func (p *planner) addUp(n *expr.Node, level int) {
 	if n.Type.Rank > 0 {
 		panic(Unsupported("a sum of vectors or matrices over the components: " + n.String()))
 	}
-	name := p.localName(sumName(n.Args[0]))
+	name := p.localName(sumName(n))
 	p.add(Stmt{Declare: name})
 	p.scalars(n.Args[0], level)
 	p.within(expr.Components, func() {

@@ -33,6 +33,9 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 		return e
 	}
 	g := p.k.Graph
+	if n.Op == expr.Attained {
+		return n
+	}
 	if n.Type.Rank == 0 {
 		if n.Op == expr.Sym && p.def[n] != nil && n.Type.Axes.Has(expr.Rows) {
 			return p.element(p.def[n], where)

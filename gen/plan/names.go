@@ -49,27 +49,31 @@ func numbered(name string, i int) string {
 	return fmt.Sprintf("%s%d", name, i)
 }
 
-// sumName names a sum after the function that it sums.
+// sumName names a sum or a largest value after the function that it reduces.
 func sumName(n *expr.Node) string {
-	switch {
-	case n.Op.Elementwise():
-		return "sum" + camel(n.Op.Name)
-	case n.Op == expr.Sym:
-		name, _, _ := strings.Cut(n.Name[strings.LastIndexByte(n.Name, '.')+1:], "$") // of a symbol that no formula can name
-		return "sum" + camel(name)
+	what, x := "sum", n.Args[0]
+	if n.Op == expr.Max {
+		what = "largest"
 	}
-	return "sum"
+	switch {
+	case x.Op.Elementwise():
+		return what + camel(x.Op.Name)
+	case x.Op == expr.Sym:
+		name, _, _ := strings.Cut(x.Name[strings.LastIndexByte(x.Name, '.')+1:], "$") // of a symbol that no formula can name
+		return what + camel(name)
+	}
+	return what
 }
 
 // dataName names a number of the data stage after what it is, "" when it has no name that says enough.
 func dataName(n *expr.Node) string {
 	if n.Op == expr.Sum {
-		if name := sumName(n.Args[0]); name != "sum" {
+		if name := sumName(n); name != "sum" {
 			return name
 		}
 	}
 	if sum, ok := isMean(n); ok {
-		if name := strings.TrimPrefix(sumName(sum.Args[0]), "sum"); name != "" {
+		if name := strings.TrimPrefix(sumName(sum), "sum"); name != "" {
 			return "mean" + name
 		}
 	}

@@ -93,11 +93,13 @@ func (r *RowSource) given(n *expr.Node) bool {
 // DataStage is what is computed once for a data set: numbers, and columns with one number a row.
 type DataStage struct {
 	Scalars, Columns []Field
-	graph            *expr.Graph
-	index            map[*expr.Node]string
-	groups           map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
-	parts            map[*expr.Node]*expr.Node // the symbols to what they stand for
-	isData           map[*expr.Node]bool
+	// Prefix is that of the names of the fields.
+	Prefix string
+	graph  *expr.Graph
+	index  map[*expr.Node]string
+	groups map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
+	parts  map[*expr.Node]*expr.Node // the symbols to what they stand for
+	isData map[*expr.Node]bool
 }
 
 // Field is one value of the data stage.
@@ -124,6 +126,9 @@ func (d *DataStage) field(n *expr.Node) string {
 	name, first := dataName(n), 2
 	if name == "" || list == &d.Columns {
 		name, first = fmt.Sprintf("%s0", prefix), 1
+	}
+	if d.Prefix != "" {
+		name = d.Prefix + strings.ToUpper(name[:1]) + name[1:]
 	}
 	hint := strings.TrimRight(name, "0")
 	for i := first; d.has(name); i++ {
@@ -236,6 +241,7 @@ type Stmt struct {
 
 	Evaluate   *Evaluation
 	Components *Components
+	Attained   *Attained
 	Declare    string // a number, 0 at first, that loops over components add to
 	Add        *Sum   // adds a component's own value to such a number
 	Keep       *Keep
@@ -292,7 +298,11 @@ type Sum struct {
 	Name string
 	Node *expr.Node // the Sum node; its operand is what a row adds
 	Max  bool       // the largest value, not the sum
+	At   string     // the index of the row with the largest value, where it is needed
 }
+
+// Attained is a number that is 1 in the row with an index and 0 in the others.
+type Attained struct{ Name, At string }
 
 // ColumnRead is a column read in a loop: of the data stage, or (empty field) the observations themselves.
 type ColumnRead struct{ Local, Field string }
@@ -304,7 +314,7 @@ type Named map[*expr.Node]string
 func Plan(k *Kernel) (*Program, Named) {
 	p := &planner{k: k, named: Named{}, written: map[*expr.Node]bool{}, prog: &Program{Dims: map[string]bool{}, Laws: map[LawKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}, entries: Named{},
-		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}}
+		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}, attained: map[*expr.Node]string{}}
 	p.main = newMemory(&p.prog.Stmts)
 	p.mem = p.main
 	p.stacks = map[string]*stack{}

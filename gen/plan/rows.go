@@ -60,16 +60,27 @@ func (p *planner) loop(sums []*expr.Node, stores []Output, level int) {
 	l.Named = p.named
 	p.named, p.current = outer, p.uses
 	for _, s := range sums {
-		name := p.localName(sumName(s.Args[0]))
-		l.Sums = append(l.Sums, Sum{Name: name, Node: s, Max: s.Op == expr.Max})
+		name := p.localName(sumName(s))
+		l.Sums = append(l.Sums, p.sumOf(s, name))
 		p.prog.Cost.PerRow += s.Cost()
 		p.prog.Cost.PerRow += p.rowCost(s.Args[0], l.Named)
 		p.named[s] = name
 		l.Named[s] = name
 		taken[name] = true
+		if at := p.attained[s]; at != "" {
+			taken[at] = true
+		}
 	}
 	p.taken = taken // what is declared in the loop is out of sight after it
 	p.prog.Stmts = append(p.prog.Stmts, Stmt{Loop: l})
+}
+
+// sumOf is a reduction under a name; of a largest value of which the row is needed also the index gets one.
+func (p *planner) sumOf(s *expr.Node, name string) Sum {
+	if _, ok := p.attained[s]; ok && p.attained[s] == "" {
+		p.attained[s] = p.localName(name + "At")
+	}
+	return Sum{Name: name, Node: s, Max: s.Op == expr.Max, At: p.attained[s]}
 }
 
 // hoist computes outside the loop everything under a row expression that does not vary over the rows.
@@ -105,6 +116,11 @@ func (p *planner) row(l *Loop, root *expr.Node) {
 		}
 		seen[n] = true
 		if p.read(l, n) {
+			return
+		}
+		if n.Op == expr.Attained {
+			p.named[n] = p.localName("attained")
+			l.Body = append(l.Body, Stmt{Attained: &Attained{p.named[n], p.attained[p.largest(n)]}})
 			return
 		}
 		for _, a := range p.valueOperands(n) {

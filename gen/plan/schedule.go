@@ -36,6 +36,7 @@ type planner struct {
 	factors  map[*expr.Node]string // Cholesky factors of matrices
 	halves   map[pair]string       // inv(L) x
 	suffixes map[string]string     // products of matrices with a vector, by their factors
+	attained map[*expr.Node]string // largest values of which the row is needed, with the name of its index
 	hint     string                // a name for what is lowered next
 }
 

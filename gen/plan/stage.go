@@ -20,6 +20,9 @@ func (p *planner) classify(roots []*expr.Node) {
 		for _, a := range p.operands(n) {
 			s, l = max(s, p.stage[a]), max(l, p.level[a])
 		}
+		if n.Op == expr.Attained {
+			p.attained[p.largest(n)] = ""
+		}
 		if n.OfModel() || reduces(n) && s == parameter || combines(n) && !n.Type.Axes.Has(expr.Rows) {
 			l++
 		}
@@ -69,13 +72,20 @@ func (p *planner) isData(n *expr.Node) bool {
 // cheapColumn is the cost up to which a value of the data alone is recomputed in a loop rather than read from memory.
 const cheapColumn = 4
 
-// operands are what a node is computed from: a defined symbol from its definition.
+// operands are what a node is computed from: a defined symbol from its definition, and the row where a value is the largest
+// from the largest value, with which it is found.
 func (p *planner) operands(n *expr.Node) []*expr.Node {
 	if d, ok := p.def[n]; ok {
 		return []*expr.Node{d}
 	}
+	if n.Op == expr.Attained {
+		return []*expr.Node{p.largest(n)}
+	}
 	return n.Args
 }
+
+// largest is the largest of the values that n looks for.
+func (p *planner) largest(n *expr.Node) *expr.Node { return p.k.Graph.Max(n.Axis, n.Args[0]) }
 
 // value is what a symbol stands for, or the node itself.
 func (p *planner) value(n *expr.Node) *expr.Node {
@@ -89,7 +99,7 @@ func (p *planner) value(n *expr.Node) *expr.Node {
 // name of the symbol, so what counts are the operands of the definition.
 func (p *planner) valueOperands(n *expr.Node) []*expr.Node {
 	if d, ok := p.def[n]; ok && p.def[d] == nil && !p.fixed(d) && p.named[d] == "" {
-		return d.Args
+		return p.operands(d)
 	}
 	return p.operands(n)
 }

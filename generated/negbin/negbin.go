@@ -547,6 +547,115 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// limit0Data computes what the limit poisson needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		var sumX float64
+		var sumLgamma float64
+		for start := 0; start < len(p.x); start += block {
+			end := min(start+block, len(p.x))
+			weights := p.w[start:end]
+			var blockSumX float64
+			var blockSumLgamma float64
+			for i, x := range p.x[start:end] {
+				weight := weights[i]
+				blockSumX += weight * x
+				blockSumLgamma += weight * special.Lgamma(x+1)
+			}
+			sumX += blockSumX
+			sumLgamma += blockSumLgamma
+		}
+		p.limit0MeanX = sumX / p.n
+		p.limit0SumLgamma = sumLgamma
+		p.limit0SumX = sumX
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
+// limit0Gradient is LimitGradient of poisson, where r goes to infinity and s goes to 1.
+func (p *Model) limit0Gradient(g, theta []float64) float64 {
+	if !p.limit0Data() {
+		return math.NaN()
+	}
+	lambda := theta[0]
+	if !(lambda > 0 && lambda <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	g[0] = 1 - p.limit0MeanX/lambda
+	return lambda + (p.limit0SumLgamma-p.limit0SumX*math.Log(lambda))*p.limit0PerRow
+}
+
+// limit0Path is LimitPath of poisson.
+func (p *Model) limit0Path(dst, theta []float64, t float64) {
+	if !p.limit0Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	lambda := theta[0]
+	dst[0] = t
+	dst[1] = t / (t + lambda)
+}
+
+func (p *Model) limit0Start0(theta []float64) {
+	var sumX float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumX float64
+		for i, t0 := range p.x[start:end] {
+			weight := weights[i]
+			blockSumX += weight * t0
+		}
+		sumX += blockSumX
+	}
+	lambda := sumX / p.n
+	theta[0] = lambda
+}
+
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
+// to g, and returns the value; NaN outside the domain of the limit.
+func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
+	switch limit {
+	case 0:
+		return p.limit0Gradient(g, theta)
+	default:
+		return math.NaN()
+	}
+}
+
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
+// goes to infinity the target tends to the limit.
+func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
+	switch limit {
+	case 0:
+		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitStart writes starting point i of a limit to theta. An error says that there is none.
+func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error {
+	switch limit {
+	case 0:
+		switch i {
+		case 0:
+			p.limit0Start0(theta)
+		default:
+			return fmt.Errorf("the limit poisson has no start %d, and none that is random", i)
+		}
+	default:
+		return fmt.Errorf("there is no limit %d", limit)
+	}
+	return nil
+}
+
 // Theta are the parameters of negative_binomial.
 type Theta struct {
 	R float64 // positive
@@ -565,6 +674,11 @@ type Model struct {
 	sumX                float64            // sum(x)
 	sumLgamma           float64            // sum(lgamma(x + 1))
 	meanX               float64            // sum(x)/n
+	limit0MeanX         float64            // sum(x)/n
+	limit0SumLgamma     float64            // sum(lgamma(x + 1))
+	limit0SumX          float64            // sum(x)
+	limit0PerRow        float64            // 1/n
+	limitsKnown         [1]int8            // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	gammaDiffs0         special.GammaDiffs // prepared functions
 }
 
@@ -574,6 +688,7 @@ var (
 	_ runtime.Batcher  = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 	_ runtime.Sampler  = (*Model)(nil)
+	_ runtime.Limiting = (*Model)(nil)
 )
 
 var (
@@ -593,6 +708,17 @@ var (
 		Starts:      1,
 		RandomStart: true,
 		Hessian:     true,
+		Limits: []runtime.Limit{
+			{
+				Name: "poisson",
+				When: []runtime.LimitEnd{{Parameter: "r", To: math.Inf(1)}, {Parameter: "s", To: 1}},
+				Parameters: []runtime.Parameter{
+					{Name: "lambda", Type: "positive"},
+				},
+				Starts:      1,
+				RandomStart: false,
+			},
+		},
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -655,6 +781,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	clear(p.limitsKnown[:])
 	var sumX float64
 	var sumLgamma float64
 	for start := 0; start < len(p.x); start += block {

@@ -659,11 +659,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesO {
 		p.noisesO[i] = random.Uniform(rng, 0.001, 0.02)
 	}
-	sumX := math.Inf(-1)
+	largestX := math.Inf(-1)
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
-		for _, x := range p.x[start:end] {
-			sumX = math.Max(sumX, x)
+		weights := p.w[start:end]
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			if weight > 0 {
+				largestX = math.Max(largestX, x)
+			}
 		}
 	}
 	for comp := range k {
@@ -671,7 +675,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		u_ := p.noisesU[comp]
 		pi := 1 / float64(k)
 		beta := o
-		alpha := u_ * o * sumX
+		alpha := u_ * o * largestX
 		if comp < k-1 {
 			z[comp] = pi
 		}

@@ -717,6 +717,142 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	return
 }
 
+// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		var sumX float64
+		for start := 0; start < len(p.x); start += block {
+			end := min(start+block, len(p.x))
+			weights := p.w[start:end]
+			var blockSumX float64
+			for i, x := range p.x[start:end] {
+				weight := weights[i]
+				blockSumX += weight * x
+			}
+			sumX += blockSumX
+		}
+		p.limit0Data0 = 2 * sumX
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
+// limit0Gradient is LimitGradient of normal, where nu goes to infinity.
+func (p *Model) limit0Gradient(g, theta []float64) float64 {
+	if !p.limit0Data() {
+		return math.NaN()
+	}
+	mu := theta[0]
+	sigma := theta[1]
+	if !(math.Abs(mu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	if !(sigma > 0 && sigma <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, x := range p.x[start:end] {
+			t0 := x - mu
+			weight := weights[i]
+			blockSum += weight * t0 * t0
+		}
+		sum += blockSum
+	}
+	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
+	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
+	return math.Log(sigma) + 0.5*sum*p.limit0PerRow/(sigma*sigma) + 0.9189385332046727
+}
+
+// limit0Path is LimitPath of normal.
+func (p *Model) limit0Path(dst, theta []float64, t float64) {
+	if !p.limit0Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	mu := theta[0]
+	sigma := theta[1]
+	dst[0] = mu
+	dst[1] = sigma
+	dst[2] = t
+}
+
+func (p *Model) limit0Start0(theta []float64) {
+	var sumX float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSumX float64
+		for i, t0 := range p.x[start:end] {
+			weight := weights[i]
+			blockSumX += weight * t0
+		}
+		sumX += blockSumX
+	}
+	mu := sumX / p.n
+	var sum float64
+	for start := 0; start < len(p.x); start += block {
+		end := min(start+block, len(p.x))
+		weights := p.w[start:end]
+		var blockSum float64
+		for i, t1 := range p.x[start:end] {
+			t2 := t1 - mu
+			weight := weights[i]
+			blockSum += weight * t2 * t2
+		}
+		sum += blockSum
+	}
+	sigma := math.Sqrt(sum) / math.Sqrt(p.n)
+	theta[0] = mu
+	theta[1] = sigma
+}
+
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
+// to g, and returns the value; NaN outside the domain of the limit.
+func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
+	switch limit {
+	case 0:
+		return p.limit0Gradient(g, theta)
+	default:
+		return math.NaN()
+	}
+}
+
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
+// goes to infinity the target tends to the limit.
+func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
+	switch limit {
+	case 0:
+		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitStart writes starting point i of a limit to theta. An error says that there is none.
+func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error {
+	switch limit {
+	case 0:
+		switch i {
+		case 0:
+			p.limit0Start0(theta)
+		default:
+			return fmt.Errorf("the limit normal has no start %d, and none that is random", i)
+		}
+	default:
+		return fmt.Errorf("there is no limit %d", limit)
+	}
+	return nil
+}
+
 // Theta are the parameters of student_t.
 type Theta struct {
 	Mu    float64 // real
@@ -734,6 +870,9 @@ type Model struct {
 	n                   float64   // sum of the weights
 	constOrigin         float64   // origin = sum(x)/n
 	perRow              float64   // 1/n
+	limit0Data0         float64   // 2*sum(x)
+	limit0PerRow        float64   // 1/n
+	limitsKnown         [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 }
 
 var (
@@ -742,6 +881,7 @@ var (
 	_ runtime.Batcher  = (*Model)(nil)
 	_ runtime.Informed = (*Model)(nil)
 	_ runtime.Sampler  = (*Model)(nil)
+	_ runtime.Limiting = (*Model)(nil)
 )
 
 var (
@@ -762,6 +902,18 @@ var (
 		Starts:      1,
 		RandomStart: true,
 		Hessian:     true,
+		Limits: []runtime.Limit{
+			{
+				Name: "normal",
+				When: []runtime.LimitEnd{{Parameter: "nu", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "mu", Type: "real"},
+					{Name: "sigma", Type: "positive"},
+				},
+				Starts:      1,
+				RandomStart: false,
+			},
+		},
 	}
 	blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: 1},
@@ -843,6 +995,7 @@ func (p *Model) constants() {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	clear(p.limitsKnown[:])
 	p.perRow = 1 / p.n
 }
 

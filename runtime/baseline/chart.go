@@ -35,17 +35,13 @@ func Charts(m runtime.Model, root Root, above ...Above) (runtime.Unconstrained, 
 	if !ok {
 		return nil, fmt.Errorf("baseline: the model %s does not give its loss as a function of its parameters", m.Info().Name)
 	}
-	c := &chart{f: f}
 	if err := checkBounds(m.Info(), above); err != nil {
 		return nil, err
 	}
-	for i := range m.Info().Parameters {
-		p := &m.Info().Parameters[i]
-		if err := c.add(m, p, root, boundOf(p, above)); err != nil {
-			return nil, err
-		}
+	c, err := newChart(m, f, m.Info().Parameters, root, above)
+	if err != nil {
+		return nil, err
 	}
-	c.theta, c.g = make([]float64, c.n), make([]float64, c.n)
 	c.fix(m)
 	b, batches := m.(runtime.Batcher)
 	n, noisy := m.(runtime.Noisy)
@@ -57,6 +53,38 @@ func Charts(m runtime.Model, root Root, above ...Above) (runtime.Unconstrained, 
 	case noisy:
 		return &noisyChart{c, n}, nil
 	}
+	return c, nil
+}
+
+// LimitChart returns the objective of a limit, an index into Info().Limits, as a function of unconstrained coordinates of its
+// parameters, as Charts does for those of the target. The model must be runtime.Limiting and know its sizes.
+func LimitChart(m runtime.Model, limit int, root Root) (runtime.Unconstrained, error) {
+	l, ok := m.(runtime.Limiting)
+	if !ok || limit < 0 || limit >= len(m.Info().Limits) {
+		return nil, fmt.Errorf("baseline: the model %s has no limit %d", m.Info().Name, limit)
+	}
+	return newChart(m, limitObjective{l, limit}, m.Info().Limits[limit].Parameters, root, nil)
+}
+
+// limitObjective is one limit of a model.
+type limitObjective struct {
+	m     runtime.Limiting
+	limit int
+}
+
+func (o limitObjective) ThetaGradient(g, theta []float64) float64 {
+	return o.m.LimitGradient(g, theta, o.limit)
+}
+
+// newChart is the chart of an objective in parameters of a model that knows its sizes.
+func newChart(m runtime.Model, f runtime.Objective, params []runtime.Parameter, root Root, above []Above) (*chart, error) {
+	c := &chart{f: f}
+	for i := range params {
+		if err := c.add(m, &params[i], root, boundOf(&params[i], above)); err != nil {
+			return nil, err
+		}
+	}
+	c.theta, c.g = make([]float64, c.n), make([]float64, c.n)
 	return c, nil
 }
 

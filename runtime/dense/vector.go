@@ -39,3 +39,12 @@ func Scale(dst []float64, a float64, x []float64) {
 		dst[i] = a * v
 	}
 }
+
+// Larger returns the larger of two numbers with its index: largest at at, or x at i. The first of equal ones stays, and NaN
+// stays whatever follows.
+func Larger(largest float64, at int, x float64, i int) (float64, int) {
+	if x > largest || x != x {
+		return x, i
+	}
+	return largest, at
+}

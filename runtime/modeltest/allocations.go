@@ -95,6 +95,16 @@ func checkAllocations(t *testing.T, p point, calls int) {
 	if o, ok := p.Model.(runtime.Objective); ok {
 		functions["ThetaGradient"] = func() { o.ThetaGradient(g, theta) }
 	}
+	for i := range p.Info().Limits {
+		l, info := p.Model.(runtime.Limiting), &p.Info().Limits[i]
+		at, slope := make([]float64, limitLen(p, info)), make([]float64, limitLen(p, info))
+		if err := l.LimitStart(at, i, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+		l.LimitGradient(slope, at, i) // computes what depends on the data alone
+		functions["LimitGradient "+info.Name] = func() { l.LimitGradient(slope, at, i) }
+		functions["LimitPath "+info.Name] = func() { l.LimitPath(g, at, i, 1e3) }
+	}
 	if b, ok := p.Model.(runtime.Batcher); ok {
 		long, short := []int{0, 3, 1, 2, 3, 9, 8}, []int{4, 5}
 		if rows, _, _ := p.Counts(); rows < 10 {

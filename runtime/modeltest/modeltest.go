@@ -32,6 +32,7 @@ var checks = []check{
 	{"batches", checkBatches},
 	{"domain", func(t *testing.T, s subject) { s.eachPoint(t, checkDomain) }},
 	{"sizes", checkSizes},
+	{"limits", func(t *testing.T, s subject) { s.eachLimit(t, checkLimit); checkLimitData(t, s) }},
 	{"mixture", func(t *testing.T, s subject) { s.eachPoint(t, checkMixture) }},
 	{"allocations", checkAllocationsAtSizes},
 }

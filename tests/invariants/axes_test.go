@@ -47,6 +47,9 @@ var formulasOverAxes = []string{"l*softmax(l)", "logsumexp(l/10)", "l - logsumex
 func TestOverAxesInGo(t *testing.T) {
 	known := imported(t)
 	for _, op := range append(expr.OverAxes(), expr.Sum) {
+		if op == expr.Attained { // it is in the derivative of a largest value, which only a limit has: see TestLimitsInGo
+			continue
+		}
 		row, ok := axes[op]
 		if !ok {
 			t.Errorf("%s has no row in the table of this test", op.Name)

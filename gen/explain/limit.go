@@ -1,0 +1,36 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// limits writes what the target tends to outside its parameters.
+func (e *explainer) limits() {
+	if len(e.d.Limits) == 0 {
+		return
+	}
+	e.f.heading("Limits")
+	e.f.text("Where parameters leave their domain the target tends to other laws. A likelihood without a maximum has its " +
+		"supremum in one of them.")
+	x := e.p.Target.Variable.Sym
+	for _, l := range e.d.Limits {
+		e.f.text(fmt.Sprintf("The limit %s, where %s. Its parameters:", l.Spec.Name, l.Spec.Ends()))
+		e.params(l.Params)
+		e.f.text("Log-density of one observation:")
+		short := e.newShorthand()
+		e.abbreviated(short, []equation{{side: side{"log q(" + x.String() + ")", `\log q(` + x.LaTeX() + `)`}, node: l.LogPDF}})
+		e.f.text("The target tends to it as @ goes to infinity in", side{spec.LimitScale, spec.LimitScale})
+		e.abbreviated(short, pathOf(l.Limit))
+	}
+}
+
+func pathOf(l *bind.Limit) []equation {
+	var out []equation
+	for _, d := range l.Path {
+		out = append(out, equation{side: symbol(d.Sym), node: d.Node})
+	}
+	return out
+}

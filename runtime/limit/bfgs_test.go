@@ -1,0 +1,127 @@
+package limit
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// function is an objective for tests.
+type function struct {
+	n int
+	f func(g, u []float64) float64
+}
+
+func (f function) Dim() int                        { return f.n }
+func (f function) Gradient(g, u []float64) float64 { return f.f(g, u) }
+
+// functions with their minima.
+var functions = map[string]struct {
+	function
+	start []float64
+	want  float64
+}{
+	"Rosenbrock": {function{2, func(g, u []float64) float64 {
+		a, b := 1-u[0], u[1]-u[0]*u[0]
+		g[0], g[1] = -2*a-400*u[0]*b, 200*b
+		return a*a + 100*b*b
+	}}, []float64{-1.2, 1}, 0},
+	// Nesterov's first function in Lewis and Overton, section 6.1, of two variables, with 1/4 for the first term.
+	"nonsmooth Rosenbrock": {function{2, func(g, u []float64) float64 {
+		a, b := u[0]-1, u[1]-2*u[0]*u[0]+1
+		s := math.Copysign(1, b)
+		g[0], g[1] = a/2-4*u[0]*s, s
+		return a*a/4 + math.Abs(b)
+	}}, []float64{-1, 0.9}, 0}, // not on the kink, where the derivative of one side need not lead down
+	// The largest of |u1|, 100|u2| and of two planes: a corner at 0.
+	"corner": {function{2, func(g, u []float64) float64 {
+		planes := [][2]float64{{1, 0}, {-1, 0}, {0, 100}, {0, -100}, {3, 7}}
+		top := math.Inf(-1)
+		for _, p := range planes {
+			if v := p[0]*u[0] + p[1]*u[1]; v > top {
+				top, g[0], g[1] = v, p[0], p[1]
+			}
+		}
+		return top
+	}}, []float64{3, 0.7}, 0},
+	"bounded domain": {function{1, func(g, u []float64) float64 {
+		g[0] = 1 - 1/u[0]
+		if u[0] <= 0 {
+			return math.NaN()
+		}
+		return u[0] - math.Log(u[0])
+	}}, []float64{50}, 1},
+	"without a minimum": {function{1, func(g, u []float64) float64 {
+		g[0] = -math.Exp(-u[0])
+		return math.Exp(-u[0])
+	}}, []float64{0}, 0},
+	"constant": {function{2, func(g, _ []float64) float64 { clear(g); return 5 }}, []float64{1, 2}, 5},
+}
+
+func TestMinima(t *testing.T) {
+	for name, c := range functions {
+		scale := make([]float64, c.n)
+		for i := range scale {
+			scale[i] = 1
+		}
+		s := newSearch(c, scale)
+		f, err := s.polish(context.Background(), s.from(c.start))
+		if err != nil || !(math.Abs(f-c.want) <= 1e-9) {
+			t.Errorf("%s: %v at %v after %d evaluations, want %v; %v", name, f, s.u, s.evaluations, c.want, err)
+		}
+		if s.evaluations > 3000 {
+			t.Errorf("%s: %d evaluations", name, s.evaluations)
+		}
+	}
+}
+
+// TestScales: a search in other units goes through the same points.
+func TestScales(t *testing.T) {
+	c := functions["nonsmooth Rosenbrock"]
+	k := 1024.0
+	scaled := function{2, func(g, u []float64) float64 {
+		f := c.f(g, []float64{u[0] / k, u[1] * k})
+		g[0], g[1] = g[0]/k, g[1]*k
+		return f
+	}}
+	one, other := newSearch(c, []float64{1, 1}), newSearch(scaled, []float64{k, 1 / k})
+	a, _ := one.run(context.Background(), one.from(c.start), fine)
+	b, _ := other.run(context.Background(), other.from([]float64{c.start[0] * k, c.start[1] / k}), fine)
+	if a != b || one.evaluations != other.evaluations {
+		t.Errorf("%v after %d evaluations, in other units %v after %d", a, one.evaluations, b, other.evaluations)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	c := functions["Rosenbrock"]
+	s := newSearch(c, []float64{1, 1})
+	if _, err := s.run(ctx, s.from(c.start), rough); err != context.Canceled {
+		t.Error(err)
+	}
+}
+
+// A search allocates nothing after newSearch.
+func TestSearchDoesNotAllocate(t *testing.T) {
+	c := functions["nonsmooth Rosenbrock"]
+	s := newSearch(c, []float64{1, 1})
+	if n := testing.AllocsPerRun(3, func() { s.run(context.Background(), s.from(c.start), rough) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestCount(t *testing.T) {
+	ends := []float64{1, 2, 1 + 1e-9, 3, 1, 2}
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(ends), func(i, j int) { ends[i], ends[j] = ends[j], ends[i] })
+	if optima, times := count(ends, 1); optima != 3 || times != 3 {
+		t.Errorf("%d optima, the best %d times", optima, times)
+	}
+	if got := unseen(3, 6); got != 12.0/30 {
+		t.Errorf("unseen %v", got)
+	}
+	if unseen(1, 1) != 1 {
+		t.Error("one search says nothing")
+	}
+}

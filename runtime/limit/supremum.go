@@ -1,0 +1,210 @@
+// Package limit finds the supremum of a likelihood where parameters leave their domain: to infinity, as a skew-normal
+// distribution whose slant grows until it is half of a normal one, or to its boundary. A likelihood without a maximum has its
+// supremum there, and one with a maximum should not be said to have none: so both numbers are needed.
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
+)
+
+// Settings of Supremum. The zero value is good.
+type Settings struct {
+	Seed     uint64 // of random starts
+	Searches int    // the largest number of searches; 0 means 100
+	// Evaluations is how many evaluations of the objective the random starts may take; one search may take more. 0 means 2000,
+	// or as many as go through 50 million numbers of the data, whichever is more.
+	Evaluations int
+}
+
+// Result is what Supremum has found.
+type Result struct {
+	Loss       float64   // the mean negative log-likelihood of the limit: the infimum of that of the target on the way there
+	Parameters []float64 // of the limit, in the order and layout of its Parameters
+	Searches   int       // from different starts
+	Optima     int       // local optima among their ends
+	Times      int       // how often the best one was found
+	// Unseen is an estimate of the share of starting points that lead to optima not seen, under a uniform prior: with w
+	// optima from n searches w(w+1)/(n(n-1)) (Boender and Rinnooy Kan, Bayesian stopping rules for multistart global
+	// optimization methods, Math. Program. 37, 1987).
+	Unseen      float64
+	Evaluations int // of the objective with its gradient
+}
+
+// ErrUndefined is the error where a limit is not defined on the data at any start: data that lie in a plane have no
+// covariance matrix, for example.
+var ErrUndefined = errors.New("the limit is not defined on these data")
+
+const defaultSearches = 100
+
+// bounds are the limits of the work on a data set.
+func (s *Settings) bounds(m runtime.Model) (searches, evaluations int) {
+	searches, evaluations = s.Searches, s.Evaluations
+	if searches == 0 {
+		searches = defaultSearches
+	}
+	if evaluations == 0 {
+		_, rows, _ := m.Counts()
+		evaluations = max(2000, 50_000_000/max(1, rows*m.Info().Variable.Len(m)))
+	}
+	return searches, evaluations
+}
+
+// The searches end when the estimated share of unseen optima is mostUnseen, or the best optimum has been found mostTimes: one
+// that is better and attracts as many starts would have been missed with a probability of 2^-mostTimes.
+const (
+	mostUnseen = 0.01
+	mostTimes  = 10
+)
+
+// Supremum minimises the mean negative log-likelihood of a limit, an index into Info().Limits, from all its starts: those
+// that are formulas of the data, then random ones, until a better optimum is unlikely. The model must have
+// data; its workspace is used. The same seed gives the same result.
+//
+// The likelihood of the target comes as close to the supremum as one likes along LimitPath at Result.Parameters, and does not
+// reach it there. The error is that of the context, or ErrUndefined, or says that there is no such limit.
+func Supremum(ctx context.Context, m runtime.Model, limit int, s *Settings) (*Result, error) {
+	if s == nil {
+		s = new(Settings)
+	}
+	if s.Searches < 0 || s.Evaluations < 0 {
+		return nil, fmt.Errorf("limit: %d searches and %d evaluations", s.Searches, s.Evaluations)
+	}
+	chart, err := baseline.LimitChart(m, limit, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil, err
+	}
+	searches, evaluations := s.bounds(m)
+	from := newStarts(m, limit, chart, s.Seed)
+	find := newSearch(chart, from.scales())
+	best := &Result{Loss: math.NaN(), Parameters: make([]float64, len(from.theta))}
+	var ends []float64
+	for i := 0; i < searches && from.next(i); i++ {
+		if i >= from.info.Starts && find.evaluations >= evaluations {
+			break
+		}
+		f := find.from(from.u)
+		best.Searches++
+		if math.IsNaN(f) {
+			continue
+		}
+		if f, err = find.run(ctx, f, rough); err == nil && !(f > best.Loss+near*(1+math.Abs(f))) {
+			f, err = find.polish(ctx, f)
+		}
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, f)
+		if !(best.Loss <= f) {
+			best.Loss = f
+			chart.Theta(best.Parameters, find.u)
+		}
+		best.Optima, best.Times = count(ends, best.Loss)
+		if best.Unseen = unseen(best.Optima, len(ends)); i >= from.info.Starts && (best.Unseen < mostUnseen || best.Times >= mostTimes) {
+			break
+		}
+	}
+	best.Evaluations = find.evaluations
+	if math.IsNaN(best.Loss) {
+		return nil, ErrUndefined
+	}
+	return best, nil
+}
+
+// count counts the optima among the values where searches ended, and how often one of them was found.
+func count(ends []float64, best float64) (optima, times int) {
+	sorted := slices.Clone(ends)
+	slices.Sort(sorted)
+	for i, f := range sorted {
+		if i == 0 || !same(sorted[i-1], f) {
+			optima++
+		}
+		if same(best, f) {
+			times++
+		}
+	}
+	return optima, times
+}
+
+// near is the relative difference of values of a rough search that may be one.
+const near = 1e-6
+
+// same reports whether two searches have ended at values that are one.
+func same(a, b float64) bool { return math.Abs(a-b) <= near*(1+math.Abs(a)) }
+
+// unseen is the estimate of Result.Unseen.
+func unseen(optima, searches int) float64 {
+	w, n := float64(optima), float64(searches)
+	if searches < 2 {
+		return 1
+	}
+	return math.Min(1, w*(w+1)/(n*(n-1)))
+}
+
+// starts are the starting points of a limit, in the coordinates of its chart.
+type starts struct {
+	model    runtime.Limiting
+	limit    int
+	info     *runtime.Limit
+	chart    runtime.Unconstrained
+	seed     uint64
+	rng      *rand.Rand
+	theta, u []float64
+}
+
+func newStarts(m runtime.Model, limit int, chart runtime.Unconstrained, seed uint64) *starts {
+	info := &m.Info().Limits[limit]
+	n := 0
+	for i := range info.Parameters {
+		n += info.Parameters[i].Len(m)
+	}
+	s := &starts{model: m.(runtime.Limiting), limit: limit, info: info, chart: chart, seed: seed,
+		theta: make([]float64, n), u: make([]float64, chart.Dim())}
+	s.rewind()
+	return s
+}
+
+// rewind makes the random starts come again.
+func (s *starts) rewind() { s.rng = rand.New(rand.NewPCG(s.seed, 0x6c696d6974)) }
+
+// next writes start i to u; false where there are no more.
+func (s *starts) next(i int) bool {
+	if err := s.model.LimitStart(s.theta, s.limit, i, s.rng); err != nil {
+		return false
+	}
+	s.chart.FromTheta(s.u, s.theta)
+	return true
+}
+
+// scales are the standard deviations of the coordinates among random starts, 1 where they do not vary: steps are measured in
+// them, so that the units of the data make no difference.
+func (s *starts) scales() []float64 {
+	const draws = 20
+	mean, squares, out := make([]float64, len(s.u)), make([]float64, len(s.u)), make([]float64, len(s.u))
+	n := 0.0
+	for range draws {
+		if !s.info.RandomStart || !s.next(s.info.Starts) || slices.ContainsFunc(s.u, math.IsNaN) {
+			continue
+		}
+		n++
+		for j, v := range s.u {
+			d := v - mean[j]
+			mean[j] += d / n
+			squares[j] += d * (v - mean[j])
+		}
+	}
+	for j := range out {
+		if out[j] = math.Sqrt(squares[j] / n); !(out[j] > 0) || math.IsInf(out[j], 0) {
+			out[j] = 1
+		}
+	}
+	s.rewind()
+	return out
+}
