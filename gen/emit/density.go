@@ -294,7 +294,7 @@ func (f *file) inline(n *expr.Node, in []plan.Input) *jen.Statement {
 			named[i.Sym] = i.From
 		}
 	}
-	return printer{named: named}.typed(n)
+	return printer{named: named, solver: f.solverName}.typed(n)
 }
 
 // starts writes the starting points.

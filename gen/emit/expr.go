@@ -1,6 +1,8 @@
 package emit
 
 import (
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -35,6 +37,8 @@ type printer struct {
 	named plan.Named
 	defs  map[*expr.Node]*expr.Node // symbols that have no name of their own are written out
 	laws  map[plan.LawKey]string    // what functions are prepared for
+	// solver names the functions that solve equations.
+	solver func(*expr.Lambda) string
 }
 
 // code is an expression with the precedence of its outermost operator.
@@ -84,7 +88,7 @@ func (w printer) expr(n *expr.Node) code {
 		for i, a := range n.Args {
 			args[i] = w.expr(a).Statement
 		}
-		return code{jen.Id(solverName(n.Fn)).Call(args...), primary}
+		return code{jen.Id(w.solver(n.Fn)).Call(args...), primary}
 	}
 	if !n.Op.Elementwise() {
 		panic("emit: no expression for " + n.Op.Name + ": " + n.String())
@@ -252,10 +256,20 @@ func repeat(s *jen.Statement, n int) []*jen.Statement {
 	return out
 }
 
-// solverName is the name of the function that solves the equations: root and the name of the (first) unknown.
-func solverName(fn *expr.Lambda) string {
-	name, _, _ := strings.Cut(fn.Vars[0].Name, "$")
-	return "root" + exported(name)
+// solverName is the name of the function that solves the equations: root and the name of the (first) unknown, with a number
+// where several have the same.
+func (f *file) solverName(fn *expr.Lambda) string {
+	if name := f.solverNames[fn]; name != "" {
+		return name
+	}
+	unknown, _, _ := strings.Cut(fn.Vars[0].Name, "$")
+	first := "root" + exported(unknown)
+	name := first
+	for i := 2; slices.Contains(slices.Collect(maps.Values(f.solverNames)), name); i++ {
+		name = fmt.Sprintf("%s_%d", first, i)
+	}
+	f.solverNames[fn] = name
+	return name
 }
 
 // exported turns a name of a spec into an exported Go name.

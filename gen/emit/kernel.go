@@ -41,7 +41,7 @@ func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, i
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
 	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
 	prog, named := plan.Plan(k)
-	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}, laws: prog.Laws}, file: f, columns: rows, fail: fail, indefinite: indefinite}
+	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}, laws: prog.Laws, solver: f.solverName}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	for _, d := range k.Defs {
 		b.defs[d.Sym] = d.Node
 	}
@@ -153,7 +153,7 @@ func (b body) value(a *plan.Assign) *jen.Statement {
 	}
 	named := maps.Clone(b.named)
 	delete(named, a.Node)
-	return printer{named, b.defs, b.laws}.typed(a.Node)
+	return printer{named, b.defs, b.laws, b.solver}.typed(a.Node)
 }
 
 // solve writes
@@ -172,7 +172,7 @@ func (b body) solve(s *plan.Solve) jen.Code {
 	for i, a := range s.Root.Args {
 		args[i] = b.expr(a).Statement
 	}
-	return jen.List(list...).Op(":=").Id(solverName(s.Root.Fn)).Call(args...)
+	return jen.List(list...).Op(":=").Id(b.solver(s.Root.Fn)).Call(args...)
 }
 
 // solveShaped writes the call for a system with vectors, into their memory.
@@ -198,7 +198,7 @@ func (b body) solveShaped(s *plan.Solve) jen.Code {
 			args = append(args, jen.Id(a.Text))
 		}
 	}
-	call := jen.Id("p").Dot(solverName(s.Root.Fn)).Call(args...)
+	call := jen.Id("p").Dot(b.solver(s.Root.Fn)).Call(args...)
 	if len(numbers) == 0 {
 		return call
 	}

@@ -94,8 +94,8 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 		jen.Id("solver").Op(":=").Qual(module+"/solve", "NewScalar").Call(start, number(r.Lo).Statement, number(r.Hi).Statement),
 		jen.For(jen.Id("solver").Dot("Next").Call()).Block(step...),
 		jen.Return(jen.Id("solver").Dot("X")))
-	f.add(fmt.Sprintf("%s returns the root of\n\n\t%s = 0\n\nNaN when there is none.", solverName(fn), f.equation(fn, 0, params)),
-		jen.Func().Id(solverName(fn)).Params(scalars(params)).Float64().Block(body...))
+	f.add(fmt.Sprintf("%s returns the root of\n\n\t%s = 0\n\nNaN when there is none.", f.solverName(fn), f.equation(fn, 0, params)),
+		jen.Func().Id(f.solverName(fn)).Params(scalars(params)).Float64().Block(body...))
 }
 
 // equation prints an equation with the names that the parameters have in the code.
@@ -149,6 +149,6 @@ func (f *file) systemSolver(fn *expr.Lambda) {
 	for range n {
 		types = append(types, jen.Float64())
 	}
-	f.add(fmt.Sprintf("%s returns the solution of\n\n%s\nby Newton's method on the log-partition; NaN when there is none.", solverName(fn), doc),
-		jen.Func().Id(solverName(fn)).Params(scalars(params)).Params(types...).Block(body...))
+	f.add(fmt.Sprintf("%s returns the solution of\n\n%s\nby Newton's method on the log-partition; NaN when there is none.", f.solverName(fn), doc),
+		jen.Func().Id(f.solverName(fn)).Params(scalars(params)).Params(types...).Block(body...))
 }

@@ -137,7 +137,7 @@ func (s system) outputs(to, local string, nodes []*expr.Node) []plan.Output {
 
 // write writes the function: what is given to the solver before its loop, and the kernel of the loop.
 func (s system) write(solver, how string, given []plan.Output, loop plan.Kernel) {
-	field := "system" + exported(s.names[0])
+	field := "system" + strings.TrimPrefix(s.solverName(s.fn), "root")
 	s.systems[field] = "solve." + solver + "Vectors*(" + s.at.size().String() + ")"
 	head, _ := s.statements(&plan.Kernel{Inputs: s.in, Outputs: given}, rowSource{}, nil)
 	step, _ := s.statements(&loop, rowSource{}, nil)
@@ -166,7 +166,7 @@ func (s system) write(solver, how string, given []plan.Output, loop plan.Kernel)
 	if len(results) > 0 {
 		body = append(body, jen.Return(results...))
 	}
-	name := solverName(s.fn)
+	name := s.solverName(s.fn)
 	s.add(fmt.Sprintf("%s solves\n\n%s\n%s; NaN when there is no solution.", name, doc, how),
 		method(name).Params(params...).Params(types...).Block(s.declareDims(body)...))
 }

@@ -416,7 +416,7 @@ func checkGradients(t *testing.T, p point) {
 	if loss := p.Loss(p.z); !close(f, loss, 1, 1e-14) {
 		t.Errorf("Gradients returns the loss %v, Loss %v", f, loss)
 	}
-	p.checkOnly(t, v, c, only)
+	p.checkOnly(t, f, v, c, only)
 	checkSymmetric(t, p, "c", c)
 	checkSymmetric(t, p, "v", v)
 	p.checkMetric(t, v, c)
@@ -443,7 +443,7 @@ func checkGradients(t *testing.T, p point) {
 
 // checkOnly compares NaturalGradient with Gradients: the natural gradient of the surrogate's blocks, the ordinary one of
 // auxiliary parameters.
-func (p point) checkOnly(t *testing.T, v, c, only []float64) {
+func (p point) checkOnly(t *testing.T, f float64, v, c, only []float64) {
 	t.Helper()
 	tolerance := 1e-12
 	if p.Info().Mixture { // responsibilities are exponentials of differences of logarithms, whose errors are absolute
@@ -455,7 +455,8 @@ func (p point) checkOnly(t *testing.T, v, c, only []float64) {
 			want, what = c, "c"
 		}
 		z := p.z[b.Offset : b.Offset+b.Len]
-		size := math.Max(1e-9, 1e-3*math.Sqrt(dot(z, z))) // a gradient that vanishes is a difference of coordinates
+		// A gradient that vanishes is a difference of coordinates, and of derivatives of terms of the loss.
+		size := math.Max(1e-9, 1e-3*math.Max(math.Sqrt(dot(z, z)), math.Abs(f)))
 		if b.Len > 1 {                                    // an entry may be the difference of larger ones
 			size = math.Max(size, 1e-2*math.Sqrt(dot(want[b.Offset:b.Offset+b.Len], want[b.Offset:b.Offset+b.Len])))
 		}

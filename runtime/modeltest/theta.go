@@ -72,7 +72,11 @@ func (p point) thetaDirection(theta []float64, loss func(float64, []float64) flo
 		}
 		x := d[at : at+n]
 		for i := range x {
-			x[i] = p.rng.NormFloat64() * (1e-3 + 1e-2*math.Abs(theta[at+i]))
+			size := 1e-3 + 1e-2*math.Abs(theta[at+i])
+			if q.Entries() == "unit" { // may be as near to 0 or to 1 as numbers can be
+				size = 1e-2 * math.Min(theta[at+i], 1-theta[at+i])
+			}
+			x[i] = p.rng.NormFloat64() * size
 		}
 		one := q.Component()
 		for n := one.Len(p); len(x) > 0; x = x[n:] {
