@@ -1,6 +1,7 @@
 package gen_test
 
 import (
+	"context"
 	"go/ast"
 	"go/build/constraint"
 	"go/parser"
@@ -48,7 +49,7 @@ func generateHostile(t interface {
 		}
 		return
 	}
-	files, diags := gen.Generate(f.Problems[0], gen.Options{Source: source})
+	files, diags := gen.Generate(context.Background(), f.Problems[0], gen.Options{Source: source})
 	if diags.HasErrors() {
 		t.Fatalf("%q, %q: %s", doc, source, diags.String())
 	}

@@ -51,7 +51,7 @@ func generate(name, text string) (s *drawn) {
 		s.fail("%s", diags.String())
 		return s
 	}
-	if s.files, diags = gen.Generate(f.Problems[0], gen.Options{}); diags.HasErrors() {
+	if s.files, diags = gen.Generate(context.Background(), f.Problems[0], gen.Options{}); diags.HasErrors() {
 		if s.refused = diags.String(); !permitted.MatchString(s.refused) {
 			s.fail("%s", s.refused)
 		}
