@@ -252,3 +252,19 @@ func TestSpiral(t *testing.T) {
 		}
 	}
 }
+
+// A block is at infinity only where it matters: setting it to 0 costs 5,000 times what is negligible.
+func TestRelevance(t *testing.T) {
+	for _, height := range []float64{4, 6} {
+		p := &plain{
+			dim:    1,
+			blocks: []runtime.Block{{Name: "a", Len: 1, Auxiliary: true}},
+			f:      func(z []float64) float64 { return height * math.Exp(-z[0]) },
+			grad:   func(c, z []float64) { c[0] = -height * math.Exp(-z[0]) },
+		}
+		res, err := runtime.Minimize(ctx, p, []float64{1}, &runtime.Settings{Negligible: 1e-3})
+		if err != nil || (res.Status == runtime.AtInfinity) != (height > 5) {
+			t.Errorf("height %g: %+v, %v", height, res, err)
+		}
+	}
+}

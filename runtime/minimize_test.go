@@ -361,3 +361,21 @@ func BenchmarkOverhead(b *testing.B) {
 		})
 	}
 }
+
+// Where the loss is level to rounding, the slope at an accepted step is at most 1 - 2*Decrease of the first one, upwards (Hager
+// and Zhang 2005, equation 4.1). The step 1 leads to 0.4 of it here, and the secant step to 0.
+func TestApproximateWolfe(t *testing.T) {
+	p := &plain{
+		dim:  1,
+		f:    func(z []float64) float64 { return 1e6 + 0.7*z[0]*z[0] },
+		grad: func(c, z []float64) { c[0] = 1.4 * z[0] },
+	}
+	for _, c := range []struct{ decrease, want float64 }{{0.25, 1}, {0.35, 1 / 1.4}} {
+		trace := new(runtime.Trace)
+		set := &runtime.Settings{Step: runtime.Wolfe{Decrease: c.decrease}, MaxIterations: 1, Recorder: trace}
+		if _, err := runtime.Minimize(ctx, p, []float64{1e-4}, set); err != nil {
+			t.Fatal(err)
+		}
+		near(t, "step", trace.Iterations[1].Step, c.want, 1e-9)
+	}
+}

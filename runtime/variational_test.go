@@ -407,6 +407,28 @@ func TestPatienceNaN(t *testing.T) {
 	}
 }
 
+// The standard error of two portions, of two draws each, is half of the difference of their means.
+func TestStandardErrorOfTwoPortions(t *testing.T) {
+	m, start, _ := regression(20, 2)
+	e, err := runtime.ELBO(m, start, 4, 9)
+	if err != nil || e.Draws != 4 {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	one := m.Clone().(runtime.Variational)
+	if err := one.SetDraws(2); err != nil {
+		t.Fatal(err)
+	}
+	rng, means := runtime.Stream(9, "evaluation"), make([]float64, 2)
+	for i := range means {
+		logs := make([]float64, 2)
+		one.Draw(rng)
+		one.Weights(logs, start)
+		means[i] = (logs[0] + logs[1]) / 2
+	}
+	near(t, "mean", e.Mean, (means[0]+means[1])/2, 1e-13)
+	near(t, "standard error", e.StandardError, math.Abs(means[0]-means[1])/2, 1e-12)
+}
+
 // How many points a mean over at least half of the run covers: the longer of two means is given up at steps 1, 2, 4, 8 and so
 // on, where the other covers exactly half.
 func TestAveragedHalf(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 )
 
 // rules say what the packages of the module may import apart from the standard library; tests are free. The first rule
-// that matches a package is its rule. A package without one is an error: a new room needs a place in the house.
+// that matches a package is its rule. A package without one is an error: a new package needs its rule.
 var rules = []struct {
 	pkg     string
 	own     []string // packages of this module
