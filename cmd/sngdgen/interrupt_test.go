@@ -70,6 +70,10 @@ func TestInterruptInput(t *testing.T) {
 // TestInterruptWork: the same while a command computes, and a fit says what it has found.
 func TestInterruptWork(t *testing.T) {
 	interrupt(t, os.Interrupt, nil, nil, "sample", "--n=100000000", "studentt")
+	fit := interrupt(t, os.Interrupt, nil, nil, "fit", "--starts=100000", "--method=sngd", "studentt", "x.csv")
+	if !strings.Contains(fit, "stopped after") {
+		t.Error(fit)
+	}
 	out := interrupt(t, syscall.SIGTERM, nil, nil, "bench", "--time=1h", "normal")
 	if strings.Contains(out, "goroutine") {
 		t.Error(out)
