@@ -74,13 +74,8 @@ func oneWithData(s *session, arg, name string) (*spec.Problem, error) {
 	p, err := oneProblem(s, arg, name)
 	var diags diag.List
 	switch {
-	case err != nil:
-		return nil, err
-	case len(p.Starts) == 0 && p.RandomStart == nil:
-		diags.Errorf(p.PackageSpan, "%s has no start: nothing says where a fit begins", p.Package).
-			WithHint("add start, with a formula of the data for each parameter of the surrogate, or random_start")
-	case p.VI == nil || len(p.VI.Data) > 0:
-		return p, nil
+	case err != nil || p.VI == nil || len(p.VI.Data) > 0:
+		return p, err
 	case p.VI.External != diag.Span{}:
 		diags.Errorf(p.VI.External, "the log-density of %s is a function in Go, which this command does not have", p.Package).
 			WithHint("generate the package, and give the function to its New")
@@ -89,6 +84,14 @@ func oneWithData(s *session, arg, name string) (*spec.Problem, error) {
 			WithHint("generate the package: its New takes the lengths")
 	}
 	return nil, s.diagnose(diags)
+}
+
+// checkStart reports a problem without a start, for commands that cannot ask for one.
+func checkStart(p *spec.Problem, diags *diag.List) {
+	if len(p.Starts) == 0 && p.RandomStart == nil {
+		diags.Errorf(p.PackageSpan, "%s has no start: nothing says where a fit begins", p.Package).
+			WithHint("add start, with a formula of the data for each parameter of the surrogate, or random_start")
+	}
 }
 
 // diagnose prints diagnostics; the error is errReported when there are errors among them.

@@ -123,10 +123,10 @@ func choices(of map[string][]string) kong.Vars {
 func report(errw io.Writer, err error) int {
 	var usage usageError
 	if asked := (interrupted{}); errors.As(err, &asked) {
-		if asked.error == nil { // it was about to end anyway
-			return exitOK
+		if asked.error != nil && !errors.Is(asked.error, context.Canceled) {
+			report(errw, asked.error)
 		}
-		report(errw, asked.error)
+		fmt.Fprintln(errw, "sngdgen: interrupted") // also when it has said what it had found so far
 		return exitInterrupted
 	}
 	switch {
@@ -135,8 +135,6 @@ func report(errw io.Writer, err error) int {
 	case errors.As(err, &usage):
 		fmt.Fprintf(errw, "sngdgen: %v\nrun \"sngdgen --help\" for the commands and their flags\n", err)
 		return exitUsage
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(errw, "sngdgen: interrupted")
 	case !errors.Is(err, errReported):
 		fmt.Fprintln(errw, err)
 	}

@@ -19,7 +19,7 @@ type runner func(job worker.Job, data runtime.Data) (*worker.Answer, error)
 
 // do runs a job on a problem and its data. Values that the model refuses are reported where they stand in the file.
 func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (*worker.Answer, error) {
-	run, err := s.runner(arg, p)
+	run, err := s.runner(arg, p, job.Sample == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +41,8 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 }
 
 // runner returns what runs a problem: the package that is compiled into this command for a problem of the library, and
-// a program made for it otherwise.
-func (s *session) runner(arg string, p *spec.Problem) (runner, error) {
+// a program made for it otherwise. It is refused when a start is needed, and there is none.
+func (s *session) runner(arg string, p *spec.Problem, start bool) (runner, error) {
 	if !isSpecFile(arg) {
 		if model, ok := generated.Lookup(p.Package); ok {
 			return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
@@ -50,16 +50,19 @@ func (s *session) runner(arg string, p *spec.Problem) (runner, error) {
 			}, nil
 		}
 	}
-	program, err := s.compile(p)
+	program, err := s.compile(p, start)
 	return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
 		return build.Run(s, program, job, data, s.err)
 	}, err
 }
 
 // compile generates and compiles the package of a problem.
-func (s *session) compile(p *spec.Problem) (program string, err error) {
+func (s *session) compile(p *spec.Problem, start bool) (program string, err error) {
 	// The name without its folder: where the spec lies makes no other program of it.
 	files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name)})
+	if start {
+		checkStart(p, &diags)
+	}
 	if err := s.diagnose(diags); err != nil {
 		return "", err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -24,7 +25,7 @@ type parameterFlags struct {
 func (f *parameterFlags) values() ([]estimate.Value, error) {
 	var out []estimate.Value
 	if f.Param != "" {
-		text, err := os.ReadFile(f.Param)
+		text, err := readAtMost(f.Param, mostParam)
 		if err != nil {
 			var p *fs.PathError
 			if errors.As(err, &p) {
@@ -51,6 +52,23 @@ func (f *parameterFlags) values() ([]estimate.Value, error) {
 	return out, nil
 }
 
+// mostParam is how many bytes a file of parameters has at most: as many as matrices of a thousand rows need.
+const mostParam = 1 << 26
+
+// readAtMost reads a file that is not larger than it may be.
+func readAtMost(name string, most int) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err == nil && len(text) > most {
+		err = fmt.Errorf("more than %d bytes", most)
+	}
+	return text, err
+}
+
 // parameterFile reads an object of values, or the parameters of a report of a fit.
 func parameterFile(text []byte) ([]estimate.Value, error) {
 	var members map[string]json.RawMessage
@@ -58,7 +76,10 @@ func parameterFile(text []byte) ([]estimate.Value, error) {
 		return nil, fmt.Errorf("not a JSON object of parameters: %w", err)
 	}
 	if inner, ok := members["parameters"]; ok && isObject(inner) {
-		return parameterFile(inner)
+		members = nil
+		if err := json.Unmarshal(inner, &members); err != nil {
+			return nil, fmt.Errorf("not a JSON object of parameters: %w", err)
+		}
 	}
 	var out []estimate.Value
 	for _, name := range slices.Sorted(maps.Keys(members)) {
