@@ -692,6 +692,219 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t2 + p.perRow*t0*sumLog1p
 }
 
+// limit0Data computes what the limit normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727 * float64(d)
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
+// limit0Gradient is LimitGradient of normal, where nu goes to infinity.
+func (p *Model) limit0Gradient(g, theta []float64) float64 {
+	if !p.limit0Data() {
+		return math.NaN()
+	}
+	d := p.d
+	gMu := g[:d]
+	gSigma := g[d : d+d*d]
+	mu := theta[:d]
+	Sigma := theta[d : d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(math.Abs(mu[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t0 := p.vec0
+	for i := range d {
+		t0[i] = p.limit0SumX[i] - p.n*mu[i]
+	}
+	dense.Solve(t0, chol, d)
+	t1 := dense.LogDet(chol, d)
+	t2 := p.mat1
+	clear(t2)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t3 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t3[ij] = x[ij] - mu[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		t4 := p.rows1[:b*d]
+		copy(t4, t3)
+		dense.SolveLowerRows(t4, chol, b, d)
+		t5 := p.row0[:b]
+		dense.RowsSquare(t5, t4, b, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t5[i]
+		}
+		sum += blockSum
+	}
+	dense.Mirror(t2, d)
+	t6 := p.mat2
+	for i := range d {
+		for j := range d {
+			t6[i*d+j] = 0.5*Sigma[i*d+j] - 0.5*p.limit0PerRow*t2[i*d+j]
+		}
+	}
+	dense.SolveRows(t6, chol, d, d)
+	t7 := p.mat1
+	dense.Transpose(t7, t6, d, d)
+	dense.SolveRows(t7, chol, d, d)
+	for i := range d {
+		gMu[i] = -p.limit0PerRow * t0[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gSigma[i*d+j] = t7[i*d+j]
+		}
+	}
+	dense.Mirror(gSigma, d)
+	return 0.5*t1 + 0.5*sum*p.limit0PerRow + p.limit0Data0
+}
+
+// limit0Path is LimitPath of normal.
+func (p *Model) limit0Path(dst, theta []float64, t float64) {
+	if !p.limit0Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	d := p.d
+	dstMu := dst[:d]
+	dstSigma := dst[d : d+d*d]
+	mu := theta[:d]
+	Sigma := theta[d : d+d*d]
+	for i := range d {
+		dstMu[i] = mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstSigma[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(dstSigma, d)
+	dst[d+d*d] = t
+}
+
+func (p *Model) limit0Start0(theta []float64) {
+	d := p.d
+	thetaMu := theta[:d]
+	thetaSigma := theta[d : d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	mu := p.vec1
+	for i := range d {
+		mu[i] = t0[i] / p.n
+	}
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - mu[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = t2[i*d+j] / p.n
+		}
+	}
+	for i := range d {
+		thetaMu[i] = mu[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaSigma[i*d+j] = Sigma[i*d+j]
+		}
+	}
+	dense.Mirror(thetaSigma, d)
+}
+
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
+// to g, and returns the value; NaN outside the domain of the limit.
+func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
+	switch limit {
+	case 0:
+		return p.limit0Gradient(g, theta)
+	default:
+		return math.NaN()
+	}
+}
+
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
+// goes to infinity the target tends to the limit.
+func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
+	switch limit {
+	case 0:
+		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitStart writes starting point i of a limit to theta. An error says that there is none.
+func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error {
+	switch limit {
+	case 0:
+		switch i {
+		case 0:
+			p.limit0Start0(theta)
+		default:
+			return fmt.Errorf("the limit normal has no start %d, and none that is random", i)
+		}
+	default:
+		return fmt.Errorf("there is no limit %d", limit)
+	}
+	return nil
+}
+
 // Theta are the parameters of multivariate_student_t.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -714,6 +927,10 @@ type Model struct {
 	data1                        float64   // 5*d
 	column0                      []float64 // difference(x, origin)
 	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
+	limit0SumX                   []float64 // sum(x)
+	limit0PerRow                 float64   // 1/n
+	limit0Data0                  float64   // 0.9189385332046727*d
+	limitsKnown                  [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
 	rows0, rows1                 []float64 // workspace: block*d
@@ -729,6 +946,7 @@ var (
 	_ runtime.Batcher   = (*Model)(nil)
 	_ runtime.Objective = (*Model)(nil)
 	_ runtime.Sampler   = (*Model)(nil)
+	_ runtime.Limiting  = (*Model)(nil)
 )
 
 var (
@@ -749,7 +967,19 @@ var (
 		Starts:      1,
 		RandomStart: true,
 		Hessian:     false,
-		Dims:        []string{"d"},
+		Limits: []runtime.Limit{
+			{
+				Name: "normal",
+				When: []runtime.LimitEnd{{Parameter: "nu", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+				},
+				Starts:      1,
+				RandomStart: false,
+			},
+		},
+		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -849,6 +1079,7 @@ func (p *Model) columns() {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	clear(p.limitsKnown[:])
 	d := p.d
 	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
@@ -939,6 +1170,7 @@ func (p *Model) allocate() {
 	p.rows1 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
+	p.limit0SumX = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)

@@ -741,11 +741,15 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	t0s := p.allNum2
 	alphas := p.allNum3
 	betas := p.allNum4
-	sumX := math.Inf(-1)
+	largestX := math.Inf(-1)
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
-		for _, x := range p.x[start:end] {
-			sumX = math.Max(sumX, x)
+		weights := p.w[start:end]
+		for i, x := range p.x[start:end] {
+			weight := weights[i]
+			if weight > 0 {
+				largestX = math.Max(largestX, x)
+			}
 		}
 	}
 	var sum float64
@@ -756,7 +760,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		beta := o
 		pi := 1 / float64(k)
 		t0 := special.Log(pi)
-		alpha := u_ * o * sumX
+		alpha := u_ * o * largestX
 		t1 := special.Lgamma(alpha)
 		t2 := alpha * special.Log(beta)
 		sum += last * (t1 - t2 - t0)

@@ -579,7 +579,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	g[0] = 1 - p.limit0MeanX/lambda
-	return lambda + (p.limit0SumLgamma-p.limit0SumX*math.Log(lambda))*p.limit0PerRow
+	return lambda + (p.limit0SumLgamma-p.limit0SumX*special.Log(lambda))*p.limit0PerRow
 }
 
 // limit0Path is LimitPath of poisson.

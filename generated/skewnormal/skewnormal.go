@@ -1545,6 +1545,347 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*t2 + p.data2 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
+// limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = runtime.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := p.vec0
+		clear(t0)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit0Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit0Data0)
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			limit0Column0 := p.limit0Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit0Data0, weights, limit0Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit0Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit0Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d)
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit0PerRow = 1 / p.n
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
+// limit0Gradient is LimitGradient of half_normal, where eta goes to infinity.
+func (p *Model) limit0Gradient(g, theta []float64) float64 {
+	if !p.limit0Data() {
+		return math.NaN()
+	}
+	d := p.d
+	gU := g[:d]
+	u_ := theta[:d]
+	for i := range d {
+		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t0 := p.vec0
+	dense.MulVec(t0, p.limit0Data0, u_, d, d)
+	t1 := dense.Dot(u_, t0)
+	largest := math.Inf(-1)
+	largestAt := 0
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit0Column0 := p.limit0Column0[start*d : end*d]
+		t2 := p.row0[:b]
+		dense.MulVec(t2, limit0Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+			}
+		}
+	}
+	t3 := p.n * largest * largest / t1
+	t4 := t3 + 1
+	t5 := p.vec1
+	clear(t5)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit0Column0_2 := p.limit0Column0[start*d : end*d]
+		t6 := p.row0[:b]
+		var blockSum float64
+		for i := range b {
+			var attained float64
+			if start+i == largestAt {
+				attained = 1
+			}
+			weight := weights[i]
+			blockSum += weight * attained
+			t6[i] = weight * attained
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, limit0Column0_2, t6, b, d)
+	}
+	for i := range d {
+		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+	}
+	return 0.5*math.Log1p(t3) + p.limit0Data1
+}
+
+// limit0Path is LimitPath of half_normal.
+func (p *Model) limit0Path(dst, theta []float64, t float64) {
+	if !p.limit0Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	d := p.d
+	dstXi := dst[:d]
+	dstOmega := dst[d : d+d*d]
+	dstEta := dst[d+d*d : 2*d+d*d]
+	u_ := theta[:d]
+	t0 := p.vec0
+	dense.MulVec(t0, p.limit0Data0, u_, d, d)
+	t1 := dense.Dot(u_, t0)
+	t2 := math.Sqrt(t1 * p.limit0PerRow)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit0Column0 := p.limit0Column0[start*d : end*d]
+		t3 := p.row0[:b]
+		dense.MulVec(t3, limit0Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t3[i])
+			}
+		}
+	}
+	t4 := special.Log(t)/t + largest/t2
+	for i := range d {
+		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = p.limit0PerRow * (p.limit0Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = t * u_[i] / t2
+	}
+}
+
+func (p *Model) limit0Start0(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t4 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d]
+		t6 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := t0[j]/p.n - t4[ij]
+				t5[ij] = t7 * t7
+				t6[ij] = -t7 * t7 * t7
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+func (p *Model) limit0Start1(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t4 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d]
+		t6 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := t0[j]/p.n - t4[ij]
+				t5[ij] = t7 * t7
+				t6[ij] = -t7 * t7 * t7
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, t2, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, e)
+	dense.SolveLowerT(t5, chol, d)
+	u_ := p.vec1
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * t5[i]
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
+// to g, and returns the value; NaN outside the domain of the limit.
+func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
+	switch limit {
+	case 0:
+		return p.limit0Gradient(g, theta)
+	default:
+		return math.NaN()
+	}
+}
+
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
+// goes to infinity the target tends to the limit.
+func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
+	switch limit {
+	case 0:
+		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitStart writes starting point i of a limit to theta. An error says that there is none.
+func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error {
+	switch limit {
+	case 0:
+		switch i {
+		case 0:
+			p.limit0Start0(theta)
+		case 1:
+			p.limit0Start1(theta)
+		default:
+			p.limit0RandomStart(theta, rng)
+		}
+	default:
+		return fmt.Errorf("there is no limit %d", limit)
+	}
+	return nil
+}
+
 // Theta are the parameters of skew_normal.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -1569,6 +1910,12 @@ type Model struct {
 	data2                                                float64   // 0.9189385332046727*d - 0.6931471805599453
 	column0                                              []float64 // difference(x, origin)
 	fullColumn0, batchColumn0                            []float64 // of all rows, and of a batch
+	limit0Data0                                          []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit0Data1                                          float64   // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit0PerRow                                         float64   // 1/n
+	limit0SumX                                           []float64 // sum(x)
+	limit0Column0                                        []float64 // x - sum(x)/n
+	limitsKnown                                          [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	mat0, mat1, mat2, mat3, mat4, mat5, mat6             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
 	row0, row1, row2                                     []float64 // workspace: block
@@ -1587,6 +1934,7 @@ var (
 	_ runtime.Batcher   = (*Model)(nil)
 	_ runtime.Objective = (*Model)(nil)
 	_ runtime.Sampler   = (*Model)(nil)
+	_ runtime.Limiting  = (*Model)(nil)
 )
 
 var (
@@ -1607,7 +1955,18 @@ var (
 		Starts:      8,
 		RandomStart: true,
 		Hessian:     false,
-		Dims:        []string{"d"},
+		Limits: []runtime.Limit{
+			{
+				Name: "half_normal",
+				When: []runtime.LimitEnd{{Parameter: "eta", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "u", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+				},
+				Starts:      2,
+				RandomStart: true,
+			},
+		},
+		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -1706,6 +2065,7 @@ func (p *Model) columns() {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	clear(p.limitsKnown[:])
 	d := p.d
 	clear(p.sumDifference)
 	clear(p.data0)
@@ -1822,6 +2182,8 @@ func (p *Model) allocate() {
 	p.sumDifference = make([]float64, d)
 	p.data0 = make([]float64, d*d)
 	p.data1 = make([]float64, d)
+	p.limit0Data0 = make([]float64, d*d)
+	p.limit0SumX = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.fixed1 = make([]float64, d)
@@ -1843,6 +2205,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.column0 = nil
 	clone.fullColumn0 = nil
 	clone.batchColumn0 = nil
+	clone.limit0Column0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)

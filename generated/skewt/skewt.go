@@ -1739,6 +1739,1325 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
+// limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	{
+		d := p.d
+		clear(p.limit0SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			dense.AddMulTVec(p.limit0SumX, 1, x, weights, b, d)
+		}
+		p.limit0PerRow = 1 / p.n
+		p.limit0Data0 = 0.9189385332046727*float64(d) - 0.6931471805599453
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
+// limit0Gradient is LimitGradient of skew_normal, where nu goes to infinity.
+func (p *Model) limit0Gradient(g, theta []float64) float64 {
+	if !p.limit0Data() {
+		return math.NaN()
+	}
+	d := p.d
+	gXi := g[:d]
+	gOmega := g[d : d+d*d]
+	gEta := g[d+d*d : 2*d+d*d]
+	xi := theta[:d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t0 := p.vec0
+	for i := range d {
+		t0[i] = p.limit0SumX[i] - p.n*xi[i]
+	}
+	dense.Solve(t0, chol, d)
+	t1 := dense.LogDet(chol, d)
+	t2 := p.mat1
+	clear(t2)
+	t3 := p.vec1
+	clear(t3)
+	var sumNdtrRatio float64
+	var sum float64
+	var sumLogNdtr float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = x[ij] - xi[j]
+			}
+		}
+		t5 := p.row0[:b]
+		dense.MulVec(t5, t4, eta, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+		t6 := p.rows1[:b*d]
+		copy(t6, t4)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row1[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row2[:b]
+		var blockSumNdtrRatio float64
+		var blockSum float64
+		var blockSumLogNdtr float64
+		for i := range b {
+			t9, t10 := special.LogNdtrRatio(t5[i])
+			weight := weights[i]
+			blockSumNdtrRatio += weight * t10
+			blockSum += weight * t7[i]
+			blockSumLogNdtr += weight * t9
+			t8[i] = weight * t10
+		}
+		sumNdtrRatio += blockSumNdtrRatio
+		sum += blockSum
+		sumLogNdtr += blockSumLogNdtr
+		dense.AddMulTVec(t3, 1, t4, t8, b, d)
+	}
+	dense.Mirror(t2, d)
+	t11 := p.mat2
+	for i := range d {
+		for j := range d {
+			t11[i*d+j] = 0.5*Omega[i*d+j] - 0.5*p.limit0PerRow*t2[i*d+j]
+		}
+	}
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat1
+	dense.Transpose(t12, t11, d, d)
+	dense.SolveRows(t12, chol, d, d)
+	for i := range d {
+		gXi[i] = -p.limit0PerRow * (t0[i] - sumNdtrRatio*eta[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = t12[i*d+j]
+		}
+	}
+	dense.Mirror(gOmega, d)
+	for i := range d {
+		gEta[i] = -p.limit0PerRow * t3[i]
+	}
+	return 0.5*t1 + (0.5*sum-sumLogNdtr)*p.limit0PerRow + p.limit0Data0
+}
+
+// limit0Path is LimitPath of skew_normal.
+func (p *Model) limit0Path(dst, theta []float64, t float64) {
+	if !p.limit0Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	d := p.d
+	dstXi := dst[:d]
+	dstOmega := dst[d : d+d*d]
+	dstEta := dst[d+d*d : 2*d+d*d]
+	xi := theta[:d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
+	for i := range d {
+		dstXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = eta[i]
+	}
+	dst[2*d+d*d] = t
+}
+
+func (p *Model) limit0Start0(theta []float64) {
+	d := p.d
+	thetaXi := theta[:d]
+	thetaOmega := theta[d : d+d*d]
+	thetaEta := theta[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	xi := p.vec1
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
+	t2 := p.mat0
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.vec3
+	clear(t4)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t5 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t6 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] - xi[j]
+			}
+		}
+		t7 := p.rows1[:b*d]
+		t8 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] * t6[ij]
+				t8[ij] = t6[ij] * t6[ij] * t6[ij]
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		dense.AddMulTVec(t4, 1, t8, weights, b, d)
+	}
+	dense.Mirror(t2, d)
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t2[i*d+j] / p.n
+		}
+	}
+	eta := p.vec0
+	for i := range d {
+		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+	}
+	for i := range d {
+		thetaXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	for i := range d {
+		thetaEta[i] = eta[i]
+	}
+}
+
+func (p *Model) limit0Start1(theta []float64) {
+	d := p.d
+	thetaXi := theta[:d]
+	thetaOmega := theta[d : d+d*d]
+	thetaEta := theta[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	xi := p.vec1
+	for i := range d {
+		xi[i] = t0[i] / p.n
+	}
+	t2 := p.mat0
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.vec3
+	clear(t4)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t5 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t6 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] - xi[j]
+			}
+		}
+		t7 := p.rows1[:b*d]
+		t8 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] * t6[ij]
+				t8[ij] = t6[ij] * t6[ij] * t6[ij]
+			}
+		}
+		scratch := p.rows3[:b*d]
+		dense.AddWeightedGram(t2, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		dense.AddMulTVec(t4, 1, t8, weights, b, d)
+	}
+	dense.Mirror(t2, d)
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t2[i*d+j] / p.n
+		}
+	}
+	eta := p.vec0
+	for i := range d {
+		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+	}
+	for i := range d {
+		thetaXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	for i := range d {
+		thetaEta[i] = eta[i]
+	}
+}
+
+func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	f := p.noiseF
+	for i := range f {
+		f[i] = random.Normal(rng, 0, 1)
+	}
+	w_ := random.Uniform(rng, 0.5, 2.0)
+	thetaXi := theta[:d]
+	thetaOmega := theta[d : d+d*d]
+	thetaEta := theta[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	for i := range d {
+		t2[i] = t0[i] / p.n
+	}
+	t3 := p.vec2
+	clear(t3)
+	t4 := p.mat0
+	clear(t4)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t5 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t6 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] - t2[j]
+			}
+		}
+		t7 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] * t6[ij]
+			}
+		}
+		dense.AddMulTVec(t3, 1, t7, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
+	}
+	dense.Mirror(t4, d)
+	xi := p.vec0
+	for i := range d {
+		xi[i] = t2[i] + 0.5*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+	}
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = w_ * t4[i*d+j] / p.n
+		}
+	}
+	chol := p.mat2
+	if !dense.Cholesky(chol, t4, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	t8 := p.vec1
+	copy(t8, e)
+	dense.SolveLowerT(t8, chol, d)
+	eta := p.vec2
+	for i := range d {
+		eta[i] = math.Sqrt(p.n) * t8[i]
+	}
+	for i := range d {
+		thetaXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	for i := range d {
+		thetaEta[i] = eta[i]
+	}
+}
+
+// limit1Data computes what the limit half_t needs of the data, and reports whether it is defined.
+func (p *Model) limit1Data() bool {
+	if p.limitsKnown[1] != 0 {
+		return p.limitsKnown[1] > 0
+	}
+	p.limitsKnown[1] = -1
+	{
+		d := p.d
+		p.limit1Data0 = 0.5 * float64(d)
+		p.limit1PerRow = 1 / p.n
+	}
+	p.limitsKnown[1] = 1
+	return true
+}
+
+// limit1Gradient is LimitGradient of half_t, where eta goes to infinity.
+func (p *Model) limit1Gradient(g, theta []float64) float64 {
+	if !p.limit1Data() {
+		return math.NaN()
+	}
+	d := p.d
+	gU := g[:d]
+	gC := g[d : 2*d]
+	gOmega := g[2*d : 2*d+d*d]
+	u_ := theta[:d]
+	c_ := theta[d : 2*d]
+	Omega := theta[2*d : 2*d+d*d]
+	nu := theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(c_[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := 0.5*nu + p.limit1Data0
+	t1 := p.vec0
+	dense.MulVec(t1, Omega, u_, d, d)
+	t2 := dense.Dot(u_, t1)
+	t3 := 1 / nu
+	t4 := 0.5 * nu
+	t5, t6 := special.LgammaDigammaDiff(p.limit1Data0, t4)
+	t7 := dense.LogDet(chol, d)
+	largest := math.Inf(-1)
+	largestAt := 0
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t8 := p.row0[:b]
+		for i := range b {
+			var rowT8 float64
+			for j := range d {
+				ij := i*d + j
+				rowT8 += u_[j] * (x[ij] - c_[j])
+			}
+			t8[i] = rowT8
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest, largestAt = dense.Larger(largest, largestAt, -t8[i], start+i)
+			}
+		}
+	}
+	t9 := p.vec1
+	for i := range d {
+		t9[i] = c_[i] - largest*t1[i]/t2
+	}
+	t10 := p.vec2
+	clear(t10)
+	t11 := p.vec3
+	clear(t11)
+	t12 := p.mat1
+	clear(t12)
+	var sum float64
+	var sumLog1p float64
+	var sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x2 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t13 := p.rows0[:b*d]
+		t14 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t13[ij] = x2[ij] - t9[j]
+				t14[ij] = x2[ij] - c_[j]
+			}
+		}
+		t15 := p.rows2[:b*d]
+		copy(t15, t13)
+		dense.SolveLowerRows(t15, chol, b, d)
+		t16 := p.row0[:b]
+		dense.RowsSquare(t16, t15, b, d)
+		t17 := p.row1[:b]
+		t18 := p.row2[:b]
+		var blockSum float64
+		var blockSumLog1p float64
+		var blockSum2 float64
+		for i := range b {
+			t19 := t3 * t16[i]
+			t20 := t19 + 1
+			var attained float64
+			if start+i == largestAt {
+				attained = 1
+			}
+			weight := weights[i]
+			blockSum += weight * attained
+			blockSumLog1p += weight * math.Log1p(t19)
+			blockSum2 += weight * t16[i] / t20
+			t17[i] = weight / t20
+			t18[i] = weight * attained
+		}
+		sum += blockSum
+		sumLog1p += blockSumLog1p
+		sum2 += blockSum2
+		dense.AddMulTVec(t10, 1, t13, t17, b, d)
+		dense.AddMulTVec(t11, 1, t14, t18, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t12, t17, t13, scratch, b, d)
+	}
+	dense.Mirror(t12, d)
+	t21 := dense.Dot(u_, t10)
+	t22 := p.vec1
+	copy(t22, t10)
+	dense.Solve(t22, chol, d)
+	t23 := p.mat2
+	for i := range d {
+		for j := range d {
+			t23[i*d+j] = 0.5*Omega[i*d+j] - t0*p.limit1PerRow*t12[i*d+j]/nu
+		}
+	}
+	dense.SolveRows(t23, chol, d, d)
+	t24 := p.mat1
+	dense.Transpose(t24, t23, d, d)
+	dense.SolveRows(t24, chol, d, d)
+	t25 := p.vec4
+	for i := range d {
+		t25[i] = 2*p.limit1PerRow*t22[i]/(nu*t2) - 2*p.limit1PerRow*t21*u_[i]/(nu*t2*t2)
+	}
+	for i := range d {
+		gU[i] = t0 * (2*largest*p.limit1PerRow*t10[i]/(nu*t2) - t21*(2*p.limit1PerRow*t11[i]/(nu*t2*sum)+4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)))
+	}
+	for i := range d {
+		gC[i] = -t0 * (2*p.limit1PerRow*t22[i]/nu - 2*sum*p.limit1PerRow*t21*u_[i]/(nu*t2*sum))
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = t24[i*d+j] + largest*t0*(0.5*u_[j]*t25[i]+0.5*u_[i]*t25[j])
+		}
+	}
+	dense.Mirror(gOmega, d)
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t6 + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+}
+
+// limit1Path is LimitPath of half_t.
+func (p *Model) limit1Path(dst, theta []float64, t float64) {
+	if !p.limit1Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	d := p.d
+	dstXi := dst[:d]
+	dstOmega := dst[d : d+d*d]
+	dstEta := dst[d+d*d : 2*d+d*d]
+	u_ := theta[:d]
+	c_ := theta[d : 2*d]
+	Omega := theta[2*d : 2*d+d*d]
+	nu := theta[2*d+d*d]
+	t0 := p.vec0
+	dense.MulVec(t0, Omega, u_, d, d)
+	t1 := dense.Dot(u_, t0)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		x := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.row0[:b]
+		for i := range b {
+			var rowT2 float64
+			for j := range d {
+				ij := i*d + j
+				rowT2 += u_[j] * (x[ij] - c_[j])
+			}
+			t2[i] = rowT2
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t2[i])
+			}
+		}
+	}
+	t3 := largest/t1 + 1/(math.Sqrt(t)*math.Sqrt(t1))
+	for i := range d {
+		dstXi[i] = c_[i] - t3*t0[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = t * u_[i] / math.Sqrt(t1)
+	}
+	dst[2*d+d*d] = nu
+}
+
+func (p *Model) limit1Start0(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	thetaC := theta[d : 2*d]
+	thetaOmega := theta[2*d : 2*d+d*d]
+	nu := 8.0
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	for i := range d {
+		t2[i] = t0[i] / p.n
+	}
+	c_ := p.vec2
+	for i := range d {
+		c_[i] = t2[i]
+	}
+	t3 := p.vec3
+	clear(t3)
+	t4 := p.vec4
+	clear(t4)
+	t5 := p.mat0
+	clear(t5)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t6 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t7 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] - t2[j]
+			}
+		}
+		t8 := p.rows1[:b*d]
+		t9 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = t7[ij] * t7[ij]
+				t9[ij] = t7[ij] * t7[ij] * t7[ij]
+			}
+		}
+		dense.AddMulTVec(t3, 1, t8, weights, b, d)
+		dense.AddMulTVec(t4, 1, t9, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
+	}
+	dense.Mirror(t5, d)
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+	}
+	t10 := p.vec5
+	dense.MulVec(t10, t5, u_, d, d)
+	t11 := dense.Dot(u_, t10)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t12 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t13 := p.row0[:b]
+		for i := range b {
+			var rowT13 float64
+			for j := range d {
+				ij := i*d + j
+				rowT13 += -u_[j] * (t2[j] - t12[ij])
+			}
+			t13[i] = rowT13
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t13[i])
+			}
+		}
+	}
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t5[i*d+j]/p.n + largest*largest*t10[i]*t10[j]/(t11*t11)
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+	for i := range d {
+		thetaC[i] = c_[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	theta[2*d+d*d] = nu
+}
+
+func (p *Model) limit1Start1(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	thetaC := theta[d : 2*d]
+	thetaOmega := theta[2*d : 2*d+d*d]
+	nu := 8.0
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	for i := range d {
+		t2[i] = t0[i] / p.n
+	}
+	c_ := p.vec2
+	for i := range d {
+		c_[i] = t2[i]
+	}
+	t3 := p.vec3
+	clear(t3)
+	t4 := p.vec4
+	clear(t4)
+	t5 := p.mat0
+	clear(t5)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t6 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t7 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] - t2[j]
+			}
+		}
+		t8 := p.rows1[:b*d]
+		t9 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = t7[ij] * t7[ij]
+				t9[ij] = t7[ij] * t7[ij] * t7[ij]
+			}
+		}
+		dense.AddMulTVec(t3, 1, t8, weights, b, d)
+		dense.AddMulTVec(t4, 1, t9, weights, b, d)
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
+	}
+	dense.Mirror(t5, d)
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
+	}
+	t10 := p.vec5
+	dense.MulVec(t10, t5, u_, d, d)
+	t11 := dense.Dot(u_, t10)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t12 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t13 := p.row0[:b]
+		for i := range b {
+			var rowT13 float64
+			for j := range d {
+				ij := i*d + j
+				rowT13 += -u_[j] * (t2[j] - t12[ij])
+			}
+			t13[i] = rowT13
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t13[i])
+			}
+		}
+	}
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = t5[i*d+j]/p.n + largest*largest*t10[i]*t10[j]/(t11*t11)
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+	for i := range d {
+		thetaC[i] = c_[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	theta[2*d+d*d] = nu
+}
+
+func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	f := p.noiseF
+	for i := range f {
+		f[i] = random.Normal(rng, 0, 1)
+	}
+	w_ := random.Uniform(rng, 0.5, 1.5)
+	z_ := random.Normal(rng, 0, 1)
+	thetaU := theta[:d]
+	thetaC := theta[d : 2*d]
+	thetaOmega := theta[2*d : 2*d+d*d]
+	nu := 8 * special.Exp(z_)
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	for i := range d {
+		t2[i] = t0[i] / p.n
+	}
+	t3 := p.mat0
+	clear(t3)
+	t4 := p.vec2
+	clear(t4)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t5 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t6 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t6[ij] = t5[ij] - t2[j]
+			}
+		}
+		t7 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] * t6[ij]
+			}
+		}
+		scratch := p.rows2[:b*d]
+		dense.AddWeightedGram(t3, weights, t6, scratch, b, d)
+		dense.AddMulTVec(t4, 1, t7, weights, b, d)
+	}
+	dense.Mirror(t3, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, t3, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	t8 := p.vec0
+	copy(t8, e)
+	dense.SolveLowerT(t8, chol, d)
+	u_ := p.vec3
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * t8[i]
+	}
+	c_ := p.vec4
+	for i := range d {
+		c_[i] = t2[i] + 0.25*f[i]*math.Sqrt(t4[i])/math.Sqrt(p.n)
+	}
+	t9 := p.vec5
+	dense.MulVec(t9, t3, u_, d, d)
+	t10 := dense.Dot(u_, t9)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t11 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t12 := p.row0[:b]
+		for i := range b {
+			var rowT12 float64
+			for j := range d {
+				ij := i*d + j
+				rowT12 += -u_[j] * (t2[j] - t11[ij])
+			}
+			t12[i] = rowT12
+		}
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t12[i])
+			}
+		}
+	}
+	Omega := p.mat1
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = w_*t3[i*d+j]/p.n + largest*largest*t9[i]*t9[j]/(t10*t10)
+		}
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+	for i := range d {
+		thetaC[i] = c_[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	theta[2*d+d*d] = nu
+}
+
+// limit2Data computes what the limit half_normal needs of the data, and reports whether it is defined.
+func (p *Model) limit2Data() bool {
+	if p.limitsKnown[2] != 0 {
+		return p.limitsKnown[2] > 0
+	}
+	p.limitsKnown[2] = -1
+	p.limit2Column0 = runtime.Grow(p.limit2Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		t0 := p.vec0
+		clear(t0)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			dense.AddMulTVec(t0, 1, x, weights, b, d)
+		}
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x2 := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit2Column0[start*d+ij] = x2[ij] - t0[j]/p.n
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		clear(p.limit2Data0)
+		clear(p.limit2SumX)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			x := p.x[start*d : end*d]
+			weights := p.w[start:end]
+			limit2Column0 := p.limit2Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(p.limit2Data0, weights, limit2Column0, scratch, b, d)
+			dense.AddMulTVec(p.limit2SumX, 1, x, weights, b, d)
+		}
+		dense.Mirror(p.limit2Data0, d)
+		chol := p.mat0
+		if !dense.Cholesky(chol, p.limit2Data0, d) {
+			return false
+		}
+		t0 := dense.LogDet(chol, d)
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit2PerRow = 1 / p.n
+	}
+	p.limitsKnown[2] = 1
+	return true
+}
+
+// limit2Gradient is LimitGradient of half_normal, where eta goes to infinity and nu goes to infinity.
+func (p *Model) limit2Gradient(g, theta []float64) float64 {
+	if !p.limit2Data() {
+		return math.NaN()
+	}
+	d := p.d
+	gU := g[:d]
+	u_ := theta[:d]
+	for i := range d {
+		if !(math.Abs(u_[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t0 := p.vec0
+	dense.MulVec(t0, p.limit2Data0, u_, d, d)
+	t1 := dense.Dot(u_, t0)
+	largest := math.Inf(-1)
+	largestAt := 0
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit2Column0 := p.limit2Column0[start*d : end*d]
+		t2 := p.row0[:b]
+		dense.MulVec(t2, limit2Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest, largestAt = dense.Larger(largest, largestAt, -t2[i], start+i)
+			}
+		}
+	}
+	t3 := p.n * largest * largest / t1
+	t4 := t3 + 1
+	t5 := p.vec1
+	clear(t5)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit2Column0_2 := p.limit2Column0[start*d : end*d]
+		t6 := p.row0[:b]
+		var blockSum float64
+		for i := range b {
+			var attained float64
+			if start+i == largestAt {
+				attained = 1
+			}
+			weight := weights[i]
+			blockSum += weight * attained
+			t6[i] = weight * attained
+		}
+		sum += blockSum
+		dense.AddMulTVec(t5, 1, limit2Column0_2, t6, b, d)
+	}
+	for i := range d {
+		gU[i] = -p.n * largest * (largest*t0[i]/(t1*t1*t4) + t5[i]/(t1*t4*sum))
+	}
+	return 0.5*math.Log1p(t3) + p.limit2Data1
+}
+
+// limit2Path is LimitPath of half_normal.
+func (p *Model) limit2Path(dst, theta []float64, t float64) {
+	if !p.limit2Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	d := p.d
+	dstXi := dst[:d]
+	dstOmega := dst[d : d+d*d]
+	dstEta := dst[d+d*d : 2*d+d*d]
+	u_ := theta[:d]
+	t0 := p.vec0
+	dense.MulVec(t0, p.limit2Data0, u_, d, d)
+	t1 := dense.Dot(u_, t0)
+	t2 := math.Sqrt(t1 * p.limit2PerRow)
+	largest := math.Inf(-1)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit2Column0 := p.limit2Column0[start*d : end*d]
+		t3 := p.row0[:b]
+		dense.MulVec(t3, limit2Column0, u_, b, d)
+		for i := range b {
+			weight := weights[i]
+			if weight > 0 {
+				largest = math.Max(largest, -t3[i])
+			}
+		}
+	}
+	t4 := 1/math.Sqrt(t) + largest/t2
+	for i := range d {
+		dstXi[i] = p.limit2PerRow * (p.limit2SumX[i] - t0[i]*t4/t2)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			dstOmega[i*d+j] = p.limit2PerRow * (p.limit2Data0[i*d+j] + largest*largest*t0[i]*t0[j]/(t1*t2*t2))
+		}
+	}
+	dense.Mirror(dstOmega, d)
+	for i := range d {
+		dstEta[i] = t * u_[i] / t2
+	}
+	dst[2*d+d*d] = t
+}
+
+func (p *Model) limit2Start0(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t4 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d]
+		t6 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := t0[j]/p.n - t4[ij]
+				t5[ij] = t7 * t7
+				t6[ij] = -t7 * t7 * t7
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+func (p *Model) limit2Start1(theta []float64) {
+	d := p.d
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	clear(t2)
+	t3 := p.vec2
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t4 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d]
+		t6 := p.rows1[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7 := t0[j]/p.n - t4[ij]
+				t5[ij] = t7 * t7
+				t6[ij] = -t7 * t7 * t7
+			}
+		}
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
+		dense.AddMulTVec(t3, 1, t6, weights, b, d)
+	}
+	u_ := p.vec0
+	for i := range d {
+		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t2[i])
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	thetaU := theta[:d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.mat0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t4 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t4[ij] = t3[ij] - t0[j]/p.n
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t2, weights, t4, scratch, b, d)
+	}
+	dense.Mirror(t2, d)
+	chol := p.mat1
+	if !dense.Cholesky(chol, t2, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	t5 := p.vec0
+	copy(t5, e)
+	dense.SolveLowerT(t5, chol, d)
+	u_ := p.vec1
+	for i := range d {
+		u_[i] = math.Sqrt(p.n) * t5[i]
+	}
+	for i := range d {
+		thetaU[i] = u_[i]
+	}
+}
+
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
+// to g, and returns the value; NaN outside the domain of the limit.
+func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
+	switch limit {
+	case 0:
+		return p.limit0Gradient(g, theta)
+	case 1:
+		return p.limit1Gradient(g, theta)
+	case 2:
+		return p.limit2Gradient(g, theta)
+	default:
+		return math.NaN()
+	}
+}
+
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
+// goes to infinity the target tends to the limit.
+func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
+	switch limit {
+	case 0:
+		p.limit0Path(dst, theta, t)
+	case 1:
+		p.limit1Path(dst, theta, t)
+	case 2:
+		p.limit2Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitStart writes starting point i of a limit to theta. An error says that there is none.
+func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error {
+	switch limit {
+	case 0:
+		switch i {
+		case 0:
+			p.limit0Start0(theta)
+		case 1:
+			p.limit0Start1(theta)
+		default:
+			p.limit0RandomStart(theta, rng)
+		}
+	case 1:
+		switch i {
+		case 0:
+			p.limit1Start0(theta)
+		case 1:
+			p.limit1Start1(theta)
+		default:
+			p.limit1RandomStart(theta, rng)
+		}
+	case 2:
+		switch i {
+		case 0:
+			p.limit2Start0(theta)
+		case 1:
+			p.limit2Start1(theta)
+		default:
+			p.limit2RandomStart(theta, rng)
+		}
+	default:
+		return fmt.Errorf("there is no limit %d", limit)
+	}
+	return nil
+}
+
 // Theta are the parameters of skew_t.
 type Theta struct {
 	Xi    []float64 // vector(d)
@@ -1762,6 +3081,17 @@ type Model struct {
 	data1                                                float64      // 5*d
 	column0                                              []float64    // difference(x, origin)
 	fullColumn0, batchColumn0                            []float64    // of all rows, and of a batch
+	limit0SumX                                           []float64    // sum(x)
+	limit0PerRow                                         float64      // 1/n
+	limit0Data0                                          float64      // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0                                          float64      // 0.5*d
+	limit1PerRow                                         float64      // 1/n
+	limit2Data0                                          []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit2Data1                                          float64      // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit2PerRow                                         float64      // 1/n
+	limit2SumX                                           []float64    // sum(x)
+	limit2Column0                                        []float64    // x - sum(x)/n
+	limitsKnown                                          [3]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	mat0, mat1, mat2, mat3, mat4                         []float64    // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
 	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
@@ -1771,6 +3101,7 @@ type Model struct {
 	fixed2                                               []float64    // for draws
 	fixed3                                               []float64    // for draws
 	noiseE                                               []float64    // for draws
+	noiseF                                               []float64    // for draws
 	tLaw0                                                special.TLaw // prepared functions
 	blocks                                               []runtime.Block
 }
@@ -1781,6 +3112,7 @@ var (
 	_ runtime.Batcher   = (*Model)(nil)
 	_ runtime.Objective = (*Model)(nil)
 	_ runtime.Sampler   = (*Model)(nil)
+	_ runtime.Limiting  = (*Model)(nil)
 )
 
 var (
@@ -1802,7 +3134,41 @@ var (
 		Starts:      8,
 		RandomStart: true,
 		Hessian:     false,
-		Dims:        []string{"d"},
+		Limits: []runtime.Limit{
+			{
+				Name: "skew_normal",
+				When: []runtime.LimitEnd{{Parameter: "nu", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "xi", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+					{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+				},
+				Starts:      2,
+				RandomStart: true,
+			},
+			{
+				Name: "half_t",
+				When: []runtime.LimitEnd{{Parameter: "eta", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "u", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "c", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+					{Name: "nu", Type: "positive"},
+				},
+				Starts:      2,
+				RandomStart: true,
+			},
+			{
+				Name: "half_normal",
+				When: []runtime.LimitEnd{{Parameter: "eta", To: math.Inf(1)}, {Parameter: "nu", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "u", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+				},
+				Starts:      2,
+				RandomStart: true,
+			},
+		},
+		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},
@@ -1903,6 +3269,7 @@ func (p *Model) columns() {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	clear(p.limitsKnown[:])
 	d := p.d
 	p.perRow = 1 / p.n
 	p.data0 = 0.5 * float64(d)
@@ -2001,12 +3368,16 @@ func (p *Model) allocate() {
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
+	p.limit0SumX = make([]float64, d)
+	p.limit2Data0 = make([]float64, d*d)
+	p.limit2SumX = make([]float64, d)
 	p.constOrigin = make([]float64, d)
 	p.fixed0 = make([]float64, d*d)
 	p.fixed1 = make([]float64, d)
 	p.fixed2 = make([]float64, 1)
 	p.fixed3 = make([]float64, 1)
 	p.noiseE = make([]float64, d)
+	p.noiseF = make([]float64, d)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},
@@ -2023,6 +3394,7 @@ func (p *Model) Clone() runtime.Model {
 	clone.column0 = nil
 	clone.fullColumn0 = nil
 	clone.batchColumn0 = nil
+	clone.limit2Column0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		copy(clone.constOrigin, p.constOrigin)

@@ -769,7 +769,7 @@ func (p *Model) limit0Gradient(g, theta []float64) float64 {
 	}
 	g[0] = 0.5 * (2*p.n*mu - p.limit0Data0) / (p.n * sigma * sigma)
 	g[1] = 1/sigma - sum*p.limit0PerRow/(sigma*sigma*sigma)
-	return math.Log(sigma) + 0.5*sum*p.limit0PerRow/(sigma*sigma) + 0.9189385332046727
+	return special.Log(sigma) + 0.5*sum*p.limit0PerRow/(sigma*sigma) + 0.9189385332046727
 }
 
 // limit0Path is LimitPath of normal.

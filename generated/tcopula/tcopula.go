@@ -828,6 +828,201 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
+// limit0Data computes what the limit gaussian_copula needs of the data, and reports whether it is defined.
+func (p *Model) limit0Data() bool {
+	if p.limitsKnown[0] != 0 {
+		return p.limitsKnown[0] > 0
+	}
+	p.limitsKnown[0] = -1
+	p.limit0Column0 = runtime.Grow(p.limit0Column0, len(p.w)*p.d)
+	{
+		d := p.d
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			u_ := p.x[start*d : end*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					p.limit0Column0[start*d+ij] = special.NormalQuantile(u_[ij])
+				}
+			}
+		}
+	}
+	{
+		d := p.d
+		t0 := p.mat0
+		clear(t0)
+		var sum float64
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			weights := p.w[start:end]
+			limit0Column0 := p.limit0Column0[start*d : end*d]
+			scratch := p.rows0[:b*d]
+			dense.AddWeightedGram(t0, weights, limit0Column0, scratch, b, d)
+			t1 := p.row0[:b]
+			dense.RowsDot(t1, limit0Column0, limit0Column0, b, d)
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * t1[i]
+			}
+			sum += blockSum
+		}
+		dense.Mirror(t0, d)
+		for i := range d {
+			for j := range d {
+				p.limit0Data0[i*d+j] = 0.5 * t0[i*d+j] / p.n
+			}
+		}
+		p.limit0Data1 = 0.5 * sum
+	}
+	p.limitsKnown[0] = 1
+	return true
+}
+
+// limit0Gradient is LimitGradient of gaussian_copula, where nu goes to infinity.
+func (p *Model) limit0Gradient(g, theta []float64) float64 {
+	if !p.limit0Data() {
+		return math.NaN()
+	}
+	d := p.d
+	gR := g[:d*d]
+	R := theta[:d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, R, d) {
+		return math.NaN()
+	}
+	t0 := p.mat1
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = 0.5*R[i*d+j] - p.limit0Data0[i*d+j]
+		}
+	}
+	dense.SolveRows(t0, chol, d, d)
+	t1 := p.mat2
+	dense.Transpose(t1, t0, d, d)
+	dense.SolveRows(t1, chol, d, d)
+	t2 := dense.LogDet(chol, d)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		limit0Column0 := p.limit0Column0[start*d : end*d]
+		t3 := p.rows0[:b*d]
+		copy(t3, limit0Column0)
+		dense.SolveLowerRows(t3, chol, b, d)
+		t4 := p.row0[:b]
+		dense.RowsSquare(t4, t3, b, d)
+		var blockSum float64
+		for i := range b {
+			weight := weights[i]
+			blockSum += weight * t4[i]
+		}
+		sum += blockSum
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gR[i*d+j] = t1[i*d+j]
+		}
+	}
+	dense.Mirror(gR, d)
+	return 0.5*t2 + (0.5*sum-p.limit0Data1)/p.n
+}
+
+// limit0Path is LimitPath of gaussian_copula.
+func (p *Model) limit0Path(dst, theta []float64, t float64) {
+	if !p.limit0Data() {
+		dst[0] = math.NaN()
+		return
+	}
+	d := p.d
+	dstR := dst[:d*d]
+	R := theta[:d*d]
+	for i := range d {
+		for j := range i + 1 {
+			dstR[i*d+j] = R[i*d+j]
+		}
+	}
+	dense.Mirror(dstR, d)
+	dst[d*d] = t
+}
+
+func (p *Model) limit0Start0(theta []float64) {
+	d := p.d
+	thetaR := theta[:d*d]
+	t0 := p.mat0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t2 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t2[ij] = special.NormalQuantile(t1[ij])
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t0, weights, t2, scratch, b, d)
+	}
+	dense.Mirror(t0, d)
+	R := p.mat1
+	for i := range d {
+		for j := range d {
+			R[i*d+j] = t0[i*d+j] / (p.n * math.Sqrt(t0[i*d+i]/p.n) * math.Sqrt(t0[j*d+j]/p.n))
+		}
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaR[i*d+j] = R[i*d+j]
+		}
+	}
+	dense.Mirror(thetaR, d)
+}
+
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
+// to g, and returns the value; NaN outside the domain of the limit.
+func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
+	switch limit {
+	case 0:
+		return p.limit0Gradient(g, theta)
+	default:
+		return math.NaN()
+	}
+}
+
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
+// goes to infinity the target tends to the limit.
+func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
+	switch limit {
+	case 0:
+		p.limit0Path(dst, theta, t)
+	default:
+		dst[0] = math.NaN()
+	}
+}
+
+// LimitStart writes starting point i of a limit to theta. An error says that there is none.
+func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error {
+	switch limit {
+	case 0:
+		switch i {
+		case 0:
+			p.limit0Start0(theta)
+		default:
+			return fmt.Errorf("the limit gaussian_copula has no start %d, and none that is random", i)
+		}
+	default:
+		return fmt.Errorf("there is no limit %d", limit)
+	}
+	return nil
+}
+
 // Theta are the parameters of t_copula.
 type Theta struct {
 	R  []float64 // corr(d)
@@ -847,6 +1042,10 @@ type Model struct {
 	perRow                                          float64            // 1/n
 	data1                                           float64            // d*n
 	data2                                           float64            // 5*d
+	limit0Data0                                     []float64          // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1                                     float64            // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0                                   []float64          // normal_quantile(u)
+	limitsKnown                                     [1]int8            // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	mat0, mat1, mat2, mat3, mat4                    []float64          // workspace: d*d
 	vec0, vec1, vec2, vec3                          []float64          // workspace: d
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64          // workspace: block*d
@@ -864,6 +1063,7 @@ var (
 	_ runtime.Batcher   = (*Model)(nil)
 	_ runtime.Objective = (*Model)(nil)
 	_ runtime.Sampler   = (*Model)(nil)
+	_ runtime.Limiting  = (*Model)(nil)
 )
 
 var (
@@ -883,7 +1083,18 @@ var (
 		Starts:      2,
 		RandomStart: true,
 		Hessian:     false,
-		Dims:        []string{"d"},
+		Limits: []runtime.Limit{
+			{
+				Name: "gaussian_copula",
+				When: []runtime.LimitEnd{{Parameter: "nu", To: math.Inf(1)}},
+				Parameters: []runtime.Parameter{
+					{Name: "R", Type: "corr(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+				},
+				Starts:      1,
+				RandomStart: false,
+			},
+		},
+		Dims: []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},
@@ -946,6 +1157,7 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // prepare computes the data stage.
 func (p *Model) prepare() {
+	clear(p.limitsKnown[:])
 	d := p.d
 	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
@@ -1038,6 +1250,7 @@ func (p *Model) allocate() {
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
+	p.limit0Data0 = make([]float64, d*d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
 	p.blocks = []runtime.Block{
@@ -1051,6 +1264,7 @@ func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.batch = nil
 	clone.batchWeights = nil
+	clone.limit0Column0 = nil
 	clone.allocate()
 	if p.rows > 0 {
 		clone.Batch(nil)

@@ -94,7 +94,7 @@ func TestLimitsInGo(t *testing.T) {
 			if !attained {
 				t.Error("the gradient does not say where the largest value is attained")
 			}
-			files, diags := gen.Generate(p, gen.Options{})
+			files, diags := gen.Generate(t.Context(), p, gen.Options{})
 			if diags.HasErrors() {
 				t.Fatal(diags.String())
 			}

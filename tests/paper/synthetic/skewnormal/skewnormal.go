@@ -682,7 +682,7 @@ func (p *Model) limit0Data() bool {
 			return false
 		}
 		t0 := dense.LogDet(chol, d)
-		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*math.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit0Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
 		p.limit0PerRow = 1 / p.n
 	}
 	p.limitsKnown[0] = 1
@@ -781,7 +781,7 @@ func (p *Model) limit0Path(dst, theta []float64, t float64) {
 			}
 		}
 	}
-	t4 := math.Log(t)/t + largest/t2
+	t4 := special.Log(t)/t + largest/t2
 	for i := range d {
 		dstXi[i] = p.limit0PerRow * (p.limit0SumX[i] - t0[i]*t4/t2)
 	}

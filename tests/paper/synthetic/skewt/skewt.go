@@ -1354,7 +1354,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		t25[i] = 2*p.limit1PerRow*t22[i]/(nu*t2) - 2*p.limit1PerRow*t21*u_[i]/(nu*t2*t2)
 	}
 	for i := range d {
-		gU[i] = t0 * (2*largest*p.limit1PerRow*t10[i]/(nu*t2) - t21*(4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)+2*p.limit1PerRow*t11[i]/(nu*t2*sum)))
+		gU[i] = t0 * (2*largest*p.limit1PerRow*t10[i]/(nu*t2) - t21*(2*p.limit1PerRow*t11[i]/(nu*t2*sum)+4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)))
 	}
 	for i := range d {
 		gC[i] = -t0 * (2*p.limit1PerRow*t22[i]/nu - 2*sum*p.limit1PerRow*t21*u_[i]/(nu*t2*sum))
@@ -1366,7 +1366,7 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t6 + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
-	return 0.5*float64(d)*math.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
 }
 
 // limit1Path is LimitPath of half_t.
@@ -1651,7 +1651,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	thetaU := theta[:d]
 	thetaC := theta[d : 2*d]
 	thetaOmega := theta[2*d : 2*d+d*d]
-	nu := 8 * math.Exp(z_)
+	nu := 8 * special.Exp(z_)
 	t0 := p.vec0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -1805,7 +1805,7 @@ func (p *Model) limit2Data() bool {
 			return false
 		}
 		t0 := dense.LogDet(chol, d)
-		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*math.Log(p.n)-1.4189385332046727) - 0.6931471805599453
+		p.limit2Data1 = 0.5*t0 - float64(d)*(0.5*special.Log(p.n)-1.4189385332046727) - 0.6931471805599453
 		p.limit2PerRow = 1 / p.n
 	}
 	p.limitsKnown[2] = 1
