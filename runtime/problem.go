@@ -127,7 +127,7 @@ type Objective interface {
 	ThetaGradient(g, theta []float64) float64
 }
 
-// Limit is a law that the target tends to as parameters leave their domain, to infinity or to its boundary. Where the
+// Limit is a distribution that the target tends to as parameters leave their domain, to infinity or to its boundary. Where the
 // likelihood has no maximum, its supremum may be that of a limit.
 type Limit struct {
 	Name        string
@@ -295,7 +295,7 @@ type Info struct {
 	Parameters  []Parameter // of the target
 	Starts      int         // number of starts that are formulas of the data
 	RandomStart bool        // whether Start accepts i >= Starts
-	Limits      []Limit     // laws that the target tends to outside its parameters; the model is Limiting where there are any
+	Limits      []Limit     // distributions that the target tends to outside its parameters; the model is Limiting where there are any
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }
 

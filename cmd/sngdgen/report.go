@@ -38,6 +38,9 @@ func printReport(w io.Writer, r *estimate.Report) error {
 		printShaped(t, r)
 	}
 	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
+	for _, l := range r.Limits {
+		fmt.Fprintf(t, "at infinity\t%s (%s)\n", digits(float64(l.LogLikelihood)), l.Name)
+	}
 	if !math.IsNaN(float64(r.AIC)) {
 		fmt.Fprintf(t, "AIC\t%s\n", digits(float64(r.AIC)))
 		fmt.Fprintf(t, "BIC\t%s\n", digits(float64(r.BIC)))

@@ -71,6 +71,10 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	seconds := time.Since(began).Seconds()
 	rep := report(m.Clone(), &r, best, warnings)
+	if !best.timed {
+		rep.suprema(ctx, m.Clone(), r.Seed)
+		rep.compareLimits()
+	}
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
 	}

@@ -1,0 +1,82 @@
+package estimate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/limit"
+)
+
+// AtInfinity is the supremum of the likelihood where parameters leave their domain: see runtime.Limit.
+type AtInfinity struct {
+	Name          string `json:"name"` // of the limit in the spec
+	When          string `json:"when"` // in words, which parameters go where
+	LogLikelihood Number `json:"log_likelihood"`
+	// Above is by how much that is higher than the log-likelihood of the report: negative where the report has a maximum that
+	// is higher than everything at infinity.
+	Above      Number    `json:"above"`
+	Parameters []float64 `json:"parameters"` // of the limit, one after the other
+}
+
+// suprema finds the suprema at infinity of a model, of all limits that its target has on these data.
+func (rep *Report) suprema(ctx context.Context, m runtime.Model, seed uint64) {
+	for i := range m.Info().Limits {
+		l := &m.Info().Limits[i]
+		found, err := limit.Supremum(ctx, m, i, &limit.Settings{Seed: seed})
+		if errors.Is(err, limit.ErrUndefined) {
+			continue
+		}
+		if err != nil {
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the supremum at infinity (%s) was not found: %v", l.Name, err))
+			continue
+		}
+		value := -rep.N * found.Loss
+		rep.Limits = append(rep.Limits, AtInfinity{Name: l.Name, When: goes(m.Info(), l.When), LogLikelihood: Number(value),
+			Above: Number(value) - rep.LogLikelihood, Parameters: found.Parameters})
+	}
+}
+
+// higher is the difference of log-likelihoods from which on the one at infinity is said to be higher: those of the limit are
+// found to about 9 digits.
+func higher(a, b Number) bool { return float64(a-b) > 1e-7*(1+math.Abs(float64(b))) }
+
+// compareLimits says whether the likelihood is higher at infinity than at the best maximum.
+func (rep *Report) compareLimits() {
+	if len(rep.Limits) == 0 {
+		return
+	}
+	l := slices.MaxFunc(rep.Limits, func(a, b AtInfinity) int { return cmp.Compare(a.LogLikelihood, b.LogLikelihood) })
+	switch {
+	case rep.Status == runtime.AtInfinity:
+		rep.Message += fmt.Sprintf("; the supremum that was found is %.7g, as %s (%s)", float64(l.LogLikelihood), l.When, l.Name)
+	case rep.Converged && higher(l.LogLikelihood, rep.LogLikelihood):
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: as %s (%s) the log-likelihood tends to %.7g, "+
+			"which is %.3g above this maximum, the best finite one that was found", l.When, l.Name, float64(l.LogLikelihood), float64(l.Above)))
+	}
+}
+
+// goes says where parameters go.
+func goes(info *runtime.Info, ends []runtime.LimitEnd) string {
+	var words []string
+	for _, e := range ends {
+		name := e.Parameter
+		if p := parameter(info, name); p != nil && len(p.Shape) == 1 && math.IsInf(e.To, 0) {
+			name = "the length of " + name
+		}
+		switch {
+		case math.IsInf(e.To, 1):
+			words = append(words, name+" goes to infinity")
+		case math.IsInf(e.To, -1):
+			words = append(words, name+" goes to minus infinity")
+		default:
+			words = append(words, fmt.Sprintf("%s goes to %v", name, e.To))
+		}
+	}
+	return strings.Join(words, " and ")
+}
