@@ -53,7 +53,7 @@ func parseSpan(text string) (span, error) {
 		}
 	}
 	if err != nil || text == "" || text == ":" || s.first < 1 || s.last < s.first {
-		return s, fmt.Errorf("%q is no range of rows: write 1:100, or a list such as 1:100,150,200:", clip(text))
+		return s, fmt.Errorf("%q is no range of rows: write 1:100, or a list such as 1:100,150", clip(text))
 	}
 	return s, nil
 }
