@@ -500,7 +500,7 @@ func (f *file) scalarsOf(stage *plan.DataStage) *plan.Kernel {
 	return k
 }
 
-// readColumns lets a kernel read the columns of the data stage: symbols for what they hold.
+// readColumns lets a kernel read the columns of a data stage: symbols for what they hold.
 func (f *file) readColumns(rows *plan.RowSource, stage *plan.DataStage) map[*expr.Node]*expr.Node {
 	by := map[*expr.Node]*expr.Node{}
 	if rows.Columns == nil {

@@ -126,7 +126,8 @@ var fields = words(`
 	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients allocate prepare
 	constants count label randomStart Info Blocks Conditions Loss NaturalGradient Gradients Violation Dual Start Sizes Resize
 	Counts SetData SetLogDensity Batch Clone ThetaAt Fit Sample LogDensity ThetaGradient FisherUnconstrained FisherSurrogate
-	Components SetComponents Responsibilities RaiseWeights Draws SetDraws Draw Latents Weights Unconstrained`)
+	Components SetComponents Responsibilities RaiseWeights Draws SetDraws Draw Latents Weights Unconstrained LimitGradient
+	LimitPath LimitStart`)
 
 func words(text string) map[string]bool {
 	m := map[string]bool{}
@@ -141,8 +142,9 @@ func words(text string) map[string]bool {
 var (
 	emitted = regexp.MustCompile(`^(block|row|rows|root)[A-Z0-9]`)
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|` +
-		`gradient|direction|start|right|diagonal|product|law|mat|mean|model|noise|noises|num|own|p|perRow|scratch|sum|system|t|theta|` +
-		`to|tq|u|v|vec|z)[A-Z0-9]|^(law|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|` +
+		`gradient|direction|start|right|diagonal|product|largest|law|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
+		`scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
+		`^(attained|largest|law|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|` +
 		`jointValues|jointGradients)(s|[0-9]|$)`)
 )
 
