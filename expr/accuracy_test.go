@@ -330,9 +330,9 @@ var accuracies = map[string][]bound{
 
 	"t_logpdf":       {ofNu(4), ofNu(4).unless(hugeSquare), ofNu(4).over(slopeTerms).unless(hugeSquare)},
 	"t_cdf":          {ofNu(5), ofNu(8), ofNu(16)},
-	"t_logcdf":       {ofNu(5), ofNu(5), ofNu(10)},
+	"t_logcdf":       {ofNu(5), ofNu(5), ofNu(11)},
 	"t_ratio":        {ofNu(5), ofNu(8).over(ratioSquare).unless(hugeSquare), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare)},
-	"t_logcdf_dnu":   {ofNu(10), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare), {}},
+	"t_logcdf_dnu":   {ofNu(11), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare), {}},
 	"t_quantile":     {ofNu(5), ofNu(6), ofNu(12)},
 	"t_quantile_du":  {ofNu(6), ofNu(16).unless(hugeQuantile), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile)},
 	"t_quantile_dnu": {ofNu(12), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile), {}},
@@ -391,7 +391,7 @@ func ratioSlopeTerms(a []float64) float64 {
 
 // hugeQuantile reports that the square of the quantile or of its derivative overflows.
 func hugeQuantile(a []float64) bool {
-	return special.TQuantileDU(a[0], a[1]) > 1e150 || hugeSquare([]float64{special.TQuantile(a[0], a[1]), a[1]})
+	return a[1] > 1e150 || special.TQuantileDU(a[0], a[1]) > 1e150 || hugeSquare([]float64{special.TQuantile(a[0], a[1]), a[1]})
 }
 
 // quantileSlopeTerms is the size of the terms of the derivative of t_quantile_du in nu.

@@ -12,7 +12,7 @@ import "math"
 // large that nothing cancels, it is done on paper (uniform.slope).
 
 // TLogCDFDNu returns d log F(x)/d nu: negative for x < 0, 0 at 0, positive for x > 0; about -log|x| far to the left.
-// 10 ulp.
+// 11 ulp.
 func TLogCDFDNu(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
@@ -166,7 +166,7 @@ func sinhPowerRest(h, xi float64) float64 {
 }
 
 // isCentralSlope reports whether the central form serves.
-func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.2 }
+func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.5 }
 
 // centralSlope is for the central form: with M the sum of the c_k of that form, c_0 = 1,
 //
