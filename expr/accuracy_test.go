@@ -346,6 +346,8 @@ var accuracies = map[string][]bound{
 	"softplus":    {within(2), within(2)},
 	"logit":       {within(3), within(3)},
 
+	"difference": {within(0.5), within(0), within(0)},
+
 	"less":  {within(0), within(0), within(0)},
 	"equal": {within(0), within(0), within(0)},
 	"min":   {within(0), within(0), within(0)},

@@ -295,6 +295,7 @@ FUNCTIONS = {
     'logit': Function(lambda p: log(p) - log1p(-p), one(UNIT)),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
+    'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),
     'min': relation(min),
     'max': relation(max),
 }
