@@ -210,7 +210,7 @@ func TestJoints(t *testing.T) {
 
 // preparedValues has a value of each prepared type.
 var preparedValues = map[string]any{
-	"special.TLaw": new(special.TLaw), "special.TQuantiles": new(special.TQuantiles), "special.GammaDiffs": new(special.GammaDiffs),
+	"special.TDistribution": new(special.TDistribution), "special.TQuantiles": new(special.TQuantiles), "special.GammaDiffs": new(special.GammaDiffs),
 }
 
 // TestPreparations: every method exists, and takes and returns as many numbers as the function without its fixed operand.

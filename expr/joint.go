@@ -61,7 +61,7 @@ var Preparations = []Prepared{
 	{"special.GammaDiffs", 1, map[string]string{
 		"lgamma_diff": "Lgamma", "digamma_diff": "Digamma", "special.LgammaDigammaDiff": "LgammaDigamma",
 	}},
-	{"special.TLaw", 1, map[string]string{
+	{"special.TDistribution", 1, map[string]string{
 		"t_logpdf": "LogPDF", "t_logcdf": "LogCDF", "t_ratio": "Ratio", "t_logcdf_dnu": "LogCDFDNu",
 		"special.TLogCDFRatio": "LogCDFRatio", "special.TLogCDFRatioDNu": "LogCDFRatioDNu",
 	}},

@@ -166,7 +166,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t43 := p.vec5
 	copy(t43, eta)
 	dense.SolveLower(t43, chol, d)
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
@@ -533,7 +533,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t36 := p.vec5
 	copy(t36, eta)
 	dense.SolveLower(t36, chol, d)
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
@@ -831,7 +831,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t22 := p.vec4
 	copy(t22, eta)
 	dense.SolveLower(t22, chol, d)
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t20, len(p.drawWeights))
 	var sumTLogcdf float64
 	var sumLog1p float64
@@ -1214,7 +1214,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t35 := p.vec2
 	copy(t35, eta)
 	dense.SolveLower(t35, chol2, d)
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t16, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
@@ -1605,7 +1605,7 @@ func (p *Model) Weights(dst, z []float64) {
 	t29 := float64(d) + t6 + 2
 	t30 := dense.Dot(t12, t13)
 	t31 := 0.5*float64(d) + 0.5*t6 + 1
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t29, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1774,31 +1774,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                                                                   []float64    // weights of the rows
-	dataX, allDataX, batchDataX                                                                   []float64    // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                                                                   []float64    // y, row by row: of a batch or all
-	rows                                                                                          int          // number of rows given
-	n, total, scale                                                                               float64      // weight of the rows, of all rows, and their ratio
-	draws                                                                                         int          // of an evaluation
-	d                                                                                             int          // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5                                                            []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11                      []float64    // workspace: d
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9, row10, row11, row12, row13, row14 []float64    // workspace: block
-	rows0, rows1                                                                                  []float64    // workspace: block*d
-	drawE                                                                                         []float64    // for draws
-	drawG                                                                                         []float64    // for draws
-	drawW                                                                                         []float64    // for draws
-	drawWeights                                                                                   []float64    // for draws
-	drawn                                                                                         []float64    // for draws
-	fixed0                                                                                        []float64    // for draws
-	fixed1                                                                                        []float64    // for draws
-	fixed2                                                                                        []float64    // for draws
-	fixed3                                                                                        []float64    // for draws
-	jointGradients                                                                                []float64    // for draws
-	jointValues                                                                                   []float64    // for draws
-	noiseE                                                                                        []float64    // for draws
-	ratios                                                                                        []float64    // for draws
-	tLaw0                                                                                         special.TLaw // prepared functions
+	w, allWeights, batchWeights                                                                   []float64             // weights of the rows
+	dataX, allDataX, batchDataX                                                                   []float64             // X, row by row: of a batch or all
+	dataY, allDataY, batchDataY                                                                   []float64             // y, row by row: of a batch or all
+	rows                                                                                          int                   // number of rows given
+	n, total, scale                                                                               float64               // weight of the rows, of all rows, and their ratio
+	draws                                                                                         int                   // of an evaluation
+	d                                                                                             int                   // dimension
+	mat0, mat1, mat2, mat3, mat4, mat5                                                            []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11                      []float64             // workspace: d
+	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9, row10, row11, row12, row13, row14 []float64             // workspace: block
+	rows0, rows1                                                                                  []float64             // workspace: block*d
+	drawE                                                                                         []float64             // for draws
+	drawG                                                                                         []float64             // for draws
+	drawW                                                                                         []float64             // for draws
+	drawWeights                                                                                   []float64             // for draws
+	drawn                                                                                         []float64             // for draws
+	fixed0                                                                                        []float64             // for draws
+	fixed1                                                                                        []float64             // for draws
+	fixed2                                                                                        []float64             // for draws
+	fixed3                                                                                        []float64             // for draws
+	jointGradients                                                                                []float64             // for draws
+	jointValues                                                                                   []float64             // for draws
+	noiseE                                                                                        []float64             // for draws
+	ratios                                                                                        []float64             // for draws
+	tDistribution0                                                                                special.TDistribution // prepared functions
 	blocks                                                                                        []runtime.Block
 }
 

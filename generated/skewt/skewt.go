@@ -118,7 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t14)
 	t15 := p.vec4
 	clear(t15)
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
@@ -291,7 +291,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
@@ -422,7 +422,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := float64(d) + nu
 	t2 := math.Sqrt(t1)
 	t3 := 1 / nu
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t1, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
@@ -1642,7 +1642,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	law := &p.tLaw0
+	law := &p.tDistribution0
 	law.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
@@ -3068,41 +3068,41 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                 []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                      []float64    // rows as given
-	full, fullWeights                                    []float64    // rows of all data
-	batch, batchWeights                                  []float64    // of a batch
-	rows                                                 int          // number of rows given
-	n                                                    float64      // sum of the weights
-	d                                                    int          // dimension
-	constOrigin                                          []float64    // origin = sum(x)/n
-	perRow                                               float64      // 1/n
-	data0                                                float64      // 0.5*d
-	data1                                                float64      // 5*d
-	column0                                              []float64    // difference(x, origin)
-	fullColumn0, batchColumn0                            []float64    // of all rows, and of a batch
-	limit0SumX                                           []float64    // sum(x)
-	limit0PerRow                                         float64      // 1/n
-	limit0Data0                                          float64      // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0                                          float64      // 0.5*d
-	limit1PerRow                                         float64      // 1/n
-	limit2Data0                                          []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit2Data1                                          float64      // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit2PerRow                                         float64      // 1/n
-	limit2SumX                                           []float64    // sum(x)
-	limit2Column0                                        []float64    // x - sum(x)/n
-	limitsKnown                                          [3]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4                         []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
-	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
-	row0, row1, row2, row3                               []float64    // workspace: block
-	fixed0                                               []float64    // for draws
-	fixed1                                               []float64    // for draws
-	fixed2                                               []float64    // for draws
-	fixed3                                               []float64    // for draws
-	noiseE                                               []float64    // for draws
-	noiseF                                               []float64    // for draws
-	tLaw0                                                special.TLaw // prepared functions
+	x, w                                                 []float64             // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                      []float64             // rows as given
+	full, fullWeights                                    []float64             // rows of all data
+	batch, batchWeights                                  []float64             // of a batch
+	rows                                                 int                   // number of rows given
+	n                                                    float64               // sum of the weights
+	d                                                    int                   // dimension
+	constOrigin                                          []float64             // origin = sum(x)/n
+	perRow                                               float64               // 1/n
+	data0                                                float64               // 0.5*d
+	data1                                                float64               // 5*d
+	column0                                              []float64             // difference(x, origin)
+	fullColumn0, batchColumn0                            []float64             // of all rows, and of a batch
+	limit0SumX                                           []float64             // sum(x)
+	limit0PerRow                                         float64               // 1/n
+	limit0Data0                                          float64               // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0                                          float64               // 0.5*d
+	limit1PerRow                                         float64               // 1/n
+	limit2Data0                                          []float64             // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit2Data1                                          float64               // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit2PerRow                                         float64               // 1/n
+	limit2SumX                                           []float64             // sum(x)
+	limit2Column0                                        []float64             // x - sum(x)/n
+	limitsKnown                                          [3]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4                         []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64             // workspace: d
+	rows0, rows1, rows2, rows3                           []float64             // workspace: block*d
+	row0, row1, row2, row3                               []float64             // workspace: block
+	fixed0                                               []float64             // for draws
+	fixed1                                               []float64             // for draws
+	fixed2                                               []float64             // for draws
+	fixed3                                               []float64             // for draws
+	noiseE                                               []float64             // for draws
+	noiseF                                               []float64             // for draws
+	tDistribution0                                       special.TDistribution // prepared functions
 	blocks                                               []runtime.Block
 }
 

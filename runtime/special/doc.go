@@ -11,7 +11,7 @@
 //	python3 testdata/fit.py | gofmt > coefficients.go  (the rational approximations)
 //	python3 testdata/fit_gammaquantile.py | gofmt > gammaquantilecoefficients.go
 //
-// Beside the functions there are types prepared for an argument that stays for many calls (TLaw, TQuantiles,
+// Beside the functions there are types prepared for an argument that stays for many calls (TDistribution, TQuantiles,
 // GammaDiffs): these have memory, and answer from tables that they fill as they go.
 //
 // References to DLMF are to the NIST Digital Library of Mathematical Functions, https://dlmf.nist.gov.

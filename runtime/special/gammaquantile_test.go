@@ -13,8 +13,8 @@ func TestGammaQuantileTables(t *testing.T) {
 		f     func(u, a float64) float64
 		bound float64
 	}{
-		{"gammaquantile", GammaQuantile, 32},
-		{"gammaquantileda", GammaQuantileDA, 120},
+		{"gammaquantile", GammaQuantile, 8},
+		{"gammaquantileda", GammaQuantileDA, 16},
 	} {
 		checkTable(t, c.name, c.bound, func(a []float64) float64 { return c.f(a[0], a[1]) }, inUlps)
 	}
@@ -51,7 +51,7 @@ func TestGammaQuantileEdges(t *testing.T) {
 	expect(1e-5, 0.01, 0, 0)
 }
 
-// The law of shape 1 is the exponential one, that of shape 1/2 that of half a squared normal number.
+// The distribution of shape 1 is the exponential one, that of shape 1/2 that of half a squared normal number.
 func TestGammaQuantileClosedForms(t *testing.T) {
 	for _, u := range append(spread(1e-300, 0.9), even(0, 1)...) {
 		if got, want := GammaQuantile(u, 1), -math.Log1p(-u); !(math.Abs(got-want) <= 16*ulp(want)) {
@@ -66,7 +66,7 @@ func TestGammaQuantileClosedForms(t *testing.T) {
 	}
 }
 
-// For a large shape the law is the normal one, with its first corrections (Cornish and Fisher).
+// For a large shape the distribution is the normal one, with its first corrections (Cornish and Fisher).
 func TestGammaQuantileNormalLimit(t *testing.T) {
 	for _, a := range []float64{1e14, 1e20, 1e40, 1e300} {
 		for _, u := range append(spread(1e-300, 0.5), even(0, 1)...) {

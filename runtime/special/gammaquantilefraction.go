@@ -8,14 +8,16 @@ import "math"
 //
 // which is evaluated from the far end: one division a step, and the derivative in a comes along.
 
-// gammaFractionSteps returns from which n on b_n does not count, for the x that are left to this form. Small shapes
-// need most.
-func gammaFractionSteps(x float64) int { return 12 + int(92/x) }
+// gammaFractionSteps returns from which n on b_n may be what it tends to, n + sqrt(n x) + (x - a)/2 + 1/4, for the x that are
+// left to this form. Small shapes need most.
+func gammaFractionSteps(x float64) int { return 12 + int(66/x) }
+
+func gammaFractionTail(a, x, n float64) float64 { return n + math.Sqrt(n*x) + 0.5*(x-a) + 0.25 }
 
 // gammaFractionAt returns b_0 by that many steps.
 func gammaFractionAt(a, x float64, steps int) float64 {
 	n := float64(steps)
-	b := x + 2*n + 1 - a
+	b := gammaFractionTail(a, x, n)
 	for ; n > 0; n-- {
 		b = (x + 2*n - 1 - a) - n*(n-a)/b
 	}
@@ -25,7 +27,7 @@ func gammaFractionAt(a, x float64, steps int) float64 {
 // gammaFractionSlope returns b_0 and its derivative in a.
 func gammaFractionSlope(a, x float64) (b, db float64) {
 	n := float64(gammaFractionSteps(x))
-	b, db = x+2*n+1-a, -1
+	b, db = gammaFractionTail(a, x, n), -0.5
 	for ; n > 0; n-- {
 		inverse := n / b
 		db = inverse + (n-a)*inverse*db/b - 1
@@ -34,16 +36,15 @@ func gammaFractionSlope(a, x float64) (b, db float64) {
 	return b, db
 }
 
-// findFraction finds the quantile with Q = q from a guess.
+// findFraction finds the quantile with Q = q for a < 1 from a guess. Gamma(a) goes as 1/a with q, so that no digits cancel.
 func (p *gammaPoint) findFraction(q, guess float64) {
 	p.form = gammaFraction
 	a := p.a
-	want := math.Log(q) + Lgamma(a)
+	want := math.Log(q/a) + lgammaAbove(a)
 	x := guess
 	for range maxGammaSteps {
 		b := gammaFractionAt(a, x, gammaFractionSteps(x))
-		log := a*math.Log(x) - x - math.Log(b)
-		step, last := gammaStep(want-log, -b, a-x, x)
+		step, last := gammaStep((want+x)+(math.Log(b)-a*math.Log(x)), -b, a-x, x)
 		x += x * math.Expm1(step)
 		if last {
 			break
@@ -55,5 +56,5 @@ func (p *gammaPoint) findFraction(q, guess float64) {
 // fractionSlope: dx/da = x ((log x - psi(a)) k + dk/da).
 func (p *gammaPoint) fractionSlope() float64 {
 	b, db := gammaFractionSlope(p.a, p.x)
-	return p.x / b * ((p.logX - Digamma(p.a)) - db/b)
+	return p.x / b * (p.logLessDigamma() - db/b)
 }

@@ -2,7 +2,7 @@ package special
 
 import "math"
 
-// gammaGuessEta returns eta of the quantile by the inverse of the expansion around the normal law (Temme 1992,
+// gammaGuessEta returns eta of the quantile by the inverse of the expansion around the normal distribution (Temme 1992,
 // Asymptotic inversion of incomplete gamma functions, Math. Comp. 58, 755-764):
 //
 //	eta = e + eps_1(e)/a + eps_2(e)/a^2 + ...,   e = NormalQuantile(u)/sqrt(a),   eps_1(e) = log(e/mu(e))/e.

@@ -10,17 +10,40 @@ import "math"
 // Here x0 is formed once, with log u in two words, and no logarithm is multiplied by 1/a after that: x keeps its digits
 // down to where it underflows.
 
-// gammaBase has log x0 = high + low, where low may be as large as a few units.
-type gammaBase struct{ high, low, x float64 }
+// For large shapes log Gamma(a+1) has few digits after the point, and most of it, a log(a) - a, is left out.
+
+// gammaBase is x0 = scale exp(high + low), where low may be as large as a few units.
+type gammaBase struct{ scale, high, low, x float64 }
+
+// gammaScaledFrom is the least a for which the scale is a, not 1.
+const gammaScaledFrom = 3
 
 func newGammaBase(u, a float64) gammaBase {
 	hi, lo := logOf(u)
-	high := hi / a
-	low := (math.FMA(-high, a, hi) + lo + lgammaAbove(a)) / a
-	if high < -1e4 { // exp is 0, and the rest may be NaN
-		low = 0
+	b := gammaBase{scale: 1, high: hi / a}
+	constant := 0.0
+	if a < gammaScaledFrom {
+		constant = lgammaAbove(a)
+	} else {
+		b.scale = a
+		constant = logGammaScaled(a) + 0.5*math.Log(2*math.Pi*a)
+		b.low = -1
 	}
-	return gammaBase{high: high, low: low, x: math.Exp(high) * math.Exp(low)}
+	b.low += (math.FMA(-b.high, a, hi) + lo + constant) / a
+	if b.high < -1e4 { // exp is 0, and the rest may be NaN
+		b.low = 0
+	}
+	b.x = b.at(0)
+	return b
+}
+
+// logGammaScaled returns the logarithm of Gamma(a) divided by Stirling's approximation sqrt(2 pi/a) (a/e)^a, for a >= 1.
+func logGammaScaled(a float64) float64 {
+	if a < tailFrom {
+		return Lgamma(a) - ((a-0.5)*math.Log(a) - a + halfLog2Pi)
+	}
+	i := 1 / a
+	return i * lgRest(i*i)
 }
 
 // lgammaAbove returns lgamma(1 + a).
@@ -32,7 +55,39 @@ func lgammaAbove(a float64) float64 {
 }
 
 // at returns x0 exp(delta).
-func (b gammaBase) at(delta float64) float64 { return math.Exp(b.high) * math.Exp(b.low+delta) }
+func (b gammaBase) at(delta float64) float64 {
+	return b.scale * (math.Exp(b.high) * math.Exp(b.low+delta))
+}
+
+// findAbout finds the quantile with P = chance (form gammaSeries) or Q = chance (gammaFraction) from a guess of
+// mu = x/a - 1, for a >= 1 where x is of the order of a, from
+//
+//	log P = log k - a (mu - log(1+mu)) + log(a/(2 pi))/2 - log Gamma*,
+//
+// where Gamma* is Gamma(a) divided by Stirling's approximation: no term is larger than log P, but by little.
+func (p *gammaPoint) findAbout(form gammaForm, chance, mu float64) {
+	p.form = form
+	a := p.a
+	want := math.Log(chance) + logGammaScaled(a) - 0.5*math.Log(a/(2*math.Pi))
+	for range maxGammaSteps {
+		x := a * (1 + mu)
+		var k, rate float64
+		if form == gammaSeries {
+			k = gammaSeriesSum(a, x) / a
+			rate = 1 / k
+		} else {
+			rate = -gammaFractionAt(a, x, gammaFractionSteps(x))
+			k = -1 / rate
+		}
+		log := math.Log(k) - a*lessLog1p(mu)
+		step, last := gammaStep(want-log, rate, -a*mu, x)
+		mu += (1 + mu) * math.Expm1(step)
+		if last {
+			break
+		}
+	}
+	p.x, p.logRatio = math.FMA(a, mu, a), math.Log1p(mu)
+}
 
 // findSeries finds the quantile from a guess, for the forms that are series.
 func (p *gammaPoint) findSeries(base gammaBase, guess float64) {
@@ -49,7 +104,11 @@ func (p *gammaPoint) findSeries(base gammaBase, guess float64) {
 			}
 		}
 	}
-	p.x, p.logX = base.at(delta), base.high+(base.low+delta)
+	log := base.high + (base.low + delta)
+	p.x, p.logX, p.logRatio = base.at(delta), log, log
+	if base.scale == 1 {
+		p.logRatio -= math.Log(p.a)
+	}
 }
 
 // seriesLog returns log H and 1/k.
@@ -119,5 +178,5 @@ func (p *gammaPoint) seriesSlope() float64 {
 			break
 		}
 	}
-	return p.x / p.a * (sum*(Digamma(p.a+1)-p.logX) + dsum)
+	return p.x / p.a * (sum*(1/p.a-p.logLessDigamma()) + dsum)
 }

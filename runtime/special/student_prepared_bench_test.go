@@ -29,7 +29,7 @@ func chances(n int) []float64 {
 // BenchmarkPrepared compares functions with methods where nu stays for all rows, at new degrees of freedom in every
 // pass, so that the tables are filled anew. The figures are those of a row.
 func BenchmarkPrepared(b *testing.B) {
-	law, quantile := new(TLaw), new(TQuantiles)
+	distribution, quantile := new(TDistribution), new(TQuantiles)
 	each := func(f func(x, nu float64) float64) func(rows []float64, nu float64) {
 		return func(rows []float64, nu float64) {
 			for _, x := range rows {
@@ -39,7 +39,7 @@ func BenchmarkPrepared(b *testing.B) {
 	}
 	with := func(f func(x float64) float64) func(rows []float64, nu float64) {
 		return func(rows []float64, nu float64) {
-			law.Prepare(nu, len(rows))
+			distribution.Prepare(nu, len(rows))
 			quantile.Prepare(nu, len(rows))
 			for _, x := range rows {
 				sink += f(x)
@@ -55,17 +55,17 @@ func BenchmarkPrepared(b *testing.B) {
 		ofChance bool
 	}{
 		{"TLogPDF", each(TLogPDF), false},
-		{"LogPDF", with(law.LogPDF), false},
+		{"LogPDF", with(distribution.LogPDF), false},
 		{"TLogCDF", each(TLogCDF), false},
-		{"LogCDF", with(law.LogCDF), false},
+		{"LogCDF", with(distribution.LogCDF), false},
 		{"TLogCDF,TRatio", each(func(x, nu float64) float64 { return TLogCDF(x, nu) + TRatio(x, nu) }), false},
 		{"TLogCDFRatio", each(func(x, nu float64) float64 { return two(TLogCDFRatio(x, nu)) }), false},
-		{"LogCDFRatio", with(func(x float64) float64 { return two(law.LogCDFRatio(x)) }), false},
+		{"LogCDFRatio", with(func(x float64) float64 { return two(distribution.LogCDFRatio(x)) }), false},
 		{"TLogCDF,TRatio,TLogCDFDNu", each(func(x, nu float64) float64 {
 			return TLogCDF(x, nu) + TRatio(x, nu) + TLogCDFDNu(x, nu)
 		}), false},
 		{"TLogCDFRatioDNu", each(func(x, nu float64) float64 { return three(TLogCDFRatioDNu(x, nu)) }), false},
-		{"LogCDFRatioDNu", with(func(x float64) float64 { return three(law.LogCDFRatioDNu(x)) }), false},
+		{"LogCDFRatioDNu", with(func(x float64) float64 { return three(distribution.LogCDFRatioDNu(x)) }), false},
 		{"TQuantile", each(TQuantile), true},
 		{"Quantile", with(quantile.Quantile), true},
 		{"TQuantile,TQuantileDNu", each(func(u, nu float64) float64 { return TQuantile(u, nu) + TQuantileDNu(u, nu) }), true},

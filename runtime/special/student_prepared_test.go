@@ -11,9 +11,9 @@ import (
 
 const many = 10000 // calls
 
-// prepared makes a function of x and nu of a method of a law.
-func prepared(method func(t *TLaw, x float64) float64) func(x, nu float64) float64 {
-	t := new(TLaw)
+// prepared makes a function of x and nu of a method of a distribution.
+func prepared(method func(t *TDistribution, x float64) float64) func(x, nu float64) float64 {
+	t := new(TDistribution)
 	return func(x, nu float64) float64 {
 		t.Prepare(nu, many)
 		return method(t, x)
@@ -45,15 +45,15 @@ var (
 		{"tlogcdfdnu", TLogCDFDNu, func(x, nu float64) float64 { return lastOf3(TLogCDFRatioDNu(x, nu)) }, 150},
 	}
 	studentMethods = []studentForm{
-		{"tlogpdf", TLogPDF, prepared((*TLaw).LogPDF), 3},
-		{"tlogcdf", TLogCDF, prepared((*TLaw).LogCDF), 10},
-		{"tratio", TRatio, prepared((*TLaw).Ratio), 10},
-		{"tlogcdfdnu", TLogCDFDNu, prepared((*TLaw).LogCDFDNu), 150},
-		{"tlogcdf", TLogCDF, prepared(func(t *TLaw, x float64) float64 { return first(t.LogCDFRatio(x)) }), 10},
-		{"tratio", TRatio, prepared(func(t *TLaw, x float64) float64 { return second(t.LogCDFRatio(x)) }), 10},
-		{"tlogcdf", TLogCDF, prepared(func(t *TLaw, x float64) float64 { return firstOf3(t.LogCDFRatioDNu(x)) }), 10},
-		{"tratio", TRatio, prepared(func(t *TLaw, x float64) float64 { return midOf3(t.LogCDFRatioDNu(x)) }), 10},
-		{"tlogcdfdnu", TLogCDFDNu, prepared(func(t *TLaw, x float64) float64 {
+		{"tlogpdf", TLogPDF, prepared((*TDistribution).LogPDF), 3},
+		{"tlogcdf", TLogCDF, prepared((*TDistribution).LogCDF), 10},
+		{"tratio", TRatio, prepared((*TDistribution).Ratio), 10},
+		{"tlogcdfdnu", TLogCDFDNu, prepared((*TDistribution).LogCDFDNu), 150},
+		{"tlogcdf", TLogCDF, prepared(func(t *TDistribution, x float64) float64 { return first(t.LogCDFRatio(x)) }), 10},
+		{"tratio", TRatio, prepared(func(t *TDistribution, x float64) float64 { return second(t.LogCDFRatio(x)) }), 10},
+		{"tlogcdf", TLogCDF, prepared(func(t *TDistribution, x float64) float64 { return firstOf3(t.LogCDFRatioDNu(x)) }), 10},
+		{"tratio", TRatio, prepared(func(t *TDistribution, x float64) float64 { return midOf3(t.LogCDFRatioDNu(x)) }), 10},
+		{"tlogcdfdnu", TLogCDFDNu, prepared(func(t *TDistribution, x float64) float64 {
 			return lastOf3(t.LogCDFRatioDNu(x))
 		}), 150},
 	}
@@ -71,7 +71,7 @@ var (
 	}
 )
 
-// studentForm is another form of a function of the Student-t law.
+// studentForm is another form of a function of the Student-t distribution.
 type studentForm struct {
 	table  string
 	f      func(x, nu float64) float64 // the function
@@ -97,12 +97,12 @@ func TestStudentFormTables(t *testing.T) {
 
 // Where the functions have no number to return, or an exact one, the forms return the same.
 func TestStudentFormEdges(t *testing.T) {
-	laws := []float64{nan, -inf, -1, math.Copysign(0, -1), 0, 5e-324, 1e-10, 0.1, 0.2, 0.6, 3, 1e3, 1e11, 1e13,
+	distributions := []float64{nan, -inf, -1, math.Copysign(0, -1), 0, 5e-324, 1e-10, 0.1, 0.2, 0.6, 3, 1e3, 1e11, 1e13,
 		math.MaxFloat64, inf}
 	check := func(forms []studentForm, points []float64) {
 		t.Helper()
 		for _, c := range forms {
-			for _, nu := range laws {
+			for _, nu := range distributions {
 				for _, x := range points {
 					want, got := c.f(x, nu), c.form(x, nu)
 					if !same(got, want) && !(math.Abs(got-want) <= 2*c.within*ulp(want)) {
@@ -120,11 +120,11 @@ func TestStudentFormEdges(t *testing.T) {
 }
 
 func TestStudentZeroValue(t *testing.T) {
-	var law TLaw
+	var distribution TDistribution
 	var quantile TQuantiles
 	for _, x := range []float64{-100, -1, 0, 0.1, 0.5, 0.9, 2, 1e300} {
-		for k, v := range []float64{law.LogPDF(x), law.LogCDF(x), law.Ratio(x), law.LogCDFDNu(x),
-			lastOf3(law.LogCDFRatioDNu(x)), quantile.Quantile(x), quantile.QuantileDNu(x)} {
+		for k, v := range []float64{distribution.LogPDF(x), distribution.LogCDF(x), distribution.Ratio(x), distribution.LogCDFDNu(x),
+			lastOf3(distribution.LogCDFRatioDNu(x)), quantile.Quantile(x), quantile.QuantileDNu(x)} {
 			if v == v {
 				t.Errorf("%d at %v: %v", k, x, v)
 			}
@@ -155,19 +155,19 @@ func TestStudentFormsAgree(t *testing.T) {
 
 // Also from one cell to the next.
 func TestPreparedMonotone(t *testing.T) {
-	law, quantile := new(TLaw), new(TQuantiles)
+	distribution, quantile := new(TDistribution), new(TQuantiles)
 	for _, nu := range []float64{0.2, 1, 5, 20.24, 300} {
-		law.Prepare(nu, many)
+		distribution.Prepare(nu, many)
 		quantile.Prepare(nu, many)
 		for k := range 2 * cells {
 			middle, half := cellMiddle(uint(k%cells), cellBits)
-			x := (middle - half - 1) / law.scale
+			x := (middle - half - 1) / distribution.scale
 			for range 4 {
 				y := x + 1e-10*math.Max(1, x)
-				if law.LogCDF(y) < law.LogCDF(x) || law.LogCDF(-y) > law.LogCDF(-x) {
+				if distribution.LogCDF(y) < distribution.LogCDF(x) || distribution.LogCDF(-y) > distribution.LogCDF(-x) {
 					t.Errorf("nu = %v: log F does not rise at %v", nu, x)
 				}
-				if law.Ratio(-y) > 0 && law.Ratio(y) > law.Ratio(x) {
+				if distribution.Ratio(-y) > 0 && distribution.Ratio(y) > distribution.Ratio(x) {
 					t.Errorf("nu = %v: f/F does not fall at %v", nu, x)
 				}
 				x = y
@@ -189,13 +189,13 @@ func TestPreparedMonotone(t *testing.T) {
 
 // The derivatives are those of what is returned, not only of what is meant.
 func TestPreparedDifferences(t *testing.T) {
-	law, quantile := new(TLaw), new(TQuantiles)
+	distribution, quantile := new(TDistribution), new(TQuantiles)
 	rapid.Check(t, func(t *rapid.T) {
 		x, nu := rapid.Float64Range(-8, 6).Draw(t, "x"), drawLog(t, "nu", 0.6, 300)
 		h := 1e-4
-		law.Prepare(nu, many)
-		slope := (law.LogCDF(x+h) - law.LogCDF(x-h)) / (2 * h)
-		near(t, "Ratio", law.Ratio(x), slope, math.Abs(slope)*(1+x*x*x*x)+1e-4, 1e-6)
+		distribution.Prepare(nu, many)
+		slope := (distribution.LogCDF(x+h) - distribution.LogCDF(x-h)) / (2 * h)
+		near(t, "Ratio", distribution.Ratio(x), slope, math.Abs(slope)*(1+x*x*x*x)+1e-4, 1e-6)
 		u := rapid.Float64Range(1e-4, 0.9999).Draw(t, "u")
 		at := func(nu float64) float64 {
 			quantile.Prepare(nu, many)
@@ -210,17 +210,17 @@ func TestPreparedDifferences(t *testing.T) {
 
 // Few calls get no table; neither do they lose the one there is.
 func TestPreparedForFewCalls(t *testing.T) {
-	law, quantile := new(TLaw), new(TQuantiles)
+	distribution, quantile := new(TDistribution), new(TQuantiles)
 	for _, calls := range []int{10, many, 10, many} {
-		law.Prepare(7, calls)
+		distribution.Prepare(7, calls)
 		quantile.Prepare(7, calls)
 		for _, x := range []float64{-2, 0.3, 5} {
-			if law.cell(x) != nil != (calls == many) {
+			if distribution.cell(x) != nil != (calls == many) {
 				t.Fatalf("table for %d calls of log F", calls)
 			}
 			near := func(got, want float64) bool { return math.Abs(got-want) <= 20*ulp(want) }
 			u := TCDF(x, 7)
-			if !near(law.LogCDF(x), TLogCDF(x, 7)) || !near(law.LogPDF(x), TLogPDF(x, 7)) ||
+			if !near(distribution.LogCDF(x), TLogCDF(x, 7)) || !near(distribution.LogPDF(x), TLogPDF(x, 7)) ||
 				!near(quantile.Quantile(u), TQuantile(u, 7)) {
 				t.Errorf("for %d calls: wrong at %v", calls, x)
 			}
@@ -233,16 +233,16 @@ func TestPreparedForFewCalls(t *testing.T) {
 
 // What was asked before makes no difference to the last bit.
 func TestPreparedForgets(t *testing.T) {
-	law, quantile := new(TLaw), new(TQuantiles)
+	distribution, quantile := new(TDistribution), new(TQuantiles)
 	rapid.Check(t, func(t *rapid.T) {
 		x, nu := drawStudent(t)
 		u := rapid.Float64Range(0, 1).Draw(t, "u")
-		law.Prepare(nu, many)
+		distribution.Prepare(nu, many)
 		quantile.Prepare(nu, many)
-		freshLaw, freshQuantile := new(TLaw), new(TQuantiles)
-		freshLaw.Prepare(nu, many)
+		freshDistribution, freshQuantile := new(TDistribution), new(TQuantiles)
+		freshDistribution.Prepare(nu, many)
 		freshQuantile.Prepare(nu, many)
-		if law.LogCDF(x) != freshLaw.LogCDF(x) || law.LogCDFDNu(x) != freshLaw.LogCDFDNu(x) {
+		if distribution.LogCDF(x) != freshDistribution.LogCDF(x) || distribution.LogCDFDNu(x) != freshDistribution.LogCDFDNu(x) {
 			t.Fatalf("log F(%v, %v) depends on the past", x, nu)
 		}
 		if quantile.Quantile(u) != freshQuantile.Quantile(u) || quantile.QuantileDNu(u) != freshQuantile.QuantileDNu(u) {
@@ -253,14 +253,14 @@ func TestPreparedForgets(t *testing.T) {
 
 // Single and joint methods agree to the last bit.
 func TestPreparedJointsAgree(t *testing.T) {
-	law, quantile := new(TLaw), new(TQuantiles)
+	distribution, quantile := new(TDistribution), new(TQuantiles)
 	rapid.Check(t, func(t *rapid.T) {
 		x, nu := drawStudent(t)
-		law.Prepare(nu, many)
-		log, ratio, dnu := law.LogCDFRatioDNu(x)
-		log2, ratio2 := law.LogCDFRatio(x)
-		agree := log == log2 && ratio == ratio2 && log == law.LogCDF(x) && ratio == law.Ratio(x) && dnu == law.LogCDFDNu(x)
-		if law.cell(x) != nil && !agree {
+		distribution.Prepare(nu, many)
+		log, ratio, dnu := distribution.LogCDFRatioDNu(x)
+		log2, ratio2 := distribution.LogCDFRatio(x)
+		agree := log == log2 && ratio == ratio2 && log == distribution.LogCDF(x) && ratio == distribution.Ratio(x) && dnu == distribution.LogCDFDNu(x)
+		if distribution.cell(x) != nil && !agree {
 			t.Fatalf("joint methods differ from single ones at %v, %v", x, nu)
 		}
 		u := rapid.Float64Range(0, 1).Draw(t, "u")
@@ -290,7 +290,7 @@ func TestStudentFormsDoNotAllocate(t *testing.T) {
 
 // The sizes that the comments state.
 func TestPreparedSizes(t *testing.T) {
-	if law, quantile := unsafe.Sizeof(TLaw{}), unsafe.Sizeof(TQuantiles{}); law > 48e3 || quantile > 43e3 {
-		t.Errorf("TLaw has %d bytes, TQuantiles %d", law, quantile)
+	if distribution, quantile := unsafe.Sizeof(TDistribution{}), unsafe.Sizeof(TQuantiles{}); distribution > 48e3 || quantile > 43e3 {
+		t.Errorf("TDistribution has %d bytes, TQuantiles %d", distribution, quantile)
 	}
 }

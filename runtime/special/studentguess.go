@@ -4,7 +4,7 @@ import "math"
 
 // First guesses of the upper quantile.
 
-// normalGuessFrom is the least nu for which the guess starts from the quantile of the normal law.
+// normalGuessFrom is the least nu for which the guess starts from the quantile of the normal distribution.
 const normalGuessFrom = 3
 
 func (t *tTarget) guess(nu float64) float64 {
@@ -58,7 +58,7 @@ func (t *tTarget) heavyGuess(a float64) float64 {
 	return l * l * (1 + alpha*l) / (b*b + l*(1+alpha*offset+alpha*l))
 }
 
-// normalGuess takes the first terms of the expansion around the normal law, with g(xi) = 1 - xi^2/(48 + xi^2).
+// normalGuess takes the first terms of the expansion around the normal distribution, with g(xi) = 1 - xi^2/(48 + xi^2).
 func (t *tTarget) normalGuess(nu float64) float64 {
 	w := normalQuantile(t.logP)
 	h := 1 / (nu - 0.5)

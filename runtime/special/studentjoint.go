@@ -2,7 +2,7 @@ package special
 
 import "math"
 
-// Functions of the Student-t law that are needed together, for little more than the dearest of them. Accuracies are
+// Functions of the Student-t distribution that are needed together, for little more than the dearest of them. Accuracies are
 // those of the single functions.
 
 // TLogCDFRatio returns TLogCDF and TRatio.

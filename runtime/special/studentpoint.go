@@ -2,7 +2,7 @@ package special
 
 import "math"
 
-// tPoint is a point x >= 0 of the Student-t law with nu degrees of freedom, and what all its functions need there. With
+// tPoint is a point x >= 0 of the Student-t distribution with nu degrees of freedom, and what all its functions need there. With
 //
 //	a = nu/2,  s = x^2/nu,  z = 1/(1+s),  y = 1-z,  xi = log(1+s)
 //

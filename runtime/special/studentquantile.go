@@ -7,7 +7,7 @@ import "math"
 // than a percent.
 
 // TQuantile returns the x with F(x) = u, for 0 <= u <= 1; NaN elsewhere. It is infinite where it overflows, and odd to
-// the last bit about u = 1/2. 16 ulp for nu >= 1, 16/nu ulp below, where it goes like u^(-1/nu).
+// the last bit about u = 1/2. 5 ulp.
 //
 // To the right this is about the u given, and such u crowd near 1: TQuantileLog reaches farther out there.
 func TQuantile(u, nu float64) float64 {
@@ -21,8 +21,8 @@ func TQuantile(u, nu float64) float64 {
 	return -upperQuantile(tTarget{p: u, logP: Log(u), d: 0.5 - u}, nu)
 }
 
-// TQuantileDU returns the derivative of TQuantile in u, the inverse of the density at the quantile; +Inf at u = 0 and 1. 6 ulp,
-// but for nu < 1, where the inverse density goes like u^(-1 - 1/nu), 2 + 4/nu.
+// TQuantileDU returns the derivative of TQuantile in u, the inverse of the density at the quantile; +Inf at u = 0 and 1.
+// 6 ulp.
 func TQuantileDU(u, nu float64) float64 {
 	p := math.Min(u, 1-u)
 	x := -TQuantile(p, nu)
@@ -40,7 +40,8 @@ func TQuantileDU(u, nu float64) float64 {
 const ln2Rest = 2.319046813846299616e-17
 
 // TQuantileLog returns the x with log F(x) = logU, for logU <= 0; NaN elsewhere. It reaches beyond TQuantile on
-// both sides, below logU = -745 and up to logU = -1e-300. Accuracy as TQuantile's.
+// both sides, below logU = -745 and up to logU = -1e-300. 5 ulp, but for logU > -log 2 and nu < 1, where
+// the rounding of 1 - exp(logU) makes it 16/nu.
 func TQuantileLog(logU, nu float64) float64 {
 	if !(logU <= 0 && nu > 0) {
 		return math.NaN()

@@ -2,7 +2,7 @@ package special
 
 import "math"
 
-// For a nu that stays, the functions of the Student-t law are tabulated: their Taylor series around the middle of short
+// For a nu that stays, the functions of the Student-t distribution are tabulated: their Taylor series around the middle of short
 // intervals. They need no more than the values there, because all of them solve differential equations made of the
 // rational functions of x that the derivatives of the log-density are. With z = 1/(1 + x^2/nu), y = 1-z,
 //

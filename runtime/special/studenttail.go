@@ -2,12 +2,12 @@ package special
 
 import "math"
 
-// The upper tail S of the Student-t law at x >= 0 has five forms; f is the density:
+// The upper tail S of the Student-t distribution at x >= 0 has five forms; f is the density:
 //
 //   - heavy, nu < 1 and s >= 1: that of studentquantileheavy.go;
 //   - central, x <= 0.9 and s <= 1/3, and up to s = 1 for nu < 1: S = 1/2 - x f sum, sum = 2F1(1, a+1/2; 3/2; y) (DLMF 8.17.8, 8.17.4);
 //   - far, z <= 1/4: S = (x/nu) f H, H = 2F1(a+1/2, 1; a+1; z) (DLMF 8.17.8);
-//   - uniform, a >= uniformFrom: the expansion around the normal law;
+//   - uniform, a >= uniformFrom: the expansion around the normal distribution;
 //   - shifted, otherwise: the first n terms of H, and the n-th times the H of a+n, which the expansion has
 //     (DLMF 8.17.20, n times).
 //
@@ -79,7 +79,7 @@ func (p *tPoint) tail() tTail {
 		t, _ := p.heavyTail()
 		return t
 	case p.isFar():
-		sum, _ := p.termSum(maxTerms)
+		sum := p.termSum()
 		return tTail{
 			k:    tailFactor(p.a, p.y) * sum,
 			rate: p.nu / sum / p.x,
@@ -120,20 +120,20 @@ func (p *tPoint) heavyTail() (t tTail, f float64) {
 // maxTerms is more than H has terms that count for z <= 1/4.
 const maxTerms = 40
 
-// termSum returns the sum of the first n terms of H, and the n-th, which the sum has not. Negligible terms end it.
-func (p *tPoint) termSum(n int) (sum, next float64) {
-	next = 1
+// termSum returns the sum of H. The first term, 1, is added last: the others are small beside it.
+func (p *tPoint) termSum() float64 {
+	rest, term := 0.0, 1.0
 	up, down := p.a+0.5, p.a+1
-	for ; n > 0; n-- {
-		sum += next
-		next *= p.z * (up / down)
-		if next < negligible {
+	for range maxTerms {
+		term *= p.z * (up / down)
+		rest += term
+		if term < negligible {
 			break
 		}
 		up++
 		down++
 	}
-	return sum, next
+	return 1 + rest
 }
 
 // topSum returns H of a from the expansion there.

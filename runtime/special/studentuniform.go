@@ -2,14 +2,14 @@ package special
 
 import "math"
 
-// For a = nu/2 >= uniformFrom and z > 1/4, the upper tail is expanded around the normal law, uniformly in x.
+// For a = nu/2 >= uniformFrom and z > 1/4, the upper tail is expanded around the normal distribution, uniformly in x.
 // Substituting t = exp(-v^2) in the incomplete beta integral (DLMF 8.17.1), and taking exp(v^2/4) out of the second
 // factor, which makes the rest an even function of v^2 (a symmetric form of DLMF 8.18(ii), large a and fixed b),
 // gives, with A = a - 1/4,
 //
 //	S = 1/B(a,1/2)  integral from sqrt(xi) to infinity of  exp(-A v^2) g(v^2),   g(t) = (sinh(t/2)/(t/2))^(-1/2).
 //
-// With w = sqrt(2 A xi), phi and Phi of the normal law, h = 1/(2A) and g_m the Taylor coefficients of g, integration by
+// With w = sqrt(2 A xi), phi and Phi of the normal distribution, h = 1/(2A) and g_m the Taylor coefficients of g, integration by
 // parts leads to
 //
 //	S = Phi(-w) + w phi(w) hP(xi)/(1 + h p_1),   P = sum of p_(m+1) xi^m,   p_m = g_m + (2m+1) h p_(m+1),

@@ -159,7 +159,7 @@ func BenchmarkPosteriors(b *testing.B) {
 	const n, d, draws = 500, 53, 20
 	gradientAlone := special.Sigmoid
 	both := func(x float64) float64 { return special.LogSigmoid(x) + special.Sigmoid(-x) }
-	var law special.TLaw
+	var law special.TDistribution
 	for _, c := range []struct {
 		name       string
 		k          int

@@ -287,7 +287,7 @@ FUNCTIONS = {
     't_quantile_du': Function(lambda u, nu: exp(-st.log_density(t_quantile(u, nu), nu)), CHANCES, loss=little),
     't_quantile_dnu': Function(lambda u, nu: difference(t_quantile, (u, nu), 1), CHANCES, digits=120, loss=little, without=(1,)),
     'gamma_quantile': Function(gamma_quantile, SHAPED, loss=little),
-    'gamma_quantile_du': Function(gamma_quantile_du, SHAPED, loss=little),
+    'gamma_quantile_du': Function(gamma_quantile_du, SHAPED, loss=lambda u, a: 20 + 2 * size(a)),
     'gamma_quantile_da': Function(gamma_quantile_da, SHAPED, digits=120, loss=little, without=(1,)),
     'sigmoid': Function(sigmoid, one(REAL), loss=lambda x: min(abs(x), 1000)),
     'log_sigmoid': Function(lambda x: -softplus(-x), one(REAL), loss=lambda x: min(abs(x), 1000)),
@@ -295,6 +295,7 @@ FUNCTIONS = {
     'logit': Function(lambda p: log(p) - log1p(-p), one(UNIT)),
     'less': relation(lambda x, y: mpf(x < y)),
     'equal': relation(lambda x, y: mpf(x == y)),
+    'difference': Function(lambda x, y: x - y, [(x, y) for x in (0.0, TINY, 1, after(1.0), -3.1, 1e300) for y in (0.0, TINY, 1, -1, 1e10, -MAX)]),
     'min': relation(min),
     'max': relation(max),
 }

@@ -103,7 +103,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t14)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tLaw0
+	law2 := &p.tDistribution0
 	law2.Prepare(nu, len(p.w)*d)
 	t31 := t8 * p.perRow
 	var sum float64
@@ -435,7 +435,7 @@ func (p *Model) Loss(z []float64) float64 {
 	clear(t4)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tLaw0
+	law2 := &p.tDistribution0
 	law2.Prepare(nu, len(p.w)*d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -668,7 +668,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t9)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tLaw0
+	law2 := &p.tDistribution0
 	law2.Prepare(nu, len(p.w)*d)
 	t25 := (nu + 1) * p.perRow
 	t26 := p.perRow * t4 / nu
@@ -981,30 +981,30 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                            []float64          // rows of u, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                 []float64          // rows as given
-	full, fullWeights                               []float64          // rows of all data
-	batch, batchWeights                             []float64          // of a batch
-	rows                                            int                // number of rows given
-	n                                               float64            // sum of the weights
-	d                                               int                // dimension
-	data0                                           float64            // 0.5*d + 1
-	perRow                                          float64            // 1/n
-	data1                                           float64            // 0.5*d
-	data2                                           float64            // d*n
-	limit0Data0                                     []float64          // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1                                     float64            // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0                                   []float64          // normal_quantile(u)
-	limitsKnown                                     [1]int8            // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4                    []float64          // workspace: d*d
-	vec0, vec1, vec2, vec3                          []float64          // workspace: d
-	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64          // workspace: block*d
-	row0, row1, row2                                []float64          // workspace: block
-	fixed0                                          []float64          // for draws
-	noiseE                                          []float64          // for draws
-	noiseW                                          []float64          // for draws
-	tLaw0                                           special.TLaw       // prepared functions
-	tQuantiles0                                     special.TQuantiles // prepared functions
+	x, w                                            []float64             // rows of u, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                 []float64             // rows as given
+	full, fullWeights                               []float64             // rows of all data
+	batch, batchWeights                             []float64             // of a batch
+	rows                                            int                   // number of rows given
+	n                                               float64               // sum of the weights
+	d                                               int                   // dimension
+	data0                                           float64               // 0.5*d + 1
+	perRow                                          float64               // 1/n
+	data1                                           float64               // 0.5*d
+	data2                                           float64               // d*n
+	limit0Data0                                     []float64             // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1                                     float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0                                   []float64             // normal_quantile(u)
+	limitsKnown                                     [1]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4                    []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3                          []float64             // workspace: d
+	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // workspace: block*d
+	row0, row1, row2                                []float64             // workspace: block
+	fixed0                                          []float64             // for draws
+	noiseE                                          []float64             // for draws
+	noiseW                                          []float64             // for draws
+	tDistribution0                                  special.TDistribution // prepared functions
+	tQuantiles0                                     special.TQuantiles    // prepared functions
 	blocks                                          []runtime.Block
 }
 

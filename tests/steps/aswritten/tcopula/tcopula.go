@@ -122,7 +122,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t16)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tLaw0
+	law2 := &p.tDistribution0
 	law2.Prepare(nu, len(p.w)*d)
 	t41 := nu + 1
 	t42 := t41 * p.perRow
@@ -516,7 +516,7 @@ func (p *Model) Loss(z []float64) float64 {
 	clear(t3)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tLaw0
+	law2 := &p.tDistribution0
 	law2.Prepare(nu, len(p.w)*d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -803,7 +803,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t9)
 	law := &p.tQuantiles0
 	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tLaw0
+	law2 := &p.tDistribution0
 	law2.Prepare(nu, len(p.w)*d)
 	t25 := (nu + 1) * p.perRow
 	t26 := p.perRow * t4 / nu
@@ -1116,29 +1116,29 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                          []float64          // rows of u, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                               []float64          // rows as given
-	full, fullWeights                                             []float64          // rows of all data
-	batch, batchWeights                                           []float64          // of a batch
-	rows                                                          int                // number of rows given
-	n                                                             float64            // sum of the weights
-	d                                                             int                // dimension
-	data0                                                         float64            // 0.5*d
-	perRow                                                        float64            // 1/n
-	data1                                                         float64            // d*n
-	data2                                                         float64            // 5*d
-	limit0Data0                                                   []float64          // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1                                                   float64            // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0                                                 []float64          // normal_quantile(u)
-	limitsKnown                                                   [1]int8            // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7                []float64          // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5                            []float64          // workspace: d
-	rows0, rows1, rows2, rows3, rows4, rows5, rows6, rows7, rows8 []float64          // workspace: block*d
-	row0, row1, row2, row3, row4, row5                            []float64          // workspace: block
-	fixed0                                                        []float64          // for draws
-	noiseE                                                        []float64          // for draws
-	tLaw0                                                         special.TLaw       // prepared functions
-	tQuantiles0                                                   special.TQuantiles // prepared functions
+	x, w                                                          []float64             // rows of u, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                               []float64             // rows as given
+	full, fullWeights                                             []float64             // rows of all data
+	batch, batchWeights                                           []float64             // of a batch
+	rows                                                          int                   // number of rows given
+	n                                                             float64               // sum of the weights
+	d                                                             int                   // dimension
+	data0                                                         float64               // 0.5*d
+	perRow                                                        float64               // 1/n
+	data1                                                         float64               // d*n
+	data2                                                         float64               // 5*d
+	limit0Data0                                                   []float64             // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data1                                                   float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0                                                 []float64             // normal_quantile(u)
+	limitsKnown                                                   [1]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7                []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5                            []float64             // workspace: d
+	rows0, rows1, rows2, rows3, rows4, rows5, rows6, rows7, rows8 []float64             // workspace: block*d
+	row0, row1, row2, row3, row4, row5                            []float64             // workspace: block
+	fixed0                                                        []float64             // for draws
+	noiseE                                                        []float64             // for draws
+	tDistribution0                                                special.TDistribution // prepared functions
+	tQuantiles0                                                   special.TQuantiles    // prepared functions
 	blocks                                                        []runtime.Block
 }
 
