@@ -3,6 +3,7 @@ package runtime
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -48,6 +49,27 @@ func TestRefill(t *testing.T) {
 	}
 	if inertia > 1e-3 {
 		t.Errorf("inertia %v", inertia)
+	}
+}
+
+// A group that has lost its rows gets the one that costs most, weight times squared distance: not the farthest, and none of
+// weight 0.
+func TestRefillByCost(t *testing.T) {
+	x := []float64{0, 0, 0, 0, 3, 5, 9}
+	for i, w := range [][]float64{
+		{1, 1, 1, 1, 1, 1, 1},
+		{1, 1, 1, 1, 1, 9, 1},
+		{1, 1, 1, 1, 40, 9, 0},
+	} {
+		m := newKMeans(x, w, 1, 2)
+		copy(m.centre, []float64{m.x[0], 1e3}) // no row is near the second
+		m.assign()
+		if !m.refill() || m.refill() {
+			t.Fatal("not one group was empty")
+		}
+		if got, want := slices.Index(m.group, 1), []int{6, 5, 4}[i]; got != want {
+			t.Errorf("weights %v: row %d, want %d", w, got, want)
+		}
 	}
 }
 

@@ -157,3 +157,39 @@ func (h *frozen) Record(it *runtime.Iteration) error {
 	h.last, h.index = a, it.Index
 	return nil
 }
+
+// steady is the loss 1/a + x^2/2, in a metric in which x takes small steps and a grows by one half at each.
+type steady struct{ *plain }
+
+func newSteady() steady {
+	return steady{&plain{
+		dim:    2,
+		f:      func(z []float64) float64 { return 1/z[1] + z[0]*z[0]/2 },
+		inside: func(z []float64) bool { return z[1] > 0 },
+		blocks: []runtime.Block{{Name: "x", Len: 1}, {Name: "a", Offset: 1, Len: 1, Auxiliary: true}},
+		grad:   func(c, z []float64) { c[0], c[1] = z[0], -1/(z[1]*z[1]) },
+	}}
+}
+
+func (p steady) Gradients(v, c, z []float64) float64 {
+	f := p.plain.Gradients(v, c, z)
+	v[0], v[1] = 0.01*z[0], -0.5*z[1]
+	return f
+}
+
+// By hand: the number doubles at every other step, to 1.5^2, 1.5^4 and so on; it is frozen once going back by two of these
+// changes the loss by 1e-3 at most: (1.5^4 - 1)/a <= 1e-3, a >= 4062.5, first at 1.5^22.
+func TestFreezeByHand(t *testing.T) {
+	trace := new(runtime.Trace)
+	set := &runtime.Settings{Step: runtime.Constant{}, Negligible: 1e-3, MaxIterations: 40, Recorder: trace}
+	if _, err := runtime.Minimize(ctx, newSteady(), []float64{10, 1}, set); err != nil {
+		t.Fatal(err)
+	}
+	for k := 1; k < len(trace.Iterations); k++ {
+		if a := trace.Iterations[k].Z[1]; a == trace.Iterations[k-1].Z[1] {
+			near(t, "a", a, math.Pow(1.5, 22), 1e-9)
+			return
+		}
+	}
+	t.Error("it is never frozen")
+}

@@ -59,3 +59,23 @@ func TestPairsOfNoScale(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 }
+
+// What is remembered when nothing is said is one step more than there are coordinates.
+func TestDefaultMemory(t *testing.T) {
+	points := func(memory int) (out [][]float64) {
+		trace := new(runtime.Trace)
+		set := &runtime.Settings{Method: runtime.NaturalLBFGS{Memory: memory}, Recorder: trace}
+		if _, err := runtime.Minimize(ctx, rosenbrock(), []float64{-1.2, 1}, set); err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range trace.Iterations {
+			out = append(out, it.Z)
+		}
+		return out
+	}
+	for memory := 1; memory <= 5; memory++ {
+		if same := slices.EqualFunc(points(memory), points(0), slices.Equal[[]float64]); same != (memory == 3) {
+			t.Errorf("a memory of %d, two coordinates: as by default is %v", memory, same)
+		}
+	}
+}
