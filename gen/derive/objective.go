@@ -15,12 +15,7 @@ type Objective struct {
 }
 
 func (d *deriver) objective() (*Objective, error) {
-	// An estimator along the path has another estimate of the same loss, here too.
-	held, released := d.held(), map[*expr.Node]*expr.Node{}
-	for sym, s := range held {
-		released[s] = sym
-	}
-	return d.objectiveIn(d.g.Substitute(d.objectiveOf(held), released), d.p.Target.Params)
+	return d.objectiveIn(d.objectiveOf(nil), d.p.Target.Params)
 }
 
 // objectiveIn is a loss with its derivatives with respect to parameters, which have their declared types.

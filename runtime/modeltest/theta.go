@@ -30,7 +30,8 @@ func checkTheta(t *testing.T, p point) {
 			a, p.z, theta)
 		return
 	}
-	if !close(a, b, 1, 1e-10) {
+	// Along the path what is known in closed form at theta is estimated at z.
+	if !p.Info().Path && !close(a, b, 1, 1e-10) {
 		t.Errorf("loss %v at z, %v at theta", a, b)
 	}
 	checkSymmetricTheta(t, p, g)
