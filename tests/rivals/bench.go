@@ -138,6 +138,9 @@ func (b *Bench) Fit(ctx context.Context, problem string, d *Data, flags ...strin
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if c.ProcessState == nil {
+		return nil, fmt.Errorf("%s: %w", b.Sngdgen, err)
+	}
 	r := new(Report)
 	switch {
 	case limited.Err() != nil:
@@ -149,14 +152,12 @@ func (b *Bench) Fit(ctx context.Context, problem string, d *Data, flags ...strin
 	default:
 		return nil, fmt.Errorf("%s fit %s: no JSON: %s", b.Sngdgen, problem, out.String())
 	}
-	if s := c.ProcessState; s != nil {
-		r.Processor = (s.UserTime() + s.SystemTime()).Seconds()
-	}
+	r.Processor = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	return r, nil
 }
 
-// Number reads a parameter that is a number, a vector or a matrix.
-func (r *Report) Number(name string, into any) error {
+// Parameter reads a parameter, a number, a vector or a matrix, into what json.Unmarshal takes for one.
+func (r *Report) Parameter(name string, into any) error {
 	text, ok := r.Parameters[name]
 	if !ok {
 		return fmt.Errorf("no parameter %s", name)

@@ -1,6 +1,6 @@
 """Makes cases.json: fits that failed in public, and ones like them, with their maximum likelihood estimates or the limit that
 their likelihoods tend to. Everything is computed from the formulas of the densities, with mpmath in 40 digits after a search
-with scipy.
+in floating point.
 
     python cases.py FOLDER > cases.json
 
@@ -8,52 +8,63 @@ FOLDER is that of the exported data sets. Data that we made ourselves are writte
 """
 
 import json
+import math
 import os
 import sys
 
 import numpy as np
-from mpmath import mp, mpf, exp, expm1, log, loggamma, erfc, sqrt, pi, nstr
+from mpmath import mp, mpf, nstr
 from scipy.optimize import minimize
 
 mp.dps = 40
 
 
-# Densities, as functions of unconstrained coordinates, in floating point of any precision
+# Densities, as functions of unconstrained coordinates; m has the functions, of whatever precision
 
 
-def negative_binomial(x, v):
-    r, s = exp(v[0]), 1 / (1 + exp(-v[1]))
-    return loggamma(x + r) - loggamma(r) - loggamma(x + 1) + x * log(1 - s) + r * log(s)
+class Fast:
+    """Functions of floating point, for the search."""
+
+    exp, log, expm1, sqrt, loggamma, erfc, pi = math.exp, math.log, math.expm1, math.sqrt, math.lgamma, math.erfc, math.pi
 
 
-def poisson(x, v):
-    return x * v[0] - exp(v[0]) - loggamma(x + 1)
+def sigmoid(m, x):
+    return 1 / (1 + m.exp(-x))
+
+
+def negative_binomial(m, x, v):
+    r, s = m.exp(v[0]), sigmoid(m, v[1])
+    return m.loggamma(x + r) - m.loggamma(r) - m.loggamma(x + 1) + x * m.log(sigmoid(m, -v[1])) + r * m.log(s)
+
+
+def poisson(m, x, v):
+    return x * v[0] - m.exp(v[0]) - m.loggamma(x + 1)
 
 
 def inflated(density):
-    def f(x, v):
-        p = 1 / (1 + exp(-v[0]))
-        value = log(1 - p) + density(x, v[1:])
-        return log(p + exp(value)) if x == 0 else value
+    def f(m, x, v):
+        p = sigmoid(m, v[0])
+        value = m.log(1 - p) + density(m, x, v[1:])
+        return m.log(p + m.exp(value)) if x == 0 else value
 
     return f
 
 
-def generalized_poisson(x, v):
-    theta, lam = exp(v[0]), 1 / (1 + exp(-v[1]))
-    return log(theta) + (x - 1) * log(theta + lam * x) - theta - lam * x - loggamma(x + 1)
+def generalized_poisson(m, x, v):
+    theta, lam = m.exp(v[0]), sigmoid(m, v[1])
+    return m.log(theta) + (x - 1) * m.log(theta + lam * x) - theta - lam * x - m.loggamma(x + 1)
 
 
-def interval_weibull(x, v):
+def interval_weibull(m, x, v):
     low, high = x
-    b, c = exp(v[0]), exp(v[1])
+    b, c = m.exp(v[0]), m.exp(v[1])
     a, d = (low / b) ** c, (high / b) ** c
-    return -a + log(-expm1(a - d))
+    return -a + m.log(-m.expm1(a - d))
 
 
-def skew_normal(x, v):
-    z = (x - v[0]) / exp(v[1])
-    return log(2) - log(2 * pi) / 2 - v[1] - z * z / 2 + log(erfc(-v[2] * z / sqrt(mpf(2))) / 2)
+def skew_normal(m, x, v):
+    z = (x - v[0]) / m.exp(v[1])
+    return m.log(2) - m.log(2 * m.pi) / 2 - v[1] - z * z / 2 + m.log(m.erfc(-v[2] * z / m.sqrt(2)) / 2)
 
 
 def maximum(density, rows, starts):
@@ -63,16 +74,13 @@ def maximum(density, rows, starts):
         weights[x] = weights.get(x, 0) + 1
 
     def f(v):
-        return sum(w * density(x if isinstance(x, tuple) else mpf(x), v) for x, w in weights.items())
+        return sum(w * density(mp, tuple(map(mpf, x)) if isinstance(x, tuple) else mpf(x), v) for x, w in weights.items())
 
     def loss(v):
-        mp.dps = 20
         try:
-            return -float(f([mpf(float(e)) for e in v]))
+            return -sum(w * density(Fast, x, list(map(float, v))) for x, w in weights.items())
         except (ValueError, ZeroDivisionError, OverflowError):
             return 1e300
-        finally:
-            mp.dps = 40
 
     best, place = None, None
     for start in starts:
@@ -126,10 +134,6 @@ def truth(found, limit, names, limit_is):
     return t
 
 
-def sigmoid(x):
-    return 1 / (1 + exp(-x))
-
-
 def best(*found):
     values = [f[0] for f in found if f is not None]
     return max(values) if values else None
@@ -137,14 +141,14 @@ def best(*found):
 
 def poisson_value(rows):
     mean = mpf(sum(rows)) / len(rows)
-    return sum(poisson(x, [log(mean)]) for x in rows), [log(mean)]
+    return sum(poisson(mp, x, [mp.log(mean)]) for x in rows)
 
 
 def negative_binomial_truth(rows):
     mean, variance = np.mean(rows), np.var(rows)
     r = mean**2 / max(variance - mean, 0.1 * mean)
     found = maximum(negative_binomial, rows, [[np.log(r), np.log(r / mean)], [0, -np.log(mean)]]) if variance > mean else None
-    return truth(found, poisson_value(rows)[0], {"r": lambda v: exp(v[0]), "s": lambda v: sigmoid(v[1])}, "Poisson, as r grows")
+    return truth(found, poisson_value(rows), {"r": lambda v: mp.exp(v[0]), "s": lambda v: sigmoid(mp, v[1])}, "Poisson, as r grows")
 
 
 def zero_inflated_truth(rows):
@@ -155,8 +159,8 @@ def zero_inflated_truth(rows):
     zip_ = maximum(inflated(poisson), rows, [[share, np.log(np.mean(positive))]])
     plain = negative_binomial_truth(rows)
     nb = mpf(plain["log_likelihood"]) if plain["finite"] else None
-    limits = [e for e in [zip_ and zip_[0], nb, poisson_value(rows)[0]] if e is not None]
-    names = {"p": lambda v: sigmoid(v[0]), "r": lambda v: exp(v[1]), "s": lambda v: sigmoid(v[2])}
+    limits = [e for e in [zip_ and zip_[0], nb, poisson_value(rows)] if e is not None]
+    names = {"p": lambda v: sigmoid(mp, v[0]), "r": lambda v: mp.exp(v[1]), "s": lambda v: sigmoid(mp, v[2])}
     return truth(found, max(limits), names, "zero-inflated Poisson, as r grows, or no inflation")
 
 
@@ -164,31 +168,36 @@ def generalized_poisson_truth(rows):
     mean, variance = np.mean(rows), np.var(rows)
     lam = min(max(1 - np.sqrt(mean / variance), 0.02), 0.98)
     found = maximum(generalized_poisson, rows, [[np.log(mean * (1 - e)), np.log(e / (1 - e))] for e in (lam, 0.3)])
-    names = {"theta": lambda v: exp(v[0]), "lambda": lambda v: sigmoid(v[1])}
-    return truth(found, poisson_value(rows)[0], names, "Poisson, as lambda falls to 0")
+    names = {"theta": lambda v: mp.exp(v[0]), "lambda": lambda v: sigmoid(mp, v[1])}
+    return truth(found, poisson_value(rows), names, "Poisson, as lambda falls to 0")
 
 
 def weibull_truth(rows):
     if max(low for low, _ in rows) < min(high for _, high in rows):
         return truth(None, mpf(0), {}, "a point that all intervals have, as c grows")
-    rows = [(mpf(a), mpf(b)) for a, b in rows]
-    middle = np.mean([float(log(a * b)) / 2 for a, b in rows])
+    rows = [tuple(r) for r in rows]
+    middle = np.mean([math.log(a * b) / 2 for a, b in rows])
     found = maximum(interval_weibull, rows, [[middle, c] for c in (-1.0, 0.0, 1.0)])
-    return truth(found, None, {"b": lambda v: exp(v[0]), "c": lambda v: exp(v[1])}, None)
+    return truth(found, None, {"b": lambda v: mp.exp(v[0]), "c": lambda v: mp.exp(v[1])}, None)
 
 
 def skew_normal_truth(rows):
-    x = np.array(rows)
-    n, mean, sd = len(x), x.mean(), x.std()
-    h = min(x.max() - mean, mean - x.min()) / sd
-    limit = n * (log(2) - (log(2 * pi * exp(1)) + log(mpf(float(sd)) ** 2) + log(1 + mpf(float(h)) ** 2)) / 2)
+    x = [mpf(e) for e in rows]
+    n = len(x)
+    mean = sum(x) / n
+    sd = mp.sqrt(sum((e - mean) ** 2 for e in x) / n)
+    z = [(e - mean) / sd for e in x]
+    h = min(max(z), -min(z))
+    limit = n * (mp.log(2) - (mp.log(2 * mp.pi * mp.e) + 2 * mp.log(sd) + mp.log(1 + h**2)) / 2)
     starts = []
-    for a in (1.5, -1.5, 6, -6):
+    for a in (1.5, -1.5, 6, -6, 25, -25):
         delta = a / np.sqrt(1 + a * a)
         b = np.sqrt(2 / np.pi) * delta
-        starts.append([mean - b * sd / np.sqrt(1 - b * b), np.log(sd / np.sqrt(1 - b * b)), a])
-    found = maximum(skew_normal, [float(e) for e in x], starts)
-    names = {"xi": lambda v: v[0], "Omega": lambda v: exp(2 * v[1]), "eta": lambda v: v[2] / exp(v[1])}
+        starts.append([-b / np.sqrt(1 - b * b), -np.log(1 - b * b) / 2, a])
+    found = maximum(skew_normal, [float(e) for e in z], starts)
+    if found is not None:
+        found = found[0] - n * mp.log(sd), found[1]
+    names = {"xi": lambda v: mean + sd * v[0], "Omega": lambda v: (sd * mp.exp(v[1])) ** 2, "eta": lambda v: v[2] / (sd * mp.exp(v[1]))}
     return truth(found, limit, names, "half a normal distribution, as eta grows")
 
 

@@ -102,19 +102,19 @@ func (c *outcome) judge() verdict {
 // described measures the components of an estimate by what makes an optimum sound.
 func described(t *test, r *rivals.Report) (optimum, error) {
 	var weights []float64
-	if err := r.Number("weights", &weights); err != nil {
+	if err := r.Parameter("weights", &weights); err != nil {
 		return optimum{}, err
 	}
 	var covariances [][][]float64
 	if t.columns() == 1 {
 		var variances []float64
-		if err := r.Number("sigma2", &variances); err != nil {
+		if err := r.Parameter("sigma2", &variances); err != nil {
 			return optimum{}, err
 		}
 		for _, v := range variances {
 			covariances = append(covariances, [][]float64{{v}})
 		}
-	} else if err := r.Number("Sigma", &covariances); err != nil {
+	} else if err := r.Parameter("Sigma", &covariances); err != nil {
 		return optimum{}, err
 	}
 	o := optimum{LogLikelihood: *r.LogLikelihood, Eigenvalue: math.Inf(1), Rows: math.Inf(1)}

@@ -10,9 +10,11 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
@@ -132,6 +134,10 @@ func (o *options) tests() ([]*test, error) {
 			columns = sets[i].Columns
 		}
 		data, err := rivals.Read(o.bench.File(sets[i].Name), columns)
+		if errors.Is(err, fs.ErrNotExist) {
+			fmt.Fprintf(o.bench.Progress, "%s: left out, the data set was not exported\n", r["name"])
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -47,7 +47,7 @@ type optimum struct {
 	Eigenvalue    float64  `json:"eigenvalue"`
 	Rows          float64  `json:"rows"`
 	By            []string `json:"by"`
-	Hits          int      `json:"hits"`
+	Hits          int      `json:"hits"` // how many of the best ends that were told apart led there
 }
 
 // Below these a component has collapsed, so that the optimum is none to compare with; with fewer rows than a covariance
@@ -110,7 +110,7 @@ func ask(t *test) question {
 	q := question{t.name, t.data.File, t.data.SHA256, t.data.Columns, t.k, 9, 24, 4, 500}
 	switch {
 	case t.rows() > 20_000:
-		q.Random, q.Starts, q.Keep, q.Limit = 2, 6, 2, 100
+		q.Random, q.Starts, q.Keep, q.Limit = 1, 5, 1, 40
 	case t.rows() > 2_000:
 		q.Random, q.Starts, q.Keep, q.Limit = 3, 9, 3, 300
 	}

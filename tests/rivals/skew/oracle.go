@@ -80,13 +80,15 @@ type question struct {
 }
 
 // portion is how many subsets are asked for at once.
-const portion = 6
+const portion = 8
 
 // askAll puts the subsets to the others, and writes the file after each portion.
 func askAll(ctx context.Context, o *options, a *answers, tests []*test) error {
 	if o.asked {
 		tests = slices.DeleteFunc(tests, func(t *test) bool { return answerTo(t, a) != nil })
 	}
+	// The quick ones first.
+	slices.SortStableFunc(tests, func(a, b *test) int { return len(a.data.Columns) - len(b.data.Columns) })
 	for some := range slices.Chunk(tests, portion) {
 		if err := askSome(ctx, o, a, some); err != nil {
 			return err

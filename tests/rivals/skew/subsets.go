@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -73,9 +75,13 @@ func (o *options) tests() ([]*test, error) {
 	return tests, nil
 }
 
-// subset writes a subset to a file of its own, if it has enough rows.
+// subset writes a subset to a file of its own; it is nil where there are too few rows, or no data.
 func (o *options) subset(s rivals.Set, name string, columns []string) (*test, error) {
 	whole, err := rivals.Read(o.bench.File(s.Name), columns)
+	if errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(o.bench.Progress, "%s: left out, the data set was not exported\n", name)
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
