@@ -338,7 +338,7 @@ var accuracies = map[string][]bound{
 	"t_quantile_dnu": {ofNu(12), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile), {}},
 
 	"gamma_quantile":    {within(8), within(12).unless(underflow), within(16)},
-	"gamma_quantile_du": {within(12).unless(underflow), within(16).over(squareDU).unless(underflowSquare), within(16).over(shapeTerms).unless(underflow)},
+	"gamma_quantile_du": {within(12).unless(underflow), within(18).over(squareDU).unless(underflowSquare), within(16).over(shapeTerms).unless(underflow)},
 	"gamma_quantile_da": {within(16), within(16).over(shapeTerms).unless(underflow), {}},
 
 	"sigmoid":     {within(2), within(4)},
@@ -346,7 +346,7 @@ var accuracies = map[string][]bound{
 	"softplus":    {within(2), within(2)},
 	"logit":       {within(3), within(3)},
 
-	"difference": {within(0.5), within(0), within(0)},
+	"difference": {within(1), within(0), within(0)},
 
 	"less":  {within(0), within(0), within(0)},
 	"equal": {within(0), within(0), within(0)},

@@ -5,7 +5,11 @@
 // in [Minimize] needs nothing else: it knows no family, no target and no formula.
 package runtime
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
 
 // Problem is an objective f(z) in the coordinates of a surrogate distribution.
 //
@@ -141,6 +145,14 @@ type Limit struct {
 type LimitEnd struct {
 	Parameter string
 	To        float64 // a number, or infinity: of a vector the length goes there, of a matrix the largest entry
+}
+
+// MarshalText says where the parameter goes, for JSON and the like, which have no infinity.
+func (e LimitEnd) MarshalText() ([]byte, error) {
+	if math.IsInf(e.To, 0) {
+		return []byte(e.Parameter + " to " + map[bool]string{true: "infinity", false: "minus infinity"}[e.To > 0]), nil
+	}
+	return fmt.Appendf(nil, "%s to %v", e.Parameter, e.To), nil
 }
 
 // Limiting is implemented by models of targets with limits. A limit is an index into Info().Limits; a model that has no data
