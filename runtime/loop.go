@@ -110,6 +110,9 @@ func (m *Minimizer) checkProgress(step float64) (float64, bool) {
 	if n >= stagnationIterations {
 		return m.reject(step, "one line search after another gains nothing: the gradient is not accurate here")
 	}
+	if m.stagnation.noProgress.all >= mostExhausted {
+		return m.reject(step, "too many line searches were long ones: the loss is not smooth enough here, or the data are badly scaled")
+	}
 	if m.exhausted && n == stagnationIterations/2 {
 		m.pairs.clear()
 	}

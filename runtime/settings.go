@@ -49,6 +49,9 @@ const (
 	stagnationIterations = 15
 	// A search of so many trials is long: one that gets somewhere needs a few.
 	longSearch = 24
+	// A run does not go on after so many long searches that found no good step, however they add up: they cost a hundred times
+	// what steps cost, and lead nowhere.
+	mostExhausted = 100
 	// Steps over which LossTolerance is measured.
 	lossWindow = 5
 )

@@ -18,6 +18,7 @@ type stagnation struct {
 // noProgress counts the long searches that ended without a step that meets their conditions since the last progress.
 type noProgress struct {
 	searches int
+	all      int     // of the whole run, whatever the progress
 	f        float64 // the loss of the last progress
 	square   float64 // and the square of its norm
 }
@@ -57,8 +58,11 @@ func (s *stagnation) restore(pt *point) {
 // by no more than its search calls level, or a norm lower by a tenth. It counts from where it last was: slow progress is
 // progress.
 func (v *noProgress) observe(pt *point, exhausted bool) int {
+	if exhausted {
+		v.all++
+	}
 	if pt.f < v.f-stagnationIterations*rounding(v.f) || pt.square > 0 && pt.square < 0.81*v.square {
-		*v = noProgress{f: pt.f, square: pt.square}
+		*v = noProgress{all: v.all, f: pt.f, square: pt.square}
 		return 0
 	}
 	if exhausted {

@@ -457,7 +457,7 @@ func (p point) checkOnly(t *testing.T, f float64, v, c, only []float64) {
 		z := p.z[b.Offset : b.Offset+b.Len]
 		// A gradient that vanishes is a difference of coordinates, and of derivatives of terms of the loss.
 		size := math.Max(1e-9, 1e-3*math.Max(math.Sqrt(dot(z, z)), math.Abs(f)))
-		if b.Len > 1 {                                    // an entry may be the difference of larger ones
+		if b.Len > 1 { // an entry may be the difference of larger ones
 			size = math.Max(size, 1e-2*math.Sqrt(dot(want[b.Offset:b.Offset+b.Len], want[b.Offset:b.Offset+b.Len])))
 		}
 		for i := b.Offset; i < b.Offset+b.Len; i++ {
