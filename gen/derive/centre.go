@@ -117,6 +117,7 @@ func (d *deriver) inDifferences(n *expr.Node) *expr.Node {
 	}
 	s, before := d.g.Sym("centred."+x.Name, x.Type, expr.Unknown), len(d.trace)
 	out := d.g.Substitute(n, map[*expr.Node]*expr.Node{x: d.g.Add(origin, s)})
+	out = d.simplify(nil, out)[0] // cancels what is not inside of a product
 	out = d.simplify(nil, d.takenOut(out, origin, map[*expr.Node]*expr.Node{}))[0]
 	if expr.Depends(out, origin) {
 		d.trace = d.trace[:before] // nothing came of it

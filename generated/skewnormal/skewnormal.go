@@ -786,45 +786,45 @@ func (p *Model) start4(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	m := p.vec1
+	t1 := p.vec1
 	for i := range d {
-		m[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	clear(t1)
-	t2 := p.mat0
+	t2 := p.vec2
 	clear(t2)
+	t3 := p.mat0
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - m[j]
+				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
-		dense.AddMulTVec(t1, 1, t4, weights, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t3, d)
 	third := p.vec0
 	for i := range d {
-		third[i] = t1[i] / p.n
+		third[i] = t2[i] / p.n
 	}
 	raw := p.vec2
 	for i := range d {
@@ -833,7 +833,7 @@ func (p *Model) start4(z []float64) {
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -841,18 +841,18 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, raw)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
+	t6 := p.vec0
+	copy(t6, raw)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6)
 	delta := p.vec0
-	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
+	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
 	for i := range d {
-		delta[i] = t7 * raw[i]
+		delta[i] = t8 * raw[i]
 	}
 	muCentred := p.vec2
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -860,22 +860,22 @@ func (p *Model) start4(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t8 := p.vec1
-	copy(t8, delta)
+	t9 := p.vec1
+	copy(t9, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	dense.Solve(t9, chol2, d)
+	t10 := p.vec3
+	copy(t10, delta)
+	dense.SolveLower(t10, chol2, d)
+	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
-	t11 := math.Sqrt(1 - t10)
+	t12 := math.Sqrt(1 - t11)
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = t9[i] / t12
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -901,45 +901,45 @@ func (p *Model) start5(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	m := p.vec1
+	t1 := p.vec1
 	for i := range d {
-		m[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t1 := p.vec2
-	clear(t1)
-	t2 := p.mat0
+	t2 := p.vec2
 	clear(t2)
+	t3 := p.mat0
+	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t3 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - m[j]
+				t4[ij] = column0_2[ij] - t1[j]
 			}
 		}
-		t4 := p.rows1[:b*d]
+		t5 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = t3[ij] * t3[ij] * t3[ij]
+				t5[ij] = t4[ij] * t4[ij] * t4[ij]
 			}
 		}
-		dense.AddMulTVec(t1, 1, t4, weights, b, d)
+		dense.AddMulTVec(t2, 1, t5, weights, b, d)
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
+		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
-	dense.Mirror(t2, d)
+	dense.Mirror(t3, d)
 	third := p.vec0
 	for i := range d {
-		third[i] = t1[i] / p.n
+		third[i] = t2[i] / p.n
 	}
 	raw := p.vec2
 	for i := range d {
@@ -948,7 +948,7 @@ func (p *Model) start5(z []float64) {
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t2[i*d+j] / p.n
+			S[i*d+j] = t3[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -956,18 +956,18 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	copy(t5, raw)
-	dense.SolveLower(t5, chol, d)
-	t6 := dense.Dot(t5, t5)
+	t6 := p.vec0
+	copy(t6, raw)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6)
 	delta := p.vec0
-	t7 := math.Sqrt(1 / t6)
+	t8 := math.Sqrt(1 / t7)
 	for i := range d {
-		delta[i] = 1.6278820596099706 * t7 * raw[i]
+		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
 	muCentred := p.vec2
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -975,22 +975,22 @@ func (p *Model) start5(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t8 := p.vec1
-	copy(t8, delta)
+	t9 := p.vec1
+	copy(t9, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.vec3
-	copy(t9, delta)
-	dense.SolveLower(t9, chol2, d)
-	t10 := dense.Dot(t9, t9)
+	dense.Solve(t9, chol2, d)
+	t10 := p.vec3
+	copy(t10, delta)
+	dense.SolveLower(t10, chol2, d)
+	t11 := dense.Dot(t10, t10)
 	eta := p.vec0
-	t11 := math.Sqrt(1 - t10)
+	t12 := math.Sqrt(1 - t11)
 	for i := range d {
-		eta[i] = t8[i] / t11
+		eta[i] = t9[i] / t12
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1016,40 +1016,40 @@ func (p *Model) start6(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	m := p.vec1
+	t1 := p.vec1
 	for i := range d {
-		m[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - m[j]
+				t3[ij] = column0_2[ij] - t1[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
+	dense.Mirror(t2, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	t3 := p.vec0
-	clear(t3)
+	t4 := p.vec0
+	clear(t4)
 	chol := p.mat2
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -1058,43 +1058,43 @@ func (p *Model) start6(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x3[ij] - m[j]
+				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b]
+		t6 := p.rows1[:b*d]
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t7[i] = weight * t6[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
 	}
 	raw := p.vec2
 	for i := range d {
-		raw[i] = t3[i] / p.n
+		raw[i] = t4[i] / p.n
 	}
-	t8 := p.vec0
-	copy(t8, raw)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
+	t9 := p.vec0
+	copy(t9, raw)
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
 	delta := p.vec0
-	t10 := math.Sqrt(1 / t9)
+	t11 := math.Sqrt(1 / t10)
 	for i := range d {
-		delta[i] = 1.5491933384829668 * t10 * raw[i]
+		delta[i] = 1.5491933384829668 * t11 * raw[i]
 	}
 	muCentred := p.vec2
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1102,22 +1102,22 @@ func (p *Model) start6(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t11 := p.vec1
-	copy(t11, delta)
+	t12 := p.vec1
+	copy(t12, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t11, chol2, d)
-	t12 := p.vec3
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12)
+	dense.Solve(t12, chol2, d)
+	t13 := p.vec3
+	copy(t13, delta)
+	dense.SolveLower(t13, chol2, d)
+	t14 := dense.Dot(t13, t13)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13)
+	t15 := math.Sqrt(1 - t14)
 	for i := range d {
-		eta[i] = t11[i] / t14
+		eta[i] = t12[i] / t15
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1143,40 +1143,40 @@ func (p *Model) start7(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
-	m := p.vec1
+	t1 := p.vec1
 	for i := range d {
-		m[i] = t0[i] / p.n
+		t1[i] = t0[i] / p.n
 	}
-	t1 := p.mat0
-	clear(t1)
+	t2 := p.mat0
+	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t2 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - m[j]
+				t3[ij] = column0_2[ij] - t1[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
+		dense.AddWeightedGram(t2, weights, t3, scratch, b, d)
 	}
-	dense.Mirror(t1, d)
+	dense.Mirror(t2, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t1[i*d+j] / p.n
+			S[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	t3 := p.vec0
-	clear(t3)
+	t4 := p.vec0
+	clear(t4)
 	chol := p.mat2
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
@@ -1185,43 +1185,43 @@ func (p *Model) start7(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		column0_3 := p.column0[start*d : end*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x3[ij] - m[j]
+				t5[ij] = column0_3[ij] - t1[j]
 			}
 		}
-		t5 := p.rows1[:b*d]
-		copy(t5, t4)
-		dense.SolveLowerRows(t5, chol, b, d)
-		t6 := p.row0[:b]
-		dense.RowsSquare(t6, t5, b, d)
-		t7 := p.row1[:b]
+		t6 := p.rows1[:b*d]
+		copy(t6, t5)
+		dense.SolveLowerRows(t6, chol, b, d)
+		t7 := p.row0[:b]
+		dense.RowsSquare(t7, t6, b, d)
+		t8 := p.row1[:b]
 		for i := range b {
 			weight := weights[i]
-			t7[i] = weight * t6[i]
+			t8[i] = weight * t7[i]
 		}
-		dense.AddMulTVec(t3, 1, t4, t7, b, d)
+		dense.AddMulTVec(t4, 1, t5, t8, b, d)
 	}
 	raw := p.vec2
 	for i := range d {
-		raw[i] = t3[i] / p.n
+		raw[i] = t4[i] / p.n
 	}
-	t8 := p.vec0
-	copy(t8, raw)
-	dense.SolveLower(t8, chol, d)
-	t9 := dense.Dot(t8, t8)
+	t9 := p.vec0
+	copy(t9, raw)
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
 	delta := p.vec0
-	t10 := math.Sqrt(1 / t9)
+	t11 := math.Sqrt(1 / t10)
 	for i := range d {
-		delta[i] = -1.5491933384829668 * t10 * raw[i]
+		delta[i] = -1.5491933384829668 * t11 * raw[i]
 	}
 	muCentred := p.vec2
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1229,22 +1229,22 @@ func (p *Model) start7(z []float64) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t11 := p.vec1
-	copy(t11, delta)
+	t12 := p.vec1
+	copy(t12, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t11, chol2, d)
-	t12 := p.vec3
-	copy(t12, delta)
-	dense.SolveLower(t12, chol2, d)
-	t13 := dense.Dot(t12, t12)
+	dense.Solve(t12, chol2, d)
+	t13 := p.vec3
+	copy(t13, delta)
+	dense.SolveLower(t13, chol2, d)
+	t14 := dense.Dot(t13, t13)
 	eta := p.vec0
-	t14 := math.Sqrt(1 - t13)
+	t15 := math.Sqrt(1 - t14)
 	for i := range d {
-		eta[i] = t11[i] / t14
+		eta[i] = t12[i] / t15
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]
@@ -1278,36 +1278,36 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t2, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t2, 1, column0, weights, b, d)
 	}
-	m := p.vec1
+	t3 := p.vec1
 	for i := range d {
-		m[i] = t2[i] / p.n
+		t3[i] = t2[i] / p.n
 	}
-	t3 := p.mat0
-	clear(t3)
+	t4 := p.mat0
+	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t4 := p.rows0[:b*d]
+		column0_2 := p.column0[start*d : end*d]
+		t5 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x2[ij] - m[j]
+				t5[ij] = column0_2[ij] - t3[j]
 			}
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
+		dense.AddWeightedGram(t4, weights, t5, scratch, b, d)
 	}
-	dense.Mirror(t3, d)
+	dense.Mirror(t4, d)
 	S := p.mat1
 	for i := range d {
 		for j := range d {
-			S[i*d+j] = t3[i*d+j] / p.n
+			S[i*d+j] = t4[i*d+j] / p.n
 		}
 	}
 	chol := p.mat0
@@ -1315,16 +1315,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
-	dense.MulVec(t5, chol, e, d, d)
+	t6 := p.vec0
+	dense.MulVec(t6, chol, e, d, d)
 	delta := p.vec2
-	t6 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
+	t7 := math.Sqrt(-rho_ / ((0.6366197723675814*rho_ - 1) * t1))
 	for i := range d {
-		delta[i] = t6 * t5[i]
+		delta[i] = t7 * t6[i]
 	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t3[i] - 0.7978845608028654*delta[i]
 	}
 	Sigma := p.mat0
 	for i := range d {
@@ -1332,22 +1332,22 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			Sigma[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t7 := p.vec1
-	copy(t7, delta)
+	t8 := p.vec1
+	copy(t8, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
-	t8 := p.vec3
-	copy(t8, delta)
-	dense.SolveLower(t8, chol2, d)
-	t9 := dense.Dot(t8, t8)
+	dense.Solve(t8, chol2, d)
+	t9 := p.vec3
+	copy(t9, delta)
+	dense.SolveLower(t9, chol2, d)
+	t10 := dense.Dot(t9, t9)
 	eta := p.vec2
-	t10 := math.Sqrt(1 - t9)
+	t11 := math.Sqrt(1 - t10)
 	for i := range d {
-		eta[i] = t7[i] / t10
+		eta[i] = t8[i] / t11
 	}
 	for i := range d {
 		zM1[i] = muCentred[i]

@@ -1020,9 +1020,9 @@ func (p *Model) start4(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -1031,13 +1031,13 @@ func (p *Model) start4(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		t4 := p.rows1[:b*d]
@@ -1052,11 +1052,7 @@ func (p *Model) start4(z []float64) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	m := p.vec2
-	for i := range d {
-		m[i] = t0[i] / p.n
-	}
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
@@ -1075,21 +1071,25 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
+	t5 := p.vec2
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5)
-	delta := p.vec0
+	delta := p.vec2
 	t7 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t6))
 	for i := range d {
 		delta[i] = t7 * raw[i]
 	}
-	muCentred := p.vec1
+	t8 := p.vec1
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		t8[i] = t0[i] / p.n
 	}
-	t8 := p.vec2
-	copy(t8, muCentred)
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
+	}
+	t9 := p.vec1
+	copy(t9, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1101,27 +1101,27 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.mat0
-	dense.InverseFromCholesky(t9, chol2, d)
-	t10 := p.vec1
-	copy(t10, delta)
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3
+	dense.Solve(t9, chol2, d)
+	t10 := p.mat0
+	dense.InverseFromCholesky(t10, chol2, d)
+	t11 := p.vec0
 	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12)
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
+	eta := p.vec2
+	t14 := math.Sqrt(1 - t13)
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = t11[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1142,9 +1142,9 @@ func (p *Model) start5(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
@@ -1153,13 +1153,13 @@ func (p *Model) start5(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t3 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t3[ij] = x2[ij] - t0[j]/p.n
+				t3[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		t4 := p.rows1[:b*d]
@@ -1174,11 +1174,7 @@ func (p *Model) start5(z []float64) {
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	m := p.vec2
-	for i := range d {
-		m[i] = t0[i] / p.n
-	}
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
@@ -1197,21 +1193,25 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t5 := p.vec0
+	t5 := p.vec2
 	copy(t5, raw)
 	dense.SolveLower(t5, chol, d)
 	t6 := dense.Dot(t5, t5)
-	delta := p.vec0
+	delta := p.vec2
 	t7 := math.Sqrt(1 / t6)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t7 * raw[i]
 	}
-	muCentred := p.vec1
+	t8 := p.vec1
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		t8[i] = t0[i] / p.n
 	}
-	t8 := p.vec2
-	copy(t8, muCentred)
+	muCentred := p.vec0
+	for i := range d {
+		muCentred[i] = t8[i] - 0.7978845608028654*delta[i]
+	}
+	t9 := p.vec1
+	copy(t9, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1223,27 +1223,27 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t8, chol2, d)
-	t9 := p.mat0
-	dense.InverseFromCholesky(t9, chol2, d)
-	t10 := p.vec1
-	copy(t10, delta)
-	dense.Solve(t10, chol2, d)
-	t11 := p.vec3
+	dense.Solve(t9, chol2, d)
+	t10 := p.mat0
+	dense.InverseFromCholesky(t10, chol2, d)
+	t11 := p.vec0
 	copy(t11, delta)
-	dense.SolveLower(t11, chol2, d)
-	t12 := dense.Dot(t11, t11)
-	eta := p.vec0
-	t13 := math.Sqrt(1 - t12)
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
+	eta := p.vec2
+	t14 := math.Sqrt(1 - t13)
 	for i := range d {
-		eta[i] = t10[i] / t13
+		eta[i] = t11[i] / t14
 	}
 	for i := range d {
-		zEta1[i] = t8[i]
+		zEta1[i] = t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t9[i*d+j]
+			zEta2[i*d+j] = -0.5 * t10[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1264,22 +1264,22 @@ func (p *Model) start6(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1302,13 +1302,13 @@ func (p *Model) start6(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_3 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]/p.n
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -1323,11 +1323,7 @@ func (p *Model) start6(z []float64) {
 		}
 		dense.AddMulTVec(t3, 1, t4, t7, b, d)
 	}
-	m := p.vec2
-	for i := range d {
-		m[i] = t0[i] / p.n
-	}
-	raw := p.vec0
+	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
@@ -1340,12 +1336,16 @@ func (p *Model) start6(z []float64) {
 	for i := range d {
 		delta[i] = 1.5491933384829668 * t10 * raw[i]
 	}
+	t11 := p.vec2
+	for i := range d {
+		t11[i] = t0[i] / p.n
+	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t11 := p.vec2
-	copy(t11, muCentred)
+	t12 := p.vec2
+	copy(t12, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1357,27 +1357,27 @@ func (p *Model) start6(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t11, chol2, d)
-	t12 := p.mat0
-	dense.InverseFromCholesky(t12, chol2, d)
-	t13 := p.vec0
-	copy(t13, delta)
-	dense.Solve(t13, chol2, d)
-	t14 := p.vec3
+	dense.Solve(t12, chol2, d)
+	t13 := p.mat0
+	dense.InverseFromCholesky(t13, chol2, d)
+	t14 := p.vec0
 	copy(t14, delta)
-	dense.SolveLower(t14, chol2, d)
-	t15 := dense.Dot(t14, t14)
+	dense.Solve(t14, chol2, d)
+	t15 := p.vec3
+	copy(t15, delta)
+	dense.SolveLower(t15, chol2, d)
+	t16 := dense.Dot(t15, t15)
 	eta := p.vec1
-	t16 := math.Sqrt(1 - t15)
+	t17 := math.Sqrt(1 - t16)
 	for i := range d {
-		eta[i] = t13[i] / t16
+		eta[i] = t14[i] / t17
 	}
 	for i := range d {
-		zEta1[i] = t11[i]
+		zEta1[i] = t12[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t12[i*d+j]
+			zEta2[i*d+j] = -0.5 * t13[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1398,22 +1398,22 @@ func (p *Model) start7(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
@@ -1436,13 +1436,13 @@ func (p *Model) start7(z []float64) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x3 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_3 := p.column0[start*d : end*d]
 		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t4[ij] = x3[ij] - t0[j]/p.n
+				t4[ij] = column0_3[ij] - t0[j]/p.n
 			}
 		}
 		t5 := p.rows1[:b*d]
@@ -1457,11 +1457,7 @@ func (p *Model) start7(z []float64) {
 		}
 		dense.AddMulTVec(t3, 1, t4, t7, b, d)
 	}
-	m := p.vec2
-	for i := range d {
-		m[i] = t0[i] / p.n
-	}
-	raw := p.vec0
+	raw := p.vec2
 	for i := range d {
 		raw[i] = t3[i] / p.n
 	}
@@ -1474,12 +1470,16 @@ func (p *Model) start7(z []float64) {
 	for i := range d {
 		delta[i] = -1.5491933384829668 * t10 * raw[i]
 	}
+	t11 := p.vec2
+	for i := range d {
+		t11[i] = t0[i] / p.n
+	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t11[i] - 0.7978845608028654*delta[i]
 	}
-	t11 := p.vec2
-	copy(t11, muCentred)
+	t12 := p.vec2
+	copy(t12, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1491,27 +1491,27 @@ func (p *Model) start7(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t11, chol2, d)
-	t12 := p.mat0
-	dense.InverseFromCholesky(t12, chol2, d)
-	t13 := p.vec0
-	copy(t13, delta)
-	dense.Solve(t13, chol2, d)
-	t14 := p.vec3
+	dense.Solve(t12, chol2, d)
+	t13 := p.mat0
+	dense.InverseFromCholesky(t13, chol2, d)
+	t14 := p.vec0
 	copy(t14, delta)
-	dense.SolveLower(t14, chol2, d)
-	t15 := dense.Dot(t14, t14)
+	dense.Solve(t14, chol2, d)
+	t15 := p.vec3
+	copy(t15, delta)
+	dense.SolveLower(t15, chol2, d)
+	t16 := dense.Dot(t15, t15)
 	eta := p.vec1
-	t16 := math.Sqrt(1 - t15)
+	t17 := math.Sqrt(1 - t16)
 	for i := range d {
-		eta[i] = t13[i] / t16
+		eta[i] = t14[i] / t17
 	}
 	for i := range d {
-		zEta1[i] = t11[i]
+		zEta1[i] = t12[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t12[i*d+j]
+			zEta2[i*d+j] = -0.5 * t13[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)
@@ -1538,32 +1538,28 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		dense.AddMulTVec(t0, 1, x, weights, b, d)
+		column0 := p.column0[start*d : end*d]
+		dense.AddMulTVec(t0, 1, column0, weights, b, d)
 	}
 	t1 := p.mat0
 	clear(t1)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
-		x2 := p.x[start*d : end*d]
 		weights := p.w[start:end]
+		column0_2 := p.column0[start*d : end*d]
 		t2 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t2[ij] = x2[ij] - t0[j]/p.n
+				t2[ij] = column0_2[ij] - t0[j]/p.n
 			}
 		}
 		scratch := p.rows1[:b*d]
 		dense.AddWeightedGram(t1, weights, t2, scratch, b, d)
 	}
 	dense.Mirror(t1, d)
-	m := p.vec1
-	for i := range d {
-		m[i] = t0[i] / p.n
-	}
 	S := p.mat1
 	for i := range d {
 		for j := range d {
@@ -1575,7 +1571,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	t3 := p.vec0
+	t3 := p.vec1
 	dense.MulVec(t3, chol, e, d, d)
 	t4 := 1 - a
 	rho_ := a * a / (a*a + t4*t4)
@@ -1585,12 +1581,16 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		delta[i] = t6 * t3[i]
 	}
+	t7 := p.vec1
+	for i := range d {
+		t7[i] = t0[i] / p.n
+	}
 	muCentred := p.vec0
 	for i := range d {
-		muCentred[i] = m[i] - p.constOrigin[i] - 0.7978845608028654*delta[i]
+		muCentred[i] = t7[i] - 0.7978845608028654*delta[i]
 	}
-	t7 := p.vec1
-	copy(t7, muCentred)
+	t8 := p.vec1
+	copy(t8, muCentred)
 	Sigma := p.mat0
 	for i := range d {
 		for j := range d {
@@ -1602,27 +1602,27 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		z[0] = math.NaN()
 		return
 	}
-	dense.Solve(t7, chol2, d)
-	t8 := p.mat0
-	dense.InverseFromCholesky(t8, chol2, d)
-	t9 := p.vec0
-	copy(t9, delta)
-	dense.Solve(t9, chol2, d)
-	t10 := p.vec3
+	dense.Solve(t8, chol2, d)
+	t9 := p.mat0
+	dense.InverseFromCholesky(t9, chol2, d)
+	t10 := p.vec0
 	copy(t10, delta)
-	dense.SolveLower(t10, chol2, d)
-	t11 := dense.Dot(t10, t10)
+	dense.Solve(t10, chol2, d)
+	t11 := p.vec3
+	copy(t11, delta)
+	dense.SolveLower(t11, chol2, d)
+	t12 := dense.Dot(t11, t11)
 	eta := p.vec2
-	t12 := math.Sqrt(1 - t11)
+	t13 := math.Sqrt(1 - t12)
 	for i := range d {
-		eta[i] = t9[i] / t12
+		eta[i] = t10[i] / t13
 	}
 	for i := range d {
-		zEta1[i] = t7[i]
+		zEta1[i] = t8[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			zEta2[i*d+j] = -0.5 * t8[i*d+j]
+			zEta2[i*d+j] = -0.5 * t9[i*d+j]
 		}
 	}
 	dense.Mirror(zEta2, d)

@@ -2,7 +2,7 @@
 
 // Package tcopula fits t_copula by maximum likelihood with natural gradients of a surrogate, zero_mean_normal.
 //
-// Student-t copula by a normal surrogate with mean 0, in mean parameters.
+// Student-t copula, with more than 2 degrees of freedom, by a normal surrogate with mean 0, in mean parameters.
 //
 // Model (theta):
 //
@@ -22,7 +22,7 @@
 // Map g, from the surrogate to the target:
 //
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
-//	nu = exp(lognu) + 0.2
+//	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
@@ -74,7 +74,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t0 := special.Exp(lognu)
-	nu := t0 + 0.2
+	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -84,10 +84,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t2[i] = math.Sqrt(m1[i*d+i])
 	}
 	t3 := 1 / nu
-	t4 := 0.5*t0 + 0.1
+	t4 := 0.5*t0 + 1
 	t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
-	t7 := 3.141592653589793*t0 + 0.6283185307179586
-	t8 := t0 + 1.2
+	t7 := 3.141592653589793*t0 + 6.283185307179586
+	t8 := t0 + 3
 	t9 := dense.LogDet(chol, d)
 	var t10 float64
 	for i := range d {
@@ -262,15 +262,15 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	m1 := z[:d*d]
 	lognu := z[d*d]
 	t0 := special.Exp(lognu)
-	nu := t0 + 0.2
+	nu := t0 + 2
 	t1 := 0.5*t0 + p.data0
 	t2 := p.vec0
 	for i := range d {
 		t2[i] = math.Sqrt(m1[i*d+i])
 	}
 	t3 := 1 / nu
-	t4 := 0.5*t0 + 0.1
-	t5 := t0 + 1.2
+	t4 := 0.5*t0 + 1
+	t5 := t0 + 3
 	t6 := p.mat0
 	clear(t6)
 	t7 := p.vec1
@@ -390,7 +390,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+0.6283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
+	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -421,7 +421,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	t0 := special.Exp(lognu)
-	nu := t0 + 0.2
+	nu := t0 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -476,7 +476,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t10 += t4[i]
 	}
-	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+0.6283185307179586) - 0.5*t2 - special.LgammaDiff(p.data1, 0.5*t0+0.1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
+	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 - special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -504,7 +504,7 @@ func (p *Model) Violation(z []float64) int {
 			}
 		}
 	}
-	nu := special.Exp(lognu) + 0.2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -545,7 +545,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	nu := special.Exp(lognu) + 0.2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -558,7 +558,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	lognu := 2.302585092994046
+	lognu := 2.0794415416798357
 	t0 := p.mat0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -631,7 +631,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	lognu := z_ + 2.302585092994046
+	lognu := z_ + 2.0794415416798357
 	for i := range d {
 		for j := range i + 1 {
 			zM1[i*d+j] = Sigma[i*d+j]
@@ -1042,7 +1042,7 @@ type Model struct {
 	rows                                            int                   // number of rows given
 	n                                               float64               // sum of the weights
 	d                                               int                   // dimension
-	data0                                           float64               // 0.5*d + 0.1
+	data0                                           float64               // 0.5*d + 1
 	perRow                                          float64               // 1/n
 	data1                                           float64               // 0.5*d
 	data2                                           float64               // d*n
@@ -1163,7 +1163,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
-	p.data0 = 0.5*float64(d) + 0.1
+	p.data0 = 0.5*float64(d) + 1
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * float64(d)
 	p.data2 = float64(d) * p.n

@@ -2,7 +2,7 @@
 
 // Package tcopulanat fits t_copula by maximum likelihood with natural gradients of a surrogate, zero_mean_normal.
 //
-// Student-t copula by a normal surrogate with mean 0, in natural parameters.
+// Student-t copula, with more than 2 degrees of freedom, by a normal surrogate with mean 0, in natural parameters.
 //
 // Model (theta):
 //
@@ -22,7 +22,7 @@
 // Map g, from the surrogate to the target:
 //
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
-//	nu = exp(lognu) + 0.2
+//	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -90,16 +90,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t2 := special.Exp(lognu)
-	nu := t2 + 0.2
+	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
 	t3 := 0.5*t2 + p.data0
-	t4 := 0.5*t2 + 0.1
+	t4 := 0.5*t2 + 1
 	t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
-	t7 := 3.141592653589793*t2 + 0.6283185307179586
+	t7 := 3.141592653589793*t2 + 6.283185307179586
 	t8 := 1 / nu
-	t9 := t2 + 1.2
+	t9 := t2 + 3
 	t10 := dense.LogDet(chol, d)
 	t11 := -t10
 	var t12 float64
@@ -289,7 +289,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	eta1 := z[:d*d]
 	lognu := z[d*d]
 	t0 := special.Exp(lognu)
-	nu := t0 + 0.2
+	nu := t0 + 2
 	t1 := 0.5*t0 + p.data0
 	t2 := p.mat0
 	for i := range d {
@@ -311,9 +311,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			Sigma[i*d+j] = -0.5 * t3[i*d+j]
 		}
 	}
-	t4 := 0.5*t0 + 0.1
+	t4 := 0.5*t0 + 1
 	t5 := 1 / nu
-	t6 := t0 + 1.2
+	t6 := t0 + 3
 	t7 := p.mat4
 	clear(t7)
 	t8 := p.vec0
@@ -440,7 +440,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		vEta1[i*d+i] += 2*t1*p.perRow*t31[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+0.6283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t5)*p.data2+0.5*sumLog1p-0.5*t32+(0.5*t6*t33-2*t1*sum2/nu)/nu))
+	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t5)*p.data2+0.5*sumLog1p-0.5*t32+(0.5*t6*t33-2*t1*sum2/nu)/nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -486,7 +486,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	t2 := special.Exp(lognu)
-	nu := t2 + 0.2
+	nu := t2 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
@@ -541,7 +541,7 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t13 += t7[i]
 	}
-	return 0.5*t4 + 0.5*float64(d)*special.Log(3.141592653589793*t2+0.6283185307179586) - 0.5*t5 - special.LgammaDiff(p.data1, 0.5*t2+0.1) + p.perRow*(t13+(0.5*t2+p.data0)*sumLog1p)
+	return 0.5*t4 + 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*t5 - special.LgammaDiff(p.data1, 0.5*t2+1) + p.perRow*(t13+(0.5*t2+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -584,7 +584,7 @@ func (p *Model) Violation(z []float64) int {
 			}
 		}
 	}
-	nu := special.Exp(lognu) + 0.2
+	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return 3
 	}
@@ -658,7 +658,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	nu := special.Exp(lognu) + 0.2
+	nu := special.Exp(lognu) + 2
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -671,7 +671,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
-	lognu := 2.302585092994046
+	lognu := 2.0794415416798357
 	t0 := p.mat0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -765,7 +765,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	t0 := p.mat0
 	dense.InverseFromCholesky(t0, chol, d)
-	lognu := z_ + 2.302585092994046
+	lognu := z_ + 2.0794415416798357
 	for i := range d {
 		for j := range i + 1 {
 			zEta1[i*d+j] = -0.5 * t0[i*d+j]
@@ -1176,7 +1176,7 @@ type Model struct {
 	rows                                            int                   // number of rows given
 	n                                               float64               // sum of the weights
 	d                                               int                   // dimension
-	data0                                           float64               // 0.5*d + 0.1
+	data0                                           float64               // 0.5*d + 1
 	perRow                                          float64               // 1/n
 	data1                                           float64               // 0.5*d
 	data2                                           float64               // d*n
@@ -1297,7 +1297,7 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
-	p.data0 = 0.5*float64(d) + 0.1
+	p.data0 = 0.5*float64(d) + 1
 	p.perRow = 1 / p.n
 	p.data1 = 0.5 * float64(d)
 	p.data2 = float64(d) * p.n

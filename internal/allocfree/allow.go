@@ -27,6 +27,9 @@ var Checked = []string{module + "/special", module + "/solve", module + "/dense"
 // Trusted lists packages outside this module whose functions a step may call: arithmetic.
 var Trusted = []string{"math", "math/bits"}
 
+// Refusals lists functions that allocate nothing but an error, after which there is no step.
+var Refusals = []string{module + ".CheckBatch"}
+
 // gonum is the import path of the linear algebra below runtime/dense.
 const gonum = "gonum.org/v1/gonum/blas/gonum"
 

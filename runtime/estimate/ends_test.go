@@ -64,7 +64,7 @@ func TestTwoAtInfinity(t *testing.T) {
 		rep := twice(t, library(t, name, half, 2), estimate.Settings{})
 		want := "the likelihood has no maximum: it still rises, ever more slowly, as the length of eta goes to infinity and " +
 			"lognu goes to infinity"
-		if rep.Status != runtime.AtInfinity || rep.Message != want {
+		if rep.Status != runtime.AtInfinity || !strings.HasPrefix(rep.Message, want) {
 			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
 		}
 		if rep.Evaluations > 1000 {
@@ -117,7 +117,7 @@ func TestNormalAtInfinity(t *testing.T) {
 	}
 	for _, name := range []string{"mvstudentt", "mvstudenttnat"} {
 		rep := twice(t, library(t, name, x, d), estimate.Settings{})
-		if rep.Status != runtime.AtInfinity || !strings.HasSuffix(rep.Message, "as lognu goes to infinity") {
+		if rep.Status != runtime.AtInfinity || !strings.Contains(rep.Message, "as lognu goes to infinity; the supremum that was found is ") {
 			t.Errorf("%s: %v %q", name, rep.Status, rep.Message)
 		}
 		for _, p := range rep.Estimate {

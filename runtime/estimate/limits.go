@@ -53,7 +53,7 @@ func (rep *Report) compareLimits() {
 	}
 	l := slices.MaxFunc(rep.Limits, func(a, b AtInfinity) int { return cmp.Compare(a.LogLikelihood, b.LogLikelihood) })
 	switch {
-	case rep.Status == runtime.AtInfinity:
+	case rep.Status == runtime.AtInfinity && strings.HasPrefix(rep.Message, noMaximum):
 		rep.Message += fmt.Sprintf("; the supremum that was found is %.7g, as %s (%s)", float64(l.LogLikelihood), l.When, l.Name)
 	case rep.Converged && higher(l.LogLikelihood, rep.LogLikelihood):
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: as %s (%s) the log-likelihood tends to %.7g, "+
