@@ -34,9 +34,9 @@ var packages = map[string]string{"math": "math", "special": module + "/special"}
 // printer writes expressions. jennifer adds no parentheses, and cannot print infinities or NaN: both are handled here
 // and nowhere else.
 type printer struct {
-	named plan.Named
-	defs  map[*expr.Node]*expr.Node // symbols that have no name of their own are written out
-	laws  map[plan.LawKey]string    // what functions are prepared for
+	named    plan.Named
+	defs     map[*expr.Node]*expr.Node   // symbols that have no name of their own are written out
+	prepared map[plan.PreparedKey]string // what functions are prepared for
 	// solver names the functions that solve equations.
 	solver func(*expr.Lambda) string
 }
@@ -91,19 +91,19 @@ func (w printer) expr(n *expr.Node) code {
 		return code{jen.Id(w.solver(n.Fn)).Call(args...), primary}
 	}
 	if !n.Op.Elementwise() {
-		panic("emit: no expression for " + n.Op.Name + ": " + n.String())
+		panic(plan.Unsupported(n.Op.Name + " inside a formula of numbers: " + n.String()))
 	}
 	return code{w.call(n.Op.Name, n.Op.Go, n), primary}
 }
 
-// call writes package.Function(operands), or <law>.Method(<other operands>) where one operand has been prepared for. The
+// call writes package.Function(operands), or <prepared>.Method(<other operands>) where one operand has been prepared for. The
 // function is named as in the table of preparations.
 func (w printer) call(name, goName string, n *expr.Node) *jen.Statement {
 	args := n.Args
 	callee := (*jen.Statement)(nil)
 	if p, ok := expr.Preparation(n.Op); ok && p.Methods[name] != "" {
-		if law := w.laws[plan.LawKey{Type: p.Type, Operand: args[p.Operand]}]; law != "" {
-			callee = jen.Id(law).Dot(p.Methods[name])
+		if made := w.prepared[plan.PreparedKey{Type: p.Type, Operand: args[p.Operand]}]; made != "" {
+			callee = jen.Id(made).Dot(p.Methods[name])
 			args = slices.Delete(slices.Clone(args), p.Operand, p.Operand+1)
 		}
 	}

@@ -33,14 +33,14 @@ type file struct {
 	decls   []jen.Code
 	solvers []*expr.Lambda
 	// solverNames are the names of the functions that solve equations.
-	solverNames map[*expr.Lambda]string
-	slots       []plan.Slots             // the workspace
-	callers     []plan.Slots             // of the workspace, what those use that call the solver that is being written
-	systems     map[string]string        // fields for the memory of solvers, with their lengths
-	lawPrefix   string                   // of these fields, of the model of a variational objective
-	lawTypes    map[string]law           // fields for prepared functions, with their types
-	noises      map[string]string        // fields for draws of vectors, with their lengths
-	evaluates   map[plan.Evaluation]bool // what is asked of the model of a variational objective
+	solverNames    map[*expr.Lambda]string
+	slots          []plan.Slots             // the workspace
+	callers        []plan.Slots             // of the workspace, what those use that call the solver that is being written
+	systems        map[string]string        // fields for the memory of solvers, with their lengths
+	preparedPrefix string                   // of these fields, of the model of a variational objective
+	preparedTypes  map[string]preparedType  // fields for prepared functions, with their types
+	noises         map[string]string        // fields for draws of vectors, with their lengths
+	evaluates      map[plan.Evaluation]bool // what is asked of the model of a variational objective
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
 	constantsBody            []jen.Code // of the method that computes the constants of the families
@@ -90,7 +90,7 @@ func newFile(d *derive.Result, source string) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
 	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[plan.Evaluation]bool{},
-		solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, lawTypes: map[string]law{}}
+		solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
 	}

@@ -41,7 +41,7 @@ func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, i
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
 	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
 	prog, named := plan.Plan(k)
-	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}, laws: prog.Laws, solver: f.solverName}, file: f, columns: rows, fail: fail, indefinite: indefinite}
+	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}, prepared: prog.Prepared, solver: f.solverName}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	for _, d := range k.Defs {
 		b.defs[d.Sym] = d.Node
 	}
@@ -76,8 +76,8 @@ func (b body) stmt(s plan.Stmt) []jen.Code {
 	case s.Joint != nil:
 		n := s.Joint
 		return one(jen.List(ids(n.Names)...).Op(":=").Add(b.call(n.Joint.Go, n.Joint.Go, n.Nodes[0])))
-	case s.Law != nil:
-		return b.law(s.Law)
+	case s.Preparation != nil:
+		return b.preparation(s.Preparation)
 	case s.Solve != nil:
 		return one(b.solve(s.Solve))
 	case s.Guard != nil:
@@ -108,16 +108,16 @@ func (b body) stmt(s plan.Stmt) []jen.Code {
 	return one(b.output(s.Output))
 }
 
-// law prepares functions for an operand.
+// preparation prepares functions for an operand.
 //
-//	<law> := &p.<field>
-//	<law>.Prepare(<operand>, len(p.w)*<d>)
-func (b body) law(l *plan.Law) []jen.Code {
+//	<name> := &p.<field>
+//	<name>.Prepare(<operand>, len(p.w)*<d>)
+func (b body) preparation(l *plan.Preparation) []jen.Code {
 	calls := jen.Len(jen.Id(b.columns.w))
 	for _, d := range l.Calls {
 		calls = calls.Op("*").Id(plan.DimName(d))
 	}
-	field := "p." + b.file.lawField(l.Type, l.Slot, l.Stacked)
+	field := "p." + b.file.preparedField(l.Type, l.Slot, l.Stacked)
 	if l.Stacked {
 		field += "[comp]"
 	}
@@ -153,7 +153,7 @@ func (b body) value(a *plan.Assign) *jen.Statement {
 	}
 	named := maps.Clone(b.named)
 	delete(named, a.Node)
-	return printer{named, b.defs, b.laws, b.solver}.typed(a.Node)
+	return printer{named, b.defs, b.prepared, b.solver}.typed(a.Node)
 }
 
 // solve writes

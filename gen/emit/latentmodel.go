@@ -40,7 +40,7 @@ func (f *file) modelMethods() {
 	if v == nil || v.Model == nil {
 		return
 	}
-	f.callers, f.lawPrefix = slices.Clone(f.slots), "model"
+	f.callers, f.preparedPrefix = slices.Clone(f.slots), "model"
 	for _, e := range evaluations {
 		switch {
 		case !f.evaluates[e.Evaluation]:
@@ -51,7 +51,7 @@ func (f *file) modelMethods() {
 			f.allDrawsMethod(e.Evaluation, e.one, e.all)
 		}
 	}
-	f.callers, f.lawPrefix = nil, ""
+	f.callers, f.preparedPrefix = nil, ""
 }
 
 // modelMethod writes the method for one draw.

@@ -196,10 +196,10 @@ func (f *file) memoryFields() []jen.Code {
 	for _, name := range slices.Sorted(maps.Keys(f.systems)) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of a solver"))
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.lawTypes)) {
-		_, typ, _ := strings.Cut(f.lawTypes[name].typ, ".")
+	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
+		_, typ, _ := strings.Cut(f.preparedTypes[name].typ, ".")
 		field := jen.Id(name)
-		if f.lawTypes[name].each {
+		if f.preparedTypes[name].each {
 			field = field.Index()
 		}
 		fields = append(fields, field.Qual(module+"/special", typ).Comment("prepared functions"))

@@ -95,24 +95,24 @@ func (f *file) slotName(s plan.Shape, slot int) string {
 	return fmt.Sprintf("%s%d", name, slot)
 }
 
-// lawField is the field of the model that holds functions prepared for an operand.
-func (f *file) lawField(typ string, slot int, each bool) string {
+// preparedField is the field of the model that holds functions prepared for an operand.
+func (f *file) preparedField(typ string, slot int, each bool) string {
 	name := fmt.Sprintf("law%d", slot)
 	if _, short, _ := strings.Cut(typ, "."); short != "" {
 		name = fmt.Sprintf("%s%d", strings.ToLower(short[:1])+short[1:], slot)
 	}
-	if f.lawPrefix != "" {
-		name = f.lawPrefix + exported(name)
+	if f.preparedPrefix != "" {
+		name = f.preparedPrefix + exported(name)
 	}
 	if each {
 		name += "s"
 	}
-	f.lawTypes[name] = law{typ, each}
+	f.preparedTypes[name] = preparedType{typ, each}
 	return name
 }
 
-// law is a type of prepared functions, and whether there is one for each component.
-type law struct {
+// preparedType is a type of prepared functions, and whether there is one for each component.
+type preparedType struct {
 	typ  string
 	each bool
 }
@@ -230,8 +230,8 @@ func (f *file) allocate() {
 	for i, name := range names {
 		body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Float64(), jen.Id(sizes[i])))
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.lawTypes)) {
-		if l := f.lawTypes[name]; l.each {
+	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
+		if l := f.preparedTypes[name]; l.each {
 			_, typ, _ := strings.Cut(l.typ, ".")
 			body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Qual(module+"/special", typ), jen.Id(plan.DimName(f.components()))))
 		}

@@ -10,7 +10,7 @@ import (
 // Components of a mixture. What varies over them is computed in loops over the components, as if there were one: names and
 // memory are those of one component. One such loop serves everything of a level, in front of the pass over the rows; in the
 // pass, loops over the components alternate with what combines them. Names that one loop declares and another uses are
-// given memory for all components when everything is planned: see carry.
+// given memory for all components when everything is planned: see spill.
 
 // Components is a loop over the components.
 type Components struct{ Stmts []Stmt }

@@ -134,7 +134,7 @@ func (p *planner) scaledEntry(n *expr.Node, where at) *expr.Node {
 	g := p.k.Graph
 	left, core, right := ends(n)
 	if left == 0 && right == len(n.Args) {
-		if t := p.turnedOf(n); t != nil && p.named[n] == "" {
+		if t := p.transposedOf(n); t != nil && p.named[n] == "" {
 			return p.element(t, at{i: where.j, j: where.i, cols: n.Type.Dims[0], row: where.row})
 		}
 		p.buffer(n)

@@ -374,16 +374,16 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 		}
 		return p.solveVec("Solve", base, private(), rows, 2)
 	}
-	if l, turned, ok := inverseOfTriangle(f); ok {
+	if l, transposed, ok := inverseOfTriangle(f); ok {
 		fn := "SolveLower"
-		if turned {
+		if transposed {
 			fn = "SolveLowerT"
 		}
 		return p.solveWith(fn, p.triangle(l), p.side(l), private(), rows, 1)
 	}
-	turned := f.Op == expr.Transpose
+	transposed := f.Op == expr.Transpose
 	inner := f
-	if turned {
+	if transposed {
 		inner = f.Args[0]
 	}
 	if f.Op == expr.DiagMat {
@@ -394,12 +394,12 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 	r, c := p.dim(inner.Type.Dims[0]), p.dim(inner.Type.Dims[1])
 	switch {
 	case !rows && shapeOf(inner.Type).unrolled():
-		p.multiplyOut(name, m, from, inner.Type, turned)
-	case rows && turned:
+		p.multiplyOut(name, m, from, inner.Type, transposed)
+	case rows && transposed:
 		p.call("Mul", name, from, m, "b", r, c)
 	case rows:
 		p.call("MulNT", name, from, m, "b", c, r)
-	case turned:
+	case transposed:
 		p.call("MulTVec", name, m, from, r, c)
 	default:
 		p.call("MulVec", name, m, from, r, c)
@@ -411,15 +411,15 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 }
 
 // inverseOfTriangle reports whether a matrix is inv(L) for a lower triangular matrix L, or its transpose.
-func inverseOfTriangle(n *expr.Node) (l *expr.Node, turned, ok bool) {
+func inverseOfTriangle(n *expr.Node) (l *expr.Node, transposed, ok bool) {
 	if n.Op != expr.Inv {
 		return nil, false, false
 	}
 	l = n.Args[0]
-	if turned = l.Op == expr.Transpose; turned {
+	if transposed = l.Op == expr.Transpose; transposed {
 		l = l.Args[0]
 	}
-	return l, turned, l.Facts.Structure&expr.LowerTriangular != 0
+	return l, transposed, l.Facts.Structure&expr.LowerTriangular != 0
 }
 
 // triangle is the memory of a lower triangular matrix.
@@ -467,7 +467,7 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 	symmetric := n.Facts.Structure&expr.Symmetric != 0
 	last := len(args) - 1
 	var cur string
-	var turned bool // cur holds the transpose of the product so far
+	var transposed bool // cur holds the transpose of the product so far
 	r, c := n.Type.Dims[0], n.Type.Dims[1]
 	rowsOf := args[last].Type.Dims[0]
 	if base, ok := p.inverseOf(args[last]); ok && last > 0 && !p.isInverse(args[last-1]) {
@@ -491,17 +491,17 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 	for i := last - 1; i >= 0; i-- {
 		f := args[i]
 		if base, ok := p.inverseOf(f); ok {
-			if !turned {
+			if !transposed {
 				cur = p.transposed(cur, rowsOf, c)
-				turned = true
+				transposed = true
 			}
 			p.solveMat(base, cur, c)
 			continue
 		}
 		if l, upper, ok := inverseOfTriangle(f); ok {
-			if !turned {
+			if !transposed {
 				cur = p.transposed(cur, rowsOf, c)
-				turned = true
+				transposed = true
 			}
 			fn := "SolveLowerRows"
 			if upper {
@@ -512,7 +512,7 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 			continue
 		}
 		if f.Op == expr.DiagMat {
-			p.scaleRows(cur, f.Args[0], rowsOf, c, turned)
+			p.scaleRows(cur, f.Args[0], rowsOf, c, transposed)
 			continue
 		}
 		h := ""
@@ -522,21 +522,21 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 		m := p.buffer(f)
 		name := p.newBuffer(h, Shape{Dims: []expr.Dim{f.Type.Dims[0], c}})
 		fn := "Mul"
-		if turned {
-			fn, turned = "MulNT", false
+		if transposed {
+			fn, transposed = "MulNT", false
 		}
 		p.call(fn, name, m, cur, p.dim(f.Type.Dims[0]), p.dim(f.Type.Dims[1]), p.dim(c))
 		p.prog.Budget.Products++
 		cur, rowsOf = name, f.Type.Dims[0]
 	}
-	if turned && !symmetric {
+	if transposed && !symmetric {
 		cur = p.transposed(cur, c, r)
 	}
 	return cur
 }
 
-// turnedOf is the transpose of a product of matrices where that has been computed, nil where it has not.
-func (p *planner) turnedOf(n *expr.Node) *expr.Node {
+// transposedOf is the transpose of a product of matrices where that has been computed, nil where it has not.
+func (p *planner) transposedOf(n *expr.Node) *expr.Node {
 	if n.Op != expr.MatMul || n.Type.Rank != 2 || n.Type.Axes.Has(expr.Rows) {
 		return nil
 	}
@@ -565,14 +565,14 @@ func (p *planner) transposed(from string, r, c expr.Dim) string {
 
 // scaleRows multiplies the rows of a matrix in memory (its columns, when the memory holds the transpose) with the entries of
 // a vector.
-func (p *planner) scaleRows(name string, v *expr.Node, r, c expr.Dim, turned bool) {
+func (p *planner) scaleRows(name string, v *expr.Node, r, c expr.Dim, transposed bool) {
 	p.need(v)
-	if turned {
+	if transposed {
 		r, c = c, r
 	}
 	p.write(name, Shape{Dims: []expr.Dim{r, c}}, func(where at) *expr.Node {
 		along := where.i
-		if turned {
+		if transposed {
 			along = where.j
 		}
 		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Unknown), name+"["+where.index(2, c, false)+"]")

@@ -152,9 +152,9 @@ type Program struct {
 	Budget Budget
 	// Inverted are the matrices whose inverses are made, because their entries are used.
 	Inverted []*expr.Node
-	Dims     map[string]bool   // names of dimensions in use
-	Slots    []Slots           // memory in use
-	Laws     map[LawKey]string // what functions are prepared for, and under which name
+	Dims     map[string]bool        // names of dimensions in use
+	Slots    []Slots                // memory in use
+	Prepared map[PreparedKey]string // what functions are prepared for, and under which name
 }
 
 // Budget counts what costs the cube of a dimension, or its square for each row.
@@ -226,18 +226,18 @@ type Cost struct{ Once, PerRow, PerComponent, PerRowAndComponent float64 }
 
 // Stmt is a statement: exactly one field is set.
 type Stmt struct {
-	Read   *Input
-	Assign *Assign
-	Joint  *JointAssign
-	Solve  *Solve
-	Guard  *Guard
-	Loop   *Loop
-	Output *Output
-	Buffer *Buffer
-	Law    *Law
-	Call   *Call
-	Each   *Each
-	Blocks *Blocks
+	Read        *Input
+	Assign      *Assign
+	Joint       *JointAssign
+	Solve       *Solve
+	Guard       *Guard
+	Loop        *Loop
+	Output      *Output
+	Buffer      *Buffer
+	Preparation *Preparation
+	Call        *Call
+	Each        *Each
+	Blocks      *Blocks
 
 	Evaluate   *Evaluation
 	Components *Components
@@ -247,8 +247,8 @@ type Stmt struct {
 	Keep       *Keep
 }
 
-// Law prepares functions for an operand that stays the same in a loop: memory of a type of package special.
-type Law struct {
+// Preparation prepares functions for an operand that stays the same in a loop: memory of a type of package special.
+type Preparation struct {
 	Name    string
 	Type    string
 	Slot    int
@@ -258,8 +258,8 @@ type Law struct {
 	View    bool       // has been prepared already
 }
 
-// LawKey says for which type and operand functions are prepared.
-type LawKey struct {
+// PreparedKey says for which type and operand functions are prepared.
+type PreparedKey struct {
 	Type    string
 	Operand *expr.Node
 }
@@ -312,7 +312,7 @@ type Named map[*expr.Node]string
 
 // Plan plans a kernel. The names it returns hold for the whole program.
 func Plan(k *Kernel) (*Program, Named) {
-	p := &planner{k: k, named: Named{}, written: map[*expr.Node]bool{}, prog: &Program{Dims: map[string]bool{}, Laws: map[LawKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
+	p := &planner{k: k, named: Named{}, written: map[*expr.Node]bool{}, prog: &Program{Dims: map[string]bool{}, Prepared: map[PreparedKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}, entries: Named{},
 		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}, attained: map[*expr.Node]string{}}
 	p.main = newMemory(&p.prog.Stmts)

@@ -51,7 +51,7 @@ func (p *planner) loop(sums []*expr.Node, stores []Output, level int) {
 	for _, r := range rows { // what the rows need from outside
 		p.hoist(r, level)
 	}
-	p.laws(rows, nil)
+	p.prepare(rows, nil)
 	outer, taken := p.named, maps.Clone(p.taken)
 	p.named, p.current = maps.Clone(outer), p.count(rows)
 	for _, r := range rows {

@@ -27,8 +27,8 @@ type planner struct {
 	block    *memory               // of the pass over blocks that is being planned
 	each     *memory               // of the loop over the components that is being planned
 	eachRow  *memory               // of the loop over the components in the pass over blocks
-	blocks   []*memory             // of all passes, to be settled
-	loops    []*memory             // of all loops over components, to be settled
+	blocks   []*memory             // of all passes, whose buffers get slots
+	loops    []*memory             // of all loops over components, whose buffers get slots
 	stacks   map[string]*stack     // names of what has one value for each component
 	inside   []string              // memory used since the pass began
 	touched  []string              // memory that the statement under construction uses
@@ -72,9 +72,9 @@ func (p *planner) run() {
 		p.rows(roots, level)
 	}
 	p.outputs()
-	p.carry()
+	p.spill()
 	for _, m := range slices.Concat([]*memory{p.main}, p.blocks, p.loops) {
-		p.settle(m)
+		p.assignSlots(m)
 	}
 }
 
@@ -197,7 +197,7 @@ func (p *planner) scalars(root *expr.Node, level int) {
 		}
 		p.within(n.Type.Axes, func() {
 			switch {
-			case p.turnedOf(n) != nil: // its entries are there
+			case p.transposedOf(n) != nil: // its entries are there
 			case kernel(n):
 				p.lower(n)
 			case !p.deservesName(n):

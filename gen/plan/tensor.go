@@ -362,7 +362,7 @@ func (p *planner) fuse(e *Each) {
 		p.hoist(r, p.now)
 	}
 	if e.Shape.Block {
-		p.laws(roots, e.Shape.Dims)
+		p.prepare(roots, e.Shape.Dims)
 	}
 	p.touched = touched
 	outer, current, taken := p.named, p.current, cloneSet(p.taken)
@@ -394,8 +394,8 @@ func cloneSet(m map[string]bool) map[string]bool {
 	return out
 }
 
-// settle gives the buffers their slots: buffers of one shape that are not in use at the same time share one.
-func (p *planner) settle(m *memory) {
+// assignSlots gives the buffers their slots: buffers of one shape that are not in use at the same time share one.
+func (p *planner) assignSlots(m *memory) {
 	free := map[string][]int{}
 	count := map[string]int{}
 	var live []string

@@ -95,7 +95,7 @@ func (p *planner) sumOut(s Shape, term func(at) *expr.Node) *expr.Node {
 }
 
 // multiplyOut writes the product of a matrix, or of its transpose, and a vector, all in memory, entry by entry.
-func (p *planner) multiplyOut(name, m, x string, t expr.Type, turned bool) {
+func (p *planner) multiplyOut(name, m, x string, t expr.Type, transposed bool) {
 	g := p.k.Graph
 	rows, columns := t.Dims[0], t.Dims[1]
 	number := func(memory, index string) *expr.Node {
@@ -105,7 +105,7 @@ func (p *planner) multiplyOut(name, m, x string, t expr.Type, turned bool) {
 	e := &Each{}
 	p.finishEach(e, func() {
 		length, inner := rows.Size, columns.Size
-		if turned {
+		if transposed {
 			length, inner = inner, length
 		}
 		for k := range length {
@@ -113,7 +113,7 @@ func (p *planner) multiplyOut(name, m, x string, t expr.Type, turned bool) {
 			for l := range inner {
 				j := strconv.Itoa(l)
 				index := flat(i, columns, j)
-				if turned {
+				if transposed {
 					index = flat(j, columns, i)
 				}
 				sum = g.Add(sum, g.Mul(number(m, index), number(x, j)))

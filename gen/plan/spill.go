@@ -7,11 +7,11 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 )
 
-// carry gives the loops over the components what they use of each other. A name that one loop declares and another uses is
+// spill gives the loops over the components what they use of each other. A name that one loop declares and another uses is
 // given memory for all components: numbers are kept at the end of the loop that computes them, vectors and matrices are
 // computed there; the others read it first.
-func (p *planner) carry() {
-	c := carrier{planner: p, home: map[string]*componentLoop{}}
+func (p *planner) spill() {
+	c := spiller{planner: p, home: map[string]*componentLoop{}}
 	c.find()
 	for _, l := range c.loops {
 		c.read(l)
@@ -37,14 +37,14 @@ type componentLoop struct {
 	reads      map[string]bool
 }
 
-type carrier struct {
+type spiller struct {
 	*planner
 	loops []*componentLoop
 	home  map[string]*componentLoop // the loop that declares a name
 }
 
 // find lists the loops, and what they declare.
-func (c *carrier) find() {
+func (c *spiller) find() {
 	add := func(at *Components, around *memory) {
 		l := &componentLoop{at: at, around: around, declared: map[string]Stmt{}, reads: map[string]bool{}}
 		for _, m := range c.planner.loops {
@@ -91,8 +91,8 @@ func declares(s Stmt) []string {
 		return numbers
 	case s.Buffer != nil:
 		return []string{s.Buffer.Name}
-	case s.Law != nil:
-		return []string{s.Law.Name}
+	case s.Preparation != nil:
+		return []string{s.Preparation.Name}
 	case s.Call != nil && s.Call.To != "":
 		return []string{s.Call.To}
 	case s.Each != nil && !s.Each.Shape.Block:
@@ -106,7 +106,7 @@ func declares(s Stmt) []string {
 }
 
 // read finds what a loop uses of others, and reads it at its start.
-func (c *carrier) read(l *componentLoop) {
+func (c *spiller) read(l *componentLoop) {
 	c.mentions(l.at.Stmts, c.named, func(name string) {
 		if _, own := l.declared[name]; own || l.reads[name] {
 			return
@@ -117,10 +117,10 @@ func (c *carrier) read(l *componentLoop) {
 		}
 		l.reads[name] = true
 		if home != nil {
-			if s := home.declared[name]; s.Law != nil {
-				view := *s.Law
+			if s := home.declared[name]; s.Preparation != nil {
+				view := *s.Preparation
 				view.View = true
-				l.head = append(l.head, Stmt{Law: &view})
+				l.head = append(l.head, Stmt{Preparation: &view})
 				return
 			}
 			c.outlive(name, home)
@@ -130,7 +130,7 @@ func (c *carrier) read(l *componentLoop) {
 }
 
 // outlive gives a name that a loop declares memory for all components.
-func (c *carrier) outlive(name string, home *componentLoop) {
+func (c *spiller) outlive(name string, home *componentLoop) {
 	if c.stacks[name] != nil {
 		return
 	}
@@ -144,7 +144,7 @@ func (c *carrier) outlive(name string, home *componentLoop) {
 }
 
 // keep makes a loop store what others read.
-func (c *carrier) keep(l *componentLoop) {
+func (c *spiller) keep(l *componentLoop) {
 	for i, s := range l.at.Stmts {
 		if s.Buffer != nil && c.stacks[s.Buffer.Name] != nil {
 			name := s.Buffer.Name
@@ -153,7 +153,7 @@ func (c *carrier) keep(l *componentLoop) {
 			continue
 		}
 		for _, name := range declares(s) {
-			if c.stacks[name] != nil && s.Law == nil {
+			if c.stacks[name] != nil && s.Preparation == nil {
 				l.tail = append(l.tail, Stmt{Keep: &Keep{Name: name, To: c.stacks[name].own}})
 			}
 		}
@@ -196,8 +196,8 @@ func (p *planner) mentions(stmts []Stmt, named Named, visit func(name string)) {
 			node(s.Assign.Node)
 		case s.Joint != nil:
 			p.namesBelow(s.Joint.Nodes[0], use, node)
-		case s.Law != nil:
-			node(s.Law.Operand)
+		case s.Preparation != nil:
+			node(s.Preparation.Operand)
 		case s.Solve != nil:
 			args(s.Solve.Args)
 			if len(s.Solve.Args) == 0 {
@@ -280,8 +280,8 @@ func (p *planner) namesIn(root *expr.Node, named Named, use func(string)) {
 func (p *planner) namesBelow(n *expr.Node, use func(string), visit func(*expr.Node)) {
 	operands := p.operands(n)
 	if prepared, ok := expr.Preparation(n.Op); ok {
-		if law := p.prog.Laws[LawKey{prepared.Type, n.Args[prepared.Operand]}]; law != "" {
-			use(law)
+		if made := p.prog.Prepared[PreparedKey{prepared.Type, n.Args[prepared.Operand]}]; made != "" {
+			use(made)
 			operands = slices.Delete(slices.Clone(operands), prepared.Operand, prepared.Operand+1)
 		}
 	}
