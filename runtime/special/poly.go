@@ -25,13 +25,6 @@ func poly8(c *[9]float64, x float64) float64 {
 	return even + x*odd
 }
 
-func poly9(c *[10]float64, x float64) float64 {
-	y := x * x
-	even := (((c[8]*y+c[6])*y+c[4])*y+c[2])*y + c[0]
-	odd := (((c[9]*y+c[7])*y+c[5])*y+c[3])*y + c[1]
-	return even + x*odd
-}
-
 func poly10(c *[11]float64, x float64) float64 {
 	y := x * x
 	even := ((((c[10]*y+c[8])*y+c[6])*y+c[4])*y+c[2])*y + c[0]
