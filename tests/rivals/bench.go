@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -111,6 +112,11 @@ func (b *Bench) script(ctx context.Context, interpreter, name string, script []b
 	return c.Run()
 }
 
+// Limit is what the likelihood tends to where parameters leave their domain.
+type Limit struct {
+	LogLikelihood *float64 `json:"log_likelihood"`
+}
+
 // Report is what sngdgen fit --json says.
 type Report struct {
 	Status        string                     `json:"status"`
@@ -119,6 +125,7 @@ type Report struct {
 	LogLikelihood *float64                   `json:"log_likelihood"` // nil where it is not finite
 	Evaluations   int                        `json:"evaluations"`
 	Parameters    map[string]json.RawMessage `json:"parameters"`
+	Limits        []Limit                    `json:"limits"`
 	Warnings      []string                   `json:"warnings"`
 	Seconds       float64                    `json:"seconds"`
 
@@ -154,6 +161,17 @@ func (b *Bench) Fit(ctx context.Context, problem string, d *Data, flags ...strin
 	}
 	r.Processor = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
 	return r, nil
+}
+
+// Supremum is the highest of the limits, minus infinity without any.
+func (r *Report) Supremum() float64 {
+	highest := math.Inf(-1)
+	for _, l := range r.Limits {
+		if l.LogLikelihood != nil {
+			highest = max(highest, *l.LogLikelihood)
+		}
+	}
+	return highest
 }
 
 // Parameter reads a parameter, a number, a vector or a matrix, into what json.Unmarshal takes for one.

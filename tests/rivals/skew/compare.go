@@ -105,22 +105,26 @@ func (c *outcome) value() float64 {
 // atInfinity reports whether the status says so.
 func (c *outcome) atInfinity() bool { return strings.Contains(c.report.Status, "infinity") }
 
-// silent reports a finite verdict below the supremum at infinity of which neither message nor warnings say anything.
+// silent reports a finite verdict below the supremum at infinity, where the report has no limit that comes near it.
 func (c *outcome) silent() bool {
-	return c.report.Converged && c.theirs.limit() > c.value()+tolerance && !c.mentions("infinity") && !c.mentions("supremum")
+	return c.report.Converged && c.theirs.limit() > c.value()+near && c.report.Supremum() < c.theirs.limit()-near
 }
 
-func (c *outcome) mentions(word string) bool {
-	return strings.Contains(c.report.Message+strings.Join(c.report.Warnings, "\n"), word)
+// reaches reports whether an estimate at infinity, or the limit that is reported with it, comes near the supremum.
+func (c *outcome) reaches() bool { return c.atInfinity() && c.known() > c.theirs.limit()-near }
+
+// understated reports whether the highest limit that the report states is below the supremum at infinity.
+func (c *outcome) understated() bool {
+	return len(c.report.Limits) > 0 && c.report.Supremum() < c.theirs.limit()-near && c.known() < c.theirs.limit()+near
 }
 
-// reaches reports whether an estimate at infinity comes near the supremum.
-func (c *outcome) reaches() bool { return c.atInfinity() && c.value() > c.theirs.limit()-near }
+// known is the highest log-likelihood that sngdgen reports, of the estimate or of a limit.
+func (c *outcome) known() float64 { return max(c.value(), c.report.Supremum()) }
 
-// belowSn is by how much sn's best log-likelihood is above that of sngdgen.
+// belowSn is by how much sn's best log-likelihood is above what sngdgen reports, an estimate or a limit.
 func (c *outcome) belowSn() float64 {
 	if c.theirs.SnBest == nil {
 		return math.NaN()
 	}
-	return *c.theirs.SnBest - c.value()
+	return *c.theirs.SnBest - c.known()
 }

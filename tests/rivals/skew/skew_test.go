@@ -47,22 +47,24 @@ func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		theirs    *family
 		value     float64
+		limits    []rivals.Limit
 		status    string
 		converged bool
 		want      verdict
 		silent    bool
 	}{
-		{with, 5, "gradient converged", true, tie, false},
-		{with, 4, "gradient converged", true, loss, false},
-		{with, 6, "gradient converged", true, win, false},
-		{below, 5, "gradient converged", true, tie, true},
-		{with, 2.9, "estimate at infinity", false, contradicted, false},
-		{below, 5.9, "estimate at infinity", false, limit, false},
-		{without, 3, "estimate at infinity", false, limit, false},
-		{without, 2, "gradient converged", true, alone, true},
-		{with, 5, "failed", false, failed, false},
+		{with, 5, nil, "gradient converged", true, tie, false},
+		{with, 4, nil, "gradient converged", true, loss, false},
+		{with, 6, nil, "gradient converged", true, win, false},
+		{below, 5, nil, "gradient converged", true, tie, true},
+		{below, 5, []rivals.Limit{{LogLikelihood: value(6)}}, "gradient converged", true, tie, false},
+		{with, 2.9, nil, "estimate at infinity", false, contradicted, false},
+		{below, 5.9, nil, "estimate at infinity", false, limit, false},
+		{without, 3, nil, "estimate at infinity", false, limit, false},
+		{without, 2, nil, "gradient converged", true, alone, true},
+		{with, 5, nil, "failed", false, failed, false},
 	} {
-		o := &outcome{theirs: c.theirs, report: &rivals.Report{LogLikelihood: value(c.value), Status: c.status, Converged: c.converged}}
+		o := &outcome{theirs: c.theirs, report: &rivals.Report{LogLikelihood: value(c.value), Limits: c.limits, Status: c.status, Converged: c.converged}}
 		if got := o.judge(); got != c.want || o.silent() != c.silent {
 			t.Errorf("%+v: %s, silent %v", c, got, o.silent())
 		}

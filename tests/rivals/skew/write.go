@@ -33,10 +33,11 @@ func counts(outcomes []*outcome) string {
 	for _, v := range verdicts {
 		fmt.Fprintf(&b, " %s |", v)
 	}
-	b.WriteString(" limit reached | below the limit without a word | sn above | sn below |\n| --- |" + strings.Repeat(" ---: |", len(verdicts)+5) + "\n")
+	b.WriteString(" limit reached | below the limit without a word | stated limit too low | sn above | sn below |\n| --- |" +
+		strings.Repeat(" ---: |", len(verdicts)+6) + "\n")
 	for _, family := range []string{"normal", "t"} {
 		n := map[verdict]int{}
-		total, reached, silent, above, below := 0, 0, 0, 0, 0
+		total, reached, silent, low, above, below := 0, 0, 0, 0, 0, 0
 		for _, c := range outcomes {
 			if c.family != family {
 				continue
@@ -45,6 +46,7 @@ func counts(outcomes []*outcome) string {
 			n[c.verdict]++
 			reached += one(c.reaches())
 			silent += one(c.silent())
+			low += one(c.understated())
 			above += one(c.belowSn() > tolerance)
 			below += one(c.belowSn() < -tolerance)
 		}
@@ -52,7 +54,7 @@ func counts(outcomes []*outcome) string {
 		for _, v := range verdicts {
 			fmt.Fprintf(&b, " %d |", n[v])
 		}
-		fmt.Fprintf(&b, " %d | %d | %d | %d |\n", reached, silent, above, below)
+		fmt.Fprintf(&b, " %d | %d | %d | %d | %d |\n", reached, silent, low, above, below)
 	}
 	return b.String()
 }
@@ -68,35 +70,31 @@ func one(b bool) int {
 func behind(outcomes []*outcome) string {
 	var bad []*outcome
 	for _, c := range outcomes {
-		if c.verdict == loss || c.verdict == contradicted || c.verdict == failed || c.silent() || c.atInfinity() && !c.reaches() {
+		if c.verdict == loss || c.verdict == contradicted || c.verdict == failed || c.silent() || c.understated() || c.atInfinity() && !c.reaches() {
 			bad = append(bad, c)
 		}
 	}
 	slices.SortStableFunc(bad, func(a, b *outcome) int { return cmp.Compare(b.missing(), a.missing()) })
 	var b strings.Builder
-	b.WriteString("| subset | family | verdict | missing | limit | status |\n| --- | --- | --- | ---: | --- | --- |\n")
+	b.WriteString("| subset | family | verdict | below the best finite | missing | limit | stated | status |\n" +
+		"| --- | --- | --- | ---: | ---: | ---: | ---: | --- |\n")
 	for _, c := range bad {
-		about := "below the best finite"
-		switch {
-		case c.atInfinity() && !c.reaches():
-			about = "not reached"
-		case c.atInfinity():
-			about = "reached"
-		case c.silent():
-			about = "higher, without a word"
+		finite := "-"
+		if c.verdict == loss || c.verdict == contradicted {
+			finite = number(c.finite()-c.value(), "%.3g")
 		}
-		fmt.Fprintf(&b, "| %s | skew-%s | %s | %s | %s | %s |\n", c.test.name, c.family, c.verdict, number(c.missing(), "%.3g"), about,
-			status(c))
+		fmt.Fprintf(&b, "| %s | skew-%s | %s | %s | %s | %s | %s | %s |\n", c.test.name, c.family, c.verdict, finite,
+			number(c.missing(), "%.3g"), number(c.theirs.limit(), "%.4f"), number(c.report.Supremum(), "%.4f"), status(c))
 	}
 	return b.String()
 }
 
-// missing is by how much the log-likelihood of sngdgen is below the best that is known, finite or not.
+// missing is by how much what sngdgen reports, an estimate or a limit, is below the best that is known, finite or not.
 func (c *outcome) missing() float64 {
 	if math.IsNaN(c.value()) {
 		return math.Inf(1)
 	}
-	return max(c.finite(), c.theirs.limit()) - c.value()
+	return max(c.finite(), c.theirs.limit()) - c.known()
 }
 
 func status(c *outcome) string { return strings.ReplaceAll(c.report.Status, "|", "/") }
@@ -110,9 +108,9 @@ func number(x float64, format string) string {
 
 func all(outcomes []*outcome, family string) string {
 	var b strings.Builder
-	b.WriteString("| subset | n | d | best finite | slant | at infinity | as nu grows | sn, default | sn, best | sngdgen | verdict | status | " +
+	b.WriteString("| subset | n | d | best finite | slant | at infinity | as nu grows | sn, default | sn, best | sngdgen | its limit | verdict | status | " +
 		"seconds: sngdgen | sn |\n" +
-		"| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |\n")
+		"| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---: | ---: |\n")
 	for _, c := range outcomes {
 		if c.family != family {
 			continue
@@ -126,9 +124,10 @@ func all(outcomes []*outcome, family string) string {
 		if f.Exact != nil && !*f.Exact {
 			limit = ">= " + limit
 		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %.2g | %.2g |\n", c.test.name, len(c.test.data.Rows),
+		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %.2g | %.2g |\n", c.test.name, len(c.test.data.Rows),
 			len(c.test.data.Columns), number(c.finite(), "%.6f"), number(slant, "%.3g"), limit, optional(f.Normal, "%.4f"),
-			optional(f.Sn.LogLikelihood, "%.4f"), optional(f.SnBest, "%.4f"), number(c.value(), "%.6f"), c.verdict, status(c),
+			optional(f.Sn.LogLikelihood, "%.4f"), optional(f.SnBest, "%.4f"), number(c.value(), "%.6f"), number(c.report.Supremum(), "%.4f"),
+			c.verdict, status(c),
 			c.report.Seconds, f.Sn.Seconds)
 	}
 	return b.String()
