@@ -116,6 +116,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 		jf.PackageComment(strings.TrimRight("// "+line, " "))
 	}
 	jf.ImportName(module, "runtime")
+	jf.ImportName(estimateModule, "estimate")
 	jf.ImportName(module+"/special", "special")
 	jf.ImportName(module+"/solve", "solve")
 	jf.ImportName(module+"/random", "random")

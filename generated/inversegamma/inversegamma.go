@@ -37,7 +37,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	estimate "github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"

@@ -80,8 +80,8 @@ func generate(t *testing.T, p *spec.Problem) string {
 func imported(t *testing.T) map[string]*types.Package {
 	t.Helper()
 	config := &gopackages.Config{Mode: gopackages.LoadTypes, Dir: root}
-	all, err := gopackages.Load(config, "context", "fmt", "math", "math/rand/v2", module+"/runtime", module+"/runtime/special",
-		module+"/runtime/solve", module+"/runtime/dense", module+"/runtime/random")
+	all, err := gopackages.Load(config, "context", "errors", "fmt", "math", "math/rand/v2", module+"/runtime", module+"/runtime/special",
+		module+"/runtime/solve", module+"/runtime/dense", module+"/runtime/random", module+"/runtime/estimate")
 	if err != nil {
 		t.Fatal(err)
 	}
