@@ -163,6 +163,9 @@ func (p *posterior) sound(theta []float64, floor float64) bool {
 // flatShare is the share of the variance of a column, given those before it, at which rows lie in a plane but for rounding.
 const flatShare = 1e-12
 
+// leastRows is how many rows a component must explain to be one at all: one that has died explains next to nothing.
+const leastRows = 0.5
+
 // degenerate returns a component that explains nothing but rows in a plane, or one value, on which a density can grow without
 // bound, and -1 if there is none. Probabilities of discrete rows are bounded.
 func (p *posterior) degenerate(discrete bool) int {
@@ -171,7 +174,7 @@ func (p *posterior) degenerate(discrete bool) int {
 	}
 	sizes := p.sizes()
 	for c := range p.k {
-		if sizes[c] >= 1 && p.flat(c, sizes[c]) {
+		if sizes[c] >= leastRows && (p.flat(c, sizes[c]) || p.collapsed(c, false)) {
 			return c
 		}
 	}

@@ -283,3 +283,34 @@ func TestInfiniteComponents(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestDegenerate: a component of one value, or of rows in a plane, is none, also where others keep shares that do not
+// matter; a tight one far from everything else is sound, and so is one that has died.
+func TestDegenerate(t *testing.T) {
+	for name, tc := range map[string]struct {
+		values  []float64
+		columns int
+		shares  []float64 // of the first component
+		want    int
+	}{
+		"one value":         {[]float64{1, 1, 1, 5, 7}, 1, []float64{1, 1, 1, 0, 0}, 0},
+		"nearly one":        {[]float64{1, 2, 3, 5, 7}, 1, []float64{1, 1e-5, 0, 0, 0}, 0},
+		"two values":        {[]float64{1, 1.5, 3, 5, 7}, 1, []float64{1, 1, 0, 0, 0}, -1},
+		"far away":          {[]float64{1e9, 1e9 + 1e-3, 3, 5, 7}, 1, []float64{1, 1, 0, 0, 0}, -1},
+		"a line":            {[]float64{0, 0, 1, 1, 2, 2, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, 0},
+		"a triangle":        {[]float64{0, 0, 1, 1, 2, 3, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, -1},
+		"a constant column": {[]float64{0, 4, 1, 4, 2, 4, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, 0},
+		"died":              {[]float64{1, 2, 3, 5, 7}, 1, []float64{1e-3, 0, 0, 0, 0}, -1},
+	} {
+		p := &posterior{k: 2, columns: tc.columns, values: tc.values}
+		for _, r := range tc.shares {
+			p.r, p.weights = append(p.r, r, 1-r), append(p.weights, 1)
+		}
+		if got := p.degenerate(false); got != tc.want {
+			t.Errorf("%s: component %d, want %d", name, got, tc.want)
+		}
+		if p.degenerate(true) != -1 {
+			t.Errorf("%s: probabilities are bounded", name)
+		}
+	}
+}
