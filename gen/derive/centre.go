@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -110,10 +111,18 @@ func (d *deriver) defined(identities []identity, def bind.Def) []Def {
 // observation becomes one where the origin then cancels, and is left as it is in other formulas, such as log(x).
 func (d *deriver) inDifferences(n *expr.Node) *expr.Node {
 	n = d.g.Substitute(n, d.fam.centring.locations(d.g))
+	if out := d.cancelled(n); out != nil {
+		return out
+	}
+	return n
+}
+
+// cancelled is a formula with the observation as a difference, nil where the origin does not cancel.
+func (d *deriver) cancelled(n *expr.Node) *expr.Node {
 	x := d.p.Target.Variable.Sym
 	difference, origin := d.observation()
 	if difference == nil {
-		return n
+		return nil
 	}
 	s, before := d.g.Sym("centred."+x.Name, x.Type, expr.Unknown), len(d.trace)
 	out := d.g.Substitute(n, map[*expr.Node]*expr.Node{x: d.g.Add(origin, s)})
@@ -121,13 +130,48 @@ func (d *deriver) inDifferences(n *expr.Node) *expr.Node {
 	out = d.simplify(nil, d.takenOut(out, origin, map[*expr.Node]*expr.Node{}))[0]
 	if expr.Depends(out, origin) {
 		d.trace = d.trace[:before] // nothing came of it
-		return n
+		return nil
 	}
 	by := map[*expr.Node]*expr.Node{s: difference}
 	for i, step := range d.trace[before:] {
 		d.trace[before+i].Before, d.trace[before+i].After = d.g.Substitute(step.Before, by), d.g.Substitute(step.After, by)
 	}
 	return d.g.Substitute(out, by)
+}
+
+// startValues are the definitions that compute the values of a start. Those that move with the data are locations too,
+// whatever they are called: their differences come first.
+func (d *deriver) startValues(values []bind.Def) []Def {
+	var out []Def
+	locations := d.fam.centring.locations(d.g)
+	for _, v := range values {
+		own := Def{Name: Plain(v.Sym.Name), Sym: v.Sym}
+		node := d.g.Substitute(v.Node, locations)
+		s, origin, difference := d.startDifference(v.Sym, node)
+		if difference != nil {
+			out = append(out, Def{Name: Plain(s.Name), Sym: s, Node: d.stabilise(d.simplify(nil, difference)...)[0]})
+			own.Node = d.g.Add(origin, s)
+			locations[v.Sym] = own.Node
+		} else {
+			own.Node = d.stabilise(d.simplify(nil, cmp.Or(d.cancelled(node), node))...)[0]
+		}
+		out = append(out, own)
+	}
+	return out
+}
+
+// startDifference is a value of a start as the difference to an origin, and the symbol of that; nil where it is no location.
+func (d *deriver) startDifference(v, node *expr.Node) (s, origin, difference *expr.Node) {
+	c := d.fam.centring
+	if k := slices.Index(c.params, v); k >= 0 {
+		return c.symbols[k], c.origins[k], d.inDifferences(d.g.Sub(node, c.origins[k]))
+	}
+	_, origin = d.observation()
+	if origin == nil || !origin.Type.SameCore(v.Type) || d.cancelled(node) != nil {
+		return nil, nil, nil
+	}
+	s = d.g.Sym("centred."+Plain(v.Name)+"Centred", v.Type, expr.Unknown)
+	return s, origin, d.cancelled(d.g.Sub(node, origin))
 }
 
 // takenOut takes the origin out of sums over the rows where it is a term of a factor: sum(w*(origin + s)) is

@@ -474,29 +474,10 @@ func Plain(name string) string {
 
 func (d *deriver) start(s bind.Start, sur *Surrogate) Start {
 	out := Start{Groups: s.Groups, Noise: s.Noise}
-	for _, v := range s.Values {
-		out.Values = append(out.Values, d.startValue(v)...)
-	}
+	out.Values = d.startValues(s.Values)
 	out.Coords = d.finish(nil, sur.SteppedOf)
 	for _, a := range d.p.Auxiliary {
 		out.Coords = append(out.Coords, a.Sym)
 	}
 	return out
-}
-
-// startValue are the definitions that compute a value of a start: of a location also its difference.
-func (d *deriver) startValue(v bind.Def) []Def {
-	c := d.fam.centring
-	k := slices.Index(c.params, v.Sym)
-	node := v.Node
-	if k >= 0 {
-		node = d.g.Sub(node, c.origins[k])
-	}
-	node = d.inDifferences(node)
-	node = d.stabilise(d.simplify(nil, node)...)[0]
-	if k < 0 {
-		return []Def{{Name: Plain(v.Sym.Name), Sym: v.Sym, Node: node}}
-	}
-	return []Def{{Name: Plain(c.symbols[k].Name), Sym: c.symbols[k], Node: node},
-		{Name: Plain(v.Sym.Name), Sym: v.Sym, Node: d.g.Add(c.origins[k], c.symbols[k])}}
 }
