@@ -130,6 +130,9 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	if names := shapedEdge(m, r, a, n); names != "" {
 		a.reject(runtime.AtInfinity, edgeOfMap+names)
 	}
+	if names := scaleRises(m, theta, n); a.status.Converged() && names != "" {
+		a.reject(runtime.AtInfinity, noMaximum+"all entries of "+names+" grow or shrink together")
+	}
 	if a.status.Converged() {
 		a.differentiate(ctx, m)
 		a.curve(m)

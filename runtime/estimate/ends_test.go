@@ -179,3 +179,16 @@ func TestEdgeOfMap(t *testing.T) {
 		t.Errorf("%d below, %d above", below, above)
 	}
 }
+
+// TestConstantProportions: rows that are all the same have no Dirichlet estimate, however small the gradient is where a run
+// ends.
+func TestConstantProportions(t *testing.T) {
+	var x []float64
+	for range 6 {
+		x = append(x, 0.3, 0.7)
+	}
+	rep, err := estimate.Find(t.Context(), library(t, "dirichlet", x, 2), estimate.Settings{})
+	if err != nil || rep.Converged || rep.AIC == rep.AIC {
+		t.Errorf("%+v, %v", rep, err)
+	}
+}

@@ -141,6 +141,36 @@ func risesBeyond(u runtime.Unconstrained, x []float64, k int, n float64) bool {
 	return n*(f-least) > 10*nothing
 }
 
+// scaleRises names the vectors of positive numbers at whose multiples the likelihood is clearly higher: on rows that are all
+// the same, say, coordinates may come so far out that their gradient is 0 to the last digit.
+func scaleRises(m runtime.Model, theta []float64, n float64) string {
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return ""
+	}
+	x := make([]float64, u.Dim())
+	u.FromTheta(x, theta)
+	at, loss := make([]float64, len(x)), u.Loss(x)
+	var names []string
+	for _, b := range baseline.Euclidean(u).Blocks() {
+		p := parameter(m.Info(), b.Name)
+		if p == nil || p.Known || p.Entries() != "positive" || p.Kind() != "vector" {
+			continue
+		}
+		for _, step := range []float64{-1, -0.1, 0.1, 1} {
+			copy(at, x)
+			for i := b.Offset; i < b.Offset+b.Len; i++ {
+				at[i] += step
+			}
+			if n*(loss-u.Loss(at)) > 10*nothing {
+				names = append(names, b.Name)
+				break
+			}
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
 // slopes reports whether the likelihood is not stationary along a coordinate: whether a Newton step, or where it is not
 // curved the step 1, times the slope matters. A point where the coordinates of the surrogate have converged is stationary
 // unless the map ends there.
