@@ -21,15 +21,27 @@ import (
 
 // variable is a parameter that can be drawn.
 type variable struct {
-	sym  *expr.Node
-	name string
-	kind expr.Kind
+	sym   *expr.Node
+	name  string
+	kind  expr.Kind
+	known *expr.Node // what a parameter of the target always is; nil for what can be drawn
 }
 
 func variables(params []bind.Param) []variable {
 	var out []variable
 	for _, p := range params {
-		out = append(out, variable{p.Sym, p.Name, p.Kind})
+		out = append(out, variable{sym: p.Sym, name: p.Name, kind: p.Kind})
+	}
+	return out
+}
+
+// targetVariables are the parameters of the target. What the map sets to a number is known, and always that.
+func (c *checker) targetVariables() []variable {
+	out := variables(c.p.Target.Params)
+	for i, t := range c.p.Map {
+		if !expr.Depends(t.Node, symbols(c.free)...) {
+			out[i].known = t.Node
+		}
 	}
 	return out
 }
@@ -177,6 +189,11 @@ func (c *checker) draw(rng *rand.Rand, vars []variable, decades float64, k *know
 			p.values[i] = drawnWeights(rng, k.components)
 			continue
 		}
+		if v.known != nil {
+			env := point{known: k}.env()
+			p.values[i] = c.spread(v.sym.Type, c.shaped(v.sym.Type, c.valueOf(v.known, env)), env)
+			continue
+		}
 		p.values[i] = k.each(v.sym.Type, func(int) eval.Value {
 			return c.drawn(rng, v.sym.Type, v.sym.Facts, isSimplex(v.kind), decades)
 		})
@@ -239,7 +256,7 @@ func (c *checker) someKnown(components int) *known {
 	}
 	c.numberComponents(out, components)
 	env := point{known: out}.env()
-	c.bind(env, c.data(c.stream("constants"), nil))
+	c.bind(env, c.anyData(c.stream("constants"), rows))
 	for _, k := range c.p.Constants {
 		out.values[k.Sym.Name] = env.Symbols[k.Sym.Name]
 	}
@@ -300,14 +317,81 @@ func (c *checker) declared() []derive.Condition {
 // rows is the size of synthetic data sets.
 const rows = 40
 
-// data makes a data set of the type of the observations, row by row: from the target at a point of the domain where the
-// spec says how to draw from it, and otherwise, or when at is nil, from a distribution that is usual for the type.
+// data makes a data set for the problem, row by row: from the target at a point of the domain where the spec says how to
+// draw from it, and otherwise, or when at is nil, from a distribution that is usual for the type, as far as that is what
+// the target is for: its log-density may have values at some whole numbers only.
 func (c *checker) data(rng *rand.Rand, at *point) []float64 {
 	if at != nil && c.p.Target.Sample != nil {
 		if x, ok := c.sample(rng, *at); ok {
 			return x
 		}
 	}
+	if c.p.Variational != nil { // the log-density of the target is not about data
+		return c.anyData(rng, rows)
+	}
+	depth := plausible
+	if at == nil { // some point of the domain, whose place and scale are not those of the data
+		p, ok := c.inside(c.stream("support"), c.d.Surrogate.Conditions, 0.7)
+		if !ok {
+			return c.anyData(rng, rows)
+		}
+		at, depth = &p, math.Inf(1)
+	}
+	return c.dataOf(rng, depth, func(x []float64) *eval.Env { return c.envOn(*at, x) })
+}
+
+// plausible is how far a log-density may lie below the highest: e^-50 is nothing, and what lies there is rounding.
+const plausible = 50.0
+
+// dataOf makes a data set of rows at which the log-density of the target, in the environment that is made of a data set,
+// is a number and at most depth below the highest. Where there are too few, it has rows twice, or is any data set.
+func (c *checker) dataOf(rng *rand.Rand, depth float64, on func(x []float64) *eval.Env) []float64 {
+	const batches = 8
+	first := c.anyData(rng, rows)
+	candidates, logs := first, []float64(nil)
+	columns := len(first) / rows
+	for batch := range batches {
+		if batch > 0 {
+			candidates = append(candidates, c.anyData(rng, rows)...)
+		}
+		logs = c.logDensities(on(candidates), len(candidates)/columns)
+		highest := math.Inf(-1)
+		for _, l := range logs {
+			if finite(l) {
+				highest = math.Max(highest, l)
+			}
+		}
+		var kept []float64
+		for i, l := range logs {
+			if finite(l) && l >= highest-depth {
+				kept = append(kept, candidates[i*columns:(i+1)*columns]...)
+			}
+		}
+		if len(kept) >= rows*columns {
+			return kept[:rows*columns]
+		}
+		if last := batch == batches-1; last && len(kept) > columns {
+			for len(kept) < rows*columns {
+				kept = append(kept, kept...)
+			}
+			return kept[:rows*columns]
+		}
+	}
+	return first
+}
+
+// logDensities are the log-densities of the rows of a data set, NaN where there are none.
+func (c *checker) logDensities(env *eval.Env, count int) []float64 {
+	v := c.valueOf(c.p.Target.LogPDF, env)
+	out := make([]float64, count)
+	for i := range out {
+		out[i] = rowOf(v, i).Scalar
+	}
+	return out
+}
+
+// anyData makes rows of the type of the observations.
+func (c *checker) anyData(rng *rand.Rand, rows int) []float64 {
 	place, spread := math.Exp(random.Normal(rng, 0, 1)), random.Uniform(rng, 0.5, 3)
 	var x []float64
 	for range rows {
@@ -345,7 +429,7 @@ func oneNumber(rng *rand.Rand, kind expr.Kind, place, spread float64) float64 {
 	case kind.Integer: // more variable than Poisson
 		return random.Poisson(rng, random.Gamma(rng, spread, spread/(5*place)))
 	case r == expr.Unit:
-		const edge = 1e-9 // 0 and 1 themselves are outside
+		const edge = 1e-4 // x/(1 - x) is not beyond all bounds
 		return min(max(random.Beta(rng, place, spread), edge), 1-edge)
 	case r == expr.Positive:
 		return random.Gamma(rng, spread, spread/place)

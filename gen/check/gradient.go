@@ -205,9 +205,12 @@ func (c *checker) bug(format string, args ...any) {
 func hasKinks(roots ...*expr.Node) bool {
 	found := false
 	expr.Walk(func(m *expr.Node) {
+		steps := m.Op.Elementwise() // with no other slope than 0 it is constant but for steps
 		for _, partial := range m.Op.Partials {
 			found = found || strings.Contains(partial, "sign(") || strings.Contains(partial, "less(")
+			steps = steps && partial == "0"
 		}
+		found = found || steps
 	}, roots...)
 	return found
 }
@@ -289,8 +292,12 @@ const (
 
 func differences(h float64, f func(step float64) float64) (d, doubt float64, ok bool) {
 	var last []float64
+	centre := f(0)
+	var bends [levels]float64 // how much the slopes on the two sides differ: less and less where there is no kink
 	for level := range levels {
-		row := []float64{(f(h) - f(-h)) / (2 * h)}
+		up, down := f(h), f(-h)
+		bends[level] = math.Abs(up-2*centre+down) / h
+		row := []float64{(up - down) / (2 * h)}
 		for k, power := 0, 4.0; k < level; k, power = k+1, 4*power {
 			row = append(row, row[k]+(row[k]-last[k])/(power-1))
 		}
@@ -299,7 +306,8 @@ func differences(h float64, f func(step float64) float64) (d, doubt float64, ok 
 	best, before := last[levels-1], last[levels-2]
 	off := math.Abs(best - before)
 	converged := off <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0])) || off*h < rounding
-	return best, off / floorTolerance, finite(best) && converged
+	kink := bends[levels-1] > bends[0]/2 && bends[levels-1] > gradientTolerance*math.Max(math.Abs(best), math.Abs(centre))
+	return best, off / floorTolerance, finite(best) && converged && !kink
 }
 
 // agree compares a derivative with its estimate. floor is the size of derivative that the rounding of the objective could
@@ -319,14 +327,13 @@ func (c *checker) unconstrained() {
 		return
 	}
 	for range gradientPoints {
-		p := c.draw(rng, variables(c.p.Target.Params), 0.7, c.known)
-		env := p.env()
-		for _, t := range c.p.Map { // the known parameters
-			if v, known := t.Node.IsConst(); known {
-				env.Set(t.Sym.Name, v)
-			}
+		p := c.draw(rng, c.targetVariables(), 0.7, c.known)
+		on := func(x []float64) *eval.Env {
+			env := p.env()
+			c.bind(env, x)
+			return env
 		}
-		c.bind(env, c.data(rng, nil))
+		env := on(c.dataOf(rng, plausible, on))
 		for k, v := range c.values(u.Inverse, env) {
 			env.Symbols[u.Coords[k].Name] = v
 		}
@@ -353,6 +360,9 @@ func (c *checker) unconstrainedAt(k int, sym *expr.Node, got float64, p point, e
 	}
 	f := c.meanNLL()
 	floor := math.Abs(value(f, env))
+	if !finite(floor) {
+		return true
+	}
 	if want, doubt, ok := along(f); ok && !agree(got, want, floor+doubt) {
 		c.wrongDerivative("derived gradient in unconstrained coordinates: d f/d "+sym.Name, got, want, p)
 		return false
@@ -377,7 +387,7 @@ func (c *checker) objective() {
 		return
 	}
 	rng := c.stream("objective")
-	theta := variables(c.p.Target.Params)
+	theta := c.targetVariables()
 	f, written := c.inTheta()
 	for range gradientPoints {
 		p, ok := c.inside(rng, c.d.Surrogate.Conditions, 0.7)

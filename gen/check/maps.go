@@ -37,7 +37,7 @@ func (c *checker) families() {
 	}
 	t := density{
 		logPDF: c.p.Target.LogPDF, known: c.one, x: c.p.Target.Variable.Sym,
-		kind: c.p.Target.Variable.Kind, params: singles(variables(c.p.Target.Params)),
+		kind: c.p.Target.Variable.Kind, params: singles(c.targetVariables()),
 	}
 	if s.TargetFamily != nil {
 		t.what, t.span, t.part = "family "+s.TargetFamily.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"
@@ -48,7 +48,7 @@ func (c *checker) families() {
 		c.mass(t)
 	}
 	if c.p.Mixture != nil && !c.improper[t.what] {
-		t.what, t.known, t.params = c.p.Target.Name, c.known, variables(c.p.Target.Params)
+		t.what, t.known, t.params = c.p.Target.Name, c.known, c.targetVariables()
 		c.mass(t)
 	}
 	c.maps(!c.improper[own.what])

@@ -1,7 +1,10 @@
 package check
 
 import (
+	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -12,6 +15,8 @@ import (
 
 const (
 	massPoints = 6
+	// sampledTolerance is how far from 1 a mass may be found by sampling, besides its standard error.
+	sampledTolerance = 0.01
 	// massTolerance is how far from 1 the total mass may be found.
 	massTolerance = 1e-4
 	// massError is the error of a sum or an integral that counts as converged.
@@ -27,104 +32,250 @@ type density struct {
 	kind       expr.Kind
 	params     []variable
 	known      *known
+
+	bounds        []bound // of what the functions in it are defined for, where observations may lie beyond
+	rows, columns int     // of an observation
+	rng           *rand.Rand
+	poll          func()
 }
 
-// mass checks that a density sums or integrates to 1 at random parameters, once it is one of a single number: vectors
-// may be of length 1.
+// mass checks that a density sums or integrates to 1 at random parameters: by sums and integrals over one number, and over
+// several whole ones; otherwise by importance sampling.
 func (c *checker) mass(d density) {
-	if rows, columns := c.shape(d.x.Type); rows*columns > 1 || c.weighed[d.what] || !d.univariate() {
+	d.rows, d.columns = c.shape(d.x.Type)
+	name := fmt.Sprintf("%s, %d by %d", d.what, d.rows, d.columns)
+	if c.weighed[name] || c.improper[d.what] {
 		return
 	}
-	c.weighed[d.what] = true
-	rng := c.stream("mass of " + d.what)
+	c.weighed[name] = true
+	entries := d.rows * d.columns
+	switch {
+	case isSimplex(d.kind) && d.rows == 1: // the number 1
+		return
+	case d.x.Type.Rank == 2 && entries > 1 || d.kind.Structure&(expr.UnitDiagonal|expr.LowerTriangular) != 0:
+		if c.last {
+			c.diags.Notef(d.span, "that %s has total mass 1 was not tested: its observations are matrices", d.what)
+		}
+		return
+	case c.isMixture(d) && entries > 1: // its components have been looked at
+		return
+	}
+	d.bounds, d.poll = boundsOf(d.logPDF), c.g.Poll
+	enough := massPoints
+	d.rng = c.stream("mass of " + d.what)
+	if entries > 1 { // there are several lengths, and each takes longer
+		enough = 1
+		d.rng = c.stream("mass of " + name)
+	}
 	verified := 0
-	for range massPoints {
-		p := c.draw(rng, d.params, 1, d.known)
-		m, ok := d.total(p)
-		if m > 1+massTolerance || ok && m < 1-massTolerance {
-			c.wrongMass(d, p, m, ok)
+	for tries := 0; tries < massPoints && verified < enough; tries++ {
+		p := c.draw(d.rng, d.params, 1, d.known)
+		m := d.total(p)
+		if m.wrong() {
+			c.wrongMass(d, p, m)
 			c.improper[d.what] = true
 			return
 		}
-		if ok {
+		if m.ok {
 			verified++
 		}
 	}
-	if verified == 0 {
+	switch {
+	case verified > 0:
+	case entries > 1:
+		c.diags.Notef(d.span, "that %s has total mass 1 could not be tested for observations with %d entries", d.what, entries)
+	default:
 		c.diags.Warningf(d.span, "could not verify that %s has total mass 1", d.what).
 			WithHint("the sum or integral did not converge at any of %d points", massPoints)
 	}
 }
 
-// univariate reports whether an observation of one entry may be any number of a range: that of a simplex is 1.
-func (d density) univariate() bool {
-	return !isSimplex(d.kind) && d.kind.Structure&(expr.UnitDiagonal|expr.LowerTriangular) == 0
+// isMixture reports whether a density is that of several components.
+func (c *checker) isMixture(d density) bool { return c.p.Mixture != nil && d.known != c.one }
+
+// mass is the total mass of a density. Where it is not ok, value is a lower bound: no part is negative.
+type mass struct {
+	value, err float64 // err is the standard error of what is sampled, 0 for sums and integrals
+	ok         bool
+}
+
+// wrong reports whether the mass is certainly not 1.
+func (m mass) wrong() bool {
+	tolerance := massTolerance
+	if m.err > 0 {
+		tolerance = sampledTolerance + 6*m.err
+	}
+	return m.value > 1+tolerance || m.ok && m.value < 1-tolerance
+}
+
+// String is the mass with its standard error.
+func (m mass) String() string {
+	if m.err > 0 {
+		return fmt.Sprintf("%.4g (standard error %.1g)", m.value, m.err)
+	}
+	return fmt.Sprintf("%.6g", m.value)
 }
 
 // wrongMass reports a total that is not 1, or a part of it that is more already.
-func (c *checker) wrongMass(d density, p point, m float64, whole bool) {
-	if !whole {
-		c.diags.Errorf(d.span, "%s is not a density: its total mass is infinite or at least %.6g at %v", d.what, m, p).
+func (c *checker) wrongMass(d density, p point, m mass) {
+	if !m.ok {
+		c.diags.Errorf(d.span, "%s is not a density: its total mass is infinite or at least %v at %v", d.what, m, p).
 			WithHint("look at %s", d.part)
 		return
 	}
 	by := "large"
-	if m < 1 {
+	if m.value < 1 {
 		by = "small"
 	}
-	c.diags.Errorf(d.span, "%s is not a density: its total mass is %.6g at %v", d.what, m, p).
-		WithHint("its logarithm is too %s by %.6g there: look at %s", by, math.Abs(math.Log(m)), d.part)
+	c.diags.Errorf(d.span, "%s is not a density: its total mass is %v at %v", d.what, m, p).
+		WithHint("its logarithm is too %s by %.*g there: look at %s", by, m.digits(), math.Abs(math.Log(m.value)), d.part)
 }
 
-// total is the mass at a point. Where it does not converge, ok is false and m is a lower bound: no part is negative.
-func (d density) total(p point) (m float64, ok bool) {
+func (m mass) digits() int {
+	if m.err > 0 {
+		return 3
+	}
+	return 6
+}
+
+// total is the mass at a point.
+func (d density) total(p point) mass {
 	f := d.logAt(p)
+	if d.rows*d.columns > 1 {
+		return d.totalOfVectors(f)
+	}
 	r := d.kind.Range
 	if d.kind.Structure&expr.PositiveDefinite != 0 {
 		r = expr.Positive
 	}
+	var m mass
 	switch {
 	case d.kind.Integer && !math.IsInf(r.Hi, 1):
-		return sumUpTo(f, r.Lo, r.Hi)
+		m.value, m.ok = sumUpTo(f, r.Lo, r.Hi)
 	case d.kind.Integer:
-		return series(f, r.Lo)
+		m.value, m.ok = series(f, r.Lo)
 	default:
-		return integral(f, chartOf(r))
+		m.value, m.ok = integral(f, chartOf(r))
+	}
+	return m
+}
+
+// totalOfVectors is the mass of a density of several numbers.
+func (d density) totalOfVectors(f logFunc) mass {
+	switch whole := d.kind.Integer; {
+	case whole && !math.IsInf(d.kind.Range.Hi, 1):
+		return ofBinary(f, d.rows)
+	case whole:
+		var m mass
+		m.value, m.ok = shells(f, d.rows)
+		return m
+	case isSimplex(d.kind) && d.rows == 2:
+		var m mass
+		m.value, m.ok = integral(pairs(f), logRatio)
+		return m
+	}
+	m := sampled(d.rng, f, d.chart())
+	if m.wrong() { // believed when another sample confirms it
+		if again := sampled(d.rng, f, d.chart()); math.Abs(again.value-m.value) > 4*(m.err+again.err) {
+			m.ok = false
+			m.value = 0
+		}
+	}
+	return m
+}
+
+// pairs is a function of vectors of sum 1 as one of the logarithm of the ratio of their two entries.
+func pairs(f logFunc) logFunc {
+	return func(ts []float64) ([]float64, bool) {
+		xs := make([]float64, 2*len(ts))
+		for i, t := range ts {
+			ontoSimplex(xs[2*i:2*i+2], []float64{t})
+		}
+		return f(xs)
 	}
 }
 
-// logAt is the log-density as a function of several observations.
+// logRatio is the chart for pairs.
+var logRatio = chart{
+	x:        func(t float64) float64 { return t },
+	logSlope: func(t float64) float64 { return -math.Abs(t) - 2*math.Log1p(math.Exp(-math.Abs(t))) },
+	lo:       -150, hi: 150,
+}
+
+// logAt is the log-density as a function of several observations, one after the other.
 func (d density) logAt(p point) logFunc {
+	nodes := []*expr.Node{d.logPDF}
+	for _, b := range d.bounds {
+		nodes = append(nodes, b.node)
+	}
 	return func(xs []float64) ([]float64, bool) {
+		d.poll()
 		env := p.env()
 		d.bind(env, xs)
-		v, err := eval.All([]*expr.Node{d.logPDF}, env)
+		v, err := eval.All(nodes, env)
 		if err != nil {
 			return nil, false
 		}
 		logs := component(v[0], 0) // of the family of a mixture model there is one component
-		if logs.Rows == nil {      // does not depend on the observation
-			out := make([]float64, len(xs))
-			for i := range out {
-				out[i] = logs.Scalar
+		out := make([]float64, len(xs)/(d.rows*d.columns))
+		for i := range out {
+			out[i] = rowOf(logs, i).Scalar
+			for k, b := range d.bounds {
+				if b.beyond(rowOf(component(v[k+1], 0), i)) {
+					out[i] = math.Inf(-1)
+				}
 			}
-			return out, true
 		}
-		return logs.Rows, true
+		return out, true
 	}
 }
 
-// bind gives an environment observations of one number each.
+// bind gives an environment observations.
 func (d density) bind(env *eval.Env, xs []float64) {
-	env.Bind(d.x.Name, xs, nil)
+	entries := d.rows * d.columns
 	if d.x.Type.Rank == 0 {
+		env.Bind(d.x.Name, xs, nil)
 		return
 	}
-	rows := make([]*mat.Dense, len(xs))
-	for i, x := range xs {
-		rows[i] = mat.NewDense(1, 1, []float64{x})
+	list := make([]*mat.Dense, len(xs)/entries)
+	for i := range list {
+		list[i] = mat.NewDense(d.rows, d.columns, xs[i*entries:(i+1)*entries])
 	}
-	env.Symbols[d.x.Name] = eval.CoreRows(rows)
+	env.Bind(d.x.Name, make([]float64, len(list)), nil)
+	env.Symbols[d.x.Name] = eval.CoreRows(list)
+}
+
+// bound is what a function is defined for: of an operand that varies with the observation. Where an operand lies beyond,
+// the density is about no such observation, as that of 21 successes in 20 trials, whatever number comes out.
+type bound struct {
+	node   *expr.Node
+	within expr.Range
+}
+
+// beyond reports whether an operand is a number outside the domain and its ends.
+func (b bound) beyond(v eval.Value) bool {
+	return slices.ContainsFunc(numbers(v), func(x float64) bool { return x < b.within.Lo || x > b.within.Hi })
+}
+
+// boundsOf lists the bounds that the facts do not grant.
+func boundsOf(logPDF *expr.Node) []bound {
+	var out []bound
+	add := func(n *expr.Node, r expr.Range) {
+		if n.Type.Axes.Has(expr.Rows) && !n.Facts.Range.Within(expr.Range{Lo: r.Lo, Hi: r.Hi}) {
+			out = append(out, bound{n, r})
+		}
+	}
+	expr.Walk(func(n *expr.Node) {
+		for i, a := range n.Args {
+			switch {
+			case n.Op.Elementwise():
+				add(a, n.Op.Domain[i])
+			case n.Op == expr.Pow && i == 0, n.Op == expr.Prod && n.Coefs[i] != math.Trunc(n.Coefs[i]):
+				add(a, expr.Nonnegative)
+			}
+		}
+	}, logPDF)
+	return out
 }
 
 // logFunc gives the logarithms of a function at several places; ok is false when it cannot be evaluated.
@@ -151,8 +302,8 @@ func sumExp(f logFunc, xs []float64) (float64, bool) {
 // maxTerm is where the sum of a series is given up.
 const maxTerm = 1 << 15
 
-// series sums from lo on, in blocks of doubling length. A block at whose end the terms fall at least geometrically has a
-// tail of at most last/(1 - ratio).
+// series sums from lo on, in blocks of doubling length. A block whose quarters fall at least geometrically at its end has
+// a tail of at most last/(1 - ratio), in quarters.
 func series(f logFunc, lo float64) (float64, bool) {
 	total := 0.0
 	for from, n := lo, 64.0; from < maxTerm; from, n = from+n, 2*n {
@@ -160,8 +311,12 @@ func series(f logFunc, lo float64) (float64, bool) {
 		if !ok {
 			return 0, false
 		}
-		for _, l := range logs {
-			total += math.Exp(l)
+		var quarters [4]float64
+		for i, l := range logs {
+			quarters[4*i/len(logs)] += math.Exp(l)
+		}
+		for _, q := range quarters {
+			total += q
 		}
 		if math.IsNaN(total) {
 			return 0, false
@@ -169,13 +324,21 @@ func series(f logFunc, lo float64) (float64, bool) {
 		if total > 1e6 { // enough to know
 			return total, false
 		}
-		last := len(logs) - 1
-		ratio := math.Exp(logs[last] - logs[last-1])
-		if total > 0 && ratio < 1 && math.Exp(logs[last])*ratio/(1-ratio) < massError*total {
+		if total > 0 && falls(quarters[2], quarters[3], total) {
 			return total, true
 		}
 	}
 	return total, false
+}
+
+// falls reports whether what follows two parts of a sum, of which each is less than the one before by the same ratio at
+// least, is nothing against the total.
+func falls(before, last, total float64) bool {
+	if last == 0 {
+		return before == 0
+	}
+	ratio := last / before
+	return ratio < 1 && last*ratio/(1-ratio) < massError*total
 }
 
 func whole(from float64, n int) []float64 {
