@@ -3,12 +3,14 @@ package invariants
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"go/build"
 	"maps"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/internal/allocfree"
@@ -76,12 +78,23 @@ type call struct{ to, line string }
 // functions maps the symbols of compiled functions to their calls.
 type functions map[string][]call
 
-// assembly compiles the generated packages and those of the runtime that steps call. The Go tool replays the output of
-// the compiler from its cache.
+// assembly is the code of the generated packages and of those of the runtime that steps call.
 func assembly(t *testing.T) functions {
 	t.Helper()
-	if err := watch(); err != nil {
+	code, err := assembled()
+	if err != nil {
 		t.Fatal(err)
+	}
+	if len(code) == 0 {
+		t.Fatal("the compiler printed no code")
+	}
+	return code
+}
+
+// assembled compiles it, once for all tests: the compiler prints very much. The Go tool replays it from its cache where it can.
+var assembled = sync.OnceValues(func() (functions, error) {
+	if err := watch(); err != nil {
+		return nil, err
 	}
 	args := []string{"build", "-gcflags=" + module + "/generated/...=-S"}
 	patterns := []string{"./generated/..."}
@@ -95,14 +108,10 @@ func assembly(t *testing.T) functions {
 	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("go %v: %v\n%s", cmd.Args, err, out)
+		return nil, fmt.Errorf("go %v: %v\n%s", cmd.Args, err, out)
 	}
-	code := disassemble(out)
-	if len(code) == 0 {
-		t.Fatal("the compiler printed no code")
-	}
-	return code
-}
+	return disassemble(out), nil
+})
 
 // instruction is a line such as
 //
@@ -121,6 +130,9 @@ func disassemble(text []byte) functions {
 			name = symbol
 			out[name] = nil
 			continue
+		}
+		if !strings.Contains(line, "(SB)") && !strings.Contains(line, "\tCALL\t") && !strings.Contains(line, "\tBL\t") {
+			continue // most lines: no call, by the look of it
 		}
 		if m := instruction.FindStringSubmatch(line); m != nil && name != "" {
 			if c, ok := target(m[2], m[3]); ok {
