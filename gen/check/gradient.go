@@ -306,7 +306,8 @@ func differences(h float64, f func(step float64) float64) (d, doubt float64, ok 
 	best, before := last[levels-1], last[levels-2]
 	off := math.Abs(best - before)
 	converged := off <= 1e-4*math.Max(math.Abs(best), math.Abs(last[0])) || off*h < rounding
-	kink := bends[levels-1] > bends[0]/2 && bends[levels-1] > gradientTolerance*math.Max(math.Abs(best), math.Abs(centre))
+	kink := bends[levels-1] > bends[0]/2 && bends[levels-1] > gradientTolerance*math.Max(math.Abs(best), math.Abs(centre)) &&
+		bends[levels-1]*h >= rounding // what is constant has no kinks but of rounding
 	return best, off / floorTolerance, finite(best) && converged && !kink
 }
 
