@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/psis"
 )
 
 // Estimate is an estimate of an evidence lower bound.
@@ -12,7 +14,7 @@ type Estimate struct {
 	StandardError float64 // of Mean
 	Draws         int     // of the latent variables
 	// KHat is the shape of the generalised Pareto distribution of the largest ratios of the joint density to q: see
-	// ParetoSmooth. It says how far q is from the posterior; see Reliable.
+	// psis.Smooth. It says how far q is from the posterior; see Reliable.
 	KHat float64
 	// LogEvidence is the logarithm of the mean of the smoothed ratios: an estimate of the evidence by importance sampling
 	// with q (Vehtari et al. 2024). Above Mean, and to be trusted only when Reliable.
@@ -37,9 +39,9 @@ func ELBO(v Variational, z []float64, draws int, seed uint64) (Estimate, error) 
 	}
 	logs := make([]float64, 0, e.size*e.portions)
 	bound := e.mean(z, func(portion []float64) { logs = append(logs, portion...) })
-	k := ParetoSmooth(logs)
+	k := psis.Smooth(logs)
 	return Estimate{
-		Mean: bound.mean, StandardError: bound.err, Draws: len(logs), KHat: k, LogEvidence: logMeanExp(logs),
+		Mean: bound.mean, StandardError: bound.err, Draws: len(logs), KHat: k, LogEvidence: psis.LogMeanExp(logs),
 	}, nil
 }
 
@@ -168,19 +170,10 @@ func (e *evaluator) mean(z []float64, show func(portion []float64)) estimate {
 		e.v.Draw(rng)
 		e.v.Weights(e.logs, z)
 		show(e.logs)
-		change := meanOf(e.logs) - mean
+		change := psis.Mean(e.logs) - mean
 		mean += change / float64(k+1)
 		squares += change * change * float64(k) / float64(k+1)
 	}
 	n := float64(e.portions)
 	return estimate{mean, math.Sqrt(squares / (n * (n - 1)))}
-}
-
-// meanOf keeps the digits of numbers that differ by little.
-func meanOf(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v - x[0]
-	}
-	return x[0] + sum/float64(len(x))
 }

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/psis"
 	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
@@ -90,7 +90,7 @@ func sampled(rng *rand.Rand, f logFunc, c vectorChart) mass {
 	}
 	mean, sd := stat.MeanStdDev(ws, nil)
 	m := mass{value: mean, err: sd / math.Sqrt(lastDraws)}
-	k := runtime.ParetoSmooth(logs)
+	k := psis.Smooth(logs)
 	if m.ok = k < 0.5 && m.err < 0.02*mean; !m.ok {
 		m = mass{}
 	}

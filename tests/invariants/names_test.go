@@ -42,6 +42,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/check/draw.go", "exponential gamma normal poisson", noise},
 	{"gen/check/draw.go", "bernoulli beta", sampler},
 	{"gen/check/limit.go", "normal", sampler},
+	{"gen/check/importance.go", "gamma normal", sampler},
 	{"gen/explain/...", "exponential", prose},
 	{"internal/reference/reference.go", "gamma normal", noise},
 	{"runtime/estimate/summary.go", "normal", law},

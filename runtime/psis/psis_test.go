@@ -1,4 +1,4 @@
-package runtime_test
+package psis_test
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
-	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/psis"
 )
 
 // paretoLog is the logarithm of a quantile of the generalised Pareto distribution with scale 1, u from the top.
@@ -51,7 +51,7 @@ func TestParetoReference(t *testing.T) {
 			_, u := math.Modf(float64(i+1) * golden)
 			logs[i] = paretoLog(c.k, u)
 		}
-		near(t, "shape", runtime.ParetoSmooth(logs), c.shape, 1e-8)
+		near(t, "shape", psis.Smooth(logs), c.shape, 1e-8)
 		var sum, squares float64
 		for _, l := range logs {
 			sum += math.Exp(l)
@@ -77,7 +77,7 @@ func TestParetoShapes(t *testing.T) {
 				logs[i] = paretoLog(k, 1-rng.Float64()) - 1000
 			}
 			want := (m*k + 5) / (m + 10)
-			if got := runtime.ParetoSmooth(logs); math.Abs(got-want) > 3*(1+k)/math.Sqrt(m) {
+			if got := psis.Smooth(logs); math.Abs(got-want) > 3*(1+k)/math.Sqrt(m) {
 				t.Errorf("shape %v, want %v", got, want)
 			}
 		}
@@ -109,7 +109,7 @@ func TestParetoNormals(t *testing.T) {
 	} {
 		logs := logRatios(rand.New(rand.NewPCG(3, 5)), 50_000, c.d, c.sigma)
 		sum, top := 0.0, slices.Max(logs)
-		k := runtime.ParetoSmooth(logs)
+		k := psis.Smooth(logs)
 		for _, l := range logs {
 			sum += math.Exp(l)
 		}
@@ -138,8 +138,8 @@ func TestParetoProperties(t *testing.T) {
 		for i, j := range turn {
 			moved[j] = logs[i] + by
 		}
-		k := runtime.ParetoSmooth(logs)
-		if other := runtime.ParetoSmooth(moved); math.Abs(other-k) > 1e-7*(1+math.Abs(k)) {
+		k := psis.Smooth(logs)
+		if other := psis.Smooth(moved); math.Abs(other-k) > 1e-7*(1+math.Abs(k)) {
 			t.Fatalf("shape %v, and %v of the same ratios", k, other)
 		}
 		order := slices.Clone(turn)
@@ -192,7 +192,7 @@ func TestParetoEdges(t *testing.T) {
 		{"equal in the tail", numbers(100, func(i int) float64 { return -float64(i % 2) }), inf},
 	} {
 		before := slices.Clone(c.logs)
-		got := runtime.ParetoSmooth(c.logs)
+		got := psis.Smooth(c.logs)
 		if got != c.want && !(math.IsNaN(got) && math.IsNaN(c.want)) {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
@@ -210,7 +210,7 @@ func TestParetoEdges(t *testing.T) {
 		for i := range zeros {
 			logs[i] = math.Inf(-1)
 		}
-		if k := runtime.ParetoSmooth(logs); !(k > -1 && k < 0.7) || !math.IsInf(logs[0], -1) {
+		if k := psis.Smooth(logs); !(k > -1 && k < 0.7) || !math.IsInf(logs[0], -1) {
 			t.Errorf("%d zeros: shape %v", zeros, k)
 		}
 	}
@@ -218,7 +218,14 @@ func TestParetoEdges(t *testing.T) {
 	for i := range 960 {
 		logs[i] = math.Inf(-1)
 	}
-	if k := runtime.ParetoSmooth(logs); !math.IsInf(k, 1) {
+	if k := psis.Smooth(logs); !math.IsInf(k, 1) {
 		t.Errorf("shape %v", k)
+	}
+}
+
+func near(t testing.TB, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol*math.Abs(want)) {
+		t.Errorf("%s = %.17g, want %.17g (relative difference %.2g)", what, got, want, got/want-1)
 	}
 }

@@ -1,4 +1,5 @@
-package runtime
+// Package psis smooths the ratios of importance sampling (Pareto-smoothed importance sampling), and says whether to trust them.
+package psis
 
 import (
 	"cmp"
@@ -6,7 +7,7 @@ import (
 	"slices"
 )
 
-// ParetoSmooth smooths ratios for importance sampling, whose logarithms it changes in place, and returns the shape k of
+// Smooth smooths ratios for importance sampling, whose logarithms it changes in place, and returns the shape k of
 // their tail: Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed importance sampling, JMLR 25(72), 2024, algorithm
 // 1. A generalised Pareto distribution is fitted to the M = min(S/5, 3 sqrt(S)) largest of S ratios, which then become
 // its quantiles at (i - 1/2)/M, i = 1 ... M, but none above the largest. The logarithms may have any constant added.
@@ -16,7 +17,7 @@ import (
 // is infinite when ratios in the tail are too far apart, or too many of them equal, for a fit, and when a logarithm is
 // +Inf; NaN when there are fewer than 25 ratios, when a logarithm is NaN, and when all are -Inf. Then nothing is
 // changed.
-func ParetoSmooth(logs []float64) (k float64) {
+func Smooth(logs []float64) (k float64) {
 	order := make([]int, len(logs))
 	for i := range order {
 		order[i] = i
@@ -41,7 +42,7 @@ func ParetoSmooth(logs []float64) (k float64) {
 		x[i] = excess(logs[at], cutoff, highest)
 	}
 	tail := fitPareto(x)
-	if !finite(tail.shape) || !finite(tail.scale) {
+	if notFinite(tail.shape) || notFinite(tail.scale) {
 		return math.Inf(1)
 	}
 	base := math.Exp(cutoff - highest)
@@ -110,7 +111,7 @@ func fitPareto(x []float64) pareto {
 	shape := shapeAt(at, x)
 	scale := -shape / at
 	if at == 0 {
-		scale = meanOf(x)
+		scale = Mean(x)
 	}
 	const prior = 10
 	return pareto{(float64(n)*shape + prior*0.5) / float64(n+prior), scale}
@@ -128,14 +129,14 @@ func shapeAt(theta float64, x []float64) float64 {
 // profile is the logarithm of the likelihood of theta at that shape, for each number: log(-theta/shape) - shape - 1.
 func profile(theta float64, x []float64) float64 {
 	if theta == 0 {
-		return -math.Log(meanOf(x)) - 1
+		return -math.Log(Mean(x)) - 1
 	}
 	k := shapeAt(theta, x)
 	return math.Log(-theta/k) - k - 1
 }
 
-// logMeanExp is the logarithm of the mean of exponentials.
-func logMeanExp(logs []float64) float64 {
+// LogMeanExp is the logarithm of the mean of exponentials.
+func LogMeanExp(logs []float64) float64 {
 	highest := slices.Max(logs)
 	if math.IsInf(highest, 0) {
 		return highest
@@ -145,4 +146,15 @@ func logMeanExp(logs []float64) float64 {
 		sum += math.Exp(l - highest)
 	}
 	return highest + math.Log(sum/float64(len(logs)))
+}
+
+func notFinite(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
+
+// Mean is the mean of x, which is not empty, taken about the first number, so that no digits are lost where all are large and alike.
+func Mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v - x[0]
+	}
+	return x[0] + sum/float64(len(x))
 }
