@@ -234,6 +234,7 @@ func (c *comparison) point(p worker.Point) {
 		return
 	}
 	if !(math.Abs(literal) < 1e10) {
+		c.overflows = true
 		return
 	}
 	c.size = math.Abs(literal)
