@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"go/build"
 	"maps"
 	"os"
 	"os/exec"
@@ -79,11 +78,11 @@ const drawnPath = "github.com/sngdgen/sngdgen/tests/specs/drawn"
 func compile(t *testing.T, specs []*drawn) (program string) {
 	t.Helper()
 	dir := t.TempDir()
-	root, err := build.Import("github.com/sngdgen/sngdgen", ".", build.FindOnly)
+	root, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		t.Fatal(err)
 	}
-	virtual := filepath.Join(root.Dir, "tests", "specs", "drawn")
+	virtual := filepath.Join(root, "tests", "specs", "drawn")
 	replace := map[string]string{}
 	add := func(name string, data []byte) {
 		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
@@ -115,7 +114,7 @@ func compile(t *testing.T, specs []*drawn) (program string) {
 		}
 		program = filepath.Join(dir, "drawn.test")
 		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, drawnPath)
-		cmd.Dir = root.Dir
+		cmd.Dir = root
 		out, err := cmd.CombinedOutput()
 		if err == nil {
 			return program
