@@ -58,8 +58,8 @@ func ontoSimplex(x, t []float64) (logJacobian float64) {
 const (
 	firstDraws = 1000 // from a wide proposal
 	roundDraws = 500  // in each of the rounds that adapt it
-	adaptions  = 3
-	lastDraws  = 2000
+	adaptions  = 4
+	lastDraws  = 3000
 	kernels    = 40  // of a proposal
 	wide       = 0.1 // the share of the wide proposal in all others
 	widest     = 3.0 // its scale: on the line of a chart three are a factor of 20
@@ -91,7 +91,7 @@ func sampled(rng *rand.Rand, f logFunc, c vectorChart) mass {
 	mean, sd := stat.MeanStdDev(ws, nil)
 	m := mass{value: mean, err: sd / math.Sqrt(lastDraws)}
 	k := psis.Smooth(logs)
-	if m.ok = k < 0.5 && m.err < 0.02*mean; !m.ok {
+	if m.ok = k < 0.5 && m.err < 0.05*mean; !m.ok {
 		m = mass{}
 	}
 	return m

@@ -1,0 +1,133 @@
+package check
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// everyRow applies the logarithm of a function of n numbers to each row.
+func everyRow(n int, f func(x []float64) float64) logFunc {
+	return func(xs []float64) ([]float64, bool) {
+		var out []float64
+		for i := 0; i < len(xs); i += n {
+			out = append(out, f(xs[i:i+n]))
+		}
+		return out, true
+	}
+}
+
+func normal(x, mu, sd float64) float64 {
+	return -math.Log(2*math.Pi*sd*sd)/2 - (x-mu)*(x-mu)/(2*sd*sd)
+}
+
+func lgamma(x float64) float64 {
+	v, _ := math.Lgamma(x)
+	return v
+}
+
+// TestSampledMass compares masses by importance sampling with what they are.
+func TestSampledMass(t *testing.T) {
+	real := expr.Kind{Facts: expr.In(expr.Real)}
+	positive := expr.Kind{Facts: expr.In(expr.Positive)}
+	simplex := expr.Kind{Name: "simplex(k)", Facts: expr.In(expr.Unit)}
+	for _, test := range []struct {
+		name string
+		kind expr.Kind
+		n    int
+		f    func(x []float64) float64
+		want float64
+	}{
+		{"normal, narrow and far out", real, 2, func(x []float64) float64 { return normal(x[0], 5, 0.3) + normal(x[1], -4, 3) }, 1},
+		{"correlated", real, 2, func(x []float64) float64 {
+			return -math.Log(2*math.Pi*math.Sqrt(1-0.81)) - (x[0]*x[0]-1.8*x[0]*x[1]+x[1]*x[1])/(2*(1-0.81))
+		}, 1},
+		{"two modes", real, 2, func(x []float64) float64 {
+			return logSumExp([]float64{
+				math.Log(0.7) + normal(x[0], -3, 0.5) + normal(x[1], 2, 0.5),
+				math.Log(0.3) + normal(x[0], 4, 1) + normal(x[1], -3, 0.7),
+			})
+		}, 1},
+		{"Cauchy (Kotz and Nadarajah 2004, equation 1.1, nu = 1)", real, 2, func(x []float64) float64 {
+			return -math.Log(2*math.Pi) - 1.5*math.Log1p(x[0]*x[0]+x[1]*x[1])
+		}, 1},
+		{"exponential, 3 times too much", positive, 3, func(x []float64) float64 {
+			return math.Log(3) + math.Log(2*0.1*7) - 2*x[0] - 0.1*x[1] - 7*x[2]
+		}, 3},
+		{"Dirichlet", simplex, 3, func(x []float64) float64 {
+			return lgamma(4.2) - lgamma(0.7) - lgamma(3) - lgamma(0.5) - 0.3*math.Log(x[0]) + 2*math.Log(x[1]) - 0.5*math.Log(x[2])
+		}, 1},
+	} {
+		d := density{kind: test.kind, rows: test.n, columns: 1}
+		m := sampled(rand.New(rand.NewPCG(1, 2)), everyRow(test.n, test.f), d.chart())
+		if !m.ok || !(math.Abs(m.value-test.want) <= 5*m.err) {
+			t.Errorf("%s: %v, want %g (ok: %v)", test.name, m, test.want, m.ok)
+		}
+		if m.wrong() != (test.want != 1) {
+			t.Errorf("%s: %v is called wrong: %v", test.name, m, m.wrong())
+		}
+	}
+	flat := everyRow(2, func([]float64) float64 { return 0 })
+	if m := sampled(rand.New(rand.NewPCG(1, 2)), flat, density{kind: real, rows: 2, columns: 1}.chart()); m.ok {
+		t.Errorf("a constant on the plane has mass %v", m)
+	}
+}
+
+// TestMassOfCounts sums over vectors of counts, and over series with gaps and with an end.
+func TestMassOfCounts(t *testing.T) {
+	poisson := func(x, l float64) float64 { return x*math.Log(l) - l - lgamma(x+1) }
+	for n := 2; n <= 3; n++ {
+		m, ok := shells(everyRow(n, func(x []float64) (sum float64) {
+			for i, v := range x {
+				sum += poisson(v, 1+2*float64(i))
+			}
+			return sum
+		}), n)
+		if !ok || math.Abs(m-1) > 1e-5 {
+			t.Errorf("%d Poisson counts have mass %v, %v", n, m, ok)
+		}
+	}
+	even := everyRow(1, func(x []float64) float64 { // twice a Poisson count
+		if math.Mod(x[0], 2) != 0 {
+			return math.Inf(-1)
+		}
+		return poisson(x[0]/2, 30)
+	})
+	if m, ok := series(even, 0); !ok || math.Abs(m-1) > 1e-5 {
+		t.Errorf("even counts have mass %v, %v", m, ok)
+	}
+	die := everyRow(1, func(x []float64) float64 {
+		if x[0] > 5 {
+			return math.Inf(-1)
+		}
+		return -math.Log(6)
+	})
+	if m, ok := series(die, 0); !ok || math.Abs(m-1) > 1e-12 {
+		t.Errorf("a die has mass %v, %v", m, ok)
+	}
+	category := everyRow(3, func([]float64) float64 { return -math.Log(4) }) // zeros, or one of three
+	if m := ofBinary(category, 3); m.wrong() {
+		t.Errorf("categories have mass %v", m)
+	}
+}
+
+// TestKinks: differences across a kink are no derivatives; across a bend they are.
+func TestKinks(t *testing.T) {
+	const h = 0.02
+	for _, at := range []float64{0, h / 1000, h / 10, -h / 5} {
+		if d, _, ok := differences(h, func(s float64) float64 { return math.Abs(s - at) }); ok {
+			t.Errorf("a kink at %g has slope %g", at, d)
+		}
+	}
+	for name, f := range map[string]func(float64) float64{
+		"exp":   math.Exp,
+		"cube":  func(s float64) float64 { return s + s*s*s },
+		"sharp": func(s float64) float64 { return math.Sqrt(s*s+1) + s },
+	} {
+		if d, _, ok := differences(h, f); !ok || math.Abs(d-1) > 1e-6 {
+			t.Errorf("%s has slope %g, %v", name, d, ok)
+		}
+	}
+}
