@@ -269,10 +269,7 @@ func (c *comparison) theta(p worker.Point) {
 		return
 	}
 	u := &c.derived.Unconstrained
-	var coords []*expr.Node
-	for _, coord := range u.Coords {
-		coords = append(coords, coord)
-	}
+	coords := u.Coords
 	c.equalParts("u", p.U, coords, u.Inverse)
 	for i, coord := range coords {
 		c.give(coord, p.U[i:i+1])
