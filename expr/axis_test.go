@@ -281,9 +281,9 @@ func TestFormsOverComponents(t *testing.T) {
 	}
 }
 
-// The laws behind the forms hold for the interpreter, with random formulas as operands: what is a number for all
+// The identities behind the forms are true for the interpreter, with random formulas as operands: what is a number for all
 // components is added, and the sums are those of loops.
-func TestLawsOverComponents(t *testing.T) {
+func TestIdentitiesOverComponents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := exprtest.NewWorld()
 		g := w.G

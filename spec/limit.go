@@ -10,7 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/diag"
 )
 
-// Limit is a law that a distribution tends to when parameters leave their domain, to infinity or to its boundary: the
+// Limit is a distribution that another one tends to when parameters leave their domain, to infinity or to its boundary: the
 // likelihood may have its supremum there, where it has no maximum. The formulas see the parameters of the limit, its local
 // definitions, and summaries of all rows of the data.
 type Limit struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// Limit is a limit of the target: a law with parameters of its own. Parameters that the map sets to numbers are numbers in
-// its formulas.
+// Limit is a limit of the target: a distribution with parameters of its own. Parameters that the map sets to numbers are
+// numbers in its formulas.
 type Limit struct {
 	Spec   *spec.Limit
 	Params []Param // those that are estimated

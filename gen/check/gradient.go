@@ -101,7 +101,7 @@ func (c *checker) gradientsAt(p point, env *eval.Env) (verified int, sound bool)
 	return verified, true
 }
 
-// estimates are derivatives along the entries of one symbol by differences, NaN where the differences do not settle, and
+// estimates are derivatives along the entries of one symbol by differences, NaN where the differences do not converge, and
 // sizes of derivatives that rounding could be taken for.
 type estimates struct {
 	entries            []entry
@@ -272,7 +272,7 @@ func (c *checker) scales(p point, from, to int) []float64 {
 }
 
 // derivative is the derivative of a node along an entry of a symbol by central differences, extrapolated to step zero
-// (Romberg). ok is false where the extrapolation does not settle; doubt is how far it has not, as a floor for agree.
+// (Romberg). ok is false where the extrapolation does not converge; doubt is how far it has not, as a floor for agree.
 func derivative(f *expr.Node, e entry, h float64, env *eval.Env) (d, doubt float64, ok bool) {
 	name := e.sym.Name
 	at := env.Symbols[name]

@@ -254,7 +254,7 @@ func (c *checker) held(q bind.Param) *expr.Node {
 }
 
 // literals are the functions of the stepped and of the dual coordinates that the gradients are those of: the objective as
-// written, but along the path derivative with the parameters of log q held.
+// written, but along the path derivative with the parameters of log q held fixed.
 func (c *checker) literals() (stepped, dual *expr.Node) {
 	s, v := &c.d.Surrogate, c.p.Variational
 	if v == nil || v.Spec.Estimator != spec.EstimatorPath {

@@ -28,7 +28,7 @@ func pathDerivative(t *testing.T) *derive.Result {
 	return d
 }
 
-// TestPathDerivative compares the gradients of the path derivative with differences where the parameters of log q are held,
+// TestPathDerivative compares the gradients of the path derivative with differences where the parameters of log q are held fixed,
 // and notices when they are wrong, or those of the objective itself.
 func TestPathDerivative(t *testing.T) {
 	d := pathDerivative(t)

@@ -198,7 +198,7 @@ func (d *deriver) meanNLL(logPDF *expr.Node) *expr.Node {
 	return d.g.Add(terms...)
 }
 
-// objectiveOf is the objective in the symbols of the target's parameters, with those of the log-density held where given.
+// objectiveOf is the objective in the symbols of the target's parameters, with those of the log-density held fixed where given.
 func (d *deriver) objectiveOf(held map[*expr.Node]*expr.Node) *expr.Node {
 	if d.elbo != nil {
 		return d.negativeELBO(d.elbo, held)
@@ -206,7 +206,7 @@ func (d *deriver) objectiveOf(held map[*expr.Node]*expr.Node) *expr.Node {
 	return d.meanNLL(d.located(d.logPDF()))
 }
 
-// throughMap is the objective in the standard parameters of the surrogate, with those of the log-density held where given.
+// throughMap is the objective in the standard parameters of the surrogate, with those of the log-density held fixed where given.
 func (d *deriver) throughMap(held map[*expr.Node]*expr.Node) *expr.Node {
 	if d.elbo != nil {
 		return d.g.Substitute(d.negativeELBO(d.elbo, held), d.byMap())

@@ -97,10 +97,8 @@ func (f *file) slotName(s plan.Shape, slot int) string {
 
 // preparedField is the field of the model that holds functions prepared for an operand.
 func (f *file) preparedField(typ string, slot int, each bool) string {
-	name := fmt.Sprintf("law%d", slot)
-	if _, short, _ := strings.Cut(typ, "."); short != "" {
-		name = fmt.Sprintf("%s%d", strings.ToLower(short[:1])+short[1:], slot)
-	}
+	short := typ[strings.LastIndexByte(typ, '.')+1:]
+	name := fmt.Sprintf("%s%d", strings.ToLower(short[:1])+short[1:], slot)
 	if f.preparedPrefix != "" {
 		name = f.preparedPrefix + exported(name)
 	}

@@ -13,7 +13,7 @@ func (e *explainer) limits() {
 		return
 	}
 	e.f.heading("Limits")
-	e.f.text("Where parameters leave their domain the target tends to other laws. A likelihood without a maximum has its " +
+	e.f.text("Where parameters leave their domain the target tends to other distributions. A likelihood without a maximum has its " +
 		"supremum in one of them.")
 	x := e.p.Target.Variable.Sym
 	for _, l := range e.d.Limits {

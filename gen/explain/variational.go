@@ -260,7 +260,7 @@ func (e *explainer) bound() {
 		"are the draws, and @ is their number. Gradients are those of the means over the draws, through the draws "+
 		"(Kingma and Welling 2014).", v.Spec.Draws, pairs), side{"n", "n"})
 	if v.Spec.Estimator == spec.EstimatorPath {
-		e.f.text("Of @ the path derivative is taken: the parameters of its formula are held while gradients are taken, as their "+
+		e.f.text("Of @ the path derivative is taken: the parameters of its formula are held fixed while gradients are taken, as their "+
 			"score has expectation 0 (Roeder, Wu and Duvenaud 2017).", side{"log q", `\log q`})
 	}
 	e.closedForms()

@@ -142,9 +142,9 @@ func words(text string) map[string]bool {
 var (
 	emitted = regexp.MustCompile(`^(block|row|rows|root)[A-Z0-9]`)
 	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|` +
-		`gradient|direction|start|right|diagonal|product|largest|law|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
-		`scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
-		`^(attained|largest|law|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|` +
+		`gradient|direction|start|right|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
+		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
+		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|` +
 		`jointValues|jointGradients)(s|[0-9]|$)`)
 )
 

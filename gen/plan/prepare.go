@@ -20,7 +20,7 @@ func (p *planner) prepare(roots []*expr.Node, dims []expr.Dim) {
 				slot++
 			}
 		}
-		made := &Preparation{Name: p.localName("law"), Type: key.Type, Slot: slot, Operand: operand, Calls: dims,
+		made := &Preparation{Name: p.localName("prepared"), Type: key.Type, Slot: slot, Operand: operand, Calls: dims,
 			Stacked: operand.Type.Axes.Has(expr.Components)}
 		p.prog.Prepared[key] = made.Name
 		p.within(operand.Type.Axes, func() { p.add(Stmt{Preparation: made}) })

@@ -166,8 +166,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t43 := p.vec5
 	copy(t43, eta)
 	dense.SolveLower(t43, chol, d)
-	law := &p.tDistribution0
-	law.Prepare(t23, len(p.drawWeights))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -209,7 +209,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t52 := math.Sqrt(nu + 0.5000000000000001*nu*t51/t49)
 			t53 := t44[i] + t22*t50
 			t54 := 0.7071067811865476 * t24 * t53 / (math.Sqrt(t49) * t52)
-			t55, t56, t57 := law.LogCDFRatioDNu(t54)
+			t55, t56, t57 := prepared.LogCDFRatioDNu(t54)
 			t58 := t51 / t49
 			t59 := t21 / (0.5000000000000001*t58 + 1)
 			t60 := t25 * t53 * t56 / (math.Sqrt(t49) * t52 * t52 * t52)
@@ -297,7 +297,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t84 := nu * t83 / t80
 			t85 := math.Sqrt(nu + 0.5000000000000001*t84)
 			t86 := t66[i] + t22*t82
-			t87 := law.Ratio(0.7071067811865476 * t24 * t86 / (math.Sqrt(t80) * t85))
+			t87 := prepared.Ratio(0.7071067811865476 * t24 * t86 / (math.Sqrt(t80) * t85))
 			t88 := t83 / t80
 			t89 := 0.5000000000000001*t88 + 1
 			t90 := 1.0000000000000002*t21/t89 + 0.35355339059327384*t25*t86*t87/(math.Sqrt(t80)*t85*t85*t85)
@@ -533,8 +533,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t36 := p.vec5
 	copy(t36, eta)
 	dense.SolveLower(t36, chol, d)
-	law := &p.tDistribution0
-	law.Prepare(t23, len(p.drawWeights))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -574,7 +574,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t45 := math.Sqrt(nu + 0.5000000000000001*nu*t44/t42)
 			t46 := t37[i] + t22*t43
 			t47 := 0.7071067811865476 * t24 * t46 / (math.Sqrt(t42) * t45)
-			t48 := law.Ratio(t47)
+			t48 := prepared.Ratio(t47)
 			t49 := t44 / t42
 			t50 := t21 / (0.5000000000000001*t49 + 1)
 			t51 := t25 * t46 * t48 / (math.Sqrt(t42) * t45 * t45 * t45)
@@ -586,7 +586,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			blockSum5 += weight * t46 * t48 / (math.Sqrt(t42) * t45 * t45 * t45)
 			blockSum6 += weight * t44 * t46 * t48 / (t42 * math.Sqrt(t42) * t45 * t45 * t45)
 			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t49)
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t47)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t47)
 			t40[i] = t42
 			t41[i] = t43
 		}
@@ -657,7 +657,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t75 := nu * t74 / t71
 			t76 := math.Sqrt(nu + 0.5000000000000001*t75)
 			t77 := t57[i] + t22*t73
-			t78 := law.Ratio(0.7071067811865476 * t24 * t77 / (math.Sqrt(t71) * t76))
+			t78 := prepared.Ratio(0.7071067811865476 * t24 * t77 / (math.Sqrt(t71) * t76))
 			t79 := t74 / t71
 			t80 := 0.5000000000000001*t79 + 1
 			t81 := 1.0000000000000002*t21/t80 + 0.35355339059327384*t25*t77*t78/(math.Sqrt(t71)*t76*t76*t76)
@@ -831,8 +831,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t22 := p.vec4
 	copy(t22, eta)
 	dense.SolveLower(t22, chol, d)
-	law := &p.tDistribution0
-	law.Prepare(t20, len(p.drawWeights))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t20, len(p.drawWeights))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -858,7 +858,7 @@ func (p *Model) Loss(z []float64) float64 {
 			t29 := math.Abs(drawW[i]) - t14*t23[i]
 			t30 := t24[i] + t29*(2*t18*t23[i]+t19*t29)
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(0.7071067811865476*t21*(t23[i]+t17*t29)/(math.Sqrt(t28)*math.Sqrt(nu+0.5000000000000001*nu*t30/t28)))
+			blockSumTLogcdf += weight * prepared.LogCDF(0.7071067811865476*t21*(t23[i]+t17*t29)/(math.Sqrt(t28)*math.Sqrt(nu+0.5000000000000001*nu*t30/t28)))
 			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t30/t28)
 			t26[i] = t28
 			t27[i] = t29
@@ -1214,8 +1214,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t35 := p.vec2
 	copy(t35, eta)
 	dense.SolveLower(t35, chol2, d)
-	law := &p.tDistribution0
-	law.Prepare(t16, len(p.drawWeights))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t16, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -1257,7 +1257,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t44 := math.Sqrt(nu + 0.5000000000000001*nu*t43/t41)
 			t45 := t36[i] + t15*t42
 			t46 := 0.7071067811865476 * t17 * t45 / (math.Sqrt(t41) * t44)
-			t47, t48, t49 := law.LogCDFRatioDNu(t46)
+			t47, t48, t49 := prepared.LogCDFRatioDNu(t46)
 			t50 := t18 * t45 * t48 / (math.Sqrt(t41) * t44 * t44 * t44)
 			t51 := t43 / t41
 			t52 := t20 / (0.5000000000000001*t51 + 1)
@@ -1345,7 +1345,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t76 := nu * t75 / t72
 			t77 := math.Sqrt(nu + 0.5000000000000001*t76)
 			t78 := t58[i] + t15*t74
-			t79 := law.Ratio(0.7071067811865476 * t17 * t78 / (math.Sqrt(t72) * t77))
+			t79 := prepared.Ratio(0.7071067811865476 * t17 * t78 / (math.Sqrt(t72) * t77))
 			t80 := t75 / t72
 			t81 := 0.5000000000000001*t80 + 1
 			t82 := 0.35355339059327384*t18*t78*t79/(math.Sqrt(t72)*t77*t77*t77) + 1.0000000000000002*t20/t81
@@ -1605,8 +1605,8 @@ func (p *Model) Weights(dst, z []float64) {
 	t29 := float64(d) + t6 + 2
 	t30 := dense.Dot(t12, t13)
 	t31 := 0.5*float64(d) + 0.5*t6 + 1
-	law := &p.tDistribution0
-	law.Prepare(t29, len(p.drawWeights))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t29, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -1643,7 +1643,7 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			t32 := special.GammaQuantile(drawG2[i], t7)
 			t33 := t15[i] + t19[i]*(2*t14[i]/math.Sqrt(t10)+t9*t19[i]/t10)
-			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] - law.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t29)*(t14[i]+t9*t19[i]/math.Sqrt(t10))/(math.Sqrt(t32)*math.Sqrt(t6+0.5000000000000001*nu*t33/t32+2))) - 0.25000000000000006*nu*t22[i]/t32 - 0.7071067811865476*math.Sqrt(nu)*(t18[i]+t30*t19[i]/math.Sqrt(t10))/math.Sqrt(t32) + t31*math.Log1p(0.5000000000000001*t33/t32) - 0.6931471805599453
+			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] - prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t29)*(t14[i]+t9*t19[i]/math.Sqrt(t10))/(math.Sqrt(t32)*math.Sqrt(t6+0.5000000000000001*nu*t33/t32+2))) - 0.25000000000000006*nu*t22[i]/t32 - 0.7071067811865476*math.Sqrt(nu)*(t18[i]+t30*t19[i]/math.Sqrt(t10))/math.Sqrt(t32) + t31*math.Log1p(0.5000000000000001*t33/t32) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)

@@ -75,8 +75,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := special.Log(beta)
 	t4 := alpha * t3 / t2
 	t5 := special.TrigammaInv(alpha)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -85,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t6, t7 := law.LgammaDigamma(x)
+			t6, t7 := prepared.LgammaDigamma(x)
 			weight := weights[i]
 			blockSumDigammaDiff += weight * t7
 			blockSumLgammaDiff += weight * t6
@@ -119,8 +119,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := 1 - beta
 	t3 := special.Log(beta)
 	r := alpha / t2
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -128,7 +128,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSumDigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumDigammaDiff += weight * law.Digamma(x)
+			blockSumDigammaDiff += weight * prepared.Digamma(x)
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 	}
@@ -163,8 +163,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -172,7 +172,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLgammaDiff += weight * law.Lgamma(x)
+			blockSumLgammaDiff += weight * prepared.Lgamma(x)
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
@@ -328,8 +328,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -337,7 +337,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLgammaDiff += weight * law.Lgamma(x)
+			blockSumLgammaDiff += weight * prepared.Lgamma(x)
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
@@ -351,8 +351,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -361,7 +361,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t1, t2 := law.LgammaDigamma(x)
+			t1, t2 := prepared.LgammaDigamma(x)
 			weight := weights[i]
 			blockSumDigammaDiff += weight * t2
 			blockSumLgammaDiff += weight * t1
@@ -382,8 +382,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
 	t1 := -r * t0
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -393,7 +393,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		var blockSumTrigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumDigammaDiff += weight * law.Digamma(x)
+			blockSumDigammaDiff += weight * prepared.Digamma(x)
 			blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
 		}
 		sumDigammaDiff += blockSumDigammaDiff
@@ -432,8 +432,8 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t1 := r * t0
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(ws))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -450,7 +450,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4, t5 := law.LgammaDigamma(x)
+			t4, t5 := prepared.LgammaDigamma(x)
 			t6 := special.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
 			t7 := t0 + t5
 			t8 := t3 - x*s
@@ -499,8 +499,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t9 := math.Log1p(-beta)
 	t10 := t2 / (t3 * t4)
 	t11 := t2 / (t3 * m2 * t4)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(ws))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -517,7 +517,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t12, t13 := law.LgammaDigamma(x)
+			t12, t13 := prepared.LgammaDigamma(x)
 			t14 := special.Exp(t8 - special.Lgamma(x+1) + t12 + x*t9)
 			t15 := x - m2 - (t2+t13)*r
 			t16 := t10 + t13*t5 - t15*t6

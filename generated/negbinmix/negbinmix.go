@@ -125,8 +125,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t5 := special.Log(pi) + alpha*t4/t3
 		t6 := special.TrigammaInv(alpha)
 		t9 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		alphas[comp] = alpha
 		betas[comp] = beta
@@ -146,13 +146,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t13s := p.allRow1[:k*b]
 		t8s := p.allRow2[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t5 := t5s[comp]
 			t9 := t9s[comp]
 			t7 := t7s[comp*b : (comp+1)*b]
 			t8 := t8s[comp*b : (comp+1)*b]
 			for i := range b {
-				t10, t11 := law.LgammaDigamma(x[i])
+				t10, t11 := prepared.LgammaDigamma(x[i])
 				t7[i] = t5 + t10 + t9*x[i]
 				t8[i] = t11
 			}
@@ -294,8 +294,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t4 := special.Log(beta)
 		t5 := special.Log(pi) + alpha*t4/t3
 		t8 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		alphas[comp] = alpha
 		t3s[comp] = t3
@@ -312,13 +312,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12s := p.allRow1[:k*b]
 		t7s := p.allRow2[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t8 := t8s[comp]
 			t5 := t5s[comp]
 			t6 := t6s[comp*b : (comp+1)*b]
 			t7 := t7s[comp*b : (comp+1)*b]
 			for i := range b {
-				t9, t10 := law.LgammaDigamma(x[i])
+				t9, t10 := prepared.LgammaDigamma(x[i])
 				t6[i] = t9 + t8*x[i] + t5
 				t7[i] = t10
 			}
@@ -415,8 +415,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t4 := special.Log(pi) + alpha*special.Log(beta)/t3
 		t6 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		t4s[comp] = t4
 		t6s[comp] = t6
 	}
@@ -428,12 +428,12 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.w[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t6 := t6s[comp]
 			t4 := t4s[comp]
 			t5 := t5s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5[i] = law.Lgamma(x[i]) + t6*x[i] + t4
+				t5[i] = prepared.Lgamma(x[i]) + t6*x[i] + t4
 			}
 		}
 		t7 := p.row0[:b]
@@ -774,8 +774,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(s)
 		t1 := r*t0 + special.Log(pi)
 		t4 := math.Log1p(-s)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t4s[comp] = t4
@@ -790,13 +790,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8s := p.allRow1[:k*b]
 		t3s := p.allRow2[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t1 := t1s[comp]
 			t4 := t4s[comp]
 			t2 := t2s[comp*b : (comp+1)*b]
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5, t6 := law.LgammaDigamma(x[i])
+				t5, t6 := prepared.LgammaDigamma(x[i])
 				t2[i] = t1 + t5 + t4*x[i]
 				t3[i] = t6
 			}
@@ -893,8 +893,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6 := alpha * special.Log(beta) / t5
 		r := alpha / t5
 		t7 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		t1s[comp] = t1
 		t6s[comp] = t6
 		t7s[comp] = t7
@@ -908,11 +908,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		for comp := range k {
 			t1 := t1s[comp]
 			t6 := t6s[comp]
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t7 := t7s[comp]
 			t0 := t0s[comp*b : (comp+1)*b]
 			for i := range b {
-				t0[i] = t1 + t6 + law.Lgamma(x[i]) + t7*x[i]
+				t0[i] = t1 + t6 + prepared.Lgamma(x[i]) + t7*x[i]
 			}
 		}
 		t8 := p.row0[:b]

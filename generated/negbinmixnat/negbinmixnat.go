@@ -140,8 +140,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t8 := special.Log(pi) + alpha*t1/t0
 		t11 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		t8s[comp] = t8
 		t11s[comp] = t11
@@ -156,13 +156,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t15s := p.allRow1[:k*b]
 		t10s := p.allRow2[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t8 := t8s[comp]
 			t11 := t11s[comp]
 			t9 := t9s[comp*b : (comp+1)*b]
 			t10 := t10s[comp*b : (comp+1)*b]
 			for i := range b {
-				t12, t13 := law.LgammaDigamma(x[i])
+				t12, t13 := prepared.LgammaDigamma(x[i])
 				t9[i] = t8 + t12 + t11*x[i]
 				t10[i] = t13
 			}
@@ -323,8 +323,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := t6
 		t7 := special.Log(pi) + alpha*t0/t1
 		t10 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		t7s[comp] = t7
 		t10s[comp] = t10
@@ -338,13 +338,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t14s := p.allRow1[:k*b]
 		t9s := p.allRow2[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t10 := t10s[comp]
 			t7 := t7s[comp]
 			t8 := t8s[comp*b : (comp+1)*b]
 			t9 := t9s[comp*b : (comp+1)*b]
 			for i := range b {
-				t11, t12 := law.LgammaDigamma(x[i])
+				t11, t12 := prepared.LgammaDigamma(x[i])
 				t8[i] = t11 + t10*x[i] + t7
 				t9[i] = t12
 			}
@@ -481,8 +481,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t4 := special.Log(pi) + alpha*t1/t0
 		t6 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		t4s[comp] = t4
 		t6s[comp] = t6
 	}
@@ -494,12 +494,12 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.w[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t6 := t6s[comp]
 			t4 := t4s[comp]
 			t5 := t5s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5[i] = law.Lgamma(x[i]) + t6*x[i] + t4
+				t5[i] = prepared.Lgamma(x[i]) + t6*x[i] + t4
 			}
 		}
 		t7 := p.row0[:b]
@@ -874,8 +874,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(s)
 		t1 := r*t0 + special.Log(pi)
 		t4 := math.Log1p(-s)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		t0s[comp] = t0
 		t1s[comp] = t1
 		t4s[comp] = t4
@@ -890,13 +890,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8s := p.allRow1[:k*b]
 		t3s := p.allRow2[:k*b]
 		for comp := range k {
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t1 := t1s[comp]
 			t4 := t4s[comp]
 			t2 := t2s[comp*b : (comp+1)*b]
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t5, t6 := law.LgammaDigamma(x[i])
+				t5, t6 := prepared.LgammaDigamma(x[i])
 				t2[i] = t1 + t5 + t4*x[i]
 				t3[i] = t6
 			}
@@ -1002,8 +1002,8 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6 := alpha * t0 / t5
 		r := alpha / t5
 		t7 := math.Log1p(-beta)
-		law := &p.gammaDiffs0s[comp]
-		law.Prepare(r, len(p.w))
+		prepared := &p.gammaDiffs0s[comp]
+		prepared.Prepare(r, len(p.w))
 		t4s[comp] = t4
 		t6s[comp] = t6
 		t7s[comp] = t7
@@ -1017,11 +1017,11 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		for comp := range k {
 			t4 := t4s[comp]
 			t6 := t6s[comp]
-			law := &p.gammaDiffs0s[comp]
+			prepared := &p.gammaDiffs0s[comp]
 			t7 := t7s[comp]
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
-				t3[i] = t4 + t6 + law.Lgamma(x[i]) + t7*x[i]
+				t3[i] = t4 + t6 + prepared.Lgamma(x[i]) + t7*x[i]
 			}
 		}
 		t8 := p.row0[:b]

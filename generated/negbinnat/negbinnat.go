@@ -75,8 +75,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := special.TrigammaInv(alpha)
 	t2 := special.Log(beta)
 	t3 := beta * t2 / t0
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -85,7 +85,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t4, t5 := law.LgammaDigamma(x)
+			t4, t5 := prepared.LgammaDigamma(x)
 			weight := weights[i]
 			blockSumDigammaDiff += weight * t5
 			blockSumLgammaDiff += weight * t4
@@ -117,8 +117,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := special.Log(beta)
 	t3 := beta * t2 / t0
 	r := alpha / t0
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -126,7 +126,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSumDigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumDigammaDiff += weight * law.Digamma(x)
+			blockSumDigammaDiff += weight * prepared.Digamma(x)
 		}
 		sumDigammaDiff += blockSumDigammaDiff
 	}
@@ -163,8 +163,8 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -172,7 +172,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLgammaDiff += weight * law.Lgamma(x)
+			blockSumLgammaDiff += weight * prepared.Lgamma(x)
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
@@ -325,8 +325,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
@@ -334,7 +334,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumLgammaDiff += weight * law.Lgamma(x)
+			blockSumLgammaDiff += weight * prepared.Lgamma(x)
 		}
 		sumLgammaDiff += blockSumLgammaDiff
 	}
@@ -348,8 +348,8 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -358,7 +358,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 		var blockSumDigammaDiff float64
 		var blockSumLgammaDiff float64
 		for i, x := range p.x[start:end] {
-			t1, t2 := law.LgammaDigamma(x)
+			t1, t2 := prepared.LgammaDigamma(x)
 			weight := weights[i]
 			blockSumDigammaDiff += weight * t2
 			blockSumLgammaDiff += weight * t1
@@ -379,8 +379,8 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
 	t1 := -r * t0
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(p.w))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -390,7 +390,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 		var blockSumTrigammaDiff float64
 		for i, x := range p.x[start:end] {
 			weight := weights[i]
-			blockSumDigammaDiff += weight * law.Digamma(x)
+			blockSumDigammaDiff += weight * prepared.Digamma(x)
 			blockSumTrigammaDiff += weight * special.TrigammaDiff(x, r)
 		}
 		sumDigammaDiff += blockSumDigammaDiff
@@ -429,8 +429,8 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t1 := r * t0
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(ws))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -447,7 +447,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t4, t5 := law.LgammaDigamma(x)
+			t4, t5 := prepared.LgammaDigamma(x)
 			t6 := special.Exp(t1 - special.Lgamma(x+1) + t4 + x*t2)
 			t7 := t0 + t5
 			t8 := t3 - x*s
@@ -490,8 +490,8 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t3 := alpha * t1 / t0
 	t4 := math.Log1p(-beta)
 	t5 := 1 / beta
-	law := &p.gammaDiffs0
-	law.Prepare(r, len(ws))
+	prepared := &p.gammaDiffs0
+	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -508,7 +508,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 		var blockSum4 float64
 		var blockSum5 float64
 		for i, x := range xs[start:end] {
-			t6, t7 := law.LgammaDigamma(x)
+			t6, t7 := prepared.LgammaDigamma(x)
 			t8 := special.Exp(t3 - special.Lgamma(x+1) + t6 + x*t4)
 			t9 := t1 + t7
 			t10 := x - alpha*(t5+t9*t2)

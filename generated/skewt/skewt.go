@@ -118,8 +118,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t14)
 	t15 := p.vec4
 	clear(t15)
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -158,7 +158,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			t22 := nu + t18[i]
 			t23 := t1 * t19[i] / math.Sqrt(t22)
-			t24, t25, t26 := law.LogCDFRatioDNu(t23)
+			t24, t25, t26 := prepared.LogCDFRatioDNu(t23)
 			t27 := t3 * t18[i]
 			t28 := t27 + 1
 			t29 := t25 / math.Sqrt(t22)
@@ -291,8 +291,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -329,14 +329,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			t16 := nu + t12[i]
 			t17 := t1 * t13[i] / math.Sqrt(t16)
-			t18 := law.Ratio(t17)
+			t18 := prepared.Ratio(t17)
 			t19 := t3 * t12[i]
 			t20 := t19 + 1
 			t21 := t18 / math.Sqrt(t16)
 			weight := weights[i]
 			blockSum += weight * t21
 			blockSum2 += weight * t12[i] / t20
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t17)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t17)
 			blockSumLog1p += weight * math.Log1p(t19)
 			blockSum3 += weight * t13[i] * t18 / math.Sqrt(t16)
 			blockSum4 += weight * t13[i] * t18 / (t16 * math.Sqrt(t16))
@@ -422,8 +422,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := float64(d) + nu
 	t2 := math.Sqrt(t1)
 	t3 := 1 / nu
-	law := &p.tDistribution0
-	law.Prepare(t1, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t1, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -449,7 +449,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t2*t7[i]/math.Sqrt(nu+t6[i]))
+			blockSumTLogcdf += weight * prepared.LogCDF(t2*t7[i]/math.Sqrt(nu+t6[i]))
 			blockSumLog1p += weight * math.Log1p(t3*t6[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
@@ -1642,8 +1642,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -1682,7 +1682,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t19 := nu + t13[i]
 			t20 := t1 * t14[i] / math.Sqrt(t19)
-			t21, t22, t23 := law.LogCDFRatioDNu(t20)
+			t21, t22, t23 := prepared.LogCDFRatioDNu(t20)
 			t24 := t5 * t13[i]
 			t25 := t24 + 1
 			t26 := t22 / math.Sqrt(t19)

@@ -120,8 +120,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t15)
 	t22 := math.Sqrt(t3) * p.perRow
 	t23 := p.perRow * t9 / nu
-	law := &p.tDistribution0
-	law.Prepare(t3, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t3, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -160,7 +160,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t24 := nu - 2*t19[i]
 			t25 := math.Sqrt(t24)
 			t26 := t4 * t18[i] / t25
-			t27, t28, t29 := law.LogCDFRatioDNu(t26)
+			t27, t28, t29 := prepared.LogCDFRatioDNu(t26)
 			t30 := t24 * math.Sqrt(t24)
 			t31 := t10 * t19[i]
 			t32 := 2*t31 - 1
@@ -307,8 +307,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t9)
 	t16 := math.Sqrt(t3) * p.perRow
 	t17 := p.perRow * t5 / nu
-	law := &p.tDistribution0
-	law.Prepare(t3, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t3, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -345,7 +345,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t18 := nu - 2*t13[i]
 			t19 := math.Sqrt(t18)
 			t20 := t4 * t12[i] / t19
-			t21 := law.Ratio(t20)
+			t21 := prepared.Ratio(t20)
 			t22 := t18 * math.Sqrt(t18)
 			t23 := t6 * t13[i]
 			t24 := 2*t23 - 1
@@ -353,7 +353,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			weight := weights[i]
 			blockSum += weight * t25
 			blockSum2 += weight * t13[i] / t24
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t20)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t20)
 			blockSumLog1p += weight * math.Log1p(-2*t23)
 			blockSum3 += weight * t12[i] * t21 / t19
 			blockSum4 += weight * t12[i] * t21 / t22
@@ -447,8 +447,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := float64(d) + nu
 	t5 := math.Sqrt(t4)
 	t6 := 1 / nu
-	law := &p.tDistribution0
-	law.Prepare(t4, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t4, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -473,7 +473,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t5*t8[i]/math.Sqrt(nu-2*t10[i]))
+			blockSumTLogcdf += weight * prepared.LogCDF(t5*t8[i]/math.Sqrt(nu-2*t10[i]))
 			blockSumLog1p += weight * math.Log1p(-2*t6*t10[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
@@ -1754,8 +1754,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -1794,7 +1794,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t19 := nu + t13[i]
 			t20 := t1 * t14[i] / math.Sqrt(t19)
-			t21, t22, t23 := law.LogCDFRatioDNu(t20)
+			t21, t22, t23 := prepared.LogCDFRatioDNu(t20)
 			t24 := t5 * t13[i]
 			t25 := t24 + 1
 			t26 := t22 / math.Sqrt(t19)

@@ -101,10 +101,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t13)
 	t14 := p.vec3
 	clear(t14)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	t31 := t8 * p.perRow
 	var sum float64
 	var sumLog1p float64
@@ -119,7 +119,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17, t18 := law.QuantileWithDNu(u_[ij])
+				t17, t18 := prepared.QuantileWithDNu(u_[ij])
 				t15[ij] = t17
 				t16[ij] = t18
 			}
@@ -134,7 +134,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t19[ij] = t15[ij] * t2[j]
 				t20[ij] = math.Log1p(t3 * t15[ij] * t15[ij])
 				t21[ij] = t15[ij] * t15[ij] / (nu + t15[ij]*t15[ij])
-				t22[ij] = law2.LogPDF(t15[ij])
+				t22[ij] = prepared2.LogPDF(t15[ij])
 			}
 		}
 		t23 := p.rows6[:b*d]
@@ -277,8 +277,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t7)
 	t8 := p.vec2
 	clear(t8)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
 	chol := p.mat1
 	if !dense.Cholesky(chol, m1, d) {
 		v[0] = math.NaN()
@@ -298,7 +298,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11, t12 := law.QuantileWithDNu(u_[ij])
+				t11, t12 := prepared.QuantileWithDNu(u_[ij])
 				t9[ij] = t11
 				t10[ij] = t12
 			}
@@ -433,10 +433,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := 1 / nu
 	t4 := p.vec0
 	clear(t4)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -447,7 +447,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = law.Quantile(u_[ij])
+				t5[ij] = prepared.Quantile(u_[ij])
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -455,7 +455,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = law2.LogPDF(t5[ij])
+				t6[ij] = prepared2.LogPDF(t5[ij])
 				t7[ij] = math.Sqrt(m1[j*d+j]) * t5[ij]
 			}
 		}
@@ -720,10 +720,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t8)
 	t9 := p.vec2
 	clear(t9)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	t25 := (nu + 1) * p.perRow
 	t26 := p.perRow * t4 / nu
 	var sum float64
@@ -739,7 +739,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t12, t13 := prepared.QuantileWithDNu(u_[ij])
 				t10[ij] = t12
 				t11[ij] = t13
 			}
@@ -752,7 +752,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				ij := i*d + j
 				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
 				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
-				t16[ij] = law2.LogPDF(t10[ij])
+				t16[ij] = prepared2.LogPDF(t10[ij])
 			}
 		}
 		t17 := p.rows5[:b*d]

@@ -114,10 +114,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t15)
 	t16 := p.vec2
 	clear(t16)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	t32 := t9 * p.perRow
 	var sum float64
 	var sumLog1p float64
@@ -132,7 +132,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t19, t20 := law.QuantileWithDNu(u_[ij])
+				t19, t20 := prepared.QuantileWithDNu(u_[ij])
 				t17[ij] = t19
 				t18[ij] = t20
 			}
@@ -147,7 +147,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t21[ij] = math.Sqrt(Sigma[j*d+j]) * t17[ij]
 				t22[ij] = math.Log1p(t8 * t17[ij] * t17[ij])
 				t23[ij] = t17[ij] * t17[ij] / (nu + t17[ij]*t17[ij])
-				t24[ij] = law2.LogPDF(t17[ij])
+				t24[ij] = prepared2.LogPDF(t17[ij])
 			}
 		}
 		t25 := p.rows6[:b*d]
@@ -320,8 +320,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t8)
 	t9 := p.vec1
 	clear(t9)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
 	t24 := t6 * p.perRow
 	var sum float64
 	var sumLog1p float64
@@ -336,7 +336,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t12, t13 := prepared.QuantileWithDNu(u_[ij])
 				t10[ij] = t12
 				t11[ij] = t13
 			}
@@ -499,10 +499,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t6 := 1 / nu
 	t7 := p.vec0
 	clear(t7)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -513,7 +513,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = law.Quantile(u_[ij])
+				t8[ij] = prepared.Quantile(u_[ij])
 			}
 		}
 		t9 := p.rows1[:b*d]
@@ -521,7 +521,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = law2.LogPDF(t8[ij])
+				t9[ij] = prepared2.LogPDF(t8[ij])
 				t10[ij] = math.Sqrt(Sigma[j*d+j]) * t8[ij]
 			}
 		}
@@ -854,10 +854,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t8)
 	t9 := p.vec2
 	clear(t9)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	t25 := (nu + 1) * p.perRow
 	t26 := p.perRow * t4 / nu
 	var sum float64
@@ -873,7 +873,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t12, t13 := prepared.QuantileWithDNu(u_[ij])
 				t10[ij] = t12
 				t11[ij] = t13
 			}
@@ -886,7 +886,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				ij := i*d + j
 				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
 				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
-				t16[ij] = law2.LogPDF(t10[ij])
+				t16[ij] = prepared2.LogPDF(t10[ij])
 			}
 		}
 		t17 := p.rows5[:b*d]

@@ -26,7 +26,7 @@ const (
 	prose   = "part of a term or of an example in a text for people: nothing depends on it"
 	noise   = "a kind of random number that the language offers under noise:"
 	sampler = "the function that draws such random numbers, used by type, not by family"
-	law     = "mathematics: the gamma function, the standard normal law, Bernoulli numbers, the double exponential rule"
+	maths   = "mathematics: the gamma function, the standard normal distribution, Bernoulli numbers, the double exponential rule"
 )
 
 // exceptions say where words mean something else. A word is looked for in identifiers (in newGamma is gamma; in lgamma
@@ -45,11 +45,11 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/check/importance.go", "gamma normal", sampler},
 	{"gen/explain/...", "exponential", prose},
 	{"internal/reference/reference.go", "gamma normal", noise},
-	{"runtime/estimate/summary.go", "normal", law},
+	{"runtime/estimate/summary.go", "normal", maths},
 	{"runtime/lbfgs.go", "gamma", greek},
-	{"runtime/baseline/fisher.go", "exponential", law},
+	{"runtime/baseline/fisher.go", "exponential", maths},
 	{"runtime/random/...", "bernoulli beta exponential gamma normal poisson", sampler},
-	{"runtime/special/...", "bernoulli beta gamma normal", law},
+	{"runtime/special/...", "bernoulli beta gamma normal", maths},
 	{"spec/noise.go", "exponential gamma normal poisson", noise},
 	{"spec/messages.go", "gamma normal", prose},
 	{"spec/problem.go", "exponential", prose},

@@ -8,8 +8,8 @@ import (
 	"github.com/sngdgen/sngdgen/spec"
 )
 
-// triangular is a normal law with the Cholesky factor of its covariance as a parameter, which the surrogate leaves to be an
-// auxiliary one: TYPE is its type.
+// triangular is a normal distribution with the Cholesky factor of its covariance as a parameter, which the surrogate leaves
+// to be an auxiliary one: TYPE is its type.
 const triangular = `
 distribution: triangular
 variable: {x: vector(d)}

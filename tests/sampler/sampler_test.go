@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestMetropolis: the sampler knows the moments of a normal law.
+// TestMetropolis: the sampler knows the moments of a normal distribution.
 func TestMetropolis(t *testing.T) {
 	location, scale := []float64{1, -2}, mat.NewSymDense(2, []float64{2, 0.9, 0.9, 1})
 	var precision mat.Dense

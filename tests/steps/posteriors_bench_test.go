@@ -159,7 +159,7 @@ func BenchmarkPosteriors(b *testing.B) {
 	const n, d, draws = 500, 53, 20
 	gradientAlone := special.Sigmoid
 	both := func(x float64) float64 { return special.LogSigmoid(x) + special.Sigmoid(-x) }
-	var law special.TDistribution
+	var prepared special.TDistribution
 	for _, c := range []struct {
 		name       string
 		k          int
@@ -169,8 +169,8 @@ func BenchmarkPosteriors(b *testing.B) {
 		{"logistic", 1, gradientAlone, func(*posterior) {}},
 		{"logisticskew", 1, gradientAlone, func(s *posterior) { s.ofDraws(draws, special.NdtrRatio) }},
 		{"logisticskewt", 1, gradientAlone, func(s *posterior) {
-			law.Prepare(60, draws)
-			s.ofDraws(draws, gammaDraw, law.Ratio, law.LogCDFDNu, math.Log1p)
+			prepared.Prepare(60, draws)
+			s.ofDraws(draws, gammaDraw, prepared.Ratio, prepared.LogCDFDNu, math.Log1p)
 		}},
 		{"logisticskewmix", 3, both, (*posterior).mixing},
 	} {

@@ -14,8 +14,8 @@ import (
 
 // regression is a data set of a line with errors of variance 1 and prior of precision 1.
 type regression struct {
-	rows [][]float64
-	law  law // the posterior
+	rows      [][]float64
+	posterior distribution
 }
 
 func newRegression(n, d int) regression {
@@ -40,13 +40,13 @@ func newRegression(n, d int) regression {
 		r.rows = append(r.rows, row)
 	}
 	scale := inverse(1, precision)
-	r.law = law{times(scale, moment), scale, nil}
+	r.posterior = distribution{times(scale, moment), scale, nil}
 	return r
 }
 
 // evidence is the density of y, which is normal with covariance I + X X'.
 func (r regression) evidence() float64 {
-	n, d := len(r.rows), len(r.law.location)
+	n, d := len(r.rows), len(r.posterior.location)
 	c, y := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	for i, a := range r.rows {
 		y.SetVec(i, a[d])
@@ -95,7 +95,7 @@ func (r regression) model(t *testing.T) *linearregression.Model {
 // the posterior, so that the averages of runs have the natural parameters of the posterior as their expectation.
 func TestConjugateSteps(t *testing.T) {
 	r := newRegression(25, 3)
-	want := r.law.natural()
+	want := r.posterior.natural()
 	for _, batch := range []int{0, 5} {
 		got := make([]sample, len(want))
 		m := r.model(t)
@@ -127,7 +127,7 @@ func TestConjugateBound(t *testing.T) {
 	for d := 1; d <= 3; d++ {
 		r := newRegression(25, d)
 		m, want := r.model(t), r.evidence()
-		z := r.law.natural()
+		z := r.posterior.natural()
 		e, err := runtime.ELBO(m, z, 2000, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +159,7 @@ func TestConjugateFit(t *testing.T) {
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatal(err, a)
 		}
-		compareMoments(t, "fit", a, r.law.location, r.law.scale, 0.05, 0.07)
+		compareMoments(t, "fit", a, r.posterior.location, r.posterior.scale, 0.05, 0.07)
 		if got := float64(a.ELBO.Mean); !(got > want-0.01 && got < want+4*float64(a.ELBO.StandardError)) {
 			t.Errorf("bound %v, evidence %v", got, want)
 		}

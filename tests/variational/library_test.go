@@ -67,7 +67,7 @@ func TestLogisticBounds(t *testing.T) {
 	rows := clusters([]float64{1, 1}, []float64{1, 5})
 	p := logisticDensity(rows, nil)
 	best, _ := highest(t, p, 2, false)
-	total := evidence(p, law{best.location, symmetric(2, []float64{1, 0, 0, 1}), nil}, 0.1)
+	total := evidence(p, distribution{best.location, symmetric(2, []float64{1, 0, 0, 1}), nil}, 0.1)
 	eachPosterior(t, func(t *testing.T, name string, m runtime.Variational, components int) {
 		if !strings.HasPrefix(name, "logistic") {
 			return

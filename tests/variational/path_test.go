@@ -91,7 +91,7 @@ func posteriors() []posterior {
 		{"gamma", gammaText, map[string]eval.Value{"alpha": {Scalar: 1.7}, "beta": {Scalar: 1.2}},
 			func(set func(float64, ...float64)) {
 				const h = 0.1
-				for t := -25.0; t <= 25; t += h { // of a logistic law
+				for t := -25.0; t <= 25; t += h { // of a logistic distribution
 					u := 1 / (1 + math.Exp(-t))
 					set(h*u/(1+math.Exp(t)), u)
 				}

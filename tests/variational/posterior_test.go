@@ -29,9 +29,9 @@ func clusters(zero, one []float64) [][]float64 {
 	return rows
 }
 
-// free is a law in coordinates without conditions: the location, the entries of the root of the scale matrix, those on
+// free is a distribution in unconstrained coordinates: the location, the entries of the root of the scale matrix, those on
 // the diagonal as logarithms, and the slant.
-func free(d int, u []float64) law {
+func free(d int, u []float64) distribution {
 	l := mat.NewDense(d, d, nil)
 	k := d
 	for i := range d {
@@ -44,11 +44,11 @@ func free(d int, u []float64) law {
 	}
 	scale := mat.NewSymDense(d, nil)
 	scale.SymOuterK(1, l)
-	return law{append([]float64(nil), u[:d]...), scale, slantOf(u[k:])}
+	return distribution{append([]float64(nil), u[:d]...), scale, slantOf(u[k:])}
 }
 
 // highest is the largest bound of the family, by quasi-Newton steps on the quadrature.
-func highest(t *testing.T, p density, d int, skew bool) (law, float64) {
+func highest(t *testing.T, p density, d int, skew bool) (distribution, float64) {
 	t.Helper()
 	u := make([]float64, d+d*(d+1)/2)
 	if skew {
@@ -67,7 +67,7 @@ func highest(t *testing.T, p density, d int, skew bool) (law, float64) {
 }
 
 // moments are the mean and the covariance of q (Azzalini and Capitanio 2014, equations 5.31 and 5.32).
-func (q law) moments() ([]float64, *mat.SymDense) {
+func (q distribution) moments() ([]float64, *mat.SymDense) {
 	d := len(q.location)
 	mean, covariance := append([]float64(nil), q.location...), mat.NewSymDense(d, nil)
 	covariance.CopySym(q.scale)
@@ -94,7 +94,7 @@ type fitted struct {
 }
 
 // TestLogisticPosterior: the fit is the best of its family, below the evidence, and its moments are near those of the
-// posterior, those of the skew-normal law nearer where the posterior is skewed.
+// posterior, the skew-normal ones nearer where the posterior is skewed.
 func TestLogisticPosterior(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -117,7 +117,7 @@ func TestLogisticPosterior(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			total := evidence(p, law{start.location, symmetric(2, []float64{1, 0, 0, 1}), nil}, 0.1)
+			total := evidence(p, distribution{start.location, symmetric(2, []float64{1, 0, 0, 1}), nil}, 0.1)
 			var bounds []float64
 			for _, f := range c.families {
 				bounds = append(bounds, f.compare(t, rows, total, mean, covariance))
@@ -150,7 +150,7 @@ func (f fitted) compare(
 		if err != nil || !a.Complete() || len(a.Warnings) > 0 {
 			t.Fatal(err, a)
 		}
-		q := law{a.Parameters[0].Entries, symmetric(2, a.Parameters[1].Entries), nil}
+		q := distribution{a.Parameters[0].Entries, symmetric(2, a.Parameters[1].Entries), nil}
 		if len(a.Parameters) > 2 {
 			q.slant = a.Parameters[2].Entries
 		}

@@ -11,14 +11,14 @@ import (
 // density is the logarithm of the density of a posterior, up to a constant.
 type density func(z []float64) float64
 
-// law is a skew-normal law, a normal one when slant is nil.
-type law struct {
+// distribution is a skew-normal distribution, a normal one when slant is nil.
+type distribution struct {
 	location []float64
 	scale    *mat.SymDense
 	slant    []float64
 }
 
-// each visits the nodes of the trapezoidal rule in every direction of the standardised normal law, with weights that add
+// each visits the nodes of the trapezoidal rule in every direction of the standard normal density, with weights that add
 // up to 1. The rule converges geometrically for functions that are analytic and decay as these do (Trefethen and Weideman,
 // The exponentially convergent trapezoidal rule, SIAM Review 56, 2014).
 func each(d int, h float64, visit func(weight float64, e []float64)) {
@@ -52,7 +52,7 @@ func root(m *mat.SymDense) (l *mat.TriDense, logDet float64, ok bool) {
 }
 
 // bound is the evidence lower bound of q, E[p - log q], by quadrature with steps h; NaN when q is none.
-func (q law) bound(p density, h float64) float64 {
+func (q distribution) bound(p density, h float64) float64 {
 	d := len(q.location)
 	l, logDet, ok := root(q.scale)
 	if !ok {
@@ -86,8 +86,8 @@ func (q law) bound(p density, h float64) float64 {
 	return sum
 }
 
-// evidence is the logarithm of the integral of p, with nodes spread as law q.
-func evidence(p density, q law, h float64) float64 {
+// evidence is the logarithm of the integral of p, with nodes spread as distribution q.
+func evidence(p density, q distribution, h float64) float64 {
 	d := len(q.location)
 	l, logDet, _ := root(q.scale)
 	z := make([]float64, d)
@@ -134,19 +134,19 @@ func times(m *mat.SymDense, x []float64) []float64 {
 	return out
 }
 
-// ofNatural is the law with natural parameters inv(scale) location and -inv(scale)/2, then the slant if there is one.
-func ofNatural(d int, z []float64) law {
+// ofNatural is the distribution with natural parameters inv(scale) location and -inv(scale)/2, then the slant if there is one.
+func ofNatural(d int, z []float64) distribution {
 	precision := symmetric(d, z[d:d+d*d])
 	precision.ScaleSym(-2, precision)
 	scale := inverse(1, precision)
-	return law{times(scale, z[:d]), scale, slantOf(z[d+d*d:])}
+	return distribution{times(scale, z[:d]), scale, slantOf(z[d+d*d:])}
 }
 
-// ofMean is the law of which the normal part has the first two moments given.
-func ofMean(d int, m []float64) law {
+// ofMean is the distribution of which the normal part has the first two moments given.
+func ofMean(d int, m []float64) distribution {
 	scale := symmetric(d, m[d:d+d*d])
 	scale.SymRankOne(scale, -1, mat.NewVecDense(d, m[:d]))
-	return law{append([]float64(nil), m[:d]...), scale, slantOf(m[d+d*d:])}
+	return distribution{append([]float64(nil), m[:d]...), scale, slantOf(m[d+d*d:])}
 }
 
 func slantOf(x []float64) []float64 {
@@ -157,13 +157,13 @@ func slantOf(x []float64) []float64 {
 }
 
 // natural and mean are the inverses.
-func (q law) natural() []float64 {
+func (q distribution) natural() []float64 {
 	p := inverse(1, q.scale)
 	out := times(p, q.location)
 	return append(append(out, entries(p, -0.5, nil)...), q.slant...)
 }
 
-func (q law) mean() []float64 {
+func (q distribution) mean() []float64 {
 	out := append([]float64(nil), q.location...)
 	return append(append(out, entries(q.scale, 1, q.location)...), q.slant...)
 }

@@ -33,7 +33,7 @@ type setting struct {
 	m    model
 	data runtime.Data
 	p    density
-	at   law
+	at   distribution
 }
 
 func settings() []setting {
@@ -43,19 +43,19 @@ func settings() []setting {
 	line := [][]float64{{1, 0.8}, {-0.5, -0.1}, {2, 3.5}, {0.3, -2}}
 	return []setting{
 		{"logistic 1", new(logistic.Model), dataOf(one, nil), logisticDensity(one, nil),
-			law{[]float64{0.7}, symmetric(1, []float64{0.6}), nil}},
+			distribution{[]float64{0.7}, symmetric(1, []float64{0.6}), nil}},
 		{"logistic 2", new(logistic.Model), dataOf(two, uneven), logisticDensity(two, uneven),
-			law{[]float64{0.7, -0.4}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), nil}},
+			distribution{[]float64{0.7, -0.4}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), nil}},
 		{"logisticskew 1", new(logisticskew.Model), dataOf(one, nil), logisticDensity(one, nil),
-			law{[]float64{0.3}, symmetric(1, []float64{0.8}), []float64{-1.7}}},
+			distribution{[]float64{0.3}, symmetric(1, []float64{0.8}), []float64{-1.7}}},
 		{"logisticskew 2", new(logisticskew.Model), dataOf(two, uneven), logisticDensity(two, uneven),
-			law{[]float64{0.3, -0.2}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), []float64{-1.2, 2}}},
+			distribution{[]float64{0.3, -0.2}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), []float64{-1.2, 2}}},
 		{"robustregression", new(robustregression.Model), dataOf(line, nil), robustDensity(line),
-			law{[]float64{0.9, 0.2}, symmetric(2, []float64{0.15, -0.05, -0.05, 0.2}), nil}},
+			distribution{[]float64{0.9, 0.2}, symmetric(2, []float64{0.15, -0.05, -0.05, 0.2}), nil}},
 	}
 }
 
-// directions are those in which the coordinates of a law can go, matrices in both of two entries.
+// directions are those in which the coordinates of a distribution can go, matrices in both of two entries.
 func directions(d, auxiliary int) [][]int {
 	var out [][]int
 	for i := range d {
@@ -210,7 +210,7 @@ func TestBatchesUnbiased(t *testing.T) {
 		if err := m.SetData(dataOf(rows, []float64{1, 2, 3, 3, 2, 1})); err != nil {
 			t.Fatal(err)
 		}
-		z := law{[]float64{0.7, -0.4}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), nil}.natural()
+		z := distribution{[]float64{0.7, -0.4}, symmetric(2, []float64{0.6, 0.25, 0.25, 0.4}), nil}.natural()
 		if m.Info().Target == "skew_normal" {
 			z = append(z, -1.2, 2)
 		}

@@ -94,16 +94,16 @@ func offDiagonal(t *testing.T, name string, x []float64, d int) []float64 {
 func TestTruth(t *testing.T) {
 	const d, n = 3, 200_000
 	for _, task := range tasks {
-		law, err := task.draw(d, runtime.Stream(3, "truth"))
+		truth, err := task.draw(d, runtime.Stream(3, "truth"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := mat.NewDense(n, d, law.rows(n, d, runtime.Stream(3, "data")))
+		x := mat.NewDense(n, d, truth.rows(n, d, runtime.Stream(3, "data")))
 		var got mat.SymDense
 		stat.CovarianceMatrix(&got, x, nil)
-		nu := law.nu
-		if law.uniform {
-			checkCopula(t, x, law.parameters["R"])
+		nu := truth.nu
+		if truth.uniform {
+			checkCopula(t, x, truth.parameters["R"])
 			continue
 		}
 		// x - xi = y/sqrt(w), w ~ Gamma(nu/2, rate nu/2), y skew-normal with mean sqrt(2/pi) beta and E[y y'] = Omega.
@@ -113,15 +113,15 @@ func TestTruth(t *testing.T) {
 			b, _ := math.Lgamma(nu / 2)
 			first, second = math.Sqrt(nu/2)*math.Exp(a-b), nu/(nu-2)
 		}
-		omega := mat.NewSymDense(d, law.parameters["Omega"])
-		eta := mat.NewVecDense(d, law.parameters["eta"])
+		omega := mat.NewSymDense(d, truth.parameters["Omega"])
+		eta := mat.NewVecDense(d, truth.parameters["eta"])
 		var delta mat.VecDense
 		delta.MulVec(omega, eta)
 		delta.ScaleVec(first*math.Sqrt(2/math.Pi)/math.Sqrt(1+mat.Dot(eta, &delta)), &delta)
 		for i := range d {
 			mean := stat.Mean(mat.Col(nil, i, x), nil)
 			sd := math.Sqrt(got.At(i, i))
-			if want := law.parameters["xi"][i] + delta.AtVec(i); !(math.Abs(mean-want) < 0.012*sd) {
+			if want := truth.parameters["xi"][i] + delta.AtVec(i); !(math.Abs(mean-want) < 0.012*sd) {
 				t.Errorf("%s: mean %d is %v, not %v", task.name, i, mean, want)
 			}
 			for j := range d {
@@ -134,7 +134,7 @@ func TestTruth(t *testing.T) {
 	}
 }
 
-// checkCopula: marginals are uniform, and Kendall's tau is 2/pi asin(R_ij) as for every elliptical law.
+// checkCopula: marginals are uniform, and Kendall's tau is 2/pi asin(R_ij) as for every elliptical distribution.
 func checkCopula(t *testing.T, x *mat.Dense, r []float64) {
 	t.Helper()
 	n, d := x.Dims()

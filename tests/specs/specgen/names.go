@@ -7,7 +7,7 @@ import "strings"
 var pool = strings.Fields(`
 	a b i d p z v c x w u g h j k s t y e r ij xs ws row rows block blocks err math len rng theta chol t0 t1 origin start end
 	weight weights mass square solver value slope comp dense special random solve runtime dst data index last info
-	conditions length columns sizes size settings result ctx clone parts labels blend full batch all x2 eta m law law0
+	conditions length columns sizes size settings result ctx clone parts labels blend full batch all x2 eta m prepared prepared0
 	sumX sum2 blockSum rowT0 rowsX column0 data0 half scratch fixed0 func type range map nil true float64 string int
 	append cap iota any error X Model New Info freePi lambda context fmt rand testing modeltest newModel beta
 	gamma sigma2 mu Sigma nu log exp total dot vec0 mat0 num0 rows0 vecD0 own each draws scale drawn jointValues ratios f

@@ -115,7 +115,7 @@ func TestOneStep(t *testing.T) {
 	}
 	v := make([]float64, len(z))
 	m.NaturalGradient(v, z)
-	for i := range z { // the normal law with mean 3/4 and covariance I/4: eta1 = 3, eta2 = -2 I
+	for i := range z { // the normal distribution with mean 3/4 and covariance I/4: eta1 = 3, eta2 = -2 I
 		z[i] -= v[i]
 		want := 3.0
 		if i >= d {

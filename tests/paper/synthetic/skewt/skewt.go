@@ -115,8 +115,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t15)
 	t16 := p.vec3
 	clear(t16)
-	law := &p.tDistribution0
-	law.Prepare(t1, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t1, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -155,7 +155,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			t23 := nu + t20[i]
 			t24 := t2 * t18[i] / math.Sqrt(t23)
-			t25, t26, t27 := law.LogCDFRatioDNu(t24)
+			t25, t26, t27 := prepared.LogCDFRatioDNu(t24)
 			t28 := t4 * t20[i]
 			t29 := t28 + 1
 			t30 := t26 / math.Sqrt(t23)
@@ -287,8 +287,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	law := &p.tDistribution0
-	law.Prepare(t2, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t2, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -325,14 +325,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			t18 := t1 + t15[i]
 			t19 := t3 * t13[i] / math.Sqrt(t18)
-			t20 := law.Ratio(t19)
+			t20 := prepared.Ratio(t19)
 			t21 := t5 * t15[i]
 			t22 := t21 + 1
 			t23 := t20 / math.Sqrt(t18)
 			weight := weights[i]
 			blockSum += weight * t23
 			blockSumLog1p += weight * math.Log1p(t21)
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t19)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t19)
 			blockSum2 += weight * t13[i] * t20 / math.Sqrt(t18)
 			blockSum3 += weight * t13[i] * t20 / (t18 * math.Sqrt(t18))
 			blockSum4 += weight * t15[i] / t22
@@ -415,8 +415,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu
 	t3 := t0 + p.data0
 	t4 := math.Sqrt(t3)
-	law := &p.tDistribution0
-	law.Prepare(t3, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t3, len(p.w))
 	var sumLog1p float64
 	var sumTLogcdf float64
 	for start := 0; start < len(p.w); start += block {
@@ -443,7 +443,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			weight := weights[i]
 			blockSumLog1p += weight * math.Log1p(t2*t7[i])
-			blockSumTLogcdf += weight * law.LogCDF(t4*t8[i]/math.Sqrt(nu+t7[i]))
+			blockSumTLogcdf += weight * prepared.LogCDF(t4*t8[i]/math.Sqrt(nu+t7[i]))
 		}
 		sumLog1p += blockSumLog1p
 		sumTLogcdf += blockSumTLogcdf
@@ -707,8 +707,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -747,7 +747,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t19 := nu + t13[i]
 			t20 := t1 * t14[i] / math.Sqrt(t19)
-			t21, t22, t23 := law.LogCDFRatioDNu(t20)
+			t21, t22, t23 := prepared.LogCDFRatioDNu(t20)
 			t24 := t5 * t13[i]
 			t25 := t24 + 1
 			t26 := t22 / math.Sqrt(t19)

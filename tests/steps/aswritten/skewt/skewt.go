@@ -148,8 +148,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t19)
 	t20 := p.vec8
 	clear(t20)
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
 	var sumTLogcdfDnu float64
@@ -211,12 +211,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			t33 := nu + 2*t28[i]
 			t34 := t1 * t24[i] / math.Sqrt(t33)
-			t35 := law.Ratio(t34)
+			t35 := prepared.Ratio(t34)
 			t36 := t3 * t28[i]
 			t37 := 2*t36 + 1
 			t38 := nu + t26[i]
 			t39 := t1 * t27[i] / math.Sqrt(t38)
-			t40, t41, t42 := law.LogCDFRatioDNu(t39)
+			t40, t41, t42 := prepared.LogCDFRatioDNu(t39)
 			t43 := t41 / math.Sqrt(t38)
 			t44 := t3 * t26[i]
 			t45 := t44 + 1
@@ -229,7 +229,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			blockSum3 += weight * t27[i] * t41 / math.Sqrt(t38)
 			blockSum4 += weight * t27[i] * t41 / (t38 * math.Sqrt(t38))
 			blockSum5 += weight * t43
-			blockSumTLogcdfDnu2 += weight * law.LogCDFDNu(t34)
+			blockSumTLogcdfDnu2 += weight * prepared.LogCDFDNu(t34)
 			blockSum6 += weight * t24[i] * t35 / math.Sqrt(t33)
 			blockSum7 += weight * t24[i] * t35 / (t33 * math.Sqrt(t33))
 			blockSumLog1p2 += weight * math.Log1p(2*t36)
@@ -408,8 +408,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t11)
 	t12 := p.vec5
 	clear(t12)
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumTLogcdfDnu float64
 	var sum2 float64
@@ -445,13 +445,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			t19 := nu + 2*t16[i]
 			t20 := t1 * t15[i] / math.Sqrt(t19)
-			t21 := law.Ratio(t20)
+			t21 := prepared.Ratio(t20)
 			t22 := t3 * t16[i]
 			t23 := 2*t22 + 1
 			t24 := t21 / math.Sqrt(t19)
 			weight := weights[i]
 			blockSum += weight * t24
-			blockSumTLogcdfDnu += weight * law.LogCDFDNu(t20)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t20)
 			blockSum2 += weight * t15[i] * t21 / math.Sqrt(t19)
 			blockSum3 += weight * t15[i] * t21 / (t19 * math.Sqrt(t19))
 			blockSumLog1p += weight * math.Log1p(2*t22)
@@ -553,8 +553,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := float64(d) + nu
 	t2 := math.Sqrt(t1)
 	t3 := 1 / nu
-	law := &p.tDistribution0
-	law.Prepare(t1, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t1, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -580,7 +580,7 @@ func (p *Model) Loss(z []float64) float64 {
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumTLogcdf += weight * law.LogCDF(t2*t7[i]/math.Sqrt(nu+t6[i]))
+			blockSumTLogcdf += weight * prepared.LogCDF(t2*t7[i]/math.Sqrt(nu+t6[i]))
 			blockSumLog1p += weight * math.Log1p(t3*t6[i])
 		}
 		sumTLogcdf += blockSumTLogcdf
@@ -1779,8 +1779,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	law := &p.tDistribution0
-	law.Prepare(t0, len(p.w))
+	prepared := &p.tDistribution0
+	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
 	var sumTLogcdfDnu float64
@@ -1819,7 +1819,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			t19 := nu + t13[i]
 			t20 := t1 * t14[i] / math.Sqrt(t19)
-			t21, t22, t23 := law.LogCDFRatioDNu(t20)
+			t21, t22, t23 := prepared.LogCDFRatioDNu(t20)
 			t24 := t5 * t13[i]
 			t25 := t24 + 1
 			t26 := t22 / math.Sqrt(t19)

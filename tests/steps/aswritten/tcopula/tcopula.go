@@ -124,10 +124,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t19)
 	t20 := p.vec4
 	clear(t20)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	t45 := t13 * p.perRow
 	var sum float64
 	var sumLog1p float64
@@ -145,7 +145,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23, t24 := law.QuantileWithDNu(u_[ij])
+				t23, t24 := prepared.QuantileWithDNu(u_[ij])
 				t21[ij] = t23
 				t22[ij] = t24
 			}
@@ -162,7 +162,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				t26[ij] = math.Sqrt(m1[j*d+j]) * t21[ij]
 				t27[ij] = math.Log1p(t6 * t21[ij] * t21[ij])
 				t28[ij] = t21[ij] * t21[ij] / (nu + t21[ij]*t21[ij])
-				t29[ij] = law2.LogPDF(t21[ij])
+				t29[ij] = prepared2.LogPDF(t21[ij])
 			}
 		}
 		t30 := p.rows7[:b*d]
@@ -369,8 +369,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t9)
 	t10 := p.vec3
 	clear(t10)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
 	t25 := t0 + 3
 	t26 := t25 * p.perRow
 	var sumLog1p float64
@@ -386,7 +386,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13, t14 := law.QuantileWithDNu(u_[ij])
+				t13, t14 := prepared.QuantileWithDNu(u_[ij])
 				t11[ij] = t13
 				t12[ij] = t14
 			}
@@ -519,10 +519,10 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := 1 / nu
 	t4 := p.vec0
 	clear(t4)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -533,7 +533,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = law.Quantile(u_[ij])
+				t5[ij] = prepared.Quantile(u_[ij])
 			}
 		}
 		t6 := p.rows1[:b*d]
@@ -541,7 +541,7 @@ func (p *Model) Loss(z []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = law2.LogPDF(t5[ij])
+				t6[ij] = prepared2.LogPDF(t5[ij])
 				t7[ij] = math.Sqrt(m1[j*d+j]) * t5[ij]
 			}
 		}
@@ -806,10 +806,10 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t8)
 	t9 := p.vec2
 	clear(t9)
-	law := &p.tQuantiles0
-	law.Prepare(nu, len(p.w)*d)
-	law2 := &p.tDistribution0
-	law2.Prepare(nu, len(p.w)*d)
+	prepared := &p.tQuantiles0
+	prepared.Prepare(nu, len(p.w)*d)
+	prepared2 := &p.tDistribution0
+	prepared2.Prepare(nu, len(p.w)*d)
 	t25 := (nu + 1) * p.perRow
 	t26 := p.perRow * t4 / nu
 	var sum float64
@@ -825,7 +825,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := law.QuantileWithDNu(u_[ij])
+				t12, t13 := prepared.QuantileWithDNu(u_[ij])
 				t10[ij] = t12
 				t11[ij] = t13
 			}
@@ -838,7 +838,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				ij := i*d + j
 				t14[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
 				t15[ij] = math.Log1p(t3 * t10[ij] * t10[ij])
-				t16[ij] = law2.LogPDF(t10[ij])
+				t16[ij] = prepared2.LogPDF(t10[ij])
 			}
 		}
 		t17 := p.rows5[:b*d]
