@@ -1,7 +1,6 @@
 package expr_test
 
 import (
-	"go/importer"
 	"go/token"
 	"go/types"
 	"math"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	gopackages "golang.org/x/tools/go/packages"
 	"pgregory.net/rapid"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -92,13 +92,15 @@ func operand(g *expr.Graph, op *expr.Op, i int, name string) *expr.Node {
 
 func TestGoFunctionsExist(t *testing.T) {
 	packages := map[string]*types.Package{}
-	source := importer.ForCompiler(token.NewFileSet(), "source", nil)
-	for _, path := range []string{"math", "github.com/sngdgen/sngdgen/runtime/special"} {
-		pkg, err := source.Import(path)
-		if err != nil {
-			t.Fatal(err)
+	loaded, err := gopackages.Load(&gopackages.Config{Mode: gopackages.NeedName | gopackages.NeedTypes}, "math", "github.com/sngdgen/sngdgen/runtime/special")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pkg := range loaded {
+		if len(pkg.Errors) > 0 {
+			t.Fatal(pkg.Errors)
 		}
-		packages[pkg.Name()] = pkg
+		packages[pkg.Name] = pkg.Types
 	}
 	check := func(row, name string, operands, results int) {
 		pkg, fn, _ := strings.Cut(name, ".")
