@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+
+	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Problem is an objective f(z) in the coordinates of a surrogate distribution.
@@ -267,6 +269,10 @@ type Variational interface {
 	SetDraws(s int) error
 	// Draw makes new noise. It does not allocate.
 	Draw(rng *rand.Rand)
+	// Noise returns the random numbers that the draws are made of, those of all draws of one name in an array: what is written
+	// there is what the next evaluations see, until Draw or SetDraws. A Mixture has the draws of one component after those of
+	// the other, as many of each.
+	Noise() []random.Array
 	// Latents writes the latent variables at z to dst, draw by draw: Draws() rows of Info().Variable.Len numbers.
 	// Outside the domain the contents of dst are unspecified.
 	Latents(dst, z []float64)

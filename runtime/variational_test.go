@@ -29,7 +29,7 @@ func regression(n, d int) (m *fitfixture.Regression, start, exact []float64) {
 		data.Values = append(data.Values, y)
 	}
 	m = fitfixture.NewRegression(data)
-	m.Noise, m.Prior = 0.8, 3
+	m.Deviation, m.Prior = 0.8, 3
 	start, exact = make([]float64, d+d*d), make([]float64, d+d*d)
 	if err := m.Start(start, 0, nil); err != nil {
 		panic(err)

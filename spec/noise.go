@@ -26,6 +26,8 @@ type NoiseKind struct {
 	Fixed, Value string
 	// Symmetric is true where the negative of a default one has the same distribution.
 	Symmetric bool
+	// Quantile is true where package random has a function <Name>Quantile with the same parameters.
+	Quantile bool
 	// Spherical is true where a vector of default ones has the same distribution after a rotation.
 	Spherical bool
 }
@@ -42,25 +44,25 @@ var noiseKinds = []NoiseKind{
 		Name: "normal", Doc: "standard normal",
 		Params: []NoiseParam{{"mean", 0, false}, {"deviation", 1, true}}, Arity: []int{0},
 		Lo: math.Inf(-1), Hi: math.Inf(1), LoOpen: true,
-		Fixed: "normal", Value: "mean + deviation*e", Symmetric: true, Spherical: true,
+		Fixed: "normal", Value: "mean + deviation*e", Symmetric: true, Spherical: true, Quantile: true,
 	},
 	{
 		Name: "uniform", Doc: "uniform between 0 and 1, or between two ends",
 		Params: []NoiseParam{{"low", 0, false}, {"high", 1, false}}, Arity: []int{0, 2},
 		Lo: 0, Hi: 1, LoOpen: true, Between: true,
-		Fixed: "uniform", Value: "low + (high - low)*e",
+		Fixed: "uniform", Value: "low + (high - low)*e", Quantile: true,
 	},
 	{
 		Name: "exponential", Doc: "standard exponential",
 		Params: []NoiseParam{{"rate", 1, true}}, Arity: []int{0},
 		Lo: 0, Hi: math.Inf(1), LoOpen: true,
-		Fixed: "exponential", Value: "e/rate",
+		Fixed: "exponential", Value: "e/rate", Quantile: true,
 	},
 	{
 		Name: "gamma", Doc: "gamma with a shape and a rate, 1 when it is left out",
 		Params: []NoiseParam{{"shape", 1, true}, {"rate", 1, true}}, Arity: []int{1, 2},
 		Lo: 0, Hi: math.Inf(1), LoOpen: true,
-		Fixed: "uniform", Value: "gamma_quantile(e, shape)/rate",
+		Fixed: "uniform", Value: "gamma_quantile(e, shape)/rate", Quantile: true,
 	},
 	{
 		Name: "poisson", Doc: "Poisson with a mean",

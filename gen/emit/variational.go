@@ -131,6 +131,7 @@ func (f *file) drawMethods() {
 	}
 	f.add("Draw makes new random numbers for all draws.",
 		method("Draw").Params(jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).Block(draw...))
+	f.noiseArrays()
 	store := func(to string, n *expr.Node) []jen.Code {
 		k := f.surrogateKernel(false)
 		k.Stores = []plan.Output{{To: to, Node: n}}
@@ -158,10 +159,35 @@ func (f *file) eachAlike() string {
 	return ", as many of every component"
 }
 
-// drawNoise fills the random numbers of all draws. Antithetic draws come in pairs, of which the second has the opposite
-// numbers where these are symmetric, and the same others.
-func (f *file) drawNoise(d bind.Draw) []jen.Code {
-	args := []jen.Code{jen.Id("rng")}
+// noiseArrays writes the method that shows the random numbers of the draws, so that they may be matched.
+func (f *file) noiseArrays() {
+	var arrays []jen.Code
+	for _, d := range f.variational().Noise {
+		length := jen.Lit(1)
+		if t := d.Sym.Type; t.Rank > 0 {
+			length = jen.Id(f.inFields(f.size(plan.Shape{Dims: t.Dims[:t.Rank]})))
+		}
+		fields := []jen.Code{field("Values", jen.Id("p."+noiseColumn(d))), field("Length", length)}
+		if d.Kind.Quantile {
+			fields = append(fields, field("Quantile", jen.Func().Params(jen.Id("u").Float64()).Float64().Block(
+				jen.Return(jen.Qual(module+"/random", exported(d.Kind.Name)+"Quantile").Call(noiseArgs(jen.Id("u"), d)...)))))
+		}
+		if plain := len(d.Args) == 0; plain && d.Kind.Symmetric {
+			fields = append(fields, field("Symmetric", jen.True()))
+		}
+		if plain := len(d.Args) == 0; plain && d.Kind.Spherical {
+			fields = append(fields, field("Spherical", jen.True()))
+		}
+		arrays = append(arrays, jen.Values(fields...))
+	}
+	array := jen.Index().Qual(module+"/random", "Array")
+	f.add("Noise returns the random numbers that the draws are made of: not copies.",
+		method("Noise").Params().Add(array.Clone()).Block(jen.Return(array.Clone().Add(lines(arrays...)))))
+}
+
+// noiseArgs are the operands of a function of package random, the first of which is given.
+func noiseArgs(first jen.Code, d bind.Draw) []jen.Code {
+	args := []jen.Code{first}
 	for i, param := range d.Kind.Params {
 		v := param.Default
 		if i < len(d.Args) {
@@ -169,6 +195,13 @@ func (f *file) drawNoise(d bind.Draw) []jen.Code {
 		}
 		args = append(args, number(v).Statement)
 	}
+	return args
+}
+
+// drawNoise fills the random numbers of all draws. Antithetic draws come in pairs, of which the second has the opposite
+// numbers where these are symmetric, and the same others.
+func (f *file) drawNoise(d bind.Draw) []jen.Code {
+	args := noiseArgs(jen.Id("rng"), d)
 	field := "p." + noiseColumn(d)
 	out := []jen.Code{jen.For(jen.Id("i").Op(":=").Range().Id(field)).Block(
 		jen.Id(field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(d.Kind.Name)).Call(args...))}

@@ -2510,6 +2510,18 @@ func (p *Model) Draw(rng *rand.Rand) {
 	}
 }
 
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []random.Array {
+	return []random.Array{
+		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+	}
+}
+
 // label gives every component the same number of draws.
 func (p *Model) label() {
 	for i := range p.labels {

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Regression is the posterior of the coefficients of a linear regression with known noise, y ~ N(X b, noise^2) and b ~
@@ -20,10 +21,10 @@ import (
 // with gonum, row by row; gradients are derivatives of the estimated bound, through the factor, or of the path alone.
 // The terms of a batch are multiplied by rows/len(batch). Only Draw is free of allocations.
 type Regression struct {
-	Noise, Prior float64
-	Path         bool                // leave out the score of q
-	Antithetic   bool                // draws in pairs e, -e
-	Latent       []runtime.Parameter // parts of the coefficients, none for all of them
+	Deviation, Prior float64
+	Path             bool                // leave out the score of q
+	Antithetic       bool                // draws in pairs e, -e
+	Latent           []runtime.Parameter // parts of the coefficients, none for all of them
 
 	d       int
 	rows    [][]float64
@@ -38,7 +39,7 @@ type Regression struct {
 
 // NewRegression returns the model of 20 draws with noise and prior of standard deviation 1, on data.
 func NewRegression(d runtime.Data) *Regression {
-	m := &Regression{Noise: 1, Prior: 1}
+	m := &Regression{Deviation: 1, Prior: 1}
 	if err := errors.Join(m.Resize([]int{d.Columns - 1}), m.SetDraws(20), m.SetData(d)); err != nil {
 		panic(err)
 	}
@@ -191,6 +192,12 @@ func (m *Regression) Draw(rng *rand.Rand) {
 	}
 }
 
+// Noise returns the noise itself.
+func (m *Regression) Noise() []random.Array {
+	m.drawn = true
+	return []random.Array{{Values: m.e, Length: m.d, Symmetric: true, Spherical: true}}
+}
+
 // noise returns the noise of a draw.
 func (m *Regression) noise(s int) []float64 {
 	if !m.drawn {
@@ -232,7 +239,7 @@ func (m *Regression) latent(b *mat.VecDense, q normal, s int) {
 
 // joint returns the logarithm of the joint density at b, and writes its derivative to g.
 func (m *Regression) joint(g, b *mat.VecDense) float64 {
-	n2, p2 := m.Noise*m.Noise, m.Prior*m.Prior
+	n2, p2 := m.Deviation*m.Deviation, m.Prior*m.Prior
 	f := -0.5*mat.Dot(b, b)/p2 - 0.5*float64(m.d)*math.Log(2*math.Pi*p2)
 	g.ScaleVec(-1/p2, b)
 	m.eachRow(func(x []float64, y, w float64) {
@@ -415,7 +422,7 @@ func (m *Regression) Exact(z []float64) {
 	d := m.d
 	clear(z)
 	eta1, eta2 := mat.NewVecDense(d, z[:d]), mat.NewDense(d, d, z[d:])
-	n2 := m.Noise * m.Noise
+	n2 := m.Deviation * m.Deviation
 	m.eachRow(func(x []float64, y, w float64) {
 		v := mat.NewVecDense(d, x)
 		eta1.AddScaledVec(eta1, w*y/n2, v)
@@ -435,7 +442,7 @@ func (m *Regression) Evidence() float64 {
 		for j, b := range m.rows[:i+1] {
 			c := m.Prior * m.Prior * mat.Dot(mat.NewVecDense(m.d, a[:m.d]), mat.NewVecDense(m.d, b[:m.d]))
 			if i == j {
-				c += m.Noise * m.Noise
+				c += m.Deviation * m.Deviation
 			}
 			cov.SetSym(i, j, c)
 		}

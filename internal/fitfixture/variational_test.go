@@ -27,7 +27,7 @@ func regression(n, d int) *Regression {
 		data.Values = append(data.Values, y)
 	}
 	m := NewRegression(data)
-	m.Noise, m.Prior = 0.7, 2
+	m.Deviation, m.Prior = 0.7, 2
 	return m
 }
 

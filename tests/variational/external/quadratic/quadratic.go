@@ -475,6 +475,15 @@ func (p *Model) Draw(rng *rand.Rand) {
 	}
 }
 
+// Noise returns the random numbers that the draws are made of: not copies.
+func (p *Model) Noise() []random.Array {
+	return []random.Array{
+		{Values: p.drawE, Length: p.d, Quantile: func(u float64) float64 {
+			return random.NormalQuantile(u, 0, 1)
+		}, Symmetric: true, Spherical: true},
+	}
+}
+
 // Latents writes the latent variables of every draw at z, row by row, to dst.
 func (p *Model) Latents(dst, z []float64) {
 	d := p.d

@@ -1,0 +1,223 @@
+package random_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/random"
+)
+
+// vectors are spherical vectors of some draws.
+func vectors(draws, length int) random.Array {
+	return random.Array{
+		Values: make([]float64, draws*length), Length: length, Quantile: standardNormal, Symmetric: true, Spherical: true,
+	}
+}
+
+func standardNormal(u float64) float64 { return random.NormalQuantile(u, 0, 1) }
+
+// single is a number of every draw.
+func single(draws int, quantile func(float64) float64, symmetric bool) random.Array {
+	return random.Array{Values: make([]float64, draws), Length: 1, Quantile: quantile, Symmetric: symmetric}
+}
+
+// In every part the first and second moments of spherical vectors, together, are those of the normal distribution.
+func TestMatchVectors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d1, d2 := rapid.IntRange(2, 6).Draw(t, "d1"), rapid.IntRange(2, 4).Draw(t, "d2")
+		parts := rapid.IntRange(1, 3).Draw(t, "parts")
+		draws := 2 * rapid.IntRange(d1+d2, 40).Draw(t, "pairs")
+		a, b := vectors(draws*parts, d1), vectors(draws*parts, d2)
+		random.Match([]random.Array{a, b}, parts, runtime.Stream(rapid.Uint64().Draw(t, "seed"), "match"))
+		for part := range parts {
+			rows := make([][]float64, draws)
+			for i := range rows {
+				at := part*draws + i
+				rows[i] = slices.Concat(a.Values[at*d1:(at+1)*d1], b.Values[at*d2:(at+1)*d2])
+			}
+			standard(t, rows, 1e-9)
+		}
+	})
+}
+
+// standard asks for means 0 and second moments that are the identity matrix.
+func standard(t interface {
+	Errorf(format string, args ...any)
+}, rows [][]float64, tolerance float64) {
+	for i := range rows[0] {
+		mean := 0.0
+		for _, r := range rows {
+			mean += r[i] / float64(len(rows))
+		}
+		if math.Abs(mean) > 1e-14 {
+			t.Errorf("mean %d is %g", i, mean)
+		}
+		for j := range i + 1 {
+			second := 0.0
+			for _, r := range rows {
+				second += r[i] * r[j] / float64(len(rows))
+			}
+			want := 0.0
+			if i == j {
+				want = 1
+			}
+			if math.Abs(second-want) > tolerance {
+				t.Errorf("second moment %d, %d is %g", i, j, second)
+			}
+		}
+	}
+}
+
+// Too few draws for all second moments: those of every entry are still right.
+func TestMatchFewDraws(t *testing.T) {
+	a := vectors(6, 10)
+	random.Match([]random.Array{a}, 1, runtime.Stream(1, "few"))
+	for j := range 10 {
+		mean, second := 0.0, 0.0
+		for i := range 6 {
+			mean += a.Values[i*10+j]
+			second += a.Values[i*10+j] * a.Values[i*10+j] / 6
+		}
+		if math.Abs(mean) > 1e-14 || math.Abs(second-1) > 1e-12 {
+			t.Errorf("entry %d: mean %g, second moment %g", j, mean, second)
+		}
+	}
+	for _, draws := range []int{1, 3} { // the odd one is there too
+		a = vectors(draws, 2)
+		random.Match([]random.Array{a}, 1, runtime.Stream(1, "odd"))
+		if slices.Contains(a.Values, 0) {
+			t.Errorf("%d draws: %v", draws, a.Values)
+		}
+	}
+}
+
+// Single numbers have the first two moments of their distribution, of the absolute value where that is symmetric, and in
+// every cell of theirs the vectors are matched.
+func TestMatchSingles(t *testing.T) {
+	const d = 3
+	uniform := func(u float64) float64 { return random.UniformQuantile(u, -1, 3) }
+	exponential := func(u float64) float64 { return random.ExponentialQuantile(u, 2) }
+	gamma := func(u float64) float64 { return random.GammaQuantile(u, 2.5, 0.5) }
+	for name, c := range map[string]struct {
+		singles        []random.Array
+		means, seconds []float64
+		tolerance      float64 // of the second moments: where zero bounds a distribution, the strata are not spread
+	}{
+		"normal": {[]random.Array{single(0, standardNormal, true)}, []float64{math.Sqrt(2 / math.Pi)}, []float64{1}, 1e-6},
+		"two": {
+			[]random.Array{single(0, uniform, false), single(0, standardNormal, true)},
+			[]float64{1, math.Sqrt(2 / math.Pi)}, []float64{1 + 16.0/12, 1}, 1e-6,
+		},
+		"three": {
+			[]random.Array{single(0, exponential, false), single(0, gamma, false), single(0, uniform, false)},
+			[]float64{0.5, 5, 1}, []float64{0.5, 25 + 10, 1 + 16.0/12}, 0.02,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			arrays := append(slices.Clone(c.singles), vectors(0, d))
+			draws := random.MatchedDraws(arrays, 0)
+			for i := range arrays {
+				arrays[i].Values = make([]float64, draws*arrays[i].Length)
+			}
+			random.Match(arrays, 1, runtime.Stream(1, name))
+			e := arrays[len(arrays)-1].Values
+			for i, a := range arrays[:len(arrays)-1] {
+				var mean, second, sum float64
+				for _, x := range a.Values {
+					if a.Symmetric {
+						sum += x
+						x = math.Abs(x)
+					}
+					mean += x / float64(draws)
+					second += x * x / float64(draws)
+				}
+				if math.Abs(mean-c.means[i]) > 1e-6 || math.Abs(second/c.seconds[i]-1) > c.tolerance || math.Abs(sum) > 3 {
+					t.Errorf("number %d: mean %v, want %v; second moment %v, want %v; sum %v", i, mean, c.means[i], second, c.seconds[i], sum)
+				}
+			}
+			cells := 8
+			if len(c.singles) > 1 {
+				cells = 16
+			}
+			size := draws / cells
+			for cell := range cells {
+				rows := make([][]float64, size)
+				for i := range rows {
+					rows[i] = e[(cell*size+i)*d : (cell*size+i+1)*d]
+				}
+				standard(t, rows, 1e-9)
+			}
+		})
+	}
+}
+
+// By themselves single numbers are a quadrature rule, whose error is of the order of 1/n.
+func TestMatchIsQuadrature(t *testing.T) {
+	for _, n := range []int{20, 40, 80, 160} {
+		a := single(n, standardNormal, true)
+		random.Match([]random.Array{a}, 1, runtime.Stream(1, "quadrature"))
+		mean := 0.0
+		for _, x := range a.Values {
+			mean += math.Cos(x) / float64(n)
+		}
+		if off := math.Abs(mean - math.Exp(-0.5)); off > 0.1/float64(n) {
+			t.Errorf("%d strata: off by %g", n, off)
+		}
+	}
+}
+
+// Vectors of numbers that are not spherical are a Latin hypercube: every entry has the moments of its distribution.
+func TestMatchHypercube(t *testing.T) {
+	const draws, length = 50, 4
+	a := random.Array{Values: make([]float64, draws*length), Length: length, Quantile: func(u float64) float64 {
+		return random.GammaQuantile(u, 3, 1)
+	}}
+	discrete := random.Array{Values: []float64{7, 7}, Length: 1}
+	random.Match([]random.Array{a}, 1, runtime.Stream(1, "hypercube"))
+	random.Match([]random.Array{discrete}, 1, runtime.Stream(1, "discrete"))
+	if fmt.Sprint(discrete.Values) != "[7 7]" {
+		t.Errorf("discrete numbers were touched: %v", discrete.Values)
+	}
+	for j := range length {
+		mean, second := 0.0, 0.0
+		for i := range draws {
+			mean += a.Values[i*length+j] / draws
+			second += a.Values[i*length+j] * a.Values[i*length+j] / draws
+		}
+		if math.Abs(mean-3) > 1e-6 || math.Abs(second/12-1) > 0.02 {
+			t.Errorf("entry %d: mean %v, second moment %v", j, mean, second)
+		}
+	}
+}
+
+// Quantiles against distribution functions of draws: Kolmogorov and Smirnov.
+func TestQuantiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		quantile func(u float64) float64
+		draw     func(i int) float64
+	}{
+		"normal":      {func(u float64) float64 { return random.NormalQuantile(u, 2, 3) }, func(i int) float64 { return random.Normal(runtime.Stream(1, "n", uint64(i)), 2, 3) }},
+		"uniform":     {func(u float64) float64 { return random.UniformQuantile(u, 2, 3) }, func(i int) float64 { return random.Uniform(runtime.Stream(1, "u", uint64(i)), 2, 3) }},
+		"exponential": {func(u float64) float64 { return random.ExponentialQuantile(u, 2) }, func(i int) float64 { return random.Exponential(runtime.Stream(1, "e", uint64(i)), 2) }},
+		"gamma":       {func(u float64) float64 { return random.GammaQuantile(u, 2, 3) }, func(i int) float64 { return random.Gamma(runtime.Stream(1, "g", uint64(i)), 2, 3) }},
+	} {
+		const n = 4000
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = c.draw(i)
+		}
+		slices.Sort(x)
+		// Of ordered draws number i has about the quantile of (i + 1/2)/n.
+		for _, u := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
+			lo, hi := x[int(u*n)-100], x[int(u*n)+100]
+			if q := c.quantile(u); q < lo || q > hi {
+				t.Errorf("%s: quantile %v of %v is not between %v and %v", name, u, q, lo, hi)
+			}
+		}
+	}
+}
