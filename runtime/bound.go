@@ -1,47 +1,64 @@
 package runtime
 
-// bound watches whether the evidence lower bound has ceased to rise.
+// bound watches whether the evidence lower bound has ceased to rise. Between two checks, the windows, the run takes ever more
+// steps, so that a rise that becomes slower and slower is seen. What is compared are the points that the run would return, with
+// the same random numbers at both: the standard error is that of the difference, and a rise cannot hide in the noise of either
+// bound.
 type bound struct {
-	check     *evaluator // nil when nothing is to be evaluated
-	smoothed  estimate
-	best      float64 // the smoothed bound when it had last risen
-	since     int     // evaluations since then
-	seen      int
-	evaluated int // step of the last evaluation, -1 before the first
+	check *evaluator // nil when nothing is to be evaluated
+	last  []float64  // the point of the last check, none before the first
+	next  int        // the step of the next check
+	draws int        // of a check
+	quiet int        // windows in a row in which the bound has not risen by more than the tolerance
+	count uint64     // comparisons so far
 }
 
-// smoothing is the weight of the last estimate.
-const smoothing = 0.3
+const (
+	// windowGrowth is the number of steps at a check over that at the check before, once it is larger than CheckEvery.
+	windowGrowth = 1.5
+	// sureDeviations are the standard errors by which a difference may be off.
+	sureDeviations = 2
+)
 
-func (b *bound) reset() { *b = bound{evaluated: -1} }
+func (b *bound) reset() { *b = bound{last: b.last[:0]} }
 
-// boundConverged evaluates the bound where that is due, and reports whether it has ceased to rise.
+// boundConverged compares the bound with that at the last check, where a check is due, and reports whether it has ceased to rise.
 func (m *Descender) boundConverged() bool {
-	b, s := &m.bound, &m.set
-	if s.Patience == 0 {
+	b, s, k := &m.bound, &m.set, m.res.Iterations
+	if s.Patience == 0 || k < b.next {
 		return false
 	}
-	if k := m.res.Iterations; k%s.CheckEvery == 0 && k != b.evaluated {
-		b.evaluated = k
-		m.res.LossEvaluations++
-		b.observe(b.check.estimate(m.now.z), s.Tolerance)
+	b.next = max(k+s.CheckEvery, int(windowGrowth*float64(k)))
+	now := m.found()
+	if len(b.last) == 0 {
+		b.draws = s.CheckDraws
+	} else {
+		b.count++
+		rise := b.check.rise(b.last, now, b.draws, Stream(s.Seed, "rise", b.count))
+		m.res.LossEvaluations += 2
+		b.observe(rise, s.Tolerance)
+		if sureDeviations*rise.err > s.Tolerance/2 {
+			// Until the next check the steps make so many draws, with gradients: a check of as many takes about their time.
+			b.draws = max(s.CheckDraws, min(4*b.draws, (b.next-k)*m.drawer.v.Draws()/2))
+		}
 	}
-	return b.since >= s.Patience
+	b.last = append(b.last[:0], now...)
+	return b.quiet >= s.Patience
 }
 
-// observe takes note of an estimate. One that is not finite is none.
-func (b *bound) observe(e estimate, tolerance float64) {
-	b.since++
-	if !finite(e.mean) || !finite(e.err) {
+// found is the point that the run would return if it ended now.
+func (m *Descender) found() []float64 {
+	if tail := &m.now.tail.old; m.set.Average > 0 && tail.n > 0 && m.valid(tail.z) {
+		return tail.z
+	}
+	return m.now.z
+}
+
+// observe takes note of a rise. One that is not finite says nothing of the bound but that it cannot be found out.
+func (b *bound) observe(rise estimate, tolerance float64) {
+	if rise.mean+sureDeviations*rise.err <= tolerance || !finite(rise.mean) {
+		b.quiet++
 		return
 	}
-	if b.seen++; b.seen == 1 {
-		b.smoothed, b.best, b.since = e, e.mean, 0
-		return
-	}
-	b.smoothed.mean += smoothing * (e.mean - b.smoothed.mean)
-	b.smoothed.err += smoothing * (e.err - b.smoothed.err)
-	if b.smoothed.mean-b.best > max(b.smoothed.err, tolerance) {
-		b.best, b.since = b.smoothed.mean, 0
-	}
+	b.quiet = 0
 }

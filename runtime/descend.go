@@ -216,6 +216,7 @@ func (m *Descender) finish(status Status, err error) {
 func (m *Descender) loss() (f, err float64) {
 	z := m.res.Z
 	if m.drawer.v != nil {
+		m.bound.check.wholly()
 		e := m.bound.check.estimate(z)
 		return -e.mean, e.err
 	}

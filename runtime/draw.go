@@ -42,6 +42,9 @@ func (m *Descender) attach(p Problem) error {
 		return nil
 	}
 	check, err := newEvaluator(v, m.set.CheckDraws, m.set.Seed)
+	if err == nil && m.batcher != nil {
+		check.batch, check.rows = make([]int, m.set.Batch), len(m.rows.order)
+	}
 	m.bound.check = check
 	return err
 }

@@ -41,15 +41,16 @@ type Stochastic struct {
 	// with and without, and records are those of the steps.
 	Average float64
 
-	// Patience, if above 0, ends the run with BoundConverged once the evidence lower bound of a Variational has not risen
-	// for so many evaluations. Every CheckEvery steps the bound is estimated at the present point over all rows with
-	// CheckDraws draws of a stream of their own, the same every time, so that it changes with the point alone. Estimates
-	// and their standard errors are smoothed exponentially, the last with a weight of 0.3. The bound has risen when it
-	// is above what it was when it had last risen by more than its standard error and by more than Tolerance.
+	// Patience, if above 0, ends the run with BoundConverged once the evidence lower bound of a Variational has not risen in so
+	// many windows. The first window has CheckEvery steps, later ones half as many as there were before them, or CheckEvery. At
+	// the end of each the bound at the point that the run would return is compared with that at the last check, by the same
+	// random draws at both, CheckDraws of them or more, and with batches over random rows, as many as a step takes. It has not
+	// risen if the difference and twice its standard error are together not above Tolerance. Draws increase where the standard
+	// error is too large for that, up to half of those that the steps make.
 	Patience   int
-	Tolerance  float64
-	CheckEvery int // 0 means 100
-	CheckDraws int // 0 means 200; also those for the Loss of the Result of a Variational
+	Tolerance  float64 // in units of the logarithm; 0 means 0.01, which is of no consequence to any inference
+	CheckEvery int     // 0 means 100
+	CheckDraws int     // 0 means 200; also those for the Loss of the Result of a Variational
 
 	// WeightFloor, if above 0, keeps the weights of a mixture from falling below it: they are raised
 	// (Mixture.RaiseWeights) at the start and after every step, as So and Turner do. It must be less than one divided
@@ -90,6 +91,7 @@ const (
 	defaultRecordEvery = 10
 	defaultCheckEvery  = 100
 	defaultCheckDraws  = 200
+	defaultTolerance   = 0.01
 	// Intervals between verifications without incident after which steps double again.
 	recoveryIntervals = 10
 )
@@ -144,6 +146,9 @@ func (s *Stochastic) filled() Stochastic {
 	}
 	if f.CheckDraws == 0 {
 		f.CheckDraws = defaultCheckDraws
+	}
+	if f.Tolerance == 0 {
+		f.Tolerance = defaultTolerance
 	}
 	if f.MaxSteps == 0 && f.MaxEpochs == 0 && f.MaxTime == 0 {
 		f.MaxSteps = defaultMaxIterations

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime/psis"
+	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Estimate is an estimate of an evidence lower bound.
@@ -45,33 +47,64 @@ func ELBO(v Variational, z []float64, draws int, seed uint64) (Estimate, error) 
 	}, nil
 }
 
+// Rise estimates by how much the evidence lower bound is higher at to than at from, with at least the given number of draws, 4
+// or more, whose random numbers are the same at both points: much of the noise of either bound cancels. Mean is the
+// difference, StandardError its own; there is no k-hat. Errors are those of ELBO.
+func Rise(v Variational, from, to []float64, draws int, seed uint64) (Estimate, error) {
+	e, err := evaluatorAt(v, from, draws, seed)
+	if err != nil {
+		return Estimate{}, err
+	}
+	if _, err = evaluatorAt(v, to, draws, seed); err != nil {
+		return Estimate{}, err
+	}
+	difference := e.rise(from, to, draws, Stream(seed, "evaluation"))
+	return Estimate{Mean: difference.mean, StandardError: difference.err, Draws: e.size * e.portions, KHat: math.NaN(),
+		LogEvidence: math.NaN()}, nil
+}
+
 // Moments are the mean and the covariance matrix, row by row, of latent variables.
 type Moments struct {
 	Mean, Covariance []float64
 	Draws            int
 }
 
-// Posterior estimates the mean and the covariance of the latent variables under q at z from at least the given number
-// of draws, 4 or more, of their own, as ELBO does. It keeps no draws (Welford, Note on a method for calculating
-// corrected sums of squares and products, Technometrics 4, 1962).
+// Posterior estimates the mean and the covariance of the latent variables under q at z from at least the given number of draws, 4
+// or more, of their own. Their random numbers are matched (random.Match), so that the moments of a normal distribution are exact
+// from a few draws; those of a Mixture, whose draws are shared out by its weights, are not. It keeps the draws of one portion
+// (Welford, Note on a method for calculating corrected sums of squares and products, Technometrics 4, 1962).
 func Posterior(v Variational, z []float64, draws int, seed uint64) (*Moments, error) {
 	e, err := evaluatorAt(v, z, draws, seed)
 	if err != nil {
 		return nil, err
 	}
 	d := v.Info().Variable.Len(v)
+	_, mixture := e.v.(Mixture)
+	if !mixture {
+		if err := e.whole(draws); err != nil {
+			return nil, err
+		}
+	}
 	m := &Moments{Mean: make([]float64, d), Covariance: make([]float64, d*d)}
 	latents, change := make([]float64, e.size*d), make([]float64, d)
 	rng := Stream(seed, "evaluation")
 	for range e.portions {
-		e.v.Draw(rng)
+		if e.v.Draw(rng); !mixture {
+			random.Match(e.v.Noise(), 1, rng)
+		}
 		e.v.Latents(latents, z)
 		for i := range e.size {
 			m.add(latents[i*d:(i+1)*d], change)
 		}
 	}
-	m.finish()
+	m.finish(mixture)
 	return m, nil
+}
+
+// whole makes all draws one portion, so many that they can be matched.
+func (e *evaluator) whole(draws int) error {
+	e.portions, e.size = 1, random.MatchedDraws(e.v.Noise(), draws)
+	return e.v.SetDraws(e.size)
 }
 
 // add adds a draw to the mean and to the sums of products, of which it keeps the lower triangle.
@@ -87,9 +120,12 @@ func (m *Moments) add(x, change []float64) {
 	}
 }
 
-// finish makes the covariance of the sums.
-func (m *Moments) finish() {
-	d, r := len(m.Mean), 1/float64(m.Draws-1)
+// finish makes the covariance of the sums. Matched draws have the variance of the distribution, others that of a sample.
+func (m *Moments) finish(sample bool) {
+	d, r := len(m.Mean), 1/float64(m.Draws)
+	if sample {
+		r = 1 / float64(m.Draws-1)
+	}
 	for i := range d {
 		for j := range i + 1 {
 			c := r * m.Covariance[i*d+j]
@@ -105,8 +141,10 @@ type estimate struct{ mean, err float64 }
 type evaluator struct {
 	v              Variational
 	size, portions int // draws of a portion, which are drawn together, and the number of portions
-	logs           []float64
+	logs, before   []float64
 	seed           uint64
+	batch          []int // random rows for each portion, of the first so many; none for all rows
+	rows           int
 }
 
 const (
@@ -135,7 +173,7 @@ func newEvaluator(v Variational, draws int, seed uint64) (*evaluator, error) {
 		size = clone.Draws()
 	}
 	portions := max(2, (draws+size-1)/size)
-	return &evaluator{clone, size, portions, make([]float64, size), seed}, nil
+	return &evaluator{v: clone, size: size, portions: portions, logs: make([]float64, size), before: make([]float64, size), seed: seed}, nil
 }
 
 // evaluatorAt is newEvaluator with a look at what callers give.
@@ -164,16 +202,54 @@ func (e *evaluator) estimate(z []float64) estimate { return e.mean(z, func([]flo
 
 // mean is the mean over all draws of the logarithms of the ratios, which it shows portion by portion.
 func (e *evaluator) mean(z []float64, show func(portion []float64)) estimate {
-	var mean, squares float64
-	rng := Stream(e.seed, "evaluation")
-	for k := range e.portions {
-		e.v.Draw(rng)
+	return e.average(e.portions, Stream(e.seed, "evaluation"), func() float64 {
 		e.v.Weights(e.logs, z)
 		show(e.logs)
-		change := psis.Mean(e.logs) - mean
+		return psis.Mean(e.logs)
+	})
+}
+
+// rise is the difference of the bounds at two points, of at least the given number of draws, and on batches of rows of its own
+// for each portion of them if the evaluator has batches.
+func (e *evaluator) rise(from, to []float64, draws int, rng *rand.Rand) estimate {
+	portions := max(2, (draws+e.size-1)/e.size)
+	return e.average(portions, rng, func() float64 {
+		e.sample(rng)
+		e.v.Weights(e.before, from)
+		e.v.Weights(e.logs, to)
+		return psis.Mean(e.logs) - psis.Mean(e.before)
+	})
+}
+
+// sample takes other rows.
+func (e *evaluator) sample(rng *rand.Rand) {
+	if len(e.batch) == 0 {
+		return
+	}
+	for i := range e.batch {
+		e.batch[i] = rng.IntN(e.rows)
+	}
+	e.v.(Batcher).Batch(e.batch)
+}
+
+// wholly goes back to all rows.
+func (e *evaluator) wholly() {
+	if e.batch = nil; e.v != nil {
+		if b, ok := e.v.(Batcher); ok {
+			b.Batch(nil)
+		}
+	}
+}
+
+// average is the mean of what is found for every portion of the draws.
+func (e *evaluator) average(portions int, rng *rand.Rand, portion func() float64) estimate {
+	var mean, squares float64
+	for k := range portions {
+		e.v.Draw(rng)
+		change := portion() - mean
 		mean += change / float64(k+1)
 		squares += change * change * float64(k) / float64(k+1)
 	}
-	n := float64(e.portions)
+	n := float64(portions)
 	return estimate{mean, math.Sqrt(squares / (n * (n - 1)))}
 }

@@ -349,8 +349,8 @@ func TestPatience(t *testing.T) {
 		if res.Status != runtime.BoundConverged || !res.Status.Converged() || res.Message != "bound converged" {
 			t.Errorf("%+v", res)
 		}
-		if want := res.Iterations/50 + 2; res.Iterations < 250 || res.Iterations > 20_000 || res.LossEvaluations != want {
-			t.Errorf("%d steps, %d evaluations, not %d", res.Iterations, res.LossEvaluations, want)
+		if res.Iterations < 250 || res.Iterations > 20_000 || res.LossEvaluations > 41 { // windows become longer
+			t.Errorf("%d steps, %d evaluations", res.Iterations, res.LossEvaluations)
 		}
 		if gap := m.Evidence() + res.Loss; !(math.Abs(gap) < 0.1) || off(res.Z, exact) > 0.2 {
 			t.Errorf("%g below the evidence, off by %g", gap, off(res.Z, exact))
@@ -364,24 +364,27 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// By hand: a bound that rises by 1 at each evaluation, with a standard error from its alternating draws, rises until the
-// loss is flat.
+// By hand: a bound that rises by 1 with each step up to 20, the difference always exact. It is compared at steps 2, 4, 6, 9, 13,
+// 19, 28, where it has risen by 1 since 19, 42 and 63, where it has not.
 func TestPatienceByHand(t *testing.T) {
 	p := quadratic([]float64{0}, []float64{0})
 	p.f = func(z []float64) float64 { return math.Max(-z[0], -20) }
 	p.grad = func(c, z []float64) { c[0] = -1 }
-	set := &runtime.Stochastic{Step: runtime.Constant{Step: 1}, Patience: 4, CheckEvery: 2, Tolerance: 0.5, SkipLoss: true}
+	set := &runtime.Stochastic{Step: runtime.Constant{Step: 1}, Patience: 2, CheckEvery: 2, Tolerance: 0.5, SkipLoss: true}
 	res := descend(t, &slope{plain: p}, []float64{0}, set)
-	smoothed, best, since, steps := 0.0, 0.0, 0, 0
-	for since < 4 {
-		steps += 2
-		smoothed += 0.3 * (min(float64(steps), 20) - smoothed)
-		if since++; smoothed-best > 0.5 {
-			best, since = smoothed, 0
-		}
+	if res.Status != runtime.BoundConverged || res.Iterations != 63 || res.LossEvaluations != 2*9 {
+		t.Errorf("%+v", res)
 	}
-	if res.Status != runtime.BoundConverged || res.Iterations != steps || res.LossEvaluations != steps/2+1 {
-		t.Errorf("%+v, want %d steps", res, steps)
+}
+
+// A slow rise is seen: it adds up within a window.
+func TestPatienceSlow(t *testing.T) {
+	p := quadratic([]float64{0}, []float64{0})
+	p.f = func(z []float64) float64 { return -z[0] / 1000 }
+	p.grad = func(c, z []float64) { c[0] = -1 }
+	set := &runtime.Stochastic{Step: runtime.Constant{Step: 1}, Patience: 3, CheckEvery: 20, Tolerance: 0.01, MaxSteps: 10_000}
+	if res := descend(t, &slope{plain: p}, []float64{0}, set); res.Status != runtime.IterationLimit {
+		t.Errorf("%+v", res)
 	}
 }
 
@@ -402,7 +405,7 @@ func TestPatienceNaN(t *testing.T) {
 	}
 	set.Patience = 10
 	res = descend(t, &slope{plain: p}, []float64{-6}, set)
-	if res.Status != runtime.BoundConverged || res.Iterations != 9 || !math.IsNaN(res.Loss) {
+	if res.Status != runtime.BoundConverged || res.Iterations != 42 || !math.IsNaN(res.Loss) {
 		t.Errorf("%+v", res)
 	}
 }
@@ -574,57 +577,26 @@ func TestELBODraws(t *testing.T) {
 	}
 }
 
-// The moments of the draws are those of q, within the noise, and exactly those of the draws.
+// The moments of matched draws are those of q, from a few draws on.
 func TestPosterior(t *testing.T) {
 	m, _, exact := regression(40, 3)
-	const draws = 100_096 // whole portions of 128
-	got, err := runtime.Posterior(m, exact, draws, 7)
-	if err != nil || got.Draws != draws {
-		t.Fatalf("%+v, %v", got, err)
-	}
 	theta := make([]float64, 12)
 	m.Theta(theta, exact)
 	mu, sigma := theta[:3], theta[3:]
-	for i := range 3 {
-		if d := got.Mean[i] - mu[i]; math.Abs(d) > 4*math.Sqrt(sigma[4*i]/draws) {
-			t.Errorf("mean %d is off by %g", i, d)
+	for _, draws := range []int{4, 50, 1000} {
+		got, err := runtime.Posterior(m, exact, draws, 7)
+		if err != nil || got.Draws < draws {
+			t.Fatalf("%+v, %v", got, err)
 		}
-		for j := range 3 {
-			se := math.Sqrt((sigma[4*i]*sigma[4*j] + sigma[3*i+j]*sigma[3*i+j]) / draws)
-			if d := got.Covariance[3*i+j] - sigma[3*i+j]; math.Abs(d) > 4*se || got.Covariance[3*i+j] != got.Covariance[3*j+i] {
-				t.Errorf("covariance %d, %d is off by %g", i, j, d)
+		for i := range 3 {
+			near(t, "mean", got.Mean[i], mu[i], 1e-12)
+			for j := range 3 {
+				near(t, "covariance", got.Covariance[3*i+j], sigma[3*i+j], 1e-12)
 			}
 		}
 	}
-	small, err := runtime.Posterior(m, exact, 50, 7)
-	if err != nil || small.Draws != 50 {
-		t.Fatalf("%+v, %v", small, err)
-	}
-	rng := runtime.Stream(7, "evaluation")
-	c := m.Clone().(*fitfixture.Regression)
-	if err := c.SetDraws(2); err != nil {
-		t.Fatal(err)
-	}
-	var all []float64
-	for range 25 {
-		x := make([]float64, 6)
-		c.Draw(rng)
-		c.Latents(x, exact)
-		all = append(all, x...)
-	}
-	for i := range 3 {
-		for j := range 3 {
-			var a, b, ab float64
-			for s := range 50 {
-				a += all[3*s+i] / 50
-				b += all[3*s+j] / 50
-			}
-			for s := range 50 {
-				ab += (all[3*s+i] - a) * (all[3*s+j] - b) / 49
-			}
-			near(t, "mean", small.Mean[i], a, 1e-13)
-			near(t, "covariance", small.Covariance[3*i+j], ab, 1e-12)
-		}
+	if m.Draws() != 20 {
+		t.Errorf("%d draws", m.Draws())
 	}
 }
 

@@ -216,7 +216,12 @@ func printStack(w io.Writer, v estimate.Value) {
 
 // printSteps says how the run went.
 func printSteps(t io.Writer, a *estimate.Approximation) {
-	fmt.Fprintf(t, "steps\t%d of %s", a.Steps, plural(a.Draws, "draw"))
+	draws := plural(a.Draws, "draw")
+	if a.Noise != nil {
+		draws = fmt.Sprintf("%d fixed draws, which leave the bound %.1g below its best, and means off by %.1g std. deviations at most",
+			a.Draws, float64(a.Noise.Shortfall), float64(a.Noise.MeanError))
+	}
+	fmt.Fprintf(t, "steps\t%d of %s", a.Steps, draws)
 	if a.Averaged > 0 {
 		fmt.Fprintf(t, ", the last %d averaged", a.Averaged)
 	}

@@ -394,7 +394,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t114 := p.vec6
 	dense.MulVec(t114, eta2, t113, d, d)
-	t115 := t2 * (t33/(t2*t2) - 0.5*t36 + 1.5707963267948966*float64(d)/t37 - 0.5*sum9 + math.Sqrt(nu)*(t15*t29*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t29/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
+	t115 := -t2 * (t33/(t2*t2) - 0.5*t36 + 1.5707963267948966*float64(d)/t37 - 0.5*sum9 + math.Sqrt(nu)*(t15*t29*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t29/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
 	t116 := p.vec7
 	for i := range d {
 		t116[i] = 0.5*t97[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t15*t11[i]/math.Sqrt(t8)
@@ -438,7 +438,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta[i] = -2 * t114[i]
 	}
-	v[2*d+d*d] = -10 * t115
+	v[2*d+d*d] = t115
 	for i := range d {
 		cEta1[i] = -2 * t117[i]
 	}
@@ -451,7 +451,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta[i] = t113[i]
 	}
-	c[2*d+d*d] = -t115
+	c[2*d+d*d] = t115
 	return t35 - 0.5*t42 - 0.5*float64(d)*special.Log(t37) + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t15*t29/math.Sqrt(t8) + t33*t4 - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
 }
 

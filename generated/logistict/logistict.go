@@ -100,61 +100,48 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t6[i*d+i] += t7
 	}
-	t8 := 0.5 * float64(d)
-	t9, t10 := special.LgammaDigammaDiff(t8, t4)
-	t11 := 3.141592653589793*t2 + 6.283185307179586
-	t12 := p.mat3
-	dense.InverseFromCholesky(t12, chol, d)
-	dense.Scale(t12, -2.0, t12)
+	t8 := p.mat3
+	dense.InverseFromCholesky(t8, chol, d)
+	dense.Scale(t8, -2.0, t8)
 	Sigma := p.mat4
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t12[i*d+j]
+			Sigma[i*d+j] = -0.5 * t8[i*d+j]
 		}
 	}
-	var t13 float64
+	var t9 float64
 	for i := range d {
-		t13 += Sigma[i*d+i]
+		t9 += Sigma[i*d+i]
 	}
-	t14 := 0.5*float64(d) + 0.5*t2 + 1
-	t15 := t14 / float64(p.draws)
-	t16 := math.Sqrt(nu) / float64(p.draws)
-	t17 := dense.LogDet(chol, d)
-	t18 := -t17
-	t19 := dense.Dot(t1, t1)
-	var sumLog1p float64
+	t10 := 3.141592653589793*t2 + 6.283185307179586
+	t11 := 0.5*float64(d) + 0.5*t2 + 1
+	t12 := dense.LogDet(chol, d)
+	t13 := -t12
+	t14 := dense.Dot(t1, t1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t20 := p.row0[:b]
-		dense.RowsDot(t20, drawE, drawE, b, d)
-		t21 := p.rows0[:b*d]
-		copy(t21, drawE)
-		dense.SolveLowerTRows(t21, chol, b, d)
-		t22 := p.row1[:b]
-		var blockSumLog1p float64
+		drawE := p.drawE[start*d : end*d]
+		t15 := p.rows0[:b*d]
+		copy(t15, drawE)
+		dense.SolveLowerTRows(t15, chol, b, d)
+		t16 := p.row0[:b]
 		for i := range b {
-			t23 := special.GammaQuantile(drawG[i], t4)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t20[i]/t23)
-			t22[i] = t23
+			t16[i] = special.GammaQuantile(drawG[i], t4)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t5*t21[ij]/math.Sqrt(t22[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(t16[i])
 			}
 		}
 	}
 	p.logJoints()
-	t24 := p.vec2
-	clear(t24)
-	t25 := p.mat0
-	clear(t25)
+	t17 := p.vec2
+	clear(t17)
+	t18 := p.mat0
+	clear(t18)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -166,110 +153,108 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t24, 1, jointGradients, weights, b, d)
-		t26 := p.row0[:b]
-		dense.RowsDot(t26, drawE2, drawE2, b, d)
-		t27 := p.rows0[:b*d]
-		copy(t27, jointGradients)
-		dense.SolveLowerRows(t27, chol, b, d)
-		t28 := p.row1[:b]
-		dense.RowsDot(t28, drawE2, t27, b, d)
-		t29 := p.row2[:b]
+		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
+		t19 := p.rows0[:b*d]
+		copy(t19, jointGradients)
+		dense.SolveLowerRows(t19, chol, b, d)
+		t20 := p.row0[:b]
+		dense.RowsDot(t20, drawE2, t19, b, d)
+		t21 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t30, t31 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t22, t23 := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t31 * (0.5000000000000001*t15*t26[i]/(t30*t30*(0.5000000000000001*t26[i]/t30+1)) + 0.3535533905932738*t16*t28[i]/(t30*math.Sqrt(t30)))
-			blockSum2 += weight * t28[i] / math.Sqrt(t30)
+			blockSum += weight * t20[i] / math.Sqrt(t22)
+			blockSum2 += weight * t20[i] * t23 / (t22 * math.Sqrt(t22))
 			blockSum3 += weight * jointValues[i]
-			t29[i] = weight / math.Sqrt(t30)
+			t21[i] = weight / math.Sqrt(t22)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t25, t29, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t18, t21, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t32 := p.vec3
-	dense.MulTVec(t32, chol, t1, d, d)
-	t33 := p.mat3
-	copy(t33, t25)
-	dense.SolveLowerRows(t33, chol, d, d)
-	t34 := p.mat0
-	copy(t34, t33)
-	dense.LowerHalf(t34, d)
+	t24 := p.vec3
+	dense.MulTVec(t24, chol, t1, d, d)
+	t25 := p.mat3
+	copy(t25, t18)
+	dense.SolveLowerRows(t25, chol, d, d)
+	t26 := p.mat0
+	copy(t26, t25)
+	dense.LowerHalf(t26, d)
+	t27 := p.vec4
+	dense.MulVec(t27, t26, t24, d, d)
+	t28 := p.vec5
+	dense.MulVec(t28, chol, t27, d, d)
+	t29 := p.vec4
+	dense.MulTVec(t29, t26, t24, d, d)
+	t30 := p.vec3
+	dense.MulVec(t30, chol, t29, d, d)
+	t31 := p.mat3
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = chol[j*d+i]
+		}
+	}
+	t32 := p.mat5
+	dense.Mul(t32, t26, t31, d, d, d)
+	t33 := p.mat0
+	dense.Mul(t33, chol, t32, d, d, d)
+	t34 := -t9*(0.5*t7-0.5) - t2*(1.5707963267948966*float64(d)/t10-t11*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t11))+(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws))
 	t35 := p.vec4
-	dense.MulVec(t35, t34, t32, d, d)
-	t36 := p.vec5
-	dense.MulVec(t36, chol, t35, d, d)
-	t37 := p.vec4
-	dense.MulTVec(t37, t34, t32, d, d)
-	t38 := p.vec3
-	dense.MulVec(t38, chol, t37, d, d)
-	t39 := p.mat3
+	for i := range d {
+		t35[i] = 0.5*t17[i]/float64(p.draws) - 0.5*t1[i]
+	}
+	t36 := p.vec6
+	dense.MulVec(t36, Sigma, t35, d, d)
+	t37 := p.mat1
+	copy(t37, Sigma)
+	t38 := p.mat3
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = chol[j*d+i]
+			t38[i*d+j] = math.Sqrt(nu) * (0.1767766952966369*t33[i*d+j] + 0.1767766952966369*t33[j*d+i]) / float64(p.draws)
 		}
 	}
-	t40 := p.mat5
-	dense.Mul(t40, t34, t39, d, d, d)
-	t41 := p.mat0
-	dense.Mul(t41, chol, t40, d, d, d)
-	t42 := t2 * (0.5*t10 - 1.5707963267948966*float64(d)/t11 - t13/(t2*t2) + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws))
-	t43 := p.vec4
-	for i := range d {
-		t43[i] = 0.5*t24[i]/float64(p.draws) - 0.5*t1[i]
-	}
-	t44 := p.vec6
-	dense.MulVec(t44, Sigma, t43, d, d)
-	t45 := p.mat1
-	copy(t45, Sigma)
-	t46 := p.mat3
+	t39 := p.mat5
 	for i := range d {
 		for j := range d {
-			t46[i*d+j] = math.Sqrt(nu) * (0.1767766952966369*t41[i*d+j] + 0.1767766952966369*t41[j*d+i]) / float64(p.draws)
-		}
-	}
-	t47 := p.mat5
-	for i := range d {
-		for j := range d {
-			t47[i*d+j] = t43[i]*eta1[j] - 0.5*eta2[i*d+j] + t46[i*d+j]
+			t39[i*d+j] = t35[i]*eta1[j] - 0.5*eta2[i*d+j] + t38[i*d+j]
 		}
 	}
 	for i := range d {
-		t47[i*d+i] += -0.25 * t6[i*d+i]
+		t39[i*d+i] += -0.25 * t6[i*d+i]
 	}
-	t48 := p.mat3
-	dense.Mul(t48, t47, t45, d, d, d)
-	t49 := p.mat1
-	dense.Mul(t49, Sigma, t48, d, d, d)
+	t40 := p.mat3
+	dense.Mul(t40, t39, t37, d, d, d)
+	t41 := p.mat1
+	dense.Mul(t41, Sigma, t40, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t3[i] - 2*t1[i]/t2 - (t24[i]-math.Sqrt(nu)*(0.7071067811865476*t36[i]+0.7071067811865476*t38[i]))/float64(p.draws)
+		vEta1[i] = -2*t3[i] - 2*t1[i]/t2 - (t17[i]-math.Sqrt(nu)*(0.7071067811865476*t28[i]+0.7071067811865476*t30[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t41[i*d+j]+0.3535533905932738*t41[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t33[i*d+j]+0.3535533905932738*t33[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += 0.5 * t6[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = 10 * t42
+	v[d+d*d] = t34
 	for i := range d {
-		cEta1[i] = -2 * t44[i]
+		cEta1[i] = -2 * t36[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t49[i*d+j] - 2*t49[j*d+i]
+			cEta2[i*d+j] = -2*t41[i*d+j] - 2*t41[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t42
-	return t9 - 0.5*t18 - 0.5*float64(d)*special.Log(t11) + 0.5*t19 + 0.5*nu*t13/t2 - (t14*sumLog1p+sum3)/float64(p.draws)
+	c[d+d*d] = t34
+	return special.Lgamma(t11) - 0.5*t13 - special.Lgamma(t4) - 0.5*float64(d)*special.Log(t10) - t11*(special.Digamma(t11)-special.Digamma(t4)) + 0.5*t14 + 0.5*nu*t9/t2 - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -309,41 +294,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := math.Sqrt(nu)
 	t6 := p.mat2
 	t7 := dense.TraceOfInverse(chol, t6, d)
-	t8 := (0.5*float64(d) + 0.5*t3 + 1) / float64(p.draws)
-	t9 := math.Sqrt(nu) / float64(p.draws)
-	var sumLog1p float64
+	t8 := 0.5*float64(d) + 0.5*t3 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t9 := p.rows0[:b*d]
+		copy(t9, drawE)
+		dense.SolveLowerTRows(t9, chol, b, d)
 		t10 := p.row0[:b]
-		dense.RowsDot(t10, drawE, drawE, b, d)
-		t11 := p.rows0[:b*d]
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row1[:b]
-		var blockSumLog1p float64
 		for i := range b {
-			t13 := special.GammaQuantile(drawG[i], t4)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t10[i]/t13)
-			t12[i] = t13
+			t10[i] = special.GammaQuantile(drawG[i], t4)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t5*t11[ij]/math.Sqrt(t12[i])
+				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t5*t9[ij]/math.Sqrt(t10[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t14 := p.vec2
-	clear(t14)
-	t15 := p.mat0
-	clear(t15)
+	t11 := p.vec2
+	clear(t11)
+	t12 := p.mat0
+	clear(t12)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -353,69 +328,67 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
-		t16 := p.row0[:b]
-		dense.RowsDot(t16, drawE2, drawE2, b, d)
-		t17 := p.rows0[:b*d]
-		copy(t17, jointGradients)
-		dense.SolveLowerRows(t17, chol, b, d)
-		t18 := p.row1[:b]
-		dense.RowsDot(t18, drawE2, t17, b, d)
-		t19 := p.row2[:b]
+		dense.AddMulTVec(t11, 1, jointGradients, weights, b, d)
+		t13 := p.rows0[:b*d]
+		copy(t13, jointGradients)
+		dense.SolveLowerRows(t13, chol, b, d)
+		t14 := p.row0[:b]
+		dense.RowsDot(t14, drawE2, t13, b, d)
+		t15 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			t20, t21 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t16, t17 := special.GammaQuantileWithDA(drawG2[i], t4)
 			weight := weights[i]
-			blockSum += weight * t21 * (0.5000000000000001*t8*t16[i]/(t20*t20*(0.5000000000000001*t16[i]/t20+1)) + 0.3535533905932738*t9*t18[i]/(t20*math.Sqrt(t20)))
-			blockSum2 += weight * t18[i] / math.Sqrt(t20)
-			t19[i] = weight / math.Sqrt(t20)
+			blockSum += weight * t14[i] / math.Sqrt(t16)
+			blockSum2 += weight * t17 * t14[i] / (t16 * math.Sqrt(t16))
+			t15[i] = weight / math.Sqrt(t16)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t15, t19, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t12, t15, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t22 := p.vec3
-	dense.MulTVec(t22, chol, t0, d, d)
-	t23 := p.mat2
-	copy(t23, t15)
-	dense.SolveLowerRows(t23, chol, d, d)
-	t24 := p.mat0
-	copy(t24, t23)
-	dense.LowerHalf(t24, d)
-	t25 := p.vec4
-	dense.MulVec(t25, t24, t22, d, d)
-	t26 := p.vec5
-	dense.MulVec(t26, chol, t25, d, d)
-	t27 := p.vec4
-	dense.MulTVec(t27, t24, t22, d, d)
-	t28 := p.vec3
-	dense.MulVec(t28, chol, t27, d, d)
-	t29 := p.mat2
+	t18 := p.vec3
+	dense.MulTVec(t18, chol, t0, d, d)
+	t19 := p.mat2
+	copy(t19, t12)
+	dense.SolveLowerRows(t19, chol, d, d)
+	t20 := p.mat0
+	copy(t20, t19)
+	dense.LowerHalf(t20, d)
+	t21 := p.vec4
+	dense.MulVec(t21, t20, t18, d, d)
+	t22 := p.vec5
+	dense.MulVec(t22, chol, t21, d, d)
+	t23 := p.vec4
+	dense.MulTVec(t23, t20, t18, d, d)
+	t24 := p.vec3
+	dense.MulVec(t24, chol, t23, d, d)
+	t25 := p.mat2
 	for i := range d {
 		for j := range d {
-			t29[i*d+j] = chol[j*d+i]
+			t25[i*d+j] = chol[j*d+i]
 		}
 	}
-	t30 := p.mat3
-	dense.Mul(t30, t24, t29, d, d, d)
-	t31 := p.mat0
-	dense.Mul(t31, chol, t30, d, d, d)
+	t26 := p.mat3
+	dense.Mul(t26, t20, t25, d, d, d)
+	t27 := p.mat0
+	dense.Mul(t27, chol, t26, d, d, d)
 	for i := range d {
-		vEta1[i] = -2*t2[i] - 2*t0[i]/t3 - (t14[i]-math.Sqrt(nu)*(0.7071067811865476*t26[i]+0.7071067811865476*t28[i]))/float64(p.draws)
+		vEta1[i] = -2*t2[i] - 2*t0[i]/t3 - (t11[i]-math.Sqrt(nu)*(0.7071067811865476*t22[i]+0.7071067811865476*t24[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t31[i*d+j]+0.3535533905932738*t31[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t27[i*d+j]+0.3535533905932738*t27[j*d+i])/float64(p.draws)
 		}
 	}
-	t32 := 0.5 * nu / t3
+	t28 := 0.5 * nu / t3
 	for i := range d {
-		vEta2[i*d+i] += t32
+		vEta2[i*d+i] += t28
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = t3 * (0.5*special.DigammaDiff(0.5*float64(d), t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - t7/(t3*t3) + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws))
+	v[d+d*d] = -t7*(0.5*nu/t3-0.5) - t3*(1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586)-t8*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t8))+(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -454,36 +427,28 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t3 := dense.LogDet(chol, d)
 	t4 := -t3
-	t5 := 0.5*t2 + 1
-	t6 := dense.Dot(t1, t1)
-	t7 := p.mat2
-	t8 := dense.TraceOfInverse(chol, t7, d)
-	t9 := math.Sqrt(nu)
-	var sumLog1p float64
+	t5 := 0.5*float64(d) + 0.5*t2 + 1
+	t6 := 0.5*t2 + 1
+	t7 := dense.Dot(t1, t1)
+	t8 := p.mat2
+	t9 := dense.TraceOfInverse(chol, t8, d)
+	t10 := math.Sqrt(nu)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t10 := p.row0[:b]
-		dense.RowsDot(t10, drawE, drawE, b, d)
+		drawE := p.drawE[start*d : end*d]
 		t11 := p.rows0[:b*d]
 		copy(t11, drawE)
 		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row1[:b]
-		var blockSumLog1p float64
+		t12 := p.row0[:b]
 		for i := range b {
-			t13 := special.GammaQuantile(drawG[i], t5)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t10[i]/t13)
-			t12[i] = t13
+			t12[i] = special.GammaQuantile(drawG[i], t6)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t11[ij]*t9/math.Sqrt(t12[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t10*t11[ij]/math.Sqrt(t12[i])
 			}
 		}
 	}
@@ -501,7 +466,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5*nu*t8/t2 - ((0.5*float64(d)+0.5*t2+1)*sumLog1p+sum)/float64(p.draws)
+	return special.Lgamma(t5) - 0.5*t4 - special.Lgamma(t6) - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - t5*(special.Digamma(t5)-special.Digamma(t6)) + 0.5*t7 + 0.5*nu*t9/t2 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -743,52 +708,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.InverseFromCholesky(t2, chol, d)
 	t3 := nu - 2
 	t4 := math.Max(t3, 0)
-	t5 := 0.5 * float64(d)
-	t6, t7 := special.LgammaDigammaDiff(t5, t0)
-	var t8 float64
+	t5 := 0.5*float64(d) + 0.5*nu
+	t6 := 0.5 * float64(d)
+	var t7 float64
 	for i := range d {
-		t8 += Sigma[i*d+i]
+		t7 += Sigma[i*d+i]
 	}
-	t9 := 0.5*float64(d) + 0.5*nu
-	t10 := t9 / float64(p.draws)
-	t11 := math.Sqrt(nu) / float64(p.draws)
-	t12 := dense.LogDet(chol, d)
-	t13 := dense.Dot(mu, mu)
+	t8 := dense.LogDet(chol, d)
+	t9, t10 := special.LgammaDigammaDiff(t6, t0)
+	t11 := dense.Dot(mu, mu)
 	chol2 := p.mat2
 	dense.Cholesky(chol2, t2, d)
-	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14 := p.row0[:b]
-		dense.RowsDot(t14, drawE, drawE, b, d)
-		t15 := p.rows0[:b*d]
-		copy(t15, drawE)
-		dense.SolveLowerTRows(t15, chol2, b, d)
-		t16 := p.row1[:b]
-		var blockSumLog1p float64
+		t12 := p.rows0[:b*d]
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol2, b, d)
+		t13 := p.row0[:b]
 		for i := range b {
-			t17 := special.GammaQuantile(drawG[i], t0)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t14[i]/t17)
-			t16[i] = t17
+			t13[i] = special.GammaQuantile(drawG[i], t0)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t15[ij]/math.Sqrt(t16[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t12[ij]/math.Sqrt(t13[i])
 			}
 		}
 	}
 	p.logJoints()
-	t18 := p.vec0
-	clear(t18)
-	t19 := p.mat0
-	clear(t19)
+	t14 := p.vec0
+	clear(t14)
+	t15 := p.mat0
+	clear(t15)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -800,63 +754,61 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
-		t20 := p.row0[:b]
-		dense.RowsDot(t20, drawE2, drawE2, b, d)
-		t21 := p.rows0[:b*d]
-		copy(t21, jointGradients)
-		dense.SolveLowerRows(t21, chol2, b, d)
-		t22 := p.row1[:b]
-		dense.RowsDot(t22, drawE2, t21, b, d)
-		t23 := p.row2[:b]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, jointGradients)
+		dense.SolveLowerRows(t16, chol2, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t24, t25 := special.GammaQuantileWithDA(drawG2[i], t0)
+			t19, t20 := special.GammaQuantileWithDA(drawG2[i], t0)
 			weight := weights[i]
-			blockSum += weight * t25 * (0.5000000000000001*t20[i]*t10/(t24*t24*(0.5000000000000001*t20[i]/t24+1)) + 0.3535533905932738*t11*t22[i]/(t24*math.Sqrt(t24)))
-			blockSum2 += weight * t22[i] / math.Sqrt(t24)
+			blockSum += weight * t17[i] / math.Sqrt(t19)
+			blockSum2 += weight * t17[i] * t20 / (t19 * math.Sqrt(t19))
 			blockSum3 += weight * jointValues[i]
-			t23[i] = weight / math.Sqrt(t24)
+			t18[i] = weight / math.Sqrt(t19)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t19, t23, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t26 := p.mat3
+	t21 := p.mat3
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = chol2[j*d+i]
+			t21[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t27 := p.mat4
-	copy(t27, t19)
-	dense.SolveLowerRows(t27, chol2, d, d)
-	t28 := p.mat0
-	copy(t28, t27)
-	dense.LowerHalf(t28, d)
-	t29 := p.mat4
-	dense.Mul(t29, t28, t26, d, d, d)
-	t30 := p.mat0
-	dense.Mul(t30, chol2, t29, d, d, d)
+	t22 := p.mat4
+	copy(t22, t15)
+	dense.SolveLowerRows(t22, chol2, d, d)
+	t23 := p.mat0
+	copy(t23, t22)
+	dense.LowerHalf(t23, d)
+	t24 := p.mat4
+	dense.Mul(t24, t23, t21, d, d, d)
+	t25 := p.mat0
+	dense.Mul(t25, chol2, t24, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] - t18[i]/float64(p.draws)
+		gMu[i] = mu[i] - t14[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t30[i*d+j]+0.3535533905932738*t30[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t25[i*d+j]+0.3535533905932738*t25[j*d+i])/float64(p.draws)
 		}
 	}
-	t31 := 0.5 * nu / t4
+	t26 := 0.5 * nu / t4
 	for i := range d {
-		gSigma[i*d+i] += t31
+		gSigma[i*d+i] += t26
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*t7 - 0.5*float64(d)/nu - t8*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws)
-	return t6 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t12 + 0.5*t13 + 0.5*nu*t8/t4 - (t9*sumLog1p+sum3)/float64(p.draws)
+	g[d+d*d] = -0.5*t5*special.TrigammaDiff(t6, t0) - 0.5*float64(d)/nu - t7*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 - (0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
+	return t9 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 + 0.5*t11 + 0.5*nu*t7/t4 - t5*t10 - sum3/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1026,9 +978,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
+		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		t2 := p.row3[:b]
 		var blockSumLogSigmoid float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
@@ -1067,7 +1019,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row3[:b]
+		t0 := p.row2[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
 		var blockSumLogSigmoid float64
 		for i := range b {
@@ -1100,9 +1052,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
+		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		t2 := p.row3[:b]
 		for i := range b {
 			t3 := 2*dataY[i] - 1
 			weight := weights[i]
@@ -1141,8 +1093,8 @@ type Model struct {
 	d                                              int       // dimension
 	mat0, mat1, mat2, mat3, mat4, mat5             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
-	row0, row1, row2, row3, row4                   []float64 // workspace: block
 	rows0                                          []float64 // workspace: block*d
+	row0, row1, row2, row3                         []float64 // workspace: block
 	drawE                                          []float64 // for draws
 	drawG                                          []float64 // for draws
 	drawWeights                                    []float64 // for draws
@@ -1333,12 +1285,11 @@ func (p *Model) allocate() {
 	p.vec5 = make([]float64, d)
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
+	p.rows0 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
-	p.row4 = make([]float64, block)
-	p.rows0 = make([]float64, block*d)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawG = make([]float64, p.draws)
 	p.drawWeights = make([]float64, p.draws)

@@ -107,49 +107,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t5[i*d+i] += t6
 	}
-	t7 := 0.5 * float64(d)
-	t8, t9 := special.LgammaDigammaDiff(t7, a)
-	t10 := p.mat3
-	dense.InverseFromCholesky(t10, chol, d)
-	dense.Scale(t10, -2.0, t10)
+	t7 := 0.5*float64(d) + a
+	t8 := 0.5 * float64(d)
+	t9 := t7 * special.TrigammaDiff(t8, a)
+	t10 := float64(d) / a
+	t11 := p.mat3
+	dense.InverseFromCholesky(t11, chol, d)
+	dense.Scale(t11, -2.0, t11)
 	Sigma := p.mat4
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t10[i*d+j]
+			Sigma[i*d+j] = -0.5 * t11[i*d+j]
 		}
 	}
-	var t11 float64
+	var t12 float64
 	for i := range d {
-		t11 += Sigma[i*d+i]
+		t12 += Sigma[i*d+i]
 	}
-	t12 := a * t11 / t3
-	t13 := 0.5*float64(d) + a
-	t14 := t13 / float64(p.draws)
-	t15 := math.Sqrt(a) / float64(p.draws)
-	t16 := dense.LogDet(chol, d)
-	t17 := -t16
-	t18 := dense.Dot(t1, t1)
-	var sumLog1p float64
+	t13 := a * t12 / t3
+	t14 := (t12 - 2*t13) / t3
+	t15 := dense.LogDet(chol, d)
+	t16 := -t15
+	t17 := dense.Dot(t1, t1)
+	t18, t19 := special.LgammaDigammaDiff(t8, a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t19 := p.row0[:b]
-		dense.RowsDot(t19, drawE, drawE, b, d)
+		drawE := p.drawE[start*d : end*d]
 		t20 := p.rows0[:b*d]
 		copy(t20, drawE)
 		dense.SolveLowerTRows(t20, chol, b, d)
-		t21 := p.row1[:b]
-		var blockSumLog1p float64
+		t21 := p.row0[:b]
 		for i := range b {
-			t22 := special.GammaQuantile(drawG[i], a)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t19[i]/t22)
-			t21[i] = t22
+			t21[i] = special.GammaQuantile(drawG[i], a)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
@@ -158,10 +150,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t23 := p.vec2
+	t22 := p.vec2
+	clear(t22)
+	t23 := p.mat0
 	clear(t23)
-	t24 := p.mat0
-	clear(t24)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -173,111 +165,109 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t23, 1, jointGradients, weights, b, d)
+		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
+		t24 := p.rows0[:b*d]
+		copy(t24, jointGradients)
+		dense.SolveLowerRows(t24, chol, b, d)
 		t25 := p.row0[:b]
-		dense.RowsDot(t25, drawE2, drawE2, b, d)
-		t26 := p.rows0[:b*d]
-		copy(t26, jointGradients)
-		dense.SolveLowerRows(t26, chol, b, d)
-		t27 := p.row1[:b]
-		dense.RowsDot(t27, drawE2, t26, b, d)
-		t28 := p.row2[:b]
+		dense.RowsDot(t25, drawE2, t24, b, d)
+		t26 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t29, t30 := special.GammaQuantileWithDA(drawG2[i], a)
+			t27, t28 := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t30 * (0.5000000000000001*t14*t25[i]/(t29*t29*(0.5000000000000001*t25[i]/t29+1)) + 0.5000000000000001*t15*t27[i]/(t29*math.Sqrt(t29)))
-			blockSum2 += weight * t27[i] / math.Sqrt(t29)
+			blockSum += weight * t25[i] / math.Sqrt(t27)
+			blockSum2 += weight * t25[i] * t28 / (t27 * math.Sqrt(t27))
 			blockSum3 += weight * jointValues[i]
-			t28[i] = weight / math.Sqrt(t29)
+			t26[i] = weight / math.Sqrt(t27)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t24, t28, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t23, t26, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t31 := p.vec3
-	dense.MulTVec(t31, chol, t1, d, d)
-	t32 := p.mat3
-	copy(t32, t24)
-	dense.SolveLowerRows(t32, chol, d, d)
-	t33 := p.mat0
-	copy(t33, t32)
-	dense.LowerHalf(t33, d)
+	t29 := p.vec3
+	dense.MulTVec(t29, chol, t1, d, d)
+	t30 := p.mat3
+	copy(t30, t23)
+	dense.SolveLowerRows(t30, chol, d, d)
+	t31 := p.mat0
+	copy(t31, t30)
+	dense.LowerHalf(t31, d)
+	t32 := p.vec4
+	dense.MulVec(t32, t31, t29, d, d)
+	t33 := p.vec5
+	dense.MulVec(t33, chol, t32, d, d)
 	t34 := p.vec4
-	dense.MulVec(t34, t33, t31, d, d)
-	t35 := p.vec5
+	dense.MulTVec(t34, t31, t29, d, d)
+	t35 := p.vec3
 	dense.MulVec(t35, chol, t34, d, d)
-	t36 := p.vec4
-	dense.MulTVec(t36, t33, t31, d, d)
-	t37 := p.vec3
-	dense.MulVec(t37, chol, t36, d, d)
-	t38 := p.mat3
+	t36 := p.mat3
 	for i := range d {
 		for j := range d {
-			t38[i*d+j] = chol[j*d+i]
+			t36[i*d+j] = chol[j*d+i]
 		}
 	}
-	t39 := p.mat5
-	dense.Mul(t39, t33, t38, d, d, d)
-	t40 := p.mat0
-	dense.Mul(t40, chol, t39, d, d, d)
-	t41 := t9 - 0.5*float64(d)/a + (t11-2*t12)/t3 + sum - (sumLog1p+0.5000000000000001*sum2/math.Sqrt(a))/float64(p.draws)
-	t42 := p.vec4
+	t37 := p.mat5
+	dense.Mul(t37, t31, t36, d, d, d)
+	t38 := p.mat0
+	dense.Mul(t38, chol, t37, d, d, d)
+	t39 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
+	t40 := p.vec4
 	for i := range d {
-		t42[i] = 0.5*t23[i]/float64(p.draws) - 0.5*t1[i]
+		t40[i] = 0.5*t22[i]/float64(p.draws) - 0.5*t1[i]
 	}
-	t43 := p.vec6
-	dense.MulVec(t43, Sigma, t42, d, d)
-	t44 := p.mat1
-	copy(t44, Sigma)
+	t41 := p.vec6
+	dense.MulVec(t41, Sigma, t40, d, d)
+	t42 := p.mat1
+	copy(t42, Sigma)
+	t43 := p.mat3
+	for i := range d {
+		for j := range d {
+			t43[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t38[i*d+j] + 0.25000000000000006*t38[j*d+i]) / float64(p.draws)
+		}
+	}
+	t44 := p.mat5
+	for i := range d {
+		for j := range d {
+			t44[i*d+j] = t40[i]*eta1[j] - 0.5*eta2[i*d+j] + t43[i*d+j]
+		}
+	}
+	for i := range d {
+		t44[i*d+i] += -0.5 * t5[i*d+i]
+	}
 	t45 := p.mat3
+	dense.Mul(t45, t44, t42, d, d, d)
+	t46 := p.mat1
+	dense.Mul(t46, Sigma, t45, d, d, d)
+	t47 := 2*t6 - 1
 	for i := range d {
-		for j := range d {
-			t45[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t40[i*d+j] + 0.25000000000000006*t40[j*d+i]) / float64(p.draws)
-		}
-	}
-	t46 := p.mat5
-	for i := range d {
-		for j := range d {
-			t46[i*d+j] = t42[i]*eta1[j] - 0.5*eta2[i*d+j] + t45[i*d+j]
-		}
-	}
-	for i := range d {
-		t46[i*d+i] += -0.5 * t5[i*d+i]
-	}
-	t47 := p.mat3
-	dense.Mul(t47, t46, t44, d, d, d)
-	t48 := p.mat1
-	dense.Mul(t48, Sigma, t47, d, d, d)
-	t49 := 2*t6 - 1
-	for i := range d {
-		vEta1[i] = -2*t2[i] - t49*t1[i] - (t23[i]-math.Sqrt(a)*(1.0000000000000002*t35[i]+1.0000000000000002*t37[i]))/float64(p.draws)
+		vEta1[i] = -2*t2[i] - t47*t1[i] - (t22[i]-math.Sqrt(a)*(1.0000000000000002*t33[i]+1.0000000000000002*t35[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(a)*(0.5000000000000001*t40[i*d+j]+0.5000000000000001*t40[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(a)*(0.5000000000000001*t38[i*d+j]+0.5000000000000001*t38[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += t5[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = t41 / special.TrigammaInv(a)
+	v[d+d*d] = -(t9 + 0.5*t10 - t14 + t39) / special.TrigammaInv(a)
 	for i := range d {
-		cEta1[i] = -2 * t43[i]
+		cEta1[i] = -2 * t41[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t48[i*d+j] - 2*t48[j*d+i]
+			cEta2[i*d+j] = -2*t46[i*d+j] - 2*t46[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t41
-	return t8 - 0.5*t17 - 0.5*float64(d)*special.Log(6.283185307179586*a) + 0.5*t18 + t12 - (t13*sumLog1p+sum3)/float64(p.draws)
+	c[d+d*d] = t14 - t9 - 0.5*t10 - t39
+	return 0.5*t17 - 0.5*t16 - 0.5*float64(d)*special.Log(6.283185307179586*a) - t7*t19 + t13 + t18 - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
@@ -315,41 +305,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4 := math.Sqrt(a)
 	t5 := p.mat2
 	t6 := dense.TraceOfInverse(chol, t5, d)
-	t7 := (0.5*float64(d) + a) / float64(p.draws)
-	t8 := math.Sqrt(a) / float64(p.draws)
-	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t9 := p.row0[:b]
-		dense.RowsDot(t9, drawE, drawE, b, d)
-		t10 := p.rows0[:b*d]
-		copy(t10, drawE)
-		dense.SolveLowerTRows(t10, chol, b, d)
-		t11 := p.row1[:b]
-		var blockSumLog1p float64
+		drawE := p.drawE[start*d : end*d]
+		t7 := p.rows0[:b*d]
+		copy(t7, drawE)
+		dense.SolveLowerTRows(t7, chol, b, d)
+		t8 := p.row0[:b]
 		for i := range b {
-			t12 := special.GammaQuantile(drawG[i], a)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t9[i]/t12)
-			t11[i] = t12
+			t8[i] = special.GammaQuantile(drawG[i], a)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 1.0000000000000002*t4*t10[ij]/math.Sqrt(t11[i])
+				p.drawn[start*d+ij] = t0[j] + 1.0000000000000002*t4*t7[ij]/math.Sqrt(t8[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.mat0
-	clear(t14)
+	t9 := p.vec2
+	clear(t9)
+	t10 := p.mat0
+	clear(t10)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -359,69 +338,67 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
-		t15 := p.row0[:b]
-		dense.RowsDot(t15, drawE2, drawE2, b, d)
-		t16 := p.rows0[:b*d]
-		copy(t16, jointGradients)
-		dense.SolveLowerRows(t16, chol, b, d)
-		t17 := p.row1[:b]
-		dense.RowsDot(t17, drawE2, t16, b, d)
-		t18 := p.row2[:b]
+		dense.AddMulTVec(t9, 1, jointGradients, weights, b, d)
+		t11 := p.rows0[:b*d]
+		copy(t11, jointGradients)
+		dense.SolveLowerRows(t11, chol, b, d)
+		t12 := p.row0[:b]
+		dense.RowsDot(t12, drawE2, t11, b, d)
+		t13 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			t19, t20 := special.GammaQuantileWithDA(drawG2[i], a)
+			t14, t15 := special.GammaQuantileWithDA(drawG2[i], a)
 			weight := weights[i]
-			blockSum += weight * t20 * (0.5000000000000001*t7*t15[i]/(t19*t19*(0.5000000000000001*t15[i]/t19+1)) + 0.5000000000000001*t8*t17[i]/(t19*math.Sqrt(t19)))
-			blockSum2 += weight * t17[i] / math.Sqrt(t19)
-			t18[i] = weight / math.Sqrt(t19)
+			blockSum += weight * t12[i] / math.Sqrt(t14)
+			blockSum2 += weight * t15 * t12[i] / (t14 * math.Sqrt(t14))
+			t13[i] = weight / math.Sqrt(t14)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t14, t18, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t10, t13, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t21 := p.vec3
-	dense.MulTVec(t21, chol, t0, d, d)
-	t22 := p.mat2
-	copy(t22, t14)
-	dense.SolveLowerRows(t22, chol, d, d)
-	t23 := p.mat0
-	copy(t23, t22)
-	dense.LowerHalf(t23, d)
-	t24 := p.vec4
-	dense.MulVec(t24, t23, t21, d, d)
-	t25 := p.vec5
-	dense.MulVec(t25, chol, t24, d, d)
-	t26 := p.vec4
-	dense.MulTVec(t26, t23, t21, d, d)
-	t27 := p.vec3
-	dense.MulVec(t27, chol, t26, d, d)
-	t28 := p.mat2
+	t16 := p.vec3
+	dense.MulTVec(t16, chol, t0, d, d)
+	t17 := p.mat2
+	copy(t17, t10)
+	dense.SolveLowerRows(t17, chol, d, d)
+	t18 := p.mat0
+	copy(t18, t17)
+	dense.LowerHalf(t18, d)
+	t19 := p.vec4
+	dense.MulVec(t19, t18, t16, d, d)
+	t20 := p.vec5
+	dense.MulVec(t20, chol, t19, d, d)
+	t21 := p.vec4
+	dense.MulTVec(t21, t18, t16, d, d)
+	t22 := p.vec3
+	dense.MulVec(t22, chol, t21, d, d)
+	t23 := p.mat2
 	for i := range d {
 		for j := range d {
-			t28[i*d+j] = chol[j*d+i]
+			t23[i*d+j] = chol[j*d+i]
 		}
 	}
-	t29 := p.mat3
-	dense.Mul(t29, t23, t28, d, d, d)
-	t30 := p.mat0
-	dense.Mul(t30, chol, t29, d, d, d)
-	t31 := 2*a/t3 - 1
+	t24 := p.mat3
+	dense.Mul(t24, t18, t23, d, d, d)
+	t25 := p.mat0
+	dense.Mul(t25, chol, t24, d, d, d)
+	t26 := 2*a/t3 - 1
 	for i := range d {
-		vEta1[i] = -2*t2[i] - t31*t0[i] - (t13[i]-math.Sqrt(a)*(1.0000000000000002*t25[i]+1.0000000000000002*t27[i]))/float64(p.draws)
+		vEta1[i] = -2*t2[i] - t26*t0[i] - (t9[i]-math.Sqrt(a)*(1.0000000000000002*t20[i]+1.0000000000000002*t22[i]))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(a)*(0.5000000000000001*t30[i*d+j]+0.5000000000000001*t30[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(a)*(0.5000000000000001*t25[i*d+j]+0.5000000000000001*t25[j*d+i])/float64(p.draws)
 		}
 	}
 	for i := range d {
 		vEta2[i*d+i] += a / t3
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = (special.DigammaDiff(0.5*float64(d), a) - 0.5*float64(d)/a + (t6-2*a*t6/t3)/t3 + sum - (sumLog1p+0.5000000000000001*sum2/math.Sqrt(a))/float64(p.draws)) / special.TrigammaInv(a)
+	v[d+d*d] = -((0.5*float64(d)+a)*special.TrigammaDiff(0.5*float64(d), a) + 0.5*float64(d)/a - (t6-2*a*t6/t3)/t3 + (0.5000000000000001*sum/math.Sqrt(a)-0.5000000000000001*math.Sqrt(a)*sum2)/float64(p.draws)) / special.TrigammaInv(a)
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -467,34 +444,27 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
 	t4 := dense.Dot(t1, t1)
-	t5 := p.mat2
-	t6 := dense.TraceOfInverse(chol, t5, d)
-	t7 := math.Sqrt(a)
-	var sumLog1p float64
+	t5 := 0.5 * float64(d)
+	t6, t7 := special.LgammaDigammaDiff(t5, a)
+	t8 := p.mat2
+	t9 := dense.TraceOfInverse(chol, t8, d)
+	t10 := math.Sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
-		drawE := p.drawE[start*d : end*d]
 		drawG := p.drawG[start:end]
-		t8 := p.row0[:b]
-		dense.RowsDot(t8, drawE, drawE, b, d)
-		t9 := p.rows0[:b*d]
-		copy(t9, drawE)
-		dense.SolveLowerTRows(t9, chol, b, d)
-		t10 := p.row1[:b]
-		var blockSumLog1p float64
+		drawE := p.drawE[start*d : end*d]
+		t11 := p.rows0[:b*d]
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t12 := p.row0[:b]
 		for i := range b {
-			t11 := special.GammaQuantile(drawG[i], a)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t8[i]/t11)
-			t10[i] = t11
+			t12[i] = special.GammaQuantile(drawG[i], a)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 1.0000000000000002*t7*t9[ij]/math.Sqrt(t10[i])
+				p.drawn[start*d+ij] = t1[j] + 1.0000000000000002*t10*t11[ij]/math.Sqrt(t12[i])
 			}
 		}
 	}
@@ -512,7 +482,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), a) - 0.5*t3 - 0.5*float64(d)*special.Log(6.283185307179586*a) + 0.5*t4 + a*t6/(2*a-2) - ((0.5*float64(d)+a)*sumLog1p+sum)/float64(p.draws)
+	return 0.5*t4 - 0.5*t3 - 0.5*float64(d)*special.Log(6.283185307179586*a) - (0.5*float64(d)+a)*t7 + a*t9/(2*a-2) + t6 - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -763,52 +733,41 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.InverseFromCholesky(t2, chol, d)
 	t3 := nu - 2
 	t4 := math.Max(t3, 0)
-	t5 := 0.5 * float64(d)
-	t6, t7 := special.LgammaDigammaDiff(t5, t0)
-	var t8 float64
+	t5 := 0.5*float64(d) + 0.5*nu
+	t6 := 0.5 * float64(d)
+	var t7 float64
 	for i := range d {
-		t8 += Sigma[i*d+i]
+		t7 += Sigma[i*d+i]
 	}
-	t9 := 0.5*float64(d) + 0.5*nu
-	t10 := t9 / float64(p.draws)
-	t11 := math.Sqrt(nu) / float64(p.draws)
-	t12 := dense.LogDet(chol, d)
-	t13 := dense.Dot(mu, mu)
+	t8 := dense.LogDet(chol, d)
+	t9, t10 := special.LgammaDigammaDiff(t6, t0)
+	t11 := dense.Dot(mu, mu)
 	chol2 := p.mat2
 	dense.Cholesky(chol2, t2, d)
-	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
-		weights := p.drawWeights[start:end]
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14 := p.row0[:b]
-		dense.RowsDot(t14, drawE, drawE, b, d)
-		t15 := p.rows0[:b*d]
-		copy(t15, drawE)
-		dense.SolveLowerTRows(t15, chol2, b, d)
-		t16 := p.row1[:b]
-		var blockSumLog1p float64
+		t12 := p.rows0[:b*d]
+		copy(t12, drawE)
+		dense.SolveLowerTRows(t12, chol2, b, d)
+		t13 := p.row0[:b]
 		for i := range b {
-			t17 := special.GammaQuantile(drawG[i], t0)
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t14[i]/t17)
-			t16[i] = t17
+			t13[i] = special.GammaQuantile(drawG[i], t0)
 		}
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t15[ij]/math.Sqrt(t16[i])
+				p.drawn[start*d+ij] = mu[j] + 0.7071067811865476*t1*t12[ij]/math.Sqrt(t13[i])
 			}
 		}
 	}
 	p.logJoints()
-	t18 := p.vec0
-	clear(t18)
-	t19 := p.mat0
-	clear(t19)
+	t14 := p.vec0
+	clear(t14)
+	t15 := p.mat0
+	clear(t15)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -820,63 +779,61 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t18, 1, jointGradients, weights, b, d)
-		t20 := p.row0[:b]
-		dense.RowsDot(t20, drawE2, drawE2, b, d)
-		t21 := p.rows0[:b*d]
-		copy(t21, jointGradients)
-		dense.SolveLowerRows(t21, chol2, b, d)
-		t22 := p.row1[:b]
-		dense.RowsDot(t22, drawE2, t21, b, d)
-		t23 := p.row2[:b]
+		dense.AddMulTVec(t14, 1, jointGradients, weights, b, d)
+		t16 := p.rows0[:b*d]
+		copy(t16, jointGradients)
+		dense.SolveLowerRows(t16, chol2, b, d)
+		t17 := p.row0[:b]
+		dense.RowsDot(t17, drawE2, t16, b, d)
+		t18 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t24, t25 := special.GammaQuantileWithDA(drawG2[i], t0)
+			t19, t20 := special.GammaQuantileWithDA(drawG2[i], t0)
 			weight := weights[i]
-			blockSum += weight * t25 * (0.5000000000000001*t10*t20[i]/(t24*t24*(0.5000000000000001*t20[i]/t24+1)) + 0.3535533905932738*t11*t22[i]/(t24*math.Sqrt(t24)))
-			blockSum2 += weight * t22[i] / math.Sqrt(t24)
+			blockSum += weight * t17[i] / math.Sqrt(t19)
+			blockSum2 += weight * t17[i] * t20 / (t19 * math.Sqrt(t19))
 			blockSum3 += weight * jointValues[i]
-			t23[i] = weight / math.Sqrt(t24)
+			t18[i] = weight / math.Sqrt(t19)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t19, t23, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t15, t18, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t26 := p.mat3
+	t21 := p.mat3
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = chol2[j*d+i]
+			t21[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t27 := p.mat4
-	copy(t27, t19)
-	dense.SolveLowerRows(t27, chol2, d, d)
-	t28 := p.mat0
-	copy(t28, t27)
-	dense.LowerHalf(t28, d)
-	t29 := p.mat4
-	dense.Mul(t29, t28, t26, d, d, d)
-	t30 := p.mat0
-	dense.Mul(t30, chol2, t29, d, d, d)
+	t22 := p.mat4
+	copy(t22, t15)
+	dense.SolveLowerRows(t22, chol2, d, d)
+	t23 := p.mat0
+	copy(t23, t22)
+	dense.LowerHalf(t23, d)
+	t24 := p.mat4
+	dense.Mul(t24, t23, t21, d, d, d)
+	t25 := p.mat0
+	dense.Mul(t25, chol2, t24, d, d, d)
 	for i := range d {
-		gMu[i] = mu[i] - t18[i]/float64(p.draws)
+		gMu[i] = mu[i] - t14[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t30[i*d+j]+0.3535533905932738*t30[j*d+i])/float64(p.draws)
+			gSigma[i*d+j] = -0.5*t2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t25[i*d+j]+0.3535533905932738*t25[j*d+i])/float64(p.draws)
 		}
 	}
-	t31 := 0.5 * nu / t4
+	t26 := 0.5 * nu / t4
 	for i := range d {
-		gSigma[i*d+i] += t31
+		gSigma[i*d+i] += t26
 	}
 	dense.Mirror(gSigma, d)
-	g[d+d*d] = 0.5*t7 - 0.5*float64(d)/nu - t8*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 + 0.5*sum - (0.5*sumLog1p+0.3535533905932738*sum2/math.Sqrt(nu))/float64(p.draws)
-	return t6 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t12 + 0.5*t13 + 0.5*nu*t8/t4 - (t9*sumLog1p+sum3)/float64(p.draws)
+	g[d+d*d] = -0.5*t5*special.TrigammaDiff(t6, t0) - 0.5*float64(d)/nu - t7*(0.5*nu*special.Less(0, t3)/t4-0.5)/t4 - (0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws)
+	return t9 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 + 0.5*t11 + 0.5*nu*t7/t4 - t5*t10 - sum3/float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1042,9 +999,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
+		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		t2 := p.row3[:b]
 		var blockSumLogSigmoid float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
@@ -1083,7 +1040,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row3[:b]
+		t0 := p.row2[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
 		var blockSumLogSigmoid float64
 		for i := range b {
@@ -1116,9 +1073,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row3[:b]
+		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row4[:b]
+		t2 := p.row3[:b]
 		for i := range b {
 			t3 := 2*dataY[i] - 1
 			weight := weights[i]
@@ -1157,8 +1114,8 @@ type Model struct {
 	d                                              int       // dimension
 	mat0, mat1, mat2, mat3, mat4, mat5             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
-	row0, row1, row2, row3, row4                   []float64 // workspace: block
 	rows0                                          []float64 // workspace: block*d
+	row0, row1, row2, row3                         []float64 // workspace: block
 	drawE                                          []float64 // for draws
 	drawG                                          []float64 // for draws
 	drawWeights                                    []float64 // for draws
@@ -1351,12 +1308,11 @@ func (p *Model) allocate() {
 	p.vec5 = make([]float64, d)
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
+	p.rows0 = make([]float64, block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
-	p.row4 = make([]float64, block)
-	p.rows0 = make([]float64, block*d)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawG = make([]float64, p.draws)
 	p.drawWeights = make([]float64, p.draws)

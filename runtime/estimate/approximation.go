@@ -35,7 +35,9 @@ type Approximation struct {
 	Draws       int    `json:"draws"`       // of the latent variables for each gradient
 	Averaged    int    `json:"averaged"`    // of how many of its last points the outcome is the mean; 0 means the last point
 	Course      Course `json:"course"`
-	Guard       Guard  `json:"domain_guard"`
+	// Noise says what the draws of a sample average leave open; nil for other methods.
+	Noise *NoiseError `json:"noise,omitempty"`
+	Guard Guard       `json:"domain_guard"`
 
 	Ends     []End    `json:"ends,omitempty"` // when there were several starts, best first
 	Seed     uint64   `json:"seed"`
@@ -102,10 +104,13 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 		Start:      best.start, Steps: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
 		Draws: m.Draws(), Averaged: res.Averaged, Course: *r.course(rows, res),
 		Guard: Guard{Halvings: res.Halvings, Skipped: res.RollBacks},
-		Seed:  r.Seed, Warnings: warnings, Timed: best.timed,
+		Noise: best.noise, Seed: r.Seed, Warnings: warnings, Timed: best.timed,
 	}
 	if best.err != nil {
 		a.Message = best.err.Error()
+	}
+	if a.Noise != nil {
+		a.Draws = a.Noise.Draws
 	}
 	for _, err := range []error{a.evaluate(m, r, res.Z), a.summarise(m, r, res.Z), a.sample(m, r, res.Z)} {
 		if err != nil {
@@ -134,7 +139,10 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 // summarise estimates the moments of the latent variables.
 func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
 	d := m.Info().Variable.Len(m)
-	draws := int(min(momentDraws, momentWork/float64(d*d)))
+	draws := matchedMomentDraws
+	if componentsOf(m) > 0 {
+		draws = int(min(momentDraws, momentWork/float64(d*d)))
+	}
 	moments, err := runtime.Posterior(m, z, max(draws, r.Variational.evalDraws()), r.Seed)
 	if err != nil {
 		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)

@@ -27,6 +27,7 @@ type attempt struct {
 	order          []int          // of the components of a mixture in the report
 	posterior      *posterior     // of a mixture; nil where it is not known
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
+	noise          *NoiseError    // what fixed draws leave open, of a posterior
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
 }
 

@@ -52,11 +52,11 @@ type Settings struct {
 
 // Methods are the names a Settings accepts.
 //
-// sngd and nlbfgs run on the surrogate (see package runtime); auto is nlbfgs for a deterministic objective, sngd for others
-// and where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
+// sngd and nlbfgs run on the surrogate (see package runtime); saa, for posteriors, is sngd on the sample average over fixed
+// draws. auto is nlbfgs for a deterministic objective, saa for a posterior, and sngd where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
 // unconstrained coordinates, adam the method of that name there; bfgs, lbfgs, cg and newton are gonum's; ngd is natural
 // gradient descent under the target, ngd-g the same in the coordinates of the surrogate.
-var Methods = []string{"auto", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
+var Methods = []string{"auto", "saa", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
 
 // gonumMethods are those of Methods that gonum runs.
 var gonumMethods = []string{"bfgs", "lbfgs", "cg", "newton"}
@@ -110,7 +110,7 @@ func (r *Settings) root() baseline.Root {
 }
 
 // surrogateMethods are those of Methods that step the coordinates of the surrogate.
-var surrogateMethods = []string{"auto", "sngd", "nlbfgs", "ngd-g"}
+var surrogateMethods = []string{"auto", "saa", "sngd", "nlbfgs", "ngd-g"}
 
 // unconstrained reports whether the method works in unconstrained coordinates.
 func (r *Settings) unconstrained() bool { return !slices.Contains(surrogateMethods, r.Method) }

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Variational says how to fit a variational objective: see runtime.Variational.
@@ -24,15 +26,16 @@ type Variational struct {
 const (
 	defaultEvalDraws = 1000
 	// momentDraws make the error of a posterior mean 0.003 standard deviations. There are no more than momentWork allows: a
-	// draw of d latent variables takes d^2 multiplications.
-	momentDraws = 100_000
-	momentWork  = 3e8
+	// draw of d latent variables takes d^2 multiplications. Matched draws need not be as many.
+	matchedMomentDraws = 4000
+	momentDraws        = 100_000
+	momentWork         = 3e8
 	// averaged is the part of a run whose points are averaged.
 	averaged = 0.5
-	// A run that was given no length ends after so many evaluations of the bound in which it has not risen by more than
-	// negligibleRise: that is of no consequence to any inference.
-	patience       = 4
-	checkEvery     = 50
+	// A run that was given no length ends after so many windows, the first of checkEvery steps, in which the bound has not risen
+	// by more than negligibleRise: that is of no consequence to any inference.
+	patience       = 3
+	checkEvery     = 100
 	negligibleRise = 0.01
 	// auxiliaryRate is that of Adam at first, whose own would take thousands of steps to the skewness of a posterior. The noise
 	// of its steps costs the bound what they gain where there are many coordinates, also in the average of the last points: it
@@ -112,7 +115,6 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := drawable(r.Variational.Keep, m.Info().Variable.Len(m)); err != nil {
 		return nil, err
 	}
-	r.Method = "sngd"
 	clone, ok := m.Clone().(runtime.Variational)
 	if !ok {
 		return nil, fmt.Errorf("the clone of %s is no variational problem", m.Info().Name)
@@ -123,7 +125,10 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := checkWeightFloor(clone, r.WeightFloor); err != nil {
 		return nil, err
 	}
-	if r.Variational.Draws > 0 {
+	if r.Method = cmp.Or(r.Method, "auto"); r.Method == "auto" {
+		r.Method = r.variationalMethod(clone)
+	}
+	if r.Variational.Draws > 0 && r.Method != "saa" {
 		if err := clone.SetDraws(r.Variational.Draws); err != nil {
 			return nil, err
 		}
@@ -137,14 +142,28 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	return clone, lengthsKnown(clone)
 }
 
+// variationalMethod is the method where none is named: the sample average, but for path derivatives, where something is said
+// about stochastic steps, or where the draws that are asked for cannot be matched.
+func (r *Settings) variationalMethod(m runtime.Variational) string {
+	few := r.Variational.Draws > 0 && r.Variational.Draws < max(componentsOf(m), 1)*random.MatchedDraws(m.Noise(), 0)
+	if r.Stochastic != (Stochastic{}) || m.Info().Path || few {
+		return "sngd"
+	}
+	return "saa"
+}
+
 // checkBound reports what has no meaning for an evidence lower bound.
 func (r *Settings) checkBound(m runtime.Variational) error {
 	_, batches := m.(runtime.Batcher)
 	rows, _, _ := m.Counts()
 	switch {
-	case r.Method != "" && r.Method != "auto" && r.Method != "sngd":
+	case !slices.Contains([]string{"", "auto", "saa", "sngd"}, r.Method):
 		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
-			"fit maximises it by sngd, not by %s", m.Info().Name, r.Method)
+			"fit maximises it by saa or sngd, not by %s", m.Info().Name, r.Method)
+	case r.Method == "saa" && m.Info().Path:
+		return fmt.Errorf("the gradients of %s are path derivatives, which belong to no function of fixed draws: fit it by sngd", m.Info().Name)
+	case r.Method == "saa" && r.Stochastic != (Stochastic{}):
+		return errors.New("batches, steps, epochs, rates and schedules are for the method sngd, not for saa")
 	case r.LineSearch != "":
 		return errors.New("a line search has no place where the objective is estimated from random draws: the steps are scheduled")
 	case r.GradientTolerance > 0 || r.MaxIterations > 0:
@@ -200,18 +219,51 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 
 // approximate runs the method for an evidence lower bound.
 func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Settings, v *view) {
+	if r.Method == "saa" {
+		draws := m.Draws()
+		if a.sampleAverage(ctx, m, r, v.z) {
+			return
+		}
+		fixed := *a
+		defer func() { a.better(m, r, &fixed) }()
+		if a.res != nil {
+			v.z = a.res.Z
+		}
+		a.noise, a.err = nil, nil
+		if err := m.SetDraws(draws); err != nil {
+			a.err = err
+			return
+		}
+	}
 	rows, _, _ := m.Counts()
 	a.timed = r.timed()
 	a.res, a.err = v.run(ctx, r, rows, 0, nil)
 	if a.res == nil || math.IsNaN(a.res.Loss) {
 		if a.res = nil; a.err == nil {
-			a.err = errors.New("the log joint density is not a number for some draws, and so there is no evidence lower bound\n" +
-				"hint: latent variables take any value; where a model needs a positive one, declare its logarithm")
+			a.err = errNoBound
 		}
 		return
 	}
 	m.Theta(a.theta, a.res.Z)
 }
+
+// better takes the end of the run with fixed draws if the bound is higher there than at the end of the stochastic one, by the
+// same draws.
+func (a *attempt) better(m runtime.Variational, r *Settings, fixed *attempt) {
+	if fixed.res == nil {
+		return
+	}
+	if a.res != nil {
+		if rise, err := runtime.Rise(m, a.res.Z, fixed.res.Z, r.Variational.evalDraws(), r.Seed); err == nil && !(rise.Mean > 0) {
+			return
+		}
+	}
+	*a = *fixed
+	m.Theta(a.theta, a.res.Z)
+}
+
+var errNoBound = errors.New("the log joint density is not a number for some draws, and so there is no evidence lower bound\n" +
+	"hint: latent variables take any value; where a model needs a positive one, declare its logarithm")
 
 // ends describes the ends of several runs, the best first.
 func ends(runs []attempt) []End {

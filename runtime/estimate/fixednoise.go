@@ -1,0 +1,321 @@
+package estimate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/random"
+)
+
+// Sample average approximation: with the random numbers of the draws fixed the bound is a function of the coordinates with exact
+// gradients, which the loop for likelihoods maximises in a few steps (Giordano, Ingram and Broderick, Black box variational
+// inference with a deterministic objective: faster, more accurate, and even more black box, JMLR 25(18), 2024). The numbers
+// are matched (random.Match), without which a full covariance would fit their sample moments.
+//
+// What the draws leave open is measured with fresh ones. At the end of a run the gradient is 0 for its own draws; for others,
+// matched alike, it is about as far from 0 as the end is from the optimum of the true bound. In the metric F of the
+// approximation, that of its own Fisher information, a set of fresh draws has the gradient c and the natural gradient
+// v = inv(F) c, with
+//
+//	E[c'v] = 2 E|z - z*|^2,
+//
+// one half from the fresh draws and one from those of the run, while the bound at z is lower than at z* by |z - z*|^2/2: by a
+// quarter of c'v in the mean.
+
+const (
+	// leastDraws of the latent variables for a gradient: with fewer nothing is gained in time.
+	leastDraws = 100
+	// Of the numbers in the arrays of a model for all draws, and of operations for a gradient, both about.
+	mostNoise      = 2e7
+	mostNoiseWork  = 5e9
+	mostNoiseDraws = 1 << 17
+	// So many sets of fresh draws measure what the draws of a run leave open.
+	freshSets = 4
+	// Draws increase at most by this factor at a time, as long as a run with them evaluates no more latent vectors than
+	// mostLatents: where more are needed, as for mixtures, whose density has to be estimated, stochastic steps take less time.
+	mostGrowth  = 4
+	mostLatents = 200_000
+	// A difference between the bounds by matched and by other draws that may be due to the matching alone, which makes the lengths
+	// of vectors more alike than they are.
+	mostGap = 0.05
+	// A run on fixed draws ends when five steps in a row gain less than this part of the shortfall that is tolerated.
+	negligiblePart = 0.02
+	// Iterations of a run on fixed draws: those that converge take 10 to 100.
+	fixedIterations = 300
+)
+
+// NoiseError says how much the draws of a sample average leave open.
+type NoiseError struct {
+	Draws int `json:"draws"` // for each gradient, at the end
+	// Shortfall is by how much the bound is expected to be below that of the best approximation of its kind.
+	Shortfall Number `json:"shortfall"`
+	// Misfit is whether the draws fit something that others do not have.
+	Misfit bool `json:"misfit,omitempty"`
+	// MeanError is the largest standard error of a posterior mean that is due to the draws, in standard deviations of the posterior.
+	MeanError Number `json:"mean_error"`
+}
+
+// fixedNoise is a run on fixed draws, with ever more of them.
+type fixedNoise struct {
+	m     runtime.Variational
+	r     *Settings
+	parts int // of the draws, which belong to one component of a mixture each
+	draws int // of each part
+	most  int
+
+	res                     *runtime.Result
+	iterations, evaluations int
+	err                     NoiseError
+	v, c, z                 []float64 // scratch
+}
+
+func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
+	n := dimension(m)
+	f := &fixedNoise{m: m, r: r, parts: max(componentsOf(m), 1), v: make([]float64, n), c: make([]float64, n), z: make([]float64, n)}
+	width := m.Info().Variable.Len(m)
+	rows, _, _ := m.Counts()
+	f.most = int(min(mostNoiseDraws, mostNoise/float64(width), mostNoiseWork/(float64(width)*float64(rows+width)))) / f.parts
+	f.draws = random.MatchedDraws(m.Noise(), leastDraws)
+	if d := r.Variational.Draws; d > 0 { // so many, and no more
+		f.draws = (d + f.parts - 1) / f.parts
+		f.most = f.draws
+	}
+	return f
+}
+
+// sampleAverage fits from z, and reports whether that settles it: stochastic steps go on where the draws leave open what more
+// draws than can be afforded would decide.
+func (a *attempt) sampleAverage(ctx context.Context, m runtime.Variational, r *Settings, z []float64) (done bool) {
+	f := newFixedNoise(m, r)
+	if f.draws > f.most {
+		return false
+	}
+	done, a.err = f.run(ctx, z)
+	if a.res = f.res; a.res == nil {
+		return true
+	}
+	a.res.Iterations, a.res.GradientEvaluations, a.res.LossEvaluations = f.iterations, f.evaluations, 0
+	a.noise = &f.err
+	m.Theta(a.theta, a.res.Z)
+	return done
+}
+
+// run fits with more and more draws until what they leave open is of no consequence. It reports whether nothing else needs to be
+// tried.
+func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error) {
+	z = slices.Clone(z)
+	for level := uint64(0); ; level++ {
+		if err := f.m.SetDraws(f.draws * f.parts); err != nil {
+			return true, err
+		}
+		f.fill("fixed", level)
+		if level == 0 && f.r.auxiliaries > 0 {
+			// First the part of the approximation that has natural gradients: from there the others are reached in few steps, and
+			// not by way of poor optima.
+			first, err := f.minimise(ctx, auxiliariesFrozen{f.m}, z)
+			if first == nil || err != nil {
+				return true, err
+			}
+			copy(z, first.Z)
+		}
+		res, err := f.minimise(ctx, f.m, z)
+		if res == nil {
+			return true, err
+		}
+		copy(z, res.Z)
+		f.res = res
+		f.measure(level)
+		if ctx.Err() != nil {
+			res.Status, res.Message = runtime.Cancelled, ctx.Err().Error()
+			return true, nil
+		}
+		if err != nil && !f.flat() {
+			return false, err
+		}
+		bound, err := runtime.ELBO(f.m, z, f.r.Variational.evalDraws(), f.r.Seed)
+		if err == nil && math.IsNaN(bound.Mean) {
+			f.res = nil
+			return true, errNoBound
+		}
+		if f.err.Misfit = err == nil && f.misfit(&bound); !f.more() {
+			return f.conclude(), nil
+		}
+	}
+}
+
+// flat reports whether a run that has not converged ended where only auxiliary parameters go on, to infinity: the approximation is
+// one of the limits of its family then, and its bound has converged.
+func (f *fixedNoise) flat() bool {
+	if f.res.Status != runtime.AtInfinity {
+		return false
+	}
+	for _, b := range f.m.Blocks() {
+		if !b.Auxiliary && slices.Contains(f.res.Unbounded, b.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// fill makes matched random numbers.
+func (f *fixedNoise) fill(name string, number uint64) {
+	rng := runtime.Stream(f.r.Seed, name, number)
+	f.m.Draw(rng)
+	random.Match(f.m.Noise(), f.parts, rng)
+}
+
+// minimise runs on the draws at hand.
+func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float64) (*runtime.Result, error) {
+	start := p.Loss(z)
+	if math.IsNaN(start) {
+		return nil, errNoBound
+	}
+	s := &runtime.Settings{
+		Step: runtime.Wolfe{}, LossTolerance: negligiblePart * f.tolerance() / (1 + math.Abs(start)),
+		MaxIterations: fixedIterations, WeightFloor: f.r.WeightFloor, Negligible: negligiblePart * f.tolerance(),
+	}
+	if f.parts > 1 {
+		s.Method = runtime.NaturalLBFGS{}
+	}
+	res, err := runtime.Minimize(ctx, p, z, s)
+	if res != nil {
+		f.iterations += res.Iterations
+		f.evaluations += res.GradientEvaluations + res.LossEvaluations
+	}
+	return res, err
+}
+
+// tolerance is the shortfall of the bound that is tolerated.
+func (f *fixedNoise) tolerance() float64 { return negligibleRise }
+
+// measure finds out what the draws leave open at the end of a run.
+func (f *fixedNoise) measure(level uint64) {
+	d := f.m.Info().Variable.Len(f.m)
+	at, moved := make([]float64, f.m.Draws()*d), make([]float64, f.m.Draws()*d)
+	squares := make([]float64, d)
+	shortfall, sets := 0.0, 0
+	for i := range freshSets {
+		f.fill("fresh", level*freshSets+uint64(i))
+		f.evaluations++
+		if math.IsNaN(f.m.Gradients(f.v, f.c, f.res.Z)) {
+			continue
+		}
+		square := 0.0
+		for j, v := range f.v {
+			square += v * f.c[j]
+		}
+		shortfall, sets = shortfall+square/4, sets+1
+		f.m.Latents(at, f.res.Z)
+		if f.step() {
+			f.m.Latents(moved, f.z)
+			addShifts(squares, at, moved)
+		}
+	}
+	f.err = NoiseError{Draws: f.m.Draws(), Shortfall: Number(math.NaN()), MeanError: Number(math.NaN())}
+	if sets > 0 {
+		f.err.Shortfall = Number(shortfall / float64(sets))
+		f.err.MeanError = Number(math.Sqrt(slices.Max(squares) / float64(2*sets)))
+	}
+}
+
+// step goes against the natural gradient, and reports whether that ends inside the domain.
+func (f *fixedNoise) step() bool {
+	for i, z := range f.res.Z {
+		f.z[i] = z - f.v[i]
+	}
+	return f.m.Violation(f.z) < 0
+}
+
+// addShifts adds the squares of the differences of the means of two sets of rows, in standard deviations of the first.
+func addShifts(squares, from, to []float64) {
+	d := len(squares)
+	n := float64(len(from) / d)
+	for j := range d {
+		var mean, square, shift float64
+		for i := j; i < len(from); i += d {
+			mean += from[i] / n
+			shift += (to[i] - from[i]) / n
+		}
+		for i := j; i < len(from); i += d {
+			square += (from[i] - mean) * (from[i] - mean) / n
+		}
+		if square > 0 {
+			squares[j] += shift * shift / square
+		}
+	}
+}
+
+// more says whether to go on with more draws, and sets how many.
+func (f *fixedNoise) more() bool {
+	shortfall := float64(f.err.Shortfall)
+	want := 1.3 * float64(f.draws) * shortfall / f.tolerance()
+	if f.err.Misfit {
+		want = math.Max(want, mostGrowth*float64(f.draws))
+	}
+	if want <= float64(f.draws) || f.draws >= f.most || want*float64(f.res.Iterations) > mostLatents {
+		return false
+	}
+	f.draws = min(f.most, random.MatchedDraws(f.m.Noise(), int(math.Min(want, mostGrowth*float64(f.draws)))))
+	return true
+}
+
+// misfit reports whether the bound by the draws of the run is too high even for what they leave open: what they have in common
+// with matched draws, which all fit, is not what draws have. So it is where the tails of a density count, which strata
+// do not see, or the lengths of vectors, which matching has made more alike.
+func (f *fixedNoise) misfit(bound *runtime.Estimate) bool {
+	gap := -f.res.Loss - bound.Mean
+	return gap > mostGap+4*(float64(f.err.Shortfall)+bound.StandardError)
+}
+
+// conclude says what came of it, and reports whether it is what was wanted.
+func (f *fixedNoise) conclude() bool {
+	res := f.res
+	switch {
+	case !res.Status.Converged() && !f.flat():
+		return false
+	case f.err.Misfit:
+		res.Status = runtime.EvaluationLimit
+		res.Message = fmt.Sprintf("%d draws for each gradient do not stand for all", f.m.Draws())
+		return false
+	case !(float64(f.err.Shortfall) <= f.tolerance()):
+		res.Status = runtime.EvaluationLimit
+		res.Message = fmt.Sprintf("with more draws than %d for each gradient the bound would rise by about %.2g", f.m.Draws(),
+			float64(f.err.Shortfall))
+		return f.draws >= f.most && f.r.Variational.Draws > 0
+	}
+	message := runtime.BoundConverged.String()
+	if res.Status == runtime.AtInfinity {
+		message = strings.Join(res.Unbounded, ", ") + " may as well be infinite"
+	}
+	res.Status, res.Message = runtime.BoundConverged, message
+	return true
+}
+
+// auxiliariesFrozen is a problem whose auxiliary parameters stay where they are.
+type auxiliariesFrozen struct{ runtime.Problem }
+
+// NaturalGradient is that of the problem, with 0 for auxiliary parameters.
+func (p auxiliariesFrozen) NaturalGradient(v, z []float64) {
+	p.Problem.NaturalGradient(v, z)
+	p.freeze(v)
+}
+
+// Gradients are those of the problem, with 0 for auxiliary parameters.
+func (p auxiliariesFrozen) Gradients(v, c, z []float64) float64 {
+	loss := p.Problem.Gradients(v, c, z)
+	p.freeze(v)
+	p.freeze(c)
+	return loss
+}
+
+func (p auxiliariesFrozen) freeze(x []float64) {
+	for _, b := range p.Blocks() {
+		if b.Auxiliary {
+			clear(x[b.Offset : b.Offset+b.Len])
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package estimate_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/sngdgen/sngdgen/generated/logistic"
+	"github.com/sngdgen/sngdgen/generated/logisticmix"
+	"github.com/sngdgen/sngdgen/generated/logisticskew"
+	"github.com/sngdgen/sngdgen/internal/fitfixture"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
+)
+
+// logits are rows of a logistic regression with so many coefficients.
+func logits(rows, columns int) runtime.Data {
+	rng := runtime.Stream(11, "logits")
+	out := runtime.Data{Columns: columns + 1}
+	for range rows {
+		eta := 0.0
+		for j := range columns {
+			x := rng.NormFloat64()
+			eta += x * float64(j%3-1)
+			out.Values = append(out.Values, x)
+		}
+		y := 0.0
+		if rng.Float64() < 1/(1+math.Exp(-eta)) {
+			y = 1
+		}
+		out.Values = append(out.Values, y)
+	}
+	return out
+}
+
+// A posterior that is among the approximations is found to the last digits, whatever the draws, and the report says that they
+// leave nothing open.
+func TestSampleAverageIsExact(t *testing.T) {
+	for seed := range uint64(3) {
+		m := fitfixture.NewRegression(regressionData())
+		mean, covariance := exact(t, m)
+		a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Seed: seed})
+		if err != nil || a.Method != "saa" || a.Status != runtime.BoundConverged {
+			t.Fatalf("%v, %+v", err, a)
+		}
+		theta := a.Theta()
+		for i, want := range append(mean, covariance.RawSymmetric().Data...) {
+			if math.Abs(theta[i]-want) > 1e-6 {
+				t.Errorf("seed %d: parameter %d is %v, want %v", seed, i, theta[i], want)
+			}
+		}
+		if !(math.Abs(float64(a.ELBO.Mean)-m.Evidence()) < 1e-9) || !(a.Noise.Shortfall < 1e-10 && a.Noise.MeanError < 1e-5) {
+			t.Errorf("seed %d: %+v, %+v", seed, a.ELBO, a.Noise)
+		}
+	}
+}
+
+// What the draws leave open is said truly: the bound of fits with few draws is below that of one with many by about as much as
+// they say, in the mean over seeds, and their means are off by as much.
+func TestSampleAverageError(t *testing.T) {
+	m, err := logistic.New(logits(40, 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(seed uint64, draws int) *estimate.Approximation {
+		a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Seed: seed, Variational: estimate.Variational{Draws: draws}})
+		if a == nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	coordinates := func(a *estimate.Approximation) []float64 { return natural(t, m, a.Theta()) }
+	best := fit(1, 20_000)
+	means, sds := best.Posterior.Mean[0].Entries, best.Posterior.SD[0].Entries
+	var shortfall, expected, worst, said float64
+	const seeds = 12
+	for seed := range uint64(seeds) {
+		a := fit(seed+2, 60)
+		rise, err := runtime.Rise(m, coordinates(a), coordinates(best), 20_000, 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shortfall += rise.Mean / seeds
+		expected += float64(a.Noise.Shortfall) / seeds
+		off := 0.0
+		for i, x := range a.Posterior.Mean[0].Entries {
+			off = math.Max(off, math.Abs(x-means[i])/sds[i])
+		}
+		worst += off / seeds
+		said += float64(a.Noise.MeanError) / seeds
+	}
+	t.Logf("shortfall %g, expected %g; means off by %g, expected %g", shortfall, expected, worst, said)
+	if !(shortfall < 1.6*expected && shortfall > expected/3) {
+		t.Errorf("the bound is lower by %g, expected %g", shortfall, expected)
+	}
+	if !(worst < 2.5*said && worst > said/3) {
+		t.Errorf("means are off by up to %g standard deviations, expected %g", worst, said)
+	}
+}
+
+// natural are the coordinates of a normal distribution with the given mean and covariance: its natural parameters.
+func natural(t *testing.T, m runtime.Variational, theta []float64) []float64 {
+	t.Helper()
+	z := make([]float64, len(theta))
+	d := m.Info().Variable.Len(m)
+	inverse := inverted(t, theta[d:], d)
+	for i := range d {
+		for j := range d {
+			z[d+i*d+j] = -inverse[i*d+j] / 2
+			z[i] += inverse[i*d+j] * theta[j]
+		}
+	}
+	return z
+}
+
+// A bound never ends below that of an approximation that is contained: a skew-normal is no worse than the normal.
+func TestContained(t *testing.T) {
+	data := logits(60, 5)
+	plain, err := logistic.New(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	skewed, err := logisticskew.New(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &estimate.Settings{Variational: estimate.Variational{EvalDraws: 50_000}}
+	a, err := estimate.Approximate(t.Context(), plain, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := estimate.Approximate(t.Context(), skewed, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if error := math.Hypot(float64(a.ELBO.StandardError), float64(b.ELBO.StandardError)); !(float64(b.ELBO.Mean-a.ELBO.Mean) > -3*error) {
+		t.Errorf("%v of skew-normals, %v of normals", b.ELBO.Mean, a.ELBO.Mean)
+	}
+}
+
+// Where more draws are needed than pay, stochastic steps take over.
+func TestSampleAverageGivesUp(t *testing.T) {
+	m := new(logisticmix.Model)
+	if err := m.SetComponents(2); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.SetData(logits(60, 6)); err != nil {
+		t.Fatal(err)
+	}
+	a, err := estimate.Approximate(t.Context(), m, nil)
+	if a == nil || a.Method != "saa" {
+		t.Fatalf("%v, %+v", err, a)
+	}
+	t.Logf("%s after %d steps with %d draws: %v", a.Status, a.Steps, a.Draws, a.ELBO)
+	if a.Noise != nil && !(a.Noise.Shortfall <= 0.01) {
+		t.Errorf("%+v", a.Noise)
+	}
+}
+
+// The number of draws that is asked for is kept, and what they leave open said.
+func TestSampleAverageDraws(t *testing.T) {
+	m, err := logistic.New(logits(30, 12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Variational: estimate.Variational{Draws: 28}})
+	if a == nil || a.Draws != 28 || a.Method != "saa" {
+		t.Fatalf("%v, %+v", err, a)
+	}
+	a, err = estimate.Approximate(t.Context(), m, &estimate.Settings{Variational: estimate.Variational{Draws: 10}})
+	if a == nil || a.Draws != 10 || a.Method != "sngd" { // too few to match
+		t.Fatalf("%v, %+v", err, a)
+	}
+	if slices.Contains(a.Theta(), math.NaN()) {
+		t.Error(a.Theta())
+	}
+}
+
+// inverted is the inverse of a positive definite matrix.
+func inverted(t *testing.T, a []float64, d int) []float64 {
+	t.Helper()
+	var factor mat.Cholesky
+	if !factor.Factorize(mat.NewSymDense(d, slices.Clone(a))) {
+		t.Fatal("not positive definite")
+	}
+	var out mat.SymDense
+	if err := factor.InverseTo(&out); err != nil {
+		t.Fatal(err)
+	}
+	inverse := make([]float64, d*d)
+	for i := range inverse {
+		inverse[i] = out.At(i/d, i%d)
+	}
+	return inverse
+}
