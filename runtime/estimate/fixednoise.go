@@ -27,8 +27,11 @@ import (
 // quarter of c'v in the mean.
 
 const (
-	// leastDraws of the latent variables for a gradient: with fewer nothing is gained in time.
+	// Draws of the latent variables for a gradient, at first: with fewer than leastDraws nothing is gained in time, and up to
+	// cheapDraws are taken where a gradient takes no more than cheapWork operations with them.
 	leastDraws = 100
+	cheapDraws = 2000
+	cheapWork  = 2e5
 	// Of the numbers in the arrays of a model for all draws, and of operations for a gradient, both about.
 	mostNoise      = 2e7
 	mostNoiseWork  = 5e9
@@ -79,7 +82,8 @@ func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
 	width := m.Info().Variable.Len(m)
 	rows, _, _ := m.Counts()
 	f.most = int(min(mostNoiseDraws, mostNoise/float64(width), mostNoiseWork/(float64(width)*float64(rows+width)))) / f.parts
-	f.draws = random.MatchedDraws(m.Noise(), leastDraws)
+	cheap := cheapWork / (float64(width) * float64(rows+width))
+	f.draws = random.MatchedDraws(m.Noise(), int(max(leastDraws, min(cheapDraws, cheap))))
 	if d := r.Variational.Draws; d > 0 { // so many, and no more
 		f.draws = (d + f.parts - 1) / f.parts
 		f.most = f.draws
@@ -121,6 +125,9 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 				return true, err
 			}
 			copy(z, first.Z)
+			f.res = first
+			f.measure(math.MaxUint64)
+			f.fill("fixed", level)
 		}
 		res, err := f.minimise(ctx, f.m, z)
 		if res == nil {
@@ -175,11 +182,11 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 		return nil, errNoBound
 	}
 	s := &runtime.Settings{
-		Step: runtime.Wolfe{}, LossTolerance: negligiblePart * f.tolerance() / (1 + math.Abs(start)),
-		MaxIterations: fixedIterations, WeightFloor: f.r.WeightFloor, Negligible: negligiblePart * f.tolerance(),
+		Step: runtime.Wolfe{}, LossTolerance: f.negligible() / (1 + math.Abs(start)),
+		MaxIterations: fixedIterations, WeightFloor: f.r.WeightFloor, Negligible: f.negligible(),
 	}
-	if f.parts > 1 {
-		s.Method = runtime.NaturalLBFGS{}
+	if _, frozen := p.(auxiliariesFrozen); !frozen && (f.parts > 1 || f.r.auxiliaries > 0) {
+		s.Method = runtime.NaturalLBFGS{} // what has no metric of its own family needs one that is learnt
 	}
 	res, err := runtime.Minimize(ctx, p, z, s)
 	if res != nil {
@@ -191,6 +198,15 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 
 // tolerance is the shortfall of the bound that is tolerated.
 func (f *fixedNoise) tolerance() float64 { return negligibleRise }
+
+// negligible is what the bound by fixed draws may gain without end: a part of what the draws leave open, where that is known
+// already, because the slants of a distribution bring little at first.
+func (f *fixedNoise) negligible() float64 {
+	if shortfall := float64(f.err.Shortfall); shortfall > 0 && shortfall < f.tolerance() {
+		return negligiblePart * shortfall
+	}
+	return negligiblePart * f.tolerance()
+}
 
 // measure finds out what the draws leave open at the end of a run.
 func (f *fixedNoise) measure(level uint64) {
