@@ -60,7 +60,7 @@ func checkOutputFile(path string) error {
 // are not written.
 func checkOutputFolder(path string) error {
 	if path == "" {
-		return errors.New("a folder must have a name\nhint: the current one is .")
+		return errors.New("a folder must have a name\nhint: . is the current one")
 	}
 	for {
 		_, err := os.Stat(path)
