@@ -314,8 +314,8 @@ var accuracies = map[string][]bound{
 	"digamma_log":     {within(4.5), within(4)},
 	"trigamma_inv":    {within(4), within(4)},
 	"tetragamma_inv2": {within(4), within(4).over(inverseCube)},
-	"lgamma_diff":     {within(4).over(besideRoot), within(4).over(one), within(6)},
-	"digamma_diff":    {within(6), within(4), within(4)},
+	"lgamma_diff":     {within(4).over(besideRoot), within(4).over(one), within(4)},
+	"digamma_diff":    {within(4), within(4), within(4)},
 	"trigamma_diff":   {within(4), within(5), within(6)},
 	"tetragamma_diff": {within(6), within(5), within(8).over(pentagamma).unless(overflow)},
 	"polygamma":       {within(6), {}, within(6)},
@@ -337,9 +337,9 @@ var accuracies = map[string][]bound{
 	"t_quantile_du":  {ofNu(6), ofNu(16).unless(hugeQuantile), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile)},
 	"t_quantile_dnu": {ofNu(12), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile), {}},
 
-	"gamma_quantile":    {within(8), within(12).unless(underflow), within(16)},
-	"gamma_quantile_du": {within(12).unless(underflow), within(18).over(squareDU).unless(underflowSquare), within(16).over(shapeTerms).unless(underflow)},
-	"gamma_quantile_da": {within(16), within(16).over(shapeTerms).unless(underflow), {}},
+	"gamma_quantile":    {within(8), within(15).unless(underflow), within(10)},
+	"gamma_quantile_du": {within(15).unless(underflow), within(18).over(squareDU).unless(underflowSquare), within(10).over(shapeTerms).unless(underflow)},
+	"gamma_quantile_da": {within(10), within(10).over(shapeTerms).unless(underflow), {}},
 
 	"sigmoid":     {within(2), within(4)},
 	"log_sigmoid": {within(2), within(2)},

@@ -38,7 +38,7 @@ type variationalFlags struct {
 	Files     []string `group:"variational" name:"data" sep:"none" placeholder:"NAME=FILE" help:"File of a part of the data, instead of one file with the columns of all; may be repeated, or list several, as X=x.csv,y=y.csv."`
 	Draws     int      `min:"1" max:"100000" group:"variational" placeholder:"N" help:"Draws of the latent variables for each gradient (as in the spec)."`
 	EvalDraws int      `min:"1" max:"100000000" group:"variational" placeholder:"N" help:"Draws with which the bound is evaluated at the end (1000)."`
-	DrawsTo   string   `group:"variational" placeholder:"FILE" help:"Write draws of the posterior to a file, as CSV with a header."`
+	DrawsTo   string   `output:"file" group:"variational" placeholder:"FILE" help:"Write draws of the posterior to a file, as CSV with a header."`
 	N         int      `min:"1" max:"100000000" group:"variational" name:"n" placeholder:"N" help:"How many of them (1000)."`
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 type generateCmd struct {
-	Out  string   `short:"o" placeholder:"DIR" help:"Folder of the packages. The default is that of the spec."`
+	Out  string   `short:"o" output:"folder" placeholder:"DIR" help:"Folder of the packages. The default is that of the spec."`
 	Spec []string `arg:"" help:"Spec files; each problem in them becomes a package."`
 }
 

@@ -61,6 +61,9 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	if parsed == nil {
 		return report(errw, err)
 	}
+	if err := checkOutputs(parsed.Flags()); err != nil {
+		return report(errw, err)
+	}
 	s := &session{Context: context.Background(), in: in, out: out, err: errw}
 	return report(errw, supervise(s, func(s *session) error { return parsed.Run(s) }))
 }

@@ -54,10 +54,30 @@ func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Cod
 			out = append(out, jen.Id(o.To).Op(":=").Id(o.From))
 		}
 	}
+	reads := map[int]string{} // where inputs get their names
 	for _, s := range prog.Stmts {
+		if s.Read != nil {
+			reads[len(out)] = s.Read.Name
+		}
 		out = append(out, b.stmt(s)...)
 	}
-	return out, Usage{prog.Cost, prog.Budget, prog.Inverted}
+	return withoutUnread(out, reads), Usage{prog.Cost, prog.Budget, prog.Inverted}
+}
+
+// withoutUnread leaves out the statements that name what no other statement mentions: an input that cancels entry by entry.
+func withoutUnread(stmts []jen.Code, reads map[int]string) (out []jen.Code) {
+	var others []jen.Code
+	for i, s := range stmts {
+		if reads[i] == "" {
+			others = append(others, s)
+		}
+	}
+	for i, s := range stmts {
+		if reads[i] == "" || mentions(others, reads[i]) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // Usage is what a kernel costs.

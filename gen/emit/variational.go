@@ -218,8 +218,8 @@ func (f *file) drawNoise(d bind.Draw) []jen.Code {
 
 // variationalModel writes the type, its construction and its data.
 func (f *file) variationalModel() {
-	solvers := f.solverFuncs()
 	f.modelMethods()
+	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
 	f.typeVariational()
 	f.info()

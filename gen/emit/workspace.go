@@ -87,18 +87,28 @@ func (f *file) slotName(s plan.Shape, slot int) string {
 	for _, d := range s.Dims {
 		if usual.Rank == 0 || d != usual.Dims[0] {
 			for _, d := range s.Dims {
-				name += exported(d.String())
+				name = joined(name, exported(d.String()))
 			}
 			break
 		}
 	}
-	return fmt.Sprintf("%s%d", name, slot)
+	return joined(name, fmt.Sprint(slot))
 }
+
+// joined puts two parts of a name together so that it tells where the one ends and the other begins: vec10 is the 11th of the
+// vectors, vec1_0 the first of those of length 1.
+func joined(name, part string) string {
+	if isDigit(name[len(name)-1]) && isDigit(part[0]) {
+		name += "_"
+	}
+	return name + part
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // preparedField is the field of the model that holds functions prepared for an operand.
 func (f *file) preparedField(typ string, slot int, each bool) string {
-	short := typ[strings.LastIndexByte(typ, '.')+1:]
-	name := fmt.Sprintf("%s%d", strings.ToLower(short[:1])+short[1:], slot)
+	name := fmt.Sprintf("prepared%s%d", typ[strings.LastIndexByte(typ, '.')+1:], slot)
 	if f.preparedPrefix != "" {
 		name = f.preparedPrefix + exported(name)
 	}

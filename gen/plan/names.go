@@ -120,14 +120,14 @@ var fixed = words(`
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp index last block row
 	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity`)
 
-// fields are those of the model, and its methods, which dimensions are too.
+// fields are those of the model, which dimensions are too.
 var fields = words(`
 	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
 	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients allocate prepare
-	constants count label randomStart Info Blocks Conditions Loss NaturalGradient Gradients Violation Dual Start Sizes Resize
-	Counts SetData SetLogDensity Batch Clone ThetaAt Fit Sample LogDensity ThetaGradient FisherUnconstrained FisherSurrogate
-	Components SetComponents Responsibilities RaiseWeights Draws SetDraws Draw Latents Weights Unconstrained LimitGradient
-	LimitPath LimitStart`)
+	constants count label randomStart`)
+
+// method matches the names that methods of the model may have.
+var method = regexp.MustCompile(`^[A-Z].`)
 
 func words(text string) map[string]bool {
 	m := map[string]bool{}
@@ -167,7 +167,7 @@ func Local(name string, dims []expr.Dim) string {
 // DimName is the local variable and the field of the model that hold the length of a dimension, or the number of one that is
 // pinned.
 func DimName(d expr.Dim) string {
-	if d.Name == "" || !Reserved(d.Name) && !fields[d.Name] {
+	if d.Name == "" || !Reserved(d.Name) && !fields[d.Name] && !method.MatchString(d.Name) {
 		return d.String()
 	}
 	return "dim" + strings.ToUpper(d.Name[:1]) + d.Name[1:]

@@ -166,7 +166,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t43 := p.vec5
 	copy(t43, eta)
 	dense.SolveLower(t43, chol, d)
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
@@ -533,7 +533,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t36 := p.vec5
 	copy(t36, eta)
 	dense.SolveLower(t36, chol, d)
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t23, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
@@ -831,7 +831,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t22 := p.vec4
 	copy(t22, eta)
 	dense.SolveLower(t22, chol, d)
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t20, len(p.drawWeights))
 	var sumTLogcdf float64
 	var sumLog1p float64
@@ -1214,7 +1214,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t35 := p.vec2
 	copy(t35, eta)
 	dense.SolveLower(t35, chol2, d)
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t16, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
@@ -1620,7 +1620,7 @@ func (p *Model) Weights(dst, z []float64) {
 	t29 := float64(d) + t6 + 2
 	t30 := dense.Dot(t12, t13)
 	t31 := 0.5*float64(d) + 0.5*t6 + 1
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t29, len(p.drawWeights))
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1813,7 +1813,7 @@ type Model struct {
 	jointValues                                                                                   []float64             // for draws
 	noiseE                                                                                        []float64             // for draws
 	ratios                                                                                        []float64             // for draws
-	tDistribution0                                                                                special.TDistribution // prepared functions
+	preparedTDistribution0                                                                        special.TDistribution // prepared functions
 	blocks                                                                                        []runtime.Block
 }
 

@@ -75,7 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := special.Log(beta)
 	t4 := alpha * t3 / t2
 	t5 := special.TrigammaInv(alpha)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
@@ -119,7 +119,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := 1 - beta
 	t3 := special.Log(beta)
 	r := alpha / t2
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -163,7 +163,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -328,7 +328,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -351,7 +351,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
@@ -382,7 +382,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
 	t1 := -r * t0
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
@@ -432,7 +432,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t1 := r * t0
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
@@ -499,7 +499,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t9 := math.Log1p(-beta)
 	t10 := t2 / (t3 * t4)
 	t11 := t2 / (t3 * m2 * t4)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
@@ -679,7 +679,7 @@ type Model struct {
 	limit0SumX          float64            // sum(x)
 	limit0PerRow        float64            // 1/n
 	limitsKnown         [1]int8            // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	gammaDiffs0         special.GammaDiffs // prepared functions
+	preparedGammaDiffs0 special.GammaDiffs // prepared functions
 }
 
 var (

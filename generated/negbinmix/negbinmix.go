@@ -125,7 +125,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t5 := special.Log(pi) + alpha*t4/t3
 		t6 := special.TrigammaInv(alpha)
 		t9 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		alphas[comp] = alpha
@@ -146,7 +146,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t13s := p.allRow1[:k*b]
 		t8s := p.allRow2[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t5 := t5s[comp]
 			t9 := t9s[comp]
 			t7 := t7s[comp*b : (comp+1)*b]
@@ -294,7 +294,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t4 := special.Log(beta)
 		t5 := special.Log(pi) + alpha*t4/t3
 		t8 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		alphas[comp] = alpha
@@ -312,7 +312,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t12s := p.allRow1[:k*b]
 		t7s := p.allRow2[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t8 := t8s[comp]
 			t5 := t5s[comp]
 			t6 := t6s[comp*b : (comp+1)*b]
@@ -415,7 +415,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t4 := special.Log(pi) + alpha*special.Log(beta)/t3
 		t6 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t4s[comp] = t4
 		t6s[comp] = t6
@@ -428,7 +428,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.w[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t6 := t6s[comp]
 			t4 := t4s[comp]
 			t5 := t5s[comp*b : (comp+1)*b]
@@ -774,7 +774,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(s)
 		t1 := r*t0 + special.Log(pi)
 		t4 := math.Log1p(-s)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -790,7 +790,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8s := p.allRow1[:k*b]
 		t3s := p.allRow2[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t1 := t1s[comp]
 			t4 := t4s[comp]
 			t2 := t2s[comp*b : (comp+1)*b]
@@ -893,7 +893,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6 := alpha * special.Log(beta) / t5
 		r := alpha / t5
 		t7 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t1s[comp] = t1
 		t6s[comp] = t6
@@ -908,7 +908,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		for comp := range k {
 			t1 := t1s[comp]
 			t6 := t6s[comp]
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t7 := t7s[comp]
 			t0 := t0s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -956,7 +956,7 @@ type Model struct {
 	noisesO                                                                                                                                                                            []float64            // for draws
 	noisesU                                                                                                                                                                            []float64            // for draws
 	weights                                                                                                                                                                            []float64            // for draws
-	gammaDiffs0s                                                                                                                                                                       []special.GammaDiffs // prepared functions
+	preparedGammaDiffs0s                                                                                                                                                               []special.GammaDiffs // prepared functions
 	labels                                                                                                                                                                             []float64            // of the groups of the rows, for starts
 	blend                                                                                                                                                                              float64              // how much of all rows is mixed into each group
 	blocks                                                                                                                                                                             []runtime.Block
@@ -1164,7 +1164,7 @@ func (p *Model) allocate() {
 	p.noisesO = make([]float64, k)
 	p.noisesU = make([]float64, k)
 	p.weights = make([]float64, k)
-	p.gammaDiffs0s = make([]special.GammaDiffs, k)
+	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k, Copies: k},

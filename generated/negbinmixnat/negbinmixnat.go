@@ -140,7 +140,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		t8 := special.Log(pi) + alpha*t1/t0
 		t11 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		t8s[comp] = t8
@@ -156,7 +156,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t15s := p.allRow1[:k*b]
 		t10s := p.allRow2[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t8 := t8s[comp]
 			t11 := t11s[comp]
 			t9 := t9s[comp*b : (comp+1)*b]
@@ -323,7 +323,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := t6
 		t7 := special.Log(pi) + alpha*t0/t1
 		t10 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		pis[comp] = pi
 		t7s[comp] = t7
@@ -338,7 +338,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t14s := p.allRow1[:k*b]
 		t9s := p.allRow2[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t10 := t10s[comp]
 			t7 := t7s[comp]
 			t8 := t8s[comp*b : (comp+1)*b]
@@ -481,7 +481,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		t4 := special.Log(pi) + alpha*t1/t0
 		t6 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t4s[comp] = t4
 		t6s[comp] = t6
@@ -494,7 +494,7 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.w[start:end]
 		t5s := p.allRow0[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t6 := t6s[comp]
 			t4 := t4s[comp]
 			t5 := t5s[comp*b : (comp+1)*b]
@@ -874,7 +874,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t0 := special.Log(s)
 		t1 := r*t0 + special.Log(pi)
 		t4 := math.Log1p(-s)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t0s[comp] = t0
 		t1s[comp] = t1
@@ -890,7 +890,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t8s := p.allRow1[:k*b]
 		t3s := p.allRow2[:k*b]
 		for comp := range k {
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t1 := t1s[comp]
 			t4 := t4s[comp]
 			t2 := t2s[comp*b : (comp+1)*b]
@@ -1002,7 +1002,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t6 := alpha * t0 / t5
 		r := alpha / t5
 		t7 := math.Log1p(-beta)
-		prepared := &p.gammaDiffs0s[comp]
+		prepared := &p.preparedGammaDiffs0s[comp]
 		prepared.Prepare(r, len(p.w))
 		t4s[comp] = t4
 		t6s[comp] = t6
@@ -1017,7 +1017,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		for comp := range k {
 			t4 := t4s[comp]
 			t6 := t6s[comp]
-			prepared := &p.gammaDiffs0s[comp]
+			prepared := &p.preparedGammaDiffs0s[comp]
 			t7 := t7s[comp]
 			t3 := t3s[comp*b : (comp+1)*b]
 			for i := range b {
@@ -1083,7 +1083,7 @@ type Model struct {
 	noisesO                                                                                                                                                                                                          []float64            // for draws
 	noisesU                                                                                                                                                                                                          []float64            // for draws
 	weights                                                                                                                                                                                                          []float64            // for draws
-	gammaDiffs0s                                                                                                                                                                                                     []special.GammaDiffs // prepared functions
+	preparedGammaDiffs0s                                                                                                                                                                                             []special.GammaDiffs // prepared functions
 	labels                                                                                                                                                                                                           []float64            // of the groups of the rows, for starts
 	blend                                                                                                                                                                                                            float64              // how much of all rows is mixed into each group
 	blocks                                                                                                                                                                                                           []runtime.Block
@@ -1294,7 +1294,7 @@ func (p *Model) allocate() {
 	p.noisesO = make([]float64, k)
 	p.noisesU = make([]float64, k)
 	p.weights = make([]float64, k)
-	p.gammaDiffs0s = make([]special.GammaDiffs, k)
+	p.preparedGammaDiffs0s = make([]special.GammaDiffs, k)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k, Copies: k},

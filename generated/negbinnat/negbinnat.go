@@ -75,7 +75,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := special.TrigammaInv(alpha)
 	t2 := special.Log(beta)
 	t3 := beta * t2 / t0
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
@@ -117,7 +117,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := special.Log(beta)
 	t3 := beta * t2 / t0
 	r := alpha / t0
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -163,7 +163,7 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(r > 0 && r <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -325,7 +325,7 @@ func (p *unconstrained) Loss(u []float64) float64 {
 	u2 := u[1]
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumLgammaDiff float64
 	for start := 0; start < len(p.x); start += block {
@@ -348,7 +348,7 @@ func (p *unconstrained) Gradient(g, u []float64) float64 {
 	r := special.Exp(u1)
 	s := special.Sigmoid(u2)
 	t0 := special.Log(s)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumLgammaDiff float64
@@ -379,7 +379,7 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	s := special.Sigmoid(u2)
 	t0 := 1 - s
 	t1 := -r * t0
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(p.w))
 	var sumDigammaDiff float64
 	var sumTrigammaDiff float64
@@ -429,7 +429,7 @@ func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, squar
 	t1 := r * t0
 	t2 := math.Log1p(-s)
 	t3 := r * (1 - s)
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
@@ -490,7 +490,7 @@ func (p *Model) FisherSurrogate(dst, z, xs, ws []float64) (mass, mean, square fl
 	t3 := alpha * t1 / t0
 	t4 := math.Log1p(-beta)
 	t5 := 1 / beta
-	prepared := &p.gammaDiffs0
+	prepared := &p.preparedGammaDiffs0
 	prepared.Prepare(r, len(ws))
 	var sum float64
 	var sum2 float64
@@ -670,7 +670,7 @@ type Model struct {
 	limit0SumX          float64            // sum(x)
 	limit0PerRow        float64            // 1/n
 	limitsKnown         [1]int8            // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	gammaDiffs0         special.GammaDiffs // prepared functions
+	preparedGammaDiffs0 special.GammaDiffs // prepared functions
 }
 
 var (

@@ -118,7 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t14)
 	t15 := p.vec4
 	clear(t15)
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
@@ -291,7 +291,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sum2 float64
@@ -422,7 +422,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t1 := float64(d) + nu
 	t2 := math.Sqrt(t1)
 	t3 := 1 / nu
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
@@ -1642,7 +1642,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
@@ -3102,7 +3102,7 @@ type Model struct {
 	fixed3                                               []float64             // for draws
 	noiseE                                               []float64             // for draws
 	noiseF                                               []float64             // for draws
-	tDistribution0                                       special.TDistribution // prepared functions
+	preparedTDistribution0                               special.TDistribution // prepared functions
 	blocks                                               []runtime.Block
 }
 

@@ -120,7 +120,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t15)
 	t22 := math.Sqrt(t3) * p.perRow
 	t23 := p.perRow * t9 / nu
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t3, len(p.w))
 	var sum float64
 	var sum2 float64
@@ -307,7 +307,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t9)
 	t16 := math.Sqrt(t3) * p.perRow
 	t17 := p.perRow * t5 / nu
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t3, len(p.w))
 	var sum float64
 	var sum2 float64
@@ -447,7 +447,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := float64(d) + nu
 	t5 := math.Sqrt(t4)
 	t6 := 1 / nu
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t4, len(p.w))
 	var sumTLogcdf float64
 	var sumLog1p float64
@@ -1754,7 +1754,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
@@ -3214,7 +3214,7 @@ type Model struct {
 	fixed3                                         []float64             // for draws
 	noiseE                                         []float64             // for draws
 	noiseF                                         []float64             // for draws
-	tDistribution0                                 special.TDistribution // prepared functions
+	preparedTDistribution0                         special.TDistribution // prepared functions
 	blocks                                         []runtime.Block
 }
 

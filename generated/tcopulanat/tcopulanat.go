@@ -114,9 +114,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t15)
 	t16 := p.vec2
 	clear(t16)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.tDistribution0
+	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t32 := t9 * p.perRow
 	var sum float64
@@ -320,7 +320,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t8)
 	t9 := p.vec1
 	clear(t9)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	t24 := t6 * p.perRow
 	var sum float64
@@ -499,9 +499,9 @@ func (p *Model) Loss(z []float64) float64 {
 	t6 := 1 / nu
 	t7 := p.vec0
 	clear(t7)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.tDistribution0
+	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -854,9 +854,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t8)
 	t9 := p.vec2
 	clear(t9)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.tDistribution0
+	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t25 := (nu + 1) * p.perRow
 	t26 := p.perRow * t4 / nu
@@ -1190,8 +1190,8 @@ type Model struct {
 	row0, row1, row2                                []float64             // workspace: block
 	fixed0                                          []float64             // for draws
 	noiseE                                          []float64             // for draws
-	tDistribution0                                  special.TDistribution // prepared functions
-	tQuantiles0                                     special.TQuantiles    // prepared functions
+	preparedTDistribution0                          special.TDistribution // prepared functions
+	preparedTQuantiles0                             special.TQuantiles    // prepared functions
 	blocks                                          []runtime.Block
 }
 

@@ -55,8 +55,10 @@ func notText(head []byte, name string) error {
 		}
 	}
 	switch {
-	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return foreign(name, "text in UTF-16", "save the file as UTF-8")
+	case bytes.HasPrefix(head, []byte(markUTF32)):
+		return foreign(name, "text in UTF-32", "save the file as UTF-8")
+	case binary && zerosAlternate(head):
+		return foreign(name, "it looks like text in UTF-16 without a byte order mark", "save the file as UTF-8")
 	case binary && bytes.IndexByte(head, 0) >= 0:
 		return foreign(name, "not a table of text: it has bytes that are 0", "save the data as CSV or TSV")
 	case isJSON(head):
@@ -85,6 +87,18 @@ func isBinary(head []byte) bool {
 		}
 	}
 	return true
+}
+
+// zerosAlternate tells whether every other byte is 0, as in numbers in UTF-16.
+func zerosAlternate(head []byte) bool {
+	zeros := [2]int{}
+	for i, b := range head {
+		if b == 0 {
+			zeros[i%2]++
+		}
+	}
+	few, many := min(zeros[0], zeros[1]), max(zeros[0], zeros[1])
+	return few == 0 && many > 1 && many >= len(head)/2
 }
 
 func foreign(name, text, hint string) error {

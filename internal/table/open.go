@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"golang.org/x/text/encoding/unicode"
 )
 
 // sampleSize is how much of a file is looked at to detect its separator, its header and its numeric columns.
@@ -38,7 +40,7 @@ func openError(path string, err error) error {
 	return &Error{Name: path, Text: fmt.Sprintf("cannot read the data: %v", err)}
 }
 
-// decode undoes compression and a byte order mark, and refuses what is not text.
+// decode undoes compression, UTF-16 and a byte order mark, and refuses what is not text.
 func decode(r io.Reader, name string) (*bufio.Reader, error) {
 	in := bufio.NewReaderSize(r, sampleSize)
 	magic, err := in.Peek(2)
@@ -54,6 +56,7 @@ func decode(r io.Reader, name string) (*bufio.Reader, error) {
 		return nil, &Error{Name: name, Text: "named .gz, but the content is not gzip",
 			Hint: "if it is plain text, rename it to end in .csv"}
 	}
+	in = decodeUTF16(in)
 	head, err := in.Peek(looked)
 	if err != nil && err != io.EOF {
 		return nil, openError(name, err)
@@ -74,6 +77,20 @@ func gunzip(r io.Reader, name string) (*bufio.Reader, error) {
 	}
 	return bufio.NewReaderSize(z, sampleSize), nil
 }
+
+// decodeUTF16 decodes a text that begins with a byte order mark of UTF-16, as spreadsheets save "Unicode text".
+func decodeUTF16(in *bufio.Reader) *bufio.Reader {
+	mark, _ := in.Peek(len(markUTF32))
+	little, big := bytes.HasPrefix(mark, []byte("\xff\xfe")), bytes.HasPrefix(mark, []byte("\xfe\xff"))
+	if (little || big) && string(mark) != markUTF32 {
+		decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+		return bufio.NewReaderSize(decoder.Reader(in), sampleSize)
+	}
+	return in
+}
+
+// markUTF32 begins like the mark of UTF-16.
+const markUTF32 = "\xff\xfe\x00\x00"
 
 // skipMark drops the byte order mark that some programs write before UTF-8.
 func skipMark(in *bufio.Reader) *bufio.Reader {

@@ -3,14 +3,18 @@ package table
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
 
@@ -164,7 +168,9 @@ func TestErrorsOfFiles(t *testing.T) {
 		"cut gzip":  {write("y.csv.gz", string(zipped(t, "1\n2\n")[:20])), "unexpected EOF"},
 		"bad gzip":  {write("z.csv.gz", "\x1f\x8b\x00\x00"), "z.csv.gz: cannot read the data: "},
 		"a sheet":   {write("x.xlsx", "PK\x03\x04....."), "a zip archive or a spreadsheet, not a table of text\nhint: save the sheet as CSV"},
-		"UTF-16":    {write("x.txt", "\xff\xfe1\x00\n\x00"), "text in UTF-16\nhint: save the file as UTF-8"},
+		"no mark":   {write("x.txt", "1\x00\n\x00"), "text in UTF-16 without a byte order mark\nhint: save the file as UTF-8"},
+		"UTF-32":    {write("y.txt", "\xff\xfe\x00\x001\x00\x00\x00\n\x00\x00\x00"), "y.txt: text in UTF-32\nhint: save the file as UTF-8"},
+		"UTF-16":    {write("z.txt", utf16Text("x\r\n1\r\ntwo\r\n", binary.LittleEndian)), "z.txt:3:1: "},
 		"empty":     {write("e.csv", ""), "no data: the file is empty"},
 		"title":     {write("t.csv", "ticks\n"), "no data: the file has a header only"},
 		"titles":    {write("u.csv", "ticks,fleas\n"), "no data: the file has a header only"},
@@ -177,6 +183,29 @@ func TestErrorsOfFiles(t *testing.T) {
 				t.Errorf("got %v, want ...%s...", err, tc.want)
 			}
 		})
+	}
+}
+
+// utf16Text is a text in UTF-16 with a byte order mark.
+func utf16Text(text string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
+		b = order.AppendUint16(b, unit)
+	}
+	return string(b)
+}
+
+// TestUTF16: text in UTF-16 with a byte order mark is read as the same text in UTF-8, compressed or not.
+func TestUTF16(t *testing.T) {
+	const text = "größe\t\U0001f411\r\n1.5\t-2e3\r\n\r\n3\t4\r\n"
+	want, wantErr := Read(strings.NewReader(text), Options{})
+	for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+		for _, data := range []string{utf16Text(text, order), string(zipped(t, utf16Text(text, order)))} {
+			got, err := Read(strings.NewReader(data), Options{})
+			if fmt.Sprint(err) != fmt.Sprint(wantErr) || !reflect.DeepEqual(got, want) {
+				t.Errorf("%v: %v, %v, want %v, %v", order, got, err, want, wantErr)
+			}
+		}
 	}
 }
 

@@ -26,8 +26,8 @@ import (
 // Fit maximises the likelihood of the data that m holds. Settings may be nil. The error is nil if what was found is a
 // maximum, as far as its curvature shows, or where the settings end the run. It is an *Unfinished, together with a report, if
 // a run was found and is no maximum: see Report.Status. Otherwise there is no report: the settings make no sense for the
-// model, or no start is inside the domain. Of a mixture it sets the number of components if the settings have one; else the
-// model itself is not used beyond Clone.
+// model, or no run could begin, where it is a *runtime.DataError if a row of the data is the reason. Of a mixture it sets the
+// number of components if the settings have one; else the model itself is not used beyond Clone.
 func Fit(ctx context.Context, m runtime.Model, s *Settings) (*Report, error) {
 	var r Settings
 	if s != nil {
@@ -63,7 +63,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
 	if best == nil {
-		return nil, nil, failures(runs)
+		return nil, nil, unbegun(ctx, m, runs)
 	}
 	warnings = append(warnings, describeFailures(runs, best)...)
 	if best.note != "" {

@@ -91,7 +91,7 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	}
 	best := choose(ctx, clone, &r, runs)
 	if best == nil {
-		return nil, failures(runs)
+		return nil, unbegun(ctx, m, runs)
 	}
 	warnings = append(warnings, describeFailures(runs, best)...)
 	seconds := time.Since(began).Seconds()

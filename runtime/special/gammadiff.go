@@ -43,7 +43,7 @@ func LgammaDiff(x, r float64) float64 {
 	return s.lgamma()
 }
 
-// DigammaDiff returns psi(x+r) - psi(r), the sum of 1/(r+j) over j < x for whole x. It is never negative. 6 ulp.
+// DigammaDiff returns psi(x+r) - psi(r), the sum of 1/(r+j) over j < x for whole x. It is never negative. 4 ulp.
 func DigammaDiff(x, r float64) float64 {
 	if n := count(x); n >= 0 && r >= 0 {
 		return sumRising(n, r)

@@ -14,7 +14,7 @@ func TestGammaQuantileTables(t *testing.T) {
 		bound float64
 	}{
 		{"gammaquantile", GammaQuantile, 8},
-		{"gammaquantileda", GammaQuantileDA, 16},
+		{"gammaquantileda", GammaQuantileDA, 10},
 	} {
 		checkTable(t, c.name, c.bound, func(a []float64) float64 { return c.f(a[0], a[1]) }, inUlps)
 	}

@@ -121,17 +121,18 @@ func (p *gammaPoint) seriesLog(x float64) (log, rate float64) {
 	return math.Log(g) - x, p.a / g
 }
 
-// gammaPowerSum returns (H - 1)/a = sum of (-x)^n/(n! (a+n)), n = 1, 2, ... (DLMF 8.7.1), for x up to 4.
+// gammaPowerSum returns (H - 1)/a = sum of (-x)^n/(n! (a+n)), n = 1, 2, ... (DLMF 8.7.1), for x up to 4. The first term is
+// added last: the others are small beside it.
 func gammaPowerSum(a, x float64) float64 {
-	sum, term := 0.0, 1.0
-	for n := 1; n < len(inverseWhole); n++ {
+	rest, term := 0.0, -x
+	for n := 2; n < len(inverseWhole); n++ {
 		term *= -x * inverseWhole[n]
-		sum += term / (a + float64(n))
+		rest += term / (a + float64(n))
 		if math.Abs(term) < negligible {
 			break
 		}
 	}
-	return sum
+	return rest - x/(a+1)
 }
 
 // powersSlope: with A = (H-1)/a,
@@ -139,16 +140,18 @@ func gammaPowerSum(a, x float64) float64 {
 //	dx/da = exp(x) x/a ((1 + aA) (psi(a+1) - log x) - A - a dA/da).
 func (p *gammaPoint) powersSlope() float64 {
 	a, x := p.a, p.x
-	sum, dsum, term := 0.0, 0.0, 1.0
-	for n := 1; n < len(inverseWhole); n++ {
+	rest, drest, term := 0.0, 0.0, -x
+	for n := 2; n < len(inverseWhole); n++ {
 		term *= -x * inverseWhole[n]
 		inverse := 1 / (a + float64(n))
-		sum += term * inverse
-		dsum -= term * inverse * inverse
+		rest += term * inverse
+		drest -= term * inverse * inverse
 		if math.Abs(term) < negligible {
 			break
 		}
 	}
+	first := -x / (a + 1)
+	sum, dsum := rest+first, drest-first/(a+1)
 	bracket := (1+a*sum)*(digammaRoot(a)-p.logX) - sum - a*dsum
 	return math.Exp(x) * (x / a * bracket)
 }

@@ -27,6 +27,11 @@ func gammaTerms(a, eta float64) int {
 	return min(11+int(17*math.Abs(eta)+150/a), len(deviationInverse)-2)
 }
 
+// gammaSlopeTerms is as many as the derivative needs, which is not divided by sqrt(a).
+func gammaSlopeTerms(a, eta float64) int {
+	return min(11+int(17*math.Abs(eta)+200/a), len(deviationInverse)-2)
+}
+
 // gammaExpansion returns B and Gamma*.
 func gammaExpansion(a, eta float64) (sum, scaled float64) {
 	var above, b float64 // b_(m+1), b_m
@@ -42,7 +47,7 @@ func gammaExpansion(a, eta float64) (sum, scaled float64) {
 func gammaExpansionSlope(a, eta float64) (sum, scaled, dsum, dscaled float64) {
 	var above, b, dabove, db float64
 	inverse := 1 / a
-	for m := gammaTerms(a, eta); m > 0; m-- {
+	for m := gammaSlopeTerms(a, eta); m > 0; m-- {
 		weight := float64(m+1) * inverse
 		dabove, db = db, weight*(dabove-above*inverse)
 		above, b = b, deviationInverse[m]+weight*above

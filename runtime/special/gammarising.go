@@ -2,8 +2,11 @@ package special
 
 import "math"
 
-// hugeBase is where r^maxRising comes near the largest float64. From there on r+j is r and x log r, x/r are exact
-// enough: the next terms are below 1e-17 of them.
+// powerFrom is from where the factors r, ..., r+n-1 count as n equal ones, r + (n-1)/2: what that neglects is of the
+// relative size (n/r)^2/12, below 1e-18.
+const powerFrom = 1e10
+
+// hugeBase is from where r+j is r, and x log r and x/r are exact enough: the next terms are below 1e-17 of them.
 const hugeBase = 1e18
 
 // rising returns the product of r, r+1, ..., r+n-1 and the numerator of the sum of their inverses over it.
@@ -31,7 +34,7 @@ func rising(n int, r float64) (product, numerator float64) {
 
 // logRising returns the logarithm of r(r+1)...(r+n-1).
 func logRising(n int, r float64) float64 {
-	if n <= 1 || r > hugeBase {
+	if n <= 1 || r > powerFrom {
 		return logPower(n, r)
 	}
 	last := float64(n - 1)
@@ -46,36 +49,37 @@ func logRising(n int, r float64) float64 {
 	return logProduct(product, n, r)
 }
 
-// sumRising returns 1/r + 1/(r+1) + ... + 1/(r+n-1).
+// sumRising returns 1/r + 1/(r+1) + ... + 1/(r+n-1). The first term, which may be much the largest, is added by itself.
 func sumRising(n int, r float64) float64 {
-	if n <= 1 || r > hugeBase {
+	if n <= 1 || r > powerFrom {
 		return quotient(n, r)
 	}
-	product, numerator := rising(n, r)
-	return numerator / product
+	product, numerator := rising(n-1, r+1)
+	return 1/r + numerator/product
 }
 
 func logSumRising(n int, r float64) (l, d float64) {
-	if n <= 1 || r > hugeBase {
+	if n <= 1 || r > powerFrom {
 		return logPower(n, r), quotient(n, r)
 	}
-	product, numerator := rising(n, r)
-	return logProduct(product, n, r), numerator / product
+	product, numerator := rising(n-1, r+1)
+	return logProduct(r*product, n, r), 1/r + numerator/product
 }
 
-// logPower is n log r, and 0 for n = 0 also where log r is infinite.
+// logPower is n log(r + (n-1)/2), and 0 for n = 0 also where the logarithm is infinite.
 func logPower(n int, r float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	return float64(n) * Log(r)
+	return float64(n) * Log(r+0.5*float64(n-1))
 }
 
+// quotient is n/(r + (n-1)/2).
 func quotient(n int, r float64) float64 {
 	if n == 0 {
 		return 0
 	}
-	return float64(n) / r
+	return float64(n) / (r + 0.5*float64(n-1))
 }
 
 // logProduct returns the logarithm of product = r(r+1)...(r+n-1). Where that is near 1, the rounding errors of the

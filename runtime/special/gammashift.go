@@ -27,16 +27,7 @@ func (s *shift) lgamma() float64 {
 	for j := 0; j < s.k; j++ {
 		product *= s.r + float64(j)
 	}
-	// low is the product of the other a_j, low + excess that of the a_j + f, with no subtraction.
-	low, excess := 1.0, 0.0
-	if s.r < 0x1p-600 { // their scale does not matter
-		low = 0x1p600
-	}
-	for j := s.k; j < s.m; j++ {
-		a := s.r + float64(j)
-		excess = excess*(a+s.f) + low*s.f
-		low *= a
-	}
+	low, excess := s.products()
 	base := stirlingLgamma(s.f, s.top, math.Log1p(s.f/s.top))
 	if s.k == 0 {
 		if ratio := excess / low; ratio <= math.MaxFloat64 {
@@ -45,6 +36,26 @@ func (s *shift) lgamma() float64 {
 		return base + (Log(low) - Log(excess))
 	}
 	return base + Log(product*low/(low+excess))
+}
+
+// products returns low, the product of the a_j with j >= k, and excess, what that of the a_j + f has more, in Horner's form:
+// with b = a_k these are b(b+1)... and, for three factors, f (3b^2+6b+2 + f (3b+3 + f)). There is no subtraction.
+func (s *shift) products() (low, excess float64) {
+	b := s.r + float64(s.k)
+	f := s.f
+	switch s.m - s.k {
+	case 0:
+		return 1, 0
+	case 1:
+		return b, f
+	case 2:
+		return b * (b + 1), f * (2*b + 1 + f)
+	}
+	scale := 1.0
+	if b < 0x1p-600 { // their scale does not matter
+		scale = 0x1p600
+	}
+	return scale * b * ((b+3)*b + 2), scale * f * (((3*b+6)*b + 2) + f*(3*b+(3+f)))
 }
 
 func (s *shift) digamma() float64 {

@@ -124,9 +124,9 @@ func TestDifferenceTables(t *testing.T) {
 		f     func(x, r float64) float64
 		bound float64
 	}{
-		{"digammadiff_whole", DigammaDiff, 6},
-		{"digammadiff_real", DigammaDiff, 6},
-		{"digammadiff_far", DigammaDiff, 6},
+		{"digammadiff_whole", DigammaDiff, 4},
+		{"digammadiff_real", DigammaDiff, 4},
+		{"digammadiff_far", DigammaDiff, 4},
 		{"trigammadiff_whole", TrigammaDiff, 5},
 		{"trigammadiff_real", TrigammaDiff, 5},
 		{"tetragammadiff_whole", TetragammaDiff, 6},

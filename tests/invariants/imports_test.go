@@ -42,7 +42,7 @@ var rules = []struct {
 	{"internal/diag", nil, nil, "everyone reports faults"},
 	{"internal/testseed", nil, []string{"pgregory.net/rapid"}, "it makes property tests repeatable"},
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
-	{"internal/table", []string{"internal/diag", "runtime"}, nil, "data files"},
+	{"internal/table", []string{"internal/diag", "runtime"}, []string{"golang.org/x/text/encoding/..."}, "data files"},
 	{"internal/fresh", []string{"gen", "spec"}, nil, "it generates, for tests"},
 	{"internal/fitfixture", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "problems for tests"},
 	{"internal/build/worker", []string{"runtime/..."}, nil, "it is compiled with the specs of users"},

@@ -7,6 +7,7 @@
 // and after a change of the generator, draw many:
 //
 //	go test ./tests/specs -specs 300 -seed 1000 -timeout 1h
+//	go test ./tests/specs -run TestTaken -rounds 20
 //
 // A fault that is found this way goes to testdata as soon as it is understood, with a comment that says what it was. The
 // fuzzer looks for specs that cannot be generated, or whose derivation panics, without compiling them:

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/tests/specs/specgen"
 )
@@ -18,7 +19,7 @@ import (
 // TestReserved: whatever emitted code declares is named after the spec or reserved, so that no name of a spec can be that of
 // something else. The names of these specs are such as nothing else has.
 func TestReserved(t *testing.T) {
-	known := map[string]bool{}
+	known, members := map[string]bool{}, map[string]bool{}
 	for seed := range uint64(60) {
 		text := specgen.Named(specgen.NewTape(seed), func(i int) string { return fmt.Sprintf("q%dqx", i) })
 		s := generate("reserved", text)
@@ -32,10 +33,16 @@ func TestReserved(t *testing.T) {
 				}
 				known[name] = true
 			}
+			for _, name := range membersOf(t, f.Data) {
+				if !ofSpec.MatchString(name) && plan.DimName(expr.Dim{Name: name}) == name {
+					t.Errorf("%s is a field or a method of the model, but dimensions may be called so too:\n%s", name, text)
+				}
+				members[name] = true
+			}
 		}
 	}
-	if len(known) < 100 {
-		t.Errorf("%d names", len(known))
+	if len(known) < 100 || len(members) < 100 {
+		t.Errorf("%d names, %d fields and methods", len(known), len(members))
 	}
 }
 
@@ -69,6 +76,31 @@ func declared(t *testing.T, src []byte) []string {
 			}
 			if own := inside(d); slices.ContainsFunc(own, ofSpec.MatchString) {
 				out = append(out, own...)
+			}
+		}
+	}
+	return out
+}
+
+// membersOf are the fields and the methods of the model.
+func membersOf(t *testing.T, src []byte) (out []string) {
+	f, err := parser.ParseFile(token.NewFileSet(), "drawn.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Recv != nil {
+				out = append(out, d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if s, ok := s.(*ast.TypeSpec); ok && s.Name.Name == "Model" {
+					for _, field := range s.Type.(*ast.StructType).Fields.List {
+						out = append(out, idents(field.Names...)...)
+					}
+				}
 			}
 		}
 	}

@@ -67,11 +67,6 @@ func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Setti
 	if unfinished := (*estimate.Unfinished)(nil); errors.As(err, &unfinished) {
 		return nil
 	}
-	if err != nil && ctx.Err() == nil {
-		if bad := rowAtFault(model, data); bad != nil {
-			return bad
-		}
-	}
 	return err
 }
 

@@ -115,7 +115,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t15)
 	t16 := p.vec3
 	clear(t16)
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t1, len(p.w))
 	var sum float64
 	var sumLog1p float64
@@ -287,7 +287,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t2, len(p.w))
 	var sum float64
 	var sumLog1p float64
@@ -415,7 +415,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := 1 / nu
 	t3 := t0 + p.data0
 	t4 := math.Sqrt(t3)
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t3, len(p.w))
 	var sumLog1p float64
 	var sumTLogcdf float64
@@ -707,7 +707,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t10)
 	t17 := math.Sqrt(t0) * p.perRow
 	t18 := p.perRow * t6 / nu
-	prepared := &p.tDistribution0
+	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
 	var sum float64
 	var sumLog1p float64
@@ -2167,7 +2167,7 @@ type Model struct {
 	noiseB                                               []float64             // for draws
 	noiseE                                               []float64             // for draws
 	noiseF                                               []float64             // for draws
-	tDistribution0                                       special.TDistribution // prepared functions
+	preparedTDistribution0                               special.TDistribution // prepared functions
 	blocks                                               []runtime.Block
 }
 

@@ -124,9 +124,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	clear(t19)
 	t20 := p.vec4
 	clear(t20)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.tDistribution0
+	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t45 := t13 * p.perRow
 	var sum float64
@@ -369,7 +369,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	clear(t9)
 	t10 := p.vec3
 	clear(t10)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	t25 := t0 + 3
 	t26 := t25 * p.perRow
@@ -519,9 +519,9 @@ func (p *Model) Loss(z []float64) float64 {
 	t3 := 1 / nu
 	t4 := p.vec0
 	clear(t4)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.tDistribution0
+	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -806,9 +806,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	clear(t8)
 	t9 := p.vec2
 	clear(t9)
-	prepared := &p.tQuantiles0
+	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	prepared2 := &p.tDistribution0
+	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
 	t25 := (nu + 1) * p.perRow
 	t26 := p.perRow * t4 / nu
@@ -1142,8 +1142,8 @@ type Model struct {
 	row0, row1, row2, row3, row4, row5                            []float64             // workspace: block
 	fixed0                                                        []float64             // for draws
 	noiseE                                                        []float64             // for draws
-	tDistribution0                                                special.TDistribution // prepared functions
-	tQuantiles0                                                   special.TQuantiles    // prepared functions
+	preparedTDistribution0                                        special.TDistribution // prepared functions
+	preparedTQuantiles0                                           special.TQuantiles    // prepared functions
 	blocks                                                        []runtime.Block
 }
 
