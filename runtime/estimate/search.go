@@ -33,18 +33,21 @@ const (
 	// searchRows are as many rows as the search looks at: of more it takes a sample, and the best of what it finds runs to
 	// its end on all.
 	searchRows = 8192
-	// Short runs end after so many steps, the worse half of them after the first ones, or when five of them gain less than
-	// this part of the loss.
+	// Short runs end after so many steps, or when five of them gain less than this part of the loss; after the first ones those
+	// that are at one point are known.
 	firstSteps     = 12
 	shortSteps     = 30
 	shortTolerance = 1e-4
 	// The numbers of starts, of runs to the end and of moved components are such that each stage takes about so many
-	// operations, a few tenths of a second, within limits.
-	stageWork              = 4e8
+	// operations, one or two tenths of a second, within limits.
+	stageWork              = 2e8
 	leastStarts, allStarts = 10, 60
 	leastLong, mostLong    = 2, 10
 	leastMoves, mostMoves  = 4, 40
 	longSteps              = 100 // about what a run to the end takes
+	// As long as no run ends soundly there are more starts, and more runs to the end, up to so many times as many.
+	longRounds  = 3
+	pointRounds = 2
 	// Components move until so many rounds in a row, or rounds altogether, lead nowhere.
 	fruitlessRounds, moveRounds = 2, 12
 )
@@ -66,7 +69,8 @@ func newSearch(m runtime.Model, r *Settings) *search {
 		slices.Sort(s.rows)
 		rows = searchRows
 	}
-	s.white = newPrincipal(s.clone().(runtime.Observed).Observations())
+	sample := s.clone().(runtime.Observed).Observations()
+	s.white, r.equalRows = newPrincipal(sample), sets(sample.Values, max(sample.Columns, 1))
 	d := float64(max(data.Columns, 1))
 	s.work = float64(rows) * float64(mix.Components()) * (d*d + d + 30)
 	return s
@@ -88,12 +92,19 @@ func (s *search) times(steps float64, least, most int) int {
 
 // run returns the runs that came to their ends.
 func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
-	points := s.points(s.times(shortSteps, leastStarts, allStarts))
-	first := s.short(ctx, points)
-	if len(first) == 0 { // no start is inside the domain, or in all of them a component collapses at once
-		return s.steps(ctx, points, firstSteps), nil
+	for range pointRounds { // on data with many ties nearly all components collapse
+		points := s.points(s.times(shortSteps, leastStarts, allStarts))
+		first := s.short(ctx, points)
+		if len(first) == 0 && len(s.found) == 0 {
+			runs = s.steps(ctx, points, firstSteps)
+		}
+		if s.long(ctx, first, s.times(longSteps, leastLong, mostLong)); s.best() != nil || !anyRan(runs) && len(first) == 0 {
+			break
+		}
 	}
-	s.long(ctx, first, s.times(longSteps, leastLong, mostLong))
+	if len(s.found) == 0 { // no start is inside the domain, or in all of them a component collapses at once
+		return runs, nil
+	}
 	for round, fruitless := 0, 0; round < moveRounds && fruitless < fruitlessRounds && ctx.Err() == nil; round++ {
 		if fruitless++; s.move(ctx, round) {
 			fruitless = 0
@@ -105,24 +116,24 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	return s.found, nil
 }
 
-// short runs a few steps from each start, and from there on some more from the better half of the points where these end, of which
-// those are left out at which others are already. It returns the better half, best first, and then the rest.
+// short runs a few steps from each start, and returns the runs by their losses. Points at which others are already are left
+// out, halfway for the first time.
 func (s *search) short(ctx context.Context, starts []start) []*attempt {
 	runs := s.steps(ctx, starts, firstSteps)
 	for i := range runs {
 		runs[i].start += s.starts
 	}
 	s.starts += len(starts)
-	order := s.distinct(ranked(runs))
-	half := (len(order) + 1) / 2
-	best := s.resume(ctx, order[:half], func(starts []start) []attempt { return s.steps(ctx, starts, shortSteps-firstSteps) })
-	return append(s.distinct(ranked(best)), order[half:]...)
+	rest := s.resume(ctx, s.distinct(ranked(runs)), func(starts []start) []attempt {
+		return s.steps(ctx, starts, shortSteps-firstSteps)
+	})
+	return s.distinct(ranked(rest))
 }
 
 // steps runs so many steps from each start.
 func (s *search) steps(ctx context.Context, starts []start, count int) []attempt {
 	few := *s.r
-	few.MaxIterations, few.lossTolerance = count, shortTolerance
+	few.MaxIterations, few.lossTolerance, few.unguarded = count, shortTolerance, true
 	if s.r.MaxIterations > 0 {
 		few.MaxIterations = min(count, s.r.MaxIterations)
 	}
@@ -167,11 +178,14 @@ func (s *search) distinct(order []*attempt) (kept []*attempt) {
 	return kept
 }
 
-// long runs the first of some short runs to their ends and keeps them, then others too as long as none ends soundly. It returns
-// the lowest loss of those that do.
+// long runs the first of some short runs to their ends and keeps them, then up to twice as many others as long as none ends
+// soundly. It returns the lowest loss of those that do.
 func (s *search) long(ctx context.Context, order []*attempt, count int) float64 {
 	best := math.Inf(1)
-	for len(order) > 0 && math.IsInf(best, 1) && ctx.Err() == nil {
+	for range longRounds {
+		if len(order) == 0 || !math.IsInf(best, 1) || ctx.Err() != nil {
+			break
+		}
 		n := min(count, len(order))
 		runs := s.resume(ctx, order[:n], func(starts []start) []attempt { return runAll(ctx, s.clone, s.r, starts) })
 		order = order[n:]
@@ -286,7 +300,7 @@ func (s *search) untried(groups []int) bool {
 // finish runs the best points that were found on a sample of the rows to their ends on all.
 func (s *search) finish(ctx context.Context) {
 	sample := s.found
-	s.found, s.rows = nil, nil
+	s.found, s.rows, s.r.equalRows = nil, nil, nil
 	order := slices.DeleteFunc(ranked(sample), func(a *attempt) bool { return !a.ended() })
 	if len(order) == 0 {
 		order = ranked(sample)
@@ -308,8 +322,10 @@ func (s *search) fromGroups(groups []int, turn int) start {
 // ones of the spec.
 func (s *search) points(count int) []start {
 	info, k := s.model.Info(), s.mixture.Components()
-	starts := fromStarts(s.r, info.Starts)
-	starts = append(starts, s.seeded()...)
+	var starts []start
+	if s.starts == 0 {
+		starts = append(fromStarts(s.r, info.Starts), s.seeded()...)
+	}
 	kinds := make([]func() (start, bool), 0, len(groupings)+1)
 	for _, kind := range groupings {
 		next, stop := iter.Pull(func(yield func([]int) bool) { kind(s.white, k, s.r.Seed, yield) })
@@ -322,7 +338,7 @@ func (s *search) points(count int) []start {
 		})
 	}
 	if info.RandomStart {
-		random := info.Starts - 1
+		random := info.Starts + s.starts - 1
 		kinds = append(kinds, func() (start, bool) {
 			random++
 			return startOf(s.r, random), true
