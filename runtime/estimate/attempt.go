@@ -204,8 +204,9 @@ func byLoss(a, b *attempt) int {
 func sortByLoss(order []*attempt) {
 	slices.SortStableFunc(order, byLoss)
 	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && order[to].thin == order[from].thin && order[to].res.Loss <= order[from].res.Loss+sameLoss*(1+math.Abs(order[from].res.Loss)) {
+		first, to := order[from], from+1
+		most := first.res.Loss + sameLoss*(1+math.Abs(first.res.Loss))
+		for to < len(order) && order[to].thin == first.thin && order[to].res.Loss <= most {
 			to++
 		}
 		slices.SortStableFunc(order[from:to], func(a, b *attempt) int { return cmp.Compare(a.start, b.start) })
@@ -312,8 +313,8 @@ func describeFailures(runs []attempt, best *attempt) []string {
 		out = append(out, fmt.Sprintf("%d of %d starts ended at a higher likelihood, but at no maximum (%s)", lower, len(runs), against))
 	}
 	if thin > 0 {
-		out = append(out, fmt.Sprintf("%d of %d starts ended at a higher likelihood, up to %.7g a row, with a component of fewer rows "+
-			"than a density needs: that says how close these are, and was not chosen", thin, len(runs), -highest))
+		out = append(out, fmt.Sprintf("%d of %d starts ended at a higher likelihood, up to %.7g a row, with a component of fewer "+
+			"rows than a density needs: that says how close these are, and was not chosen", thin, len(runs), -highest))
 	}
 	return out
 }

@@ -274,8 +274,8 @@ func (p *principal) clustersAndSpots(k int, seed uint64, yield func([]int) bool)
 // spotsOfBase is how many of the best spots beside one set of clusters are starts.
 const spotsOfBase = 8
 
-// merged returns groups of the rows in which two components of a posterior that overlap most are one, and another one is two along
-// its longest axis, by how much the two overlap.
+// merged yields groups of the rows in which two components of a posterior are one, those that overlap most first, and another
+// one is two along its longest axis.
 func (p *principal) merged(q *posterior, yield func([]int) bool) {
 	groups := q.largest(-1)
 	for _, pair := range q.overlaps() {
@@ -297,8 +297,7 @@ func (p *principal) merged(q *posterior, yield func([]int) bool) {
 }
 
 // swapped gives the rows of a random component to the others, and makes a random one of these two along a random direction
-// (random swaps: Zhao, Hautamaki and Franti, Random swap EM algorithm for Gaussian mixture models, Pattern Recognition Letters
-// 33, 2012).
+// (Zhao, Hautamaki and Franti, Random swap EM algorithm for Gaussian mixture models, Pattern Recognition Letters 33, 2012).
 func (p *principal) swapped(q *posterior, rng *rand.Rand, yield func([]int) bool) {
 	for range 1000 {
 		gone := rng.IntN(q.k)
@@ -314,8 +313,8 @@ func (p *principal) swapped(q *posterior, rng *rand.Rand, yield func([]int) bool
 	}
 }
 
-// spotted gives the rows of a component to the others, and a spot that these explain badly to it, those of the highest estimated
-// likelihood first.
+// spotted gives the rows of a component to the others, and a spot that these explain badly to it, those of the highest
+// estimated likelihood first.
 func (p *principal) spotted(q *posterior, seed uint64, yield func([]int) bool) {
 	type move struct {
 		gone, spot int

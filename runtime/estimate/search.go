@@ -15,8 +15,9 @@ import (
 // Mixtures have many maxima, and where a run ends depends on where it starts. The search makes many starts of different
 // kinds, runs from each a few steps, runs the best to their ends, and then moves components: two that overlap become one,
 // and another becomes two (Ueda, Nakano, Ghahramani and Hinton, SMEM algorithm for mixture models, Neural Computation 12,
-// 2000). Short runs before long ones are those of Biernacki, Celeux and Govaert (Computational Statistics & Data Analysis
-// 41, 2003). All of its limits are numbers of operations, so that the outcome depends on nothing but data and seed.
+// 2000), or one goes to a spot of rows that the others explain badly, or to a random place. Short runs before long ones are
+// those of Biernacki, Celeux and Govaert (Computational Statistics & Data Analysis 41, 2003). All of its limits are numbers of
+// operations, so that the outcome depends on nothing but data and seed.
 type search struct {
 	model   runtime.Model
 	mixture runtime.Grouped

@@ -12,9 +12,9 @@ import (
 )
 
 // Spots are groups of rows close together that a mixture explains badly: where one more component would gain most, which
-// neither clusters nor halves of components are. They are looked for around rows, in sizes from a few rows on, and measured as
-// if the components were normal: by what the log-likelihood gains on the rows of the spot with a normal of their own mean and
-// covariance beside the others (compare Verbeek, Vlassis and Krose, Efficient greedy learning of Gaussian mixture models,
+// neither clusters nor halves of components are. They are looked for around rows, in sizes from a few rows on, and measured
+// as if the components were normal: by what the log-likelihood gains on the rows of the spot with a normal of their own mean
+// and covariance beside the others (compare Verbeek, Vlassis and Krose, Efficient greedy learning of Gaussian mixture models,
 // Neural Computation 15, 2003).
 
 // spot is such a group, with the logarithms of the density of its normal at its rows, times the odds of its share of all rows.
@@ -35,7 +35,7 @@ const (
 	ridge = 1e-6
 )
 
-// spotted are groups of rows close together, of no more than so many, which is 1/k of all. They are looked for once.
+// candidates are groups of rows close together, of no more than so many, which is 1/k of all. They are looked for once.
 func (p *principal) candidates(k int, seed uint64) []spot {
 	if p.spots != nil {
 		return p.spots
@@ -76,8 +76,8 @@ type rated struct {
 	gain float64
 }
 
-// best returns the spots where one more component gains most beside a mixture that has the given densities at the rows, the best
-// first: as many as there are, up to count, that have not most of their rows in common.
+// best returns the spots where one more component gains most beside a mixture that has the given log-densities at the rows,
+// the best first: as many as there are, up to count, that have not most of their rows in common.
 func (p *principal) best(candidates []spot, density []float64, count int) (chosen []rated) {
 	var order []rated
 	for k := range candidates {
