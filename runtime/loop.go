@@ -69,15 +69,19 @@ func (m *Minimizer) evaluate(pt *point) bool {
 
 // advance takes one step; a status other than NotTerminated ends the run.
 func (m *Minimizer) advance() (Status, error) {
-	if !m.direct() {
-		return m.notDescent()
-	}
+	descends := m.direct()
+	step, ok := 0.0, false
 	m.exhausted = false
-	step, ok := m.set.Step.next(m)
-	if !ok && m.pairs.count > 0 {
-		m.pairs.clear()
-		m.natural()
+	if descends {
 		step, ok = m.set.Step.next(m)
+		if !ok && m.pairs.count > 0 {
+			m.pairs.clear()
+			m.natural()
+			step, ok = m.set.Step.next(m)
+		}
+	}
+	if !ok {
+		step, ok = m.damped()
 	}
 	if ok && slices.Equal(m.at.z, m.trial.z) {
 		step, ok = m.reject(step, "the step is too short to change any coordinate")
@@ -85,7 +89,10 @@ func (m *Minimizer) advance() (Status, error) {
 	if ok {
 		step, ok = m.checkProgress(step)
 	}
-	if !ok {
+	switch {
+	case !ok && !descends:
+		return m.notDescent()
+	case !ok:
 		return m.stuck()
 	}
 	if m.at.projected != m.trial.projected {
@@ -143,6 +150,25 @@ func (m *Minimizer) natural() {
 	m.slope = -m.at.square
 }
 
+// damped takes a natural step of length 1, halved until it lowers the loss by more than rounding, whatever the slopes say:
+// these are of no use where the metric is not positive definite, or only in exact arithmetic, as next to a singular matrix.
+// For a mixture of a family by itself in mean parameters the step of length 1 is that of EM, which stays in the domain and
+// never raises the loss.
+func (m *Minimizer) damped() (step float64, ok bool) {
+	failure, outside := m.failure, m.outside
+	m.pairs.clear()
+	m.natural()
+	step = 1
+	for range maxHalvings {
+		if m.probe(step) && m.trial.f < m.at.f-rounding(m.at.f) {
+			return step, true
+		}
+		step /= 2
+	}
+	m.failure, m.outside = failure, outside // what the search had to say
+	return 0, false
+}
+
 // probe evaluates the point at the given step and its slope; false means outside the domain or not finite.
 func (m *Minimizer) probe(t float64) bool {
 	pt := &m.trial
@@ -180,9 +206,9 @@ func (m *Minimizer) stuck() (Status, error) {
 	return Failed, &e
 }
 
-// notDescent does the same where -v does not lead downhill.
+// notDescent does the same where -v does not lead downhill: a product c.v below the rounding of the loss is rounding itself.
 func (m *Minimizer) notDescent() (Status, error) {
-	if math.Abs(m.at.square) < precisionNorm*precisionNorm {
+	if math.Abs(m.at.square) < math.Max(precisionNorm*precisionNorm, 10*rounding(m.at.f)) {
 		return PrecisionReached, nil
 	}
 	return Failed, &Error{

@@ -26,6 +26,7 @@ type attempt struct {
 	message        string
 	order          []int          // of the components of a mixture in the report
 	posterior      *posterior     // of a mixture; nil where it is not known
+	thin           bool           // a component of a mixture explains fewer rows than a density needs; see posterior.thin
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
@@ -73,8 +74,7 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 		a.order = ordered(a.theta[:k], a.posterior.means())
 		if a.posterior != nil {
 			a.posterior.reorder(a.order)
-			if c := a.posterior.degenerate(whole(&m.Info().Variable)); c >= 0 {
-				a.collapse(fmt.Sprintf("component %d has collapsed", c+1))
+			if a.feed(m); a.status == runtime.Collapsed {
 				return
 			}
 		}
@@ -85,6 +85,15 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 			status = runtime.Collapsed
 		}
 		a.reject(status, "the likelihood has no maximum: it grows without bound as "+names+" becomes singular")
+	}
+}
+
+// feed finds out whether the components of a mixture have the rows that they need.
+func (a *attempt) feed(m runtime.Model) {
+	discrete := whole(&m.Info().Variable)
+	a.thin = a.posterior.thin(discrete)
+	if c := a.posterior.degenerate(discrete); c >= 0 {
+		a.collapse(fmt.Sprintf("component %d has collapsed", c+1))
 	}
 }
 
@@ -180,12 +189,24 @@ func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *
 	return best
 }
 
-// sortByLoss sorts runs by their losses, and those of the same loss by their starts.
+// byLoss compares runs by their losses, those after the others in which a component of a mixture has too few rows.
+func byLoss(a, b *attempt) int {
+	switch {
+	case a.thin == b.thin:
+		return cmp.Compare(a.res.Loss, b.res.Loss)
+	case a.thin:
+		return 1
+	}
+	return -1
+}
+
+// sortByLoss sorts runs by byLoss, and those of the same loss by their starts.
 func sortByLoss(order []*attempt) {
-	slices.SortStableFunc(order, func(a, b *attempt) int { return cmp.Compare(a.res.Loss, b.res.Loss) })
+	slices.SortStableFunc(order, byLoss)
 	for from := 0; from < len(order); {
-		to := from + 1
-		for to < len(order) && order[to].res.Loss <= order[from].res.Loss+sameLoss*(1+math.Abs(order[from].res.Loss)) {
+		first, to := order[from], from+1
+		most := first.res.Loss + sameLoss*(1+math.Abs(first.res.Loss))
+		for to < len(order) && order[to].thin == first.thin && order[to].res.Loss <= most {
 			to++
 		}
 		slices.SortStableFunc(order[from:to], func(a, b *attempt) int { return cmp.Compare(a.start, b.start) })
@@ -214,7 +235,7 @@ func optima(m runtime.Model, runs []attempt) []Optimum {
 			order = append(order, a)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b *attempt) int { return cmp.Compare(a.res.Loss, b.res.Loss) })
+	slices.SortStableFunc(order, byLoss)
 	var found []Optimum
 	var firsts []*attempt // of each
 	for _, a := range order {
@@ -237,7 +258,7 @@ func optima(m runtime.Model, runs []attempt) []Optimum {
 
 // sameOptimum reports whether a run ended where one of a loss that is not larger did.
 func sameOptimum(m runtime.Model, first, a *attempt) bool {
-	return a.res.Loss-first.res.Loss <= sameLoss*(1+math.Abs(a.res.Loss)) &&
+	return math.Abs(a.res.Loss-first.res.Loss) <= sameLoss*(1+math.Abs(a.res.Loss)) &&
 		(componentsOf(m) == 0 || sameMixture(m, first.theta, a.theta))
 }
 
@@ -265,8 +286,13 @@ func failures(runs []attempt) error {
 // already. Ends of a smaller loss than the best are named: they were not chosen for what was found against them.
 func describeFailures(runs []attempt, best *attempt) []string {
 	bad, lower, example, against := 0, 0, "", ""
+	thin, highest := 0, math.Inf(1)
 	for i := range runs {
 		a := &runs[i]
+		if a.ended() && a.thin && !best.thin && a.res.Loss < best.res.Loss {
+			thin++
+			highest = math.Min(highest, a.res.Loss)
+		}
 		if a == best || a.ended() {
 			continue
 		}
@@ -285,6 +311,10 @@ func describeFailures(runs []attempt, best *attempt) []string {
 	}
 	if lower > 0 {
 		out = append(out, fmt.Sprintf("%d of %d starts ended at a higher likelihood, but at no maximum (%s)", lower, len(runs), against))
+	}
+	if thin > 0 {
+		out = append(out, fmt.Sprintf("%d of %d starts ended at a higher likelihood, up to %.7g a row, with a component of fewer "+
+			"rows than a density needs: that says how close these are, and was not chosen", thin, len(runs), -highest))
 	}
 	return out
 }

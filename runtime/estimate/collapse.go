@@ -23,10 +23,10 @@ const guardEvery = 8
 // step the coordinates of the surrogate.
 func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
 	mix, ok := m.(runtime.Mixture)
-	if !ok || r.unconstrained() || whole(&m.Info().Variable) {
+	if !ok || r.unguarded || r.unconstrained() || whole(&m.Info().Variable) {
 		return nil
 	}
-	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components()}}
+	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components(), sets: r.equalRows}}
 	if !g.posterior.take(m) {
 		return nil
 	}

@@ -54,3 +54,17 @@ func TestCollapseIsNotChosen(t *testing.T) {
 		}
 	}
 }
+
+// TestSingleRow: a component that ends on one row has collapsed, whatever the digits of its last step say.
+func TestSingleRow(t *testing.T) {
+	x := append(mixed(60, []float64{0.5, 0.5}, []float64{0, 6}, []float64{1, 1}), 60)
+	m := placed{fitfixture.NewMixture(runtime.Data{Values: x}, 3),
+		normals{[]float64{0.49, 0.49, 0.02}, []float64{0, 6, 60}, []float64{1, 1, 1}}}
+	rep, err := estimate.Find(t.Context(), m, estimate.Settings{Starts: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Converged || rep.Status != runtime.Collapsed || rep.Components[2].Note != estimate.Collapsed {
+		t.Errorf("%v: %+v", rep.Status, rep.Components)
+	}
+}

@@ -145,6 +145,34 @@ func (rep *Report) describe(m runtime.Model, r *Settings, best *attempt, theta [
 		rep.Components[c].Floored = held(theta[c], r.WeightFloor)
 	}
 	rep.Warnings = append(rep.Warnings, componentWarnings(rep.Components, r.WeightFloor, discrete)...)
+	if best.posterior != nil && !discrete {
+		rep.Warnings = append(rep.Warnings, fewRows(rep.Components, best.posterior.columns)...)
+	}
+}
+
+// wellFed is how many rows for each of d + 1 a component has of which nobody would say that it fits chance alone.
+const wellFed = 3
+
+// fewRows is the warning about components that rest on few rows of so many columns: maxima of that kind are many, and most
+// are there by chance (McLachlan and Peel, Finite Mixture Models, Wiley 2000, section 3.10).
+func fewRows(cs []Component, columns int) []string {
+	var which []int
+	least, need := math.Inf(1), wellFed*(columns+1)
+	for i, c := range cs {
+		if c.Note == "" && float64(c.Rows) < float64(need) {
+			which = append(which, i+1)
+			least = math.Min(least, float64(c.Rows))
+		}
+	}
+	switch len(which) {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("component %d explains %.3g rows only: a maximum that rests on fewer than %d may be there by "+
+			"chance; try fewer components", which[0], least, need)}
+	}
+	return []string{fmt.Sprintf("components %s explain few rows, one of them %.3g only: a maximum that rests on fewer than %d may "+
+		"be there by chance; try fewer components", enumerate(which), least, need)}
 }
 
 // held reports whether a floor holds a weight.
@@ -180,6 +208,16 @@ func (p *posterior) degenerate(discrete bool) int {
 	}
 	return -1
 }
+
+// thin reports whether a component explains fewer rows than a density in so many dimensions needs: d + 1 rows in general
+// position are a simplex, which a normal fits as well however they lie, so that such a maximum says nothing but how close the
+// rows are. Nearly every data set has many of them. Probabilities of discrete rows are bounded.
+func (p *posterior) thin(discrete bool) bool {
+	return !discrete && slices.Min(p.sizes()) < float64(p.columns+1)*(1-thinMargin)
+}
+
+// thinMargin allows for rows that lose a little of their share to others.
+const thinMargin = 1e-9
 
 // flat reports whether the rows of a component, of which it has the sum of the shares, lie in a plane, or are one number. On
 // the way to a collapse all others lose their shares to the last digit.

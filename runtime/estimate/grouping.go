@@ -1,10 +1,12 @@
 package estimate
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
@@ -17,6 +19,7 @@ type principal struct {
 	data  runtime.Data
 	white []float64 // row by row
 	dims  int       // of white: directions in which the data vary
+	spots []spot    // see candidates
 }
 
 // flatDirection is the standard deviation of a principal coordinate of scaled columns, relative to the largest, below which
@@ -60,19 +63,33 @@ func newPrincipal(d runtime.Data) *principal {
 	return p
 }
 
-// groupings are ways to group rows, each with numbers from 0 to vary it; nil where there are no more.
-var groupings = []func(p *principal, k, variant int, seed uint64) []int{
-	(*principal).clusters, (*principal).scaledClusters, (*principal).ward, (*principal).slices, (*principal).nearest,
+// grouping yields groups of rows, one after the other.
+type grouping func(p *principal, k int, seed uint64, yield func([]int) bool)
+
+var groupings = []grouping{
+	(*principal).clusters, (*principal).clustersAndSpots, (*principal).nearest, (*principal).scaledClusters,
+	(*principal).ward, (*principal).slices,
 }
 
 // clusters are k-means clusters in principal coordinates.
-func (p *principal) clusters(k, variant int, seed uint64) []int {
-	return clustersOf(p.white, p.data.Weights, p.dims, k, seed, variant)
+func (p *principal) clusters(k int, seed uint64, yield func([]int) bool) {
+	varied(yield, func(i int) []int { return clustersOf(p.white, p.data.Weights, p.dims, k, seed, i) })
 }
 
 // scaledClusters are k-means clusters of columns scaled to variance 1.
-func (p *principal) scaledClusters(k, variant int, seed uint64) []int {
-	return clustersOf(p.data.Values, p.data.Weights, max(p.data.Columns, 1), k, seed, variant+1<<16)
+func (p *principal) scaledClusters(k int, seed uint64, yield func([]int) bool) {
+	varied(yield, func(i int) []int {
+		return clustersOf(p.data.Values, p.data.Weights, max(p.data.Columns, 1), k, seed, i+1<<16)
+	})
+}
+
+// varied yields what a function returns for 0, 1 and so on, as long as that is something.
+func varied(yield func([]int) bool, f func(i int) []int) {
+	for i := 0; ; i++ {
+		if groups := f(i); groups == nil || !yield(groups) {
+			return
+		}
+	}
 }
 
 func clustersOf(x, w []float64, columns, k int, seed uint64, variant int) []int {
@@ -92,29 +109,35 @@ func groupsOf(labels []float64) []int {
 }
 
 // slices cuts along a principal coordinate, one after the other.
-func (p *principal) slices(k, variant int, _ uint64) []int {
-	if variant >= p.dims {
-		return nil
-	}
+func (p *principal) slices(k int, _ uint64, yield func([]int) bool) {
 	labels, x := make([]float64, len(p.data.Weights)), make([]float64, len(p.data.Weights))
-	for i := range x {
-		x[i] = p.white[i*p.dims+variant]
+	for j := range p.dims {
+		for i := range x {
+			x[i] = p.white[i*p.dims+j]
+		}
+		if runtime.Slices(labels, x, p.data.Weights, k) != nil || !yield(groupsOf(labels)) {
+			return
+		}
 	}
-	if runtime.Slices(labels, x, p.data.Weights, k) != nil {
-		return nil
-	}
-	return groupsOf(labels)
 }
 
 // nearest draws rows and gives every row to the one that is nearest in principal coordinates.
-func (p *principal) nearest(k, variant int, seed uint64) []int {
+func (p *principal) nearest(k int, seed uint64, yield func([]int) bool) {
 	n := len(p.data.Weights)
 	if n < k {
-		return nil
+		return
 	}
-	centres := runtime.Stream(seed, "nearest", uint64(variant)).Perm(n)[:k]
-	return p.assign(func(g int) []float64 { return p.row(centres[g]) }, k)
+	for i := range mostNearest {
+		centres := runtime.Stream(seed, "nearest", uint64(i)).Perm(n)[:k]
+		groups := p.assign(func(g int) []float64 { return p.row(centres[g]) }, k)
+		if groups != nil && !yield(groups) {
+			return
+		}
+	}
 }
+
+// mostNearest bounds how often rows are drawn: where rows are tied, some have none that is nearest.
+const mostNearest = 1000
 
 func (p *principal) row(i int) []float64 { return p.white[i*p.dims : (i+1)*p.dims] }
 
@@ -149,15 +172,16 @@ const wardRows = 600
 
 // ward merges rows in principal coordinates, always the two groups whose union adds the least to the sum of squares (Ward,
 // Journal of the American Statistical Association 58, 1963).
-func (p *principal) ward(k, variant int, seed uint64) []int {
+func (p *principal) ward(k int, seed uint64, yield func([]int) bool) {
 	n := len(p.data.Weights)
-	if variant > 0 && n <= wardRows || n < k {
-		return nil
+	for i := 0; n >= k && (i == 0 || n > wardRows); i++ {
+		sample := runtime.Stream(seed, "ward", uint64(i)).Perm(n)[:min(n, wardRows)]
+		slices.Sort(sample)
+		centres := p.merge(sample, k)
+		if groups := p.assign(func(g int) []float64 { return centres[g] }, k); groups == nil || !yield(groups) {
+			return
+		}
 	}
-	sample := runtime.Stream(seed, "ward", uint64(variant)).Perm(n)[:min(n, wardRows)]
-	slices.Sort(sample)
-	centres := p.merge(sample, k)
-	return p.assign(func(g int) []float64 { return centres[g] }, k)
 }
 
 // merge returns the centres of k groups of rows. It follows chains of nearest neighbours to pairs that are each other's, which
@@ -219,15 +243,44 @@ func (p *principal) merge(rows []int, k int) [][]float64 {
 	return centres
 }
 
-// moved returns groups of the rows in which components of a posterior have moved: first those in which two that overlap most
-// are one, and another one is two along its longest axis; then such that the rows of a random component go to the others,
-// and a random one of these is two along a random direction (random swaps: Zhao, Hautamaki and Franti, Random swap EM
-// algorithm for Gaussian mixture models, Pattern Recognition Letters 33, 2012).
-func (p *principal) moved(q *posterior, count int, rng *rand.Rand) (all [][]int) {
+// clustersAndSpots are one cluster less, and one of the spots that these explain badly, the best first.
+func (p *principal) clustersAndSpots(k int, seed uint64, yield func([]int) bool) {
+	base := func(groups []int) bool {
+		beside := p.normals(k-1, func(row, c int) float64 {
+			if groups[row] == c {
+				return 1
+			}
+			return 0
+		})
+		all := p.candidates(k, seed)
+		for _, s := range p.best(all, beside.density(-1), spotsOfBase) {
+			with := slices.Clone(groups)
+			for _, i := range all[s.spot].rows {
+				with[i] = k - 1
+			}
+			if complete(with, k) && !yield(with) {
+				return false
+			}
+		}
+		return k > 2
+	}
+	if k == 2 {
+		base(make([]int, len(p.data.Weights)))
+		return
+	}
+	p.clusters(k-1, seed, base)
+}
+
+// spotsOfBase is how many of the best spots beside one set of clusters are starts.
+const spotsOfBase = 8
+
+// merged yields groups of the rows in which two components of a posterior are one, those that overlap most first, and another
+// one is two along its longest axis.
+func (p *principal) merged(q *posterior, yield func([]int) bool) {
 	groups := q.largest(-1)
 	for _, pair := range q.overlaps() {
 		for c := range q.k {
-			if c == pair[0] || c == pair[1] || 2*len(all) >= count {
+			if c == pair[0] || c == pair[1] {
 				continue
 			}
 			moved := slices.Clone(groups)
@@ -236,15 +289,17 @@ func (p *principal) moved(q *posterior, count int, rng *rand.Rand) (all [][]int)
 					moved[i] = pair[0]
 				}
 			}
-			if p.split(moved, c, pair[1], nil) && complete(moved, q.k) {
-				all = append(all, moved)
+			if p.split(moved, c, pair[1], nil) && !yield(moved) {
+				return
 			}
 		}
 	}
-	for range 2 * count {
-		if len(all) >= count {
-			break
-		}
+}
+
+// swapped gives the rows of a random component to the others, and makes a random one of these two along a random direction
+// (Zhao, Hautamaki and Franti, Random swap EM algorithm for Gaussian mixture models, Pattern Recognition Letters 33, 2012).
+func (p *principal) swapped(q *posterior, rng *rand.Rand, yield func([]int) bool) {
+	for range 1000 {
 		gone := rng.IntN(q.k)
 		moved := q.largest(gone)
 		c := moved[rng.IntN(len(moved))] // large ones more often
@@ -252,12 +307,43 @@ func (p *principal) moved(q *posterior, count int, rng *rand.Rand) (all [][]int)
 		for j := range direction {
 			direction[j] = rng.NormFloat64()
 		}
-		if p.split(moved, c, gone, direction) && complete(moved, q.k) {
-			all = append(all, moved)
+		if p.split(moved, c, gone, direction) && !yield(moved) {
+			return
 		}
 	}
-	return all
 }
+
+// spotted gives the rows of a component to the others, and a spot that these explain badly to it, those of the highest
+// estimated likelihood first.
+func (p *principal) spotted(q *posterior, seed uint64, yield func([]int) bool) {
+	type move struct {
+		gone, spot int
+		estimate   float64
+	}
+	var moves []move
+	all := p.candidates(q.k, seed)
+	components := p.normals(q.k, func(row, c int) float64 { return q.r[row*q.k+c] })
+	for gone := range q.k {
+		density := components.density(gone)
+		rest := floats.Dot(p.data.Weights, density)
+		for _, s := range p.best(all, density, mostSpots) {
+			moves = append(moves, move{gone, s.spot, rest + s.gain})
+		}
+	}
+	slices.SortStableFunc(moves, func(a, b move) int { return cmp.Compare(b.estimate, a.estimate) })
+	for _, m := range moves {
+		groups := q.largest(m.gone)
+		for _, i := range all[m.spot].rows {
+			groups[i] = m.gone
+		}
+		if !yield(groups) {
+			return
+		}
+	}
+}
+
+// mostSpots are as many spots as one component of a posterior moves to.
+const mostSpots = 20
 
 // split cuts group c at its mean along a direction, nil for that in which it is longest; the upper part becomes another group.
 // It reports whether there are two parts.

@@ -114,13 +114,16 @@ const sameParameters = 1e-4
 
 // sameMixture reports whether two points are the same mixture but for the order of the components: whether each component
 // of one has its like in the other.
-func sameMixture(m runtime.Model, a, b []float64) bool {
+func sameMixture(m runtime.Model, a, b []float64) bool { return alikeMixtures(m, a, b, sameParameters) }
+
+// alikeMixtures is sameMixture up to a tolerance.
+func alikeMixtures(m runtime.Model, a, b []float64, tolerance float64) bool {
 	k := componentsOf(m)
 	taken := make([]bool, k)
 	for c := range k {
 		like := -1
 		for d := range k {
-			if like < 0 && !taken[d] && sameComponent(m, a, b, c, d) {
+			if like < 0 && !taken[d] && sameComponent(m, a, b, c, d, tolerance) {
 				like = d
 			}
 		}
@@ -133,7 +136,7 @@ func sameMixture(m runtime.Model, a, b []float64) bool {
 }
 
 // sameComponent compares component c of one point with component d of another.
-func sameComponent(m runtime.Model, a, b []float64, c, d int) bool {
+func sameComponent(m runtime.Model, a, b []float64, c, d int, tolerance float64) bool {
 	at := 0
 	for i := range m.Info().Parameters {
 		p := &m.Info().Parameters[i]
@@ -144,16 +147,16 @@ func sameComponent(m runtime.Model, a, b []float64, c, d int) bool {
 			continue
 		}
 		each := n / componentsOf(m)
-		if !alike(x[c*each:(c+1)*each], y[d*each:(d+1)*each], max(largest(x), largest(y))) {
+		if !alike(x[c*each:(c+1)*each], y[d*each:(d+1)*each], tolerance*max(largest(x), largest(y))) {
 			return false
 		}
 	}
 	return true
 }
 
-func alike(x, y []float64, scale float64) bool {
+func alike(x, y []float64, most float64) bool {
 	for i := range x {
-		if !(math.Abs(x[i]-y[i]) <= sameParameters*scale) {
+		if !(math.Abs(x[i]-y[i]) <= most) {
 			return false
 		}
 	}

@@ -280,8 +280,10 @@ func TestNotes(t *testing.T) {
 		with    []int // of the first component
 		warning string
 	}{
-		"none": {normals{[]float64{0.5, 0.45, 0.05}, []float64{0, 6, 30}, []float64{1, 1, 500}},
+		"none": {normals{[]float64{0.3, 0.4, 0.3}, []float64{0, 3, 6}, []float64{1, 100, 1}},
 			[]string{"", "", ""}, nil, ""},
+		"few": {normals{[]float64{0.5, 0.45, 0.05}, []float64{0, 6, 30}, []float64{1, 1, 500}},
+			[]string{"", "", ""}, nil, "component 3 explains 3.35 rows only: a maximum that rests on fewer than 6 may be there by chance"},
 		"died": {normals{[]float64{0.5, 0.499999, 1e-6}, []float64{0, 12, 3}, []float64{1, 100, 1}},
 			[]string{"", estimate.Died, ""}, nil, "component 2 has died: it explains "},
 		"collapsed": {normals{[]float64{0.45, 0.5, 0.05}, []float64{0, 6, 30}, []float64{1, 1, 1e-4}},

@@ -24,7 +24,7 @@ func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
 	if !ok {
 		return nil
 	}
-	p := &posterior{k: mix.Components()}
+	p := &posterior{k: mix.Components(), sets: r.equalRows}
 	if !p.take(m) {
 		return nil
 	}

@@ -3,6 +3,9 @@ package estimate
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"iter"
 	"math"
 	"slices"
 
@@ -12,33 +15,40 @@ import (
 // Mixtures have many maxima, and where a run ends depends on where it starts. The search makes many starts of different
 // kinds, runs from each a few steps, runs the best to their ends, and then moves components: two that overlap become one,
 // and another becomes two (Ueda, Nakano, Ghahramani and Hinton, SMEM algorithm for mixture models, Neural Computation 12,
-// 2000). Short runs before long ones are those of Biernacki, Celeux and Govaert (Computational Statistics & Data Analysis
-// 41, 2003). All of its limits are numbers of operations, so that the outcome depends on nothing but data and seed.
+// 2000), or one goes to a spot of rows that the others explain badly, or to a random place. Short runs before long ones are
+// those of Biernacki, Celeux and Govaert (Computational Statistics & Data Analysis 41, 2003). All of its limits are numbers of
+// operations, so that the outcome depends on nothing but data and seed.
 type search struct {
 	model   runtime.Model
 	mixture runtime.Grouped
 	r       *Settings
 	white   *principal
-	rows    []int     // on which the search runs; nil for all
-	work    float64   // operations that a gradient on these rows takes
-	found   []attempt // runs that came to their ends
-	starts  int       // so far
+	rows    []int           // on which the search runs; nil for all
+	work    float64         // operations that a gradient on these rows takes
+	found   []attempt       // runs that came to their ends
+	starts  int             // so far
+	tried   map[uint64]bool // groups that a run has started from
 }
 
 const (
 	// searchRows are as many rows as the search looks at: of more it takes a sample, and the best of what it finds runs to
 	// its end on all.
 	searchRows = 8192
-	// Short runs end after so many steps, or when five of them gain less than this part of the loss.
+	// Short runs end after so many steps, or when five of them gain less than this part of the loss; after the first ones those
+	// that are at one point are known.
+	firstSteps     = 12
 	shortSteps     = 30
 	shortTolerance = 1e-4
 	// The numbers of starts, of runs to the end and of moved components are such that each stage takes about so many
-	// operations, a few tenths of a second, within limits.
-	stageWork              = 4e8
+	// operations, one or two tenths of a second, within limits.
+	stageWork              = 2e8
 	leastStarts, allStarts = 10, 60
 	leastLong, mostLong    = 2, 10
 	leastMoves, mostMoves  = 4, 40
 	longSteps              = 100 // about what a run to the end takes
+	// As long as no run ends soundly there are more starts, and more runs to the end, up to so many times as many.
+	longRounds  = 3
+	pointRounds = 2
 	// Components move until so many rounds in a row, or rounds altogether, lead nowhere.
 	fruitlessRounds, moveRounds = 2, 12
 )
@@ -51,7 +61,7 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	if !ok || !shows || mix.Components() < 2 || m.Info().Starts == 0 || r.Starts > 0 || r.unconstrained() || r.stochastic() {
 		return nil
 	}
-	s := &search{model: m, mixture: mix, r: r}
+	s := &search{model: m, mixture: mix, r: r, tried: map[uint64]bool{}}
 	data := o.Observations()
 	rows := len(data.Weights)
 	if _, batches := m.(runtime.Batcher); batches && rows > searchRows {
@@ -60,7 +70,8 @@ func newSearch(m runtime.Model, r *Settings) *search {
 		slices.Sort(s.rows)
 		rows = searchRows
 	}
-	s.white = newPrincipal(s.clone().(runtime.Observed).Observations())
+	sample := s.clone().(runtime.Observed).Observations()
+	s.white, r.equalRows = newPrincipal(sample), sets(sample.Values, max(sample.Columns, 1))
 	d := float64(max(data.Columns, 1))
 	s.work = float64(rows) * float64(mix.Components()) * (d*d + d + 30)
 	return s
@@ -82,11 +93,19 @@ func (s *search) times(steps float64, least, most int) int {
 
 // run returns the runs that came to their ends.
 func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
-	first := s.short(ctx, s.points(s.times(shortSteps, leastStarts, allStarts)))
-	if !anyRan(first) {
-		return first, nil
+	for range pointRounds { // on data with many ties nearly all components collapse
+		points := s.points(s.times(shortSteps, leastStarts, allStarts))
+		first := s.short(ctx, points)
+		if len(first) == 0 && len(s.found) == 0 {
+			runs = s.steps(ctx, points, firstSteps)
+		}
+		if s.long(ctx, first, s.times(longSteps, leastLong, mostLong)); s.best() != nil || !anyRan(runs) && len(first) == 0 {
+			break
+		}
 	}
-	s.long(ctx, first, s.times(longSteps, leastLong, mostLong))
+	if len(s.found) == 0 { // no start is inside the domain, or in all of them a component collapses at once
+		return runs, nil
+	}
 	for round, fruitless := 0, 0; round < moveRounds && fruitless < fruitlessRounds && ctx.Err() == nil; round++ {
 		if fruitless++; s.move(ctx, round) {
 			fruitless = 0
@@ -98,55 +117,96 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	return s.found, nil
 }
 
-// short runs a few steps from each start.
-func (s *search) short(ctx context.Context, starts []start) []attempt {
-	few := *s.r
-	few.MaxIterations, few.lossTolerance = shortSteps, shortTolerance
-	if s.r.MaxIterations > 0 {
-		few.MaxIterations = min(shortSteps, s.r.MaxIterations)
-	}
-	runs := runAll(ctx, s.clone, &few, starts)
+// short runs a few steps from each start, and returns the runs by their losses. Points at which others are already are left
+// out, halfway for the first time.
+func (s *search) short(ctx context.Context, starts []start) []*attempt {
+	runs := s.steps(ctx, starts, firstSteps)
 	for i := range runs {
 		runs[i].start += s.starts
 	}
 	s.starts += len(starts)
+	rest := s.resume(ctx, s.distinct(ranked(runs)), func(starts []start) []attempt {
+		return s.steps(ctx, starts, shortSteps-firstSteps)
+	})
+	return s.distinct(ranked(rest))
+}
+
+// steps runs so many steps from each start.
+func (s *search) steps(ctx context.Context, starts []start, count int) []attempt {
+	few := *s.r
+	few.MaxIterations, few.lossTolerance, few.unguarded = count, shortTolerance, true
+	if s.r.MaxIterations > 0 {
+		few.MaxIterations = min(count, s.r.MaxIterations)
+	}
+	runs := runAll(ctx, s.clone, &few, starts)
+	look := s.clone()
+	for i := range runs {
+		a := &runs[i]
+		if a.res == nil || a.status == runtime.Collapsed {
+			continue
+		}
+		if a.posterior = newPosterior(look, s.r, a.res.Z, a.theta); a.posterior != nil {
+			a.feed(look)
+			a.posterior = nil // as large as the data
+		}
+	}
 	return runs
 }
 
-// long runs the best of some short runs to their ends, leaving out those that are about to end where a better one does, and
-// keeps them. It returns the lowest loss of those that end soundly.
-func (s *search) long(ctx context.Context, short []attempt, count int) float64 {
-	order := ranked(short)
+// resume runs from the ends of other runs, whose numbers these keep.
+func (s *search) resume(ctx context.Context, from []*attempt, run func([]start) []attempt) []attempt {
 	var starts []start
-	var from []int
-	last := math.NaN()
-	for _, a := range order {
-		if len(starts) == count {
-			break
-		}
-		if math.Abs(a.res.Loss-last) <= nearlyAlike*(1+math.Abs(last)) {
-			continue
-		}
-		last = a.res.Loss
+	for _, a := range from {
 		z := slices.Clone(a.res.Z)
 		starts = append(starts, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
-		from = append(from, a.start)
 	}
-	runs := runAll(ctx, s.clone, s.r, starts)
-	best := math.Inf(1)
-	look := s.clone()
+	runs := run(starts)
 	for i := range runs {
-		runs[i].start = from[runs[i].start]
-		if runs[i].look(look, s.r); runs[i].ended() {
-			best = math.Min(best, runs[i].res.Loss)
+		runs[i].start = from[runs[i].start].start
+	}
+	return runs
+}
+
+// distinct leaves out runs that are where one of a lower loss is, up to what a few more steps move.
+func (s *search) distinct(order []*attempt) (kept []*attempt) {
+	for _, a := range order {
+		if !slices.ContainsFunc(kept, func(b *attempt) bool {
+			return a.res.Loss-b.res.Loss <= nearlyAlike*(1+math.Abs(b.res.Loss)) && alikeMixtures(s.model, b.theta, a.theta, nearParameters)
+		}) {
+			kept = append(kept, a)
 		}
 	}
-	s.found = append(s.found, runs...)
+	return kept
+}
+
+// long runs the first of some short runs to their ends and keeps them, then up to twice as many others as long as none ends
+// soundly. It returns the lowest loss of those that do.
+func (s *search) long(ctx context.Context, order []*attempt, count int) float64 {
+	best := math.Inf(1)
+	for range longRounds {
+		if len(order) == 0 || !math.IsInf(best, 1) || ctx.Err() != nil {
+			break
+		}
+		n := min(count, len(order))
+		runs := s.resume(ctx, order[:n], func(starts []start) []attempt { return runAll(ctx, s.clone, s.r, starts) })
+		order = order[n:]
+		look := s.clone()
+		for i := range runs {
+			if runs[i].look(look, s.r); runs[i].ended() && !runs[i].thin {
+				best = math.Min(best, runs[i].res.Loss)
+			}
+		}
+		s.found = append(s.found, runs...)
+	}
 	return best
 }
 
-// nearlyAlike is the difference of losses of short runs, relative to 1+|loss|, up to which they are about to end at one optimum.
-const nearlyAlike = 1e-7
+// Runs are about to end at one optimum if their losses do not differ by more than nearlyAlike, relative to 1+|loss|, and their
+// parameters by more than nearParameters, relative to the largest entry.
+const (
+	nearlyAlike    = 1e-4
+	nearParameters = 1e-2
+)
 
 // ranked returns the runs that led somewhere, by their losses.
 func ranked(runs []attempt) (order []*attempt) {
@@ -180,35 +240,73 @@ func (s *search) move(ctx context.Context, round int) bool {
 	if p == nil {
 		return false
 	}
-	var starts []start
-	for _, groups := range s.white.moved(p, s.times(shortSteps, leastMoves, mostMoves), runtime.Stream(s.r.Seed, "moves", uint64(round))) {
-		starts = append(starts, s.fromGroups(groups, len(starts)))
-	}
+	starts := s.moves(p, s.times(shortSteps, leastMoves, mostMoves), round)
 	loss := best.res.Loss
-	runs := s.short(ctx, starts)
-	promising := slices.DeleteFunc(runs, func(a attempt) bool {
-		return a.res == nil || a.status == runtime.Collapsed || a.res.Loss > loss+shortTolerance*(1+math.Abs(loss))*shortSteps
+	promising := slices.DeleteFunc(s.short(ctx, starts), func(a *attempt) bool {
+		return a.thin || a.res.Loss > loss+shortTolerance*(1+math.Abs(loss))*shortSteps
 	})
 	return len(promising) > 0 &&
 		s.long(ctx, promising, leastLong) < loss-sameLoss*(1+math.Abs(loss))
 }
 
+// moves are starts in which a component of a posterior has moved, in turn by each way that moves it.
+func (s *search) moves(p *posterior, count, round int) (starts []start) {
+	ways := []func(yield func([]int) bool){
+		func(yield func([]int) bool) { s.white.merged(p, yield) },
+		func(yield func([]int) bool) {
+			s.white.spotted(p, s.r.Seed, yield)
+		},
+		func(yield func([]int) bool) {
+			s.white.swapped(p, runtime.Stream(s.r.Seed, "moves", uint64(round)), yield)
+		},
+	}
+	for i, way := range ways {
+		share := (count*(i+1) + len(ways) - 1) / len(ways)
+		way(func(groups []int) bool {
+			if s.untried(groups) {
+				starts = append(starts, s.fromGroups(groups, len(starts)))
+			}
+			return len(starts) < share
+		})
+	}
+	return starts
+}
+
+// untried reports whether each of the components has a row, and no run has started from these groups, in whatever order; from
+// now on one has.
+func (s *search) untried(groups []int) bool {
+	k := s.mixture.Components()
+	if !complete(groups, k) {
+		return false
+	}
+	names, hash := make([]int, k), fnv.New64a()
+	next := 0
+	var code [4]byte
+	for _, g := range groups {
+		if names[g] == 0 {
+			next++
+			names[g] = next
+		}
+		binary.LittleEndian.PutUint32(code[:], uint32(names[g]))
+		hash.Write(code[:])
+	}
+	key := hash.Sum64()
+	if s.tried[key] {
+		return false
+	}
+	s.tried[key] = true
+	return true
+}
+
 // finish runs the best points that were found on a sample of the rows to their ends on all.
 func (s *search) finish(ctx context.Context) {
 	sample := s.found
-	s.found, s.rows = nil, nil
+	s.found, s.rows, s.r.equalRows = nil, nil, nil
 	order := slices.DeleteFunc(ranked(sample), func(a *attempt) bool { return !a.ended() })
 	if len(order) == 0 {
 		order = ranked(sample)
 	}
-	var tops []attempt
-	for _, a := range order[:min(len(order), leastLong)] {
-		tops = append(tops, *a)
-	}
-	s.long(ctx, tops, 1)
-	if s.best() == nil && len(tops) > 1 {
-		s.long(ctx, tops[1:], 1)
-	}
+	s.long(ctx, order[:min(len(order), leastLong)], 1)
 }
 
 // fromGroups is a start from groups of rows; of several formulas each has its turn.
@@ -221,25 +319,55 @@ func (s *search) fromGroups(groups []int, turn int) start {
 	return func(m runtime.Model, z []float64) error { return m.(runtime.Grouped).StartGroups(z, labels, formula) }
 }
 
-// points returns starts of different kinds: the formulas of the spec, its random ones, and groups of rows.
+// points returns starts of different kinds: the formulas of the spec, groups of rows, each kind having its turn, and the random
+// ones of the spec.
 func (s *search) points(count int) []start {
 	info, k := s.model.Info(), s.mixture.Components()
-	starts := fromStarts(s.r, info.Starts)
-	starts = append(starts, s.seeded()...)
-	for i := 0; len(starts) < count; i++ {
-		if kind := i % (len(groupings) + 1); kind < len(groupings) {
-			if groups := groupings[kind](s.white, k, i/(len(groupings)+1), s.r.Seed); groups != nil {
-				starts = append(starts, s.fromGroups(groups, i/(len(groupings)+1)))
-			}
-		} else if info.RandomStart {
-			starts = append(starts, startOf(s.r, info.Starts+i))
-		}
-		if i > 100*count {
-			break
+	var starts []start
+	if s.starts == 0 {
+		starts = append(fromStarts(s.r, info.Starts), s.seeded()...)
+	}
+	kinds := make([]func() (start, bool), 0, len(groupings)+1)
+	for _, kind := range groupings {
+		next, stop := iter.Pull(func(yield func([]int) bool) { kind(s.white, k, s.r.Seed, yield) })
+		defer stop()
+		turn := 0
+		kinds = append(kinds, func() (start, bool) {
+			groups, ok := s.fresh(next)
+			turn++
+			return s.fromGroups(groups, turn-1), ok
+		})
+	}
+	if info.RandomStart {
+		random := info.Starts + s.starts - 1
+		kinds = append(kinds, func() (start, bool) {
+			random++
+			return startOf(s.r, random), true
+		})
+	}
+	for i := 0; len(starts) < count && len(kinds) > 0; i++ {
+		if from, ok := kinds[i%len(kinds)](); ok {
+			starts = append(starts, from)
+		} else {
+			kinds = slices.Delete(kinds, i%len(kinds), i%len(kinds)+1)
 		}
 	}
 	return starts
 }
+
+// fresh returns the next groups that no run has started from, unless several others come before them.
+func (s *search) fresh(next func() ([]int, bool)) ([]int, bool) {
+	for range sameGroups {
+		groups, ok := next()
+		if !ok || s.untried(groups) {
+			return groups, ok
+		}
+	}
+	return nil, false
+}
+
+// sameGroups is after how many groups that are known already a kind has no more to offer.
+const sameGroups = 4
 
 // seeded are starts from groups that the caller of the fit knows.
 func (s *search) seeded() (starts []start) {

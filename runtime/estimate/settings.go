@@ -46,6 +46,8 @@ type Settings struct {
 	bound         bool    // the objective is an evidence lower bound
 	lossTolerance float64 // of short runs: see runtime.Settings
 	seeds         [][]int // groups of the rows to start from, beside the other starts
+	unguarded     bool    // runs of mixtures are not watched for collapses: who started them looks at their ends
+	equalRows     []int   // of a mixture, the first row that is equal to each, where a search has found that out
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 }

@@ -133,6 +133,19 @@ type Report struct {
 	Raw       json.RawMessage `json:"-"`
 }
 
+// Starting is the processor time that the command takes to start, which others are not charged with: the least of five.
+func (b *Bench) Starting(ctx context.Context) (seconds float64, err error) {
+	seconds = math.Inf(1)
+	for range 5 {
+		c := exec.CommandContext(ctx, b.Sngdgen, "version")
+		if err := c.Run(); err != nil {
+			return 0, fmt.Errorf("%s version: %w", b.Sngdgen, err)
+		}
+		seconds = min(seconds, (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds())
+	}
+	return seconds, nil
+}
+
 // Fit runs sngdgen fit on columns of a file. A fit that ends with an error, or that its limit ends, has it as its status.
 func (b *Bench) Fit(ctx context.Context, problem string, d *Data, flags ...string) (*Report, error) {
 	limited, cancel := context.WithTimeout(ctx, b.Limit)

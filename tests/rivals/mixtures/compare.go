@@ -31,6 +31,7 @@ type outcome struct {
 	theirs  *answer
 	report  *rivals.Report
 	ours    optimum
+	seconds float64 // of the processor, without those that the command takes to start
 	verdict verdict
 }
 
@@ -43,8 +44,15 @@ func (o *outcome) ahead() float64 {
 	return *o.report.LogLikelihood - best.LogLikelihood
 }
 
+// shortest is the resolution of processor times.
+const shortest = 1e-3
+
 // compare fits with sngdgen every test to which there is an answer.
 func compare(ctx context.Context, o *options, known *answers, tests []*test) ([]*outcome, error) {
+	starting, err := o.bench.Starting(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var outcomes []*outcome
 	for _, t := range tests {
 		theirs := answerTo(t, known)
@@ -56,6 +64,7 @@ func compare(ctx context.Context, o *options, known *answers, tests []*test) ([]
 		if err := c.fit(ctx, o); err != nil {
 			return nil, err
 		}
+		c.seconds = max(c.report.Processor-starting, shortest)
 		fmt.Fprintf(o.bench.Progress, "%s: %s %+.3g\n", t.key(), c.verdict, c.ahead())
 		outcomes = append(outcomes, c)
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // notes is the text around the tables, whose places are at %s.
@@ -21,7 +22,7 @@ func write(out io.Writer, o *options, known *answers, outcomes []*outcome) error
 	if len(o.flags) > 0 {
 		command += " " + strings.Join(o.flags, " ")
 	}
-	_, err := fmt.Fprintf(out, notes, command, known.Software(), counts(outcomes), calls(outcomes), times(outcomes), behind(outcomes), all(outcomes))
+	_, err := fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, known.Software(), counts(outcomes), calls(outcomes), times(outcomes), behind(outcomes), all(outcomes))
 	return err
 }
 
@@ -78,7 +79,7 @@ func calls(outcomes []*outcome) string {
 	return b.String()
 }
 
-// times compares the times of all tests.
+// times compares the times of all tests with more than one component.
 func times(outcomes []*outcome) string {
 	var b strings.Builder
 	b.WriteString("| sngdgen's seconds over those of | tests | median ratio | slower in |\n| --- | ---: | ---: | ---: |\n")
@@ -86,9 +87,9 @@ func times(outcomes []*outcome) string {
 		var ratios []float64
 		slower := 0
 		for _, c := range outcomes {
-			if s := of(c.theirs); s > 0 && c.report.Seconds > 0 {
-				ratios = append(ratios, c.report.Seconds/s)
-				if c.report.Seconds > s {
+			if s := of(c.theirs); s > 0 && c.theirs.K > 1 {
+				ratios = append(ratios, c.seconds/s)
+				if c.seconds > s {
 					slower++
 				}
 			}
@@ -178,7 +179,7 @@ func all(outcomes []*outcome) string {
 		}
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %s | %s | %s | %s | %s | %s | %d | %.2g | %.2g | %.2g | %.2g |\n", a.Name, a.N, a.D, a.K, value,
 			below(a.Sklearn.LogLikelihood), below(a.Mclust.LogLikelihood), below(c.report.LogLikelihood), c.verdict, status(c),
-			c.report.Evaluations, c.report.Seconds, a.Sklearn.Seconds, a.Mclust.Seconds, a.RestartSeconds)
+			c.report.Evaluations, c.seconds, a.Sklearn.Seconds, a.Mclust.Seconds, a.RestartSeconds)
 	}
 	return b.String()
 }
