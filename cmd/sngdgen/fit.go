@@ -23,6 +23,7 @@ type fitCmd struct {
 	Tolerance     float64 `above:"0" placeholder:"X" help:"Norm of the natural gradient at which to stop."`
 	Components    string  `placeholder:"K" help:"Number of components of a mixture; several, as 1..8 or 2,3,5, are compared in a table."`
 	WeightFloor   float64 `min:"0" below:"1" placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
+	Penalty       bool    `help:"Subtract the penalty of the target's spec from the log-likelihood, for estimates that are finite."`
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	variationalFlags
@@ -56,7 +57,7 @@ type stochasticFlags struct {
 
 func (c *fitCmd) request() *estimate.Settings {
 	return &estimate.Settings{Method: c.Method, LineSearch: c.LineSearch, Seed: c.Seed, Starts: c.Starts,
-		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor,
+		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor, Penalty: c.Penalty,
 		Stochastic: estimate.Stochastic(c.stochasticFlags)}
 }
 

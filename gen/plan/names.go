@@ -127,7 +127,7 @@ var fields = words(`
 	constants count label randomStart Info Blocks Conditions Loss NaturalGradient Gradients Violation Dual Start Sizes Resize
 	Counts SetData SetLogDensity Batch Clone ThetaAt Fit Sample LogDensity ThetaGradient FisherUnconstrained FisherSurrogate
 	Components SetComponents Responsibilities RaiseWeights Draws SetDraws Draw Latents Weights Unconstrained LimitGradient
-	LimitPath LimitStart`)
+	LimitPath LimitStart PenaltyGradients PenaltyThetaGradient`)
 
 func words(text string) map[string]bool {
 	m := map[string]bool{}

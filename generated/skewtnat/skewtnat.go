@@ -1851,6 +1851,141 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
+// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the ordinary
+// gradient to c, and returns the value. It does not check the domain. The penalty is
+//
+//	log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
+func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
+	d := p.d
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	vEta := v[d+d*d : 2*d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	cEta := c[d+d*d : 2*d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	t0 := p.vec0
+	copy(t0, eta1)
+	t1 := p.mat0
+	for i := range d {
+		for j := range d {
+			t1[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t1, d) {
+		return math.NaN()
+	}
+	dense.Solve(t0, chol, d)
+	t2 := dense.Dot(eta, t0)
+	nu := special.Exp(lognu)
+	t3 := nu + 2
+	t4 := nu + 3
+	t5 := nu + 1
+	t6 := nu + 0.57721
+	t7 := 1 / t6
+	t8 := 1.1416664*t7 + 0.2854166
+	t9 := 4.5666656*t7 + 1.1416664
+	t10 := p.vec0
+	copy(t10, eta)
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10)
+	t12 := t11 * t5 * t5 * t8 / (t3 * t4)
+	t13 := 3*t12 + 1
+	t14 := math.Log1p(3 * t12)
+	t15 := nu * (4.5666656*t14*p.perRow/(t6*t6*t9*t9) + t11*t5*(6*t8*p.perRow/(t3*t4*t9*t13)-t5*(3.4249992000000002*p.perRow/(t3*t4*t6*t6*t9*t13)+t8*(3*p.perRow/(t3*t3*t4*t9*t13)+3*p.perRow/(t3*t4*t4*t9*t13)))))
+	t16 := p.vec0
+	copy(t16, eta)
+	dense.Solve(t16, chol, d)
+	for i := range d {
+		vEta1[i] = -6 * t2 * t5 * t5 * t8 * p.perRow * eta[i] / (t3 * t4 * t9 * t13)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = 3 * t5 * t5 * t8 * p.perRow * eta[i] * eta[j] / (t3 * t4 * t9 * t13)
+		}
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = 6 * t5 * t5 * t8 * p.perRow * eta[i] / (t3 * t4 * t9 * t13)
+	}
+	v[2*d+d*d] = 10 * t15
+	for i := range d {
+		cEta1[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 6 * t5 * t5 * t8 * p.perRow * t16[i] * t16[j] / (t3 * t4 * t9 * t13)
+		}
+	}
+	dense.Mirror(cEta2, d)
+	for i := range d {
+		cEta[i] = 6 * t5 * t5 * t8 * p.perRow * t16[i] / (t3 * t4 * t9 * t13)
+	}
+	c[2*d+d*d] = t15
+	return t14 * p.perRow / t9
+}
+
+// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the target's
+// parameters theta to g, and returns the value; NaN outside the domain of the target.
+func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
+	d := p.d
+	gXi := g[:d]
+	gOmega := g[d : d+d*d]
+	gEta := g[d+d*d : 2*d+d*d]
+	xi := theta[:d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
+	nu := theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := nu + 2
+	t1 := nu + 3
+	t2 := nu + 1
+	t3 := nu + 0.57721
+	t4 := 1 / t3
+	t5 := 1.1416664*t4 + 0.2854166
+	t6 := 4.5666656*t4 + 1.1416664
+	t7 := p.vec0
+	dense.MulVec(t7, Omega, eta, d, d)
+	t8 := dense.Dot(eta, t7)
+	t9 := t8 * t2 * t2 * t5 / (t0 * t1)
+	t10 := 3*t9 + 1
+	t11 := math.Log1p(3 * t9)
+	for i := range d {
+		gXi[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t10)
+		}
+	}
+	dense.Mirror(gOmega, d)
+	for i := range d {
+		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
+	}
+	g[2*d+d*d] = 4.5666656*t11*p.perRow/(t3*t3*t6*t6) + t8*t2*(6*t5*p.perRow/(t0*t1*t6*t10)-t2*(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10))))
+	return t11 * p.perRow / t6
+}
+
 // limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -3280,7 +3415,8 @@ var (
 				RandomStart: true,
 			},
 		},
-		Dims: []string{"d"},
+		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
+		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -21,6 +21,7 @@ import (
 	goruntime "runtime"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/penalty"
 )
 
 // Fit maximises the likelihood of the data that m holds. Settings may be nil. The error is nil if what was found is a
@@ -57,6 +58,13 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	if err := r.fill(m); err != nil {
 		return nil, nil, err
 	}
+	if r.Penalty {
+		penalised, err := penalty.Of(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		m = penalised
+	}
 	if err := lengthsKnown(m); err != nil {
 		return nil, nil, err
 	}
@@ -71,9 +79,14 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	seconds := time.Since(began).Seconds()
 	rep := report(m.Clone(), &r, best, warnings)
-	if !best.timed {
+	switch {
+	case r.Penalty && !rep.Converged:
+		rep.Message = "of the penalised likelihood: " + rep.Message
+	case r.Penalty: // the limits are those of the likelihood without it
+	case !best.timed:
 		rep.suprema(ctx, m.Clone(), r.Seed)
 		rep.compareLimits()
+		rep.offerPenalty(m.Info())
 	}
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)

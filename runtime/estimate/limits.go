@@ -61,6 +61,13 @@ func (rep *Report) compareLimits() {
 	}
 }
 
+// offerPenalty names what has a finite estimate where the likelihood has none.
+func (rep *Report) offerPenalty(info *runtime.Info) {
+	if rep.Status == runtime.AtInfinity && info.Penalty != "" {
+		rep.Message += "; the spec has a penalty that may make the estimate finite (Settings.Penalty, fit --penalty)"
+	}
+}
+
 // goes says where parameters go.
 func goes(info *runtime.Info, ends []runtime.LimitEnd) string {
 	var words []string

@@ -40,6 +40,10 @@ type Settings struct {
 	// step the coordinates of the surrogate. 0 means that weights are left alone.
 	WeightFloor float64 `json:"weight_floor,omitempty"`
 
+	// Penalty subtracts the penalty of the spec from the log-likelihood, where there is one: then estimates may be finite
+	// where the likelihood has no maximum. See Info().Penalty.
+	Penalty bool `json:"penalty,omitempty"`
+
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
 
@@ -112,6 +116,10 @@ func (r *Settings) root() baseline.Root {
 // surrogateMethods are those of Methods that step the coordinates of the surrogate.
 var surrogateMethods = []string{"auto", "saa", "sngd", "nlbfgs", "ngd-g"}
 
+// penalisedMethods are those of Methods that take an objective as it is: others know the Fisher information of the target, or
+// take second derivatives.
+var penalisedMethods = []string{"", "auto", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg"}
+
 // unconstrained reports whether the method works in unconstrained coordinates.
 func (r *Settings) unconstrained() bool { return !slices.Contains(surrogateMethods, r.Method) }
 
@@ -140,6 +148,10 @@ func (r *Settings) Check() error {
 		return fmt.Errorf("the floor %v of the weights is not between 0 and 1", r.WeightFloor)
 	case r.WeightFloor > 0 && !slices.Contains([]string{"", "auto", "sngd", "nlbfgs"}, r.Method):
 		return fmt.Errorf("a floor of the weights is for the methods sngd and nlbfgs, not for %s", r.Method)
+	case r.Penalty && !slices.Contains(penalisedMethods, method):
+		return fmt.Errorf("a penalty is for the methods %s", strings.Join(penalisedMethods[1:], ", "))
+	case r.Penalty && r.Stochastic.Batch > 0:
+		return fmt.Errorf("a penalty is that of all rows: it cannot be had over batches")
 	case !(r.GradientTolerance >= 0):
 		return fmt.Errorf("the tolerance %v is not a positive number", r.GradientTolerance)
 	}
