@@ -104,10 +104,18 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	runs = runAll(ctx, m.Clone, r, fromStarts(r, count))
+	bounded := *r
+	if count > 1 && r.MaxIterations == 0 && !r.stochastic() {
+		bounded.maxEvaluations = mostEvaluations
+	}
+	runs = runAll(ctx, m.Clone, &bounded, fromStarts(r, count))
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
+	if r.Starts == 0 && m.Info().RandomStart {
+		runs = append(runs, runMore(ctx, m, &bounded, runs)...)
+	}
+	finish(ctx, m, r, runs)
 	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
 		// Nobody asked for more starts, and the data admit none of these: take the next that works.
 		var more []string
@@ -115,6 +123,59 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 		warnings = append(warnings, more...)
 	}
 	return runs, warnings
+}
+
+const (
+	// mostEvaluations is how many evaluations one of several starts may take: those that find something take tens to hundreds.
+	mostEvaluations = 3000
+	// moreStarts is how many random starts are added where those before did not end at one optimum, if their work, about that
+	// of the first ones, is not above moreWork operations.
+	moreStarts = 24
+	moreWork   = 1e8
+)
+
+// runMore runs from more random starts where the first do not agree: then there are several optima, or few ways to one.
+func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) []attempt {
+	if endAlike(m, r, runs) || ctx.Err() != nil {
+		return nil
+	}
+	evaluations := 0.0
+	for i := range runs {
+		if res := runs[i].res; res != nil {
+			evaluations += float64(res.LossEvaluations + res.GradientEvaluations)
+		}
+	}
+	each := gradientWork(m) * evaluations / float64(len(runs))
+	var starts []start
+	for i := range int(math.Min(moreStarts, moreWork/each)) {
+		starts = append(starts, startOf(r, len(runs)+i))
+	}
+	more := runAll(ctx, m.Clone, r, starts)
+	for i := range more {
+		more[i].start += len(runs)
+	}
+	return more
+}
+
+// endAlike reports whether all runs ended soundly at the same loss.
+func endAlike(m runtime.Model, r *Settings, runs []attempt) bool {
+	for i := range runs {
+		a := &runs[i]
+		if a.look(m, r); !a.ended() || math.Abs(a.res.Loss-runs[0].res.Loss) > sameLoss*(1+math.Abs(a.res.Loss)) {
+			return false
+		}
+	}
+	return true
+}
+
+// finish goes on with the best run, to its end, if it is one that has used up its evaluations.
+func finish(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) {
+	order := ranked(runs)
+	if len(order) == 0 || order[0].res.Status != runtime.EvaluationLimit || ctx.Err() != nil {
+		return
+	}
+	z := slices.Clone(order[0].res.Z)
+	*order[0] = runOne(ctx, m.Clone(), r, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
 }
 
 // lengthsKnown reports a dimension whose length nothing says.
@@ -258,7 +319,9 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 	a.timed = r.stochastic()
 	var guard runtime.Recorder
 	if !a.timed {
-		guard = newCollapseGuard(m, r)
+		if guard = newCollapseGuard(m, r); guard == nil {
+			guard = newResolutionGuard(m, v, n)
+		}
 	}
 	a.res, a.err = v.run(ctx, r, rows, small, guard)
 	if a.res == nil || math.IsNaN(a.res.Loss) { // not even the start could be evaluated

@@ -49,7 +49,9 @@ type Settings struct {
 
 	bound         bool    // the objective is an evidence lower bound
 	lossTolerance float64 // of short runs: see runtime.Settings
-	seeds         [][]int // groups of the rows to start from, beside the other starts
+	// maxEvaluations of each run; 0 means no limit.
+	maxEvaluations int
+	seeds          [][]int // groups of the rows to start from, beside the other starts
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 }
