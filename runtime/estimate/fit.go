@@ -112,7 +112,7 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
-	if r.Starts == 0 && m.Info().RandomStart {
+	if r.Starts == 0 && m.Info().RandomStart && anyRan(runs) {
 		runs = append(runs, runMore(ctx, m, &bounded, runs)...)
 	}
 	finish(ctx, m, r, runs)
@@ -134,16 +134,23 @@ const (
 	moreWork   = 1e8
 )
 
-// runMore runs from more random starts where the first do not agree: then there are several optima, or few ways to one.
+// runMore runs from more random starts where the first do not agree: then there are several optima, or few ways to one. Where
+// most came to no end at all it is the data that no run can cope with.
 func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) []attempt {
 	if endAlike(m, r, runs) || ctx.Err() != nil {
 		return nil
 	}
-	evaluations := 0.0
+	evaluations, lost := 0.0, 0
 	for i := range runs {
 		if res := runs[i].res; res != nil {
 			evaluations += float64(res.LossEvaluations + res.GradientEvaluations)
 		}
+		if s := runs[i].status; s == runtime.Failed || s == runtime.EvaluationLimit {
+			lost++
+		}
+	}
+	if 2*lost > len(runs) {
+		return nil
 	}
 	each := gradientWork(m) * evaluations / float64(len(runs))
 	var starts []start
@@ -159,13 +166,13 @@ func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) 
 
 // endAlike reports whether all runs ended soundly at the same loss.
 func endAlike(m runtime.Model, r *Settings, runs []attempt) bool {
+	alike := true
 	for i := range runs {
 		a := &runs[i]
-		if a.look(m, r); !a.ended() || math.Abs(a.res.Loss-runs[0].res.Loss) > sameLoss*(1+math.Abs(a.res.Loss)) {
-			return false
-		}
+		a.look(m, r)
+		alike = alike && a.ended() && math.Abs(a.res.Loss-runs[0].res.Loss) <= sameLoss*(1+math.Abs(a.res.Loss))
 	}
-	return true
+	return alike
 }
 
 // finish goes on with the best run, to its end, if it is one that has used up its evaluations.
