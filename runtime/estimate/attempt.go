@@ -137,7 +137,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	}
 	if a.status.Converged() {
 		a.differentiate(ctx, m)
-		a.curve(m)
+		a.curve(ctx, m, r)
 	}
 }
 

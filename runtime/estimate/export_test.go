@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 // What Fit and Approximate do, without a verdict in the error.
@@ -28,4 +29,13 @@ func SeekOn(ctx context.Context, m runtime.Variational, d runtime.Data, r Settin
 		return nil, err
 	}
 	return approximate(ctx, m, r)
+}
+
+// DownhillOfMany is the way down from a saddle point of a model with many parameters, nil if there is none.
+func DownhillOfMany(ctx context.Context, m runtime.Model, theta []float64, seed uint64) ([]float64, error) {
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil, err
+	}
+	return downhillOfMany(ctx, m, u, theta, seed), nil
 }
