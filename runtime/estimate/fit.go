@@ -71,6 +71,9 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
 	if best == nil {
+		if equal := equalRows(m); equal != "" {
+			return nil, nil, fmt.Errorf("%s: %w", equal, failures(runs))
+		}
 		return nil, nil, failures(runs)
 	}
 	warnings = append(warnings, describeFailures(runs, best)...)
@@ -85,9 +88,10 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	case r.Penalty: // the limits are those of the likelihood without it
 	case !best.timed:
 		rep.suprema(ctx, m.Clone(), r.Seed)
+		rep.reachLimits()
 		rep.compareLimits()
-		rep.offerPenalty(m.Info())
 	}
+	rep.nameFaults(m.Clone(), &r, best)
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
 	}

@@ -46,6 +46,20 @@ func (rep *Report) suprema(ctx context.Context, m runtime.Model, seed uint64) {
 // found to about 9 digits.
 func higher(a, b Number) bool { return float64(a-b) > 1e-7*(1+math.Abs(float64(b))) }
 
+// reachLimits finds the verdict of a run that has failed on the way to infinity: its likelihood is the supremum there, to the
+// digits of that.
+func (rep *Report) reachLimits() {
+	if rep.Status != runtime.Failed {
+		return
+	}
+	for _, l := range rep.Limits {
+		if off := math.Abs(float64(l.Above)); off <= 1e-7*(1+math.Abs(float64(rep.LogLikelihood))) {
+			rep.Status, rep.Message = runtime.AtInfinity, noMaximum+l.When
+			return
+		}
+	}
+}
+
 // compareLimits says whether the likelihood is higher at infinity than at the best maximum.
 func (rep *Report) compareLimits() {
 	if len(rep.Limits) == 0 {
@@ -58,13 +72,6 @@ func (rep *Report) compareLimits() {
 	case rep.Converged && higher(l.LogLikelihood, rep.LogLikelihood):
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("the likelihood has no global maximum: as %s (%s) the log-likelihood tends to %.7g, "+
 			"which is %.3g above this maximum, the best finite one that was found", l.When, l.Name, float64(l.LogLikelihood), float64(l.Above)))
-	}
-}
-
-// offerPenalty names what has a finite estimate where the likelihood has none.
-func (rep *Report) offerPenalty(info *runtime.Info) {
-	if rep.Status == runtime.AtInfinity && info.Penalty != "" {
-		rep.Message += "; the spec has a penalty that may make the estimate finite (Settings.Penalty, fit --penalty)"
 	}
 }
 

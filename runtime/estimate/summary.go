@@ -42,7 +42,7 @@ func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Rep
 	}
 	rep.describe(m, r, best, theta)
 	unsound := rep.Status == runtime.AtInfinity || rep.Status == runtime.Collapsed
-	if unsound || rep.Penalised {
+	if unsound || rep.Penalised || rep.Status == runtime.Failed || rep.Status == runtime.SaddlePoint {
 		// There is no maximum of the likelihood, and so nothing that numbers of parameters could be compared by.
 		rep.AIC, rep.BIC, rep.ICL = Number(math.NaN()), Number(math.NaN()), 0
 	}
