@@ -20,7 +20,7 @@ type Settings struct {
 	// Seed of the random starts. Equal seeds give equal reports, whatever the number of processors.
 	Seed uint64 `json:"seed,omitempty"`
 	// Starts is the number of starting points: first those that are formulas of the data, then random ones. 0 means all
-	// that are formulas.
+	// that are formulas and some random ones, more where those before did not end at one optimum.
 	Starts int `json:"starts,omitempty"`
 	// MaxIterations of each run; 0 means the default of package runtime.
 	MaxIterations int `json:"max_iterations,omitempty"`
