@@ -76,7 +76,10 @@ type counted struct {
 
 func (c counted) Loss(z []float64) float64 { c.calls.Add(1); return c.Model.Loss(z) }
 
-func (c counted) Gradients(v, w, z []float64) float64 { c.calls.Add(1); return c.Model.Gradients(v, w, z) }
+func (c counted) Gradients(v, w, z []float64) float64 {
+	c.calls.Add(1)
+	return c.Model.Gradients(v, w, z)
+}
 
 func (c counted) Clone() runtime.Model {
 	m := c.Model.Clone()
