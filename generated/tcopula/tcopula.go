@@ -60,6 +60,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -404,6 +407,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -487,6 +493,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 1
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return 2
+	}
 	R := p.mat0
 	for i := range d {
 		for j := range d {
@@ -496,13 +505,13 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		for j := range d {
 			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 2
+				return 3
 			}
 		}
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 3
+		return 4
 	}
 	return -1
 }
@@ -1099,6 +1108,7 @@ var (
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},
 		{Block: "lognu", Text: "lognu finite"},
+		{Block: "where", Text: "lognu > -3"},
 		{Block: "R", Text: "R finite"},
 		{Block: "nu", Text: "nu > 0"},
 	}

@@ -67,6 +67,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := p.mat2
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
@@ -460,6 +463,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := p.mat2
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
@@ -558,6 +564,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 1
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return 2
+	}
 	t1 := p.mat0
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
@@ -576,13 +585,13 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		for j := range d {
 			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 2
+				return 3
 			}
 		}
 	}
 	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 3
+		return 4
 	}
 	return -1
 }
@@ -1233,6 +1242,7 @@ var (
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},
 		{Block: "lognu", Text: "lognu finite"},
+		{Block: "where", Text: "lognu > -3"},
 		{Block: "R", Text: "R finite"},
 		{Block: "nu", Text: "nu > 0"},
 	}

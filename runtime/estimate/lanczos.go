@@ -106,37 +106,37 @@ func (p *products) leastCurved(ctx context.Context, rng interface{ NormFloat64()
 	}
 	floats.Scale(1/floats.Norm(v, 2), v)
 	basis := [][]float64{v}
-	var alpha, beta []float64
-	for len(alpha) < steps {
+	var diagonals, neighbours []float64
+	for len(diagonals) < steps {
 		w := make([]float64, n)
 		if ctx.Err() != nil || !p.times(w, basis[len(basis)-1]) {
 			return nil, 0
 		}
-		alpha = append(alpha, floats.Dot(w, basis[len(basis)-1]))
+		diagonals = append(diagonals, floats.Dot(w, basis[len(basis)-1]))
 		for range 2 { // twice is enough, against all vectors before
 			for _, b := range basis {
 				floats.AddScaled(w, -floats.Dot(w, b), b)
 			}
 		}
 		norm := floats.Norm(w, 2)
-		if norm <= 1e-6*math.Abs(floats.Max(alpha)) || len(alpha) == steps {
+		if norm <= 1e-6*math.Abs(floats.Max(diagonals)) || len(diagonals) == steps {
 			break
 		}
-		beta = append(beta, norm)
+		neighbours = append(neighbours, norm)
 		floats.Scale(1/norm, w)
 		basis = append(basis, w)
 	}
-	return p.ritz(basis[:len(alpha)], alpha, beta)
+	return p.ritz(basis[:len(diagonals)], diagonals, neighbours)
 }
 
 // ritz is the smallest eigenvalue of the tridiagonal matrix of Lanczos' method, with its vector.
-func (p *products) ritz(basis [][]float64, alpha, beta []float64) (direction []float64, curvature float64) {
-	k := len(alpha)
+func (p *products) ritz(basis [][]float64, diagonals, neighbours []float64) (direction []float64, curvature float64) {
+	k := len(diagonals)
 	t := mat.NewSymDense(k, nil)
 	for i := range k {
-		t.SetSym(i, i, alpha[i])
+		t.SetSym(i, i, diagonals[i])
 		if i+1 < k {
-			t.SetSym(i, i+1, beta[i])
+			t.SetSym(i, i+1, neighbours[i])
 		}
 	}
 	var eigen mat.EigenSym

@@ -12,9 +12,9 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
-// turned is a quadratic form of 301 parameters in units from 0.01 to 100, with curvatures from 1 to 100 along axes that are those
+// rotated is a quadratic form of 301 parameters in units from 0.01 to 100, with curvatures from 1 to 100 along axes that are those
 // of no coordinate, and one that is given. It counts its gradients.
-func turned(least float64, calls *atomic.Int64) func(g, x []float64) float64 {
+func rotated(least float64, calls *atomic.Int64) func(g, x []float64) float64 {
 	const n = 301
 	rng := rand.New(rand.NewPCG(7, 7))
 	mirror, unit, curvature := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -63,12 +63,12 @@ func TestSaddleOfMany(t *testing.T) {
 		want  runtime.Status
 	}{{-1, runtime.SaddlePoint}, {-0.03, runtime.SaddlePoint}, {0.03, runtime.GradientConverged}, {1, runtime.GradientConverged}} {
 		var calls atomic.Int64
-		rep, err := estimate.Find(t.Context(), &sheet{301, turned(c.least, &calls)}, estimate.Settings{Method: "sngd"})
+		rep, err := estimate.Find(t.Context(), &sheet{301, rotated(c.least, &calls)}, estimate.Settings{Method: "sngd"})
 		if err != nil || rep.Status != c.want {
 			t.Errorf("curvature %v: %v, %v", c.least, rep.Status, err)
 		}
 		calls.Store(0)
-		way, err := estimate.DownhillOfMany(t.Context(), &sheet{301, turned(c.least, &calls)}, make([]float64, 301), 1)
+		way, err := estimate.DownhillOfMany(t.Context(), &sheet{301, rotated(c.least, &calls)}, make([]float64, 301), 1)
 		if n := calls.Load(); err != nil || (way != nil) != (c.least < 0) || n > 300 {
 			t.Errorf("curvature %v: %d gradients, %v", c.least, n, err)
 		}
