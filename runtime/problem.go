@@ -175,6 +175,19 @@ type Limiting interface {
 	LimitStart(theta []float64, limit, i int, rng *rand.Rand) error
 }
 
+// Penalised is implemented by models of targets with a penalty: what may be subtracted from the log-likelihood of all rows so
+// that the estimates are finite. All values are divided by the sum of the weights, as the loss is, to which they are added:
+// package penalty does that. Nothing is allocated.
+type Penalised interface {
+	// PenaltyGradients writes the natural gradient of the penalty at z to v and the ordinary gradient to c, as Gradients
+	// writes those of the loss, and returns the value. It does not check the domain.
+	PenaltyGradients(v, c, z []float64) float64
+	// PenaltyThetaGradient writes the derivative of the penalty with respect to the target's parameters theta to g, symmetric
+	// where a parameter is a symmetric matrix, and returns the value. Both are in the order and layout of Theta. Outside the
+	// domain of the target it returns NaN and the contents of g are unspecified.
+	PenaltyThetaGradient(g, theta []float64) float64
+}
+
 // Batcher is implemented by models whose objective is a mean over rows, or a sum over rows: that of a batch is then
 // scaled up to all rows.
 type Batcher interface {
@@ -314,6 +327,7 @@ type Info struct {
 	Starts      int         // number of starts that are formulas of the data
 	RandomStart bool        // whether Start accepts i >= Starts
 	Limits      []Limit     // distributions that the target tends to outside its parameters; the model is Limiting where there are any
+	Penalty     string      // the formula of the target's penalty; "" where there is none: else the model is Penalised
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }
 

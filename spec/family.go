@@ -12,7 +12,7 @@ var (
 		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
-	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "entropy", "limits", "import"}
+	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "entropy", "penalty", "limits", "import"}
 )
 
 // family reads a family. Parts that are wrong are left out, and reported.
@@ -139,6 +139,7 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
 	d.Moments = r.moments(o, d.Variable.Name, ns)
+	d.Penalty = r.optional(o, "penalty")
 	d.Limits = r.limits(o.get("limits"), d.Variable.Name)
 	return d
 }

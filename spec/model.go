@@ -85,7 +85,9 @@ type Distribution struct {
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula
-	Limits     []Limit
+	// Penalty is what may be subtracted from the log-likelihood of all rows, so that estimates are finite.
+	Penalty *Formula
+	Limits  []Limit
 	Moments
 	Source *diag.Source
 

@@ -181,7 +181,7 @@ func (d definition) formulas() []*Formula {
 			ofBindings(f.Let, f.FromNatural, f.FromMean, f.NewtonStart), f.Moments.formulas())
 	}
 	t := d.distribution
-	return slices.Concat([]*Formula{t.LogPDF}, ofBindings(t.Let), t.Moments.formulas())
+	return slices.Concat([]*Formula{t.LogPDF, t.Penalty}, ofBindings(t.Let), t.Moments.formulas())
 }
 
 // ofLimits returns all formulas of the limits of a definition, which no other formula uses.

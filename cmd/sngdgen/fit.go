@@ -18,11 +18,12 @@ type fitCmd struct {
 	LineSearch    string  `default:"" enum:",${searchEnum}" placeholder:"NAME" help:"One of ${searchList}; the default is that of the method."`
 	Root          string  `default:"" enum:",${rootEnum}" placeholder:"NAME" help:"Coordinates of positive definite matrices for gd, adam, bfgs, lbfgs and cg, square roots of the matrix or of its inverse: one of ${rootList} (the first)."`
 	Seed          uint64  `placeholder:"N" help:"Seed of the random starts and of the minibatches."`
-	Starts        int     `min:"1" max:"100000" placeholder:"N" help:"Number of starts: first those from the data, then random ones. The default is all from the data."`
+	Starts        int     `min:"1" max:"100000" placeholder:"N" help:"Number of starts: first those from the data, then random ones. The default is all from the data and some random ones, more where these do not agree."`
 	MaxIterations int     `min:"1" placeholder:"N" help:"Limit of the iterations from each start."`
 	Tolerance     float64 `above:"0" placeholder:"X" help:"Norm of the natural gradient at which to stop."`
 	Components    string  `placeholder:"K" help:"Number of components of a mixture; several, as 1..8 or 2,3,5, are compared in a table."`
 	WeightFloor   float64 `min:"0" below:"1" placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
+	Penalty       bool    `help:"Subtract the penalty of the target's spec from the log-likelihood, for estimates that are finite."`
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	variationalFlags
@@ -56,7 +57,7 @@ type stochasticFlags struct {
 
 func (c *fitCmd) request() *estimate.Settings {
 	return &estimate.Settings{Method: c.Method, LineSearch: c.LineSearch, Seed: c.Seed, Starts: c.Starts,
-		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor,
+		MaxIterations: c.MaxIterations, GradientTolerance: c.Tolerance, Level: c.Level, Root: c.Root, WeightFloor: c.WeightFloor, Penalty: c.Penalty,
 		Stochastic: estimate.Stochastic(c.stochasticFlags)}
 }
 

@@ -39,6 +39,9 @@ func printReport(w io.Writer, r *estimate.Report) error {
 		printShaped(t, r)
 	}
 	fmt.Fprintf(t, "\nlog-likelihood\t%s\n", digits(float64(r.LogLikelihood)))
+	if r.Penalised {
+		fmt.Fprintf(t, "penalty\t%s (subtracted)\n", digits(float64(r.Penalty)))
+	}
 	for _, l := range r.Limits {
 		fmt.Fprintf(t, "at infinity\t%s (%s)\n", digits(float64(l.LogLikelihood)), l.Name)
 	}

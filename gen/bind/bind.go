@@ -75,6 +75,8 @@ type Density struct {
 	Mean, Variance *expr.Node
 	Entropy        *expr.Node // nil when not given
 	Sample         *Draws
+	// Penalty is what may be subtracted from the log-likelihood of all rows; nil when not given.
+	Penalty *expr.Node
 	// Constants are what stands for the constants of the problem in the density alone, in terms of its parameters.
 	Constants map[*expr.Node]*expr.Node
 	Span      diag.Span

@@ -88,7 +88,25 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	}
 	delete(names, out.Variable.Name)
 	b.moments(d.Moments, out, what, names, prefix)
+	out.Penalty = b.penalty(d.Penalty, what, names)
 	return out
+}
+
+// penalty binds the penalty of a distribution, nil where the spec gives none: a number, whatever the rows are. A name of the
+// distribution hides n, their number.
+func (b *binder) penalty(f *spec.Formula, what string, names map[string]*expr.Node) *expr.Node {
+	if f == nil {
+		return nil
+	}
+	visible := map[string]*expr.Node{expr.Rows.String(): b.count()}
+	maps.Copy(visible, names)
+	n := b.number(f, "penalty of "+what, visible)
+	if n != nil && n.Type.Axes.Has(expr.Rows) {
+		b.diags.Errorf(f.Whole(), "the penalty varies over the rows of the data, but it is one number").
+			WithHint("it is a formula of the parameters, and of n, the number of rows")
+		return nil
+	}
+	return n
 }
 
 // moment binds the mean or the variance of a distribution, nil where the spec gives none.

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -175,13 +176,21 @@ func (b *binder) knownInLimit(out *Problem, path map[string]spec.Binding, l *Lim
 	return known, applies
 }
 
-// limitStart binds a starting point of a limit: a value for each of its parameters.
+// limitStart binds a starting point of a limit: a value for each of its parameters, and what several of these have in common.
 func (b *binder) limitStart(s spec.Start, what string, data map[string]*expr.Node, params []Param) *Draws {
-	own := nameMap(params)
-	d := b.draws(s.Noise, s.Values, what, data, func(name string, _ *expr.Node) *expr.Node { return own[name] })
+	own, locals := nameMap(params), map[string]*expr.Node{}
+	d := b.draws(s.Noise, s.Values, what, data, func(name string, n *expr.Node) *expr.Node {
+		if own[name] != nil {
+			return own[name]
+		}
+		if locals[name] == nil && n != nil {
+			locals[name] = b.g.Sym(fmt.Sprintf("%s.%d.%s", what, s.Span.Start, name), n.Type, n.Facts)
+		}
+		return locals[name]
+	})
 	given := map[string]bool{}
 	for _, v := range s.Values {
-		if own[v.Name] == nil {
+		if own[v.Name] == nil && !used(locals[v.Name], d.Values) {
 			b.diags.Errorf(v.NameSpan, "%s sets %q, which is no parameter of the limit", what, v.Name).
 				WithHint("%s", didYouMean(v.Name, paramNames(params)))
 		}

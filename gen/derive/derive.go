@@ -76,6 +76,7 @@ type Result struct {
 
 	Variational *Variational // of a variational objective
 	Limits      []*Limit     // of the target
+	Penalty     *Penalty     // of the likelihood; nil where the target has none
 
 	Responsibilities *expr.Node // of a mixture, in terms of Surrogate.Defs and the auxiliary parameters
 	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
@@ -147,6 +148,9 @@ func Derive(p *bind.Problem) (*Result, error) {
 	if p.RandomStart != nil {
 		s := d.start(*p.RandomStart, &out.Surrogate)
 		out.RandomStart = &s
+	}
+	if out.Penalty, err = d.penalty(); err != nil {
+		return nil, err
 	}
 	out.Limits, err = d.limits()
 	return out, err
@@ -245,39 +249,13 @@ func (d *deriver) byMap() map[*expr.Node]*expr.Node {
 
 func (d *deriver) surrogate() (Surrogate, error) {
 	var s Surrogate
-	stepped, dual := d.coordinates()
-	stepped, dual = d.centred(stepped), d.centred(dual)
-	std := d.fam.centring.std(d.fam.Std)
-	identities := roundTrips(d.g, stepped)
-	// Round trips wait until the objective is differentiated: they trade the standard parameters for coordinates.
 	held := d.held()
 	loss := d.simplify(nil, d.throughMap(held))[0]
-
-	aux := d.auxSyms()
-	cot, err := diff.Gradient(d.g, loss, slices.Concat(std, aux))
-	if err != nil {
+	identities := roundTrips(d.g, d.steppedCentred())
+	var err error
+	if s.Loss, s.Covector, s.Natural, err = d.gradients(loss, held); err != nil {
 		return s, err
 	}
-	loss, cot = d.released(loss, cot, held)
-	cot = d.exact(identities, cot)
-	cs, ca := cot[:len(std)], cot[len(std):]
-	c, err := d.pullback(stepped, cs, nil)
-	if err != nil {
-		return s, err
-	}
-	v, err := d.pullback(dual, cs, dual.values())
-	if err != nil {
-		return s, err
-	}
-	va := slices.Clone(ca)
-	for i, a := range d.p.Auxiliary {
-		if a.Metric != nil {
-			va[i] = d.byMetric(ca[i], a.Metric)
-		}
-	}
-	s.Covector = stepped.contracted(d.g, d.finish(identities, append(c, ca...)))
-	s.Natural = dual.contracted(d.g, d.finish(identities, append(v, va...)))
-	s.Loss = d.finish(identities, []*expr.Node{loss})[0]
 	lists := d.byMoments(identities, s.Covector, s.Natural, []*expr.Node{s.Loss})
 	s.Covector, s.Natural, s.Loss = lists[0], lists[1], lists[2][0]
 	for _, t := range d.p.Map {
@@ -285,6 +263,46 @@ func (d *deriver) surrogate() (Surrogate, error) {
 	}
 	d.describe(&s)
 	return s, nil
+}
+
+// gradients differentiate a loss in the standard parameters of the surrogate and the auxiliary ones, and return it with its
+// covector and its natural gradient. Round trips wait until the loss is differentiated: they trade the standard parameters
+// for coordinates.
+func (d *deriver) gradients(loss *expr.Node, held map[*expr.Node]*expr.Node) (f *expr.Node, covector, natural []*expr.Node, err error) {
+	stepped, dual := d.coordinates()
+	stepped, dual = d.centred(stepped), d.centred(dual)
+	std := d.fam.centring.std(d.fam.Std)
+	identities := roundTrips(d.g, stepped)
+	cot, err := diff.Gradient(d.g, loss, slices.Concat(std, d.auxSyms()))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	loss, cot = d.released(loss, cot, held)
+	cot = d.exact(identities, cot)
+	cs, ca := cot[:len(std)], cot[len(std):]
+	c, err := d.pullback(stepped, cs, nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	v, err := d.pullback(dual, cs, dual.values())
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	va := slices.Clone(ca)
+	for i, a := range d.p.Auxiliary {
+		if a.Metric != nil {
+			va[i] = d.byMetric(ca[i], a.Metric)
+		}
+	}
+	covector = stepped.contracted(d.g, d.finish(identities, append(c, ca...)))
+	natural = dual.contracted(d.g, d.finish(identities, append(v, va...)))
+	return d.finish(identities, []*expr.Node{loss})[0], covector, natural, nil
+}
+
+// steppedCentred are the coordinates that are stepped, in differences to the origins.
+func (d *deriver) steppedCentred() Coords {
+	stepped, _ := d.coordinates()
+	return d.centred(stepped)
 }
 
 // coordinates are those that are stepped, and their duals.

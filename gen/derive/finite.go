@@ -14,6 +14,9 @@ func (r *Result) NonFinite() *expr.Node {
 		roots = append(roots, r.Unconstrained.Loss)
 	}
 	roots = append(append(roots, r.Surrogate.Covector...), r.Unconstrained.Gradient...)
+	if p := r.Penalty; p != nil {
+		roots = append(append(roots, p.Loss), p.Natural...)
+	}
 	for _, l := range r.Limits {
 		roots = append(append(roots, l.Loss), l.Gradient...)
 	}

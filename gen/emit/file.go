@@ -65,6 +65,7 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	f.unconstrained()
 	f.fisher()
 	f.objective()
+	f.penalty()
 	f.limits()
 	f.mixtureMethods()
 	f.drawMethods()

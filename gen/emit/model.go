@@ -262,6 +262,9 @@ func (f *file) info() {
 	if len(f.limited) > 0 {
 		literal = append(literal, field("Limits", f.limitInfo()))
 	}
+	if q := f.d.Penalty; q != nil {
+		literal = append(literal, field("Penalty", jen.Lit(display(q.Formula))))
+	}
 	if m := f.mixture(); m != nil {
 		literal = append(literal, field("Mixture", jen.True()), field("Components", jen.Lit(m.Components.Name)))
 	}

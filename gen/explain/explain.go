@@ -52,6 +52,7 @@ func (e *explainer) write() {
 	e.gradients()
 	e.domain()
 	e.starts()
+	e.penalty()
 	e.limits()
 	e.cost()
 	e.functions()

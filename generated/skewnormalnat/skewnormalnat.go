@@ -1672,6 +1672,113 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*t2 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
 }
 
+// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the ordinary
+// gradient to c, and returns the value. It does not check the domain. The penalty is
+//
+//	0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))
+func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
+	d := p.d
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	vEta := v[d+d*d : 2*d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	cEta := c[d+d*d : 2*d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	copy(t0, eta1)
+	t1 := p.mat0
+	for i := range d {
+		for j := range d {
+			t1[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t1, d) {
+		return math.NaN()
+	}
+	dense.Solve(t0, chol, d)
+	t2 := dense.Dot(eta, t0)
+	t3 := p.vec0
+	copy(t3, eta)
+	dense.SolveLower(t3, chol, d)
+	t4 := dense.Dot(t3, t3)
+	t5 := 0.8562498000000001*t4 + 1
+	t6 := p.vec0
+	copy(t6, eta)
+	dense.Solve(t6, chol, d)
+	for i := range d {
+		vEta1[i] = -1.5 * t2 * p.perRow * eta[i] / t5
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t5
+		}
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		vEta[i] = 1.5 * p.perRow * eta[i] / t5
+	}
+	for i := range d {
+		cEta1[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = 1.5 * p.perRow * t6[i] * t6[j] / t5
+		}
+	}
+	dense.Mirror(cEta2, d)
+	for i := range d {
+		cEta[i] = 1.5 * p.perRow * t6[i] / t5
+	}
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t4) * p.perRow
+}
+
+// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the target's
+// parameters theta to g, and returns the value; NaN outside the domain of the target.
+func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
+	d := p.d
+	gXi := g[:d]
+	gOmega := g[d : d+d*d]
+	gEta := g[d+d*d : 2*d+d*d]
+	xi := theta[:d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t0 := p.vec0
+	dense.MulVec(t0, Omega, eta, d, d)
+	t1 := dense.Dot(eta, t0)
+	t2 := 0.8562498000000001*t1 + 1
+	for i := range d {
+		gXi[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+		}
+	}
+	dense.Mirror(gOmega, d)
+	for i := range d {
+		gEta[i] = 1.5 * p.perRow * t0[i] / t2
+	}
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
+}
+
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -2092,7 +2199,8 @@ var (
 				RandomStart: true,
 			},
 		},
-		Dims: []string{"d"},
+		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
+		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

@@ -2,7 +2,7 @@
 
 // Package tcopula fits t_copula by maximum likelihood with natural gradients of a surrogate, zero_mean_normal.
 //
-// Student-t copula, with more than 2 degrees of freedom, by a normal surrogate with mean 0, in mean parameters.
+// Student-t copula by a normal surrogate with mean 0, in mean parameters.
 //
 // Model (theta):
 //
@@ -22,7 +22,7 @@
 // Map g, from the surrogate to the target:
 //
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
@@ -60,6 +60,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -73,180 +76,179 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t0 := special.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 0.5*t0 + p.data0
-	t2 := p.vec0
+	t0 := 0.5*nu + p.data0
+	t1 := p.vec0
 	for i := range d {
-		t2[i] = math.Sqrt(m1[i*d+i])
+		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := 1 / nu
-	t4 := 0.5*t0 + 1
-	t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
-	t7 := 3.141592653589793*t0 + 6.283185307179586
-	t8 := t0 + 3
-	t9 := dense.LogDet(chol, d)
-	var t10 float64
+	t2 := 1 / nu
+	t3 := 0.5 * nu
+	t4 := (0.5*special.DigammaDiff(0.5, t3) - 0.5*t2) * p.data1
+	t5, t6 := special.LgammaDigammaDiff(p.data0, t3)
+	t7 := dense.LogDet(chol, d)
+	var t8 float64
 	for i := range d {
-		t10 += special.Log(m1[i*d+i])
+		t8 += special.Log(m1[i*d+i])
 	}
-	t11 := p.mat2
+	t9 := p.mat2
+	clear(t9)
+	t10 := p.vec1
+	clear(t10)
+	t11 := p.vec2
 	clear(t11)
-	t12 := p.vec1
+	t12 := p.vec3
 	clear(t12)
-	t13 := p.vec2
-	clear(t13)
-	t14 := p.vec3
-	clear(t14)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t31 := t8 * p.perRow
-	var sum float64
+	t29 := (nu + 1) * p.perRow
 	var sumLog1p float64
+	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t15 := p.rows0[:b*d]
-		t16 := p.rows1[:b*d]
+		t13 := p.rows0[:b*d]
+		t14 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t17, t18 := prepared.QuantileWithDNu(u_[ij])
-				t15[ij] = t17
-				t16[ij] = t18
+				t15, t16 := prepared.QuantileWithDNu(u_[ij])
+				t13[ij] = t15
+				t14[ij] = t16
 			}
 		}
-		t19 := p.rows2[:b*d]
-		t20 := p.rows3[:b*d]
-		t21 := p.rows4[:b*d]
-		t22 := p.rows5[:b*d]
+		t17 := p.rows2[:b*d]
+		t18 := p.rows3[:b*d]
+		t19 := p.rows4[:b*d]
+		t20 := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t19[ij] = t15[ij] * t2[j]
-				t20[ij] = math.Log1p(t3 * t15[ij] * t15[ij])
-				t21[ij] = t15[ij] * t15[ij] / (nu + t15[ij]*t15[ij])
-				t22[ij] = prepared2.LogPDF(t15[ij])
+				t17[ij] = t13[ij] * t1[j]
+				t18[ij] = t13[ij] * t13[ij] / (nu + t13[ij]*t13[ij])
+				t19[ij] = math.Log1p(t2 * t13[ij] * t13[ij])
+				t20[ij] = prepared2.LogPDF(t13[ij])
 			}
 		}
-		t23 := p.rows6[:b*d]
-		copy(t23, t19)
-		dense.SolveLowerRows(t23, chol, b, d)
-		t24 := p.row0[:b]
-		dense.RowsSquare(t24, t23, b, d)
-		t25 := p.rows2[:b*d]
-		copy(t25, t23)
-		dense.SolveLowerTRows(t25, chol, b, d)
+		t21 := p.rows6[:b*d]
+		copy(t21, t17)
+		dense.SolveLowerRows(t21, chol, b, d)
+		t22 := p.row0[:b]
+		dense.RowsSquare(t22, t21, b, d)
+		dense.AddMulTVec(t10, 1, t18, weights, b, d)
+		dense.AddMulTVec(t11, 1, t19, weights, b, d)
+		t23 := p.rows2[:b*d]
+		copy(t23, t21)
+		dense.SolveLowerTRows(t23, chol, b, d)
 		dense.AddMulTVec(t12, 1, t20, weights, b, d)
-		dense.AddMulTVec(t13, 1, t21, weights, b, d)
-		dense.AddMulTVec(t14, 1, t22, weights, b, d)
-		t26 := p.row1[:b]
-		t27 := p.row2[:b]
+		t24 := p.row1[:b]
+		t25 := p.row2[:b]
 		var blockSumLog1p float64
-		var blockSum2 float64
-		for i := range b {
-			t28 := t3 * t24[i]
-			t29 := t28 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t28)
-			blockSum2 += weight * t24[i] / t29
-			t26[i] = weight / t29
-			t27[i] = t29
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		t30 := p.row0[:b]
-		for i := range b {
-			var rowT30 float64
-			for j := range d {
-				ij := i*d + j
-				rowT30 += t16[ij] * (t31*t15[ij]/(nu+t15[ij]*t15[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t25[ij]/(nu*t27[i]))
-			}
-			t30[i] = rowT30
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t11, t26, t15, scratch, b, d)
 		var blockSum float64
 		for i := range b {
+			t26 := t2 * t22[i]
+			t27 := t26 + 1
 			weight := weights[i]
-			blockSum += weight * t30[i]
+			blockSumLog1p += weight * math.Log1p(t26)
+			blockSum += weight * t22[i] / t27
+			t24[i] = weight / t27
+			t25[i] = t27
 		}
+		sumLog1p += blockSumLog1p
 		sum += blockSum
+		t28 := p.row0[:b]
+		for i := range b {
+			var rowT28 float64
+			for j := range d {
+				ij := i*d + j
+				rowT28 += t14[ij] * (t29*t13[ij]/(nu+t13[ij]*t13[ij]) - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t23[ij]/(nu*t25[i]))
+			}
+			t28[i] = rowT28
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t9, t24, t13, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t28[i]
+		}
+		sum2 += blockSum2
 	}
-	dense.Mirror(t11, d)
-	t32 := p.mat1
+	dense.Mirror(t9, d)
+	t30 := p.mat1
 	for i := range d {
 		for j := range d {
-			t32[i*d+j] = t1 * p.perRow * t2[j] * t11[i*d+j] * t2[i] / nu
+			t30[i*d+j] = t0 * p.perRow * t1[j] * t9[i*d+j] * t1[i] / nu
 		}
 	}
-	t33 := p.mat3
-	copy(t33, m1)
-	t34 := p.mat4
+	t31 := p.mat3
+	copy(t31, m1)
+	t32 := p.mat4
 	for i := range d {
 		for j := range d {
-			t34[i*d+j] = t2[j] * t11[i*d+j]
+			t32[i*d+j] = t1[j] * t9[i*d+j]
+		}
+	}
+	t33 := p.mat2
+	t34 := p.vec0
+	dense.DiagOfSolve(t34, chol, t32, t33, d)
+	for i := range d {
+		for j := range d {
+			t31[i*d+j] = -t31[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t34[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
 	t35 := p.mat2
-	t36 := p.vec0
-	dense.DiagOfSolve(t36, chol, t34, t35, d)
+	dense.Mul(t35, m1, t31, d, d, d)
+	t36 := t0 * sum / nu
+	var t37 float64
 	for i := range d {
-		for j := range d {
-			t33[i*d+j] = -t33[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t36[i]/(nu*math.Sqrt(m1[i*d+i])))
-		}
+		t37 += t10[i]
 	}
-	t37 := p.mat2
-	dense.Mul(t37, m1, t33, d, d, d)
-	var t38 float64
-	for i := range d {
-		t38 += t12[i]
-	}
+	t38 := t37 * (0.5*t2 + 0.5)
 	var t39 float64
 	for i := range d {
-		t39 += t13[i]
+		t39 += t11[i]
 	}
-	t40 := t0 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
-	t41 := p.mat3
+	t40 := p.mat3
 	for i := range d {
 		for j := range d {
-			t41[i*d+j] = 0.5*m1[i*d+j] - t32[i*d+j]
+			t40[i*d+j] = 0.5*m1[i*d+j] - t30[i*d+j]
 		}
 	}
+	dense.SolveRows(t40, chol, d, d)
+	t41 := p.mat4
+	dense.Transpose(t41, t40, d, d)
 	dense.SolveRows(t41, chol, d, d)
-	t42 := p.mat4
-	dense.Transpose(t42, t41, d, d)
-	dense.SolveRows(t42, chol, d, d)
-	var t43 float64
+	var t42 float64
 	for i := range d {
-		t43 += t14[i]
+		t42 += t12[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t32[i*d+j] + 2*t37[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t30[i*d+j] + 2*t35[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -10 * t40
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t36+10*nu*(t38+t4-0.5*t39)) - nu*(5*t6+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t42[i*d+j]
+			cM1[i*d+j] = t41[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t1*p.perRow*t36[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t34[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = -t40
-	return 0.5*t9 + 0.5*float64(d)*special.Log(t7) - 0.5*t10 - t5 + p.perRow*(t43+t1*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(t36-nu*(t38+0.5*sumLog1p+t4-0.5*t39)) - nu*(0.5*t6+sum2)
+	return 0.5*t7 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t8 - t5 + p.perRow*(t42+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -261,22 +263,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := special.Exp(lognu)
-	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0
-	t2 := p.vec0
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0
+	t1 := p.vec0
 	for i := range d {
-		t2[i] = math.Sqrt(m1[i*d+i])
+		t1[i] = math.Sqrt(m1[i*d+i])
 	}
-	t3 := 1 / nu
-	t4 := 0.5*t0 + 1
-	t5 := t0 + 3
-	t6 := p.mat0
+	t2 := 1 / nu
+	t3 := 0.5 * nu
+	t4 := p.mat0
+	clear(t4)
+	t5 := p.vec1
+	clear(t5)
+	t6 := p.vec2
 	clear(t6)
-	t7 := p.vec1
-	clear(t7)
-	t8 := p.vec2
-	clear(t8)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	chol := p.mat1
@@ -284,7 +284,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t24 := t5 * p.perRow
+	t22 := (nu + 1) * p.perRow
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -293,104 +293,104 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t9 := p.rows0[:b*d]
-		t10 := p.rows1[:b*d]
+		t7 := p.rows0[:b*d]
+		t8 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t11, t12 := prepared.QuantileWithDNu(u_[ij])
-				t9[ij] = t11
-				t10[ij] = t12
+				t9, t10 := prepared.QuantileWithDNu(u_[ij])
+				t7[ij] = t9
+				t8[ij] = t10
 			}
 		}
-		t13 := p.rows2[:b*d]
-		t14 := p.rows3[:b*d]
-		t15 := p.rows4[:b*d]
+		t11 := p.rows2[:b*d]
+		t12 := p.rows3[:b*d]
+		t13 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13[ij] = t2[j] * t9[ij]
-				t14[ij] = math.Log1p(t3 * t9[ij] * t9[ij])
-				t15[ij] = t9[ij] * t9[ij] / (nu + t9[ij]*t9[ij])
+				t11[ij] = t1[j] * t7[ij]
+				t12[ij] = t7[ij] * t7[ij] / (nu + t7[ij]*t7[ij])
+				t13[ij] = math.Log1p(t2 * t7[ij] * t7[ij])
 			}
 		}
-		t16 := p.rows5[:b*d]
-		copy(t16, t13)
-		dense.SolveLowerRows(t16, chol, b, d)
-		t17 := p.row0[:b]
-		dense.RowsSquare(t17, t16, b, d)
-		t18 := p.rows2[:b*d]
-		copy(t18, t16)
-		dense.SolveLowerTRows(t18, chol, b, d)
-		dense.AddMulTVec(t7, 1, t14, weights, b, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		t19 := p.row1[:b]
-		t20 := p.row2[:b]
-		var blockSumLog1p float64
-		var blockSum2 float64
-		for i := range b {
-			t21 := t3 * t17[i]
-			t22 := t21 + 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t21)
-			blockSum2 += weight * t17[i] / t22
-			t19[i] = weight / t22
-			t20[i] = t22
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		t23 := p.row0[:b]
-		for i := range b {
-			var rowT23 float64
-			for j := range d {
-				ij := i*d + j
-				rowT23 += t10[ij] * (t24*t9[ij]/(nu+t9[ij]*t9[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t18[ij]/(nu*t20[i]))
-			}
-			t23[i] = rowT23
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t6, t19, t9, scratch, b, d)
+		t14 := p.rows5[:b*d]
+		copy(t14, t11)
+		dense.SolveLowerRows(t14, chol, b, d)
+		t15 := p.row0[:b]
+		dense.RowsSquare(t15, t14, b, d)
+		dense.AddMulTVec(t5, 1, t12, weights, b, d)
+		dense.AddMulTVec(t6, 1, t13, weights, b, d)
+		t16 := p.rows2[:b*d]
+		copy(t16, t14)
+		dense.SolveLowerTRows(t16, chol, b, d)
+		t17 := p.row1[:b]
+		t18 := p.row2[:b]
 		var blockSum float64
+		var blockSumLog1p float64
 		for i := range b {
+			t19 := t2 * t15[i]
+			t20 := t19 + 1
 			weight := weights[i]
-			blockSum += weight * t23[i]
+			blockSum += weight * t15[i] / t20
+			blockSumLog1p += weight * math.Log1p(t19)
+			t17[i] = weight / t20
+			t18[i] = t20
 		}
 		sum += blockSum
+		sumLog1p += blockSumLog1p
+		t21 := p.row0[:b]
+		for i := range b {
+			var rowT21 float64
+			for j := range d {
+				ij := i*d + j
+				rowT21 += t8[ij] * (t22*t7[ij]/(nu+t7[ij]*t7[ij]) - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t16[ij]/(nu*t18[i]))
+			}
+			t21[i] = rowT21
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t4, t17, t7, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t21[i]
+		}
+		sum2 += blockSum2
 	}
-	dense.Mirror(t6, d)
-	t25 := p.mat2
-	copy(t25, m1)
-	t26 := p.mat3
+	dense.Mirror(t4, d)
+	t23 := p.mat2
+	copy(t23, m1)
+	t24 := p.mat3
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t2[j] * t6[i*d+j]
+			t24[i*d+j] = t1[j] * t4[i*d+j]
 		}
 	}
-	t27 := p.mat4
-	t28 := p.vec3
-	dense.DiagOfSolve(t28, chol, t26, t27, d)
+	t25 := p.mat4
+	t26 := p.vec3
+	dense.DiagOfSolve(t26, chol, t24, t25, d)
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = -t25[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t28[i]/(nu*math.Sqrt(m1[i*d+i])))
+			t23[i*d+j] = -t23[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t26[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
-	t29 := p.mat1
-	dense.Mul(t29, m1, t25, d, d, d)
-	var t30 float64
+	t27 := p.mat1
+	dense.Mul(t27, m1, t23, d, d, d)
+	var t28 float64
 	for i := range d {
-		t30 += t7[i]
+		t28 += t5[i]
 	}
-	var t31 float64
+	var t29 float64
 	for i := range d {
-		t31 += t8[i]
+		t29 += t6[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = m1[i*d+j] - 2*t1*p.perRow*t2[j]*t2[i]*t6[i*d+j]/nu + 2*t29[i*d+j]
+			vM1[i*d+j] = m1[i*d+j] - 2*t0*p.perRow*t1[j]*t1[i]*t4[i*d+j]/nu + 2*t27[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
+	v[d*d] = p.data0 - p.perRow*(t0*sum/nu-nu*(t28*(0.5*t2+0.5)+(0.5*special.DigammaDiff(0.5, t3)-0.5*t2)*p.data1+0.5*sumLog1p-0.5*t29)) - nu*(0.5*special.DigammaDiff(p.data0, t3)+sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -407,6 +407,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -420,19 +423,18 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t0 := special.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d)
-	var t2 float64
+	t0 := dense.LogDet(chol, d)
+	var t1 float64
 	for i := range d {
-		t2 += special.Log(m1[i*d+i])
+		t1 += special.Log(m1[i*d+i])
 	}
-	t3 := 1 / nu
-	t4 := p.vec0
-	clear(t4)
+	t2 := 1 / nu
+	t3 := p.vec0
+	clear(t3)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -443,40 +445,40 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = prepared.Quantile(u_[ij])
+				t4[ij] = prepared.Quantile(u_[ij])
 			}
 		}
-		t6 := p.rows1[:b*d]
-		t7 := p.rows2[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = prepared2.LogPDF(t5[ij])
-				t7[ij] = math.Sqrt(m1[j*d+j]) * t5[ij]
+				t5[ij] = prepared2.LogPDF(t4[ij])
+				t6[ij] = math.Sqrt(m1[j*d+j]) * t4[ij]
 			}
 		}
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
-		t8 := p.rows0[:b*d]
-		copy(t8, t7)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		t7 := p.rows0[:b*d]
+		copy(t7, t6)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row0[:b]
+		dense.RowsSquare(t8, t7, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t3*t9[i])
+			blockSumLog1p += weight * math.Log1p(t2*t8[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t10 float64
+	var t9 float64
 	for i := range d {
-		t10 += t4[i]
+		t9 += t3[i]
 	}
-	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 - special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t1 - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t9+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -491,6 +493,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 1
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return 2
+	}
 	R := p.mat0
 	for i := range d {
 		for j := range d {
@@ -500,13 +505,13 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		for j := range d {
 			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 2
+				return 3
 			}
 		}
 	}
-	nu := special.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 3
+		return 4
 	}
 	return -1
 }
@@ -545,7 +550,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	nu := special.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -558,7 +563,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.mat0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -604,7 +609,7 @@ func (p *Model) start1(z []float64) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	lognu := 3.8712010109078907
+	lognu := 3.912023005428146
 	for i := range d {
 		for j := range i + 1 {
 			zM1[i*d+j] = Sigma[i*d+j]
@@ -631,7 +636,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	lognu := z_ + 2.0794415416798357
+	lognu := z_ + 2.302585092994046
 	for i := range d {
 		for j := range i + 1 {
 			zM1[i*d+j] = Sigma[i*d+j]
@@ -708,9 +713,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu
-	t1, t2 := special.LgammaDigammaDiff(p.data1, t0)
+	t1, t2 := special.LgammaDigammaDiff(p.data0, t0)
 	t3 := 1 / nu
-	t4 := 0.5*nu + p.data1
+	t4 := 0.5*nu + p.data0
 	t5 := dense.LogDet(chol, d)
 	t6 := p.mat1
 	clear(t6)
@@ -828,7 +833,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
@@ -1042,10 +1047,10 @@ type Model struct {
 	rows                                            int                   // number of rows given
 	n                                               float64               // sum of the weights
 	d                                               int                   // dimension
-	data0                                           float64               // 0.5*d + 1
+	data0                                           float64               // 0.5*d
 	perRow                                          float64               // 1/n
-	data1                                           float64               // 0.5*d
-	data2                                           float64               // d*n
+	data1                                           float64               // d*n
+	data2                                           float64               // 5*d
 	limit0Data0                                     []float64             // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
 	limit0Data1                                     float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
 	limit0Column0                                   []float64             // normal_quantile(u)
@@ -1103,6 +1108,7 @@ var (
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},
 		{Block: "lognu", Text: "lognu finite"},
+		{Block: "where", Text: "lognu > -3"},
 		{Block: "R", Text: "R finite"},
 		{Block: "nu", Text: "nu > 0"},
 	}
@@ -1163,10 +1169,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d)
-	p.data2 = float64(d) * p.n
+	p.data1 = float64(d) * p.n
+	p.data2 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

@@ -2,7 +2,7 @@
 
 // Package tcopulanat fits t_copula by maximum likelihood with natural gradients of a surrogate, zero_mean_normal.
 //
-// Student-t copula, with more than 2 degrees of freedom, by a normal surrogate with mean 0, in natural parameters.
+// Student-t copula by a normal surrogate with mean 0, in natural parameters.
 //
 // Model (theta):
 //
@@ -22,7 +22,7 @@
 // Map g, from the surrogate to the target:
 //
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
@@ -67,6 +67,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := p.mat2
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
@@ -89,191 +92,190 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t2 := special.Exp(lognu)
-	nu := t2 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := 0.5*t2 + p.data0
-	t4 := 0.5*t2 + 1
-	t5, t6 := special.LgammaDigammaDiff(p.data1, t4)
-	t7 := 3.141592653589793*t2 + 6.283185307179586
-	t8 := 1 / nu
-	t9 := t2 + 3
-	t10 := dense.LogDet(chol, d)
-	t11 := -t10
-	var t12 float64
+	t2 := 0.5*nu + p.data0
+	t3 := 1 / nu
+	t4 := 0.5 * nu
+	t5 := (0.5*special.DigammaDiff(0.5, t4) - 0.5*t3) * p.data1
+	t6, t7 := special.LgammaDigammaDiff(p.data0, t4)
+	t8 := dense.LogDet(chol, d)
+	t9 := -t8
+	var t10 float64
 	for i := range d {
-		t12 += special.Log(Sigma[i*d+i])
+		t10 += special.Log(Sigma[i*d+i])
 	}
-	t13 := p.mat5
+	t11 := p.mat5
+	clear(t11)
+	t12 := p.vec0
+	clear(t12)
+	t13 := p.vec1
 	clear(t13)
-	t14 := p.vec0
+	t14 := p.vec2
 	clear(t14)
-	t15 := p.vec1
-	clear(t15)
-	t16 := p.vec2
-	clear(t16)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t32 := t9 * p.perRow
-	var sum float64
+	t30 := (nu + 1) * p.perRow
 	var sumLog1p float64
+	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t17 := p.rows0[:b*d]
-		t18 := p.rows1[:b*d]
+		t15 := p.rows0[:b*d]
+		t16 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t19, t20 := prepared.QuantileWithDNu(u_[ij])
-				t17[ij] = t19
-				t18[ij] = t20
+				t17, t18 := prepared.QuantileWithDNu(u_[ij])
+				t15[ij] = t17
+				t16[ij] = t18
 			}
 		}
-		t21 := p.rows2[:b*d]
-		t22 := p.rows3[:b*d]
-		t23 := p.rows4[:b*d]
-		t24 := p.rows5[:b*d]
+		t19 := p.rows2[:b*d]
+		t20 := p.rows3[:b*d]
+		t21 := p.rows4[:b*d]
+		t22 := p.rows5[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t21[ij] = math.Sqrt(Sigma[j*d+j]) * t17[ij]
-				t22[ij] = math.Log1p(t8 * t17[ij] * t17[ij])
-				t23[ij] = t17[ij] * t17[ij] / (nu + t17[ij]*t17[ij])
-				t24[ij] = prepared2.LogPDF(t17[ij])
+				t19[ij] = math.Sqrt(Sigma[j*d+j]) * t15[ij]
+				t20[ij] = t15[ij] * t15[ij] / (nu + t15[ij]*t15[ij])
+				t21[ij] = math.Log1p(t3 * t15[ij] * t15[ij])
+				t22[ij] = prepared2.LogPDF(t15[ij])
 			}
 		}
-		t25 := p.rows6[:b*d]
-		dense.MulNT(t25, t21, eta1, b, d, d)
+		t23 := p.rows6[:b*d]
+		dense.MulNT(t23, t19, eta1, b, d, d)
+		dense.AddMulTVec(t12, 1, t20, weights, b, d)
+		dense.AddMulTVec(t13, 1, t21, weights, b, d)
 		dense.AddMulTVec(t14, 1, t22, weights, b, d)
-		dense.AddMulTVec(t15, 1, t23, weights, b, d)
-		dense.AddMulTVec(t16, 1, t24, weights, b, d)
-		t26 := p.row0[:b]
-		dense.RowsDot(t26, t21, t25, b, d)
-		t27 := p.row1[:b]
-		t28 := p.row2[:b]
+		t24 := p.row0[:b]
+		dense.RowsDot(t24, t19, t23, b, d)
+		t25 := p.row1[:b]
+		t26 := p.row2[:b]
 		var blockSumLog1p float64
-		var blockSum2 float64
-		for i := range b {
-			t29 := t8 * t26[i]
-			t30 := 2*t29 - 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t29)
-			blockSum2 += weight * t26[i] / t30
-			t27[i] = weight / t30
-			t28[i] = t30
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		t31 := p.row0[:b]
-		for i := range b {
-			var rowT31 float64
-			for j := range d {
-				ij := i*d + j
-				rowT31 += t18[ij] * (t32*t17[ij]/(nu+t17[ij]*t17[ij]) - 4*t3*p.perRow*math.Sqrt(Sigma[j*d+j])*t25[ij]/(nu*t28[i]))
-			}
-			t31[i] = rowT31
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t13, t27, t17, scratch, b, d)
 		var blockSum float64
 		for i := range b {
+			t27 := t3 * t24[i]
+			t28 := 2*t27 - 1
 			weight := weights[i]
-			blockSum += weight * t31[i]
+			blockSumLog1p += weight * math.Log1p(-2*t27)
+			blockSum += weight * t24[i] / t28
+			t25[i] = weight / t28
+			t26[i] = t28
 		}
+		sumLog1p += blockSumLog1p
 		sum += blockSum
+		t29 := p.row0[:b]
+		for i := range b {
+			var rowT29 float64
+			for j := range d {
+				ij := i*d + j
+				rowT29 += t16[ij] * (t30*t15[ij]/(nu+t15[ij]*t15[ij]) - 4*t2*p.perRow*math.Sqrt(Sigma[j*d+j])*t23[ij]/(nu*t26[i]))
+			}
+			t29[i] = rowT29
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t11, t25, t15, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t29[i]
+		}
+		sum2 += blockSum2
 	}
-	dense.Mirror(t13, d)
-	t33 := p.mat0
-	copy(t33, eta1)
-	t34 := p.vec3
+	dense.Mirror(t11, d)
+	t31 := p.mat0
+	copy(t31, eta1)
+	t32 := p.vec3
 	for i := range d {
-		t34[i] = math.Sqrt(Sigma[i*d+i])
+		t32[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	for i := range d {
 		for j := range d {
-			t33[i*d+j] = t33[i*d+j] * t34[i]
+			t31[i*d+j] = t31[i*d+j] * t32[i]
 		}
 	}
-	t35 := p.mat1
-	dense.Mul(t35, t13, t33, d, d, d)
+	t33 := p.mat1
+	dense.Mul(t33, t11, t31, d, d, d)
 	for i := range d {
 		for j := range d {
-			t35[i*d+j] = t34[i] * t35[i*d+j]
+			t33[i*d+j] = t32[i] * t33[i*d+j]
+		}
+	}
+	t34 := p.mat0
+	dense.Mul(t34, eta1, t33, d, d, d)
+	t35 := p.mat1
+	for i := range d {
+		for j := range d {
+			t35[i*d+j] = t2 * p.perRow * t34[i*d+j] / nu
 		}
 	}
 	t36 := p.mat0
-	dense.Mul(t36, eta1, t35, d, d, d)
-	t37 := p.mat1
+	copy(t36, t11)
 	for i := range d {
 		for j := range d {
-			t37[i*d+j] = t3 * p.perRow * t36[i*d+j] / nu
+			t36[i*d+j] = t32[i] * t36[i*d+j]
 		}
 	}
-	t38 := p.mat0
-	copy(t38, t13)
+	t37 := p.mat2
+	dense.Mul(t37, eta1, t36, d, d, d)
+	t38 := p.vec3
+	dense.DiagOf(t38, t37, d)
+	t39 := t2 * sum / nu
+	var t40 float64
 	for i := range d {
-		for j := range d {
-			t38[i*d+j] = t34[i] * t38[i*d+j]
-		}
+		t40 += t12[i]
 	}
-	t39 := p.mat2
-	dense.Mul(t39, eta1, t38, d, d, d)
-	t40 := p.vec3
-	dense.DiagOf(t40, t39, d)
-	var t41 float64
-	for i := range d {
-		t41 += t14[i]
-	}
+	t41 := t40 * (0.5*t3 + 0.5)
 	var t42 float64
 	for i := range d {
-		t42 += t15[i]
+		t42 += t13[i]
 	}
-	t43 := t2 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t8)*p.data2+0.5*sumLog1p-0.5*t41+(0.5*t9*t42-2*t3*sum2/nu)/nu))
-	t44 := p.mat0
-	copy(t44, Sigma)
-	t45 := p.mat2
+	t43 := p.mat0
+	copy(t43, Sigma)
+	t44 := p.mat2
 	for i := range d {
 		for j := range d {
-			t45[i*d+j] = 0.5*eta1[i*d+j] - 2*t37[i*d+j]
+			t44[i*d+j] = 0.5*eta1[i*d+j] - 2*t35[i*d+j]
 		}
 	}
 	for i := range d {
-		t45[i*d+i] += 0.25/Sigma[i*d+i] - t3*p.perRow*t40[i]/(nu*math.Sqrt(Sigma[i*d+i]))
+		t44[i*d+i] += 0.25/Sigma[i*d+i] - t2*p.perRow*t38[i]/(nu*math.Sqrt(Sigma[i*d+i]))
 	}
-	t46 := p.mat4
-	dense.Mul(t46, t45, t44, d, d, d)
-	t47 := p.mat0
-	dense.Mul(t47, Sigma, t46, d, d, d)
-	var t48 float64
+	t45 := p.mat4
+	dense.Mul(t45, t44, t43, d, d, d)
+	t46 := p.mat0
+	dense.Mul(t46, Sigma, t45, d, d, d)
+	var t47 float64
 	for i := range d {
-		t48 += t16[i]
+		t47 += t14[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t37[i*d+j] - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t35[i*d+j] - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t3*p.perRow*t40[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t2*p.perRow*t38[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = -10 * t43
+	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t39+10*nu*(t41+t5-0.5*t42)) - nu*(5*t7+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t47[i*d+j]
+			cEta1[i*d+j] = -4 * t46[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	c[d*d] = -t43
-	return 0.5*t11 + 0.5*float64(d)*special.Log(t7) - 0.5*t12 - t5 + p.perRow*(t48+t3*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(2*t39-nu*(t41+0.5*sumLog1p+t5-0.5*t42)) - nu*(0.5*t7+sum2)
+	return 0.5*t9 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t10 - t6 + p.perRow*(t47+t2*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -288,41 +290,39 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vEta1 := v[:d*d]
 	eta1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := special.Exp(lognu)
-	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0
-	t2 := p.mat0
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0
+	t1 := p.mat0
 	for i := range d {
 		for j := range d {
-			t2[i*d+j] = -2 * eta1[i*d+j]
+			t1[i*d+j] = -2 * eta1[i*d+j]
 		}
 	}
 	chol := p.mat1
-	if !dense.Cholesky(chol, t2, d) {
+	if !dense.Cholesky(chol, t1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	t3 := p.mat2
-	dense.InverseFromCholesky(t3, chol, d)
-	dense.Scale(t3, -2.0, t3)
+	t2 := p.mat2
+	dense.InverseFromCholesky(t2, chol, d)
+	dense.Scale(t2, -2.0, t2)
 	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t3[i*d+j]
+			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
-	t4 := 0.5*t0 + 1
-	t5 := 1 / nu
-	t6 := t0 + 3
-	t7 := p.mat4
+	t3 := 1 / nu
+	t4 := 0.5 * nu
+	t5 := p.mat4
+	clear(t5)
+	t6 := p.vec0
+	clear(t6)
+	t7 := p.vec1
 	clear(t7)
-	t8 := p.vec0
-	clear(t8)
-	t9 := p.vec1
-	clear(t9)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	t24 := t6 * p.perRow
+	t22 := (nu + 1) * p.perRow
 	var sum float64
 	var sumLog1p float64
 	var sum2 float64
@@ -331,116 +331,116 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t10 := p.rows0[:b*d]
-		t11 := p.rows1[:b*d]
+		t8 := p.rows0[:b*d]
+		t9 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t12, t13 := prepared.QuantileWithDNu(u_[ij])
-				t10[ij] = t12
-				t11[ij] = t13
+				t10, t11 := prepared.QuantileWithDNu(u_[ij])
+				t8[ij] = t10
+				t9[ij] = t11
 			}
 		}
-		t14 := p.rows2[:b*d]
-		t15 := p.rows3[:b*d]
-		t16 := p.rows4[:b*d]
+		t12 := p.rows2[:b*d]
+		t13 := p.rows3[:b*d]
+		t14 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t14[ij] = math.Sqrt(Sigma[j*d+j]) * t10[ij]
-				t15[ij] = math.Log1p(t5 * t10[ij] * t10[ij])
-				t16[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
+				t12[ij] = math.Sqrt(Sigma[j*d+j]) * t8[ij]
+				t13[ij] = t8[ij] * t8[ij] / (nu + t8[ij]*t8[ij])
+				t14[ij] = math.Log1p(t3 * t8[ij] * t8[ij])
 			}
 		}
-		t17 := p.rows5[:b*d]
-		dense.MulNT(t17, t14, eta1, b, d, d)
-		dense.AddMulTVec(t8, 1, t15, weights, b, d)
-		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		t18 := p.row0[:b]
-		dense.RowsDot(t18, t14, t17, b, d)
-		t19 := p.row1[:b]
-		t20 := p.row2[:b]
-		var blockSumLog1p float64
-		var blockSum2 float64
-		for i := range b {
-			t21 := t5 * t18[i]
-			t22 := 2*t21 - 1
-			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t21)
-			blockSum2 += weight * t18[i] / t22
-			t19[i] = weight / t22
-			t20[i] = t22
-		}
-		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
-		t23 := p.row0[:b]
-		for i := range b {
-			var rowT23 float64
-			for j := range d {
-				ij := i*d + j
-				rowT23 += t11[ij] * (t24*t10[ij]/(nu+t10[ij]*t10[ij]) - 4*t1*p.perRow*math.Sqrt(Sigma[j*d+j])*t17[ij]/(nu*t20[i]))
-			}
-			t23[i] = rowT23
-		}
-		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t7, t19, t10, scratch, b, d)
+		t15 := p.rows5[:b*d]
+		dense.MulNT(t15, t12, eta1, b, d, d)
+		dense.AddMulTVec(t6, 1, t13, weights, b, d)
+		dense.AddMulTVec(t7, 1, t14, weights, b, d)
+		t16 := p.row0[:b]
+		dense.RowsDot(t16, t12, t15, b, d)
+		t17 := p.row1[:b]
+		t18 := p.row2[:b]
 		var blockSum float64
+		var blockSumLog1p float64
 		for i := range b {
+			t19 := t3 * t16[i]
+			t20 := 2*t19 - 1
 			weight := weights[i]
-			blockSum += weight * t23[i]
+			blockSum += weight * t16[i] / t20
+			blockSumLog1p += weight * math.Log1p(-2*t19)
+			t17[i] = weight / t20
+			t18[i] = t20
 		}
 		sum += blockSum
+		sumLog1p += blockSumLog1p
+		t21 := p.row0[:b]
+		for i := range b {
+			var rowT21 float64
+			for j := range d {
+				ij := i*d + j
+				rowT21 += t9[ij] * (t22*t8[ij]/(nu+t8[ij]*t8[ij]) - 4*t0*p.perRow*math.Sqrt(Sigma[j*d+j])*t15[ij]/(nu*t18[i]))
+			}
+			t21[i] = rowT21
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t5, t17, t8, scratch, b, d)
+		var blockSum2 float64
+		for i := range b {
+			weight := weights[i]
+			blockSum2 += weight * t21[i]
+		}
+		sum2 += blockSum2
 	}
-	dense.Mirror(t7, d)
-	t25 := p.mat0
-	copy(t25, eta1)
-	t26 := p.vec2
+	dense.Mirror(t5, d)
+	t23 := p.mat0
+	copy(t23, eta1)
+	t24 := p.vec2
 	for i := range d {
-		t26[i] = math.Sqrt(Sigma[i*d+i])
+		t24[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = t25[i*d+j] * t26[i]
+			t23[i*d+j] = t23[i*d+j] * t24[i]
 		}
 	}
+	t25 := p.mat1
+	dense.Mul(t25, t5, t23, d, d, d)
+	for i := range d {
+		for j := range d {
+			t25[i*d+j] = t24[i] * t25[i*d+j]
+		}
+	}
+	t26 := p.mat0
+	dense.Mul(t26, eta1, t25, d, d, d)
 	t27 := p.mat1
-	dense.Mul(t27, t7, t25, d, d, d)
+	copy(t27, t5)
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = t26[i] * t27[i*d+j]
+			t27[i*d+j] = t24[i] * t27[i*d+j]
 		}
 	}
-	t28 := p.mat0
+	t28 := p.mat2
 	dense.Mul(t28, eta1, t27, d, d, d)
-	t29 := p.mat1
-	copy(t29, t7)
+	t29 := p.vec2
+	dense.DiagOf(t29, t28, d)
+	var t30 float64
 	for i := range d {
-		for j := range d {
-			t29[i*d+j] = t26[i] * t29[i*d+j]
-		}
+		t30 += t6[i]
 	}
-	t30 := p.mat2
-	dense.Mul(t30, eta1, t29, d, d, d)
-	t31 := p.vec2
-	dense.DiagOf(t31, t30, d)
-	var t32 float64
+	var t31 float64
 	for i := range d {
-		t32 += t8[i]
-	}
-	var t33 float64
-	for i := range d {
-		t33 += t9[i]
+		t31 += t7[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta1[i*d+j] = 4*t1*p.perRow*t28[i*d+j]/nu - eta1[i*d+j]
+			vEta1[i*d+j] = 4*t0*p.perRow*t26[i*d+j]/nu - eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t1*p.perRow*t31[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t0*p.perRow*t29[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t5)*p.data2+0.5*sumLog1p-0.5*t32+(0.5*t6*t33-2*t1*sum2/nu)/nu))
+	v[d*d] = p.data0 - p.perRow*(2*t0*sum/nu-nu*(t30*(0.5*t3+0.5)+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data1-0.5*t31+0.5*sumLog1p)) - nu*(0.5*special.DigammaDiff(p.data0, t4)+sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -463,6 +463,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	t1 := p.mat2
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
@@ -485,20 +488,19 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t2 := special.Exp(lognu)
-	nu := t2 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	var t5 float64
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	var t4 float64
 	for i := range d {
-		t5 += special.Log(Sigma[i*d+i])
+		t4 += special.Log(Sigma[i*d+i])
 	}
-	t6 := 1 / nu
-	t7 := p.vec0
-	clear(t7)
+	t5 := 1 / nu
+	t6 := p.vec0
+	clear(t6)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -509,39 +511,39 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t8 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t8[ij] = prepared.Quantile(u_[ij])
+				t7[ij] = prepared.Quantile(u_[ij])
 			}
 		}
-		t9 := p.rows1[:b*d]
-		t10 := p.rows2[:b*d]
+		t8 := p.rows1[:b*d]
+		t9 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t9[ij] = prepared2.LogPDF(t8[ij])
-				t10[ij] = math.Sqrt(Sigma[j*d+j]) * t8[ij]
+				t8[ij] = prepared2.LogPDF(t7[ij])
+				t9[ij] = math.Sqrt(Sigma[j*d+j]) * t7[ij]
 			}
 		}
-		dense.AddMulTVec(t7, 1, t9, weights, b, d)
-		t11 := p.rows0[:b*d]
-		dense.MulNT(t11, t10, eta1, b, d, d)
-		t12 := p.row0[:b]
-		dense.RowsDot(t12, t10, t11, b, d)
+		dense.AddMulTVec(t6, 1, t8, weights, b, d)
+		t10 := p.rows0[:b*d]
+		dense.MulNT(t10, t9, eta1, b, d, d)
+		t11 := p.row0[:b]
+		dense.RowsDot(t11, t9, t10, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(-2*t6*t12[i])
+			blockSumLog1p += weight * math.Log1p(-2*t5*t11[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t13 float64
+	var t12 float64
 	for i := range d {
-		t13 += t7[i]
+		t12 += t6[i]
 	}
-	return 0.5*t4 + 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - 0.5*t5 - special.LgammaDiff(p.data1, 0.5*t2+1) + p.perRow*(t13+(0.5*t2+p.data0)*sumLog1p)
+	return 0.5*t3 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t4 - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t12+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -562,6 +564,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 1
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return 2
+	}
 	t1 := p.mat0
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
@@ -580,13 +585,13 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		for j := range d {
 			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 2
+				return 3
 			}
 		}
 	}
-	nu := special.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 3
+		return 4
 	}
 	return -1
 }
@@ -658,7 +663,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
 		}
 	}
-	nu := special.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -671,7 +676,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zEta1 := z[:d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.mat0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -731,7 +736,7 @@ func (p *Model) start1(z []float64) {
 	}
 	t0 := p.mat0
 	dense.InverseFromCholesky(t0, chol, d)
-	lognu := 3.8712010109078907
+	lognu := 3.912023005428146
 	for i := range d {
 		for j := range i + 1 {
 			zEta1[i*d+j] = -0.5 * t0[i*d+j]
@@ -765,7 +770,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 	t0 := p.mat0
 	dense.InverseFromCholesky(t0, chol, d)
-	lognu := z_ + 2.0794415416798357
+	lognu := z_ + 2.302585092994046
 	for i := range d {
 		for j := range i + 1 {
 			zEta1[i*d+j] = -0.5 * t0[i*d+j]
@@ -842,9 +847,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu
-	t1, t2 := special.LgammaDigammaDiff(p.data1, t0)
+	t1, t2 := special.LgammaDigammaDiff(p.data0, t0)
 	t3 := 1 / nu
-	t4 := 0.5*nu + p.data1
+	t4 := 0.5*nu + p.data0
 	t5 := dense.LogDet(chol, d)
 	t6 := p.mat1
 	clear(t6)
@@ -962,7 +967,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
@@ -1176,10 +1181,10 @@ type Model struct {
 	rows                                            int                   // number of rows given
 	n                                               float64               // sum of the weights
 	d                                               int                   // dimension
-	data0                                           float64               // 0.5*d + 1
+	data0                                           float64               // 0.5*d
 	perRow                                          float64               // 1/n
-	data1                                           float64               // 0.5*d
-	data2                                           float64               // d*n
+	data1                                           float64               // d*n
+	data2                                           float64               // 5*d
 	limit0Data0                                     []float64             // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
 	limit0Data1                                     float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
 	limit0Column0                                   []float64             // normal_quantile(u)
@@ -1237,6 +1242,7 @@ var (
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},
 		{Block: "lognu", Text: "lognu finite"},
+		{Block: "where", Text: "lognu > -3"},
 		{Block: "R", Text: "R finite"},
 		{Block: "nu", Text: "nu > 0"},
 	}
@@ -1297,10 +1303,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d)
-	p.data2 = float64(d) * p.n
+	p.data1 = float64(d) * p.n
+	p.data2 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

@@ -76,6 +76,28 @@ func (o limitObjective) ThetaGradient(g, theta []float64) float64 {
 	return o.m.LimitGradient(g, theta, o.limit)
 }
 
+// PenaltyChart returns the penalty of a model as a function of the same unconstrained coordinates as those of Charts. The
+// parameters may be numbers too. The model must be runtime.Penalised and know its sizes.
+func PenaltyChart(m runtime.Model, root Root) (runtime.Unconstrained, error) {
+	p, ok := m.(runtime.Penalised)
+	if !ok {
+		return nil, fmt.Errorf("baseline: the model %s has no penalty", m.Info().Name)
+	}
+	c, err := newChart(m, penaltyObjective{p}, m.Info().Parameters, root, nil)
+	if err != nil {
+		return nil, err
+	}
+	c.fix(m)
+	return c, nil
+}
+
+// penaltyObjective is the penalty of a model.
+type penaltyObjective struct{ m runtime.Penalised }
+
+func (o penaltyObjective) ThetaGradient(g, theta []float64) float64 {
+	return o.m.PenaltyThetaGradient(g, theta)
+}
+
 // newChart is the chart of an objective in parameters of a model that knows its sizes.
 func newChart(m runtime.Model, f runtime.Objective, params []runtime.Parameter, root Root, above []Above) (*chart, error) {
 	c := &chart{f: f}

@@ -131,8 +131,9 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 		return
 	}
 	theta := permuted(m, a.theta, a.order)
-	if a.far == "" && a.posterior != nil && a.posterior.sound(theta, r.WeightFloor) && a.nearEnd(n) {
-		end := mixtureRay(m, theta, n)
+	alive := componentsOf(m) == 0 || a.posterior != nil && a.posterior.sound(theta, r.WeightFloor)
+	if a.far == "" && alive && a.nearEnd(n) {
+		end := chartRay(m, theta, n)
 		if a.far, a.note = end.far, end.level; a.far != "" {
 			a.reject(runtime.AtInfinity, noMaximum+a.far)
 		}
@@ -145,7 +146,7 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	}
 	if a.status.Converged() {
 		a.differentiate(ctx, m)
-		a.curve(m)
+		a.curve(ctx, m, r)
 	}
 }
 

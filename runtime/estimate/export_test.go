@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 // What Fit and Approximate do, without a verdict in the error.
@@ -47,4 +48,13 @@ func StartLosses(m runtime.Model) ([]float64, error) {
 		losses = append(losses, loss)
 	}
 	return losses, nil
+}
+
+// DownhillOfMany is the way down from a saddle point of a model with many parameters, nil if there is none.
+func DownhillOfMany(ctx context.Context, m runtime.Model, theta []float64, seed uint64) ([]float64, error) {
+	u, err := Coordinates(m, baseline.CovarianceCholesky)
+	if err != nil {
+		return nil, err
+	}
+	return downhillOfMany(ctx, m, u, theta, seed), nil
 }

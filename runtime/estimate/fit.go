@@ -21,6 +21,7 @@ import (
 	goruntime "runtime"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/penalty"
 )
 
 // Fit maximises the likelihood of the data that m holds. Settings may be nil. The error is nil if what was found is a
@@ -57,12 +58,22 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	if err := r.fill(m); err != nil {
 		return nil, nil, err
 	}
+	if r.Penalty {
+		penalised, err := penalty.Of(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		m = penalised
+	}
 	if err := lengthsKnown(m); err != nil {
 		return nil, nil, err
 	}
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
 	if best == nil {
+		if equal := equalRows(m); equal != "" {
+			return nil, nil, fmt.Errorf("%s: %w", equal, unbegun(ctx, m, runs))
+		}
 		return nil, nil, unbegun(ctx, m, runs)
 	}
 	warnings = append(warnings, describeFailures(runs, best)...)
@@ -71,10 +82,16 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	seconds := time.Since(began).Seconds()
 	rep := report(m.Clone(), &r, best, warnings)
-	if !best.timed {
+	switch {
+	case r.Penalty && !rep.Converged:
+		rep.Message = "of the penalised likelihood: " + rep.Message
+	case r.Penalty: // the limits are those of the likelihood without it
+	case !best.timed:
 		rep.suprema(ctx, m.Clone(), r.Seed)
+		rep.reachLimits()
 		rep.compareLimits()
 	}
+	rep.nameFaults(m.Clone(), &r, best)
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
 	}
@@ -91,10 +108,18 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	runs = runAll(ctx, m.Clone, r, fromStarts(r, count))
+	bounded := *r
+	if count > 1 && r.MaxIterations == 0 && !r.stochastic() {
+		bounded.maxEvaluations = mostEvaluations
+	}
+	runs = runAll(ctx, m.Clone, &bounded, fromStarts(r, count))
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
+	if r.Starts == 0 && m.Info().RandomStart && anyRan(runs) {
+		runs = append(runs, runMore(ctx, m, &bounded, runs)...)
+	}
+	finish(ctx, m, r, runs)
 	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
 		// Nobody asked for more starts, and the data admit none of these: take the next that works.
 		var more []string
@@ -102,6 +127,66 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 		warnings = append(warnings, more...)
 	}
 	return runs, warnings
+}
+
+const (
+	// mostEvaluations is how many evaluations one of several starts may take: those that find something take tens to hundreds.
+	mostEvaluations = 3000
+	// moreStarts is how many random starts are added where those before did not end at one optimum, if their work, about that
+	// of the first ones, is not above moreWork operations.
+	moreStarts = 24
+	moreWork   = 1e8
+)
+
+// runMore runs from more random starts where the first do not agree: then there are several optima, or few ways to one. Where
+// most came to no end at all it is the data that no run can cope with.
+func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) []attempt {
+	if endAlike(m, r, runs) || ctx.Err() != nil {
+		return nil
+	}
+	evaluations, lost := 0.0, 0
+	for i := range runs {
+		if res := runs[i].res; res != nil {
+			evaluations += float64(res.LossEvaluations + res.GradientEvaluations)
+		}
+		if s := runs[i].status; s == runtime.Failed || s == runtime.EvaluationLimit {
+			lost++
+		}
+	}
+	if 2*lost > len(runs) {
+		return nil
+	}
+	each := gradientWork(m) * evaluations / float64(len(runs))
+	var starts []start
+	for i := range int(math.Min(moreStarts, moreWork/each)) {
+		starts = append(starts, startOf(r, len(runs)+i))
+	}
+	more := runAll(ctx, m.Clone, r, starts)
+	for i := range more {
+		more[i].start += len(runs)
+	}
+	return more
+}
+
+// endAlike reports whether all runs ended soundly at the same loss.
+func endAlike(m runtime.Model, r *Settings, runs []attempt) bool {
+	alike := true
+	for i := range runs {
+		a := &runs[i]
+		a.look(m, r)
+		alike = alike && a.ended() && math.Abs(a.res.Loss-runs[0].res.Loss) <= sameLoss*(1+math.Abs(a.res.Loss))
+	}
+	return alike
+}
+
+// finish goes on with the best run, to its end, if it is one that has used up its evaluations.
+func finish(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) {
+	order := ranked(runs)
+	if len(order) == 0 || order[0].res.Status != runtime.EvaluationLimit || ctx.Err() != nil {
+		return
+	}
+	z := slices.Clone(order[0].res.Z)
+	*order[0] = runOne(ctx, m.Clone(), r, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
 }
 
 // lengthsKnown reports a dimension whose length nothing says.
@@ -245,7 +330,9 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 	a.timed = r.stochastic()
 	var guard runtime.Recorder
 	if !a.timed {
-		guard = newCollapseGuard(m, r)
+		if guard = newCollapseGuard(m, r); guard == nil {
+			guard = newResolutionGuard(m, v, n)
+		}
 	}
 	a.res, a.err = v.run(ctx, r, rows, small, guard)
 	if a.res == nil || math.IsNaN(a.res.Loss) { // not even the start could be evaluated

@@ -41,7 +41,8 @@ var ways = [...]float64{0.5, 1, 2, farther}
 
 // ray looks where parameters go, and whether the likelihood falls there: where moving farther along the flattest direction of
 // the likelihood costs nothing at all, or where a parameter is beyond all bounds already and the likelihood is not curved,
-// the estimate is at infinity. Where it costs little, but more than rounding, there is a maximum all the same.
+// the estimate is at infinity. Where it costs little, but more than rounding, there is a maximum all the same. Where the
+// likelihood is flat in several directions, which of them is the flattest is rounding: then single parameters are moved too.
 func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) end {
 	x := make([]float64, u.Dim())
 	u.FromTheta(x, theta)
@@ -51,6 +52,19 @@ func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) e
 			return end{far: far}
 		}
 	}
+	found := look(cs, u, x, n, d, unit)
+	if found == (end{}) && !(curvature > nothing) {
+		for _, axis := range flatAxes(cs, x, information(u, x, n)) {
+			if other := look(cs, u, x, n, axis, unit); other.far != "" {
+				return other
+			}
+		}
+	}
+	return found
+}
+
+// look is ray along one direction.
+func look(cs []coordinate, u runtime.Unconstrained, x []float64, n float64, d, unit []float64) end {
 	at := make([]float64, len(x))
 	move := func(t float64) []float64 {
 		for i := range at {
@@ -73,6 +87,22 @@ func ray(cs []coordinate, u runtime.Unconstrained, theta []float64, n float64) e
 		return end{level: fmt.Sprintf("next to nothing speaks against larger values: as %s, the log-likelihood falls by %.2g only", where, most)}
 	}
 	return end{}
+}
+
+// flatAxes are the directions, either way, of the parameters along which the likelihood is not curved. Real ones, which have
+// no scale, are left out.
+func flatAxes(cs []coordinate, x []float64, h *mat.SymDense) (axes [][]float64) {
+	for k, c := range cs {
+		if c.typ == "real" || h.At(k, k) > nothing {
+			continue
+		}
+		for _, sign := range []float64{math.Copysign(1, x[k]), -math.Copysign(1, x[k])} {
+			axis := make([]float64, len(x))
+			axis[k] = sign
+			axes = append(axes, axis)
+		}
+	}
+	return axes
 }
 
 // jitter is about how much of a loss is rounding, along a direction: the largest of some second differences over a distance

@@ -46,6 +46,20 @@ func (rep *Report) suprema(ctx context.Context, m runtime.Model, seed uint64) {
 // found to about 9 digits.
 func higher(a, b Number) bool { return float64(a-b) > 1e-7*(1+math.Abs(float64(b))) }
 
+// reachLimits finds the verdict of a run that has failed on the way to infinity: its likelihood is the supremum there, to the
+// digits of that.
+func (rep *Report) reachLimits() {
+	if rep.Status != runtime.Failed {
+		return
+	}
+	for _, l := range rep.Limits {
+		if off := math.Abs(float64(l.Above)); off <= 1e-7*(1+math.Abs(float64(rep.LogLikelihood))) {
+			rep.Status, rep.Message = runtime.AtInfinity, noMaximum+l.When
+			return
+		}
+	}
+}
+
 // compareLimits says whether the likelihood is higher at infinity than at the best maximum.
 func (rep *Report) compareLimits() {
 	if len(rep.Limits) == 0 {

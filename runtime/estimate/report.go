@@ -34,7 +34,11 @@ type Report struct {
 
 	Loss          Number `json:"loss"` // mean negative log-likelihood
 	LogLikelihood Number `json:"log_likelihood"`
-	Free          int    `json:"free_parameters"` // k: d for a vector(d), d(d+1)/2 for an spd(d) and so on
+	// Penalised says that the estimate maximises LogLikelihood less Penalty, which are reported apart; Optima have the loss
+	// with it. There are no AIC and BIC then, which compare maxima of likelihoods.
+	Penalised bool   `json:"penalised,omitempty"`
+	Penalty   Number `json:"penalty,omitempty"`
+	Free      int    `json:"free_parameters"` // k: d for a vector(d), d(d+1)/2 for an spd(d) and so on
 	// AIC is 2 k - 2 log-likelihood, BIC k log n - 2 log-likelihood; null where there is no maximum to compare.
 	AIC Number `json:"aic"`
 	BIC Number `json:"bic"`

@@ -27,20 +27,28 @@ const (
 	stationary = 1e-4
 )
 
+// mostJacobian is the number of derivatives of parameters along coordinates up to which a direction of the one is found in the
+// other.
+const mostJacobian = 1 << 20
+
 const saddle = "the gradient is 0, but the likelihood is higher next to it: that is no maximum"
 
 // curve looks at the second derivatives where a run has converged, and notes them. Where they leave open whether the point is
 // a maximum, it evaluates the likelihood on both sides; if that is higher somewhere, it is none.
-func (a *attempt) curve(m runtime.Model) {
-	var h *neighbourhood
-	if a.near != nil {
-		h = a.near
-	}
+func (a *attempt) curve(ctx context.Context, m runtime.Model, r *Settings) {
 	_, _, n := m.Counts()
-	if h == nil || h.why != "" || !(n*a.res.NaturalNorm*a.res.NaturalNorm < stationary) {
+	if !(n*a.res.NaturalNorm*a.res.NaturalNorm < stationary) {
 		return
 	}
-	if a.downhill = h.downhill(); a.downhill != nil {
+	switch {
+	case a.near != nil && a.near.why == "":
+		a.downhill = a.near.downhill()
+	case a.near == nil && freeParameters(m) > mostFree:
+		if u, err := Coordinates(m, baseline.CovarianceCholesky); err == nil {
+			a.downhill = downhillOfMany(ctx, m, u, permuted(m, a.theta, a.order), r.Seed)
+		}
+	}
+	if a.downhill != nil {
 		a.reject(runtime.SaddlePoint, saddle)
 	}
 }
@@ -181,6 +189,9 @@ func inverse(order []int) []int {
 // can, by least squares; nil where there is none.
 func along(m runtime.Model, z, theta []float64) []float64 {
 	moves := independent(m.Blocks())
+	if len(moves)*len(theta) > mostJacobian {
+		return nil
+	}
 	jacobian := mat.NewDense(len(theta), len(moves), nil)
 	steps := make([]float64, len(moves))
 	for k, move := range moves {

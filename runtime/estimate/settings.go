@@ -20,7 +20,7 @@ type Settings struct {
 	// Seed of the random starts. Equal seeds give equal reports, whatever the number of processors.
 	Seed uint64 `json:"seed,omitempty"`
 	// Starts is the number of starting points: first those that are formulas of the data, then random ones. 0 means all
-	// that are formulas.
+	// that are formulas and some random ones, more where those before did not end at one optimum.
 	Starts int `json:"starts,omitempty"`
 	// MaxIterations of each run; 0 means the default of package runtime.
 	MaxIterations int `json:"max_iterations,omitempty"`
@@ -40,14 +40,20 @@ type Settings struct {
 	// step the coordinates of the surrogate. 0 means that weights are left alone.
 	WeightFloor float64 `json:"weight_floor,omitempty"`
 
+	// Penalty subtracts the penalty of the spec from the log-likelihood, where there is one: then estimates may be finite
+	// where the likelihood has no maximum. See Info().Penalty.
+	Penalty bool `json:"penalty,omitempty"`
+
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
 
 	bound         bool    // the objective is an evidence lower bound
 	lossTolerance float64 // of short runs: see runtime.Settings
-	seeds         [][]int // groups of the rows to start from, beside the other starts
-	unguarded     bool    // runs of mixtures are not watched for collapses: who started them looks at their ends
-	equalRows     []int   // of a mixture, the first row that is equal to each, where a search has found that out
+	// maxEvaluations of each run; 0 means no limit.
+	maxEvaluations int
+	seeds          [][]int // groups of the rows to start from, beside the other starts
+	unguarded      bool    // runs of mixtures are not watched for collapses: who started them looks at their ends
+	equalRows      []int   // of a mixture, the first row that is equal to each, where a search has found that out
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 }
@@ -114,6 +120,10 @@ func (r *Settings) root() baseline.Root {
 // surrogateMethods are those of Methods that step the coordinates of the surrogate.
 var surrogateMethods = []string{"auto", "saa", "sngd", "nlbfgs", "ngd-g"}
 
+// penalisedMethods are those of Methods that take an objective as it is: others know the Fisher information of the target, or
+// take second derivatives.
+var penalisedMethods = []string{"", "auto", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg"}
+
 // unconstrained reports whether the method works in unconstrained coordinates.
 func (r *Settings) unconstrained() bool { return !slices.Contains(surrogateMethods, r.Method) }
 
@@ -142,6 +152,10 @@ func (r *Settings) Check() error {
 		return fmt.Errorf("the floor %v of the weights is not between 0 and 1", r.WeightFloor)
 	case r.WeightFloor > 0 && !slices.Contains([]string{"", "auto", "sngd", "nlbfgs"}, r.Method):
 		return fmt.Errorf("a floor of the weights is for the methods sngd and nlbfgs, not for %s", r.Method)
+	case r.Penalty && !slices.Contains(penalisedMethods, method):
+		return fmt.Errorf("a penalty is for the methods %s", strings.Join(penalisedMethods[1:], ", "))
+	case r.Penalty && r.Stochastic.Batch > 0:
+		return fmt.Errorf("a penalty is that of all rows: it cannot be had over batches")
 	case !(r.GradientTolerance >= 0):
 		return fmt.Errorf("the tolerance %v is not a positive number", r.GradientTolerance)
 	}

@@ -57,7 +57,8 @@ func TestShapedReport(t *testing.T) {
 			t.Errorf("%+v", o)
 		}
 	}
-	if slices.Sort(from); len(from) != 13 || from[0] != 0 || from[12] != 12 {
+	// There are 13 of them, and 24 more as they do not agree.
+	if slices.Sort(from); len(from) != 37 || from[0] != 0 || from[36] != 36 || len(rep.Optima) < 2 {
 		t.Errorf("optima from the starts %v", from)
 	}
 	text, err := json.Marshal(rep)
@@ -189,8 +190,9 @@ func TestShapedAtInfinity(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "the likelihood has no maximum: it still rises, ever more slowly, as the length of eta goes to infinity"
-		if rep.Status != runtime.AtInfinity || rep.Converged || rep.Complete() || rep.Message != want {
+		want := "the likelihood has no maximum: it still rises, ever more slowly, as the length of eta goes to infinity; " +
+			"from its start to its end the length of eta went from "
+		if rep.Status != runtime.AtInfinity || rep.Converged || rep.Complete() || !strings.HasPrefix(rep.Message, want) {
 			t.Errorf("%s: %v %q after %d iterations", rep.Method, rep.Status, rep.Message, rep.Iterations)
 		}
 		t.Logf("%s: %d iterations, loss %v, %q", rep.Method, rep.Iterations, rep.Loss, rep.Warnings)

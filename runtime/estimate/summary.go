@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/penalty"
 )
 
 // edgeOfMap begins the message about an estimate that the map does not reach.
@@ -19,8 +20,9 @@ func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Rep
 	rows, distinct, n := m.Counts()
 	free := freeParameters(m)
 	k := float64(free)
-	ll := -n * res.Loss
 	theta := permuted(m, best.theta, best.order)
+	subtracted := penalty.Value(m, theta)
+	ll := -n*res.Loss + subtracted
 	rep := &Report{
 		Problem: info.Name, Target: info.Target, Surrogate: info.Surrogate,
 		Method: r.Method, LineSearch: r.LineSearch,
@@ -28,7 +30,7 @@ func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Rep
 		Dimensions: dimensions(m),
 		N:          n, Rows: rows, Distinct: distinct,
 		Start: best.start, Iterations: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
-		Loss: Number(res.Loss), LogLikelihood: Number(ll),
+		Loss: Number(-ll / n), LogLikelihood: Number(ll), Penalised: r.Penalty, Penalty: Number(subtracted),
 		Free: free,
 		AIC:  Number(2*k - 2*ll), BIC: Number(k*math.Log(n) - 2*ll),
 		Estimate: values(m, theta),
@@ -39,9 +41,12 @@ func report(m runtime.Model, r *Settings, best *attempt, warnings []string) *Rep
 		rep.Course = r.course(rows, res)
 	}
 	rep.describe(m, r, best, theta)
-	if rep.Status == runtime.AtInfinity || rep.Status == runtime.Collapsed {
-		// There is no maximum, and so nothing that numbers of parameters could be compared by.
+	unsound := rep.Status == runtime.AtInfinity || rep.Status == runtime.Collapsed
+	if unsound || rep.Penalised || rep.Status == runtime.Failed || rep.Status == runtime.SaddlePoint {
+		// There is no maximum of the likelihood, and so nothing that numbers of parameters could be compared by.
 		rep.AIC, rep.BIC, rep.ICL = Number(math.NaN()), Number(math.NaN()), 0
+	}
+	if unsound {
 		return rep
 	}
 	rep.infer(m, best, theta)

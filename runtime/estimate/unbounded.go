@@ -72,9 +72,9 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	return fmt.Sprintf("%s goes to %s", b.Name, up)
 }
 
-// mixtureRay is ray for mixtures of what has numbers for parameters, where all components are sound: those that have died may
-// go anywhere.
-func mixtureRay(m runtime.Model, theta []float64, n float64) end {
+// chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for
+// parameters, where all components are sound: those that have died may go anywhere.
+func chartRay(m runtime.Model, theta []float64, n float64) end {
 	u, err := Coordinates(m, baseline.CovarianceCholesky)
 	if err != nil || u.Dim() > mostFree {
 		return end{}

@@ -108,6 +108,9 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
+	if r.Penalty {
+		return nil, fmt.Errorf("a penalty is for likelihoods: the objective of %s is an evidence lower bound", m.Info().Name)
+	}
 	r.bound = true
 	if err := r.checkBound(m); err != nil {
 		return nil, err

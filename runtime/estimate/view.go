@@ -119,6 +119,7 @@ func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float6
 		GradientTolerance: r.GradientTolerance,
 		LossTolerance:     r.lossTolerance,
 		MaxIterations:     r.MaxIterations,
+		MaxEvaluations:    r.maxEvaluations,
 		Negligible:        negligible,
 		WeightFloor:       r.WeightFloor,
 		Recorder:          recorder,

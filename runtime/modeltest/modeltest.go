@@ -33,6 +33,7 @@ var checks = []check{
 	{"domain", func(t *testing.T, s subject) { s.eachPoint(t, checkDomain) }},
 	{"sizes", checkSizes},
 	{"limits", func(t *testing.T, s subject) { s.eachLimit(t, checkLimit); checkLimitData(t, s) }},
+	{"penalty", checkPenalty},
 	{"mixture", func(t *testing.T, s subject) { s.eachPoint(t, checkMixture) }},
 	{"allocations", checkAllocationsAtSizes},
 }

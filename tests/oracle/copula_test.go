@@ -167,11 +167,11 @@ func (c *copula) on(t *testing.T, name string) runtime.Model {
 	return m
 }
 
-// coordinates are those of a correlation matrix and, where nu is finite, of nu = 2 + exp(lognu).
+// coordinates are those of a correlation matrix and, where nu is finite, of nu = exp(lognu).
 func coordinates(r mat.Symmetric, nu float64) []float64 {
 	z := mat.DenseCopyOf(r).RawMatrix().Data
 	if !math.IsInf(nu, 1) {
-		z = append(z, math.Log(nu-2))
+		z = append(z, math.Log(nu))
 	}
 	return z
 }
@@ -239,7 +239,7 @@ func TestCopulaDegreesOfFreedom(t *testing.T) {
 		rng := rand.New(rand.NewPCG(52, uint64(d)))
 		c := newCopula(d, 40*d, 5, rng)
 		m := c.on(t, "tcopula")
-		for _, nu := range []float64{2.05, 2.5, 4, 9, 60, 3000} {
+		for _, nu := range []float64{0.7, 1.5, 2.05, 2.5, 4, 9, 60, 3000} {
 			z := coordinates(c.r, nu)
 			lognu := len(z) - 1
 			want := ridders(0.2, func(h float64) float64 {
@@ -249,7 +249,8 @@ func TestCopulaDegreesOfFreedom(t *testing.T) {
 			})
 			a := answersAt(m, z)
 			for _, got := range []float64{a.c[lognu], a.only[lognu], a.v[lognu] * 0.1} { // 0.1 is the metric
-				if !near(got, want, 0, 1e-6) {
+				// The log-gamma functions of 1500 have an ulp of 2e-12, which differences divide by their steps.
+				if !near(got, want, 5e-4, 1e-6) {
 					t.Errorf("d = %d, nu = %v: the derivative in lognu is %v, by differences %v", d, nu, got, want)
 				}
 			}
@@ -297,7 +298,7 @@ func checkRecovered(t *testing.T, d, n int) {
 		return answersAt(m, at).c[end]
 	})
 	sd := 1 / math.Sqrt(float64(n)*curvature)
-	e := (z[end] - math.Log(c.nu-2)) / sd
+	e := (z[end] - math.Log(c.nu)) / sd
 	if !(math.Abs(e) <= 4) {
 		t.Errorf("nu = %v is off by %.2f standard deviations", nu, e)
 	}
