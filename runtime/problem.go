@@ -9,8 +9,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-
-	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Problem is an objective f(z) in the coordinates of a surrogate distribution.
@@ -285,13 +283,26 @@ type Variational interface {
 	// Noise returns the random numbers that the draws are made of, those of all draws of one name in an array: what is written
 	// there is what the next evaluations see, until Draw or SetDraws. A Mixture has the draws of one component after those of
 	// the other, as many of each.
-	Noise() []random.Array
+	Noise() []Noise
 	// Latents writes the latent variables at z to dst, draw by draw: Draws() rows of Info().Variable.Len numbers.
 	// Outside the domain the contents of dst are unspecified.
 	Latents(dst, z []float64)
 	// Weights writes log p(data, latent) - log q(latent) to dst, for each of the Draws() draws at z: the logarithms of
 	// the ratios of importance sampling, whose mean is the bound. Outside the domain it writes NaN.
 	Weights(dst, z []float64)
+}
+
+// Noise holds the primitive random numbers of one name that some draws are made of: Length for each draw, row by row.
+type Noise struct {
+	Values []float64
+	Length int
+	// Quantile is the quantile function of one of the numbers, which are independent and distributed alike. Nil where the
+	// distribution is discrete.
+	Quantile func(u float64) float64
+	// Symmetric is whether x and -x are distributed alike.
+	Symmetric bool
+	// Spherical is whether all rotations of a vector of these numbers, which have mean 0 and variance 1, are distributed alike.
+	Spherical bool
 }
 
 // Informed is implemented by models whose observation is one number, so that the Fisher information of the target can

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/sngdgen/sngdgen/runtime/psis"
-	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Estimate is an estimate of an evidence lower bound.
@@ -69,42 +68,39 @@ type Moments struct {
 	Draws            int
 }
 
-// Posterior estimates the mean and the covariance of the latent variables under q at z from at least the given number of draws, 4
-// or more, of their own. Their random numbers are matched (random.Match), so that the moments of a normal distribution are exact
-// from a few draws; those of a Mixture, whose draws are shared out by its weights, are not. It keeps the draws of one portion
-// (Welford, Note on a method for calculating corrected sums of squares and products, Technometrics 4, 1962).
+// Posterior estimates the mean and the covariance of the latent variables under q at z from at least the given number
+// of draws, 4 or more, of their own, as ELBO does. It keeps no draws (Welford, Note on a method for calculating
+// corrected sums of squares and products, Technometrics 4, 1962).
 func Posterior(v Variational, z []float64, draws int, seed uint64) (*Moments, error) {
 	e, err := evaluatorAt(v, z, draws, seed)
 	if err != nil {
 		return nil, err
 	}
 	d := v.Info().Variable.Len(v)
-	_, mixture := e.v.(Mixture)
-	if !mixture {
-		if err := e.whole(draws); err != nil {
-			return nil, err
-		}
-	}
 	m := &Moments{Mean: make([]float64, d), Covariance: make([]float64, d*d)}
 	latents, change := make([]float64, e.size*d), make([]float64, d)
 	rng := Stream(seed, "evaluation")
 	for range e.portions {
-		if e.v.Draw(rng); !mixture {
-			random.Match(e.v.Noise(), 1, rng)
-		}
+		e.v.Draw(rng)
 		e.v.Latents(latents, z)
 		for i := range e.size {
 			m.add(latents[i*d:(i+1)*d], change)
 		}
 	}
-	m.finish(mixture)
+	m.finish(m.Draws - 1)
 	return m, nil
 }
 
-// whole makes all draws one portion, so many that they can be matched.
-func (e *evaluator) whole(draws int) error {
-	e.portions, e.size = 1, random.MatchedDraws(e.v.Noise(), draws)
-	return e.v.SetDraws(e.size)
+// MomentsOf are the moments of the rows of x, of d numbers each, with the number of rows as divisor: those of draws with matched
+// random numbers.
+func MomentsOf(x []float64, d int) *Moments {
+	m := &Moments{Mean: make([]float64, d), Covariance: make([]float64, d*d)}
+	change := make([]float64, d)
+	for ; len(x) >= d; x = x[d:] {
+		m.add(x[:d], change)
+	}
+	m.finish(m.Draws)
+	return m
 }
 
 // add adds a draw to the mean and to the sums of products, of which it keeps the lower triangle.
@@ -120,12 +116,9 @@ func (m *Moments) add(x, change []float64) {
 	}
 }
 
-// finish makes the covariance of the sums. Matched draws have the variance of the distribution, others that of a sample.
-func (m *Moments) finish(sample bool) {
-	d, r := len(m.Mean), 1/float64(m.Draws)
-	if sample {
-		r = 1 / float64(m.Draws-1)
-	}
+// finish makes the covariance of the sums.
+func (m *Moments) finish(divisor int) {
+	d, r := len(m.Mean), 1/float64(divisor)
 	for i := range d {
 		for j := range i + 1 {
 			c := r * m.Covariance[i*d+j]

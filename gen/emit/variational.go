@@ -180,7 +180,7 @@ func (f *file) noiseArrays() {
 		}
 		arrays = append(arrays, jen.Values(fields...))
 	}
-	array := jen.Index().Qual(module+"/random", "Array")
+	array := jen.Index().Add(runtimeType("Noise"))
 	f.add("Noise returns the random numbers that the draws are made of: not copies.",
 		method("Noise").Params().Add(array.Clone()).Block(jen.Return(array.Clone().Add(lines(arrays...)))))
 }

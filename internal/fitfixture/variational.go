@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Regression is the posterior of the coefficients of a linear regression with known noise, y ~ N(X b, noise^2) and b ~
@@ -193,9 +192,9 @@ func (m *Regression) Draw(rng *rand.Rand) {
 }
 
 // Noise returns the noise itself.
-func (m *Regression) Noise() []random.Array {
+func (m *Regression) Noise() []runtime.Noise {
 	m.drawn = true
-	return []random.Array{{Values: m.e, Length: m.d, Symmetric: true, Spherical: true}}
+	return []runtime.Noise{{Values: m.e, Length: m.d, Symmetric: true, Spherical: true}}
 }
 
 // noise returns the noise of a draw.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Approximation is the outcome of a fit of a variational objective: an approximation of a posterior.
@@ -139,11 +140,7 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 // summarise estimates the moments of the latent variables.
 func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
 	d := m.Info().Variable.Len(m)
-	draws := matchedMomentDraws
-	if componentsOf(m) > 0 {
-		draws = int(min(momentDraws, momentWork/float64(d*d)))
-	}
-	moments, err := runtime.Posterior(m, z, max(draws, r.Variational.evalDraws()), r.Seed)
+	moments, err := posteriorMoments(m, z, max(r.Variational.evalDraws(), matchedMomentDraws), r.Seed)
 	if err != nil {
 		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)
 	}
@@ -159,6 +156,26 @@ func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float6
 	a.Posterior.Mean, a.Posterior.SD = parted(m, latent, moments.Mean), parted(m, latent, sd)
 	a.Posterior.Names, a.Posterior.Draws = a.Posterior.Mean.EntryNames(), moments.Draws
 	return nil
+}
+
+// posteriorMoments are the mean and the covariance of the latent variables. The random numbers of at least so many draws are
+// matched, so that the moments of a normal distribution are exact; those of a mixture, whose draws are shared out by its weights,
+// are not, and more.
+func posteriorMoments(m runtime.Variational, z []float64, draws int, seed uint64) (*runtime.Moments, error) {
+	d := m.Info().Variable.Len(m)
+	if componentsOf(m) > 0 {
+		return runtime.Posterior(m, z, max(draws, int(min(momentDraws, momentWork/float64(d*d)))), seed)
+	}
+	clone := m.Clone().(runtime.Variational)
+	if err := clone.SetDraws(random.MatchedDraws(clone.Noise(), draws)); err != nil {
+		return nil, err
+	}
+	rng := runtime.Stream(seed, "moments")
+	clone.Draw(rng)
+	random.Match(clone.Noise(), 1, rng)
+	latents := make([]float64, clone.Draws()*d)
+	clone.Latents(latents, z)
+	return runtime.MomentsOf(latents, d), nil
 }
 
 // keepAtOnce is how many draws of a sample are made at a time.

@@ -4,21 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 )
-
-// Array holds the primitive random numbers of one name that some draws are made of: Length for each draw, row by row.
-type Array struct {
-	Values []float64
-	Length int
-	// Quantile is the quantile function of one of the numbers, which are independent and distributed alike. Nil where the
-	// distribution is discrete.
-	Quantile func(u float64) float64
-	// Symmetric is whether x and -x are distributed alike.
-	Symmetric bool
-	// Spherical is whether all rotations of a vector of these numbers, which have mean 0 and variance 1, are distributed alike.
-	Spherical bool
-}
 
 // Match fills arrays, which belong to the same draws, with numbers whose sample moments are those of their distributions, as
 // far as the number of draws allows. The draws are cut into parts of equal length, one after the other, each matched by itself.
@@ -34,7 +22,7 @@ type Array struct {
 //
 // Discrete arrays are left alone. It allocates. The parts are known as antithetic variates, moment matching, stratification
 // and Latin hypercubes: Owen, Monte Carlo theory, methods and examples, 2013, sections 8.2 to 8.4, 8.9 and 10.3.
-func Match(arrays []Array, parts int, rng *rand.Rand) {
+func Match(arrays []runtime.Noise, parts int, rng *rand.Rand) {
 	for i := range parts {
 		m := newMatcher(arrays, parts, i)
 		m.rng = rng
@@ -44,7 +32,7 @@ func Match(arrays []Array, parts int, rng *rand.Rand) {
 
 // MatchedDraws returns how many draws, at least the given number and for each part, Match can match in full: so many that the
 // spherical vectors of each of the combinations of single numbers have the identity matrix as second moments.
-func MatchedDraws(arrays []Array, least int) int {
+func MatchedDraws(arrays []runtime.Noise, least int) int {
 	dim, single := widths(arrays)
 	cells := 1
 	if single > 0 {
@@ -68,7 +56,7 @@ func nodes(single int) int {
 }
 
 // widths returns how many numbers of spherical vectors and how many single numbers a draw has.
-func widths(arrays []Array) (dim, single int) {
+func widths(arrays []runtime.Noise) (dim, single int) {
 	for i := range arrays {
 		switch a := &arrays[i]; {
 		case a.Length > 1 && a.Spherical:
@@ -83,12 +71,12 @@ func widths(arrays []Array) (dim, single int) {
 // matcher fills one part.
 type matcher struct {
 	rng                        *rand.Rand
-	spherical, singles, others []Array
+	spherical, singles, others []runtime.Noise
 	draws, dim                 int
 }
 
 // newMatcher takes part i of the arrays.
-func newMatcher(arrays []Array, parts, i int) *matcher {
+func newMatcher(arrays []runtime.Noise, parts, i int) *matcher {
 	m := &matcher{}
 	m.dim, _ = widths(arrays)
 	for _, a := range arrays {
@@ -150,7 +138,7 @@ func (m *matcher) cells() int {
 }
 
 // permuted gives number j of each draw a stratum of its own, in random order.
-func (m *matcher) permuted(a *Array, j int) {
+func (m *matcher) permuted(a *runtime.Noise, j int) {
 	half := a.Symmetric && m.draws%2 == 0
 	n := m.draws
 	if half {

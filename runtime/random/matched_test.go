@@ -13,8 +13,8 @@ import (
 )
 
 // vectors are spherical vectors of some draws.
-func vectors(draws, length int) random.Array {
-	return random.Array{
+func vectors(draws, length int) runtime.Noise {
+	return runtime.Noise{
 		Values: make([]float64, draws*length), Length: length, Quantile: standardNormal, Symmetric: true, Spherical: true,
 	}
 }
@@ -22,8 +22,8 @@ func vectors(draws, length int) random.Array {
 func standardNormal(u float64) float64 { return random.NormalQuantile(u, 0, 1) }
 
 // single is a number of every draw.
-func single(draws int, quantile func(float64) float64, symmetric bool) random.Array {
-	return random.Array{Values: make([]float64, draws), Length: 1, Quantile: quantile, Symmetric: symmetric}
+func single(draws int, quantile func(float64) float64, symmetric bool) runtime.Noise {
+	return runtime.Noise{Values: make([]float64, draws), Length: 1, Quantile: quantile, Symmetric: symmetric}
 }
 
 // In every part the first and second moments of spherical vectors, together, are those of the normal distribution.
@@ -33,7 +33,7 @@ func TestMatchVectors(t *testing.T) {
 		parts := rapid.IntRange(1, 3).Draw(t, "parts")
 		draws := 2 * rapid.IntRange(d1+d2, 40).Draw(t, "pairs")
 		a, b := vectors(draws*parts, d1), vectors(draws*parts, d2)
-		random.Match([]random.Array{a, b}, parts, runtime.Stream(rapid.Uint64().Draw(t, "seed"), "match"))
+		random.Match([]runtime.Noise{a, b}, parts, runtime.Stream(rapid.Uint64().Draw(t, "seed"), "match"))
 		for part := range parts {
 			rows := make([][]float64, draws)
 			for i := range rows {
@@ -76,7 +76,7 @@ func standard(t interface {
 // Too few draws for all second moments: those of every entry are still right.
 func TestMatchFewDraws(t *testing.T) {
 	a := vectors(6, 10)
-	random.Match([]random.Array{a}, 1, runtime.Stream(1, "few"))
+	random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "few"))
 	for j := range 10 {
 		mean, second := 0.0, 0.0
 		for i := range 6 {
@@ -89,7 +89,7 @@ func TestMatchFewDraws(t *testing.T) {
 	}
 	for _, draws := range []int{1, 3} { // the odd one is there too
 		a = vectors(draws, 2)
-		random.Match([]random.Array{a}, 1, runtime.Stream(1, "odd"))
+		random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "odd"))
 		if slices.Contains(a.Values, 0) {
 			t.Errorf("%d draws: %v", draws, a.Values)
 		}
@@ -104,17 +104,17 @@ func TestMatchSingles(t *testing.T) {
 	exponential := func(u float64) float64 { return random.ExponentialQuantile(u, 2) }
 	gamma := func(u float64) float64 { return random.GammaQuantile(u, 2.5, 0.5) }
 	for name, c := range map[string]struct {
-		singles        []random.Array
+		singles        []runtime.Noise
 		means, seconds []float64
 		tolerance      float64 // of the second moments: where zero bounds a distribution, the strata are not spread
 	}{
-		"normal": {[]random.Array{single(0, standardNormal, true)}, []float64{math.Sqrt(2 / math.Pi)}, []float64{1}, 1e-6},
+		"normal": {[]runtime.Noise{single(0, standardNormal, true)}, []float64{math.Sqrt(2 / math.Pi)}, []float64{1}, 1e-6},
 		"two": {
-			[]random.Array{single(0, uniform, false), single(0, standardNormal, true)},
+			[]runtime.Noise{single(0, uniform, false), single(0, standardNormal, true)},
 			[]float64{1, math.Sqrt(2 / math.Pi)}, []float64{1 + 16.0/12, 1}, 1e-6,
 		},
 		"three": {
-			[]random.Array{single(0, exponential, false), single(0, gamma, false), single(0, uniform, false)},
+			[]runtime.Noise{single(0, exponential, false), single(0, gamma, false), single(0, uniform, false)},
 			[]float64{0.5, 5, 1}, []float64{0.5, 25 + 10, 1 + 16.0/12}, 0.02,
 		},
 	} {
@@ -160,7 +160,7 @@ func TestMatchSingles(t *testing.T) {
 func TestMatchIsQuadrature(t *testing.T) {
 	for _, n := range []int{20, 40, 80, 160} {
 		a := single(n, standardNormal, true)
-		random.Match([]random.Array{a}, 1, runtime.Stream(1, "quadrature"))
+		random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "quadrature"))
 		mean := 0.0
 		for _, x := range a.Values {
 			mean += math.Cos(x) / float64(n)
@@ -174,12 +174,12 @@ func TestMatchIsQuadrature(t *testing.T) {
 // Vectors of numbers that are not spherical are a Latin hypercube: every entry has the moments of its distribution.
 func TestMatchHypercube(t *testing.T) {
 	const draws, length = 50, 4
-	a := random.Array{Values: make([]float64, draws*length), Length: length, Quantile: func(u float64) float64 {
+	a := runtime.Noise{Values: make([]float64, draws*length), Length: length, Quantile: func(u float64) float64 {
 		return random.GammaQuantile(u, 3, 1)
 	}}
-	discrete := random.Array{Values: []float64{7, 7}, Length: 1}
-	random.Match([]random.Array{a}, 1, runtime.Stream(1, "hypercube"))
-	random.Match([]random.Array{discrete}, 1, runtime.Stream(1, "discrete"))
+	discrete := runtime.Noise{Values: []float64{7, 7}, Length: 1}
+	random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "hypercube"))
+	random.Match([]runtime.Noise{discrete}, 1, runtime.Stream(1, "discrete"))
 	if fmt.Sprint(discrete.Values) != "[7 7]" {
 		t.Errorf("discrete numbers were touched: %v", discrete.Values)
 	}

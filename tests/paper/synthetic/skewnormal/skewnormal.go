@@ -252,7 +252,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mirror(t2, d)
 	t8 := p.vec2
 	for i := range d {
-		t8[i] = sumNdtrRatio * (t0[i] - m1[i]*t1)
+		t8[i] = sumNdtrRatio * (t0[i] - t1*m1[i])
 	}
 	t9 := p.vec0
 	for i := range d {
@@ -630,6 +630,103 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		gEta[i] = -p.perRow * t3[i]
 	}
 	return 0.5*t1 + p.data1 + (0.5*sum-sumLogNdtr)*p.perRow
+}
+
+// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the ordinary
+// gradient to c, and returns the value. It does not check the domain. The penalty is
+//
+//	0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))
+func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
+	d := p.d
+	vM1 := v[:d]
+	vM2 := v[d : d+d*d]
+	vEta := v[d+d*d : 2*d+d*d]
+	cM1 := c[:d]
+	cM2 := c[d : d+d*d]
+	cEta := c[d+d*d : 2*d+d*d]
+	m1 := z[:d]
+	m2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	dense.MulVec(t0, m2, eta, d, d)
+	t1 := dense.Dot(eta, m1)
+	t2 := p.vec1
+	for i := range d {
+		t2[i] = t0[i] - t1*m1[i]
+	}
+	var t3 float64
+	for i := range d {
+		t3 += eta[i] * t2[i]
+	}
+	t4 := 0.8562498000000001*t3 + 1
+	for i := range d {
+		vM1[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = 1.5 * p.perRow * t2[i] * t2[j] / t4
+		}
+	}
+	dense.Mirror(vM2, d)
+	for i := range d {
+		vEta[i] = 1.5 * p.perRow * eta[i] / t4
+	}
+	for i := range d {
+		cM1[i] = -1.5 * t1 * p.perRow * eta[i] / t4
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cM2[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t4
+		}
+	}
+	dense.Mirror(cM2, d)
+	for i := range d {
+		cEta[i] = 1.5 * p.perRow * t2[i] / t4
+	}
+	return 0.8759126133518512 * p.perRow * math.Log1p(0.8562498000000001*t3)
+}
+
+// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the target's
+// parameters theta to g, and returns the value; NaN outside the domain of the target.
+func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
+	d := p.d
+	gXi := g[:d]
+	gOmega := g[d : d+d*d]
+	gEta := g[d+d*d : 2*d+d*d]
+	xi := theta[:d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t0 := p.vec0
+	dense.MulVec(t0, Omega, eta, d, d)
+	t1 := dense.Dot(eta, t0)
+	t2 := 0.8562498000000001*t1 + 1
+	for i := range d {
+		gXi[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = 0.75 * p.perRow * eta[i] * eta[j] / t2
+		}
+	}
+	dense.Mirror(gOmega, d)
+	for i := range d {
+		gEta[i] = 1.5 * p.perRow * t0[i] / t2
+	}
+	return 0.8759126133518512 * math.Log1p(0.8562498000000001*t1) * p.perRow
 }
 
 // limit0Data computes what the limit half_normal needs of the data, and reports whether it is defined.
@@ -1051,7 +1148,8 @@ var (
 				RandomStart: true,
 			},
 		},
-		Dims: []string{"d"},
+		Penalty: "0.8759126133518512*log1p(0.8562498000000001*dot(eta, Omega @ eta))",
+		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

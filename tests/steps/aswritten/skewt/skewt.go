@@ -1876,6 +1876,130 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
+// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the ordinary
+// gradient to c, and returns the value. It does not check the domain. The penalty is
+//
+//	log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
+func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
+	d := p.d
+	vM1 := v[:d]
+	vM2 := v[d : d+d*d]
+	vEta := v[d+d*d : 2*d+d*d]
+	cM1 := c[:d]
+	cM2 := c[d : d+d*d]
+	cEta := c[d+d*d : 2*d+d*d]
+	m1 := z[:d]
+	m2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	nu := special.Exp(lognu)
+	t0 := nu + 2
+	t1 := nu + 3
+	t2 := nu + 1
+	t3 := nu + 0.57721
+	t4 := 1 / t3
+	t5 := 1.1416664*t4 + 0.2854166
+	t6 := 4.5666656*t4 + 1.1416664
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = m2[i*d+j] - m1[i]*m1[j]
+		}
+	}
+	t7 := p.vec0
+	dense.MulVec(t7, Sigma, eta, d, d)
+	t8 := dense.Dot(eta, t7)
+	t9 := t8 * t2 * t2 * t5 / (t0 * t1)
+	t10 := 3*t9 + 1
+	t11 := math.Log1p(3 * t9)
+	t12 := nu * (4.5666656*t11*p.perRow/(t3*t3*t6*t6) + t8*t2*(6*t5*p.perRow/(t0*t1*t6*t10)-t2*(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
+	t13 := dense.Dot(eta, m1)
+	for i := range d {
+		vM1[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vM2[i*d+j] = 6 * t2 * t2 * t5 * p.perRow * t7[i] * t7[j] / (t0 * t1 * t6 * t10)
+		}
+	}
+	dense.Mirror(vM2, d)
+	for i := range d {
+		vEta[i] = 6 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
+	}
+	v[2*d+d*d] = 10 * t12
+	for i := range d {
+		cM1[i] = -6 * t13 * t2 * t2 * t5 * p.perRow * eta[i] / (t0 * t1 * t6 * t10)
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cM2[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t10)
+		}
+	}
+	dense.Mirror(cM2, d)
+	for i := range d {
+		cEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
+	}
+	c[2*d+d*d] = t12
+	return t11 * p.perRow / t6
+}
+
+// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the target's
+// parameters theta to g, and returns the value; NaN outside the domain of the target.
+func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
+	d := p.d
+	gXi := g[:d]
+	gOmega := g[d : d+d*d]
+	gEta := g[d+d*d : 2*d+d*d]
+	xi := theta[:d]
+	Omega := theta[d : d+d*d]
+	eta := theta[d+d*d : 2*d+d*d]
+	nu := theta[2*d+d*d]
+	chol := p.mat0
+	if !dense.Cholesky(chol, Omega, d) {
+		return math.NaN()
+	}
+	for i := range d {
+		if !(math.Abs(xi[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	for i := range d {
+		if !(math.Abs(eta[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	if !(nu > 0 && nu <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := nu + 2
+	t1 := nu + 3
+	t2 := nu + 1
+	t3 := nu + 0.57721
+	t4 := 1 / t3
+	t5 := 1.1416664*t4 + 0.2854166
+	t6 := 4.5666656*t4 + 1.1416664
+	t7 := p.vec0
+	dense.MulVec(t7, Omega, eta, d, d)
+	t8 := dense.Dot(eta, t7)
+	t9 := t8 * t2 * t2 * t5 / (t0 * t1)
+	t10 := 3*t9 + 1
+	t11 := math.Log1p(3 * t9)
+	for i := range d {
+		gXi[i] = 0.0
+	}
+	for i := range d {
+		for j := range i + 1 {
+			gOmega[i*d+j] = 3 * t2 * t2 * t5 * p.perRow * eta[i] * eta[j] / (t0 * t1 * t6 * t10)
+		}
+	}
+	dense.Mirror(gOmega, d)
+	for i := range d {
+		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
+	}
+	g[2*d+d*d] = 4.5666656*t11*p.perRow/(t3*t3*t6*t6) + t8*t2*(6*t5*p.perRow/(t0*t1*t6*t10)-t2*(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10))))
+	return t11 * p.perRow / t6
+}
+
 // limit0Data computes what the limit skew_normal needs of the data, and reports whether it is defined.
 func (p *Model) limit0Data() bool {
 	if p.limitsKnown[0] != 0 {
@@ -2180,17 +2304,8 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 }
 
-func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
+func (p *Model) limit0Start2(theta []float64) {
 	d := p.d
-	e := p.noiseE
-	for i := range e {
-		e[i] = random.Normal(rng, 0, 1)
-	}
-	f := p.noiseF
-	for i := range f {
-		f[i] = random.Normal(rng, 0, 1)
-	}
-	w_ := random.Uniform(rng, 0.5, 2.0)
 	thetaXi := theta[:d]
 	thetaOmega := theta[d : d+d*d]
 	thetaEta := theta[d+d*d : 2*d+d*d]
@@ -2227,7 +2342,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7[ij] = t6[ij] * t6[ij]
+				t7[ij] = t6[ij] * t6[ij] * t6[ij]
 			}
 		}
 		dense.AddMulTVec(t3, 1, t7, weights, b, d)
@@ -2235,27 +2350,290 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	xi := p.vec0
+	third := p.vec0
 	for i := range d {
-		xi[i] = t2[i] + 0.5*math.Sqrt(t3[i])*f[i]/math.Sqrt(p.n)
+		third[i] = t3[i] / p.n
 	}
-	Omega := p.mat1
+	raw := p.vec2
+	for i := range d {
+		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
+	}
+	S := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = w_ * t4[i*d+j] / p.n
+			S[i*d+j] = t4[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
-	if !dense.Cholesky(chol, t4, d) {
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec1
-	copy(t8, e)
-	dense.SolveLowerT(t8, chol, d)
-	eta := p.vec2
+	t8 := p.vec0
+	copy(t8, raw)
+	dense.SolveLower(t8, chol, d)
+	t9 := dense.Dot(t8, t8)
+	delta := p.vec0
+	t10 := math.Sqrt(1 / t9)
 	for i := range d {
-		eta[i] = math.Sqrt(p.n) * t8[i]
+		delta[i] = 1.6278820596099706 * t10 * raw[i]
+	}
+	xi := p.vec2
+	for i := range d {
+		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+	}
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t11 := p.vec1
+	copy(t11, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	dense.Solve(t11, chol2, d)
+	t12 := p.vec3
+	copy(t12, delta)
+	dense.SolveLower(t12, chol2, d)
+	t13 := dense.Dot(t12, t12)
+	eta := p.vec0
+	t14 := math.Sqrt(1 - t13)
+	for i := range d {
+		eta[i] = t11[i] / t14
+	}
+	for i := range d {
+		thetaXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	for i := range d {
+		thetaEta[i] = eta[i]
+	}
+}
+
+func (p *Model) limit0Start3(theta []float64) {
+	d := p.d
+	thetaXi := theta[:d]
+	thetaOmega := theta[d : d+d*d]
+	thetaEta := theta[d+d*d : 2*d+d*d]
+	t0 := p.vec0
+	clear(t0)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t1 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t0, 1, t1, weights, b, d)
+	}
+	t2 := p.vec1
+	for i := range d {
+		t2[i] = t0[i] / p.n
+	}
+	t3 := p.mat0
+	clear(t3)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t4 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t5 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t5[ij] = t4[ij] - t2[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t3, weights, t5, scratch, b, d)
+	}
+	dense.Mirror(t3, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t3[i*d+j] / p.n
+		}
+	}
+	t6 := p.vec0
+	clear(t6)
+	chol := p.mat2
+	if !dense.Cholesky(chol, S, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t7 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t8 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t8[ij] = t7[ij] - t2[j]
+			}
+		}
+		t9 := p.rows1[:b*d]
+		copy(t9, t8)
+		dense.SolveLowerRows(t9, chol, b, d)
+		t10 := p.row0[:b]
+		dense.RowsSquare(t10, t9, b, d)
+		t11 := p.row1[:b]
+		for i := range b {
+			weight := weights[i]
+			t11[i] = weight * t10[i]
+		}
+		dense.AddMulTVec(t6, 1, t8, t11, b, d)
+	}
+	raw := p.vec2
+	for i := range d {
+		raw[i] = t6[i] / p.n
+	}
+	t12 := p.vec0
+	copy(t12, raw)
+	dense.SolveLower(t12, chol, d)
+	t13 := dense.Dot(t12, t12)
+	delta := p.vec0
+	t14 := math.Sqrt(1 / t13)
+	for i := range d {
+		delta[i] = 1.5491933384829668 * t14 * raw[i]
+	}
+	xi := p.vec2
+	for i := range d {
+		xi[i] = t2[i] - 0.7978845608028654*delta[i]
+	}
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t15 := p.vec1
+	copy(t15, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	dense.Solve(t15, chol2, d)
+	t16 := p.vec3
+	copy(t16, delta)
+	dense.SolveLower(t16, chol2, d)
+	t17 := dense.Dot(t16, t16)
+	eta := p.vec0
+	t18 := math.Sqrt(1 - t17)
+	for i := range d {
+		eta[i] = t15[i] / t18
+	}
+	for i := range d {
+		thetaXi[i] = xi[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			thetaOmega[i*d+j] = Omega[i*d+j]
+		}
+	}
+	dense.Mirror(thetaOmega, d)
+	for i := range d {
+		thetaEta[i] = eta[i]
+	}
+}
+
+func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
+	d := p.d
+	e := p.noiseE
+	for i := range e {
+		e[i] = random.Normal(rng, 0, 1)
+	}
+	a := random.Uniform(rng, 0.1, 0.99)
+	thetaXi := theta[:d]
+	thetaOmega := theta[d : d+d*d]
+	thetaEta := theta[d+d*d : 2*d+d*d]
+	t0 := dense.Dot(e, e)
+	t1 := 1 - a
+	rho_ := a * a / (a*a + t1*t1)
+	t2 := p.vec0
+	clear(t2)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t3 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		dense.AddMulTVec(t2, 1, t3, weights, b, d)
+	}
+	t4 := p.vec1
+	for i := range d {
+		t4[i] = t2[i] / p.n
+	}
+	t5 := p.mat0
+	clear(t5)
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		t6 := p.x[start*d : end*d]
+		weights := p.w[start:end]
+		t7 := p.rows0[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t7[ij] = t6[ij] - t4[j]
+			}
+		}
+		scratch := p.rows1[:b*d]
+		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
+	}
+	dense.Mirror(t5, d)
+	S := p.mat1
+	for i := range d {
+		for j := range d {
+			S[i*d+j] = t5[i*d+j] / p.n
+		}
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, S, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	t8 := p.vec0
+	dense.MulVec(t8, chol, e, d, d)
+	delta := p.vec2
+	t9 := math.Sqrt(-rho_ / (t0 * (0.6366197723675814*rho_ - 1)))
+	for i := range d {
+		delta[i] = t9 * t8[i]
+	}
+	xi := p.vec0
+	for i := range d {
+		xi[i] = t4[i] - 0.7978845608028654*delta[i]
+	}
+	Omega := p.mat0
+	for i := range d {
+		for j := range d {
+			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
+		}
+	}
+	t10 := p.vec1
+	copy(t10, delta)
+	chol2 := p.mat1
+	if !dense.Cholesky(chol2, Omega, d) {
+		theta[0] = math.NaN()
+		return
+	}
+	dense.Solve(t10, chol2, d)
+	t11 := p.vec3
+	copy(t11, delta)
+	dense.SolveLower(t11, chol2, d)
+	t12 := dense.Dot(t11, t11)
+	eta := p.vec2
+	t13 := math.Sqrt(1 - t12)
+	for i := range d {
+		eta[i] = t10[i] / t13
 	}
 	for i := range d {
 		thetaXi[i] = xi[i]
@@ -2779,7 +3157,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	c_ := p.vec4
 	for i := range d {
-		c_[i] = t2[i] + 0.25*f[i]*math.Sqrt(t4[i])/math.Sqrt(p.n)
+		c_[i] = t2[i] + 0.25*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
 	}
 	t9 := p.vec5
 	dense.MulVec(t9, t3, u_, d, d)
@@ -2809,7 +3187,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	Omega := p.mat1
 	for i := range d {
 		for j := range d {
-			Omega[i*d+j] = w_*t3[i*d+j]/p.n + largest*largest*t9[i]*t9[j]/(t10*t10)
+			Omega[i*d+j] = largest*largest*t9[i]*t9[j]/(t10*t10) + w_*t3[i*d+j]/p.n
 		}
 	}
 	for i := range d {
@@ -3018,9 +3396,9 @@ func (p *Model) limit2Start0(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
+				t7 := t4[ij] - t0[j]/p.n
 				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t6[ij] = t7 * t7 * t7
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -3061,9 +3439,9 @@ func (p *Model) limit2Start1(theta []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t7 := t0[j]/p.n - t4[ij]
+				t7 := t4[ij] - t0[j]/p.n
 				t5[ij] = t7 * t7
-				t6[ij] = -t7 * t7 * t7
+				t6[ij] = t7 * t7 * t7
 			}
 		}
 		dense.AddMulTVec(t2, 1, t5, weights, b, d)
@@ -3168,6 +3546,10 @@ func (p *Model) LimitStart(theta []float64, limit, i int, rng *rand.Rand) error 
 			p.limit0Start0(theta)
 		case 1:
 			p.limit0Start1(theta)
+		case 2:
+			p.limit0Start2(theta)
+		case 3:
+			p.limit0Start3(theta)
 		default:
 			p.limit0RandomStart(theta, rng)
 		}
@@ -3280,7 +3662,7 @@ var (
 					{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 					{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 				},
-				Starts:      2,
+				Starts:      4,
 				RandomStart: true,
 			},
 			{
@@ -3305,7 +3687,8 @@ var (
 				RandomStart: true,
 			},
 		},
-		Dims: []string{"d"},
+		Penalty: "log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)",
+		Dims:    []string{"d"},
 	}
 	conditions = []runtime.Condition{
 		{Block: "mu", Text: "mu finite"},

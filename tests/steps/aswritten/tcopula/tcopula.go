@@ -2,7 +2,7 @@
 
 // Package tcopula fits t_copula by maximum likelihood with natural gradients of a surrogate, zero_mean_normal.
 //
-// Student-t copula, with more than 2 degrees of freedom, by a normal surrogate with mean 0, in mean parameters.
+// Student-t copula by a normal surrogate with mean 0, in mean parameters.
 //
 // Model (theta):
 //
@@ -23,7 +23,7 @@
 // Map g, from the surrogate to the target:
 //
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
-//	nu = exp(lognu) + 2
+//	nu = exp(lognu)
 //
 // Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
@@ -63,6 +63,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -76,61 +79,58 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			}
 		}
 	}
-	t0 := special.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := 0.5*t0 + p.data0
-	t2 := p.mat2
-	dense.InverseFromCholesky(t2, chol, d)
+	t0 := 0.5*nu + p.data0
+	t1 := p.mat2
+	dense.InverseFromCholesky(t1, chol, d)
 	eta1 := p.mat3
 	for i := range d {
 		for j := range d {
-			eta1[i*d+j] = 0.5 * t2[i*d+j]
+			eta1[i*d+j] = 0.5 * t1[i*d+j]
 		}
 	}
 	chol2 := p.mat4
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	t3 := p.mat5
-	dense.InverseFromCholesky(t3, chol2, d)
-	t4 := p.vec0
-	dense.DiagOf(t4, t3, d)
-	t5 := p.vec1
+	t2 := p.mat5
+	dense.InverseFromCholesky(t2, chol2, d)
+	t3 := p.vec0
+	dense.DiagOf(t3, t2, d)
+	t4 := p.vec1
 	for i := range d {
-		t5[i] = math.Sqrt(t4[i])
+		t4[i] = math.Sqrt(t3[i])
 	}
-	t6 := 1 / nu
-	t7 := 0.5*t0 + 1
-	t8, t9 := special.LgammaDigammaDiff(p.data1, t7)
-	t10 := 3.141592653589793*t0 + 6.283185307179586
-	t11 := float64(d) / t10
-	t12 := (0.5*special.DigammaDiff(0.5, t7) - 0.5*t6) * p.data2
-	t13 := t0 + 3
-	t14 := dense.LogDet(chol, d)
-	var t15 float64
+	t5 := 1 / nu
+	t6 := 0.5 * nu
+	t7 := (0.5*special.DigammaDiff(0.5, t6) - 0.5*t5) * p.data1
+	t8, t9 := special.LgammaDigammaDiff(p.data0, t6)
+	t10 := dense.LogDet(chol, d)
+	var t11 float64
 	for i := range d {
-		t15 += special.Log(m1[i*d+i])
+		t11 += special.Log(m1[i*d+i])
 	}
-	t16 := p.mat6
+	t12 := p.mat6
+	clear(t12)
+	t13 := p.vec2
+	clear(t13)
+	t14 := p.vec3
+	clear(t14)
+	t15 := p.mat7
+	clear(t15)
+	t16 := p.vec4
 	clear(t16)
-	t17 := p.vec2
-	clear(t17)
-	t18 := p.vec3
-	clear(t18)
-	t19 := p.mat7
-	clear(t19)
-	t20 := p.vec4
-	clear(t20)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
 	prepared2.Prepare(nu, len(p.w)*d)
-	t45 := t13 * p.perRow
-	var sum float64
+	t41 := nu + 1
+	t42 := t41 * p.perRow
 	var sumLog1p float64
+	var sum float64
 	var sum2 float64
 	var sumLog1p2 float64
 	var sum3 float64
@@ -140,184 +140,184 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t21 := p.rows0[:b*d]
-		t22 := p.rows1[:b*d]
+		t17 := p.rows0[:b*d]
+		t18 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t23, t24 := prepared.QuantileWithDNu(u_[ij])
-				t21[ij] = t23
-				t22[ij] = t24
+				t19, t20 := prepared.QuantileWithDNu(u_[ij])
+				t17[ij] = t19
+				t18[ij] = t20
 			}
 		}
-		t25 := p.rows2[:b*d]
-		t26 := p.rows3[:b*d]
-		t27 := p.rows4[:b*d]
-		t28 := p.rows5[:b*d]
-		t29 := p.rows6[:b*d]
+		t21 := p.rows2[:b*d]
+		t22 := p.rows3[:b*d]
+		t23 := p.rows4[:b*d]
+		t24 := p.rows5[:b*d]
+		t25 := p.rows6[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t25[ij] = t21[ij] * t5[j]
-				t26[ij] = math.Sqrt(m1[j*d+j]) * t21[ij]
-				t27[ij] = math.Log1p(t6 * t21[ij] * t21[ij])
-				t28[ij] = t21[ij] * t21[ij] / (nu + t21[ij]*t21[ij])
-				t29[ij] = prepared2.LogPDF(t21[ij])
+				t21[ij] = t17[ij] * t4[j]
+				t22[ij] = math.Sqrt(m1[j*d+j]) * t17[ij]
+				t23[ij] = t17[ij] * t17[ij] / (nu + t17[ij]*t17[ij])
+				t24[ij] = math.Log1p(t5 * t17[ij] * t17[ij])
+				t25[ij] = prepared2.LogPDF(t17[ij])
 			}
 		}
-		t30 := p.rows7[:b*d]
-		dense.MulNT(t30, t25, eta1, b, d, d)
-		t31 := p.rows8[:b*d]
-		copy(t31, t26)
-		dense.SolveLowerRows(t31, chol, b, d)
-		t32 := p.rows3[:b*d]
-		copy(t32, t31)
-		dense.SolveLowerTRows(t32, chol, b, d)
-		t33 := p.row0[:b]
-		dense.RowsSquare(t33, t31, b, d)
-		dense.AddMulTVec(t17, 1, t27, weights, b, d)
-		dense.AddMulTVec(t18, 1, t28, weights, b, d)
-		dense.AddMulTVec(t20, 1, t29, weights, b, d)
-		t34 := p.row1[:b]
-		dense.RowsDot(t34, t25, t30, b, d)
-		t35 := p.row2[:b]
-		t36 := p.row3[:b]
-		t37 := p.row4[:b]
-		t38 := p.row5[:b]
+		t26 := p.rows7[:b*d]
+		dense.MulNT(t26, t21, eta1, b, d, d)
+		t27 := p.rows8[:b*d]
+		copy(t27, t22)
+		dense.SolveLowerRows(t27, chol, b, d)
+		t28 := p.row0[:b]
+		dense.RowsSquare(t28, t27, b, d)
+		dense.AddMulTVec(t13, 1, t23, weights, b, d)
+		dense.AddMulTVec(t14, 1, t24, weights, b, d)
+		t29 := p.rows3[:b*d]
+		copy(t29, t27)
+		dense.SolveLowerTRows(t29, chol, b, d)
+		dense.AddMulTVec(t16, 1, t25, weights, b, d)
+		t30 := p.row1[:b]
+		dense.RowsDot(t30, t21, t26, b, d)
+		t31 := p.row2[:b]
+		t32 := p.row3[:b]
+		t33 := p.row4[:b]
+		t34 := p.row5[:b]
 		var blockSumLog1p float64
-		var blockSum2 float64
+		var blockSum float64
 		var blockSumLog1p2 float64
 		var blockSum3 float64
 		for i := range b {
-			t39 := t6 * t34[i]
-			t40 := 1.0000000000000002*t39 + 1
-			t41 := t6 * t33[i]
-			t42 := t41 + 1
+			t35 := t5 * t30[i]
+			t36 := 1.0000000000000002*t35 + 1
+			t37 := t5 * t28[i]
+			t38 := t37 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t41)
-			blockSum2 += weight * t33[i] / t42
-			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t39)
-			blockSum3 += weight * t34[i] / t40
-			t35[i] = weight / t40
-			t36[i] = t42
-			t37[i] = weight / t42
-			t38[i] = t40
+			blockSumLog1p += weight * math.Log1p(t37)
+			blockSum += weight * t28[i] / t38
+			blockSumLog1p2 += weight * math.Log1p(1.0000000000000002*t35)
+			blockSum3 += weight * t30[i] / t36
+			t31[i] = weight / t36
+			t32[i] = t38
+			t33[i] = weight / t38
+			t34[i] = t36
 		}
 		sumLog1p += blockSumLog1p
-		sum2 += blockSum2
+		sum += blockSum
 		sumLog1p2 += blockSumLog1p2
 		sum3 += blockSum3
-		t43 := p.row0[:b]
-		t44 := p.row1[:b]
+		t39 := p.row0[:b]
+		t40 := p.row1[:b]
 		for i := range b {
-			var rowT43 float64
-			var rowT44 float64
+			var rowT39 float64
+			var rowT40 float64
 			for j := range d {
 				ij := i*d + j
-				t46 := t45 * t21[ij] / (nu + t21[ij]*t21[ij])
-				rowT43 += t22[ij] * (t46 - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t32[ij]/(nu*t36[i]))
-				rowT44 += t22[ij] * (t46 - 2.0000000000000004*t1*p.perRow*t30[ij]*math.Sqrt(t4[j])/(nu*t38[i]))
+				t43 := t42 * t17[ij] / (nu + t17[ij]*t17[ij])
+				rowT39 += t18[ij] * (t43 - 2*t0*p.perRow*math.Sqrt(m1[j*d+j])*t29[ij]/(nu*t32[i]))
+				rowT40 += t18[ij] * (t43 - 2.0000000000000004*t0*p.perRow*t26[ij]*math.Sqrt(t3[j])/(nu*t34[i]))
 			}
-			t43[i] = rowT43
-			t44[i] = rowT44
+			t39[i] = rowT39
+			t40[i] = rowT40
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t16, t35, t21, scratch, b, d)
+		dense.AddWeightedGram(t12, t31, t17, scratch, b, d)
 		scratch2 := p.rows1[:b*d]
-		dense.AddWeightedGram(t19, t37, t21, scratch2, b, d)
-		var blockSum float64
+		dense.AddWeightedGram(t15, t33, t17, scratch2, b, d)
+		var blockSum2 float64
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t43[i]
-			blockSum4 += weight * t44[i]
+			blockSum2 += weight * t39[i]
+			blockSum4 += weight * t40[i]
 		}
-		sum += blockSum
+		sum2 += blockSum2
 		sum4 += blockSum4
 	}
-	dense.Mirror(t16, d)
-	dense.Mirror(t19, d)
+	dense.Mirror(t12, d)
+	dense.Mirror(t15, d)
+	t44 := p.mat1
+	copy(t44, t12)
+	for i := range d {
+		for j := range d {
+			t44[i*d+j] = t44[i*d+j] * t4[i]
+		}
+	}
+	t45 := p.mat2
+	dense.Mul(t45, eta1, t44, d, d, d)
+	t46 := p.vec5
+	dense.DiagOf(t46, t45, d)
 	t47 := p.mat1
-	copy(t47, t16)
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = t47[i*d+j] * t5[i]
+			t47[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
+	for i := range d {
+		t47[i*d+i] += 0.5/t3[i] - t0*p.perRow*t46[i]/(nu*math.Sqrt(t3[i]))
+	}
+	dense.SolveRows(t47, chol2, d, d)
 	t48 := p.mat2
-	dense.Mul(t48, eta1, t47, d, d, d)
-	t49 := p.vec5
-	dense.DiagOf(t49, t48, d)
-	t50 := p.mat1
+	dense.Transpose(t48, t47, d, d)
+	dense.SolveRows(t48, chol2, d, d)
+	var t49 float64
+	for i := range d {
+		t49 += t13[i]
+	}
+	var t50 float64
+	for i := range d {
+		t50 += t14[i]
+	}
+	t51 := p.vec0
+	for i := range d {
+		t51[i] = math.Sqrt(m1[i*d+i])
+	}
+	t52 := p.mat1
 	for i := range d {
 		for j := range d {
-			t50[i*d+j] = -0.5 * eta1[i*d+j]
+			t52[i*d+j] = t15[i*d+j] * t51[j]
 		}
 	}
-	for i := range d {
-		t50[i*d+i] += 0.5/t4[i] - t1*p.perRow*t49[i]/(nu*math.Sqrt(t4[i]))
-	}
-	dense.SolveRows(t50, chol2, d, d)
-	t51 := p.mat2
-	dense.Transpose(t51, t50, d, d)
-	dense.SolveRows(t51, chol2, d, d)
-	var t52 float64
-	for i := range d {
-		t52 += t17[i]
-	}
-	var t53 float64
-	for i := range d {
-		t53 += t18[i]
-	}
-	t54 := p.vec0
-	for i := range d {
-		t54[i] = math.Sqrt(m1[i*d+i])
-	}
+	t53 := p.mat3
+	t54 := p.vec5
+	dense.DiagOfSolve(t54, chol, t52, t53, d)
 	t55 := p.mat1
 	for i := range d {
 		for j := range d {
-			t55[i*d+j] = t19[i*d+j] * t54[j]
+			t55[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t15[i*d+j]*t51[j]*t51[i]/nu
 		}
 	}
+	dense.SolveRows(t55, chol, d, d)
 	t56 := p.mat3
-	t57 := p.vec5
-	dense.DiagOfSolve(t57, chol, t55, t56, d)
-	t58 := p.mat1
+	dense.Transpose(t56, t55, d, d)
+	dense.SolveRows(t56, chol, d, d)
+	var t57 float64
 	for i := range d {
-		for j := range d {
-			t58[i*d+j] = 0.5*m1[i*d+j] - t1*p.perRow*t19[i*d+j]*t54[j]*t54[i]/nu
-		}
+		t57 += 0.5*t41*t13[i]/nu - 0.5*t14[i]
 	}
-	dense.SolveRows(t58, chol, d, d)
-	t59 := p.mat3
-	dense.Transpose(t59, t58, d, d)
-	dense.SolveRows(t59, chol, d, d)
-	var t60 float64
+	var t58 float64
 	for i := range d {
-		t60 += 0.5*t13*t18[i]/nu - 0.5*t17[i]
-	}
-	var t61 float64
-	for i := range d {
-		t61 += t20[i]
+		t58 += t16[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t1*p.perRow*t5[j]*t5[i]*t16[i*d+j]/nu - t51[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t4[i]*t12[i*d+j]/nu - t48[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -10 * t0 * (0.5*t9 - 1.5707963267948966*t11 + sum - p.perRow*(0.5*sumLog1p+t12-0.5*t52+(0.5*t13*t53-t1*sum2/nu)/nu))
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t49*(0.5*t5+0.5)+t7-0.5*t50)) - nu*(5*t9+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t59[i*d+j]
+			cM1[i*d+j] = t56[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t1*p.perRow*t57[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t54[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = t0 * (1.5707963267948966*t11 + 0.5*special.Digamma(t7) + p.perRow*(t12+t60) - 0.5*special.Digamma(t1) + 0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t1*p.perRow*sum3/(nu*nu) - sum4)
-	return 0.5*t14 + 0.5*float64(d)*special.Log(t10) - 0.5*t15 - t8 + p.perRow*(t61+t1*sumLog1p)
+	c[d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t6) + p.perRow*(t7+t57) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t0*p.perRow*sum3/(nu*nu) - sum4)
+	return 0.5*t10 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t11 - t8 + p.perRow*(t58+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -332,20 +332,19 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	vM1 := v[:d*d]
 	m1 := z[:d*d]
 	lognu := z[d*d]
-	t0 := special.Exp(lognu)
-	nu := t0 + 2
-	t1 := 0.5*t0 + p.data0
+	nu := special.Exp(lognu)
+	t0 := 0.5*nu + p.data0
 	chol := p.mat0
 	if !dense.Cholesky(chol, m1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := p.mat1
-	dense.InverseFromCholesky(t2, chol, d)
+	t1 := p.mat1
+	dense.InverseFromCholesky(t1, chol, d)
 	eta1 := p.mat2
 	for i := range d {
 		for j := range d {
-			eta1[i*d+j] = 0.5 * t2[i*d+j]
+			eta1[i*d+j] = 0.5 * t1[i*d+j]
 		}
 	}
 	chol2 := p.mat3
@@ -353,26 +352,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t3 := p.mat4
-	dense.InverseFromCholesky(t3, chol2, d)
-	t4 := p.vec0
-	dense.DiagOf(t4, t3, d)
-	t5 := p.vec1
+	t2 := p.mat4
+	dense.InverseFromCholesky(t2, chol2, d)
+	t3 := p.vec0
+	dense.DiagOf(t3, t2, d)
+	t4 := p.vec1
 	for i := range d {
-		t5[i] = math.Sqrt(t4[i])
+		t4[i] = math.Sqrt(t3[i])
 	}
-	t6 := 1 / nu
-	t7 := 0.5*t0 + 1
-	t8 := p.mat5
+	t5 := 1 / nu
+	t6 := 0.5 * nu
+	t7 := p.mat5
+	clear(t7)
+	t8 := p.vec2
 	clear(t8)
-	t9 := p.vec2
+	t9 := p.vec3
 	clear(t9)
-	t10 := p.vec3
-	clear(t10)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
-	t25 := t0 + 3
-	t26 := t25 * p.perRow
+	t24 := nu + 1
+	t25 := t24 * p.perRow
 	var sumLog1p float64
 	var sum float64
 	var sum2 float64
@@ -381,102 +380,102 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t11 := p.rows0[:b*d]
-		t12 := p.rows1[:b*d]
+		t10 := p.rows0[:b*d]
+		t11 := p.rows1[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t13, t14 := prepared.QuantileWithDNu(u_[ij])
+				t12, t13 := prepared.QuantileWithDNu(u_[ij])
+				t10[ij] = t12
 				t11[ij] = t13
-				t12[ij] = t14
 			}
 		}
-		t15 := p.rows2[:b*d]
-		t16 := p.rows3[:b*d]
-		t17 := p.rows4[:b*d]
+		t14 := p.rows2[:b*d]
+		t15 := p.rows3[:b*d]
+		t16 := p.rows4[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t15[ij] = t5[j] * t11[ij]
-				t16[ij] = math.Log1p(t6 * t11[ij] * t11[ij])
-				t17[ij] = t11[ij] * t11[ij] / (nu + t11[ij]*t11[ij])
+				t14[ij] = t4[j] * t10[ij]
+				t15[ij] = t10[ij] * t10[ij] / (nu + t10[ij]*t10[ij])
+				t16[ij] = math.Log1p(t5 * t10[ij] * t10[ij])
 			}
 		}
-		t18 := p.rows5[:b*d]
-		dense.MulNT(t18, t15, eta1, b, d, d)
+		t17 := p.rows5[:b*d]
+		dense.MulNT(t17, t14, eta1, b, d, d)
+		dense.AddMulTVec(t8, 1, t15, weights, b, d)
 		dense.AddMulTVec(t9, 1, t16, weights, b, d)
-		dense.AddMulTVec(t10, 1, t17, weights, b, d)
-		t19 := p.row0[:b]
-		dense.RowsDot(t19, t15, t18, b, d)
-		t20 := p.row1[:b]
-		t21 := p.row2[:b]
+		t18 := p.row0[:b]
+		dense.RowsDot(t18, t14, t17, b, d)
+		t19 := p.row1[:b]
+		t20 := p.row2[:b]
 		var blockSumLog1p float64
 		var blockSum float64
 		for i := range b {
-			t22 := t6 * t19[i]
-			t23 := 1.0000000000000002*t22 + 1
+			t21 := t5 * t18[i]
+			t22 := 1.0000000000000002*t21 + 1
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(1.0000000000000002*t22)
-			blockSum += weight * t19[i] / t23
-			t20[i] = weight / t23
-			t21[i] = t23
+			blockSumLog1p += weight * math.Log1p(1.0000000000000002*t21)
+			blockSum += weight * t18[i] / t22
+			t19[i] = weight / t22
+			t20[i] = t22
 		}
 		sumLog1p += blockSumLog1p
 		sum += blockSum
-		t24 := p.row0[:b]
+		t23 := p.row0[:b]
 		for i := range b {
-			var rowT24 float64
+			var rowT23 float64
 			for j := range d {
 				ij := i*d + j
-				rowT24 += t12[ij] * (t26*t11[ij]/(nu+t11[ij]*t11[ij]) - 2.0000000000000004*t1*p.perRow*math.Sqrt(t4[j])*t18[ij]/(nu*t21[i]))
+				rowT23 += t11[ij] * (t25*t10[ij]/(nu+t10[ij]*t10[ij]) - 2.0000000000000004*t0*p.perRow*math.Sqrt(t3[j])*t17[ij]/(nu*t20[i]))
 			}
-			t24[i] = rowT24
+			t23[i] = rowT23
 		}
 		scratch := p.rows1[:b*d]
-		dense.AddWeightedGram(t8, t20, t11, scratch, b, d)
+		dense.AddWeightedGram(t7, t19, t10, scratch, b, d)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t24[i]
+			blockSum2 += weight * t23[i]
 		}
 		sum2 += blockSum2
 	}
-	dense.Mirror(t8, d)
-	t27 := p.mat0
-	copy(t27, t8)
+	dense.Mirror(t7, d)
+	t26 := p.mat0
+	copy(t26, t7)
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = t5[i] * t27[i*d+j]
+			t26[i*d+j] = t4[i] * t26[i*d+j]
 		}
 	}
-	t28 := p.mat1
-	dense.Mul(t28, eta1, t27, d, d, d)
-	t29 := p.vec4
-	dense.DiagOf(t29, t28, d)
-	t30 := p.mat0
+	t27 := p.mat1
+	dense.Mul(t27, eta1, t26, d, d, d)
+	t28 := p.vec4
+	dense.DiagOf(t28, t27, d)
+	t29 := p.mat0
 	for i := range d {
 		for j := range d {
-			t30[i*d+j] = -0.5 * eta1[i*d+j]
+			t29[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t30[i*d+i] += 0.5/t4[i] - t1*p.perRow*t29[i]/(nu*math.Sqrt(t4[i]))
+		t29[i*d+i] += 0.5/t3[i] - t0*p.perRow*t28[i]/(nu*math.Sqrt(t3[i]))
 	}
+	dense.SolveRows(t29, chol2, d, d)
+	t30 := p.mat1
+	dense.Transpose(t30, t29, d, d)
 	dense.SolveRows(t30, chol2, d, d)
-	t31 := p.mat1
-	dense.Transpose(t31, t30, d, d)
-	dense.SolveRows(t31, chol2, d, d)
-	var t32 float64
+	var t31 float64
 	for i := range d {
-		t32 += 0.5*t25*t10[i]/nu - 0.5*t9[i]
+		t31 += 0.5*t24*t8[i]/nu - 0.5*t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t1*p.perRow*t5[j]*t5[i]*t8[i*d+j]/nu - t31[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t4[i]*t7[i*d+j]/nu - t30[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = t0 * (1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + 0.5*special.Digamma(t7) - 0.5*special.Digamma(t1) + p.perRow*((0.5*special.DigammaDiff(0.5, t7)-0.5*t6)*p.data2+t32) + 0.5*p.perRow*sumLog1p - 1.0000000000000002*t1*p.perRow*sum/(nu*nu) - sum2)
+	v[d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) + p.perRow*((0.5*special.DigammaDiff(0.5, t6)-0.5*t5)*p.data1+t31) + 0.5*p.perRow*sumLog1p - 1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -493,6 +492,9 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	R := p.mat1
 	for i := range d {
 		for j := range d {
@@ -506,19 +508,18 @@ func (p *Model) Loss(z []float64) float64 {
 			}
 		}
 	}
-	t0 := special.Exp(lognu)
-	nu := t0 + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := dense.LogDet(chol, d)
-	var t2 float64
+	t0 := dense.LogDet(chol, d)
+	var t1 float64
 	for i := range d {
-		t2 += special.Log(m1[i*d+i])
+		t1 += special.Log(m1[i*d+i])
 	}
-	t3 := 1 / nu
-	t4 := p.vec0
-	clear(t4)
+	t2 := 1 / nu
+	t3 := p.vec0
+	clear(t3)
 	prepared := &p.preparedTQuantiles0
 	prepared.Prepare(nu, len(p.w)*d)
 	prepared2 := &p.preparedTDistribution0
@@ -529,40 +530,40 @@ func (p *Model) Loss(z []float64) float64 {
 		b := end - start
 		u_ := p.x[start*d : end*d]
 		weights := p.w[start:end]
-		t5 := p.rows0[:b*d]
+		t4 := p.rows0[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t5[ij] = prepared.Quantile(u_[ij])
+				t4[ij] = prepared.Quantile(u_[ij])
 			}
 		}
-		t6 := p.rows1[:b*d]
-		t7 := p.rows2[:b*d]
+		t5 := p.rows1[:b*d]
+		t6 := p.rows2[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t6[ij] = prepared2.LogPDF(t5[ij])
-				t7[ij] = math.Sqrt(m1[j*d+j]) * t5[ij]
+				t5[ij] = prepared2.LogPDF(t4[ij])
+				t6[ij] = math.Sqrt(m1[j*d+j]) * t4[ij]
 			}
 		}
-		dense.AddMulTVec(t4, 1, t6, weights, b, d)
-		t8 := p.rows0[:b*d]
-		copy(t8, t7)
-		dense.SolveLowerRows(t8, chol, b, d)
-		t9 := p.row0[:b]
-		dense.RowsSquare(t9, t8, b, d)
+		dense.AddMulTVec(t3, 1, t5, weights, b, d)
+		t7 := p.rows0[:b*d]
+		copy(t7, t6)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row0[:b]
+		dense.RowsSquare(t8, t7, b, d)
 		var blockSumLog1p float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(t3*t9[i])
+			blockSumLog1p += weight * math.Log1p(t2*t8[i])
 		}
 		sumLog1p += blockSumLog1p
 	}
-	var t10 float64
+	var t9 float64
 	for i := range d {
-		t10 += t4[i]
+		t9 += t3[i]
 	}
-	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 - special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t1 - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*(t9+(0.5*nu+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -577,6 +578,9 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 1
 	}
+	if !(lognu > -3 && lognu <= math.MaxFloat64) {
+		return 2
+	}
 	R := p.mat0
 	for i := range d {
 		for j := range d {
@@ -586,13 +590,13 @@ func (p *Model) Violation(z []float64) int {
 	for i := range d {
 		for j := range d {
 			if !(math.Abs(R[i*d+j]) <= math.MaxFloat64) {
-				return 2
+				return 3
 			}
 		}
 	}
-	nu := special.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 3
+		return 4
 	}
 	return -1
 }
@@ -631,7 +635,7 @@ func (p *Model) Theta(dst, z []float64) {
 			R[i*d+j] = m1[i*d+j] / (math.Sqrt(m1[i*d+i]) * math.Sqrt(m1[j*d+j]))
 		}
 	}
-	nu := special.Exp(lognu) + 2
+	nu := special.Exp(lognu)
 	for i := range d {
 		for j := range i + 1 {
 			dstR[i*d+j] = R[i*d+j]
@@ -644,7 +648,7 @@ func (p *Model) Theta(dst, z []float64) {
 func (p *Model) start0(z []float64) {
 	d := p.d
 	zM1 := z[:d*d]
-	lognu := 2.0794415416798357
+	lognu := 2.302585092994046
 	t0 := p.mat0
 	clear(t0)
 	for start := 0; start < len(p.w); start += block {
@@ -690,7 +694,7 @@ func (p *Model) start1(z []float64) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	lognu := 3.8712010109078907
+	lognu := 3.912023005428146
 	for i := range d {
 		for j := range i + 1 {
 			zM1[i*d+j] = Sigma[i*d+j]
@@ -717,7 +721,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		Sigma[i*d+i] += 1.0
 	}
-	lognu := z_ + 2.0794415416798357
+	lognu := z_ + 2.302585092994046
 	for i := range d {
 		for j := range i + 1 {
 			zM1[i*d+j] = Sigma[i*d+j]
@@ -794,9 +798,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5 * nu
-	t1, t2 := special.LgammaDigammaDiff(p.data1, t0)
+	t1, t2 := special.LgammaDigammaDiff(p.data0, t0)
 	t3 := 1 / nu
-	t4 := 0.5*nu + p.data1
+	t4 := 0.5*nu + p.data0
 	t5 := dense.LogDet(chol, d)
 	t6 := p.mat1
 	clear(t6)
@@ -914,7 +918,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data1-0.5*t30-t4*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
@@ -1128,10 +1132,10 @@ type Model struct {
 	rows                                                          int                   // number of rows given
 	n                                                             float64               // sum of the weights
 	d                                                             int                   // dimension
-	data0                                                         float64               // 0.5*d + 1
+	data0                                                         float64               // 0.5*d
 	perRow                                                        float64               // 1/n
-	data1                                                         float64               // 0.5*d
-	data2                                                         float64               // d*n
+	data1                                                         float64               // d*n
+	data2                                                         float64               // 5*d
 	limit0Data0                                                   []float64             // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
 	limit0Data1                                                   float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
 	limit0Column0                                                 []float64             // normal_quantile(u)
@@ -1189,6 +1193,7 @@ var (
 	conditions = []runtime.Condition{
 		{Block: "Sigma", Text: "Sigma positive definite"},
 		{Block: "lognu", Text: "lognu finite"},
+		{Block: "where", Text: "lognu > -3"},
 		{Block: "R", Text: "R finite"},
 		{Block: "nu", Text: "nu > 0"},
 	}
@@ -1249,10 +1254,10 @@ func (p *Model) SetData(d runtime.Data) error {
 func (p *Model) prepare() {
 	clear(p.limitsKnown[:])
 	d := p.d
-	p.data0 = 0.5*float64(d) + 1
+	p.data0 = 0.5 * float64(d)
 	p.perRow = 1 / p.n
-	p.data1 = 0.5 * float64(d)
-	p.data2 = float64(d) * p.n
+	p.data1 = float64(d) * p.n
+	p.data2 = 5 * float64(d)
 }
 
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is

@@ -1165,8 +1165,8 @@ func (p *Model) Draw(rng *rand.Rand) {
 }
 
 // Noise returns the random numbers that the draws are made of: not copies.
-func (p *Model) Noise() []random.Array {
-	return []random.Array{
+func (p *Model) Noise() []runtime.Noise {
+	return []runtime.Noise{
 		{Values: p.drawW, Length: 1, Quantile: func(u float64) float64 {
 			return random.NormalQuantile(u, 0, 1)
 		}, Symmetric: true, Spherical: true},
