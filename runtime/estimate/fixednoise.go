@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -39,7 +40,7 @@ const (
 	// So many sets of fresh draws measure what the draws of a run leave open.
 	freshSets = 4
 	// Draws increase at most by this factor at a time, as long as a run with them evaluates no more latent vectors than
-	// mostLatents: where more are needed, as for mixtures, whose density has to be estimated, stochastic steps take less time.
+	// mostLatents. Those of mixtures do not: so many are needed for their density that stochastic steps take less time.
 	mostGrowth  = 4
 	mostLatents = 200_000
 	// A difference between the bounds by matched and by other draws that may be due to the matching alone, which makes the lengths
@@ -49,6 +50,7 @@ const (
 	negligiblePart = 0.02
 	// Iterations of a run on fixed draws: those that converge take 10 to 100.
 	fixedIterations = 300
+	plainIterations = 20
 )
 
 // NoiseError says how much the draws of a sample average leave open.
@@ -70,6 +72,7 @@ type fixedNoise struct {
 	draws int // of each part
 	most  int
 
+	points                  checkpoints // of all runs
 	res                     *runtime.Result
 	iterations, evaluations int
 	err                     NoiseError
@@ -78,7 +81,7 @@ type fixedNoise struct {
 
 func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
 	n := dimension(m)
-	f := &fixedNoise{m: m, r: r, parts: max(componentsOf(m), 1), v: make([]float64, n), c: make([]float64, n), z: make([]float64, n)}
+	f := &fixedNoise{m: m, r: r, points: checkpoints{first: firstCheckpoint}, parts: max(componentsOf(m), 1), v: make([]float64, n), c: make([]float64, n), z: make([]float64, n)}
 	width := m.Info().Variable.Len(m)
 	rows, _, _ := m.Counts()
 	f.most = int(min(mostNoiseDraws, mostNoise/float64(width), mostNoiseWork/(float64(width)*float64(rows+width)))) / f.parts
@@ -93,11 +96,12 @@ func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
 
 // sampleAverage fits from z, and reports whether that settles it: stochastic steps go on where the draws leave open what more
 // draws than can be afforded would decide.
-func (a *attempt) sampleAverage(ctx context.Context, m runtime.Variational, r *Settings, z []float64) (done bool) {
+func (a *attempt) sampleAverage(ctx context.Context, m runtime.Variational, r *Settings, z []float64, points *checkpoints) (done bool) {
 	f := newFixedNoise(m, r)
 	if f.draws > f.most {
 		return false
 	}
+	defer func() { points.z = f.points.z }()
 	done, a.err = f.run(ctx, z)
 	if a.res = f.res; a.res == nil {
 		return true
@@ -121,11 +125,13 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 			// First the part of the approximation that has natural gradients: from there the others are reached in few steps, and
 			// not by way of poor optima.
 			first, err := f.minimise(ctx, auxiliariesFrozen{f.m}, z)
-			if first == nil || err != nil {
+			if first == nil {
 				return true, err
 			}
 			copy(z, first.Z)
-			f.res = first
+			if f.res = first; err != nil {
+				return errors.Is(err, errImproper), nil
+			}
 			f.measure(math.MaxUint64)
 			f.fill("fixed", level)
 		}
@@ -134,7 +140,9 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 			return true, err
 		}
 		copy(z, res.Z)
-		f.res = res
+		if f.res = res; errors.Is(err, errImproper) {
+			return true, nil
+		}
 		f.measure(level)
 		if ctx.Err() != nil {
 			res.Status, res.Message = runtime.Cancelled, ctx.Err().Error()
@@ -175,6 +183,8 @@ func (f *fixedNoise) fill(name string, number uint64) {
 	random.Match(f.m.Noise(), f.parts, rng)
 }
 
+var errImproper = errors.New("the posterior is improper")
+
 // minimise runs on the draws at hand.
 func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float64) (*runtime.Result, error) {
 	start := p.Loss(z)
@@ -185,10 +195,27 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 		Step: runtime.Wolfe{}, LossTolerance: f.negligible() / (1 + math.Abs(start)),
 		MaxIterations: fixedIterations, WeightFloor: f.r.WeightFloor, Negligible: f.negligible(),
 	}
-	if _, frozen := p.(auxiliariesFrozen); !frozen && (f.parts > 1 || f.r.auxiliaries > 0) {
-		s.Method = runtime.NaturalLBFGS{} // what has no metric of its own family needs one that is learnt
+	if f.r.auxiliaries == 0 || f.auxiliariesFrozen(p) {
+		// Where the metric is that of the approximation itself, its steps are the best there are, as long as there are few.
+		s.MaxIterations = plainIterations
+	} else {
+		s.Method = runtime.NaturalLBFGS{}
 	}
+	f.points.next = 0
+	s.Recorder = &f.points
 	res, err := runtime.Minimize(ctx, p, z, s)
+	if res != nil && res.Status == runtime.IterationLimit && s.MaxIterations == plainIterations {
+		f.iterations += res.Iterations
+		f.evaluations += res.GradientEvaluations + res.LossEvaluations
+		s.Method, s.MaxIterations = runtime.NaturalLBFGS{}, fixedIterations
+		res, err = runtime.Minimize(ctx, p, res.Z, s)
+	}
+	if res != nil && !res.Status.Converged() && ctx.Err() == nil {
+		if message, improper := f.points.improper(f.m, res.Z, f.r.Seed); improper {
+			res.Status, res.Message = runtime.AtInfinity, message
+			err = errImproper
+		}
+	}
 	if res != nil {
 		f.iterations += res.Iterations
 		f.evaluations += res.GradientEvaluations + res.LossEvaluations
@@ -272,10 +299,12 @@ func (f *fixedNoise) more() bool {
 	if f.err.Misfit {
 		want = math.Max(want, mostGrowth*float64(f.draws))
 	}
-	if want <= float64(f.draws) || f.draws >= f.most || want*float64(f.res.Iterations) > mostLatents {
+	want = math.Min(want, mostGrowth*float64(f.draws))
+	mixture := f.parts > 1 // whose density has to be estimated
+	if want <= float64(f.draws) || f.draws >= f.most || mixture || want*float64(f.res.Iterations) > mostLatents {
 		return false
 	}
-	f.draws = min(f.most, random.MatchedDraws(f.m.Noise(), int(math.Min(want, mostGrowth*float64(f.draws)))))
+	f.draws = min(f.most, random.MatchedDraws(f.m.Noise(), int(want)))
 	return true
 }
 
@@ -326,6 +355,11 @@ func (p auxiliariesFrozen) Gradients(v, c, z []float64) float64 {
 	p.freeze(v)
 	p.freeze(c)
 	return loss
+}
+
+func (f *fixedNoise) auxiliariesFrozen(p runtime.Problem) bool {
+	_, frozen := p.(auxiliariesFrozen)
+	return frozen
 }
 
 func (p auxiliariesFrozen) freeze(x []float64) {

@@ -3,6 +3,7 @@ package estimate_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,6 +14,8 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/special"
+	"github.com/sngdgen/sngdgen/tests/variational/external/joint"
 )
 
 // logits are rows of a logistic regression with so many coefficients.
@@ -194,4 +197,62 @@ func inverted(t *testing.T, a []float64, d int) []float64 {
 		inverse[i] = out.At(i/d, i%d)
 	}
 	return inverse
+}
+
+// A posterior without a prior, of classes that a plane separates, is improper: every fit says so, whatever the seed and the method.
+func TestImproper(t *testing.T) {
+	rng := runtime.Stream(2, "separated")
+	x := make([]float64, 60)
+	for i := range x {
+		x[i] = rng.NormFloat64()
+	}
+	m, err := joint.New(func(g, z []float64) float64 {
+		clear(g)
+		sum := 0.0
+		for _, x := range x {
+			sign := math.Copysign(1, x)
+			eta := sign * (z[0] + z[1]*x)
+			sum += special.LogSigmoid(eta)
+			if g != nil {
+				slope := sign * special.Sigmoid(-eta)
+				g[0] += slope
+				g[1] += slope * x
+			}
+		}
+		return sum
+	}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(3) {
+		for _, method := range []string{"saa", "sngd"} {
+			a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Seed: seed, Method: method})
+			if err == nil || a.Status != runtime.AtInfinity || a.Complete() || !strings.Contains(a.Message, "the posterior is improper") {
+				t.Errorf("seed %d, %s: %v, %v", seed, method, a.Status, err)
+			}
+		}
+	}
+}
+
+// Nor is it said of a posterior that is wide, or hardly decided by the data: flat where the prior is not, and of a scale that the
+// start knows nothing of.
+func TestNotImproper(t *testing.T) {
+	for _, scale := range []float64{1e-4, 1, 1e4} {
+		data := logits(40, 4)
+		for i := range data.Values {
+			if i%5 < 4 {
+				data.Values[i] *= scale
+			}
+		}
+		m, err := logistic.New(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(2) {
+			a, err := estimate.Approximate(t.Context(), m, &estimate.Settings{Seed: seed})
+			if err != nil || a.Status != runtime.BoundConverged {
+				t.Errorf("scale %g, seed %d: %v, %v", scale, seed, a.Status, err)
+			}
+		}
+	}
 }

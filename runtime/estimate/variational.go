@@ -222,30 +222,35 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 
 // approximate runs the method for an evidence lower bound.
 func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Settings, v *view) {
+	points := &checkpoints{first: checkpointEvery}
+	fixed, done := attempt{start: a.start, theta: a.theta}, false
 	if r.Method == "saa" {
 		draws := m.Draws()
-		if a.sampleAverage(ctx, m, r, v.z) {
+		if done = fixed.sampleAverage(ctx, m, r, v.z, points); done {
+			*a = fixed
 			return
 		}
-		fixed := *a
-		defer func() { a.better(m, r, &fixed) }()
-		if a.res != nil {
-			v.z = a.res.Z
+		if fixed.res != nil {
+			v.z = fixed.res.Z
 		}
-		a.noise, a.err = nil, nil
-		if err := m.SetDraws(draws); err != nil {
-			a.err = err
+		if a.err = m.SetDraws(draws); a.err != nil {
 			return
 		}
 	}
 	rows, _, _ := m.Counts()
 	a.timed = r.timed()
-	a.res, a.err = v.run(ctx, r, rows, 0, nil)
+	a.res, a.err = v.run(ctx, r, rows, 0, points)
 	if a.res == nil || math.IsNaN(a.res.Loss) {
 		if a.res = nil; a.err == nil {
 			a.err = errNoBound
 		}
 		return
+	}
+	a.better(m, r, &fixed)
+	if !a.timed && ctx.Err() == nil && (fixed.res != nil || !a.res.Status.Converged()) {
+		if message, found := points.improper(m, a.res.Z, r.Seed); found {
+			a.res.Status, a.res.Message, a.err = runtime.AtInfinity, message, nil
+		}
 	}
 	m.Theta(a.theta, a.res.Z)
 }

@@ -131,7 +131,11 @@ func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float6
 		s.Method = runtime.NaturalLBFGS{}
 	}
 	if r.stochastic() {
-		return runtime.Descend(ctx, v.Problem, v.z, r.settings(rows))
+		steps := r.settings(rows)
+		if steps.Recorder = recorder; recorder != nil {
+			steps.Every = checkpointEvery
+		}
+		return runtime.Descend(ctx, v.Problem, v.z, steps)
 	}
 	return runtime.Minimize(ctx, v.watched, v.z, s)
 }
