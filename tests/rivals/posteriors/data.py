@@ -120,7 +120,7 @@ def horseshoe(rng):
 
 def network(rng):
     x = np.round(np.sort(rng.uniform(-4, 4, 120)), 4)
-    y = 0.2 + np.tanh(2 * (x + 2)) - 0.8 * np.tanh(1.5 * x) + 0.6 * np.tanh(2.5 * (x - 2)) + 0.2 * rng.standard_normal(120)
+    y = 0.2 + np.tanh(2 * (x + 1)) - 0.7 * np.tanh(1.5 * (x - 1)) + 0.2 * rng.standard_normal(120)
     return {"x": x, "y": np.round(y, 4)}
 
 

@@ -21,7 +21,7 @@ type answer struct {
 	LogJoint []float64   `json:"log_joint"` // there
 	Exact    *moments    `json:"exact"`     // nil where nothing is known exactly
 	NUTS     *nuts       `json:"nuts"`      // nil where a sampler is no use: the funnel
-	SVI      svi         `json:"svi"`
+	SVI      []setting   `json:"svi"`
 }
 
 // Key names the model.
@@ -73,18 +73,15 @@ type nuts struct {
 	Seconds      float64 `json:"seconds"`
 }
 
-// svi are bounds of a normal approximation by NumPyro.
-type svi struct {
+// setting is a way of NumPyro's SVI, with its runs. A run is measured on its way, or is a run for each length that its schedule
+// has.
+type setting struct {
 	Optimizer      string  `json:"optimizer"`
 	CompileSeconds float64 `json:"compile_seconds"`
 	Runs           []struct {
 		Seed   int     `json:"seed"`
 		Course []bound `json:"course"`
 	} `json:"runs"`
-	Longest struct {
-		bound
-		Optimizer string `json:"optimizer"`
-	} `json:"longest"`
 }
 
 // bound is an estimate by fresh draws, after so many steps that took so long.
