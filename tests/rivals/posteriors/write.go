@@ -100,7 +100,11 @@ func raced(outcomes []*outcome) string {
 				b.WriteString(" - |")
 			}
 		}
-		theirs, after, _ := c.theirs(math.Inf(1))
+		theirs, after, ok := c.theirs(math.Inf(1))
+		if !ok {
+			b.WriteString(" - | - | - | - |\n")
+			continue
+		}
 		compiling := math.Inf(1)
 		for _, s := range c.SVI {
 			compiling = min(compiling, s.CompileSeconds)
