@@ -183,8 +183,8 @@ MODELS = {
     "itemresponse": (itemresponse, "PY", {}),
     "gaussianprocess": (gaussianprocess, "L", {"target_accept_prob": 0.9}),
     "ordinal": (ordinal, "XABG", {}),
-    "volatility": (volatility, "ES", {"target_accept_prob": 0.9, "centred": False}),
-    "horseshoe": (horseshoe, "X", {"target_accept_prob": 0.99}),
+    "volatility": (volatility, "ES", {"target_accept_prob": 0.98, "centred": False}),
+    "horseshoe": (horseshoe, "X", {"target_accept_prob": 0.998}),
     # from points at random one chain of four stays around a mode whose log density is 84 below
     "network": (network, "", {"target_accept_prob": 0.95, "start": "median"}),
 }
