@@ -54,7 +54,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	o.bench.Flags(f)
 	f.StringVar(&o.folder, "folder", "tests/rivals/posteriors", "folder of this program, which has specs, data and answers")
 	f.IntVar(&o.seeds, "seeds", 3, "number of seeds of every fit")
-	f.IntVar(&o.draws, "draws", 100_000, "draws by which bounds are evaluated")
+	f.IntVar(&o.draws, "draws", 20_000, "draws by which bounds are evaluated, and k-hat")
 	models := f.String("model", "", "models, with commas between; all when empty")
 	names := f.String("method", "", "ways to fit, with commas between; all when empty")
 	ask := f.Bool("oracle", false, "ask NumPyro anew, and write its answers to oracle.json")
