@@ -65,8 +65,16 @@ func (b *Bench) Prepare(ctx context.Context) error {
 			return fmt.Errorf("exporting the data sets: %w", err)
 		}
 	}
+	return b.Build(ctx)
+}
+
+// Build builds the command, unless one was given.
+func (b *Bench) Build(ctx context.Context) error {
 	if b.Sngdgen != "" {
 		return nil
+	}
+	if err := os.MkdirAll(b.Cache, 0o755); err != nil {
+		return err
 	}
 	b.Sngdgen = b.Path("sngdgen")
 	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", b.Sngdgen, "github.com/sngdgen/sngdgen/cmd/sngdgen")
@@ -148,10 +156,32 @@ func (b *Bench) Starting(ctx context.Context) (seconds float64, err error) {
 
 // Fit runs sngdgen fit on columns of a file. A fit that ends with an error, or that its limit ends, has it as its status.
 func (b *Bench) Fit(ctx context.Context, problem string, d *Data, flags ...string) (*Report, error) {
+	arguments := append([]string{problem, d.File, "--column=" + strings.Join(d.Columns, ",")}, flags...)
+	r := new(Report)
+	ended, err := b.FitInto(ctx, r, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Processor = ended.Processor; ended.Fault != "" {
+		r.Status = ended.Fault
+		return r, nil
+	}
+	r.Raw = ended.Raw
+	return r, nil
+}
+
+// Ended is how a command ended.
+type Ended struct {
+	Fault     string  // the first line of the error when there is no report, or that its limit ended it
+	Processor float64 // seconds of processor time, with those of the programs that it ran
+	Raw       json.RawMessage
+}
+
+// FitInto runs sngdgen fit with arguments, and reads the report that it prints into what json.Unmarshal takes for one.
+func (b *Bench) FitInto(ctx context.Context, report any, arguments ...string) (*Ended, error) {
 	limited, cancel := context.WithTimeout(ctx, b.Limit)
 	defer cancel()
-	arguments := append([]string{"fit", problem, d.File, "--json", "--column=" + strings.Join(d.Columns, ",")}, flags...)
-	c := exec.CommandContext(limited, b.Sngdgen, arguments...)
+	c := exec.CommandContext(limited, b.Sngdgen, append([]string{"fit", "--json"}, arguments...)...)
 	var out, faults strings.Builder
 	c.Stdout, c.Stderr = &out, &faults
 	err := c.Run()
@@ -161,19 +191,18 @@ func (b *Bench) Fit(ctx context.Context, problem string, d *Data, flags ...strin
 	if c.ProcessState == nil {
 		return nil, fmt.Errorf("%s: %w", b.Sngdgen, err)
 	}
-	r := new(Report)
+	ended := &Ended{Processor: (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()}
 	switch {
 	case limited.Err() != nil:
-		r.Status = fmt.Sprintf("ended after %v", b.Limit)
-	case json.Unmarshal([]byte(out.String()), r) == nil:
-		r.Raw = json.RawMessage(out.String())
+		ended.Fault = fmt.Sprintf("ended after %v", b.Limit)
+	case json.Unmarshal([]byte(out.String()), report) == nil:
+		ended.Raw = json.RawMessage(out.String())
 	case err != nil:
-		r.Status, _, _ = strings.Cut(strings.TrimSpace(faults.String()), "\n")
+		ended.Fault, _, _ = strings.Cut(strings.TrimSpace(faults.String()), "\n")
 	default:
-		return nil, fmt.Errorf("%s fit %s: no JSON: %s", b.Sngdgen, problem, out.String())
+		return nil, fmt.Errorf("%s fit %s: no JSON: %s", b.Sngdgen, strings.Join(arguments, " "), out.String())
 	}
-	r.Processor = (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds()
-	return r, nil
+	return ended, nil
 }
 
 // Supremum is the highest of the limits, minus infinity without any.

@@ -3,7 +3,7 @@ package specs_test
 import (
 	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -20,6 +20,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/spec"
+	"github.com/sngdgen/sngdgen/tests/overlay"
 	"github.com/sngdgen/sngdgen/tests/specs/worker"
 )
 
@@ -70,58 +71,36 @@ func generate(name, text string) (s *drawn) {
 // sigmoid is 1 to the last bit.
 var permitted = regexp.MustCompile(`no code for|this is a scalar|lies in \[1, 1\]|and a scalar|a scalar and a`)
 
-// drawnPath is the import path below which the packages of specs are compiled. It is not on disk.
-const drawnPath = "github.com/sngdgen/sngdgen/tests/specs/drawn"
+// drawnPackage is where the packages of specs are compiled, and drawnPath its import path. It is not on disk.
+const (
+	drawnPackage = "tests/specs/drawn"
+	drawnPath    = overlay.Module + "/" + drawnPackage
+)
 
-// compile compiles the packages of specs, with a test that asks them, to one program: as an overlay on this module, so that
-// nothing is written to it. Specs that do not compile are marked, and left out of the program. The name of the program is ""
-// where nothing is left.
+// compile compiles the packages of specs, with a test that asks them, to one program. Specs that do not compile are marked, and
+// left out of the program. The name of the program is "" where nothing is left.
 func compile(t *testing.T, specs []*drawn) (program string) {
 	t.Helper()
-	dir := t.TempDir()
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	virtual := filepath.Join(root, "tests", "specs", "drawn")
-	replace := map[string]string{}
-	add := func(name string, data []byte) {
-		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
-		if err := os.WriteFile(file, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		replace[filepath.Join(virtual, filepath.FromSlash(name))] = file
-	}
 	for {
 		good := slices.DeleteFunc(slices.Clone(specs), func(s *drawn) bool { return len(s.failure) > 0 || s.files == nil })
 		if len(good) == 0 {
 			return ""
 		}
-		clear(replace)
+		files := map[string][]byte{"drawn_test.go": ask(good)}
 		for _, s := range good {
 			for _, f := range s.files {
 				if !strings.HasSuffix(f.Name, "_test.go") {
-					add(s.name+"/"+f.Name, f.Data)
+					files[s.name+"/"+f.Name] = f.Data
 				}
 			}
 		}
-		add("drawn_test.go", ask(good))
-		overlay, err := json.Marshal(map[string]any{"Replace": replace})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "overlay.json"), overlay, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		program = filepath.Join(dir, "drawn.test")
-		cmd := exec.CommandContext(t.Context(), "go", "test", "-c", "-vet=off", "-overlay", filepath.Join(dir, "overlay.json"), "-o", program, drawnPath)
-		cmd.Dir = root
-		out, err := cmd.CombinedOutput()
+		program, err := overlay.Compile(t.Context(), drawnPackage, files, t.TempDir())
 		if err == nil {
 			return program
 		}
-		if !blame(good, string(out)) {
-			t.Fatalf("%v\n%s", err, out)
+		var complaint *overlay.CompileError
+		if !errors.As(err, &complaint) || !blame(good, complaint.Output) {
+			t.Fatal(err)
 		}
 	}
 }
