@@ -111,7 +111,7 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	printLatent(t, a)
 	fmt.Fprintf(t, "\nELBO\t%s\t(std. error %.2g, %s)\n", resolved(float64(a.ELBO.Mean), float64(a.ELBO.StandardError), 5),
 		float64(a.ELBO.StandardError), plural(a.ELBO.Draws, "draw"))
-	fmt.Fprintf(t, "k-hat\t%.2f\t(%s)\n", float64(a.ELBO.KHat), judgement(&a.ELBO))
+	fmt.Fprintf(t, "k-hat\t%.2f\t(std. error %.2f; %s)\n", float64(a.ELBO.KHat), float64(a.ELBO.KHatError), judgement(&a.ELBO))
 	if a.ELBO.Reliable {
 		fmt.Fprintf(t, "log evidence\t%s\t(by importance sampling)\n",
 			resolved(float64(a.ELBO.LogEvidence), float64(a.ELBO.StandardError), 5))
@@ -162,23 +162,23 @@ func flat(vs estimate.Values) []float64 {
 	return out
 }
 
-// judgement says what a k-hat means: Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed importance sampling, JMLR
-// 25(72), 2024.
+// judgement says what a k-hat means (Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed importance sampling, JMLR 25(72),
+// 2024): whether ratios of the posterior to the approximation have weights that can be trusted, which is no promise about moments.
+// It says so where the limit of 0.7 is a standard error away.
 func judgement(e *estimate.ELBO) string {
-	switch k := float64(e.KHat); {
+	switch k, error := float64(e.KHat), float64(e.KHatError); {
 	case math.IsNaN(k):
 		return "not known"
-	case e.Reliable && k < 0.5:
-		return "good: the approximation is close to the posterior"
-	case e.Reliable:
-		return "fine: the approximation is near enough to the posterior to correct it by importance sampling"
-	case k < 0.7:
-		return "fine, but for more draws than these: see --eval-draws"
-	case k < 1:
-		return "poor, 0.7 or more: the approximation misses parts of the posterior; its tails are not to be trusted"
+	case k+error < reliableShape:
+		return "reliable: importance sampling can correct the approximation"
+	case k-error < reliableShape:
+		return "near 0.7: whether importance sampling can correct the approximation is not clear from these draws; see --eval-draws"
 	}
-	return "bad, 1 or more: the approximation is far from the posterior in places"
+	return "above 0.7: importance sampling cannot correct the approximation, which misses parts of the posterior; try a richer one"
 }
+
+// reliableShape is the largest k-hat for which importance sampling works in practice.
+const reliableShape = 0.7
 
 func rowsOf(a *estimate.Approximation) string {
 	if a.N != float64(a.Rows) {

@@ -61,6 +61,7 @@ type ELBO struct {
 	StandardError Number `json:"standard_error"`
 	Draws         int    `json:"draws"`
 	KHat          Number `json:"k_hat"`
+	KHatError     Number `json:"k_hat_error"`
 	Reliable      bool   `json:"reliable"`     // whether importance sampling from the approximation can be trusted
 	LogEvidence   Number `json:"log_evidence"` // by importance sampling; null unless Reliable
 }
@@ -123,13 +124,13 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 
 // evaluate estimates the bound.
 func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64) error {
-	e, err := runtime.ELBO(m, z, r.Variational.evalDraws(), r.Seed)
+	e, err := runtime.ELBO(m, z, r.Variational.evalDraws(m), r.Seed)
 	if err != nil {
 		nan := Number(math.NaN())
-		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, LogEvidence: nan}
+		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, KHatError: nan, LogEvidence: nan}
 		return fmt.Errorf("the bound could not be evaluated: %w", err)
 	}
-	a.ELBO = ELBO{Mean: Number(e.Mean), StandardError: Number(e.StandardError), Draws: e.Draws, KHat: Number(e.KHat),
+	a.ELBO = ELBO{Mean: Number(e.Mean), StandardError: Number(e.StandardError), Draws: e.Draws, KHat: Number(e.KHat), KHatError: Number(e.KHatError),
 		Reliable: e.Reliable(), LogEvidence: Number(math.NaN())}
 	if a.ELBO.Reliable {
 		a.ELBO.LogEvidence = Number(e.LogEvidence)
@@ -140,7 +141,7 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 // summarise estimates the moments of the latent variables.
 func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
 	d := m.Info().Variable.Len(m)
-	moments, err := posteriorMoments(m, z, max(r.Variational.evalDraws(), matchedMomentDraws), r.Seed)
+	moments, err := posteriorMoments(m, z, max(r.Variational.evalDraws(m), matchedMomentDraws), r.Seed)
 	if err != nil {
 		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)
 	}

@@ -40,9 +40,11 @@ const (
 	// So many sets of fresh draws measure what the draws of a run leave open.
 	freshSets = 4
 	// Draws increase at most by this factor at a time, as long as a run with them evaluates no more latent vectors than
-	// mostLatents. Those of mixtures do not: so many are needed for their density that stochastic steps take less time.
+	// mostLatents, in no more than mostRunWork operations. Those of mixtures do not: so many are needed for their density that
+	// stochastic steps take less time.
 	mostGrowth  = 4
-	mostLatents = 200_000
+	mostLatents = 500_000
+	mostRunWork = 1e10
 	// A difference between the bounds by matched and by other draws that may be due to the matching alone, which makes the lengths
 	// of vectors more alike than they are.
 	mostGap = 0.05
@@ -66,11 +68,12 @@ type NoiseError struct {
 
 // fixedNoise is a run on fixed draws, with ever more of them.
 type fixedNoise struct {
-	m     runtime.Variational
-	r     *Settings
-	parts int // of the draws, which belong to one component of a mixture each
-	draws int // of each part
-	most  int
+	m       runtime.Variational
+	r       *Settings
+	parts   int // of the draws, which belong to one component of a mixture each
+	draws   int // of each part
+	most    int
+	latents float64 // that a run may evaluate
 
 	points                  checkpoints // of all runs
 	res                     *runtime.Result
@@ -85,7 +88,9 @@ func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
 	width := m.Info().Variable.Len(m)
 	rows, _, _ := m.Counts()
 	f.most = int(min(mostNoiseDraws, mostNoise/float64(width), mostNoiseWork/(float64(width)*float64(rows+width)))) / f.parts
-	cheap := cheapWork / (float64(width) * float64(rows+width))
+	work := float64(width) * float64(rows+width) // for a draw
+	f.latents = min(mostLatents, mostRunWork/work)
+	cheap := cheapWork / work
 	f.draws = random.MatchedDraws(m.Noise(), int(max(leastDraws, min(cheapDraws, cheap))))
 	if d := r.Variational.Draws; d > 0 { // so many, and no more
 		f.draws = (d + f.parts - 1) / f.parts
@@ -151,7 +156,7 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 		if err != nil && !f.flat() {
 			return false, err
 		}
-		bound, err := runtime.ELBO(f.m, z, f.r.Variational.evalDraws(), f.r.Seed)
+		bound, err := runtime.ELBO(f.m, z, checkDraws, f.r.Seed)
 		if err == nil && math.IsNaN(bound.Mean) {
 			f.res = nil
 			return true, errNoBound
@@ -301,7 +306,7 @@ func (f *fixedNoise) more() bool {
 	}
 	want = math.Min(want, mostGrowth*float64(f.draws))
 	mixture := f.parts > 1 // whose density has to be estimated
-	if want <= float64(f.draws) || f.draws >= f.most || mixture || want*float64(f.res.Iterations) > mostLatents {
+	if want <= float64(f.draws) || f.draws >= f.most || mixture || want*float64(f.res.Iterations) > f.latents {
 		return false
 	}
 	f.draws = min(f.most, random.MatchedDraws(f.m.Noise(), int(want)))

@@ -17,14 +17,20 @@ import (
 type Variational struct {
 	// Draws of the latent variables for each gradient; 0 means the number that the spec gives.
 	Draws int `json:"draws,omitempty"`
-	// EvalDraws are those of which the report estimates the evidence lower bound; 0 means 1,000.
+	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat; 0 means 10,000, or fewer, down to
+	// 1,000, where a draw takes long.
 	EvalDraws int `json:"eval_draws,omitempty"`
 	// Keep is the number of draws of the posterior that the report has.
 	Keep int `json:"keep,omitempty"`
 }
 
 const (
-	defaultEvalDraws = 1000
+	// The bound is reported from so many draws, as far as they take no more than evalWork operations.
+	leastReported = 1000
+	mostReported  = 10_000
+	evalWork      = 1e9
+	// checkDraws are for comparisons during a fit.
+	checkDraws = 1000
 	// momentDraws make the error of a posterior mean 0.003 standard deviations. There are no more than momentWork allows: a
 	// draw of d latent variables takes d^2 multiplications. Matched draws need not be as many.
 	matchedMomentDraws = 4000
@@ -46,11 +52,13 @@ const (
 	auxiliaryFew   = 2
 )
 
-func (v *Variational) evalDraws() int {
-	if v.EvalDraws == 0 {
-		return defaultEvalDraws
+func (v *Variational) evalDraws(m runtime.Variational) int {
+	if v.EvalDraws > 0 {
+		return v.EvalDraws
 	}
-	return v.EvalDraws
+	rows, _, _ := m.Counts()
+	width := float64(m.Info().Variable.Len(m))
+	return int(max(leastReported, min(mostReported, evalWork/(width*(width+float64(rows))))))
 }
 
 // Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. Settings may be
@@ -262,7 +270,7 @@ func (a *attempt) better(m runtime.Variational, r *Settings, fixed *attempt) {
 		return
 	}
 	if a.res != nil {
-		if rise, err := runtime.Rise(m, a.res.Z, fixed.res.Z, r.Variational.evalDraws(), r.Seed); err == nil && !(rise.Mean > 0) {
+		if rise, err := runtime.Rise(m, a.res.Z, fixed.res.Z, checkDraws, r.Seed); err == nil && !(rise.Mean > 0) {
 			return
 		}
 	}

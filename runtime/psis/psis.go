@@ -60,6 +60,13 @@ const (
 	equalLogs = 1e-12
 )
 
+// ShapeError is about the standard error of a shape k that Smooth has found from s ratios: that of the maximum likelihood estimate
+// from a tail of M ratios, (1 + k)/sqrt(M) (Smith, Estimating tails of probability distributions, Annals of Statistics 15, 1987,
+// theorem 3.2).
+func ShapeError(k float64, s int) float64 {
+	return math.Max(1+k, 0.5) / math.Sqrt(float64(tailLength(s)))
+}
+
 // tailLength is the number of ratios of the tail.
 func tailLength(s int) int {
 	n := float64(s)
