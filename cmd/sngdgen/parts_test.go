@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -168,12 +169,14 @@ func TestWholeFile(t *testing.T) {
 
 func TestJudgement(t *testing.T) {
 	for _, c := range []struct {
-		k        estimate.Number
-		reliable bool
+		k, error estimate.Number
 		want     string
-	}{{0.3, true, "good"}, {0.6, true, "fine"}, {0.68, false, "fine, but"}, {0.8, false, "poor"}, {1.2, false, "bad"}} {
-		if got := judgement(&estimate.ELBO{KHat: c.k, Reliable: c.reliable}); !strings.HasPrefix(got, c.want) {
-			t.Errorf("%v: %s", c.k, got)
+	}{
+		{0.3, 0.1, "reliable"}, {0.55, 0.08, "reliable"}, {0.65, 0.08, "near 0.7"}, {0.75, 0.08, "near 0.7"}, {0.85, 0.08, "above 0.7"},
+		{1.2, 0.1, "above 0.7"}, {estimate.Number(math.NaN()), 0.1, "not known"},
+	} {
+		if got := judgement(&estimate.ELBO{KHat: c.k, KHatError: c.error}); !strings.HasPrefix(got, c.want) {
+			t.Errorf("%v +- %v: %s", c.k, c.error, got)
 		}
 	}
 }
