@@ -124,8 +124,8 @@ func (c *outcome) bounds() (times, bounds []float64, margin float64) {
 	return times, bounds, margin
 }
 
-// theirs is the highest bound that NumPyro has within a time, and after how long: of each setting the mean over the seeds of what
-// they last had, and of these the highest. There is none where no setting has got to its first bound.
+// theirs is the highest bound that NumPyro has within a time, and after how long: of each setting the median over the seeds of
+// what they last had, and of these the highest. There is none where no setting has got to its first bound.
 func (c *outcome) theirs(time float64) (highest, after float64, ok bool) {
 	highest = math.Inf(-1)
 	for _, s := range c.SVI {
@@ -142,8 +142,8 @@ func (c *outcome) theirs(time float64) (highest, after float64, ok bool) {
 		if len(bounds) < len(s.Runs) || len(bounds) == 0 {
 			continue
 		}
-		if mean := average(bounds); mean > highest {
-			highest, after, ok = mean, median(times), true
+		if middle := median(bounds); middle > highest {
+			highest, after, ok = middle, median(times), true
 		}
 	}
 	return highest, after, ok
