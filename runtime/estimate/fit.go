@@ -70,6 +70,10 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
+	if best != nil && r.Starts == 0 && scatterable(m) && misled(best) && ctx.Err() == nil {
+		runs = append(runs, runScattered(ctx, m, &r, runs)...)
+		best = choose(ctx, m, &r, runs)
+	}
 	if best == nil {
 		if equal := equalRows(m); equal != "" {
 			return nil, nil, fmt.Errorf("%s: %w", equal, unbegun(ctx, m, runs))
@@ -144,17 +148,25 @@ func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) 
 	if endAlike(m, r, runs) || ctx.Err() != nil {
 		return nil
 	}
-	evaluations, lost := 0.0, 0
+	lost := 0
 	for i := range runs {
-		if res := runs[i].res; res != nil {
-			evaluations += float64(res.LossEvaluations + res.GradientEvaluations)
-		}
 		if s := runs[i].status; s == runtime.Failed || s == runtime.EvaluationLimit {
 			lost++
 		}
 	}
 	if 2*lost > len(runs) {
 		return nil
+	}
+	return runFurther(ctx, m, r, runs)
+}
+
+// runFurther runs from the starts after those of runs, as many as are worth their work.
+func runFurther(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) []attempt {
+	evaluations := 0.0
+	for i := range runs {
+		if res := runs[i].res; res != nil {
+			evaluations += float64(res.LossEvaluations + res.GradientEvaluations)
+		}
 	}
 	each := gradientWork(m) * evaluations / float64(len(runs))
 	var starts []start
@@ -209,7 +221,7 @@ const (
 // plan returns how many starts to run: what was asked for, as far as the model can provide it.
 func plan(m runtime.Model, starts int) (count int, note string) {
 	info := m.Info()
-	if !info.RandomStart && starts > info.Starts {
+	if !info.RandomStart && starts > info.Starts && !scatterable(m) {
 		return max(info.Starts, 1), fmt.Sprintf("the model has only %d starts, all formulas of the data", info.Starts)
 	}
 	if starts == 0 {
@@ -249,7 +261,11 @@ const mostStarts = 100_000
 // startOf is a start of the model, with a stream of random numbers of its own.
 func startOf(r *Settings, i int) start {
 	return func(m runtime.Model, z []float64) error {
-		return m.Start(z, i, runtime.Stream(r.Seed, "start", uint64(i)))
+		rng := runtime.Stream(r.Seed, "start", uint64(i))
+		if i >= m.Info().Starts && scatterable(m) {
+			return scatter(m, z, i, rng)
+		}
+		return m.Start(z, i, rng)
 	}
 }
 
