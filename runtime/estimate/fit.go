@@ -71,7 +71,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
 	if best != nil && r.Starts == 0 && scatterable(m) && misled(best) && ctx.Err() == nil {
-		runs = append(runs, runScattered(ctx, m, &r, runs)...)
+		runs = append(runs, runFurther(ctx, m, r.bounded(), runs)...)
 		best = choose(ctx, m, &r, runs)
 	}
 	if best == nil {
@@ -106,22 +106,24 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 // explore runs from the starts that were asked for, or from those that are worth it.
 func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt, warnings []string) {
 	if s := newSearch(m, r); s != nil {
-		return s.run(ctx)
+		runs, warnings = s.run(ctx)
+		finish(ctx, m, r, runs)
+		return runs, warnings
 	}
 	count, note := plan(m, r.Starts)
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	bounded := *r
-	if count > 1 && r.MaxIterations == 0 && !r.stochastic() {
-		bounded.maxEvaluations = mostEvaluations
+	bounded := r
+	if count > 1 && !r.stochastic() {
+		bounded = r.bounded()
 	}
-	runs = runAll(ctx, m.Clone, &bounded, fromStarts(r, count))
+	runs = runAll(ctx, m.Clone, bounded, fromStarts(r, count))
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
 	if r.Starts == 0 && m.Info().RandomStart && anyRan(runs) {
-		runs = append(runs, runMore(ctx, m, &bounded, runs)...)
+		runs = append(runs, runMore(ctx, m, bounded, runs)...)
 	}
 	finish(ctx, m, r, runs)
 	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
@@ -136,6 +138,8 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 const (
 	// mostEvaluations is how many evaluations one of several starts may take: those that find something take tens to hundreds.
 	mostEvaluations = 3000
+	// lastEvaluations is how many the best of them may take then, to its end, if it had none.
+	lastEvaluations = 30_000
 	// moreStarts is how many random starts are added where those before did not end at one optimum, if their work, about that
 	// of the first ones, is not above moreWork operations.
 	moreStarts = 24
@@ -191,14 +195,24 @@ func endAlike(m runtime.Model, r *Settings, runs []attempt) bool {
 	return alike
 }
 
+// bounded are settings for one of several starts.
+func (s *Settings) bounded() *Settings {
+	b := *s
+	if s.MaxIterations == 0 {
+		b.maxEvaluations = mostEvaluations
+	}
+	return &b
+}
+
 // finish goes on with the best run, to its end, if it is one that has used up its evaluations.
 func finish(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) {
 	order := ranked(runs)
 	if len(order) == 0 || order[0].res.Status != runtime.EvaluationLimit || ctx.Err() != nil {
 		return
 	}
-	z := slices.Clone(order[0].res.Z)
-	*order[0] = runOne(ctx, m.Clone(), r, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
+	z, last := slices.Clone(order[0].res.Z), *r
+	last.maxEvaluations = lastEvaluations
+	*order[0] = runOne(ctx, m.Clone(), &last, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
 }
 
 // lengthsKnown reports a dimension whose length nothing says.

@@ -1,7 +1,6 @@
 package estimate
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -58,12 +57,3 @@ func scatter(m runtime.Model, z []float64, i int, rng *rand.Rand) error {
 
 // misled reports whether the formulas of a spec led to no maximum, or to one only over a saddle point.
 func misled(best *attempt) bool { return !best.timed && (best.left || !best.ended()) }
-
-// runScattered runs from scattered starts.
-func runScattered(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) []attempt {
-	bounded := *r
-	if r.MaxIterations == 0 {
-		bounded.maxEvaluations = mostEvaluations
-	}
-	return runFurther(ctx, m, &bounded, runs)
-}

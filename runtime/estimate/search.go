@@ -182,13 +182,13 @@ func (s *search) distinct(order []*attempt) (kept []*attempt) {
 // long runs the first of some short runs to their ends and keeps them, then up to twice as many others as long as none ends
 // soundly. It returns the lowest loss of those that do.
 func (s *search) long(ctx context.Context, order []*attempt, count int) float64 {
-	best := math.Inf(1)
+	best, bounded := math.Inf(1), s.r.bounded()
 	for range longRounds {
 		if len(order) == 0 || !math.IsInf(best, 1) || ctx.Err() != nil {
 			break
 		}
 		n := min(count, len(order))
-		runs := s.resume(ctx, order[:n], func(starts []start) []attempt { return runAll(ctx, s.clone, s.r, starts) })
+		runs := s.resume(ctx, order[:n], func(starts []start) []attempt { return runAll(ctx, s.clone, bounded, starts) })
 		order = order[n:]
 		look := s.clone()
 		for i := range runs {
