@@ -12,24 +12,33 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 )
 
-// counted is a model that counts the evaluations of all of its clones.
+// counted is a model that counts the evaluations of all of its clones, and may end a context after so many.
 type counted struct {
 	*mvstudenttmix.Model
 	evaluations *atomic.Int64
+	until       int64 // where the context ends
+	end         context.CancelFunc
+}
+
+func (c counted) count() {
+	if c.evaluations.Add(1) == c.until {
+		c.end()
+	}
 }
 
 func (c counted) Loss(z []float64) float64 {
-	c.evaluations.Add(1)
+	c.count()
 	return c.Model.Loss(z)
 }
 
 func (c counted) Gradients(v, g, z []float64) float64 {
-	c.evaluations.Add(1)
+	c.count()
 	return c.Model.Gradients(v, g, z)
 }
 
 func (c counted) Clone() runtime.Model {
-	return counted{c.Model.Clone().(*mvstudenttmix.Model), c.evaluations}
+	c.Model = c.Model.Clone().(*mvstudenttmix.Model)
+	return c
 }
 
 // TestEffortOnWholeNumbers bounds the work on rows of whole numbers. These have many ties, onto which components of heavy tails
@@ -73,7 +82,7 @@ func TestEffortOnWholeNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		evaluations := new(atomic.Int64)
-		rep, err := estimate.Fit(context.Background(), counted{m, evaluations}, nil)
+		rep, err := estimate.Fit(context.Background(), counted{Model: m, evaluations: evaluations}, nil)
 		if rep == nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -83,6 +92,40 @@ func TestEffortOnWholeNumbers(t *testing.T) {
 		}
 		if rep.Status == runtime.EvaluationLimit || rep.Status == runtime.IterationLimit || rep.Status == runtime.Failed {
 			t.Errorf("%s: %s", name, rep.Message)
+		}
+	}
+}
+
+// TestEndedAnywhere ends the context of fits of mixtures after so many evaluations: in first runs, in runs to the end, between
+// them, on a sample of the rows and on all. There is always a report of what was found, which says so.
+func TestEndedAnywhere(t *testing.T) {
+	for _, rows := range []int{300, 9000} { // of the latter a sample is searched
+		rng := rand.New(rand.NewPCG(12, 2))
+		x := make([]float64, rows*2)
+		for i := range x {
+			x[i] = 4*float64(i/2%2) + rng.NormFloat64()
+		}
+		m, err := mvstudenttmix.New(x, 2, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, until := range []int64{1, 30, 200, 1000, 1500} {
+			if rows > 1000 && until > 200 {
+				break // takes long
+			}
+			ctx, end := context.WithCancel(context.Background())
+			model := counted{m, new(atomic.Int64), until, end}
+			rep, err := estimate.Fit(ctx, model, nil)
+			if rep == nil || err == nil || rep.Complete() || ctx.Err() == nil {
+				t.Fatalf("%d rows, after %d evaluations: %v, %v", rows, until, rep, err)
+			}
+			ctx, end = context.WithCancel(context.Background())
+			model = counted{m, new(atomic.Int64), until, end}
+			compared, err := estimate.Compare(ctx, model, []int{2, 3}, nil)
+			if err == nil || len(compared.Fits) == 0 || compared.Complete() {
+				t.Fatalf("%d rows, after %d evaluations: %v, %v", rows, until, compared, err)
+			}
+			end()
 		}
 	}
 }
