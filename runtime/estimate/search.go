@@ -98,7 +98,7 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 		points := s.points(s.times(shortSteps, leastStarts, allStarts))
 		first = s.short(ctx, points)
 		if len(first) == 0 && len(s.found) == 0 {
-			runs = s.steps(ctx, points, firstSteps)
+			runs = s.steps(ctx, points, shortSteps)
 		}
 		if s.long(ctx, first, s.times(longSteps, leastLong, mostLong)); s.best() != nil || !anyRan(runs) && len(first) == 0 {
 			break
