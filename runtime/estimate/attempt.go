@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
@@ -27,6 +29,7 @@ type attempt struct {
 	order          []int          // of the components of a mixture in the report
 	posterior      *posterior     // of a mixture; nil where it is not known
 	thin           bool           // a component of a mixture explains fewer rows than a density needs; see posterior.thin
+	left           bool           // the run before it came to a saddle point
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
@@ -148,6 +151,22 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 		a.differentiate(ctx, m)
 		a.curve(ctx, m, r)
 	}
+	if a.status.Converged() && alive {
+		a.leaveEdge(m, theta, n)
+	}
+}
+
+// leaveEdge looks whether a run that has converged has only come to an end of the domain.
+func (a *attempt) leaveEdge(m runtime.Model, theta []float64, n float64) {
+	switch e := edgeOf(m, theta, n); {
+	case e == nil:
+	case e.inner != nil:
+		floats.Sub(e.inner, theta)
+		a.downhill = e.inner
+		a.reject(runtime.SaddlePoint, stuckAtEdge+e.where)
+	default:
+		a.reject(runtime.AtInfinity, noMaximum+e.where)
+	}
 }
 
 // sameLoss is how closely the losses of runs that ended at the same optimum agree, relative to 1+|loss|.
@@ -177,6 +196,7 @@ func choose(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) *
 		if a.status == runtime.SaddlePoint && escapes < mostEscapes {
 			if next := a.leave(ctx, m, r); next != nil {
 				escapes++
+				next.left = true
 				*a = *next
 			}
 		}

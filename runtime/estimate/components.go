@@ -219,18 +219,29 @@ func (p *posterior) thin(discrete bool) bool {
 // thinMargin allows for rows that lose a little of their share to others.
 const thinMargin = 1e-9
 
-// flat reports whether the rows of a component, of which it has the sum of the shares, lie in a plane, or are one number. On
-// the way to a collapse all others lose their shares to the last digit.
+// besides is the part of the rows of a component that may be those that others explain better, without a say in whether the
+// rest lie in a plane. Where the density of the component is stationary at a scale, rows outside the plane balance those in
+// it, so that with a smaller part they would have to be some thousand variances away.
+const besides = 1e-3
+
+// flat reports whether the rows of a component, of which it has the sum of the shares, lie in a plane, or are one number, but
+// for a few of which it has small shares. On the way to a collapse all others lose their shares, under normal distributions to
+// the last digit, under those of heavy tails slowly.
 func (p *posterior) flat(c int, size float64) bool {
 	d := p.columns
+	least, inner := 0.0, 0.0
+	p.each(c, 0.5, func(w float64, _ []float64) { inner += w })
+	if size-inner <= besides*size {
+		least, size = 0.5, inner
+	}
 	mean, scatter, magnitude := make([]float64, d), make([]float64, d*d), make([]float64, d)
-	p.each(c, func(w float64, row []float64) {
+	p.each(c, least, func(w float64, row []float64) {
 		for j, x := range row {
 			mean[j] += w / size * x
 			magnitude[j] = math.Max(magnitude[j], math.Abs(x))
 		}
 	})
-	p.each(c, func(w float64, row []float64) {
+	p.each(c, least, func(w float64, row []float64) {
 		for i := range row {
 			for j := range i + 1 {
 				scatter[i*d+j] += w / size * (row[i] - mean[i]) * (row[j] - mean[j])
@@ -245,10 +256,11 @@ func (p *posterior) flat(c int, size float64) bool {
 	return leastShare(scatter, d) <= flatShare
 }
 
-// each calls f with the rows of a component and their shares.
-func (p *posterior) each(c int, f func(share float64, row []float64)) {
+// each calls f with the rows of which a component explains at least a part, and their shares.
+func (p *posterior) each(c int, least float64, f func(share float64, row []float64)) {
 	for i, w := range p.weights {
-		if share := w * p.r[i*p.k+c]; share > 0 {
+		r := p.r[i*p.k+c]
+		if share := w * r; r >= least && share > 0 {
 			f(share, p.values[i*p.columns:(i+1)*p.columns])
 		}
 	}

@@ -15,7 +15,10 @@ func unbegun(ctx context.Context, m runtime.Model, runs []attempt) error {
 			return bad
 		}
 	}
-	return failures(runs)
+	if err := failures(runs); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // rowAtFault finds a row of the data whose log-density is not a finite number at the first start that is inside the domain.

@@ -70,6 +70,10 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	}
 	runs, warnings := explore(ctx, m, &r)
 	best := choose(ctx, m, &r, runs)
+	if best != nil && r.Starts == 0 && scatterable(m) && misled(best) && ctx.Err() == nil {
+		runs = append(runs, runFurther(ctx, m, r.bounded(), runs)...)
+		best = choose(ctx, m, &r, runs)
+	}
 	if best == nil {
 		if equal := equalRows(m); equal != "" {
 			return nil, nil, fmt.Errorf("%s: %w", equal, unbegun(ctx, m, runs))
@@ -102,22 +106,24 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 // explore runs from the starts that were asked for, or from those that are worth it.
 func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt, warnings []string) {
 	if s := newSearch(m, r); s != nil {
-		return s.run(ctx)
+		runs, warnings = s.run(ctx)
+		finish(ctx, m, r, runs)
+		return runs, warnings
 	}
 	count, note := plan(m, r.Starts)
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	bounded := *r
-	if count > 1 && r.MaxIterations == 0 && !r.stochastic() {
-		bounded.maxEvaluations = mostEvaluations
+	bounded := r
+	if count > 1 && !r.stochastic() {
+		bounded = r.bounded()
 	}
-	runs = runAll(ctx, m.Clone, &bounded, fromStarts(r, count))
+	runs = runAll(ctx, m.Clone, bounded, fromStarts(r, count))
 	if len(runs) < count {
 		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
 	}
 	if r.Starts == 0 && m.Info().RandomStart && anyRan(runs) {
-		runs = append(runs, runMore(ctx, m, &bounded, runs)...)
+		runs = append(runs, runMore(ctx, m, bounded, runs)...)
 	}
 	finish(ctx, m, r, runs)
 	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
@@ -132,6 +138,8 @@ func explore(ctx context.Context, m runtime.Model, r *Settings) (runs []attempt,
 const (
 	// mostEvaluations is how many evaluations one of several starts may take: those that find something take tens to hundreds.
 	mostEvaluations = 3000
+	// lastEvaluations is how many the best of them may take then, to its end, if it had none.
+	lastEvaluations = 30_000
 	// moreStarts is how many random starts are added where those before did not end at one optimum, if their work, about that
 	// of the first ones, is not above moreWork operations.
 	moreStarts = 24
@@ -144,17 +152,25 @@ func runMore(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) 
 	if endAlike(m, r, runs) || ctx.Err() != nil {
 		return nil
 	}
-	evaluations, lost := 0.0, 0
+	lost := 0
 	for i := range runs {
-		if res := runs[i].res; res != nil {
-			evaluations += float64(res.LossEvaluations + res.GradientEvaluations)
-		}
 		if s := runs[i].status; s == runtime.Failed || s == runtime.EvaluationLimit {
 			lost++
 		}
 	}
 	if 2*lost > len(runs) {
 		return nil
+	}
+	return runFurther(ctx, m, r, runs)
+}
+
+// runFurther runs from the starts after those of runs, as many as are worth their work.
+func runFurther(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) []attempt {
+	evaluations := 0.0
+	for i := range runs {
+		if res := runs[i].res; res != nil {
+			evaluations += float64(res.LossEvaluations + res.GradientEvaluations)
+		}
 	}
 	each := gradientWork(m) * evaluations / float64(len(runs))
 	var starts []start
@@ -179,14 +195,24 @@ func endAlike(m runtime.Model, r *Settings, runs []attempt) bool {
 	return alike
 }
 
+// bounded are settings for one of several starts.
+func (s *Settings) bounded() *Settings {
+	b := *s
+	if s.MaxIterations == 0 {
+		b.maxEvaluations = mostEvaluations
+	}
+	return &b
+}
+
 // finish goes on with the best run, to its end, if it is one that has used up its evaluations.
 func finish(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) {
 	order := ranked(runs)
 	if len(order) == 0 || order[0].res.Status != runtime.EvaluationLimit || ctx.Err() != nil {
 		return
 	}
-	z := slices.Clone(order[0].res.Z)
-	*order[0] = runOne(ctx, m.Clone(), r, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
+	z, last := slices.Clone(order[0].res.Z), *r
+	last.maxEvaluations = lastEvaluations
+	*order[0] = runOne(ctx, m.Clone(), &last, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
 }
 
 // lengthsKnown reports a dimension whose length nothing says.
@@ -209,7 +235,7 @@ const (
 // plan returns how many starts to run: what was asked for, as far as the model can provide it.
 func plan(m runtime.Model, starts int) (count int, note string) {
 	info := m.Info()
-	if !info.RandomStart && starts > info.Starts {
+	if !info.RandomStart && starts > info.Starts && !scatterable(m) {
 		return max(info.Starts, 1), fmt.Sprintf("the model has only %d starts, all formulas of the data", info.Starts)
 	}
 	if starts == 0 {
@@ -249,7 +275,11 @@ const mostStarts = 100_000
 // startOf is a start of the model, with a stream of random numbers of its own.
 func startOf(r *Settings, i int) start {
 	return func(m runtime.Model, z []float64) error {
-		return m.Start(z, i, runtime.Stream(r.Seed, "start", uint64(i)))
+		rng := runtime.Stream(r.Seed, "start", uint64(i))
+		if i >= m.Info().Starts && scatterable(m) {
+			return scatter(m, z, i, rng)
+		}
+		return m.Start(z, i, rng)
 	}
 }
 

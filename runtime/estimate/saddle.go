@@ -240,25 +240,26 @@ func independent(blocks []runtime.Block) (moves [][]int) {
 }
 
 // differentiateTheta fills in column k with the derivative of the parameters along a move, times a step of which the
-// parameters are defined on both sides; that is returned.
+// parameters are defined on both sides, or on one where the other is outside the domain; that is returned.
 func differentiateTheta(m runtime.Model, z []float64, move []int, jacobian *mat.Dense, k int) float64 {
 	rows, _ := jacobian.Dims()
 	up, down, at := make([]float64, rows), make([]float64, rows), slices.Clone(z)
-	shifted := func(dst []float64, step float64) bool {
+	shifted := func(dst []float64, step float64) float64 {
 		for _, i := range move {
 			at[i] = z[i] + step
 		}
-		inside := m.Violation(at) < 0
-		if inside {
-			m.Theta(dst, at)
+		if m.Violation(at) >= 0 {
+			copy(at, z)
+			step = 0
 		}
-		return inside
+		m.Theta(dst, at)
+		return step
 	}
 	const small = 1e-6
 	for step := small * (1 + math.Abs(z[move[0]])); step > 1e-14; step /= 10 {
-		if shifted(up, step) && shifted(down, -step) {
+		if width := shifted(up, step) - shifted(down, -step); width > 0 {
 			for i := range up {
-				jacobian.Set(i, k, (up[i]-down[i])/2/small)
+				jacobian.Set(i, k, (up[i]-down[i])/width*step/small)
 			}
 			return step / small
 		}

@@ -93,17 +93,22 @@ func (s *search) times(steps float64, least, most int) int {
 
 // run returns the runs that came to their ends.
 func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
+	var first []*attempt
 	for range pointRounds { // on data with many ties nearly all components collapse
 		points := s.points(s.times(shortSteps, leastStarts, allStarts))
-		first := s.short(ctx, points)
+		first = s.short(ctx, points)
 		if len(first) == 0 && len(s.found) == 0 {
-			runs = s.steps(ctx, points, firstSteps)
+			runs = s.steps(ctx, points, shortSteps)
 		}
 		if s.long(ctx, first, s.times(longSteps, leastLong, mostLong)); s.best() != nil || !anyRan(runs) && len(first) == 0 {
 			break
 		}
 	}
-	if len(s.found) == 0 { // no start is inside the domain, or in all of them a component collapses at once
+	switch {
+	case len(s.found) > 0:
+	case len(first) > 0: // there was no time for a run to its end
+		return s.interrupted(ctx, first[0]), nil
+	default: // no start is inside the domain, or in all of them a component collapses at once
 		return runs, nil
 	}
 	for round, fruitless := 0, 0; round < moveRounds && fruitless < fruitlessRounds && ctx.Err() == nil; round++ {
@@ -111,10 +116,13 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 			fruitless = 0
 		}
 	}
+	if ctx.Err() != nil {
+		warnings = append(warnings, "stopped before the search for starts had ended")
+	}
 	if s.rows != nil {
 		s.finish(ctx)
 	}
-	return s.found, nil
+	return s.found, warnings
 }
 
 // short runs a few steps from each start, and returns the runs by their losses. Points at which others are already are left
@@ -182,13 +190,13 @@ func (s *search) distinct(order []*attempt) (kept []*attempt) {
 // long runs the first of some short runs to their ends and keeps them, then up to twice as many others as long as none ends
 // soundly. It returns the lowest loss of those that do.
 func (s *search) long(ctx context.Context, order []*attempt, count int) float64 {
-	best := math.Inf(1)
+	best, bounded := math.Inf(1), s.r.bounded()
 	for range longRounds {
 		if len(order) == 0 || !math.IsInf(best, 1) || ctx.Err() != nil {
 			break
 		}
 		n := min(count, len(order))
-		runs := s.resume(ctx, order[:n], func(starts []start) []attempt { return runAll(ctx, s.clone, s.r, starts) })
+		runs := s.resume(ctx, order[:n], func(starts []start) []attempt { return runAll(ctx, s.clone, bounded, starts) })
 		order = order[n:]
 		look := s.clone()
 		for i := range runs {
@@ -298,8 +306,22 @@ func (s *search) untried(groups []int) bool {
 	return true
 }
 
+// interrupted is a run that was to go on, had there been time, as one on all rows.
+func (s *search) interrupted(ctx context.Context, a *attempt) []attempt {
+	all := s.model.Clone()
+	a.res.Loss = all.Loss(a.res.Z)
+	a.posterior, a.looked = nil, false
+	a.reject(runtime.Cancelled, ctx.Err().Error())
+	s.r.equalRows = nil
+	return []attempt{*a}
+}
+
 // finish runs the best points that were found on a sample of the rows to their ends on all.
 func (s *search) finish(ctx context.Context) {
+	if order := ranked(s.found); ctx.Err() != nil && len(order) > 0 {
+		s.found = s.interrupted(ctx, order[0])
+		return
+	}
 	sample := s.found
 	s.found, s.rows, s.r.equalRows = nil, nil, nil
 	order := slices.DeleteFunc(ranked(sample), func(a *attempt) bool { return !a.ended() })

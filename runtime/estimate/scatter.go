@@ -1,0 +1,59 @@
+package estimate
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Starts that are formulas of the data may be too even: equal columns of a matrix of loadings stay equal, step after step, to
+// a saddle point or to an end of the domain. A spec without random starts then has scattered ones: those of the formulas, with
+// noise on the auxiliary parameters. The coordinates of the surrogate keep their values, which are the scale of the data.
+
+// halvings is how often noise that leaves the domain is halved, before it is left out.
+const halvings = 20
+
+// scatterable reports whether a model without random starts has parameters for noise. Symmetric and triangular matrices get none.
+func scatterable(m runtime.Model) bool {
+	info := m.Info()
+	_, bound := m.(runtime.Variational)
+	return !info.RandomStart && info.Starts > 0 && !bound && componentsOf(m) == 0 && slices.ContainsFunc(m.Blocks(), noisy)
+}
+
+func noisy(b runtime.Block) bool { return b.Auxiliary && b.Len > 0 && !b.Symmetric && !b.Lower }
+
+// scatter writes a start with noise of the size of what a formula gives, or of 1 where that is 0.
+func scatter(m runtime.Model, z []float64, i int, rng *rand.Rand) error {
+	if err := m.Start(z, i%m.Info().Starts, rng); err != nil {
+		return err
+	}
+	noise := make([]float64, len(z))
+	for _, b := range m.Blocks() {
+		if !noisy(b) {
+			continue
+		}
+		size := floats.Norm(z[b.Offset:b.Offset+b.Len], 2) / math.Sqrt(float64(b.Len))
+		if size == 0 {
+			size = 1
+		}
+		for k := b.Offset; k < b.Offset+b.Len; k++ {
+			noise[k] = size * rng.NormFloat64()
+		}
+	}
+	at := make([]float64, len(z))
+	for range halvings {
+		if floats.AddTo(at, z, noise); !math.IsNaN(m.Loss(at)) {
+			copy(z, at)
+			break
+		}
+		floats.Scale(0.5, noise)
+	}
+	return nil
+}
+
+// misled reports whether the formulas of a spec led to no maximum, or to one only over a saddle point.
+func misled(best *attempt) bool { return !best.timed && (best.left || !best.ended()) }
