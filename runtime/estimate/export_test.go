@@ -58,3 +58,15 @@ func DownhillOfMany(ctx context.Context, m runtime.Model, theta []float64, seed 
 	}
 	return downhillOfMany(ctx, m, u, theta, seed), nil
 }
+
+// QuantilesOf are the quantiles of every one of d numbers a row, with what controls the noise gives.
+func QuantilesOf(x []float64, d int, weights []float64, noise []runtime.Noise, probabilities []float64) [][]float64 {
+	q := marginals{x: x, d: d, weights: weights}
+	if noise != nil {
+		q.control(noise)
+	}
+	return q.quantiles(probabilities)
+}
+
+// Systematic is systematic resampling.
+var Systematic = systematic

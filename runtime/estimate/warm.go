@@ -44,7 +44,8 @@ func (p *Point) check(m runtime.Variational) error {
 	case len(p.Coordinates) == 0:
 		return errors.New("the former result has no coordinates")
 	case len(p.Coordinates) != n:
-		return fmt.Errorf("the former result has %d coordinates, but the problem has %d with these data: its latent variables had other lengths, or a mixture another number of components", len(p.Coordinates), n)
+		return fmt.Errorf("the former result has %d coordinates, but the problem has %d with these data\n"+
+			"hint: its latent variables had other lengths, or it was a mixture of another number of components", len(p.Coordinates), n)
 	case slices.ContainsFunc(p.Coordinates, func(z float64) bool { return math.IsNaN(z) || math.IsInf(z, 0) }):
 		return errors.New("the coordinates of the former result are not all finite")
 	}
