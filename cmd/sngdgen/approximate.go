@@ -170,8 +170,12 @@ func printResampled(w io.Writer, r *estimate.Resampled) error {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	fmt.Fprintf(t, "\nby importance resampling: %s, %d of them distinct, from %d; effective sample size %.0f, k-hat %.2f\n\n",
-		plural(r.Draws, "draw"), r.Distinct, r.Proposals, float64(r.Effective), float64(r.KHat))
+	tails := ""
+	if r.HeavyTails {
+		tails = " with heavier tails"
+	}
+	fmt.Fprintf(t, "\nby importance resampling: %s, %d of them distinct, from %d%s; effective sample size %.0f, k-hat %.2f\n\n",
+		plural(r.Draws, "draw"), r.Distinct, r.Proposals, tails, float64(r.Effective), float64(r.KHat))
 	printLatent(t, r.Posterior)
 	return t.Flush()
 }

@@ -27,9 +27,14 @@ func (s *session) writeDraws(path string, a *estimate.Approximation) error {
 }
 
 // statistics are what goes with every draw, by the names of CmdStan's variational methods, which have two underscores more there:
-// the logarithms of the joint density, of the density of the approximation, and of the importance ratio.
+// the logarithms of the joint density, of the density of the approximation, and of the importance ratio. Draws that have been
+// resampled count alike: nobody is to weigh them again.
 func statistics(d *estimate.PosteriorDraws) []statistic {
-	return []statistic{{"lp", d.LogJoint}, {"lp_approx", d.LogDensity}, {"log_weight", d.LogWeights()}}
+	out := []statistic{{"lp", d.LogJoint}, {"lp_approx", d.LogDensity}}
+	if d.Resampled {
+		return out
+	}
+	return append(out, statistic{"log_weight", d.LogWeights()})
 }
 
 type statistic struct {

@@ -14,7 +14,7 @@ type PosteriorDraws struct {
 	// LogJoint is the logarithm of the joint density of data and latent variables at every draw, LogDensity that of the density of
 	// the approximation. The draws are independent, in no order.
 	LogJoint, LogDensity []float64
-	// Resampled says that the draws are from among those of the approximation, by importance resampling.
+	// Resampled says that the draws are from among those of the approximation, by importance resampling: then they all count the same.
 	Resampled bool
 }
 
@@ -55,8 +55,9 @@ const (
 	leastAtOnce = 100
 )
 
-// drawn makes draws of the approximation at z.
-func drawn(m runtime.Variational, z []float64, count int, rng *rand.Rand) (*PosteriorDraws, error) {
+// drawn makes draws of the approximation at z. What reshape, which may be nil, makes of the random numbers of some draws, they are
+// made of.
+func drawn(m runtime.Variational, z []float64, count int, rng *rand.Rand, reshape func(arrays []runtime.Noise, order []int)) (*PosteriorDraws, error) {
 	clone := m.Clone().(runtime.Variational)
 	size := min(keepAtOnce, max(count, leastAtOnce))
 	if err := clone.SetDraws(size + size%2); err != nil { // even, for draws in pairs
@@ -70,11 +71,15 @@ func drawn(m runtime.Variational, z []float64, count int, rng *rand.Rand) (*Post
 	all.Values = make([]float64, 0, count*d)
 	for all.Rows() < count {
 		clone.Draw(rng)
+		// Those of a mixture come component by component, and others in pairs: the first few would not stand for all.
+		order := rng.Perm(size)[:min(size, count-all.Rows())]
+		if reshape != nil {
+			reshape(clone.Noise(), order)
+		}
 		clone.LogDensities(densities, z)
 		clone.Weights(weights, z)
 		clone.Latents(latents, z)
-		// Those of a mixture come component by component, and others in pairs: the first few would not stand for all.
-		for _, i := range rng.Perm(size)[:min(size, count-all.Rows())] {
+		for _, i := range order {
 			all.Values = append(all.Values, latents[i*d:(i+1)*d]...)
 			all.LogJoint = append(all.LogJoint, weights[i]+densities[i])
 			all.LogDensity = append(all.LogDensity, densities[i])
@@ -89,7 +94,7 @@ func (a *Approximation) sample(m runtime.Variational, r *Settings, z []float64) 
 	case r.Variational.Resample > 0:
 		return a.resample(m, r, z)
 	case r.Variational.Keep > 0:
-		a.Sample, err = drawn(m, z, r.Variational.Keep, runtime.Stream(r.Seed, "sample"))
+		a.Sample, err = drawn(m, z, r.Variational.Keep, runtime.Stream(r.Seed, "sample"), nil)
 	}
 	return err
 }

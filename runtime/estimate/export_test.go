@@ -70,3 +70,12 @@ func QuantilesOf(x []float64, d int, weights []float64, noise []runtime.Noise, p
 
 // Systematic is systematic resampling.
 var Systematic = systematic
+
+// HeavyRatios are the logarithms of the ratios of draws with heavier tails, smoothed.
+func HeavyRatios(m runtime.Variational, z []float64, count int, seed uint64) ([]float64, error) {
+	p, err := newProposals(m, z, count, runtime.Stream(seed, "heavy"), true)
+	if err != nil {
+		return nil, err
+	}
+	return p.logs, nil
+}
