@@ -35,7 +35,7 @@ func threeDraws() *estimate.Approximation {
 	}
 }
 
-// TestDrawFiles: the files are those that tests/arviz/check.py has read with ArviZ.
+// TestDrawFiles: the files are those that tests/rivals/posteriors/check_arviz.py has read with ArviZ.
 func TestDrawFiles(t *testing.T) {
 	for name, write := range map[string]func(io.Writer, *estimate.Approximation) error{
 		"draws.csv": writeCmdStan, "draws.json": writeInferenceData,

@@ -66,7 +66,7 @@ func (a *Approximation) Refused() error {
 func (a *Approximation) resample(m runtime.Variational, r *Settings, z []float64) error {
 	rng := runtime.Stream(r.Seed, "resample")
 	count := r.Variational.Resample
-	size := max(proposalsEach*count, r.Variational.evalDraws())
+	size := max(proposalsEach*count, r.Variational.evalDraws(m))
 	from, err := newProposals(m, z, size, rng, false)
 	if err == nil && !from.judged.Reliable() && spherical(m) > 0 {
 		from, err = newProposals(m, z, size, rng, true)

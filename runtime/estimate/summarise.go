@@ -78,33 +78,60 @@ func numbers(x []float64) []Number {
 	return out
 }
 
-// summarise estimates the moments and quantiles of the latent variables. The random numbers of the draws are matched, so that the
-// moments and the quantiles of a normal distribution are exact; those of a mixture, whose draws are shared out by its weights, are
-// not, and more.
-func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
+const (
+	// momentDraws make the error of a posterior mean 0.003 standard deviations. There are no more than momentWork allows: a
+	// draw of d latent variables takes d^2 multiplications. Matched draws need not be as many.
+	matchedMomentDraws = 4000
+	momentDraws        = 100_000
+	momentWork         = 3e8
+)
+
+// momentSample makes draws for moments and quantiles, row by row, and returns the random numbers that they are made of: at least so
+// many draws whose random numbers are matched, so that the moments of a normal distribution are exact. Those of a mixture, whose
+// draws are shared out by its weights, are not, and more: then no random numbers are returned.
+func momentSample(m runtime.Variational, z []float64, draws int, seed uint64) (x []float64, matched []runtime.Noise, err error) {
 	d := m.Info().Variable.Len(m)
 	clone := m.Clone().(runtime.Variational)
-	draws, mixed := max(r.Variational.evalDraws(), matchedMomentDraws), componentsOf(m) > 0
+	mixed := componentsOf(m) > 0
 	if mixed {
 		draws = max(draws, int(min(momentDraws, momentWork/float64(d*d))))
 	} else {
 		draws = random.MatchedDraws(clone.Noise(), draws)
 	}
 	if err := clone.SetDraws(draws); err != nil {
+		return nil, nil, err
+	}
+	rng := runtime.Stream(seed, "moments")
+	if clone.Draw(rng); !mixed {
+		matched = clone.Noise()
+		random.Match(matched, 1, rng)
+	}
+	x = make([]float64, clone.Draws()*d)
+	clone.Latents(x, z)
+	return x, matched, nil
+}
+
+// posteriorMoments are the mean and the covariance of the latent variables.
+func posteriorMoments(m runtime.Variational, z []float64, draws int, seed uint64) (*runtime.Moments, error) {
+	x, _, err := momentSample(m, z, draws, seed)
+	if err != nil {
+		return nil, err
+	}
+	return runtime.MomentsOf(x, m.Info().Variable.Len(m)), nil
+}
+
+// summarise estimates the moments and quantiles of the latent variables.
+func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
+	d := m.Info().Variable.Len(m)
+	x, matched, err := momentSample(m, z, max(r.Variational.evalDraws(m), matchedMomentDraws), r.Seed)
+	if err != nil {
 		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)
 	}
-	rng := runtime.Stream(r.Seed, "moments")
-	clone.Draw(rng)
-	if !mixed {
-		random.Match(clone.Noise(), 1, rng)
-	}
-	latents := make([]float64, clone.Draws()*d)
-	clone.Latents(latents, z)
-	q := marginals{x: latents, d: d}
-	if !mixed {
-		q.control(clone.Noise())
+	q := marginals{x: x, d: d}
+	if matched != nil {
+		q.control(matched)
 	}
 	level := cmp.Or(r.Level, defaultLevel)
-	a.Posterior = newPosteriorSummary(latentParts(m), runtime.MomentsOf(latents, d), q.quantiles(probabilities(level)), level)
+	a.Posterior = newPosteriorSummary(latentParts(m), runtime.MomentsOf(x, d), q.quantiles(probabilities(level)), level)
 	return nil
 }

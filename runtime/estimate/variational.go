@@ -34,11 +34,6 @@ const (
 	evalWork      = 1e9
 	// checkDraws are for comparisons during a fit.
 	checkDraws = 1000
-	// momentDraws make the error of a posterior mean 0.003 standard deviations. There are no more than momentWork allows: a
-	// draw of d latent variables takes d^2 multiplications. Matched draws need not be as many.
-	matchedMomentDraws = 4000
-	momentDraws        = 100_000
-	momentWork         = 3e8
 	// averaged is the part of a run whose points are averaged.
 	averaged = 0.5
 	// A run that was given no length ends after so many windows, the first of checkEvery steps, in which the bound has not risen
