@@ -35,8 +35,11 @@ type Resampled struct {
 	Posterior *Posterior `json:"posterior,omitempty"`
 }
 
-// proposalsEach is the number of proposals for each draw: so many that draws are rarely the same.
-const proposalsEach = 10
+// proposalsEach is the number of proposals for each draw, so many that draws are rarely the same, and leastProposals that of all.
+const (
+	proposalsEach  = 10
+	leastProposals = 1000
+)
 
 // Unreliable is the error where the ratios of importance resampling are not to be trusted.
 type Unreliable struct {
@@ -66,7 +69,7 @@ func (a *Approximation) Refused() error {
 func (a *Approximation) resample(m runtime.Variational, r *Settings, z []float64) error {
 	rng := runtime.Stream(r.Seed, "resample")
 	count := r.Variational.Resample
-	size := max(proposalsEach*count, r.Variational.evalDraws(m))
+	size := max(proposalsEach*count, leastProposals)
 	from, err := newProposals(m, z, size, rng, false)
 	if err == nil && !from.judged.Reliable() && spherical(m) > 0 {
 		from, err = newProposals(m, z, size, rng, true)
