@@ -290,6 +290,8 @@ type Variational interface {
 	// Weights writes log p(data, latent) - log q(latent) to dst, for each of the Draws() draws at z: the logarithms of
 	// the ratios of importance sampling, whose mean is the bound. Outside the domain it writes NaN.
 	Weights(dst, z []float64)
+	// LogDensities writes log q(latent) to dst, for each of the Draws() draws at z. Outside the domain it writes NaN.
+	LogDensities(dst, z []float64)
 }
 
 // Noise holds the primitive random numbers of one name that some draws are made of: Length for each draw, row by row.

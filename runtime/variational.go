@@ -27,7 +27,10 @@ type Estimate struct {
 // Reliable reports whether KHat is small enough, less than 0.7 and 1 - 1/log10(Draws), for estimates by importance
 // sampling from q, such as LogEvidence, to be trusted: Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed
 // importance sampling, JMLR 25(72), 2024, section 3.2.
-func (e *Estimate) Reliable() bool { return e.KHat < math.Min(0.7, 1-1/math.Log10(float64(e.Draws))) }
+func (e *Estimate) Reliable() bool { return e.KHat < e.Limit() }
+
+// Limit is what KHat has to be less than for that.
+func (e *Estimate) Limit() float64 { return math.Min(0.7, 1-1/math.Log10(float64(e.Draws))) }
 
 // ELBO estimates the evidence lower bound at z over all rows with at least the given number of draws, 4 or more, of
 // their own: it works on a clone of v, in portions of at most 128 draws, and keeps one number for each draw. The same

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +20,7 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 		given bool
 	}{
 		{"data", len(c.Files) > 0}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
-		{"n", c.N != 0},
+		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"init", c.Init != ""},
 	} {
 		if flag.given {
 			return fmt.Errorf("--%s is for variational objectives: that of %s is %s", flag.name, p.Package, p.Objective)
@@ -36,13 +37,15 @@ const keptDraws = 1000
 
 // variational returns the settings of a variational objective.
 func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
-	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws}
+	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Resample: c.Resample}
 	switch {
+	case c.N > 0 && c.Resample > 0:
+		return v, errors.New("--n: --resample says how many draws there are")
 	case c.N < 0:
 		return v, errors.New("--n must be positive")
 	case c.N > 0 && c.DrawsTo == "":
 		return v, errors.New("--n is how many draws of the posterior are written: --draws-to says where")
-	case c.DrawsTo != "":
+	case c.DrawsTo != "" && c.Resample == 0:
 		if v.Keep = c.N; c.N == 0 {
 			v.Keep = keptDraws
 		}
@@ -66,6 +69,9 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if len(counts) == 1 {
 		request.Components = counts[0]
 	}
+	if request.Init, err = formerResult(c.Init); err != nil {
+		return err
+	}
 	data, err := c.readParts(s, p, c.Data, c.Files, c.Rows)
 	if err != nil {
 		return err
@@ -87,28 +93,20 @@ func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error
 	} else {
 		err = printPosterior(s.out, a)
 	}
-	if err == nil && a.Sample != nil {
-		err = s.writeDraws(c.DrawsTo, a.Sample)
+	if err == nil && a.Sample != nil && c.DrawsTo != "" {
+		err = s.writeDraws(c.DrawsTo, a)
 	}
 	if err == nil && !a.Complete() {
 		err = fmt.Errorf("did not converge: %s", a.Message)
 	}
-	return err
-}
-
-// writeDraws writes draws to a file.
-func (s *session) writeDraws(path string, d *estimate.Draws) error {
-	if err := s.writeWhole(path, func(w io.Writer) error { return printDraws(w, d) }); err != nil {
-		return fmt.Errorf("%s: cannot write the draws: %w", path, cause(err))
-	}
-	return nil
+	return cmp.Or(err, a.Refused())
 }
 
 // printPosterior prints an approximation of a posterior for a reader.
 func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	fmt.Fprintf(w, "posterior as %s by %s, %s\n\n", a.Target, a.Surrogate, methodNames[a.Method])
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
-	printLatent(t, a)
+	printLatent(t, &a.Posterior)
 	fmt.Fprintf(t, "\nELBO\t%s\t(std. error %.2g, %s)\n", resolved(float64(a.ELBO.Mean), float64(a.ELBO.StandardError), 5),
 		float64(a.ELBO.StandardError), plural(a.ELBO.Draws, "draw"))
 	fmt.Fprintf(t, "k-hat\t%.2f\t(std. error %.2f; %s)\n", float64(a.ELBO.KHat), float64(a.ELBO.KHatError), judgement(&a.ELBO))
@@ -123,6 +121,9 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
+	if err := printResampled(w, a.Resampled); err != nil {
+		return err
+	}
 	fmt.Fprintf(w, "\nparameters of %s\n", a.Target)
 	printParameters(w, a.Parameters)
 	fmt.Fprintln(w)
@@ -135,19 +136,48 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 const shownLatent = 40
 
 // printLatent prints a row for each latent variable.
-func printLatent(t io.Writer, a *estimate.Approximation) {
-	means, sds := flat(a.Posterior.Mean), flat(a.Posterior.SD)
-	if len(means) == 0 {
+func printLatent(t io.Writer, p *estimate.Posterior) {
+	if len(p.Names) == 0 {
 		return
 	}
-	fmt.Fprintln(t, "latent\tmean\tstd. deviation")
-	for i, name := range a.Posterior.Names {
+	means, sds, medians := flat(p.Mean), flat(p.SD), flat(p.Quantiles[1].Values)
+	fmt.Fprintf(t, "latent\tmean\tstd. deviation\tmedian\t%v%% interval\n", math.Round(1e8*p.Level)/1e6)
+	lows, highs := endsOf(p.Interval)
+	for i, name := range p.Names {
 		if i == shownLatent {
 			fmt.Fprintf(t, "and %d more: --json prints all\n", len(means)-i)
 			return
 		}
-		fmt.Fprintf(t, "%s\t%s\t%.4g\n", name, resolved(means[i], sds[i], 4), sds[i])
+		fmt.Fprintf(t, "%s\t%s\t%.4g\t%s\t%s to %s\n", name, resolved(means[i], sds[i], 4), sds[i], resolved(medians[i], sds[i], 4),
+			resolved(lows[i], sds[i], 4), resolved(highs[i], sds[i], 4))
 	}
+}
+
+// endsOf lists those of all intervals.
+func endsOf(intervals estimate.Intervals) (lows, highs []float64) {
+	for _, i := range intervals {
+		if i.Shape == nil {
+			lows, highs = append(lows, i.Low), append(highs, i.High)
+		}
+		lows, highs = append(lows, i.Lows...), append(highs, i.Highs...)
+	}
+	return lows, highs
+}
+
+// printResampled prints what importance resampling says, beside the approximation.
+func printResampled(w io.Writer, r *estimate.Resampled) error {
+	if r == nil || r.Posterior == nil {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	tails := ""
+	if r.HeavyTails {
+		tails = " with heavier tails"
+	}
+	fmt.Fprintf(t, "\nby importance resampling: %s, %d of them distinct, from %d%s; effective sample size %.0f, k-hat %.2f\n\n",
+		plural(r.Draws, "draw"), r.Distinct, r.Proposals, tails, float64(r.Effective), float64(r.KHat))
+	printLatent(t, r.Posterior)
+	return t.Flush()
 }
 
 // flat lists all entries, one after the other.

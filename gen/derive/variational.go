@@ -424,8 +424,8 @@ func (d *deriver) traceOfProduct(a, c *expr.Node) *expr.Node {
 type Variational struct {
 	Noise []bind.Draw // random numbers of every draw
 	Drawn *expr.Node  // the latent variables of every draw, in the parameters of the surrogate
-	// Latents are the same, and Ratio the log joint density less log q, as they are computed from the coordinates.
-	Latents, Ratio *expr.Node
+	// Latents are the same, Ratio the log joint density less log q, and LogQ log q, as they are computed from the coordinates.
+	Latents, Ratio, LogQ *expr.Node
 	// Estimated are the terms of the log-density of the target that are averaged over the draws, in its variable; Known is the
 	// expectation of the others.
 	Estimated, Known *expr.Node
@@ -459,8 +459,8 @@ func (d *deriver) variational() (*Variational, error) {
 	if v.Prior != nil && v.Whole(d.p.Target) {
 		terms = append(terms, d.g.Substitute(v.Prior, map[*expr.Node]*expr.Node{v.Latent[0].Sym: e.drawn}))
 	}
-	terms = append(terms, d.g.Neg(d.simplify(nil, d.g.Substitute(e.logQ, d.byMap()))[0]))
-	out.Ratio = inCoordinates(d.g.Add(terms...))
+	logQ := d.simplify(nil, d.g.Substitute(e.logQ, d.byMap()))[0]
+	out.Ratio, out.LogQ = inCoordinates(d.g.Add(append(terms, d.g.Neg(logQ))...)), inCoordinates(logQ)
 	if e.likelihood == nil {
 		return out, nil
 	}

@@ -149,6 +149,8 @@ func (f *file) drawMethods() {
 	f.add("Weights writes the logarithm of the joint density of data and latent variables, less that of the target, at every\n"+
 		"draw to dst: the evidence lower bound is its mean.",
 		method("Weights").Params(floats("dst", "z")).Block(store("ratios", v.Ratio)...))
+	f.add("LogDensities writes the log-density of the target at every draw to dst.",
+		method("LogDensities").Params(floats("dst", "z")).Block(store("ratios", v.LogQ)...))
 }
 
 // eachAlike says how the draws of a mixture are shared out.

@@ -729,6 +729,36 @@ func (p *Model) Weights(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2 := z[d : d+d*d]
+	t1 := p.mat0
+	for i := range d {
+		for j := range d {
+			t1[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t1, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		t0 := p.row0[:b]
+		dense.RowsDot(t0, drawE, drawE, b, d)
+		for i := range b {
+			p.ratios[start+i] = -0.9189385332046727*float64(d) - 0.5*t3 - 0.5*t0[i]
+		}
+	}
+	copy(dst, p.ratios)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-0.02*mu^2 - 0.5*(logtau - 1.6094379124341003)^2 - 0.5*dot(e, e) - 0.5*sum(dot((mu - y + e*exp(logtau))/sigma, (mu - y + e*exp(logtau))/sigma))

@@ -1161,6 +1161,54 @@ func (p *Model) Weights(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2 := z[d : 2*d]
+	eta3 := z[2*d : 2*d+d*d]
+	t0 := p.vec0
+	copy(t0, eta2)
+	t1 := p.mat0
+	for i := range d {
+		for j := range d {
+			t1[i*d+j] = -2 * eta3[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t1, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	dense.Solve(t0, chol, d)
+	t2 := p.vec1
+	dense.MulTVec(t2, chol, t0, d, d)
+	t5 := dense.LogDet(chol, d)
+	t6 := -t5
+	t7 := p.vec2
+	dense.MulVec(t7, eta3, t0, d, d)
+	t8 := dense.Dot(t0, t7)
+	t9 := math.Log1p(-2 * t8)
+	t10 := math.Sqrt(1 - 2*t8)
+	t11 := 4*t8 - 2
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
+		t3 := p.row0[:b]
+		dense.MulVec(t3, drawE, t2, b, d)
+		t4 := p.row1[:b]
+		dense.RowsDot(t4, drawE, drawE, b, d)
+		for i := range b {
+			t12 := math.Abs(drawW[i])
+			t13 := t8 * t12
+			t14 := 2*t13 - t3[i]
+			p.ratios[start+i] = special.LogNdtr(-t14/t10) - 0.9189385332046727*float64(d) - 0.5*t6 - 0.5*t9 - 0.5*t4[i] - t14*t14/t11 + t12*(t13-t3[i]) + 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))

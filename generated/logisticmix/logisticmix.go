@@ -2098,6 +2098,151 @@ func (p *Model) Weights(dst, z []float64) {
 	p.label()
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	{
+		d := p.d
+		k := p.k
+		t6s := p.allNum0
+		t7s := p.allNum1
+		for comp := range k {
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0
+			for i := range d {
+				for j := range d {
+					t0[i*d+j] = -2 * eta2[i*d+j]
+				}
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d)
+			t2 := -t1
+			t3 := p.ownVec0
+			copy(t3, eta1)
+			dense.Solve(t3, chol, d)
+			t4 := p.ownVec1
+			dense.MulVec(t4, eta2, t3, d, d)
+			t5 := dense.Dot(t3, t4)
+			t6 := 0.5*t2 + rho - t5
+			t6s[comp] = t6
+		}
+		dense.SoftmaxOf(t7s, t6s)
+		for comp := range k {
+			t7 := t7s[comp]
+			pi := t7
+			p.weights[comp] = pi
+		}
+	}
+	runtime.Allocate(p.labels, p.weights)
+	d := p.d
+	k := p.k
+	t6s := p.allNum0
+	t7s := p.allNum1
+	chols := p.allMat0
+	t3s := p.allVec0
+	t2s := p.allNum2
+	t15s := p.allNum3
+	t5s := p.allNum4
+	for comp := range k {
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t0[i*d+j] = -2 * eta2[i*d+j]
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d)
+		t2 := -t1
+		t3 := t3s[comp*d : (comp+1)*d]
+		copy(t3, eta1)
+		dense.Solve(t3, chol, d)
+		t4 := p.ownVec0
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
+		t2s[comp] = t2
+		t5s[comp] = t5
+		t6s[comp] = t6
+	}
+	dense.SoftmaxOf(t7s, t6s)
+	for comp := range k {
+		t7 := t7s[comp]
+		pi := t7
+		t15 := special.Log(pi)
+		t15s[comp] = t15
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		labels := p.labels[start:end]
+		drawE := p.drawE[start*d : end*d]
+		t14s := p.allRow0[:k*b]
+		t8 := p.rows0[:b*d]
+		clear(t8)
+		for comp := range k {
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			index := float64(comp)
+			t3 := t3s[comp*d : (comp+1)*d]
+			t9 := p.ownRows0[:b*d]
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
+			t10 := p.ownRow0[:b]
+			for i := range b {
+				t10[i] = special.Equal(labels[i], index)
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] += t10[i] * (t3[j] + t9[ij])
+				}
+			}
+		}
+		for comp := range k {
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t2 := t2s[comp]
+			t15 := t15s[comp]
+			t5 := t5s[comp]
+			t11 := p.ownRows0[:b*d]
+			dense.MulNT(t11, t8, eta2, b, d, d)
+			t12 := p.ownRow0[:b]
+			for i := range b {
+				var rowT12 float64
+				for j := range d {
+					ij := i*d + j
+					rowT12 += t8[ij] * t11[ij]
+				}
+				t12[i] = rowT12
+			}
+			t13 := p.ownRow1[:b]
+			dense.MulVec(t13, t11, t3, b, d)
+			t14 := t14s[comp*b : (comp+1)*b]
+			for i := range b {
+				t14[i] = t15 - 0.5*t2 + t5 - 2*t13[i] + t12[i]
+			}
+		}
+		t16 := p.row0[:b]
+		dense.LogSumExp(t16, t14s, b, k)
+		for i := range b {
+			p.ratios[start+i] = t16[i] - 0.9189385332046727*float64(d)
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))

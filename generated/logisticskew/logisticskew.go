@@ -1214,6 +1214,50 @@ func (p *Model) Weights(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := p.vec0
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t4 := dense.LogDet(chol, d)
+	t5 := -t4
+	t6 := p.vec1
+	copy(t6, eta)
+	dense.SolveLower(t6, chol, d)
+	t7 := dense.Dot(t6, t6)
+	t8 := t7 + 1
+	t9 := math.Sqrt(t8) + 1
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		t3 := p.row1[:b]
+		dense.RowsDot(t3, drawE, drawE, b, d)
+		for i := range b {
+			t10 := math.Abs(drawW[i]) - t2[i]/t9
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t7*t10/math.Sqrt(t8)) - 0.9189385332046727*float64(d) - 0.5*t5 - 0.5*t3[i] - t10*(t2[i]/math.Sqrt(t8)+0.5*t7*t10/t8) + 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))

@@ -2855,6 +2855,187 @@ func (p *Model) Weights(dst, z []float64) {
 	p.label()
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	{
+		d := p.d
+		k := p.k
+		t6s := p.allNum0
+		t7s := p.allNum1
+		for comp := range k {
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+			rho := dense.Padded(z[:k-1], comp)
+			t0 := p.ownMat0
+			for i := range d {
+				for j := range d {
+					t0[i*d+j] = -2 * eta2[i*d+j]
+				}
+			}
+			chol := p.ownMat1
+			if !dense.Cholesky(chol, t0, d) {
+				dst[0] = math.NaN()
+				return
+			}
+			t1 := dense.LogDet(chol, d)
+			t2 := -t1
+			t3 := p.ownVec0
+			copy(t3, eta1)
+			dense.Solve(t3, chol, d)
+			t4 := p.ownVec1
+			dense.MulVec(t4, eta2, t3, d, d)
+			t5 := dense.Dot(t3, t4)
+			t6 := 0.5*t2 + rho - t5
+			t6s[comp] = t6
+		}
+		dense.SoftmaxOf(t7s, t6s)
+		for comp := range k {
+			t7 := t7s[comp]
+			pi := t7
+			p.weights[comp] = pi
+		}
+	}
+	runtime.Allocate(p.labels, p.weights)
+	d := p.d
+	k := p.k
+	t6s := p.allNum0
+	t7s := p.allNum1
+	chols := p.allMat0
+	t10s := p.allVec0
+	t17s := p.allNum2
+	t3s := p.allVec1
+	t16s := p.allNum3
+	t18s := p.allVec2
+	t2s := p.allNum4
+	t24s := p.allNum5
+	for comp := range k {
+		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		rho := dense.Padded(z[:k-1], comp)
+		t0 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t0[i*d+j] = -2 * eta2[i*d+j]
+			}
+		}
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		if !dense.Cholesky(chol, t0, d) {
+			dst[0] = math.NaN()
+			return
+		}
+		t1 := dense.LogDet(chol, d)
+		t2 := -t1
+		t3 := t3s[comp*d : (comp+1)*d]
+		copy(t3, eta1)
+		dense.Solve(t3, chol, d)
+		t4 := p.ownVec0
+		dense.MulVec(t4, eta2, t3, d, d)
+		t5 := dense.Dot(t3, t4)
+		t6 := 0.5*t2 + rho - t5
+		t2s[comp] = t2
+		t6s[comp] = t6
+	}
+	dense.SoftmaxOf(t7s, t6s)
+	for comp := range k {
+		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+		chol := chols[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp]
+		t10 := t10s[comp*d : (comp+1)*d]
+		copy(t10, eta)
+		dense.SolveLower(t10, chol, d)
+		t14 := p.ownVec0
+		copy(t14, eta)
+		dense.SolveLower(t14, chol, d)
+		t15 := dense.Dot(t14, t14)
+		t16 := t15 + 1
+		t17 := math.Sqrt(t16) + 1
+		t18 := t18s[comp*d : (comp+1)*d]
+		copy(t18, eta)
+		dense.Solve(t18, chol, d)
+		pi := t7
+		t24 := special.Log(pi)
+		t16s[comp] = t16
+		t17s[comp] = t17
+		t24s[comp] = t24
+	}
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		labels := p.labels[start:end]
+		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
+		t23s := p.allRow0[:k*b]
+		t8 := p.rows0[:b*d]
+		clear(t8)
+		for comp := range k {
+			chol := chols[comp*d*d : (comp+1)*d*d]
+			t10 := t10s[comp*d : (comp+1)*d]
+			index := float64(comp)
+			t17 := t17s[comp]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t16 := t16s[comp]
+			t18 := t18s[comp*d : (comp+1)*d]
+			t9 := p.ownRows0[:b*d]
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
+			t11 := p.ownRow0[:b]
+			dense.MulVec(t11, drawE, t10, b, d)
+			t12 := p.ownRow1[:b]
+			t13 := p.ownRow2[:b]
+			for i := range b {
+				t12[i] = special.Equal(labels[i], index)
+				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
+			}
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
+				}
+			}
+		}
+		for comp := range k {
+			t3 := t3s[comp*d : (comp+1)*d]
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+			t2 := t2s[comp]
+			t24 := t24s[comp]
+			t19 := p.ownRows0[:b*d]
+			t20 := p.ownRow0[:b]
+			for i := range b {
+				var rowT20 float64
+				for j := range d {
+					ij := i*d + j
+					t19[ij] = t8[ij] - t3[j]
+					rowT20 += eta[j] * (t3[j] - t8[ij])
+				}
+				t20[i] = rowT20
+			}
+			t21 := p.ownRows1[:b*d]
+			dense.MulNT(t21, t19, eta2, b, d, d)
+			t22 := p.ownRow1[:b]
+			for i := range b {
+				var rowT22 float64
+				for j := range d {
+					ij := i*d + j
+					rowT22 += t19[ij] * t21[ij]
+				}
+				t22[i] = rowT22
+			}
+			t23 := t23s[comp*b : (comp+1)*b]
+			for i := range b {
+				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
+			}
+		}
+		t25 := p.row0[:b]
+		dense.LogSumExp(t25, t23s, b, k)
+		for i := range b {
+			p.ratios[start+i] = t25[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+	p.label()
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))

@@ -1664,6 +1664,63 @@ func (p *Model) Weights(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2 := z[d : d+d*d]
+	eta := z[d+d*d : 2*d+d*d]
+	lognu := z[2*d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t1 := p.vec0
+	copy(t1, eta)
+	dense.SolveLower(t1, chol, d)
+	t4 := dense.LogDet(chol, d)
+	t5 := -t4
+	t6 := special.Exp(lognu)
+	t7 := float64(d) * special.Log(3.141592653589793*t6+6.283185307179586)
+	t8 := 0.5*t6 + 1
+	t9 := special.LgammaDiff(0.5*float64(d), t8)
+	nu := t6 + 2
+	t10 := float64(d) + t6 + 2
+	t11 := p.vec1
+	copy(t11, eta)
+	dense.SolveLower(t11, chol, d)
+	t12 := dense.Dot(t11, t11)
+	t13 := t12 + 1
+	t14 := math.Sqrt(t13) + 1
+	t15 := 0.5*float64(d) + 0.5*t6 + 1
+	prepared := &p.preparedTDistribution0
+	prepared.Prepare(t10, len(p.drawWeights))
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawG := p.drawG[start:end]
+		drawE := p.drawE[start*d : end*d]
+		drawW := p.drawW[start:end]
+		t2 := p.row0[:b]
+		dense.MulVec(t2, drawE, t1, b, d)
+		t3 := p.row1[:b]
+		dense.RowsDot(t3, drawE, drawE, b, d)
+		for i := range b {
+			t16 := special.GammaQuantile(drawG[i], t8)
+			t17 := math.Abs(drawW[i]) - t2[i]/t14
+			t18 := t3[i] + t17*(2*t2[i]/math.Sqrt(t13)+t12*t17/t13)
+			p.ratios[start+i] = t9 - 0.5*t5 - 0.5*t7 + prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t10)*(t2[i]+t12*t17/math.Sqrt(t13))/(math.Sqrt(t16)*math.Sqrt(t6+0.5000000000000001*nu*t18/t16+2))) - t15*math.Log1p(0.5000000000000001*t18/t16) + 0.6931471805599453
+		}
+	}
+	copy(dst, p.ratios)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))

@@ -960,6 +960,43 @@ func (p *Model) Weights(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	d := p.d
+	eta2 := z[d : d+d*d]
+	lognu := z[d+d*d]
+	t1 := p.mat0
+	for i := range d {
+		for j := range d {
+			t1[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t1, d) {
+		dst[0] = math.NaN()
+		return
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := special.Exp(lognu)
+	t5 := float64(d) * special.Log(3.141592653589793*t4+6.283185307179586)
+	t6 := 0.5*t4 + 1
+	t7 := special.LgammaDiff(0.5*float64(d), t6)
+	t8 := 0.5*float64(d) + 0.5*t4 + 1
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		b := end - start
+		drawE := p.drawE[start*d : end*d]
+		drawG := p.drawG[start:end]
+		t0 := p.row0[:b]
+		dense.RowsDot(t0, drawE, drawE, b, d)
+		for i := range b {
+			p.ratios[start+i] = t7 - 0.5*t3 - 0.5*t5 - t8*math.Log1p(0.5000000000000001*t0[i]/special.GammaQuantile(drawG[i], t6))
+		}
+	}
+	copy(dst, p.ratios)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))

@@ -283,6 +283,16 @@ func (m *Regression) Weights(dst, z []float64) {
 	}
 }
 
+// LogDensities writes log q.
+func (m *Regression) LogDensities(dst, z []float64) {
+	q, ok := m.at(z)
+	for s := range m.draws {
+		if dst[s] = math.NaN(); ok {
+			dst[s] = m.density(q, s)
+		}
+	}
+}
+
 // Violation checks the domain.
 func (m *Regression) Violation(z []float64) int {
 	if _, ok := m.at(z); !ok {

@@ -3,10 +3,8 @@ package estimate
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
 // Approximation is the outcome of a fit of a variational objective: an approximation of a posterior.
@@ -30,7 +28,8 @@ type Approximation struct {
 	Posterior  Posterior `json:"posterior"`
 	Parameters Values    `json:"parameters"` // of the approximation
 
-	Start       int    `json:"start"` // index of the start that led there
+	Start       int    `json:"start"`                // index of the start that led there
+	Warm        bool   `json:"warm_start,omitempty"` // whether that was a former result
 	Steps       int    `json:"steps"`
 	Evaluations int    `json:"evaluations"` // of gradients and of the bound, in the run from that start
 	Draws       int    `json:"draws"`       // of the latent variables for each gradient
@@ -45,8 +44,12 @@ type Approximation struct {
 	Seconds  float64  `json:"seconds"` // wall-clock time of all starts together, without the evaluation
 	Warnings []string `json:"warnings,omitempty"`
 
-	// Sample are draws of the latent variables, where they were asked for.
-	Sample *Draws `json:"-"`
+	// Sample are draws of the latent variables, where they were asked for, and Resampled what importance resampling says of them.
+	Sample    *PosteriorDraws `json:"-"`
+	Resampled *Resampled      `json:"resampled,omitempty"`
+
+	// Coordinates are the point where the run ended, in the coordinates of the surrogate: see Point.
+	Coordinates []Number `json:"coordinates"`
 
 	// Timed is set when the request says where the run ends.
 	Timed bool `json:"-"`
@@ -64,16 +67,6 @@ type ELBO struct {
 	KHatError     Number `json:"k_hat_error"`
 	Reliable      bool   `json:"reliable"`     // whether importance sampling from the approximation can be trusted
 	LogEvidence   Number `json:"log_evidence"` // by importance sampling; null unless Reliable
-}
-
-// Posterior are moments of the latent variables under the approximation, by draws from it.
-type Posterior struct {
-	Mean  Values `json:"mean"`
-	SD    Values `json:"sd"`
-	Draws int    `json:"draws"`
-	// Names of the rows and columns of Covariance: the entries of the latent variables, one after the other.
-	Names      []string   `json:"names"`
-	Covariance [][]Number `json:"covariance"`
 }
 
 // Guard counts what was done so that steps stay inside the domain.
@@ -102,8 +95,9 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 		Problem: info.Name, Objective: info.Objective, Target: info.Target, Surrogate: info.Surrogate, Method: r.Method,
 		Status: res.Status, Converged: res.Status.Converged(), Message: res.Message,
 		Dimensions: dimensions(m), N: n, Rows: rows,
-		Parameters: values(m, best.theta),
-		Start:      best.start, Steps: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
+		Parameters:  values(m, best.theta),
+		Coordinates: numbers(res.Z),
+		Start:       best.start, Warm: r.Init != nil, Steps: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
 		Draws: m.Draws(), Averaged: res.Averaged, Course: *r.course(rows, res),
 		Guard: Guard{Halvings: res.Halvings, Skipped: res.RollBacks},
 		Noise: best.noise, Seed: r.Seed, Warnings: warnings, Timed: best.timed,
@@ -136,101 +130,6 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 		a.ELBO.LogEvidence = Number(e.LogEvidence)
 	}
 	return nil
-}
-
-// summarise estimates the moments of the latent variables.
-func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
-	d := m.Info().Variable.Len(m)
-	moments, err := posteriorMoments(m, z, max(r.Variational.evalDraws(m), matchedMomentDraws), r.Seed)
-	if err != nil {
-		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)
-	}
-	sd := make([]float64, d)
-	a.Posterior.Covariance = make([][]Number, d)
-	for i := range sd {
-		sd[i] = math.Sqrt(moments.Covariance[i*d+i])
-		for _, c := range moments.Covariance[i*d : (i+1)*d] {
-			a.Posterior.Covariance[i] = append(a.Posterior.Covariance[i], Number(c))
-		}
-	}
-	latent := latent(m)
-	a.Posterior.Mean, a.Posterior.SD = parted(m, latent, moments.Mean), parted(m, latent, sd)
-	a.Posterior.Names, a.Posterior.Draws = a.Posterior.Mean.EntryNames(), moments.Draws
-	return nil
-}
-
-// posteriorMoments are the mean and the covariance of the latent variables. The random numbers of at least so many draws are
-// matched, so that the moments of a normal distribution are exact; those of a mixture, whose draws are shared out by its weights,
-// are not, and more.
-func posteriorMoments(m runtime.Variational, z []float64, draws int, seed uint64) (*runtime.Moments, error) {
-	d := m.Info().Variable.Len(m)
-	if componentsOf(m) > 0 {
-		return runtime.Posterior(m, z, max(draws, int(min(momentDraws, momentWork/float64(d*d)))), seed)
-	}
-	clone := m.Clone().(runtime.Variational)
-	if err := clone.SetDraws(random.MatchedDraws(clone.Noise(), draws)); err != nil {
-		return nil, err
-	}
-	rng := runtime.Stream(seed, "moments")
-	clone.Draw(rng)
-	random.Match(clone.Noise(), 1, rng)
-	latents := make([]float64, clone.Draws()*d)
-	clone.Latents(latents, z)
-	return runtime.MomentsOf(latents, d), nil
-}
-
-// keepAtOnce is how many draws of a sample are made at a time.
-const keepAtOnce = 1000
-
-// sample draws from the approximation.
-func (a *Approximation) sample(m runtime.Variational, r *Settings, z []float64) error {
-	keep := r.Variational.Keep
-	if keep == 0 {
-		return nil
-	}
-	clone := m.Clone().(runtime.Variational)
-	size := min(keepAtOnce, keep+keep%2) // even, for draws in pairs
-	if err := clone.SetDraws(size); err != nil {
-		return err
-	}
-	size = clone.Draws()
-	d := m.Info().Variable.Len(m)
-	rng := runtime.Stream(r.Seed, "sample")
-	out := &Draws{Columns: a.Posterior.Names, Values: make([]float64, 0, (keep+size)*d)}
-	latents := make([]float64, size*d)
-	for len(out.Values) < keep*d {
-		clone.Draw(rng)
-		clone.Latents(latents, z)
-		out.Values = append(out.Values, latents...)
-	}
-	out.Values = out.Values[:keep*d]
-	a.Sample = out
-	return nil
-}
-
-// latent returns the parts of the latent variables.
-func latent(m runtime.Model) []runtime.Parameter {
-	if parts := m.Info().Latent; len(parts) > 0 {
-		return parts
-	}
-	return []runtime.Parameter{m.Info().Variable}
-}
-
-// parted cuts latent variables into parts.
-func parted(m runtime.Model, parts []runtime.Parameter, x []float64) Values {
-	var vs Values
-	for i := range parts {
-		p := &parts[i]
-		n := p.Len(m)
-		v := Value{Name: p.Name, Shape: shape(m, p)}
-		if v.Shape == nil {
-			v.Value = x[0]
-		} else {
-			v.Entries = slices.Clone(x[:n])
-		}
-		vs, x = append(vs, v), x[n:]
-	}
-	return vs
 }
 
 // EntryNames are the names of all entries, one after the other: mu of a number, z[1], z[2] and so on of a vector, and of a

@@ -58,3 +58,24 @@ func DownhillOfMany(ctx context.Context, m runtime.Model, theta []float64, seed 
 	}
 	return downhillOfMany(ctx, m, u, theta, seed), nil
 }
+
+// QuantilesOf are the quantiles of every one of d numbers a row, with what controls the noise gives.
+func QuantilesOf(x []float64, d int, weights []float64, noise []runtime.Noise, probabilities []float64) [][]float64 {
+	q := marginals{x: x, d: d, weights: weights}
+	if noise != nil {
+		q.control(noise)
+	}
+	return q.quantiles(probabilities)
+}
+
+// Systematic is systematic resampling.
+var Systematic = systematic
+
+// HeavyRatios are the logarithms of the ratios of draws with heavier tails, smoothed.
+func HeavyRatios(m runtime.Variational, z []float64, count int, seed uint64) ([]float64, error) {
+	p, err := newProposals(m, z, count, runtime.Stream(seed, "heavy"), true)
+	if err != nil {
+		return nil, err
+	}
+	return p.logs, nil
+}

@@ -142,7 +142,7 @@ func volume(moments *runtime.Moments) (float64, []float64) {
 
 // widest says which standard deviations have grown most.
 func widest(m runtime.Variational, from, to []float64) string {
-	names := parted(m, latent(m), to).EntryNames()
+	names := parted(latentParts(m), to).EntryNames()
 	order := make([]int, len(to))
 	for i := range order {
 		order[i] = i

@@ -2,6 +2,7 @@ package estimate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,8 @@ type Settings struct {
 
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
+	// Init is where the run of Approximate starts, instead of where the model says: see Approximation.Point.
+	Init *Point `json:"init,omitempty"`
 
 	bound         bool    // the objective is an evidence lower bound
 	lossTolerance float64 // of short runs: see runtime.Settings
@@ -190,6 +193,9 @@ func (r *Settings) fill(m runtime.Model) error {
 	info := m.Info()
 	if _, ok := m.(runtime.Variational); ok {
 		return fmt.Errorf("the objective of %s is an evidence lower bound, not a likelihood: it is for Approximate", info.Name)
+	}
+	if r.Init != nil {
+		return errors.New("a former result is a start for posteriors only: this is a likelihood, whose starts are made of the data")
 	}
 	if err := checkWeightFloor(m, r.WeightFloor); err != nil {
 		return err

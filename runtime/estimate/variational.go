@@ -22,6 +22,9 @@ type Variational struct {
 	EvalDraws int `json:"eval_draws,omitempty"`
 	// Keep is the number of draws of the posterior that the report has.
 	Keep int `json:"keep,omitempty"`
+	// Resample is the number of draws that the report has instead, chosen by importance resampling from ten times as many: see
+	// Resampled.
+	Resample int `json:"resample,omitempty"`
 }
 
 const (
@@ -31,11 +34,6 @@ const (
 	evalWork      = 1e9
 	// checkDraws are for comparisons during a fit.
 	checkDraws = 1000
-	// momentDraws make the error of a posterior mean 0.003 standard deviations. There are no more than momentWork allows: a
-	// draw of d latent variables takes d^2 multiplications. Matched draws need not be as many.
-	matchedMomentDraws = 4000
-	momentDraws        = 100_000
-	momentWork         = 3e8
 	// averaged is the part of a run whose points are averaged.
 	averaged = 0.5
 	// A run that was given no length ends after so many windows, the first of checkEvery steps, in which the bound has not risen
@@ -63,7 +61,8 @@ func (v *Variational) evalDraws(m runtime.Variational) int {
 
 // Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. Settings may be
 // nil. The error is nil if the bound has converged, or the settings end the run; it is an *Unfinished, together with an
-// approximation, if not. Otherwise there is none, as for Fit.
+// approximation, if not, and an *Unreliable, with an approximation too, where it could not be resampled as the settings ask.
+// Otherwise there is none, as for Fit.
 func Approximate(ctx context.Context, m runtime.Variational, s *Settings) (*Approximation, error) {
 	var r Settings
 	if s != nil {
@@ -72,6 +71,9 @@ func Approximate(ctx context.Context, m runtime.Variational, s *Settings) (*Appr
 	a, err := approximate(ctx, m, r)
 	if err == nil && !a.Complete() {
 		err = &Unfinished{a.Status, a.Message}
+	}
+	if err == nil {
+		err = a.Refused()
 	}
 	return a, err
 }
@@ -88,11 +90,15 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	if note != "" {
 		warnings = append(warnings, note)
 	}
-	runs := runAll(ctx, clone.Clone, &r, fromStarts(&r, count))
-	if len(runs) < count {
-		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), count))
+	starts := fromStarts(&r, count)
+	if r.Init != nil {
+		starts = []start{r.Init.from}
 	}
-	if r.Starts <= 1 && !anyRan(runs) && ctx.Err() == nil {
+	runs := runAll(ctx, clone.Clone, &r, starts)
+	if len(runs) < len(starts) {
+		warnings = append(warnings, fmt.Sprintf("stopped after %d of %d starts", len(runs), len(starts)))
+	}
+	if r.Starts <= 1 && r.Init == nil && !anyRan(runs) && ctx.Err() == nil {
 		var more []string
 		runs, more = fallBack(ctx, clone, &r, runs)
 		warnings = append(warnings, more...)
@@ -123,7 +129,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := r.checkBound(m); err != nil {
 		return nil, err
 	}
-	if err := drawable(r.Variational.Keep, m.Info().Variable.Len(m)); err != nil {
+	if err := drawable(max(r.Variational.Keep, proposalsEach*r.Variational.Resample), m.Info().Variable.Len(m)); err != nil {
 		return nil, err
 	}
 	clone, ok := m.Clone().(runtime.Variational)
@@ -150,7 +156,10 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 			r.auxiliaries += b.Len / max(b.Copies, 1)
 		}
 	}
-	return clone, lengthsKnown(clone)
+	if err := lengthsKnown(clone); err != nil || r.Init == nil {
+		return clone, err
+	}
+	return clone, r.Init.check(clone)
 }
 
 // variationalMethod is the method where none is named: the sample average, but for path derivatives, where something is said
@@ -182,6 +191,8 @@ func (r *Settings) checkBound(m runtime.Variational) error {
 			"or after a number of steps or epochs, not by a tolerance or a limit of iterations")
 	case r.Variational.EvalDraws != 0 && r.Variational.EvalDraws < leastEvalDraws:
 		return fmt.Errorf("%d draws are too few to evaluate the bound with: at least %d", r.Variational.EvalDraws, leastEvalDraws)
+	case r.Init != nil && r.Starts > 1:
+		return errors.New("a former result is one start: there are no others beside it")
 	case r.Stochastic.Batch > 0 && !batches:
 		return fmt.Errorf("the data of %s are given once: there are no rows for batches", m.Info().Name)
 	case r.Stochastic.Batch > rows:
@@ -195,8 +206,11 @@ const leastEvalDraws = 100
 
 // check reports numbers of draws that no model can make.
 func (v *Variational) check() error {
-	if v.Draws < 0 || v.EvalDraws < 0 || v.Keep < 0 {
+	switch {
+	case v.Draws < 0 || v.EvalDraws < 0 || v.Keep < 0 || v.Resample < 0:
 		return errors.New("the numbers of draws cannot be negative")
+	case v.Keep > 0 && v.Resample > 0:
+		return errors.New("the draws that are kept are those that are resampled: give the number of one of both")
 	}
 	return nil
 }

@@ -4,8 +4,8 @@ import "testing"
 
 // posterior is the work of the methods of a package with a variational objective, where the rows are the draws: of one
 // natural gradient, of the value of the loss, of the check of the domain, of both gradients with the loss, of the draws
-// themselves and of their weights. The work of the model is that of one draw, and its rows are those of the data.
-type posterior struct{ step, loss, domain, full, draws, weights, model work }
+// themselves, of their weights and of their densities. The work of the model is that of one draw, and its rows are those of the data.
+type posterior struct{ step, loss, domain, full, draws, weights, density, model work }
 
 func (b posterior) each(f func(method string, w work)) {
 	f("NaturalGradient", b.step)
@@ -14,6 +14,7 @@ func (b posterior) each(f func(method string, w work)) {
 	f("Gradients", b.full)
 	f("Latents", b.draws)
 	f("Weights", b.weights)
+	f("LogDensities", b.density)
 	f("logJoint", b.model)
 }
 
@@ -49,19 +50,21 @@ var posteriors = map[string]posterior{
 	// Of one component. The density of every component at every draw is a product with eta2, and what the
 	// responsibilities say about it a second sum of outer products; skewed components have one more product. What belongs
 	// to the weights contracts the gradient with the mean parameters, for which the code makes Sigma: the one inverse. The
-	// draws of a component are made for the draws of all, and count where they are its own. Latents and Weights allot the
-	// draws by the weights, for which they factorise first.
+	// draws of a component are made for the draws of all, and count where they are its own. Latents, Weights and
+	// LogDensities allot the draws by the weights, for which they factorise first.
 	"logisticmix": {
 		step: work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 1, rowProducts: 1, grams: 2},
 		loss: work{chol: 1, diag: 1, rowSolves: 1, rowProducts: 1}, domain: work{chol: 1},
 		full:  work{chol: 1, inv: 1, solves: 1, products: 6, rowSolves: 1, rowProducts: 1, grams: 2},
 		draws: work{chol: 2, rowSolves: 1}, weights: work{chol: 2, rowSolves: 1, rowProducts: 1},
+		density: work{chol: 2, rowSolves: 1, rowProducts: 1},
 	},
 	"logisticskewmix": {
 		step: work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 1, rowProducts: 2, grams: 2},
 		loss: work{chol: 1, diag: 1, rowSolves: 1, rowProducts: 1}, domain: work{chol: 1},
 		full:  work{chol: 1, inv: 1, solves: 1, products: 6, rowSolves: 1, rowProducts: 2, grams: 2},
 		draws: work{chol: 2, rowSolves: 1}, weights: work{chol: 2, rowSolves: 1, rowProducts: 1},
+		density: work{chol: 2, rowSolves: 1, rowProducts: 1},
 	},
 }
 
@@ -71,27 +74,27 @@ var byNormal = posterior{
 	step: work{chol: 1, solves: 1, products: 2, rowSolves: 1, grams: 1},
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 1, grams: 1},
-	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
 }
 
 var byNormalWithoutTrace = posterior{
 	step: byNormal.step,
 	loss: work{chol: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, solves: 5, products: 2, rowSolves: 1, grams: 1},
-	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
 }
 
 // byStudent is the same without skewness, where the density of a draw is a function of e'e.
 var byStudent = posterior{
 	step: byRandomScale.step, loss: byRandomScale.loss, domain: byRandomScale.domain, full: byRandomScale.full,
-	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1},
+	draws: byRandomScale.draws, weights: work{chol: 1, rowSolves: 1}, density: work{chol: 1},
 }
 
 var byRandomScale = posterior{
 	step: work{chol: 1, diag: 1, solves: 1, products: 2, rowSolves: 2, grams: 1},
 	loss: work{chol: 1, diag: 1, rowSolves: 1}, domain: work{chol: 1},
 	full:  work{chol: 1, inv: 1, solves: 1, products: 4, rowSolves: 2, grams: 1},
-	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2},
+	draws: work{chol: 1, rowSolves: 1}, weights: work{chol: 1, rowSolves: 2}, density: work{chol: 1},
 }
 
 // TestPosteriors: the work in the code is that of the table. No model does more for a draw than products of its data with

@@ -46,6 +46,8 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/explain/...", "exponential", prose},
 	{"internal/reference/reference.go", "gamma normal", noise},
 	{"runtime/estimate/summary.go", "normal", maths},
+	{"runtime/estimate/marginals.go", "normal", maths},
+	{"runtime/estimate/resample.go", "gamma", sampler},
 	{"runtime/lbfgs.go", "gamma", greek},
 	{"runtime/baseline/fisher.go", "exponential", maths},
 	{"runtime/random/...", "bernoulli beta exponential gamma normal poisson", sampler},

@@ -332,7 +332,7 @@ func (c *comparison) agree(what string, got, want []float64) {
 	}
 }
 
-// variational compares the weights of the draws with the model as the spec says it: the logarithm of the joint density at
+// variational compares the log-densities and the weights of the draws with the model as the spec says it: the logarithm of the joint density at
 // the latent variables less the density of the target there.
 func (c *comparison) variational() {
 	c.sizes()
@@ -362,6 +362,7 @@ func (c *comparison) variational() {
 				c.env.Symbols[b.Target.Variable.Sym.Name] = eval.Core(mat.NewDense(width, 1, slices.Clone(z)))
 			}
 			want := -c.interpret(syms[0], b.Target.LogPDF)[0]
+			c.agree(fmt.Sprintf("log-density of draw %d", i), p.Density[i:i+1], []float64{-want})
 			for _, term := range []*expr.Node{b.Variational.Likelihood, b.Variational.Prior} {
 				if term != nil {
 					want += c.interpret(expr.NewGraph().Const(0), term)[0]

@@ -85,3 +85,36 @@ func TestLogisticBounds(t *testing.T) {
 		}
 	})
 }
+
+// TestLogDensities: what the weights of draws and their log-densities under the approximation are together is the joint density,
+// which all posteriors of logistic regression have in common.
+func TestLogDensities(t *testing.T) {
+	rows := clusters([]float64{1, 1}, []float64{1, 5})
+	joint := logisticDensity(rows, nil)
+	eachPosterior(t, func(t *testing.T, name string, m runtime.Variational, components int) {
+		if !strings.HasPrefix(name, "logistic") {
+			return
+		}
+		if err := estimate.Load(m, dataOf(rows, nil), components); err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, b := range m.Blocks() {
+			n = max(n, b.Offset+b.Len)
+		}
+		z, weights, densities, latents := make([]float64, n), make([]float64, m.Draws()), make([]float64, m.Draws()), make([]float64, 2*m.Draws())
+		if err := m.Start(z, 0, runtime.Stream(1, "start")); err != nil {
+			t.Fatal(err)
+		}
+		m.Draw(runtime.Stream(2, "draws"))
+		m.LogDensities(densities, z)
+		m.Latents(latents, z)
+		m.Weights(weights, z)
+		for i, w := range weights {
+			want := joint(latents[2*i : 2*i+2])
+			if got := w + densities[i]; !(math.Abs(got-want) < 1e-10*(1+math.Abs(want))) {
+				t.Fatalf("draw %d: log joint density %v, want %v", i, got, want)
+			}
+		}
+	})
+}

@@ -53,7 +53,8 @@ func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *A
 	return a
 }
 
-// fit gives the data to the model and fits it. What an *estimate.Unfinished says is in the report.
+// fit gives the data to the model and fits it. What an *estimate.Unfinished or an
+// *estimate.Unreliable says is in the report.
 func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Settings, data runtime.Data) error {
 	err := estimate.Load(model, data, s.Components)
 	if err != nil {
@@ -64,7 +65,8 @@ func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Setti
 	} else {
 		a.Fit, err = estimate.Fit(ctx, model, s)
 	}
-	if unfinished := (*estimate.Unfinished)(nil); errors.As(err, &unfinished) {
+	unfinished, unreliable := (*estimate.Unfinished)(nil), (*estimate.Unreliable)(nil)
+	if errors.As(err, &unfinished) || errors.As(err, &unreliable) {
 		return nil
 	}
 	return err

@@ -1,17 +1,17 @@
-"""Reads draws of an approximation as ArviZ does, and holds them against each other and against a report:
+"""Reads draws as ArviZ does, and holds them against each other and against a report:
 
-    python check_arviz.py DRAWS.json [REPORT.json]
+    sngdgen fit MODEL DATA --seed 1 --draws-to draws.csv --json > fit.json
+    sngdgen fit MODEL DATA --seed 1 --draws-to draws.json --json > fit.json
+    python tests/rivals/posteriors/check_arviz.py draws.csv fit.json
+    python tests/rivals/posteriors/check_arviz.py draws.json fit.json
 
-DRAWS.json is what ArviZ 0.x reads by arviz.from_json; ArviZ 1 has no such function, and arviz.from_dict of arrays does the same:
+Without a report it prints what ArviZ finds; the golden files in cmd/sngdgen/testdata/draws are read with
 
-    {"posterior":          {"mu": [[...]], "beta": [[[...], ...]]},      chain, draw, entries
-     "sample_stats":       {"lp": [[...]], "log_q": [[...]], "log_weight": [[...]]},
-     "posterior_attrs":    {"inference_library": "sngdgen", ...},
-     "sample_stats_attrs": {...}}
+    python tests/rivals/posteriors/check_arviz.py cmd/sngdgen/testdata/draws/draws.csv
 
-lp is the logarithm of the joint density of latent variables and data, log_q that of the approximation, and log_weight the first
-less the second, whose mean is the bound. Draws are independent: there is one chain. REPORT.json is what sngdgen fit --json
-printed: means and standard deviations must agree within 5 standard errors, the bound too.
+ArviZ 0.x reads CSV by from_cmdstan and JSON by from_json. ArviZ 1 has neither: there from_dict takes the arrays of the JSON file.
+
+Run with Python 3.11, ArviZ 0.23.4, NumPy 2.4.6 (both files), and with Python 3.13, ArviZ 1.3.0 (JSON). It is no part of go test.
 """
 
 import json
@@ -22,7 +22,8 @@ import numpy as np
 
 
 def read(file):
-    """The groups posterior and sample_stats, of any version of ArviZ."""
+    if file.endswith(".csv"):
+        return arviz.from_cmdstan(posterior=file)
     if hasattr(arviz, "from_json"):
         return arviz.from_json(file)
     with open(file) as f:
@@ -37,31 +38,39 @@ def agree(what, got, want, error):
         sys.exit(f"{what}: {got}, want {want} within {error}")
 
 
-def main(draws, report=None):
-    data = read(draws)
+def main(file, report=None):
+    data = read(file)
     posterior, stats = data["posterior"], data["sample_stats"]
-    chains, n = posterior.sizes["chain"], posterior.sizes["draw"]
-    for group in posterior, stats:
-        for name, x in group.data_vars.items():
-            if x.dims[:2] != ("chain", "draw") or not np.isfinite(x.values).all():
-                sys.exit(f"{name}: dimensions {x.dims}, all finite: {np.isfinite(x.values).all()}")
-    lp, log_q, weight = (stats[k].values.ravel() for k in ("lp", "log_q", "log_weight"))
-    agree("log_weight", weight, lp - log_q, 1e-9 * (1 + np.abs(lp) + np.abs(log_q)))
-    print(f"ArviZ {arviz.__version__}: {chains} x {n} draws, {dict(posterior.attrs)}")
-    print(arviz.summary(data))
-    w = np.exp(weight - weight.max())
-    print(f"bound {weight.mean():.4f}, error {weight.std() / np.sqrt(n):.4f}; effective size of importance weights {w.sum() ** 2 / (w**2).sum():.1f}")
+    n = posterior.sizes["draw"]
+    agree("chains", posterior.sizes["chain"], 1, 0)
+    lp, lp_approx = (stats[k].values.ravel() for k in ("lp", "lp_approx"))
+    if "log_weight" in stats:  # not of draws that have been resampled
+        weight = stats["log_weight"].values.ravel()
+        agree("log_weight", weight, lp - lp_approx, 1e-9 * (1 + np.abs(lp) + np.abs(lp_approx)))
+    print(f"ArviZ {arviz.__version__}: {n} draws of", {k: v.shape[2:] for k, v in posterior.data_vars.items()})
+    if "S" in posterior and posterior["S"].shape[2:] == (2, 2):  # of the golden file
+        agree("S", posterior["S"].values[0, 0], [[11, 12], [21, 22]], 0)
+    if n > 3:
+        print(arviz.summary(data))
     if report is None:
         return
     with open(report) as f:
         known = json.load(f)
-    for name, mean in known["posterior"]["mean"].items():
-        x = posterior[name].values.reshape(chains * n, -1)
-        sd = np.ravel(known["posterior"]["sd"][name])
-        agree(f"means of {name}", x.mean(0), np.ravel(mean), 5 * sd / np.sqrt(len(x)))
-        agree(f"standard deviations of {name}", x.std(0, ddof=1), sd, 5 * sd / np.sqrt(2 * len(x)))
-    elbo = known["elbo"]
-    agree("bound", weight.mean(), elbo["mean"], 5 * np.hypot(elbo["standard_error"], weight.std() / np.sqrt(n)))
+    moments = known["resampled"]["posterior"] if "resampled" in known else known["posterior"]
+    effective = known["resampled"]["effective_sample_size"] if "resampled" in known else np.inf
+    inverse = 1 / n + 1 / effective
+    for name, mean in moments["mean"].items():
+        x, sd = posterior[name].values.reshape(n, -1), np.ravel(moments["sd"][name])
+        agree(f"means of {name}", x.mean(0), np.ravel(mean), 5 * sd * np.sqrt(inverse))
+        agree(f"standard deviations of {name}", x.std(0, ddof=1), sd, 8 * sd * np.sqrt(inverse / 2))
+        for q in moments["quantiles"]:
+            p, want = q["probability"], np.ravel(q["values"][name])
+            below = (x <= want).mean(0)
+            agree(f"quantile {p} of {name}", below, p, 5 * np.sqrt(p * (1 - p) * inverse))
+    if "resampled" not in known:
+        agree("bound", weight.mean(), known["elbo"]["mean"], 5 * np.hypot(known["elbo"]["standard_error"], weight.std() / np.sqrt(n)))
+        if hasattr(arviz, "psislw"):
+            print(f"k-hat by ArviZ {arviz.psislw(weight)[1]:.3f}, of other draws in the report {known['elbo']['k_hat']:.3f}")
     print("as in the report")
 
 

@@ -40,7 +40,7 @@ type Point struct {
 	ThetaGradient              []float64
 	U, UGradient, UHessian     []float64 // in unconstrained coordinates, of models of numbers
 	ULoss                      float64
-	Latents, Weights           []float64 // of the draws of a variational objective
+	Latents, Weights, Density  []float64 // of the draws of a variational objective
 }
 
 // limit is how long a model may take.
@@ -202,9 +202,10 @@ func at(m runtime.Model, z []float64) Point {
 	}
 	if v, ok := m.(runtime.Variational); ok {
 		p.Latents = make([]float64, v.Draws()*m.Info().Variable.Len(m))
-		p.Weights = make([]float64, v.Draws())
+		p.Weights, p.Density = make([]float64, v.Draws()), make([]float64, v.Draws())
 		v.Latents(p.Latents, z)
 		v.Weights(p.Weights, z)
+		v.LogDensities(p.Density, z)
 	}
 	return p
 }

@@ -402,6 +402,26 @@ func (p *Model) Weights(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// LogDensities writes the log-density of the target at every draw to dst.
+func (p *Model) LogDensities(dst, z []float64) {
+	eta1 := z[0]
+	eta2 := z[1]
+	sigma2 := -0.5 / eta2
+	t0 := special.Log(sigma2)
+	mu := sigma2 * eta1
+	t1 := mu * mu
+	for start := 0; start < len(p.drawWeights); start += block {
+		end := min(start+block, len(p.drawWeights))
+		rowsDrawE := p.drawE[start:end]
+		for i := range p.drawWeights[start:end] {
+			drawE := rowsDrawE[i]
+			t2 := mu + math.Sqrt(sigma2)*drawE
+			p.ratios[start+i] = eta1*t2 - 0.5*t0 - (0.5*t1+0.5*t2*t2)/sigma2 - 0.9189385332046727
+		}
+	}
+	copy(dst, p.ratios)
+}
+
 // logJoints evaluates logDensity at every draw.
 func (p *Model) logJoints() {
 	for i := range p.draws {
