@@ -9,13 +9,13 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/matched"
 )
 
 // Sample average approximation: with the random numbers of the draws fixed the bound is a function of the coordinates with exact
 // gradients, which the loop for likelihoods maximises in a few steps (Giordano, Ingram and Broderick, Black box variational
 // inference with a deterministic objective: faster, more accurate, and even more black box, JMLR 25(18), 2024). The numbers
-// are matched (random.Match), without which a full covariance would fit their sample moments.
+// are matched (matched.Fill), without which a full covariance would fit their sample moments.
 //
 // What the draws leave open is measured with fresh ones. At the end of a run the gradient is 0 for its own draws; for others,
 // matched alike, it is about as far from 0 as the end is from the optimum of the true bound. In the metric F of the
@@ -91,7 +91,7 @@ func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
 	work := float64(width) * float64(rows+width) // for a draw
 	f.latents = min(mostLatents, mostRunWork/work)
 	cheap := cheapWork / work
-	f.draws = random.MatchedDraws(m.Noise(), int(max(leastDraws, min(cheapDraws, cheap))))
+	f.draws = matched.Draws(m.Noise(), int(max(leastDraws, min(cheapDraws, cheap))))
 	if d := r.Variational.Draws; d > 0 { // so many, and no more
 		f.draws = (d + f.parts - 1) / f.parts
 		f.most = f.draws
@@ -185,7 +185,7 @@ func (f *fixedNoise) flat() bool {
 func (f *fixedNoise) fill(name string, number uint64) {
 	rng := runtime.Stream(f.r.Seed, name, number)
 	f.m.Draw(rng)
-	random.Match(f.m.Noise(), f.parts, rng)
+	matched.Fill(f.m.Noise(), f.parts, rng)
 }
 
 var errImproper = errors.New("the posterior is improper")
@@ -309,7 +309,7 @@ func (f *fixedNoise) more() bool {
 	if want <= float64(f.draws) || f.draws >= f.most || mixture || want*float64(f.res.Iterations) > f.latents {
 		return false
 	}
-	f.draws = min(f.most, random.MatchedDraws(f.m.Noise(), int(want)))
+	f.draws = min(f.most, matched.Draws(f.m.Noise(), int(want)))
 	return true
 }
 

@@ -82,10 +82,11 @@ func risingLine(levels []level) (slope float64, rising bool) {
 	for i, l := range levels {
 		volumes[i], bounds[i] = l.volume, l.bound
 	}
-	offset, slope := stat.LinearRegression(volumes, bounds, nil, false)
+	slope = stat.Covariance(volumes, bounds, nil) / stat.Variance(volumes, nil)
+	correlation := stat.Correlation(volumes, bounds, nil)
 	middle, last := &levels[n/2], &levels[n-1]
 	return slope, wider(levels[0].sds, last.sds) > leastWider && slope > leastSlope &&
-		stat.RSquared(volumes, bounds, nil, offset, slope) > 1-mostUnexplained &&
+		correlation*correlation > 1-mostUnexplained &&
 		last.bound-middle.bound > leastEnd*slope*(last.volume-middle.volume)
 }
 

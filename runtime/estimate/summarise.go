@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/matched"
 )
 
 // Posterior are moments and quantiles of the latent variables, by draws.
@@ -89,26 +89,26 @@ const (
 // momentSample makes draws for moments and quantiles, row by row, and returns the random numbers that they are made of: at least so
 // many draws whose random numbers are matched, so that the moments of a normal distribution are exact. Those of a mixture, whose
 // draws are shared out by its weights, are not, and more: then no random numbers are returned.
-func momentSample(m runtime.Variational, z []float64, draws int, seed uint64) (x []float64, matched []runtime.Noise, err error) {
+func momentSample(m runtime.Variational, z []float64, draws int, seed uint64) (x []float64, noise []runtime.Noise, err error) {
 	d := m.Info().Variable.Len(m)
 	clone := m.Clone().(runtime.Variational)
 	mixed := componentsOf(m) > 0
 	if mixed {
 		draws = max(draws, int(min(momentDraws, momentWork/float64(d*d))))
 	} else {
-		draws = random.MatchedDraws(clone.Noise(), draws)
+		draws = matched.Draws(clone.Noise(), draws)
 	}
 	if err := clone.SetDraws(draws); err != nil {
 		return nil, nil, err
 	}
 	rng := runtime.Stream(seed, "moments")
 	if clone.Draw(rng); !mixed {
-		matched = clone.Noise()
-		random.Match(matched, 1, rng)
+		noise = clone.Noise()
+		matched.Fill(noise, 1, rng)
 	}
 	x = make([]float64, clone.Draws()*d)
 	clone.Latents(x, z)
-	return x, matched, nil
+	return x, noise, nil
 }
 
 // posteriorMoments are the mean and the covariance of the latent variables.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/matched"
 )
 
 // Variational says how to fit a variational objective: see runtime.Variational.
@@ -165,7 +165,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 // variationalMethod is the method where none is named: the sample average, but for path derivatives, where something is said
 // about stochastic steps, or where the draws that are asked for cannot be matched.
 func (r *Settings) variationalMethod(m runtime.Variational) string {
-	few := r.Variational.Draws > 0 && r.Variational.Draws < max(componentsOf(m), 1)*random.MatchedDraws(m.Noise(), 0)
+	few := r.Variational.Draws > 0 && r.Variational.Draws < max(componentsOf(m), 1)*matched.Draws(m.Noise(), 0)
 	if r.Stochastic != (Stochastic{}) || m.Info().Path || few {
 		return "sngd"
 	}

@@ -1,4 +1,4 @@
-package random_test
+package matched_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/matched"
 	"github.com/sngdgen/sngdgen/runtime/random"
 )
 
@@ -27,13 +28,13 @@ func single(draws int, quantile func(float64) float64, symmetric bool) runtime.N
 }
 
 // In every part the first and second moments of spherical vectors, together, are those of the normal distribution.
-func TestMatchVectors(t *testing.T) {
+func TestVectors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d1, d2 := rapid.IntRange(2, 6).Draw(t, "d1"), rapid.IntRange(2, 4).Draw(t, "d2")
 		parts := rapid.IntRange(1, 3).Draw(t, "parts")
 		draws := 2 * rapid.IntRange(d1+d2, 40).Draw(t, "pairs")
 		a, b := vectors(draws*parts, d1), vectors(draws*parts, d2)
-		random.Match([]runtime.Noise{a, b}, parts, runtime.Stream(rapid.Uint64().Draw(t, "seed"), "match"))
+		matched.Fill([]runtime.Noise{a, b}, parts, runtime.Stream(rapid.Uint64().Draw(t, "seed"), "match"))
 		for part := range parts {
 			rows := make([][]float64, draws)
 			for i := range rows {
@@ -74,9 +75,9 @@ func standard(t interface {
 }
 
 // Too few draws for all second moments: those of every entry are still right.
-func TestMatchFewDraws(t *testing.T) {
+func TestFewDraws(t *testing.T) {
 	a := vectors(6, 10)
-	random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "few"))
+	matched.Fill([]runtime.Noise{a}, 1, runtime.Stream(1, "few"))
 	for j := range 10 {
 		mean, second := 0.0, 0.0
 		for i := range 6 {
@@ -89,7 +90,7 @@ func TestMatchFewDraws(t *testing.T) {
 	}
 	for _, draws := range []int{1, 3} { // the odd one is there too
 		a = vectors(draws, 2)
-		random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "odd"))
+		matched.Fill([]runtime.Noise{a}, 1, runtime.Stream(1, "odd"))
 		if slices.Contains(a.Values, 0) {
 			t.Errorf("%d draws: %v", draws, a.Values)
 		}
@@ -98,7 +99,7 @@ func TestMatchFewDraws(t *testing.T) {
 
 // Single numbers have the first two moments of their distribution, of the absolute value where that is symmetric, and in
 // every cell of theirs the vectors are matched.
-func TestMatchSingles(t *testing.T) {
+func TestSingles(t *testing.T) {
 	const d = 3
 	uniform := func(u float64) float64 { return random.UniformQuantile(u, -1, 3) }
 	exponential := func(u float64) float64 { return random.ExponentialQuantile(u, 2) }
@@ -120,11 +121,11 @@ func TestMatchSingles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			arrays := append(slices.Clone(c.singles), vectors(0, d))
-			draws := random.MatchedDraws(arrays, 0)
+			draws := matched.Draws(arrays, 0)
 			for i := range arrays {
 				arrays[i].Values = make([]float64, draws*arrays[i].Length)
 			}
-			random.Match(arrays, 1, runtime.Stream(1, name))
+			matched.Fill(arrays, 1, runtime.Stream(1, name))
 			e := arrays[len(arrays)-1].Values
 			for i, a := range arrays[:len(arrays)-1] {
 				var mean, second, sum float64
@@ -157,10 +158,10 @@ func TestMatchSingles(t *testing.T) {
 }
 
 // By themselves single numbers are a quadrature rule, whose error is of the order of 1/n.
-func TestMatchIsQuadrature(t *testing.T) {
+func TestIsQuadrature(t *testing.T) {
 	for _, n := range []int{20, 40, 80, 160} {
 		a := single(n, standardNormal, true)
-		random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "quadrature"))
+		matched.Fill([]runtime.Noise{a}, 1, runtime.Stream(1, "quadrature"))
 		mean := 0.0
 		for _, x := range a.Values {
 			mean += math.Cos(x) / float64(n)
@@ -172,14 +173,14 @@ func TestMatchIsQuadrature(t *testing.T) {
 }
 
 // Vectors of numbers that are not spherical are a Latin hypercube: every entry has the moments of its distribution.
-func TestMatchHypercube(t *testing.T) {
+func TestHypercube(t *testing.T) {
 	const draws, length = 50, 4
 	a := runtime.Noise{Values: make([]float64, draws*length), Length: length, Quantile: func(u float64) float64 {
 		return random.GammaQuantile(u, 3, 1)
 	}}
 	discrete := runtime.Noise{Values: []float64{7, 7}, Length: 1}
-	random.Match([]runtime.Noise{a}, 1, runtime.Stream(1, "hypercube"))
-	random.Match([]runtime.Noise{discrete}, 1, runtime.Stream(1, "discrete"))
+	matched.Fill([]runtime.Noise{a}, 1, runtime.Stream(1, "hypercube"))
+	matched.Fill([]runtime.Noise{discrete}, 1, runtime.Stream(1, "discrete"))
 	if fmt.Sprint(discrete.Values) != "[7 7]" {
 		t.Errorf("discrete numbers were touched: %v", discrete.Values)
 	}
@@ -191,33 +192,6 @@ func TestMatchHypercube(t *testing.T) {
 		}
 		if math.Abs(mean-3) > 1e-6 || math.Abs(second/12-1) > 0.02 {
 			t.Errorf("entry %d: mean %v, second moment %v", j, mean, second)
-		}
-	}
-}
-
-// Quantiles against distribution functions of draws: Kolmogorov and Smirnov.
-func TestQuantiles(t *testing.T) {
-	for name, c := range map[string]struct {
-		quantile func(u float64) float64
-		draw     func(i int) float64
-	}{
-		"normal":      {func(u float64) float64 { return random.NormalQuantile(u, 2, 3) }, func(i int) float64 { return random.Normal(runtime.Stream(1, "n", uint64(i)), 2, 3) }},
-		"uniform":     {func(u float64) float64 { return random.UniformQuantile(u, 2, 3) }, func(i int) float64 { return random.Uniform(runtime.Stream(1, "u", uint64(i)), 2, 3) }},
-		"exponential": {func(u float64) float64 { return random.ExponentialQuantile(u, 2) }, func(i int) float64 { return random.Exponential(runtime.Stream(1, "e", uint64(i)), 2) }},
-		"gamma":       {func(u float64) float64 { return random.GammaQuantile(u, 2, 3) }, func(i int) float64 { return random.Gamma(runtime.Stream(1, "g", uint64(i)), 2, 3) }},
-	} {
-		const n = 4000
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = c.draw(i)
-		}
-		slices.Sort(x)
-		// Of ordered draws number i has about the quantile of (i + 1/2)/n.
-		for _, u := range []float64{0.05, 0.25, 0.5, 0.75, 0.95} {
-			lo, hi := x[int(u*n)-100], x[int(u*n)+100]
-			if q := c.quantile(u); q < lo || q > hi {
-				t.Errorf("%s: quantile %v of %v is not between %v and %v", name, u, q, lo, hi)
-			}
 		}
 	}
 }

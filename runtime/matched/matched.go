@@ -1,4 +1,6 @@
-package random
+// Package matched fills the random numbers of draws so that their sample moments are those of their distributions: antithetic
+// variates, moment matching, stratification and Latin hypercubes together.
+package matched
 
 import (
 	"math"
@@ -8,7 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 )
 
-// Match fills arrays, which belong to the same draws, with numbers whose sample moments are those of their distributions, as
+// Fill fills arrays, which belong to the same draws, with numbers whose sample moments are those of their distributions, as
 // far as the number of draws allows. The draws are cut into parts of equal length, one after the other, each matched by itself.
 // Averages over such draws are exact for what is quadratic in the random numbers, and have a much smaller error for what is
 // smooth; every draw by itself is distributed as usual, nearly. In each part
@@ -22,7 +24,7 @@ import (
 //
 // Discrete arrays are left alone. It allocates. The parts are known as antithetic variates, moment matching, stratification
 // and Latin hypercubes: Owen, Monte Carlo theory, methods and examples, 2013, sections 8.2 to 8.4, 8.9 and 10.3.
-func Match(arrays []runtime.Noise, parts int, rng *rand.Rand) {
+func Fill(arrays []runtime.Noise, parts int, rng *rand.Rand) {
 	for i := range parts {
 		m := newMatcher(arrays, parts, i)
 		m.rng = rng
@@ -30,9 +32,9 @@ func Match(arrays []runtime.Noise, parts int, rng *rand.Rand) {
 	}
 }
 
-// MatchedDraws returns how many draws, at least the given number and for each part, Match can match in full: so many that the
+// Draws returns how many draws, at least the given number and for each part, Match can match in full: so many that the
 // spherical vectors of each of the combinations of single numbers have the identity matrix as second moments.
-func MatchedDraws(arrays []runtime.Noise, least int) int {
+func Draws(arrays []runtime.Noise, least int) int {
 	dim, single := widths(arrays)
 	cells := 1
 	if single > 0 {
@@ -219,7 +221,7 @@ func (m *matcher) whiten(from, to int) {
 	}
 	e := make([]float64, pairs*d)
 	for i := range e {
-		e[i] = Normal(m.rng, 0, 1)
+		e[i] = m.rng.NormFloat64()
 	}
 	if pairs < d || !standardise(e, pairs, d) {
 		standardiseEntries(e, pairs, d)
@@ -235,7 +237,7 @@ func (m *matcher) whiten(from, to int) {
 			}
 		}
 		for j := range (to - from - 2*pairs) * a.Length { // an odd one
-			a.Values[(to-1)*a.Length+j] = Normal(m.rng, 0, 1)
+			a.Values[(to-1)*a.Length+j] = m.rng.NormFloat64()
 		}
 		at += a.Length
 	}
