@@ -330,7 +330,13 @@ func mahalanobis(x []float64, mu, sigma *mat.Dense) float64 {
 
 // bisect solves cdf(z) = u.
 func bisect(cdf func(float64) float64, u float64) float64 {
-	lo, hi := -1e3, 1e3
+	lo, hi := -1.0, 1.0
+	for cdf(lo) > u { // tails may be heavy
+		lo *= 2
+	}
+	for cdf(hi) < u {
+		hi *= 2
+	}
 	for range 200 {
 		if m := (lo + hi) / 2; cdf(m) < u {
 			lo = m
