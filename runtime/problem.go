@@ -173,6 +173,26 @@ type Limiting interface {
 	LimitStart(theta []float64, limit, i int, rng *rand.Rand) error
 }
 
+// Contained is an approximation of a posterior that another one contains.
+type Contained struct {
+	Name       string      // as its spec calls it
+	Parameters []Parameter // of its target, of one component in a mixture: those of Info().Parameters of its own model, if it is none
+}
+
+// Container is implemented by variational models whose approximation contains others: for some parameters both are equal, so
+// that the evidence lower bound of the one is not below that of the other.
+//
+// Of a mixture of k components theta has k weights, then every parameter of the contained approximation k times, one component
+// after the other, and then k vectors of the length of the variable: the direction in which ContainStart moves the component,
+// in the units of the latent variables. Others have the parameters only, as Theta of the contained model writes them.
+type Container interface {
+	// Contain writes to z where the approximation is the contained one i of Info().Contained with the parameters theta, or as
+	// near to it as makes no difference if it is a limit. The error says that this is outside the domain, or that there is no i.
+	Contain(z, theta []float64, i int) error
+	// ContainStart writes to z where a fit begins that comes from there.
+	ContainStart(z, theta []float64, i int) error
+}
+
 // Penalised is implemented by models of targets with a penalty: what may be subtracted from the log-likelihood of all rows so
 // that the estimates are finite. All values are divided by the sum of the weights, as the loss is, to which they are added:
 // package penalty does that. Nothing is allocated.
@@ -340,6 +360,7 @@ type Info struct {
 	Starts      int         // number of starts that are formulas of the data
 	RandomStart bool        // whether Start accepts i >= Starts
 	Limits      []Limit     // distributions that the target tends to outside its parameters; the model is Limiting where there are any
+	Contained   []Contained // approximations that the target of a variational objective contains; the model is a Container where there are any
 	Penalty     string      // the formula of the target's penalty; "" where there is none: else the model is Penalised
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
 }

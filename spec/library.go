@@ -70,6 +70,7 @@ func (lib *Lib) drop() {
 		bad[d.Span.Source] = bad[d.Span.Source] || d.Severity == diag.Error
 	}
 	maps.DeleteFunc(lib.problems, func(_ string, p *Problem) bool { return bad[p.Source] })
+	maps.DeleteFunc(lib.scope.approximations, func(_ string, a *Approximation) bool { return bad[a.Source] })
 	maps.DeleteFunc(lib.scope.own, func(_ string, d definition) bool { return bad[d.span().Source] })
 }
 
@@ -95,6 +96,12 @@ func (lib *Lib) Family(name string) *Family { return lib.scope.own[name].family 
 
 // Distribution returns a distribution by name, or nil.
 func (lib *Lib) Distribution(name string) *Distribution { return lib.scope.own[name].distribution }
+
+// Approximation returns an approximation by name, or nil.
+func (lib *Lib) Approximation(name string) *Approximation { return lib.scope.approximations[name] }
+
+// Approximations returns the names of the approximations, sorted.
+func (lib *Lib) Approximations() []string { return slices.Sorted(maps.Keys(lib.scope.approximations)) }
 
 // Problems returns the package names of the problems, sorted.
 func (lib *Lib) Problems() []string {

@@ -130,7 +130,7 @@ func (l *loader) load(name string, text []byte, src *diag.Source) *File {
 }
 
 // specKey finds a key that makes a document a spec, at the start of a line.
-var specKey = regexp.MustCompile(`(?m)^[\s{]*["']?(family|distribution|package|import)["']?\s*:`)
+var specKey = regexp.MustCompile(`(?m)^[\s{]*["']?(family|distribution|package|approximation|import)["']?\s*:`)
 
 // isSpec tells whether a text is meant to be a spec, right or wrong. What is not is never shown in a diagnostic: a spec that
 // is checked for somebody else might import any file, to see what is in it.
@@ -186,6 +186,15 @@ type documents struct {
 	file    *File
 	imports []place
 	refs    []reference
+	named   []approximated // problems that name an approximation
+	within  []containment
+}
+
+// approximated is a problem with the name of its approximation, before that is looked up.
+type approximated struct {
+	p    *Problem
+	name string
+	at   diag.Span
 }
 
 // kinds are the keys that say what a document is.
@@ -210,6 +219,9 @@ func (d *documents) read(root *yaml.Node) {
 			found = append(found, k)
 		}
 	}
+	if len(found) == 0 && o.has("approximation") { // in a problem it is a name
+		found = append(found, "approximation")
+	}
 	switch {
 	case len(found) > 1:
 		d.r.diags.Errorf(o.keySpan(found[1]), msgTwoDocuments, found[0], found[1]).
@@ -226,7 +238,7 @@ func (d *documents) read(root *yaml.Node) {
 func documentName(root *yaml.Node) string {
 	for i := 0; i+1 < len(root.Content); i += 2 {
 		key, value := root.Content[i].Value, root.Content[i+1]
-		if root.Kind != yaml.MappingNode || !slices.Contains(kinds, key) {
+		if root.Kind != yaml.MappingNode || key != "approximation" && !slices.Contains(kinds, key) {
 			continue
 		}
 		if key == "package" {
@@ -241,13 +253,14 @@ func documentName(root *yaml.Node) string {
 }
 
 // hintNoSpec says what makes a document one of ours.
-const hintNoSpec = "a family has the key family, a distribution the key distribution, a problem the key package"
+const hintNoSpec = "a family has the key family, a distribution the key distribution, a problem the key package, an approximation the " +
+	"key approximation"
 
 // unknown reports a document that is none of the kinds.
 func (d *documents) unknown(o *object) {
 	hint := hintNoSpec
 	for _, e := range o.entries {
-		if s := diag.Suggest(e.key, append(slices.Clone(kinds), "import")); s != "" {
+		if s := diag.Suggest(e.key, append(slices.Clone(kinds), "approximation", "import")); s != "" {
 			d.r.diags.Errorf(e.span, msgUnknownDocument).WithHint("did you mean %q? %s", s, hint)
 			return
 		}
@@ -269,7 +282,17 @@ func (d *documents) define(o *object, kind string) {
 		if d.add(definition{distribution: dist}) {
 			f.Distributions = append(f.Distributions, dist)
 		}
+	case "approximation":
+		a, refs := d.r.approximation(o, s)
+		d.refs = append(d.refs, refs...)
+		d.addApproximation(a, o)
 	case "package":
+		if o.has("approximation") {
+			p, name := d.r.approximated(o, s)
+			d.named = append(d.named, approximated{p, name, o.r.span(o.get("approximation"))})
+			d.addProblem(p)
+			return
+		}
 		p, refs := d.r.problem(o, s)
 		d.refs = append(d.refs, refs...)
 		d.addProblem(p)
@@ -288,6 +311,23 @@ func (d *documents) add(def definition) bool {
 	}
 	d.file.scope.own[name] = def
 	return true
+}
+
+// addApproximation makes an approximation known in the file.
+func (d *documents) addApproximation(a *Approximation, o *object) {
+	d.within = append(d.within, d.r.contains(a, o.get("contains"))...)
+	s := d.file.scope
+	switch {
+	case a.Name == "": // reported
+		return
+	case s.approximations[a.Name] != nil:
+		d.r.diags.Errorf(a.NameSpan, msgDuplicate, a.Name)
+		return
+	case s.approximations == nil:
+		s.approximations = map[string]*Approximation{}
+	}
+	s.approximations[a.Name] = a
+	d.file.Approximations = append(d.file.Approximations, a)
 }
 
 func (d *documents) addProblem(p *Problem) {
@@ -310,10 +350,23 @@ func (d *documents) resolve() {
 		d.r.checkDensities(s, append(def.formulas(), def.ofLimits()...))
 		c.visit(def)
 	}
+	for i := range d.within {
+		d.within[i].resolve(d.r, s)
+	}
+	for _, a := range d.file.Approximations {
+		d.r.checkMixture(a.form)
+		d.r.checkContained(a)
+		d.r.checkDensities(s, a.formulas())
+	}
+	for _, p := range d.named {
+		if a := d.r.approximationAt(s, p.name, p.at); a != nil {
+			p.p.approximate(a)
+		}
+	}
 	for _, p := range d.file.Problems {
 		d.r.checkMixture(p)
 		d.r.checkVariational(p)
-		d.r.checkDensities(s, p.formulas())
+		d.r.checkDensities(s, p.own())
 	}
 }
 

@@ -30,7 +30,7 @@ const (
 	msgNoValue      = "%s has no value"
 
 	// Documents.
-	msgUnknownDocument = "this document is no family, distribution or problem"
+	msgUnknownDocument = "this document is no family, distribution, problem or approximation"
 	msgTwoDocuments    = "a document cannot be both a %s and a %s"
 	msgDuplicate       = "%q is defined twice in this file"
 
@@ -84,6 +84,11 @@ const (
 	msgDraws      = "draws is a whole number from 1 to %d"
 	msgEstimator  = "unknown estimator %q"
 	msgAntithetic = "antithetic cannot be %q"
+
+	// Approximations.
+	msgContainsItself      = "%s contains itself"
+	msgContainsMixture     = "%s is no mixture, and cannot contain %s"
+	msgApproximatesNothing = "an approximation is that of a posterior, and the objective is %s"
 
 	// Mixtures.
 	msgUnmixed         = "the %s is a mixture, but the %s is none"

@@ -3,7 +3,7 @@
 // the formulas mean is not decided here.
 //
 // A file holds one or more documents separated by "---". A document with the key family, distribution or package is a
-// family, a distribution or a problem. The key import, in any document or alone in one, lists files, relative to the
+// family, a distribution or a problem; one with the key approximation but not package is an approximation. The key import, in any document or alone in one, lists files, relative to the
 // importing file, whose definitions are seen in the whole file, with those that they import in turn. Paths are relative
 // and may lead upwards by "..". Names are looked up in the file first, then in its imports, then in the library, so a
 // file may define a name of the library anew. Within one file, and among its imports, a name has one definition.
@@ -222,19 +222,22 @@ type Problem struct {
 	Where            []*Formula
 	Starts           []Start
 	RandomStart      *Start
-	Objective        string // ObjectiveMLE unless the document says otherwise
-	VI               *VI    // nil unless the objective is ObjectiveVI; formulas of starts see no data then
-	Source           *diag.Source
+	// Approximation is what the problem has its target, surrogate, map and the like from; nil where they are its own.
+	Approximation *Approximation
+	Objective     string // ObjectiveMLE unless the document says otherwise
+	VI            *VI    // nil unless the objective is ObjectiveVI; formulas of starts see no data then
+	Source        *diag.Source
 
 	scope *scope
 }
 
 // File is what a file defines, in the order in which it does. Imported definitions are not listed.
 type File struct {
-	Source        *diag.Source
-	Problems      []*Problem
-	Families      []*Family
-	Distributions []*Distribution
+	Source         *diag.Source
+	Problems       []*Problem
+	Families       []*Family
+	Distributions  []*Distribution
+	Approximations []*Approximation
 
 	scope *scope
 }

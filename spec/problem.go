@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -27,23 +26,19 @@ type reference struct {
 // problem reads a problem. Parts that are wrong are left out, and reported. Its references are returned apart.
 func (r *reader) problem(o *object, s *scope) (*Problem, []reference) {
 	o.only(problemKeys, problemOptions)
+	p := r.head(o, s)
+	return p, r.form(p, o)
+}
+
+// head reads what a problem has whatever its target is: the name, pinned dimensions and the objective.
+func (r *reader) head(o *object, s *scope) *Problem {
 	p := &Problem{Doc: r.doc(o), Source: r.src, Step: StepMean, Objective: ObjectiveMLE, scope: s}
 	if name, ok := r.text(o.get("package"), "package", "a name"); ok && r.checkPackage(clip(name.text), name.whole()) {
 		p.Package, p.PackageSpan = name.text, name.whole()
 	}
-	target, surrogate := r.reference(p, o.get("target"), "target"), r.reference(p, o.get("surrogate"), "surrogate")
-	r.components(p, target, surrogate)
-	r.step(p, o.get("step"))
 	p.Dimensions = r.dimensions(o.get("dimensions"))
-	p.Constants = r.bindings(o.get("constants"), "constants")
-	r.auxiliaries(p, o.get("auxiliary"))
-	p.Map, p.MapSpan = r.bindings(o.get("map"), "map"), o.keySpan("map")
-	if n := o.get("where"); n != nil {
-		p.Where = r.formulas(n, "where", r.condition)
-	}
-	r.starts(p, o)
 	r.objective(p, o.get("objective"))
-	return p, slices.DeleteFunc([]reference{target, surrogate}, func(ref reference) bool { return ref.name.text == "" })
+	return p
 }
 
 // dimensions reads the lengths to which dimensions are pinned.

@@ -20,7 +20,10 @@ type scope struct {
 	own     map[string]definition
 	inline  []definition // defined in place in a problem: no name leads to them
 	imports []*scope
-	isLib   bool // the library itself, which looks no further
+
+	approximations map[string]*Approximation // defined in the file, by names of their own
+
+	isLib bool // the library itself, which looks no further
 }
 
 // find returns what a name means, or nothing. A problem made by hand has no scope, and sees the library.
@@ -203,6 +206,14 @@ func (m Moments) formulas() []*Formula {
 		out = append(out, ofDraws(m.Sample.Noise, m.Sample.Values)...)
 	}
 	return out
+}
+
+// own returns the formulas of a problem that stand in its document: those of an approximation that it names stand elsewhere.
+func (p *Problem) own() []*Formula {
+	if p.Approximation == nil {
+		return p.formulas()
+	}
+	return p.VI.formulas()
 }
 
 // formulas returns all formulas of a problem.

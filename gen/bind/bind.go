@@ -131,7 +131,8 @@ type Problem struct {
 	Starts      []Start
 	RandomStart *Start
 	Limits      []*Limit // of the target, as far as the map can reach them
-	Whole       Start    // of a mixture: the first start as if there were one component
+	Contained   []*Contained
+	Whole       Start // of a mixture: the first start as if there were one component
 }
 
 // Known reports whether the map sets parameter i of the target to a value that does not depend on what is stepped: a number,

@@ -18,7 +18,7 @@ func Bind(p *spec.Problem) (*Problem, diag.List) { return In(expr.NewGraph(), p,
 // In is Bind in a graph of the caller, who may have bounded it, and remembers in places where formulas are.
 func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	var diags diag.List
-	b := &binder{g: g, places: places, diags: &diags, lookup: p.Lookup, surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
+	b := &binder{g: g, places: places, diags: &diags, lookup: formLookup(p), surrogate: p.Surrogate, dims: map[string]*expr.Node{}}
 	out := &Problem{Spec: p, Graph: b.g}
 	b.pinned = map[string]expr.Dim{}
 	for _, d := range p.Dimensions {
@@ -42,15 +42,25 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.auxiliary(p, out)
 	b.gmap(p, out)
 	b.where(p, out)
-	out.Variational = b.variational(p, out)
+	b.within(p.Lookup, func() { out.Variational = b.variational(p, out) })
 	b.knownDimensions(p)
 	b.starts(p, out)
 	b.constantsAtStart(p, out)
+	b.contained(p, out)
 	out.Limits = b.limits(p, out)
 	if diags.HasErrors() {
 		return nil, diags
 	}
 	return out, diags
+}
+
+// formLookup is what names mean in the map, the starts and the like: where the problem has these from an approximation, what they
+// mean there.
+func formLookup(p *spec.Problem) lookup {
+	if p.Approximation != nil {
+		return p.Approximation.Lookup
+	}
+	return p.Lookup
 }
 
 // knownDimensions reports dimensions that a problem gives a length and that nothing has: neither its distributions nor the
@@ -368,42 +378,9 @@ func sub(f *spec.Formula, e syntax.Expr) *spec.Formula {
 func (b *binder) starts(p *spec.Problem, out *Problem) {
 	b.reductions, b.inStart = true, true
 	defer func() { b.reductions, b.inStart = false, false }()
-	domain := out.domainNames()
-	delete(domain, weightsName)
 	values := func(s spec.Start, what string) Start {
 		data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.count()}
-		locals := map[string]*expr.Node{} // names that stand for what several formulas have in common
-		d := b.draws(s.Noise, s.Values, what, data, func(name string, n *expr.Node) *expr.Node {
-			if domain[name] != nil {
-				return domain[name]
-			}
-			if locals[name] == nil && n != nil {
-				locals[name] = b.g.Sym(fmt.Sprintf("%s%d.%s", what, len(out.Starts), name), n.Type, n.Facts)
-			}
-			return locals[name]
-		})
-		given := map[*expr.Node]bool{}
-		for _, v := range s.Values {
-			if b.noWeights(v, "the weight of a component is the share of its group; without groups all are equal") {
-				continue
-			}
-			if domain[v.Name] == nil && !used(locals[v.Name], d.Values) {
-				b.diags.Errorf(v.NameSpan, "%s sets %q, which is neither a parameter of the surrogate nor an auxiliary one, and which no other formula of it uses",
-					what, v.Name)
-			}
-			given[domain[v.Name]] = true
-		}
-		for _, param := range out.Surrogate.Params {
-			if param.Name != weightsName && !given[param.Sym] {
-				b.diags.Errorf(s.Span, "%s does not set %q", what, param.Name)
-			}
-		}
-		for _, a := range out.Auxiliary {
-			if !given[a.Sym] {
-				b.diags.Errorf(s.Span, "%s does not set %q", what, a.Name)
-			}
-		}
-		return Start{Draws: *d}
+		return Start{Draws: *b.startValues(out, s, what, data)}
 	}
 	bind := func(s spec.Start, what string) Start {
 		return b.grouped(out.Mixture, s, func() Start { return values(s, what) })
@@ -422,6 +399,44 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 	if out.Mixture != nil && len(atStart(p)) > 0 && !b.diags.HasErrors() { // their constants are one for all components
 		out.Whole = values(p.Starts[0], "start")
 	}
+}
+
+// startValues binds what a start sets: the parameters of the surrogate and the auxiliary ones, in terms of what the formulas see.
+func (b *binder) startValues(out *Problem, s spec.Start, what string, names map[string]*expr.Node) *Draws {
+	domain := out.domainNames()
+	delete(domain, weightsName)
+	locals := map[string]*expr.Node{} // names that stand for what several formulas have in common
+	d := b.draws(s.Noise, s.Values, what, names, func(name string, n *expr.Node) *expr.Node {
+		if domain[name] != nil {
+			return domain[name]
+		}
+		if locals[name] == nil && n != nil {
+			locals[name] = b.g.Sym(fmt.Sprintf("%s%d.%s", what, len(out.Starts), name), n.Type, n.Facts)
+		}
+		return locals[name]
+	})
+	given := map[*expr.Node]bool{}
+	for _, v := range s.Values {
+		if b.noWeights(v, "the weight of a component is the share of its group; without groups all are equal") {
+			continue
+		}
+		if domain[v.Name] == nil && !used(locals[v.Name], d.Values) {
+			b.diags.Errorf(v.NameSpan, "%s sets %q, which is neither a parameter of the surrogate nor an auxiliary one, and which no other formula of it uses",
+				what, v.Name)
+		}
+		given[domain[v.Name]] = true
+	}
+	for _, param := range out.Surrogate.Params {
+		if param.Name != weightsName && !given[param.Sym] {
+			b.diags.Errorf(s.Span, "%s does not set %q", what, param.Name)
+		}
+	}
+	for _, a := range out.Auxiliary {
+		if !given[a.Sym] {
+			b.diags.Errorf(s.Span, "%s does not set %q", what, a.Name)
+		}
+	}
+	return d
 }
 
 // used reports whether a definition depends on a symbol that is not its own; true where the symbol could not be made.

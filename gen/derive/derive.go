@@ -82,6 +82,7 @@ type Result struct {
 	LogDensity       *expr.Node // of one row, in the symbols of the target's parameters
 	Starts           []Start
 	RandomStart      *Start
+	Contained        []*Contained
 	// Trace is what the rules did on the way to the natural gradient, without what they do for the rest.
 	Trace []rewrite.Step
 }
@@ -149,6 +150,7 @@ func Derive(p *bind.Problem) (*Result, error) {
 		s := d.start(*p.RandomStart, &out.Surrogate)
 		out.RandomStart = &s
 	}
+	out.Contained = d.contained(&out.Surrogate)
 	if out.Penalty, err = d.penalty(); err != nil {
 		return nil, err
 	}

@@ -375,6 +375,11 @@ func (f *file) start(name string, s *derive.Start) {
 		params = append(params, jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand"))
 		stmts, in = f.noise(s.Noise, in)
 	}
+	f.startFrom(name, s, params, stmts, in)
+}
+
+// startFrom writes one starting point in terms of inputs.
+func (f *file) startFrom(name string, s *derive.Start, params, stmts []jen.Code, in []plan.Input) {
 	_, names := f.surrogateDefs()
 	rows := &plan.RowSource{Sym: f.rows.Sym}
 	if m := f.mixture(); m != nil {

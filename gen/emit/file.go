@@ -61,6 +61,7 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	f := newFile(d, source)
 	f.surrogate()
 	f.starts()
+	f.contained()
 	f.density()
 	f.unconstrained()
 	f.fisher()

@@ -262,6 +262,9 @@ func (f *file) info() {
 	if len(f.limited) > 0 {
 		literal = append(literal, field("Limits", f.limitInfo()))
 	}
+	if len(f.d.Contained) > 0 {
+		literal = append(literal, field("Contained", f.containedInfo()))
+	}
 	if q := f.d.Penalty; q != nil {
 		literal = append(literal, field("Penalty", jen.Lit(display(q.Formula))))
 	}

@@ -524,6 +524,70 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
+func (p *Model) contained0(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	fromMu := theta[:d]
+	fromSigma2 := theta[d : 2*d]
+	t0 := p.vec0
+	copy(t0, fromMu)
+	Sigma := p.mat0
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = 0.0
+		}
+	}
+	for i := range d {
+		Sigma[i*d+i] += fromSigma2[i]
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t0, chol, d)
+	t1 := p.mat0
+	dense.InverseFromCholesky(t1, chol, d)
+	for i := range d {
+		zEta1[i] = t0[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+}
+
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See runtime.Container.
+func (p *Model) Contain(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters theta. See runtime.Container.
+func (p *Model) ContainStart(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
@@ -980,6 +1044,15 @@ var (
 		Data: []runtime.Parameter{
 			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "y", Type: "binary"},
+		},
+		Contained: []runtime.Contained{
+			{
+				Name: "mean_field",
+				Parameters: []runtime.Parameter{
+					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "sigma2", Type: "positive vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+				},
+			},
 		},
 		Dims: []string{"d"},
 	}

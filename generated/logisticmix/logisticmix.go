@@ -1274,6 +1274,163 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
+func (p *Model) contained0(z, theta []float64) {
+	d := p.d
+	k := p.k
+	t0s := p.allNum0
+	t2s := p.allNum1
+	t3s := p.allNum2
+	t4s := p.allVec0
+	t5s := p.allMat0
+	var sum float64
+	for comp := range k {
+		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fromMu := theta[k+comp*d : k+(comp+1)*d]
+		fromWeights := theta[comp]
+		last := dense.Last(comp, k)
+		chol := p.ownMat0
+		if !dense.Cholesky(chol, fromSigma, d) {
+			z[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d)
+		t1 := p.ownVec0
+		copy(t1, fromMu)
+		dense.SolveLower(t1, chol, d)
+		t2 := dense.Dot(t1, t1)
+		pi := fromWeights
+		t3 := special.Log(pi)
+		t4 := t4s[comp*d : (comp+1)*d]
+		copy(t4, fromMu)
+		dense.Solve(t4, chol, d)
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t5, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
+		t0s[comp] = t0
+		t2s[comp] = t2
+		t3s[comp] = t3
+	}
+	for comp := range k {
+		t0 := t0s[comp]
+		t2 := t2s[comp]
+		t3 := t3s[comp]
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+		}
+		for i := range d {
+			zEta1[i] = t4[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+	}
+}
+
+func (p *Model) contained0Start(z, theta []float64) {
+	d := p.d
+	k := p.k
+	t0s := p.allNum0
+	t2s := p.allNum1
+	t3s := p.allNum2
+	t4s := p.allVec0
+	t5s := p.allMat0
+	var sum float64
+	for comp := range k {
+		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
+		fromDirection := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
+		fromMu := theta[k+comp*d : k+(comp+1)*d]
+		fromWeights := theta[comp]
+		last := dense.Last(comp, k)
+		Sigma := p.ownMat0
+		for i := range d {
+			for j := range d {
+				Sigma[i*d+j] = fromSigma[i*d+j] - 0.49*fromDirection[i]*fromDirection[j]
+			}
+		}
+		chol := p.ownMat1
+		if !dense.Cholesky(chol, Sigma, d) {
+			z[0] = math.NaN()
+			return
+		}
+		t0 := dense.LogDet(chol, d)
+		mu := p.ownVec0
+		for i := range d {
+			mu[i] = 0.7*fromDirection[i] + fromMu[i]
+		}
+		t1 := p.ownVec1
+		copy(t1, mu)
+		dense.SolveLower(t1, chol, d)
+		t2 := dense.Dot(t1, t1)
+		pi := fromWeights
+		t3 := special.Log(pi)
+		t4 := t4s[comp*d : (comp+1)*d]
+		copy(t4, mu)
+		dense.Solve(t4, chol, d)
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(t5, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
+		t0s[comp] = t0
+		t2s[comp] = t2
+		t3s[comp] = t3
+	}
+	for comp := range k {
+		t0 := t0s[comp]
+		t2 := t2s[comp]
+		t3 := t3s[comp]
+		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d]
+		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		if comp < k-1 {
+			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+		}
+		for i := range d {
+			zEta1[i] = t4[i]
+		}
+		for i := range d {
+			for j := range i + 1 {
+				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+			}
+		}
+		dense.Mirror(zEta2, d)
+	}
+}
+
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See runtime.Container.
+func (p *Model) Contain(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters theta. See runtime.Container.
+func (p *Model) ContainStart(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0Start(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
@@ -2397,6 +2554,15 @@ var (
 		Data: []runtime.Parameter{
 			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "y", Type: "binary"},
+		},
+		Contained: []runtime.Contained{
+			{
+				Name: "normal",
+				Parameters: []runtime.Parameter{
+					{Name: "mu", Type: "vector(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
+					{Name: "Sigma", Type: "spd(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
+				},
+			},
 		},
 		Mixture:    true,
 		Components: "k",

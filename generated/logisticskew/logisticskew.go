@@ -801,6 +801,69 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	return nil
 }
 
+func (p *Model) contained0(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	zEta := z[d+d*d : 2*d+d*d]
+	fromMu := theta[:d]
+	fromSigma := theta[d : d+d*d]
+	t0 := p.vec0
+	copy(t0, fromMu)
+	chol := p.mat0
+	if !dense.Cholesky(chol, fromSigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t0, chol, d)
+	t1 := p.mat1
+	dense.InverseFromCholesky(t1, chol, d)
+	eta := p.vec1
+	for i := range d {
+		eta[i] = 0.0
+	}
+	for i := range d {
+		zEta1[i] = t0[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * t1[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+	for i := range d {
+		zEta[i] = eta[i]
+	}
+}
+
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See runtime.Container.
+func (p *Model) Contain(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters theta. See runtime.Container.
+func (p *Model) ContainStart(z, theta []float64, i int) error {
+	switch i {
+	case 0:
+		p.contained0(z, theta)
+	default:
+		return fmt.Errorf("there is no contained approximation %d", i)
+	}
+	if violated := p.Violation(z); violated >= 0 {
+		return fmt.Errorf("outside the domain: %s does not hold", conditions[violated].Text)
+	}
+	return nil
+}
+
 // Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and
 // layout of Theta.
 func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
@@ -1439,6 +1502,15 @@ var (
 		Data: []runtime.Parameter{
 			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 			{Name: "y", Type: "binary"},
+		},
+		Contained: []runtime.Contained{
+			{
+				Name: "normal",
+				Parameters: []runtime.Parameter{
+					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+				},
+			},
 		},
 		Dims: []string{"d"},
 	}

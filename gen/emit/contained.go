@@ -1,0 +1,72 @@
+package emit
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/gen/derive"
+)
+
+// contained writes the points where the approximation of a posterior is one that it contains, and where a fit from there begins.
+func (f *file) contained() {
+	if len(f.d.Contained) == 0 {
+		return
+	}
+	var equal, start []jen.Code
+	for i, c := range f.d.Contained {
+		name := fmt.Sprintf("contained%d", i)
+		f.containedPoint(name, c, &c.Equal)
+		call := func(name string) jen.Code {
+			return jen.Case(jen.Lit(i)).Block(line("p.%s(z, theta)", name))
+		}
+		equal = append(equal, call(name))
+		if c.Start != nil {
+			name += "Start"
+			f.containedPoint(name, c, c.Start)
+		}
+		start = append(start, call(name))
+	}
+	f.containedMethod("Contain", "writes to z where the approximation is the contained one i with the parameters theta.", equal)
+	f.containedMethod("ContainStart", "writes to z where a fit begins that comes from the contained approximation i with the parameters theta.", start)
+}
+
+// containedMethod writes the choice among the contained approximations.
+func (f *file) containedMethod(name, about string, cases []jen.Code) {
+	none := jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("there is no contained approximation %d"), jen.Id("i"))))
+	f.add(name+" "+about+" See runtime.Container.",
+		method(name).Params(floats("z", "theta"), jen.Id("i").Int()).Error().Block(
+			jen.Switch(jen.Id("i")).Block(append(cases, none)...),
+			jen.If(jen.Id("violated").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("violated").Op(">=").Lit(0)).Block(
+				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain: %s does not hold"),
+					jen.Id("conditions").Index(jen.Id("violated")).Dot("Text")))),
+			jen.Return(jen.Nil())))
+}
+
+// containedPoint writes one point, in terms of the parameters of the contained approximation.
+func (f *file) containedPoint(name string, c *derive.Contained, s *derive.Start) {
+	at := layout{components: f.components()}
+	for _, q := range c.Given {
+		at = at.add(place{Type: q.Sym.Type})
+	}
+	in := f.dataInputs()
+	for i, q := range c.Given {
+		in = append(in, at.input("theta", i, q.Sym, f.local("from"+exported(q.Name))))
+	}
+	f.startFrom(name, s, []jen.Code{floats("z", "theta")}, nil, in)
+}
+
+// containedInfo describes the contained approximations.
+func (f *file) containedInfo() jen.Code {
+	var list []jen.Code
+	for _, c := range f.d.Contained {
+		var params []jen.Code
+		for _, q := range c.Given {
+			if q.Kind.Name != "" { // neither weights nor the direction
+				params = append(params, jen.Values(f.parameter(q)...))
+			}
+		}
+		list = append(list, lines(field("Name", jen.Lit(c.Spec.Approximation.Name)), field("Parameters", jen.Index().Add(runtimeType("Parameter"), lines(params...)))))
+	}
+	return jen.Index().Add(runtimeType("Contained"), lines(list...))
+}
