@@ -23,6 +23,11 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 	if err != nil {
 		return nil, err
 	}
+	return s.runJob(run, job, data)
+}
+
+// runJob runs a job with its data.
+func (s *session) runJob(run runner, job worker.Job, data source) (*worker.Answer, error) {
 	if job.Sample == nil {
 		defer s.listen()()
 	}
@@ -34,7 +39,8 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 		return nil, s.Err()
 	case answer.Err() != nil:
 		return nil, data.Locate(answer.Err())
-	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Bench == nil && answer.Sample == nil:
+	case answer.Fit == nil && answer.Compared == nil && answer.Posterior == nil && answer.Ladder == nil && answer.Bench == nil &&
+		answer.Sample == nil:
 		return nil, errors.New("sngdgen: the job ended without an answer")
 	}
 	return answer, nil
@@ -43,36 +49,48 @@ func (s *session) do(arg string, p *spec.Problem, job worker.Job, data source) (
 // runner returns what runs a problem: the package that is compiled into this command for a problem of the library, and
 // a program made for it otherwise. It is refused when a start is needed, and there is none.
 func (s *session) runner(arg string, p *spec.Problem, start bool) (runner, error) {
-	if !isSpecFile(arg) {
+	if own := spec.Library().Problem(arg); !isSpecFile(arg) && own != nil && own.Approximation == p.Approximation {
 		if model, ok := generated.Lookup(p.Package); ok {
 			return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
-				return worker.Do(s, model(), job, data), nil
+				return worker.Do(s, []runtime.Model{model()}, job, data), nil
 			}, nil
 		}
 	}
-	program, err := s.compile(p, start)
+	return s.compiled([]*spec.Problem{p}, start)
+}
+
+// compiled returns what runs a program made for problems.
+func (s *session) compiled(problems []*spec.Problem, start bool) (runner, error) {
+	program, err := s.compile(problems, start)
 	return func(job worker.Job, data runtime.Data) (*worker.Answer, error) {
 		return build.Run(s, program, job, data, s.err)
 	}, err
 }
 
-// compile generates and compiles the package of a problem.
-func (s *session) compile(p *spec.Problem, start bool) (program string, err error) {
-	// The name without its folder: where the spec lies makes no other program of it.
-	files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name)})
-	if start {
-		checkStart(p, &diags)
-	}
-	if err := s.diagnose(diags); err != nil {
-		return "", err
-	}
-	source := build.Source{Library: sngdgen.Sources, Package: p.Package, Model: "new(problem.Model)", Log: s.err}
-	for _, f := range files {
-		source.Files = append(source.Files, build.File{Name: f.Name, Data: f.Data})
+// compile generates and compiles the packages of problems, of which there is at least one.
+func (s *session) compile(problems []*spec.Problem, start bool) (program string, err error) {
+	source := build.Source{Library: sngdgen.Sources, Log: s.err}
+	for _, p := range problems {
+		// The name without its folder: where the spec lies makes no other program of it.
+		files, diags := gen.Generate(s, p, gen.Options{Source: path.Base(p.Source.Name)})
+		if start {
+			checkStart(p, &diags)
+		}
+		if err := s.diagnose(diags); err != nil {
+			return "", err
+		}
+		pkg := build.Package{Name: p.Package, Model: "new(problem.Model)"}
+		if len(problems) > 1 {
+			pkg.Name = p.Approximation.Name
+		}
+		for _, f := range files {
+			pkg.Files = append(pkg.Files, build.File{Name: f.Name, Data: f.Data})
+		}
+		source.Packages = append(source.Packages, pkg)
 	}
 	defer s.listen()()
 	if program, err = source.Compile(s); err != nil {
-		return "", fmt.Errorf("%s: %w", p.Package, err)
+		return "", fmt.Errorf("%s: %w", problems[0].Package, err)
 	}
 	return program, nil
 }

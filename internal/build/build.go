@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Module is the path of the module of sngdgen, which the compiled module takes over so that imports stay as they are.
@@ -27,16 +28,21 @@ type File struct {
 type Source struct {
 	// Library holds go.mod, go.sum and the packages that the program needs, at their places in the module.
 	Library fs.FS
-	// Package is the name of the generated package, for messages.
-	Package string
-	// Files of the generated package; the names have no folder. Tests among them are left out.
-	Files []File
-	// Model is a Go expression that returns a new runtime.Model; the generated package is called "problem" in it.
-	Model string
+	// Packages are the generated ones, one or several.
+	Packages []Package
 	// Cache is the folder that keeps compiled programs. Empty means sngdgen in the user's cache folder.
 	Cache string
 	// Log, if not nil, is told when something is compiled, which takes a while.
 	Log io.Writer
+}
+
+// Package is a generated package of the program.
+type Package struct {
+	Name string // for messages
+	// Files of the package; the names have no folder. Tests among them are left out.
+	Files []File
+	// Model is a Go expression that returns a new runtime.Model; the package is called "problem" in it.
+	Model string
 }
 
 // Compile returns the path of the compiled program, from the cache if it is there.
@@ -54,9 +60,21 @@ func (s *Source) Compile(ctx context.Context) (string, error) {
 		return program, nil
 	}
 	if s.Log != nil {
-		fmt.Fprintf(s.Log, "compiling package %s (once for each version of the spec)\n", s.Package)
+		fmt.Fprintf(s.Log, "compiling %s (once for each version of the spec)\n", s.names())
 	}
 	return c.add(key, func(dir string) error { return s.compile(ctx, files, dir) })
+}
+
+// names names the packages for a message.
+func (s *Source) names() string {
+	var list []string
+	for _, p := range s.Packages {
+		list = append(list, p.Name)
+	}
+	if len(list) == 1 {
+		return "package " + list[0]
+	}
+	return "packages " + strings.Join(list, ", ")
 }
 
 // compile writes the module into dir and builds its program there. The sources are not kept: they are in the key.

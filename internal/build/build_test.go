@@ -31,8 +31,10 @@ import (
 	"` + Module + `/runtime"
 )
 
-func Main(model func() runtime.Model, in, out, errw *os.File) int {
-	fmt.Fprint(out, model().Say())
+func Main(models []func() runtime.Model, in, out, errw *os.File) int {
+	for _, model := range models {
+		fmt.Fprint(out, model().Say())
+	}
 	return 0
 }
 `)},
@@ -42,14 +44,31 @@ func Main(model func() runtime.Model, in, out, errw *os.File) int {
 
 // says returns a source whose program prints a word.
 func says(word, cache string, log *strings.Builder) *Source {
-	s := &Source{Library: tiny, Package: "hello", Model: "problem.New()", Cache: cache, Files: []File{
-		{"hello.go", []byte("package hello\n\ntype m struct{}\n\nfunc New() m { return m{} }\n\nfunc (m) Say() string { return \"" + word + "\" }\n")},
-		{"hello_test.go", []byte("not Go")},
-	}}
+	s := &Source{Library: tiny, Cache: cache, Packages: []Package{sayer(word)}}
 	if log != nil {
 		s.Log = log
 	}
 	return s
+}
+
+// sayer is a package whose model says a word.
+func sayer(word string) Package {
+	return Package{Name: "hello", Model: "problem.New()", Files: []File{
+		{"hello.go", []byte("package hello\n\ntype m struct{}\n\nfunc New() m { return m{} }\n\nfunc (m) Say() string { return \"" + word + "\" }\n")},
+		{"hello_test.go", []byte("not Go")},
+	}}
+}
+
+// TestSeveralPackages: a program has the models of all its packages, in their order.
+func TestSeveralPackages(t *testing.T) {
+	s := &Source{Library: tiny, Cache: t.TempDir(), Packages: []Package{sayer("one "), sayer("two")}}
+	program, err := s.Compile(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := output(t, program); got != "one two" {
+		t.Errorf("said %q", got)
+	}
 }
 
 func output(t *testing.T, program string) string {
@@ -156,7 +175,7 @@ func TestCompileAtOnce(t *testing.T) {
 func TestCompileFaults(t *testing.T) {
 	cache := t.TempDir()
 	faulty := says("", cache, nil)
-	faulty.Files[0].Data = []byte("package hello\n\nfunc New() int { return \"\" }\n")
+	faulty.Packages[0].Files[0].Data = []byte("package hello\n\nfunc New() int { return \"\" }\n")
 	_, err := faulty.Compile(t.Context())
 	var fault *CompileError
 	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "user/problem/hello.go:3:25") ||
@@ -168,7 +187,7 @@ func TestCompileFaults(t *testing.T) {
 	}
 
 	escaping := says("", cache, nil)
-	escaping.Files[0].Name = "../../../out.go"
+	escaping.Packages[0].Files[0].Name = "../../../out.go"
 	if _, err := escaping.Compile(t.Context()); err == nil || !strings.Contains(err.Error(), "leads out of the module") {
 		t.Errorf("escaping name: %v", err)
 	}

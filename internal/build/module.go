@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The compiled module has the main function in one folder and the generated package below it. The folder of the package
-// has a fixed name, since some names of packages mean something to the go command as names of folders.
+// The compiled module has the main function in one folder and the generated packages below it. The folders of these have fixed
+// names, since some names of packages mean something to the go command as names of folders.
 const (
 	userDir    = "user"
 	problemDir = userDir + "/problem"
@@ -22,16 +22,36 @@ func (s *Source) module() ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range s.Files {
-		if !isTest(f.Name) {
-			files = append(files, File{path.Join(problemDir, f.Name), f.Data})
+	var models []string
+	for i, p := range s.Packages {
+		dir := fmt.Sprintf("%s%d", problemDir, i)
+		for _, f := range p.Files {
+			if !isTest(f.Name) {
+				files = append(files, File{path.Join(dir, f.Name), f.Data})
+			}
 		}
+		model := fmt.Sprintf("model%d", i)
+		files = append(files, File{path.Join(userDir, model+".go"), p.constructor(model, dir)})
+		models = append(models, model)
 	}
-	return append(files, File{path.Join(userDir, "main.go"), s.main()}), nil
+	return append(files, File{path.Join(userDir, "main.go"), mainFile(models)}), nil
 }
 
-// main returns the main function.
-func (s *Source) main() []byte {
+// constructor returns the file that makes the model of a package.
+func (p *Package) constructor(name, dir string) []byte {
+	return fmt.Appendf(nil, `package main
+
+import (
+	"%[1]s/runtime"
+	problem "%[1]s/%[2]s"
+)
+
+func %[3]s() runtime.Model { return %[4]s }
+`, Module, dir, name, p.Model)
+}
+
+// mainFile returns the file with the main function.
+func mainFile(models []string) []byte {
 	return fmt.Appendf(nil, `// Command user runs a problem of the user. sngdgen wrote it.
 package main
 
@@ -40,13 +60,12 @@ import (
 
 	"%[1]s/internal/build/worker"
 	"%[1]s/runtime"
-	problem "%[1]s/%[2]s"
 )
 
 func main() {
-	os.Exit(worker.Main(func() runtime.Model { return %[3]s }, os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(worker.Main([]func() runtime.Model{%[2]s}, os.Stdin, os.Stdout, os.Stderr))
 }
-`, Module, problemDir, s.Model)
+`, Module, strings.Join(models, ", "))
 }
 
 // libraryFiles reads the library. Tests and their data are left out: go:embed cannot leave them out, and the key of a

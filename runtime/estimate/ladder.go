@@ -136,9 +136,6 @@ func (c *climber) check() error {
 	if len(c.candidates) == 0 {
 		return errors.New("there are no approximations to compare")
 	}
-	if c.settings.Variational.Keep > 0 {
-		return errors.New("draws of the posterior are kept of one approximation, not of several")
-	}
 	for _, x := range c.candidates {
 		if _, mixture := x.Model.(runtime.Mixture); !mixture && len(x.Components) > 0 {
 			return fmt.Errorf("%s is no mixture: it has no components to count", x.Name)

@@ -65,7 +65,7 @@ func logistics(t *testing.T, data runtime.Data) []estimate.Candidate {
 
 // TestLogistic: the bound does not fall on the way up, and the rungs come in the order of containment.
 func TestLogistic(t *testing.T) {
-	l, err := estimate.Climb(t.Context(), logistics(t, classes(30, 4, 1)), &estimate.Settings{Seed: 1})
+	l, err := estimate.Climb(t.Context(), logistics(t, classes(200, 10, 3)), &estimate.Settings{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -17,6 +19,9 @@ type Job struct {
 	Counts []int // with Fit: numbers of components to compare
 	Bench  *BenchRequest
 	Sample *estimate.SampleRequest
+	// Ladder, with Fit, are the names of the approximations that the models are: they are to be compared, mixtures with
+	// the numbers of components in Counts. Other jobs are about one model.
+	Ladder []string
 }
 
 // Answer is what came of a job. A fit may have both a report and an error, when it ended early. That of a variational
@@ -25,6 +30,7 @@ type Answer struct {
 	Fit       *estimate.Report
 	Compared  *estimate.Comparison
 	Posterior *estimate.Approximation
+	Ladder    *estimate.Ladder
 	Bench     *BenchReport
 	Sample    *estimate.Draws
 	Error     string
@@ -43,10 +49,16 @@ func (a *Answer) Err() error {
 	return nil
 }
 
-// Do does a job.
-func Do(ctx context.Context, model runtime.Model, job Job, data runtime.Data) *Answer {
+// Do does a job with the models that it is about.
+func Do(ctx context.Context, models []runtime.Model, job Job, data runtime.Data) *Answer {
 	a := new(Answer)
-	if err := a.do(ctx, model, job, data); err != nil {
+	var err error
+	if len(job.Ladder) > 0 {
+		err = a.climb(ctx, models, job, data)
+	} else {
+		err = a.do(ctx, models[0], job, data)
+	}
+	if err != nil {
 		a.Error = err.Error()
 		errors.As(err, &a.Data)
 	}
@@ -69,6 +81,29 @@ func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Setti
 	if errors.As(err, &unfinished) || errors.As(err, &unreliable) {
 		return nil
 	}
+	return err
+}
+
+// climb gives the data to models of one posterior and compares their approximations.
+func (a *Answer) climb(ctx context.Context, models []runtime.Model, job Job, data runtime.Data) (err error) {
+	var candidates []estimate.Candidate
+	for i, m := range models {
+		c := estimate.Candidate{Name: job.Ladder[i]}
+		var ok bool
+		if c.Model, ok = m.(runtime.Variational); !ok {
+			return fmt.Errorf("worker: %s is no approximation of a posterior", c.Name)
+		}
+		components := 0
+		if _, mixture := m.(runtime.Mixture); mixture && m.Info().Components != "" {
+			c.Components = job.Counts
+			components = slices.Max(append([]int{1}, job.Counts...))
+		}
+		if err := estimate.Load(m, data, components); err != nil {
+			return err
+		}
+		candidates = append(candidates, c)
+	}
+	a.Ladder, err = estimate.Climb(ctx, candidates, job.Fit)
 	return err
 }
 

@@ -26,7 +26,7 @@ func TestLibraryFits(t *testing.T) {
 			} else if newModel().Info().RandomStart {
 				settings.Starts = newModel().Info().Starts + 1
 			}
-			answer := Do(t.Context(), newModel(), Job{Fit: &settings}, data)
+			answer := Do(t.Context(), []runtime.Model{newModel()}, Job{Fit: &settings}, data)
 			if answer.Err() != nil {
 				t.Fatal(answer.Err())
 			}

@@ -11,9 +11,9 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// Main is the program around one problem: a job comes in, an answer goes out. It returns the exit code, which is 0
+// Main is the program around problems: a job comes in, an answer goes out. It returns the exit code, which is 0
 // whenever there is an answer, be it an error.
-func Main(model func() runtime.Model, in io.Reader, out, errw io.Writer) int {
+func Main(models []func() runtime.Model, in io.Reader, out, errw io.Writer) int {
 	var m message
 	if err := gob.NewDecoder(in).Decode(&m); err != nil {
 		fmt.Fprintln(errw, "worker: no job:", err)
@@ -25,9 +25,17 @@ func Main(model func() runtime.Model, in io.Reader, out, errw io.Writer) int {
 		ctx, stop = signal.NotifyContext(ctx, os.Interrupt)
 		defer stop()
 	}
-	if err := gob.NewEncoder(out).Encode(Do(ctx, model(), m.Job, m.Data)); err != nil {
+	if err := gob.NewEncoder(out).Encode(Do(ctx, made(models), m.Job, m.Data)); err != nil {
 		fmt.Fprintln(errw, "worker: no way to answer:", err)
 		return 1
 	}
 	return 0
+}
+
+func made(models []func() runtime.Model) []runtime.Model {
+	var out []runtime.Model
+	for _, model := range models {
+		out = append(out, model())
+	}
+	return out
 }

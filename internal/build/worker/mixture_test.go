@@ -14,7 +14,7 @@ import (
 func TestMixtureJobs(t *testing.T) {
 	do := func(job Job, data runtime.Data) *Answer {
 		t.Helper()
-		a := Do(t.Context(), new(fitfixture.Mixture), job, data)
+		a := Do(t.Context(), []runtime.Model{new(fitfixture.Mixture)}, job, data)
 		if a.Err() != nil {
 			t.Fatal(a.Err())
 		}
@@ -36,7 +36,7 @@ func TestMixtureJobs(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	for _, job := range []Job{{Fit: new(estimate.Settings)}, {Bench: &BenchRequest{Draw: 5}}, {Sample: &estimate.SampleRequest{Rows: 5}}} {
-		a := Do(t.Context(), new(fitfixture.Mixture), job, data)
+		a := Do(t.Context(), []runtime.Model{new(fitfixture.Mixture)}, job, data)
 		if a.Err() == nil || !strings.Contains(a.Error, "nothing says of how many components") {
 			t.Errorf("%v", a.Err())
 		}

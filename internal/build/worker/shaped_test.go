@@ -17,18 +17,18 @@ import (
 func TestShapedJobs(t *testing.T) {
 	newModel := func() runtime.Model { return new(fitfixture.SkewNormal) }
 	eta := estimate.Value{Name: "eta", Shape: []int{2}, Entries: []float64{3, 0}}
-	drawn := Do(t.Context(), newModel(), Job{Sample: &estimate.SampleRequest{Rows: 200, Seed: 1, Set: []estimate.Value{eta}}}, runtime.Data{})
+	drawn := Do(t.Context(), []runtime.Model{newModel()}, Job{Sample: &estimate.SampleRequest{Rows: 200, Seed: 1, Set: []estimate.Value{eta}}}, runtime.Data{})
 	if drawn.Err() != nil || len(drawn.Sample.Values) != 400 {
 		t.Fatalf("%+v", drawn)
 	}
 	data := runtime.Data{Values: drawn.Sample.Values, Columns: 2}
-	fitted := Do(t.Context(), newModel(), Job{Fit: new(estimate.Settings)}, data)
+	fitted := Do(t.Context(), []runtime.Model{newModel()}, Job{Fit: new(estimate.Settings)}, data)
 	if fitted.Err() != nil || !fitted.Fit.Converged || len(fitted.Fit.Estimate[1].Entries) != 4 {
 		t.Errorf("%+v", fitted.Fit)
 	}
 	request := &BenchRequest{Methods: []string{"nlbfgs", "bfgs"}, Time: time.Millisecond, Draw: 50,
 		Set: []estimate.Value{{Name: "d", Value: 3}, {Name: "eta", Value: 1}}}
-	timed := Do(t.Context(), newModel(), Job{Bench: request}, runtime.Data{})
+	timed := Do(t.Context(), []runtime.Model{newModel()}, Job{Bench: request}, runtime.Data{})
 	if timed.Err() != nil {
 		t.Fatal(timed.Err())
 	}
@@ -49,7 +49,7 @@ func TestShapedWire(t *testing.T) {
 	if err := m.Resize([]int{2}); err != nil {
 		t.Fatal(err)
 	}
-	report := Do(t.Context(), m, Job{Fit: &estimate.Settings{MaxIterations: 3}}, runtime.Data{Values: []float64{1, 2, 3, 5, 4, 4, 0, 1}, Columns: 2})
+	report := Do(t.Context(), []runtime.Model{m}, Job{Fit: &estimate.Settings{MaxIterations: 3}}, runtime.Data{Values: []float64{1, 2, 3, 5, 4, 4, 0, 1}, Columns: 2})
 	if report.Fit == nil {
 		t.Fatal(report.Err())
 	}

@@ -20,7 +20,7 @@ func TestVariationalJobs(t *testing.T) {
 	request := &estimate.Settings{Stochastic: estimate.Stochastic{Steps: 50}, Variational: estimate.Variational{Keep: 10}}
 	m := fitfixture.NewRegression(data)
 	m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "real"}}
-	a := Do(t.Context(), m, Job{Fit: request}, data)
+	a := Do(t.Context(), []runtime.Model{m}, Job{Fit: request}, data)
 	if a.Err() != nil || a.Fit != nil || a.Posterior.Steps != 50 || len(a.Posterior.Sample.Values) != 20 {
 		t.Fatalf("%+v", a)
 	}
@@ -33,7 +33,7 @@ func TestVariationalJobs(t *testing.T) {
 		!reflect.DeepEqual(got.Posterior.Sample, a.Posterior.Sample) {
 		t.Errorf("%v: %+v, want %+v", err, got, a)
 	}
-	timed := Do(t.Context(), fitfixture.NewRegression(data), Job{Bench: &BenchRequest{Methods: []string{"sngd"}, Time: time.Millisecond}}, data)
+	timed := Do(t.Context(), []runtime.Model{fitfixture.NewRegression(data)}, Job{Bench: &BenchRequest{Methods: []string{"sngd"}, Time: time.Millisecond}}, data)
 	if timed.Err() != nil || len(timed.Bench.Calls) != 3 || len(timed.Bench.Fits) != 0 {
 		t.Errorf("%+v", timed)
 	}

@@ -56,7 +56,7 @@ func answer(t *testing.T, job Job, data runtime.Data) *Answer {
 	if err := Send(&in, job, data); err != nil {
 		t.Fatal(err)
 	}
-	if code := Main(newModel, &in, &out, &errw); code != 0 {
+	if code := Main([]func() runtime.Model{newModel}, &in, &out, &errw); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errw.String())
 	}
 	a, err := Receive(&out)
@@ -72,7 +72,7 @@ func newModel() runtime.Model { return fitfixture.NewNegBin(fitfixture.SheepData
 func TestMainFits(t *testing.T) {
 	job := Job{Fit: &estimate.Settings{Level: 0.95, Starts: 3, Seed: 7}}
 	got := answer(t, job, fitfixture.SheepData())
-	want := Do(t.Context(), newModel(), job, fitfixture.SheepData())
+	want := Do(t.Context(), []runtime.Model{newModel()}, job, fitfixture.SheepData())
 	if got.Err() != nil || want.Err() != nil {
 		t.Fatal(got.Err(), want.Err())
 	}
@@ -99,7 +99,7 @@ func TestMainFaults(t *testing.T) {
 		t.Error("no job, no error")
 	}
 	var out, errw bytes.Buffer
-	if code := Main(newModel, strings.NewReader("nonsense"), &out, &errw); code != 1 || errw.Len() == 0 || out.Len() > 0 {
+	if code := Main([]func() runtime.Model{newModel}, strings.NewReader("nonsense"), &out, &errw); code != 1 || errw.Len() == 0 || out.Len() > 0 {
 		t.Errorf("nonsense: code %d, %q, %q", code, out.String(), errw.String())
 	}
 	if _, err := Receive(strings.NewReader("")); err == nil {

@@ -1,0 +1,251 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// automatic stands for all approximations.
+const automatic = "auto"
+
+// approximationNames are the approximations that the flag names, nil where it stands for all.
+func (c *fitCmd) approximationNames() []string {
+	if c.Approximations == automatic {
+		return nil
+	}
+	var out []string
+	for name := range strings.SplitSeq(c.Approximations, ",") {
+		out = append(out, strings.TrimSpace(name))
+	}
+	return out
+}
+
+// approximations finds approximations of a posterior by name.
+func approximations(p *spec.Problem, names []string) (out []*spec.Approximation, err error) {
+	if p.VI == nil {
+		return nil, usageError{fmt.Errorf("--approximations is for variational objectives: that of %s is %s", p.Package, p.Objective)}
+	}
+	for _, name := range names {
+		a := p.ApproximationNamed(name)
+		if a == nil {
+			known := p.Approximations()
+			meant := ""
+			if s := diag.Suggest(name, known); s != "" {
+				meant = fmt.Sprintf(", did you mean %q?", s)
+			}
+			return nil, usageError{fmt.Errorf("--approximations: unknown approximation %q%s\nhint: known are %s, and auto for all of them", name,
+				meant, strings.Join(known, ", "))}
+		}
+		if !slices.Contains(out, a) {
+			out = append(out, a)
+		}
+	}
+	return out, nil
+}
+
+// inForm is the problem of approximating the posterior of a model in the form that the flag names, if it names one.
+func (c *fitCmd) inForm(s *session, p *spec.Problem) (*spec.Problem, error) {
+	names := c.approximationNames()
+	if c.Approximations == "" || len(names) != 1 {
+		return p, nil
+	}
+	found, err := approximations(p, names)
+	if err != nil {
+		return nil, err
+	}
+	q, diags := found[0].For(p)
+	return q, s.diagnose(diags)
+}
+
+// compares reports whether several approximations are to be compared.
+func (c *fitCmd) compares() bool { return c.Approximations != "" && len(c.approximationNames()) != 1 }
+
+// climb fits several approximations, prints a table, and the posterior in the simplest form that none of them much exceeds.
+func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) error {
+	counts, err := parseCounts(c.Components)
+	if err != nil {
+		return usageError{err}
+	}
+	chosen, err := approximations(p, c.approximationNames())
+	if err != nil {
+		return err
+	}
+	if request.Variational, err = c.variational(p); err != nil {
+		return usageError{err}
+	}
+	if err := cmp.Or(request.Check(), c.together(chosen, counts)); err != nil {
+		return usageError{err}
+	}
+	problems, err := forms(s, p, chosen)
+	if err != nil {
+		return err
+	}
+	data, err := c.readParts(s, p, c.Data, c.Files, c.Rows)
+	if err != nil {
+		return err
+	}
+	job := worker.Job{Fit: request, Counts: counts}
+	for _, q := range problems {
+		job.Ladder = append(job.Ladder, q.Approximation.Name)
+	}
+	run, err := s.compiled(problems, true)
+	if err != nil {
+		return err
+	}
+	answer, err := s.runJob(run, job, data)
+	if err != nil {
+		return err
+	}
+	return c.printLadder(s, p, answer.Ladder)
+}
+
+// together reports flags that do not go with the approximations.
+func (c *fitCmd) together(chosen []*spec.Approximation, counts []int) error {
+	mixture := len(chosen) == 0 || slices.ContainsFunc(chosen, (*spec.Approximation).Mixture)
+	if len(counts) > 0 && !mixture {
+		return errors.New("--components is for mixtures: none of the approximations is one")
+	}
+	return nil
+}
+
+// forms are the problems of approximating a posterior in several forms, those in between too; all that are known if none is
+// named, but for those that do not go with the model, which are named.
+func forms(s *session, p *spec.Problem, chosen []*spec.Approximation) (out []*spec.Problem, err error) {
+	named := len(chosen) > 0
+	for _, name := range p.Approximations() {
+		a := p.ApproximationNamed(name)
+		if named && !between(a, chosen) {
+			continue
+		}
+		q, diags := a.For(p)
+		switch {
+		case !diags.HasErrors():
+			out = append(out, q)
+		case named:
+			return nil, s.diagnose(diags)
+		default:
+			fmt.Fprintf(s.err, "warning: %s is left out: %s\n", name, diags.All()[0].Message)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *spec.Problem) int { return cmp.Compare(height(a.Approximation), height(b.Approximation)) })
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: there are no approximations to compare", p.Package)
+	}
+	return out, nil
+}
+
+// between reports whether an approximation is one of several, or contains one of them and is contained in another.
+func between(a *spec.Approximation, chosen []*spec.Approximation) bool {
+	above := slices.ContainsFunc(chosen, func(c *spec.Approximation) bool { return contains(c, a) })
+	below := slices.ContainsFunc(chosen, func(c *spec.Approximation) bool { return contains(a, c) })
+	return above && below
+}
+
+// contains reports whether an approximation is another one, or contains it.
+func contains(a, other *spec.Approximation) bool {
+	return a == other || slices.ContainsFunc(a.Contains, func(c spec.Contained) bool { return contains(c.Approximation, other) })
+}
+
+// height is how many approximations lie below one another in an approximation; mixtures come after all others.
+func height(a *spec.Approximation) int {
+	h := 0
+	if a.Mixture() {
+		h = 1 << 10
+	}
+	for _, c := range a.Contains {
+		h = max(h, 1+height(c.Approximation))
+	}
+	return h
+}
+
+func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) error {
+	for i := range l.Rungs {
+		r := &l.Rungs[i]
+		if r.Fit == nil {
+			fmt.Fprintf(s.err, "warning: %s: %s\n", r.Label(), firstLine(r.Error))
+			continue
+		}
+		for _, w := range r.Fit.Warnings {
+			fmt.Fprintf(s.err, "warning: %s: %s\n", r.Label(), w)
+		}
+	}
+	if c.JSON {
+		if err := printJSON(s, l); err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprintf(s.out, "approximations of the posterior of %s\n\n", p.Package)
+		if err := printRungs(s.out, l); err != nil {
+			return err
+		}
+		if l.Knee >= 0 {
+			if err := printPosterior(s.out, l.Rungs[l.Knee].Fit); err != nil {
+				return err
+			}
+		}
+	}
+	if l.Knee < 0 {
+		return errors.New("no approximation could be fitted")
+	}
+	if draws := l.Rungs[l.Knee].Fit.Sample; draws != nil {
+		if err := s.writeDraws(c.DrawsTo, draws); err != nil {
+			return err
+		}
+	}
+	if knee := &l.Rungs[l.Knee]; !knee.Fit.Complete() {
+		return fmt.Errorf("did not converge: %s: %s", knee.Label(), knee.Fit.Message)
+	}
+	return s.Err()
+}
+
+// printRungs prints a row for each approximation, and names the knee.
+func printRungs(w io.Writer, l *estimate.Ladder) error {
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(t, "approximation\tnumbers\tELBO\tstd. error\trise\tover\tk-hat\tstatus\ttime")
+	for i := range l.Rungs {
+		r := &l.Rungs[i]
+		if r.Fit == nil {
+			fmt.Fprintf(t, "%s\t%d\t-\t-\t-\t-\t-\t%s\t%s\n", r.Label(), r.Coordinates, "failed", duration(r.Seconds))
+			continue
+		}
+		rise, over := "-", "-"
+		if r.From >= 0 {
+			rise, over = fmt.Sprintf("%.3f (%.2g)", float64(r.Rise), float64(r.RiseError)), l.Rungs[r.From].Label()
+		}
+		status := r.Fit.Status.String()
+		if r.Kept {
+			rise, status = "none", "kept"
+		}
+		e := &r.Fit.ELBO
+		fmt.Fprintf(t, "%s\t%d\t%s\t%.2g\t%s\t%s\t%s\t%s\t%s\n", r.Label(), r.Coordinates, resolved(float64(e.Mean), float64(e.StandardError), 5),
+			float64(e.StandardError), rise, over, shape(float64(e.KHat)), status, duration(r.Seconds))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if l.Knee >= 0 {
+		_, err := fmt.Fprintf(w, "\nknee: %s, the first whose bound no other exceeds by more than %g and two standard errors of the difference\n\n",
+			l.Rungs[l.Knee].Label(), estimate.NegligibleRise)
+		return err
+	}
+	return nil
+}
+
+// shape prints a k-hat.
+func shape(k float64) string {
+	if math.IsNaN(k) {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", k)
+}
