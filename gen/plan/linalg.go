@@ -62,6 +62,11 @@ func (p *planner) inner(n *expr.Node, hint string) string {
 		if base, ok := p.inverseOf(a); ok && other.Op == expr.Eye && !p.entriesWanted(a) {
 			return p.traceOfInverse(base, hint)
 		}
+		if other.Op == expr.Eye && a.Op == expr.MatMul && a.Args[0].Op != expr.Inv && !p.entriesWanted(a) {
+			// tr(A @ B) is the sum of the products of the entries of A and B': no product is made.
+			g := p.k.Graph
+			return p.total(hint, a.Args[0], g.Transpose(g.MatMul(a.Args[1:]...)))
+		}
 		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
 			diagonal := p.diagonalOfSolve(base, other, "")
 			return p.totalOf(hint, Shape{Dims: n.Args[0].Type.Dims[:1]}, func(where at) *expr.Node {
@@ -314,10 +319,22 @@ func (p *planner) diagonalOf(n *expr.Node, hint string) string {
 		if base, ok := p.inverseOf(n.Args[0]); ok {
 			return p.diagonalOfSolve(base, p.k.Graph.Transpose(p.k.Graph.MatMul(n.Args[1:]...)), hint)
 		}
+		if n.Args[0].Op != expr.Inv {
+			return p.diagonalOfProduct(n, hint)
+		}
 	}
 	full := p.buffer(n)
 	name := p.newBuffer(hint, Shape{Dims: []expr.Dim{d}})
 	p.call("DiagOf", name, full, p.dim(d))
+	return name
+}
+
+// diagonalOfProduct is the diagonal of A @ B, without the product: the inner products of the rows of A and B'.
+func (p *planner) diagonalOfProduct(n *expr.Node, hint string) string {
+	g := p.k.Graph
+	a, b := p.buffer(n.Args[0]), p.buffer(g.Transpose(g.MatMul(n.Args[1:]...)))
+	name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:1]})
+	p.call("RowsDot", name, a, b, p.dim(n.Type.Dims[0]), p.dim(n.Args[0].Type.Dims[1]))
 	return name
 }
 

@@ -21,8 +21,8 @@
 //
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: none.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: none.
 // A natural gradient uses entries of the inverse of eta1, for which it is made.
 // Nothing is allocated after New.
 package gaussiancopulanat
@@ -44,7 +44,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
@@ -109,61 +109,58 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t7 := p.mat0
-	copy(t7, p.data0)
 	for i := range d {
 		for j := range d {
-			t7[i*d+j] = t3[i] * t7[i*d+j]
+			t7[i*d+j] = p.data0[i*d+j] * t3[j]
 		}
 	}
-	t8 := p.mat4
-	dense.Mul(t8, eta1, t7, d, d, d)
-	t9 := p.vec1
-	dense.DiagOf(t9, t8, d)
-	t10 := p.mat0
-	copy(t10, Sigma)
-	t11 := p.mat4
+	t8 := p.vec1
+	dense.RowsDot(t8, eta1, t7, d, d)
+	t9 := p.mat0
+	copy(t9, Sigma)
+	t10 := p.mat4
 	for i := range d {
 		for j := range d {
-			t11[i*d+j] = 0.5*eta1[i*d+j] + t6[i*d+j]
+			t10[i*d+j] = 0.5*eta1[i*d+j] + t6[i*d+j]
 		}
 	}
 	for i := range d {
-		t11[i*d+i] += 0.25/Sigma[i*d+i] + 0.5*p.perRow*t9[i]/math.Sqrt(Sigma[i*d+i])
+		t10[i*d+i] += 0.25/Sigma[i*d+i] + 0.5*p.perRow*t8[i]/math.Sqrt(Sigma[i*d+i])
 	}
-	t12 := p.mat5
-	dense.Mul(t12, t11, t10, d, d, d)
-	t13 := p.mat0
-	dense.Mul(t13, Sigma, t12, d, d, d)
-	t14 := dense.LogDet(chol, d)
-	t15 := -t14
-	var t16 float64
+	t11 := p.mat5
+	dense.Mul(t11, t10, t9, d, d, d)
+	t12 := p.mat0
+	dense.Mul(t12, Sigma, t11, d, d, d)
+	t13 := dense.LogDet(chol, d)
+	t14 := -t13
+	var t15 float64
 	for i := range d {
-		t16 += special.Log(Sigma[i*d+i])
+		t15 += special.Log(Sigma[i*d+i])
 	}
-	t17 := dense.Dot(t3, t9)
+	t16 := dense.Dot(t3, t8)
 	for i := range d {
 		for j := range i + 1 {
 			vEta1[i*d+j] = -eta1[i*d+j] - 2*t6[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t9[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t8[i]/math.Sqrt(Sigma[i*d+i])
 	}
 	dense.Mirror(vEta1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t13[i*d+j]
+			cEta1[i*d+j] = -4 * t12[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	return 0.5*t15 - 0.5*t16 - p.perRow*(t17+p.data1)
+	return 0.5*t14 - 0.5*t15 - p.perRow*(t16+p.data1)
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[:d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d*d]
@@ -205,30 +202,27 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4 := p.mat0
 	dense.Mul(t4, eta1, t3, d, d, d)
 	t5 := p.mat1
-	copy(t5, p.data0)
 	for i := range d {
 		for j := range d {
-			t5[i*d+j] = math.Sqrt(Sigma[i*d+i]) * t5[i*d+j]
+			t5[i*d+j] = math.Sqrt(Sigma[j*d+j]) * p.data0[i*d+j]
 		}
 	}
-	t6 := p.mat3
-	dense.Mul(t6, eta1, t5, d, d, d)
-	t7 := p.vec0
-	dense.DiagOf(t7, t6, d)
+	t6 := p.vec0
+	dense.RowsDot(t6, eta1, t5, d, d)
 	for i := range d {
 		for j := range i + 1 {
 			vEta1[i*d+j] = -eta1[i*d+j] - 2*p.perRow*t4[i*d+j]
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t7[i]/math.Sqrt(Sigma[i*d+i])
+		vEta1[i*d+i] += -0.5/Sigma[i*d+i] - p.perRow*t6[i]/math.Sqrt(Sigma[i*d+i])
 	}
 	dense.Mirror(vEta1, d)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 1 product of two matrices; of order d^2 for each row: none.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor; of order d^2 for each row: none.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d*d]
@@ -275,21 +269,18 @@ func (p *Model) Loss(z []float64) float64 {
 		t5[i] = math.Sqrt(Sigma[i*d+i])
 	}
 	t6 := p.mat0
-	copy(t6, p.data0)
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = t6[i*d+j] * t5[i]
+			t6[i*d+j] = p.data0[i*d+j] * t5[j]
 		}
 	}
-	t7 := p.mat1
-	dense.Mul(t7, eta1, t6, d, d, d)
-	t8 := p.vec1
-	dense.DiagOf(t8, t7, d)
-	var t9 float64
+	t7 := p.vec1
+	dense.RowsDot(t7, eta1, t6, d, d)
+	var t8 float64
 	for i := range d {
-		t9 += t5[i] * t8[i]
+		t8 += t5[i] * t7[i]
 	}
-	return 0.5*t3 - 0.5*t4 - p.perRow*(t9+p.data1)
+	return 0.5*t3 - 0.5*t4 - p.perRow*(t8+p.data1)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.

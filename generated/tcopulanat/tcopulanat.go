@@ -24,8 +24,8 @@
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //	nu = exp(lognu)
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 // A natural gradient uses entries of the inverse of eta1, for which it is made.
 // Nothing is allocated after New.
 package tcopulanat
@@ -47,7 +47,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 5 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d*d]
@@ -219,44 +219,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t36 := p.mat0
-	copy(t36, t11)
 	for i := range d {
 		for j := range d {
-			t36[i*d+j] = t32[i] * t36[i*d+j]
+			t36[i*d+j] = t11[i*d+j] * t32[j]
 		}
 	}
-	t37 := p.mat2
-	dense.Mul(t37, eta1, t36, d, d, d)
-	t38 := p.vec3
-	dense.DiagOf(t38, t37, d)
-	t39 := t2 * sum / nu
-	var t40 float64
+	t37 := p.vec3
+	dense.RowsDot(t37, eta1, t36, d, d)
+	t38 := t2 * sum / nu
+	var t39 float64
 	for i := range d {
-		t40 += t12[i]
+		t39 += t12[i]
 	}
-	t41 := t40 * (0.5*t3 + 0.5)
-	var t42 float64
+	t40 := t39 * (0.5*t3 + 0.5)
+	var t41 float64
 	for i := range d {
-		t42 += t13[i]
+		t41 += t13[i]
 	}
-	t43 := p.mat0
-	copy(t43, Sigma)
-	t44 := p.mat2
+	t42 := p.mat0
+	copy(t42, Sigma)
+	t43 := p.mat2
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = 0.5*eta1[i*d+j] - 2*t35[i*d+j]
+			t43[i*d+j] = 0.5*eta1[i*d+j] - 2*t35[i*d+j]
 		}
 	}
 	for i := range d {
-		t44[i*d+i] += 0.25/Sigma[i*d+i] - t2*p.perRow*t38[i]/(nu*math.Sqrt(Sigma[i*d+i]))
+		t43[i*d+i] += 0.25/Sigma[i*d+i] - t2*p.perRow*t37[i]/(nu*math.Sqrt(Sigma[i*d+i]))
 	}
-	t45 := p.mat4
-	dense.Mul(t45, t44, t43, d, d, d)
-	t46 := p.mat0
-	dense.Mul(t46, Sigma, t45, d, d, d)
-	var t47 float64
+	t44 := p.mat4
+	dense.Mul(t44, t43, t42, d, d, d)
+	t45 := p.mat0
+	dense.Mul(t45, Sigma, t44, d, d, d)
+	var t46 float64
 	for i := range d {
-		t47 += t14[i]
+		t46 += t14[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -264,18 +261,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t2*p.perRow*t38[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t2*p.perRow*t37[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t39+10*nu*(t41+t5-0.5*t42)) - nu*(5*t7+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-20*t38+10*nu*(t40+t5-0.5*t41)) - nu*(5*t7+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cEta1[i*d+j] = -4 * t46[i*d+j]
+			cEta1[i*d+j] = -4 * t45[i*d+j]
 		}
 	}
 	dense.Mirror(cEta1, d)
-	c[d*d] = p.data0 - p.perRow*(2*t39-nu*(t41+0.5*sumLog1p+t5-0.5*t42)) - nu*(0.5*t7+sum2)
-	return 0.5*t9 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t10 - t6 + p.perRow*(t47+t2*sumLog1p)
+	c[d*d] = p.data0 - p.perRow*(2*t38-nu*(t40+0.5*sumLog1p+t5-0.5*t41)) - nu*(0.5*t7+sum2)
+	return 0.5*t9 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t10 - t6 + p.perRow*(t46+t2*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -284,7 +281,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[:d*d] = ... (sngdgen explain shows it)
 //	v[d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 3 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d*d]
@@ -413,23 +410,20 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t26 := p.mat0
 	dense.Mul(t26, eta1, t25, d, d, d)
 	t27 := p.mat1
-	copy(t27, t5)
 	for i := range d {
 		for j := range d {
-			t27[i*d+j] = t24[i] * t27[i*d+j]
+			t27[i*d+j] = t5[i*d+j] * t24[j]
 		}
 	}
-	t28 := p.mat2
-	dense.Mul(t28, eta1, t27, d, d, d)
-	t29 := p.vec2
-	dense.DiagOf(t29, t28, d)
+	t28 := p.vec2
+	dense.RowsDot(t28, eta1, t27, d, d)
+	var t29 float64
+	for i := range d {
+		t29 += t6[i]
+	}
 	var t30 float64
 	for i := range d {
-		t30 += t6[i]
-	}
-	var t31 float64
-	for i := range d {
-		t31 += t7[i]
+		t30 += t7[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -437,10 +431,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	for i := range d {
-		vEta1[i*d+i] += 2*t0*p.perRow*t29[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
+		vEta1[i*d+i] += 2*t0*p.perRow*t28[i]/(nu*math.Sqrt(Sigma[i*d+i])) - 0.5/Sigma[i*d+i]
 	}
 	dense.Mirror(vEta1, d)
-	v[d*d] = p.data0 - p.perRow*(2*t0*sum/nu-nu*(t30*(0.5*t3+0.5)+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data1-0.5*t31+0.5*sumLog1p)) - nu*(0.5*special.DigammaDiff(p.data0, t4)+sum2)
+	v[d*d] = p.data0 - p.perRow*(2*t0*sum/nu-nu*(t29*(0.5*t3+0.5)+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data1-0.5*t30+0.5*sumLog1p)) - nu*(0.5*special.DigammaDiff(p.data0, t4)+sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
