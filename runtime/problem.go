@@ -189,8 +189,8 @@ type Container interface {
 	// Contain writes to z where the approximation is the contained one i of Info().Contained with the parameters theta, or as
 	// near to it as makes no difference if it is a limit. The error says that this is outside the domain, or that there is no i.
 	Contain(z, theta []float64, i int) error
-	// ContainStart writes to z where a fit begins that comes from there.
-	ContainStart(z, theta []float64, i int) error
+	// ContainStart writes to z where a fit begins that comes from there. Some take random numbers.
+	ContainStart(z, theta []float64, i int, rng *rand.Rand) error
 }
 
 // Penalised is implemented by models of targets with a penalty: what may be subtracted from the log-likelihood of all rows so

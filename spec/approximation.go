@@ -30,7 +30,7 @@ type Contained struct {
 	Approximation *Approximation
 	NameSpan      diag.Span
 	Equal         []Binding
-	Start         []Binding // nil where that is no other point
+	Start         *Draws // nil where that is no other point
 }
 
 // Direction is the name of a vector in the formulas of a start from a contained approximation: of two components that come from
@@ -40,7 +40,7 @@ const Direction = "direction"
 
 var (
 	approximationKeys    = []string{"approximation", "target", "surrogate", "map"}
-	approximationOptions = []string{"doc", "step", "constants", "auxiliary", "where", "start", "random_start", "contains", "import"}
+	approximationOptions = []string{"doc", "step", "dimensions", "constants", "auxiliary", "where", "start", "random_start", "contains", "import"}
 
 	// approximatedKeys are those of a problem that names an approximation; others of a problem follow from that.
 	approximatedKeys    = []string{"package", "approximation", "objective"}
@@ -56,6 +56,9 @@ func (a *Approximation) Mixture() bool { return a.form.Components != nil }
 // Parameters are those of the target, of one component in a mixture.
 func (a *Approximation) Parameters() []Param { return a.form.target().parameters() }
 
+// Dimensions are those that the approximation pins.
+func (a *Approximation) Dimensions() []Dimension { return a.form.Dimensions }
+
 // Lookup returns the distribution or the family that a name means in the approximation's formulas, or nothing.
 func (a *Approximation) Lookup(name string) (*Distribution, *Family) { return a.form.Lookup(name) }
 
@@ -67,6 +70,7 @@ func (r *reader) approximation(o *object, s *scope) (*Approximation, []reference
 		a.Name, a.NameSpan = name.text, name.whole()
 	}
 	p := &Problem{Source: r.src, Step: StepMean, Objective: ObjectiveVI, scope: s}
+	p.Dimensions = r.dimensions(o.get("dimensions"))
 	refs := r.form(p, o)
 	a.form = p
 	return a, refs
@@ -111,7 +115,10 @@ func (r *reader) contains(a *Approximation, n *yaml.Node) (out []containment) {
 			continue
 		}
 		body.only([]string{"equal"}, []string{"start"})
-		c.Equal, c.Start = r.bindings(body.get("equal"), "equal"), r.bindings(body.get("start"), "start")
+		c.Equal = r.bindings(body.get("equal"), "equal")
+		if n := body.get("start"); n != nil {
+			c.Start, _ = r.draws(n, "start")
+		}
 		out = append(out, c)
 	}
 	return out
@@ -222,7 +229,10 @@ func (a *Approximation) reaches(other *Approximation, seen map[*Approximation]bo
 func (a *Approximation) formulas() []*Formula {
 	out := a.form.formulas()
 	for _, c := range a.Contains {
-		out = append(out, ofBindings(c.Equal, c.Start)...)
+		out = append(out, ofBindings(c.Equal)...)
+		if c.Start != nil {
+			out = append(out, ofDraws(c.Start.Noise, c.Start.Values)...)
+		}
 	}
 	return out
 }
@@ -246,6 +256,12 @@ func (p *Problem) approximate(a *Approximation) {
 	p.Surrogate, p.SurrogateRefSpan = f.Surrogate, f.SurrogateRefSpan
 	p.Components, p.Step, p.Constants, p.Auxiliary = f.Components, f.Step, f.Constants, f.Auxiliary
 	p.Map, p.MapSpan, p.Where = f.Map, f.MapSpan, f.Where
+	p.Dimensions = slices.Clone(p.Dimensions)
+	for _, d := range f.Dimensions { // those of the problem come first
+		if !slices.ContainsFunc(p.Dimensions, func(own Dimension) bool { return own.Name == d.Name }) {
+			p.Dimensions = append(p.Dimensions, d)
+		}
+	}
 	p.Starts, p.RandomStart = f.Starts, f.RandomStart
 }
 
@@ -253,6 +269,9 @@ func (p *Problem) approximate(a *Approximation) {
 // what in the model does not go with it.
 func (a *Approximation) For(p *Problem) (*Problem, diag.List) {
 	out := *p
+	if before := p.Approximation; before != nil {
+		out.Dimensions = slices.DeleteFunc(slices.Clone(p.Dimensions), func(d Dimension) bool { return slices.Contains(before.form.Dimensions, d) })
+	}
 	out.approximate(a)
 	r := &reader{src: p.Source, diags: new(diag.List), broken: map[*yaml.Node]bool{}}
 	r.checkMixture(&out)

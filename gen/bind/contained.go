@@ -35,10 +35,16 @@ func (b *binder) contained(p *spec.Problem, out *Problem) {
 
 func (b *binder) containedOne(s *spec.Contained, out *Problem) *Contained {
 	c := &Contained{Spec: s}
+	for _, d := range s.Approximation.Dimensions() { // the lengths that it has there
+		if _, ok := b.dims[d.Name]; !ok {
+			b.pinned[d.Name] = expr.Dim{Size: d.Size}
+		}
+	}
 	prefix := containedPrefix + s.Approximation.Name + "."
 	for _, q := range s.Approximation.Parameters() {
 		for _, dim := range q.Type.Dims {
-			if _, ok := b.dims[dim.Name]; !ok && dim.Name != "" {
+			_, known := b.dims[dim.Name]
+			if _, pinned := b.pinned[dim.Name]; !known && !pinned && dim.Name != "" {
 				b.diags.Errorf(s.NameSpan, "the target of %s has a dimension %q, which that of %s does not have", s.Approximation.Name, dim.Name,
 					out.Spec.Approximation.Name)
 				return nil
@@ -47,11 +53,11 @@ func (b *binder) containedOne(s *spec.Contained, out *Problem) *Contained {
 		c.Given = append(c.Given, b.param(q, prefix, b.axes))
 	}
 	names := nameMap(c.Given)
-	bind := func(values []spec.Binding, names map[string]*expr.Node) Start {
-		d := b.startValues(out, spec.Start{Values: values, Span: s.NameSpan}, "contained "+s.Approximation.Name, names)
+	bind := func(from spec.Draws, names map[string]*expr.Node) Start {
+		d := b.startValues(out, spec.Start{Noise: from.Noise, Values: from.Values, Span: s.NameSpan}, "contained "+s.Approximation.Name, names)
 		return Start{Draws: *d, Groups: GroupsNone}
 	}
-	c.Equal = bind(s.Equal, names)
+	c.Equal = bind(spec.Draws{Values: s.Equal}, names)
 	moved := copyNames(names)
 	m := out.Mixture
 	if m != nil {
@@ -63,7 +69,7 @@ func (b *binder) containedOne(s *spec.Contained, out *Problem) *Contained {
 		c.Equal.Values = append([]Def{{Name: weightsName, Sym: m.Weights, Node: weights.Sym, Span: s.NameSpan}}, c.Equal.Values...)
 	}
 	if s.Start != nil {
-		start := bind(s.Start, moved)
+		start := bind(*s.Start, moved)
 		if m != nil {
 			start.Values = append(c.Equal.Values[:1:1], start.Values...)
 		}

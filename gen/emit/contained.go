@@ -16,26 +16,35 @@ func (f *file) contained() {
 	var equal, start []jen.Code
 	for i, c := range f.d.Contained {
 		name := fmt.Sprintf("contained%d", i)
-		f.containedPoint(name, c, &c.Equal)
-		call := func(name string) jen.Code {
+		call := func(s *derive.Start) jen.Code {
+			f.containedPoint(name, c, s)
+			if len(s.Noise) > 0 {
+				return jen.Case(jen.Lit(i)).Block(line("p.%s(z, theta, rng)", name))
+			}
 			return jen.Case(jen.Lit(i)).Block(line("p.%s(z, theta)", name))
 		}
-		equal = append(equal, call(name))
+		equal = append(equal, call(&c.Equal))
 		if c.Start != nil {
 			name += "Start"
-			f.containedPoint(name, c, c.Start)
+			start = append(start, call(c.Start))
+		} else {
+			start = append(start, jen.Case(jen.Lit(i)).Block(line("p.%s(z, theta)", name)))
 		}
-		start = append(start, call(name))
 	}
-	f.containedMethod("Contain", "writes to z where the approximation is the contained one i with the parameters theta.", equal)
-	f.containedMethod("ContainStart", "writes to z where a fit begins that comes from the contained approximation i with the parameters theta.", start)
+	rng := jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")
+	f.containedMethod("Contain", "writes to z where the approximation is the contained one i with the parameters theta.", equal, nil)
+	f.containedMethod("ContainStart", "writes to z where a fit begins that comes from the contained approximation i with the parameters theta.", start, rng)
 }
 
 // containedMethod writes the choice among the contained approximations.
-func (f *file) containedMethod(name, about string, cases []jen.Code) {
+func (f *file) containedMethod(name, about string, cases []jen.Code, rng jen.Code) {
+	params := []jen.Code{floats("z", "theta"), jen.Id("i").Int()}
+	if rng != nil {
+		params = append(params, rng)
+	}
 	none := jen.Default().Block(jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("there is no contained approximation %d"), jen.Id("i"))))
 	f.add(name+" "+about+" See runtime.Container.",
-		method(name).Params(floats("z", "theta"), jen.Id("i").Int()).Error().Block(
+		method(name).Params(params...).Error().Block(
 			jen.Switch(jen.Id("i")).Block(append(cases, none)...),
 			jen.If(jen.Id("violated").Op(":=").Id("p").Dot("Violation").Call(jen.Id("z")), jen.Id("violated").Op(">=").Lit(0)).Block(
 				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit("outside the domain: %s does not hold"),
@@ -49,11 +58,16 @@ func (f *file) containedPoint(name string, c *derive.Contained, s *derive.Start)
 	for _, q := range c.Given {
 		at = at.add(place{Type: q.Sym.Type})
 	}
+	params, stmts := []jen.Code{floats("z", "theta")}, []jen.Code(nil)
 	in := f.dataInputs()
+	if len(s.Noise) > 0 {
+		params = append(params, jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand"))
+		stmts, in = f.noise(s.Noise, in)
+	}
 	for i, q := range c.Given {
 		in = append(in, at.input("theta", i, q.Sym, f.local("from"+exported(q.Name))))
 	}
-	f.startFrom(name, s, []jen.Code{floats("z", "theta")}, nil, in)
+	f.startFrom(name, s, params, stmts, in)
 }
 
 // containedInfo describes the contained approximations.

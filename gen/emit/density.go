@@ -148,13 +148,22 @@ func entryOf(slice string) string {
 //	<name> := p.<field>
 //	for i := range <name> { <name>[i] = random.<Kind>(rng, <args>) }
 func (f *file) noiseEntries(name string, t expr.Type, kind string, args []jen.Code) []jen.Code {
-	field := "noise" + exported(strings.TrimSuffix(name, "_"))
+	field := noiseField("noise", name)
 	f.noises[field] = f.size(plan.Shape{Dims: t.Dims[:t.Rank]})
 	return []jen.Code{
 		jen.Id(name).Op(":=").Id("p." + field),
 		jen.For(jen.Id("i").Op(":=").Range().Id(name)).Block(
 			jen.Id(name).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...)),
 	}
+}
+
+// noiseField is the field for random numbers of a name: e and E are not one.
+func noiseField(prefix, name string) string {
+	name = strings.TrimSuffix(name, "_")
+	if exported(name) == name {
+		prefix += "Of"
+	}
+	return prefix + exported(name)
 }
 
 // shapedSampler writes the sampler of a target with vectors or matrices, in the workspace of the model. What does not

@@ -3,7 +3,6 @@ package emit
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -234,7 +233,7 @@ const labelsField = "labels"
 
 // noiseOfComponents draws numbers, or entries of vectors and matrices, for each component.
 func (f *file) noiseOfComponents(sym *expr.Node, name, kind string, args []jen.Code) ([]jen.Code, plan.Input) {
-	field := "noises" + exported(strings.TrimSuffix(name, "_"))
+	field := noiseField("noises", name)
 	f.noises[field] = f.size(plan.Shape{Stacked: true, Dims: sym.Type.Dims[:sym.Type.Rank]})
 	at := layout{places: []place{{Type: sym.Type}}, components: f.components()}
 	draw := jen.For(jen.Id("i").Op(":=").Range().Id("p." + field)).Block(

@@ -560,11 +560,58 @@ func (p *Model) contained0(z, theta []float64) {
 	dense.Mirror(zEta2, d)
 }
 
+func (p *Model) contained1(z, theta []float64) {
+	d := p.d
+	zEta1 := z[:d]
+	zEta2 := z[d : d+d*d]
+	fromMu := theta[:d]
+	fromW := theta[d : d+5*d]
+	fromSigma2 := theta[d+5*d : 2*d+5*d]
+	t0 := p.vec0
+	copy(t0, fromMu)
+	t1 := p.mat5D0
+	for i := range 5 {
+		for j := range d {
+			t1[i*d+j] = fromW[j*5+i]
+		}
+	}
+	t2 := p.mat0
+	dense.Mul(t2, fromW, t1, d, 5, d)
+	Sigma := p.mat1
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = t2[i*d+j]
+		}
+	}
+	for i := range d {
+		Sigma[i*d+i] += fromSigma2[i]
+	}
+	chol := p.mat0
+	if !dense.Cholesky(chol, Sigma, d) {
+		z[0] = math.NaN()
+		return
+	}
+	dense.Solve(t0, chol, d)
+	t3 := p.mat1
+	dense.InverseFromCholesky(t3, chol, d)
+	for i := range d {
+		zEta1[i] = t0[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			zEta2[i*d+j] = -0.5 * t3[i*d+j]
+		}
+	}
+	dense.Mirror(zEta2, d)
+}
+
 // Contain writes to z where the approximation is the contained one i with the parameters theta. See runtime.Container.
 func (p *Model) Contain(z, theta []float64, i int) error {
 	switch i {
 	case 0:
 		p.contained0(z, theta)
+	case 1:
+		p.contained1(z, theta)
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
@@ -575,10 +622,12 @@ func (p *Model) Contain(z, theta []float64, i int) error {
 }
 
 // ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters theta. See runtime.Container.
-func (p *Model) ContainStart(z, theta []float64, i int) error {
+func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
 		p.contained0(z, theta)
+	case 1:
+		p.contained1(z, theta)
 	default:
 		return fmt.Errorf("there is no contained approximation %d", i)
 	}
@@ -1002,6 +1051,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
 	rows0                                    []float64 // workspace: block*d
+	mat5D0                                   []float64 // workspace: 5*d
 	row0, row1, row2, row3                   []float64 // workspace: block
 	drawE                                    []float64 // for draws
 	drawWeights                              []float64 // for draws
@@ -1050,6 +1100,14 @@ var (
 				Name: "mean_field",
 				Parameters: []runtime.Parameter{
 					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "sigma2", Type: "positive vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+				},
+			},
+			{
+				Name: "low_rank_normal",
+				Parameters: []runtime.Parameter{
+					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "W", Type: "matrix(d, 5)", Shape: []runtime.Dim{{Name: "d"}, {Size: 5}}},
 					{Name: "sigma2", Type: "positive vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 				},
 			},
@@ -1197,6 +1255,7 @@ func (p *Model) allocate() {
 	p.vec5 = make([]float64, d)
 	p.vec6 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
+	p.mat5D0 = make([]float64, 5*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)

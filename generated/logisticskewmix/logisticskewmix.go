@@ -1950,7 +1950,7 @@ func (p *Model) Contain(z, theta []float64, i int) error {
 }
 
 // ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters theta. See runtime.Container.
-func (p *Model) ContainStart(z, theta []float64, i int) error {
+func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
 		p.contained0Start(z, theta)

@@ -322,7 +322,7 @@ func (c *climber) footholds(m runtime.Variational, rung *Rung) []foothold {
 			if h.equal == nil && container.Contain(equal, theta, i) == nil {
 				h.equal = equal
 			}
-			if container.ContainStart(start, theta, i) == nil {
+			if container.ContainStart(start, theta, i, runtime.Stream(c.settings.Seed, "contained", uint64(j))) == nil {
 				h.starts = append(h.starts, start)
 			}
 		}
