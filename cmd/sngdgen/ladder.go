@@ -95,7 +95,7 @@ func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) 
 	if err != nil {
 		return err
 	}
-	job := worker.Job{Fit: request, Counts: counts}
+	job := worker.Job{Fit: request, Counts: counts, Automatic: len(chosen) == 0}
 	for _, q := range problems {
 		job.Ladder = append(job.Ladder, q.Approximation.Name)
 	}
@@ -170,6 +170,9 @@ func height(a *spec.Approximation) int {
 }
 
 func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) error {
+	for _, w := range l.Warnings {
+		fmt.Fprintln(s.err, "warning:", w)
+	}
 	for i := range l.Rungs {
 		r := &l.Rungs[i]
 		if r.Fit == nil {

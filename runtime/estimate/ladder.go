@@ -20,6 +20,9 @@ type Candidate struct {
 	// Components are the numbers of components of a mixture, in ascending order. With none it is two, and more, one at a time, as
 	// long as the bound rises by more than NegligibleRise.
 	Components []int
+	// Optional leaves it out where an approximation that contains it has no more numbers, as a normal distribution has of few
+	// variables for one whose covariance matrix is of low rank.
+	Optional bool
 }
 
 // Ladder has the fits of several approximations of one posterior, each after those that it contains.
@@ -86,7 +89,9 @@ func (l *Ladder) Complete() bool {
 // starts in them are not used, but for approximations that contain no other. The error says what cannot be fitted with these
 // settings at all, or that the context ended, when there is a ladder of what was fitted before.
 func Climb(ctx context.Context, candidates []Candidate, s *Settings) (*Ladder, error) {
-	c := &climber{ladder: &Ladder{Knee: -1}, candidates: upwards(candidates)}
+	c := &climber{ladder: &Ladder{Knee: -1}, candidates: upwards(slices.DeleteFunc(slices.Clone(candidates), func(x Candidate) bool {
+		return x.Optional && superfluous(x, candidates)
+	}))}
 	if s != nil {
 		c.settings = *s
 	}
@@ -121,6 +126,15 @@ func upwards(candidates []Candidate) []Candidate {
 		place(c)
 	}
 	return out
+}
+
+// superfluous reports whether one of the approximations contains another one and has no more numbers.
+func superfluous(x Candidate, all []Candidate) bool {
+	return slices.ContainsFunc(all, func(by Candidate) bool {
+		_, mixture := by.Model.(runtime.Mixture)
+		contains := slices.ContainsFunc(by.Model.Info().Contained, func(c runtime.Contained) bool { return c.Name == x.Name })
+		return !mixture && contains && dimension(by.Model) <= dimension(x.Model)
+	})
 }
 
 // climber builds a ladder.
@@ -224,6 +238,9 @@ func (c *climber) climbOn(ctx context.Context, m runtime.Variational, rung *Rung
 	rung.z, rung.theta = best.res.Z, best.theta
 	rung.Fit = approximation(clone, &r, best, nil)
 	rung.Fit.Seconds = best.res.Elapsed.Seconds()
+	if rung.Kept { // one distribution, and one estimate
+		rung.Fit.ELBO = c.ladder.Rungs[rung.From].Fit.ELBO
+	}
 	return nil
 }
 

@@ -22,6 +22,8 @@ type Job struct {
 	// Ladder, with Fit, are the names of the approximations that the models are: they are to be compared, mixtures with
 	// the numbers of components in Counts. Other jobs are about one model.
 	Ladder []string
+	// Automatic is set where nobody has asked for these: those are left out that have no room in memory, or are of no use.
+	Automatic bool
 }
 
 // Answer is what came of a job. A fit may have both a report and an error, when it ended early. That of a variational
@@ -87,8 +89,9 @@ func (a *Answer) fit(ctx context.Context, model runtime.Model, s *estimate.Setti
 // climb gives the data to models of one posterior and compares their approximations.
 func (a *Answer) climb(ctx context.Context, models []runtime.Model, job Job, data runtime.Data) (err error) {
 	var candidates []estimate.Candidate
+	var left []string
 	for i, m := range models {
-		c := estimate.Candidate{Name: job.Ladder[i]}
+		c := estimate.Candidate{Name: job.Ladder[i], Optional: job.Automatic}
 		var ok bool
 		if c.Model, ok = m.(runtime.Variational); !ok {
 			return fmt.Errorf("worker: %s is no approximation of a posterior", c.Name)
@@ -98,12 +101,18 @@ func (a *Answer) climb(ctx context.Context, models []runtime.Model, job Job, dat
 			c.Components = job.Counts
 			components = slices.Max(append([]int{1}, job.Counts...))
 		}
+		if err := estimate.Room(m.Info(), data.Columns, components); err != nil && job.Automatic {
+			left = append(left, fmt.Sprintf("%s is left out: %v", c.Name, err))
+			continue
+		}
 		if err := estimate.Load(m, data, components); err != nil {
 			return err
 		}
 		candidates = append(candidates, c)
 	}
-	a.Ladder, err = estimate.Climb(ctx, candidates, job.Fit)
+	if a.Ladder, err = estimate.Climb(ctx, candidates, job.Fit); a.Ladder != nil {
+		a.Ladder.Warnings = append(left, a.Ladder.Warnings...)
+	}
 	return err
 }
 
