@@ -61,6 +61,9 @@ type level struct {
 // improper reports whether the points of a run with the largest volumes are on a rising straight line, and which latent variables
 // become wider along it. Around a maximum points have about the same volume, and the bound hardly rises to where they are.
 func (c *checkpoints) improper(m runtime.Variational, end []float64, seed uint64) (message string, found bool) {
+	if m.Info().Variable.Len(m) > mostCovariance {
+		return "", false
+	}
 	levels := levelsOf(m, append(slices.Clone(c.z), end), seed)
 	for n := linePoints; n <= len(levels); n++ {
 		line := levels[len(levels)-n:]

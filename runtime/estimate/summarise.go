@@ -20,6 +20,7 @@ type Posterior struct {
 	Level     float64    `json:"level"`
 	Interval  Intervals  `json:"intervals"`
 	// Names of the rows and columns of Covariance and Correlation: the entries of the latent variables, one after the other.
+	// Of more than 1,000 variables there are no matrices.
 	Names       []string   `json:"names"`
 	Covariance  [][]Number `json:"covariance"`
 	Correlation [][]Number `json:"correlation"`
@@ -43,12 +44,17 @@ func probabilities(level float64) []float64 {
 func newPosteriorSummary(parts []Part, moments *runtime.Moments, quantiles [][]float64, level float64) Posterior {
 	d := len(moments.Mean)
 	sd := make([]float64, d)
+	whole := len(moments.Covariance) == d*d // else these are the variances alone
 	for i := range sd {
-		sd[i] = math.Sqrt(moments.Covariance[i*d+i])
+		if whole {
+			sd[i] = math.Sqrt(moments.Covariance[i*d+i])
+		} else {
+			sd[i] = math.Sqrt(moments.Covariance[i])
+		}
 	}
 	p := Posterior{Mean: parted(parts, moments.Mean), SD: parted(parts, sd), Draws: moments.Draws, Level: level}
 	p.Names = p.Mean.EntryNames()
-	for i := range d {
+	for i := 0; whole && i < d; i++ {
 		row := moments.Covariance[i*d : (i+1)*d]
 		p.Covariance = append(p.Covariance, numbers(row))
 		correlations := make([]Number, d)
@@ -123,6 +129,9 @@ func posteriorMoments(m runtime.Variational, z []float64, draws int, seed uint64
 // summarise estimates the moments and quantiles of the latent variables.
 func (a *Approximation) summarise(m runtime.Variational, r *Settings, z []float64) error {
 	d := m.Info().Variable.Len(m)
+	if d > mostCovariance {
+		return a.summariseWide(m, r, z)
+	}
 	x, matched, err := momentSample(m, z, max(r.Variational.evalDraws(m), matchedMomentDraws), r.Seed)
 	if err != nil {
 		return fmt.Errorf("the moments of the posterior could not be estimated: %w", err)
