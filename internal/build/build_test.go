@@ -178,7 +178,7 @@ func TestCompileFaults(t *testing.T) {
 	faulty.Packages[0].Files[0].Data = []byte("package hello\n\nfunc New() int { return \"\" }\n")
 	_, err := faulty.Compile(t.Context())
 	var fault *CompileError
-	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "user/problem/hello.go:3:25") ||
+	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "user/problem0/hello.go:3:25") ||
 		!strings.Contains(err.Error(), "please report it") {
 		t.Errorf("faulty package: %v", err)
 	}

@@ -255,7 +255,9 @@ func (c *climber) settle(ctx context.Context, m runtime.Variational, r *Settings
 	if len(holds) == 0 {
 		return best
 	}
-	base := slices.MaxFunc(holds, func(a, b foothold) int { return cmp.Compare(c.rise(m, r, holds[0].equal, a.equal), c.rise(m, r, holds[0].equal, b.equal)) })
+	base := slices.MaxFunc(holds, func(a, b foothold) int {
+		return cmp.Compare(c.rise(m, r, holds[0].equal, a.equal), c.rise(m, r, holds[0].equal, b.equal))
+	})
 	rung.From = base.rung
 	highest := 0.0
 	for i := range runs {
