@@ -202,7 +202,7 @@ func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) er
 		return errors.New("no approximation could be fitted")
 	}
 	if draws := l.Rungs[l.Knee].Fit.Sample; draws != nil {
-		if err := s.writeDraws(c.DrawsTo, draws); err != nil {
+		if err := s.writeDraws(c.DrawsTo, l.Rungs[l.Knee].Fit); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,21 @@ func (*listCmd) Run(s *session) error {
 		d := lib.Distribution(name)
 		fmt.Fprintf(w, "%s\t%s\t\t\t\t%s\n", d.Name, paramNames(d.Parameters), d.Doc)
 	}
+	fmt.Fprintln(w, "\nAPPROXIMATION\tTARGET\tCONTAINS")
+	for _, name := range lib.Approximations() {
+		a := lib.Approximation(name)
+		fmt.Fprintf(w, "%s\t%s\t%s\t\t\t%s\n", a.Name, a.TargetName(), containedIn(a), a.Doc)
+	}
 	return w.Flush()
+}
+
+// containedIn names what an approximation contains.
+func containedIn(a *spec.Approximation) string {
+	var names []string
+	for _, c := range a.Contains {
+		names = append(names, c.Approximation.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // mixtureOf says that a problem mixes what has a name, if it does.

@@ -162,6 +162,15 @@ func library(b *bytes.Buffer) {
 		d := lib.Distribution(name)
 		row(code(name), param(d.Variable), params(d.Parameters), d.Doc)
 	}
+	row = table(b, "Approximations (of posteriors)", "name", "target", "contains", "")
+	for _, name := range lib.Approximations() {
+		a := lib.Approximation(name)
+		var inner []string
+		for _, c := range a.Contains {
+			inner = append(inner, code(c.Approximation.Name))
+		}
+		row(code(name), code(a.TargetName()), strings.Join(inner, ", "), a.Doc)
+	}
 	row = table(b, "Problems", "package", "")
 	for _, name := range lib.Problems() {
 		row(code(name), lib.Problem(name).Doc)

@@ -43,7 +43,7 @@ func TestComplete(t *testing.T) {
 		}
 	}
 	lib := spec.Library()
-	for _, names := range [][]string{lib.Families(), lib.Distributions(), lib.Problems()} {
+	for _, names := range [][]string{lib.Families(), lib.Distributions(), lib.Approximations(), lib.Problems()} {
 		for _, name := range names {
 			if !strings.Contains(text, "\n| `"+name+"` |") {
 				t.Errorf("%s of the library is missing", name)

@@ -28,8 +28,8 @@ type Candidate struct {
 // Ladder has the fits of several approximations of one posterior, each after those that it contains.
 type Ladder struct {
 	Rungs []Rung `json:"rungs"`
-	// Knee is the index of the first rung whose bound no other one exceeds by more than NegligibleRise and two standard errors of
-	// the difference; -1 where nothing was fitted.
+	// Knee is the index of the first rung that came to its end and whose bound no other one exceeds by more than NegligibleRise and
+	// two standard errors of the difference; of all rungs where none of these came to its end, and -1 where nothing was fitted.
 	Knee     int      `json:"knee"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -298,7 +298,7 @@ func (c *climber) keep(m runtime.Variational, base *foothold, run *attempt, rung
 
 // rise is by how much the bound is higher at to than at from; minus infinity where it cannot be known.
 func (c *climber) rise(m runtime.Variational, r *Settings, from, to []float64) float64 {
-	e, err := runtime.Rise(m, from, to, r.Variational.evalDraws(), r.Seed)
+	e, err := runtime.Rise(m, from, to, r.Variational.evalDraws(m), r.Seed)
 	if err != nil || math.IsNaN(e.Mean) {
 		return math.Inf(-1)
 	}
@@ -307,7 +307,7 @@ func (c *climber) rise(m runtime.Variational, r *Settings, from, to []float64) f
 
 // surely estimates a rise with more and more draws, until its error is of no consequence.
 func (c *climber) surely(m runtime.Variational, r *Settings, from, to []float64) runtime.Estimate {
-	draws := r.Variational.evalDraws()
+	draws := r.Variational.evalDraws(m)
 	for most := mostRiseDraws * draws; ; draws *= 4 {
 		e, err := runtime.Rise(m, from, to, draws, r.Seed)
 		if err != nil {
@@ -503,14 +503,22 @@ func (p *pieces) longestAxis(m runtime.Variational, of int, seed uint64) []float
 	return x
 }
 
-// knee is the first rung that no other exceeds by more than NegligibleRise and two standard errors.
+// knee is the first rung that no other exceeds by more than NegligibleRise and two standard errors, among those that came to
+// their end if one of them did.
 func (l *Ladder) knee() int {
+	if i := l.kneeOf(func(r *Rung) bool { return r.Fit != nil && r.Fit.Complete() }); i >= 0 {
+		return i
+	}
+	return l.kneeOf(func(r *Rung) bool { return r.Fit != nil })
+}
+
+func (l *Ladder) kneeOf(counts func(*Rung) bool) int {
 	for i := range l.Rungs {
 		exceeded := func(j int) bool {
 			rise, err := l.between(i, j)
 			return rise > NegligibleRise+2*err
 		}
-		if l.Rungs[i].Fit != nil && !slices.ContainsFunc(identity(len(l.Rungs)), exceeded) {
+		if counts(&l.Rungs[i]) && !slices.ContainsFunc(identity(len(l.Rungs)), exceeded) {
 			return i
 		}
 	}

@@ -103,17 +103,17 @@ var budgets = map[string]budget{
 	"mvstudenttmixnat": mixedNatural,
 
 	// The standard deviations of the copulas are on the diagonal of Sigma = inv(-2 eta1), for which the code makes
-	// the inverse, in the check of the domain too. Of the three products of a step the last is the transpose of the
-	// first but for a scale, and only its diagonal is used, which is not found.
+	// the inverse, in the check of the domain too. Of a third product of a step only the diagonal is used, which takes
+	// no product.
 	"gaussiancopulanat": {
-		step: work{chol: 1, inv: 1, products: 3},
-		loss: work{chol: 1, inv: 1, products: 1}, domain: work{chol: 1, inv: 1},
-		full: work{chol: 1, inv: 1, products: 5}, data: work{grams: 1},
+		step: work{chol: 1, inv: 1, products: 2},
+		loss: work{chol: 1, inv: 1}, domain: work{chol: 1, inv: 1},
+		full: work{chol: 1, inv: 1, products: 4}, data: work{grams: 1},
 	},
 	"tcopulanat": {
-		step: work{chol: 1, inv: 1, products: 3, rowProducts: 1, grams: 1},
+		step: work{chol: 1, inv: 1, products: 2, rowProducts: 1, grams: 1},
 		loss: work{chol: 1, inv: 1, rowProducts: 1}, domain: work{chol: 1, inv: 1},
-		full: work{chol: 1, inv: 1, products: 5, rowProducts: 1, grams: 1},
+		full: work{chol: 1, inv: 1, products: 4, rowProducts: 1, grams: 1},
 	},
 }
 
