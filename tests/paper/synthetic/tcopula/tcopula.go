@@ -557,7 +557,7 @@ func (p *Model) Theta(dst, z []float64) {
 
 func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	d := p.d
-	W := p.noiseW
+	W := p.noiseOfW
 	for i := range W {
 		W[i] = random.Normal(rng, 0, 1)
 	}
@@ -1002,7 +1002,7 @@ type Model struct {
 	row0, row1, row2                                []float64             // workspace: block
 	fixed0                                          []float64             // for draws
 	noiseE                                          []float64             // for draws
-	noiseW                                          []float64             // for draws
+	noiseOfW                                        []float64             // for draws
 	preparedTDistribution0                          special.TDistribution // prepared functions
 	preparedTQuantiles0                             special.TQuantiles    // prepared functions
 	blocks                                          []runtime.Block
@@ -1204,7 +1204,7 @@ func (p *Model) allocate() {
 	p.limit0Data0 = make([]float64, d*d)
 	p.fixed0 = make([]float64, d*d)
 	p.noiseE = make([]float64, d)
-	p.noiseW = make([]float64, d*d)
+	p.noiseOfW = make([]float64, d*d)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d * d, Symmetric: true},
 		{Name: "lognu", Offset: d * d, Len: 1, Auxiliary: true},

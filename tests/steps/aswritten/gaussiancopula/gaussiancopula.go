@@ -22,8 +22,8 @@
 //
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 4 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of order d^2 for each row: none.
 // A natural gradient uses entries of the inverse of Sigma, for which it is made.
 // A natural gradient uses entries of the inverse of eta1-, for which it is made.
 // Nothing is allocated after New.
@@ -46,7 +46,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
@@ -86,81 +86,78 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2 := p.vec0
 	dense.DiagOf(t2, t1, d)
 	t3 := p.mat3
-	copy(t3, eta1)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = t3[i*d+j] * math.Sqrt(t2[i])
+			t3[i*d+j] = eta1[i*d+j] * math.Sqrt(t2[j])
 		}
 	}
-	t4 := p.mat4
-	dense.Mul(t4, p.data0, t3, d, d, d)
-	t5 := p.vec1
-	dense.DiagOf(t5, t4, d)
-	t6 := p.mat3
+	t4 := p.vec1
+	dense.RowsDot(t4, p.data0, t3, d, d)
+	t5 := p.mat3
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = -0.5 * eta1[i*d+j]
+			t5[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t6[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t5[i]/math.Sqrt(t2[i])
+		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
 	}
+	dense.SolveRows(t5, chol2, d, d)
+	t6 := p.mat2
+	dense.Transpose(t6, t5, d, d)
 	dense.SolveRows(t6, chol2, d, d)
-	t7 := p.mat2
-	dense.Transpose(t7, t6, d, d)
-	dense.SolveRows(t7, chol2, d, d)
-	t8 := p.vec1
+	t7 := p.vec1
 	for i := range d {
-		t8[i] = math.Sqrt(m1[i*d+i])
+		t7[i] = math.Sqrt(m1[i*d+i])
 	}
-	t9 := p.mat1
+	t8 := p.mat1
 	for i := range d {
 		for j := range d {
-			t9[i*d+j] = p.data0[i*d+j] * t8[j]
+			t8[i*d+j] = p.data0[i*d+j] * t7[j]
 		}
 	}
-	t10 := p.mat3
-	t11 := p.vec2
-	dense.DiagOfSolve(t11, chol, t9, t10, d)
-	t12 := p.mat1
+	t9 := p.mat3
+	t10 := p.vec2
+	dense.DiagOfSolve(t10, chol, t8, t9, d)
+	t11 := p.mat1
 	for i := range d {
 		for j := range d {
-			t12[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t8[j]*t8[i]
+			t11[i*d+j] = 0.5*m1[i*d+j] - 0.5*p.perRow*p.data0[i*d+j]*t7[j]*t7[i]
 		}
 	}
+	dense.SolveRows(t11, chol, d, d)
+	t12 := p.mat3
+	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat3
-	dense.Transpose(t13, t12, d, d)
-	dense.SolveRows(t13, chol, d, d)
-	t14 := dense.LogDet(chol, d)
-	var t15 float64
+	t13 := dense.LogDet(chol, d)
+	var t14 float64
 	for i := range d {
-		t15 += special.Log(m1[i*d+i])
+		t14 += special.Log(m1[i*d+i])
 	}
-	t16 := dense.Dot(t8, t11)
+	t15 := dense.Dot(t7, t10)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[i])*p.data0[i*d+j]*math.Sqrt(t2[j]) - t7[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[j])*math.Sqrt(t2[i])*p.data0[i*d+j] - t6[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t13[i*d+j]
+			cM1[i*d+j] = t12[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += 0.5*p.perRow*t11[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += 0.5*p.perRow*t10[i]/math.Sqrt(m1[i*d+i]) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	return 0.5*t14 - 0.5*t15 + (0.5*t16-p.data1)/p.n
+	return 0.5*t13 - 0.5*t14 + (0.5*t15-p.data1)/p.n
 }
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
 //	v[:d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: none.
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 4 triangular solves with a matrix; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
@@ -188,32 +185,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t2 := p.vec0
 	dense.DiagOf(t2, t1, d)
 	t3 := p.mat2
-	copy(t3, eta1)
 	for i := range d {
 		for j := range d {
-			t3[i*d+j] = math.Sqrt(t2[i]) * t3[i*d+j]
+			t3[i*d+j] = eta1[i*d+j] * math.Sqrt(t2[j])
 		}
 	}
-	t4 := p.mat3
-	dense.Mul(t4, p.data0, t3, d, d, d)
-	t5 := p.vec1
-	dense.DiagOf(t5, t4, d)
-	t6 := p.mat2
+	t4 := p.vec1
+	dense.RowsDot(t4, p.data0, t3, d, d)
+	t5 := p.mat2
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = -0.5 * eta1[i*d+j]
+			t5[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t6[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t5[i]/math.Sqrt(t2[i])
+		t5[i*d+i] += 0.5/t2[i] - 0.5*p.perRow*t4[i]/math.Sqrt(t2[i])
 	}
+	dense.SolveRows(t5, chol2, d, d)
+	t6 := p.mat0
+	dense.Transpose(t6, t5, d, d)
 	dense.SolveRows(t6, chol2, d, d)
-	t7 := p.mat0
-	dense.Transpose(t7, t6, d, d)
-	dense.SolveRows(t7, chol2, d, d)
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[i])*p.data0[i*d+j]*math.Sqrt(t2[j]) - t7[i*d+j]
+			vM1[i*d+j] = -0.5000000000000001*p.perRow*math.Sqrt(t2[j])*math.Sqrt(t2[i])*p.data0[i*d+j] - t6[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
@@ -514,26 +508,26 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                         []float64 // rows of u, one after the other, and their weights: those of a batch, or all
-	all, allWeights              []float64 // rows as given
-	full, fullWeights            []float64 // rows of all data
-	batch, batchWeights          []float64 // of a batch
-	rows                         int       // number of rows given
-	n                            float64   // sum of the weights
-	d                            int       // dimension
-	data0                        []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
-	perRow                       float64   // 1/n
-	data1                        float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	data2                        []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	column0                      []float64 // normal_quantile(u)
-	fullColumn0, batchColumn0    []float64 // of all rows, and of a batch
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2             []float64 // workspace: d
-	rows0, rows1                 []float64 // workspace: block*d
-	row0                         []float64 // workspace: block
-	fixed0                       []float64 // for draws
-	noiseE                       []float64 // for draws
-	blocks                       []runtime.Block
+	x, w                      []float64 // rows of u, one after the other, and their weights: those of a batch, or all
+	all, allWeights           []float64 // rows as given
+	full, fullWeights         []float64 // rows of all data
+	batch, batchWeights       []float64 // of a batch
+	rows                      int       // number of rows given
+	n                         float64   // sum of the weights
+	d                         int       // dimension
+	data0                     []float64 // sum(outer(normal_quantile(u), normal_quantile(u)))
+	perRow                    float64   // 1/n
+	data1                     float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	data2                     []float64 // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	column0                   []float64 // normal_quantile(u)
+	fullColumn0, batchColumn0 []float64 // of all rows, and of a batch
+	mat0, mat1, mat2, mat3    []float64 // workspace: d*d
+	vec0, vec1, vec2          []float64 // workspace: d
+	rows0, rows1              []float64 // workspace: block*d
+	row0                      []float64 // workspace: block
+	fixed0                    []float64 // for draws
+	noiseE                    []float64 // for draws
+	blocks                    []runtime.Block
 }
 
 var (
@@ -743,7 +737,6 @@ func (p *Model) allocate() {
 	p.mat1 = make([]float64, d*d)
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -25,8 +25,8 @@
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //	nu = exp(lognu)
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 // A natural gradient uses entries of the inverse of Sigma, for which it is made.
 // A natural gradient uses entries of the inverse of eta1-, for which it is made.
 // Nothing is allocated after New.
@@ -49,7 +49,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 9 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
@@ -238,86 +238,83 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(t12, d)
 	dense.Mirror(t15, d)
 	t44 := p.mat1
-	copy(t44, t12)
 	for i := range d {
 		for j := range d {
-			t44[i*d+j] = t44[i*d+j] * t4[i]
+			t44[i*d+j] = t4[j] * t12[i*d+j]
 		}
 	}
-	t45 := p.mat2
-	dense.Mul(t45, eta1, t44, d, d, d)
-	t46 := p.vec5
-	dense.DiagOf(t46, t45, d)
-	t47 := p.mat1
+	t45 := p.vec5
+	dense.RowsDot(t45, eta1, t44, d, d)
+	t46 := p.mat1
 	for i := range d {
 		for j := range d {
-			t47[i*d+j] = -0.5 * eta1[i*d+j]
+			t46[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t47[i*d+i] += 0.5/t3[i] - t0*p.perRow*t46[i]/(nu*math.Sqrt(t3[i]))
+		t46[i*d+i] += 0.5/t3[i] - t0*p.perRow*t45[i]/(nu*math.Sqrt(t3[i]))
 	}
+	dense.SolveRows(t46, chol2, d, d)
+	t47 := p.mat2
+	dense.Transpose(t47, t46, d, d)
 	dense.SolveRows(t47, chol2, d, d)
-	t48 := p.mat2
-	dense.Transpose(t48, t47, d, d)
-	dense.SolveRows(t48, chol2, d, d)
+	var t48 float64
+	for i := range d {
+		t48 += t13[i]
+	}
 	var t49 float64
 	for i := range d {
-		t49 += t13[i]
+		t49 += t14[i]
 	}
-	var t50 float64
+	t50 := p.vec0
 	for i := range d {
-		t50 += t14[i]
+		t50[i] = math.Sqrt(m1[i*d+i])
 	}
-	t51 := p.vec0
-	for i := range d {
-		t51[i] = math.Sqrt(m1[i*d+i])
-	}
-	t52 := p.mat1
+	t51 := p.mat1
 	for i := range d {
 		for j := range d {
-			t52[i*d+j] = t15[i*d+j] * t51[j]
+			t51[i*d+j] = t15[i*d+j] * t50[j]
 		}
 	}
-	t53 := p.mat3
-	t54 := p.vec5
-	dense.DiagOfSolve(t54, chol, t52, t53, d)
-	t55 := p.mat1
+	t52 := p.mat3
+	t53 := p.vec5
+	dense.DiagOfSolve(t53, chol, t51, t52, d)
+	t54 := p.mat1
 	for i := range d {
 		for j := range d {
-			t55[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t15[i*d+j]*t51[j]*t51[i]/nu
+			t54[i*d+j] = 0.5*m1[i*d+j] - t0*p.perRow*t15[i*d+j]*t50[j]*t50[i]/nu
 		}
 	}
+	dense.SolveRows(t54, chol, d, d)
+	t55 := p.mat3
+	dense.Transpose(t55, t54, d, d)
 	dense.SolveRows(t55, chol, d, d)
-	t56 := p.mat3
-	dense.Transpose(t56, t55, d, d)
-	dense.SolveRows(t56, chol, d, d)
+	var t56 float64
+	for i := range d {
+		t56 += 0.5*t41*t13[i]/nu - 0.5*t14[i]
+	}
 	var t57 float64
 	for i := range d {
-		t57 += 0.5*t41*t13[i]/nu - 0.5*t14[i]
-	}
-	var t58 float64
-	for i := range d {
-		t58 += t16[i]
+		t57 += t16[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t4[i]*t12[i*d+j]/nu - t48[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t12[i*d+j]*t4[i]/nu - t47[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t49*(0.5*t5+0.5)+t7-0.5*t50)) - nu*(5*t9+10*sum2) + p.data2
+	v[d*d] = p.perRow*(5*nu*sumLog1p-10*t0*sum/nu+10*nu*(t48*(0.5*t5+0.5)+t7-0.5*t49)) - nu*(5*t9+10*sum2) + p.data2
 	for i := range d {
 		for j := range i + 1 {
-			cM1[i*d+j] = t56[i*d+j]
+			cM1[i*d+j] = t55[i*d+j]
 		}
 	}
 	for i := range d {
-		cM1[i*d+i] += t0*p.perRow*t54[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
+		cM1[i*d+i] += t0*p.perRow*t53[i]/(nu*math.Sqrt(m1[i*d+i])) - 0.5/m1[i*d+i]
 	}
 	dense.Mirror(cM1, d)
-	c[d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t6) + p.perRow*(t7+t57) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t0*p.perRow*sum3/(nu*nu) - sum4)
-	return 0.5*t10 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t11 - t8 + p.perRow*(t58+t0*sumLog1p)
+	c[d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t6) + p.perRow*(t7+t56) - 0.5*special.Digamma(t0) + 0.5*p.perRow*sumLog1p2 - 1.0000000000000002*t0*p.perRow*sum3/(nu*nu) - sum4)
+	return 0.5*t10 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t11 - t8 + p.perRow*(t57+t0*sumLog1p)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -326,7 +323,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[:d*d] = ... (sngdgen explain shows it)
 //	v[d*d] = ... (sngdgen explain shows it)
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 1 product of two matrices, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 2 inverses from their factors, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
@@ -442,40 +439,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(t7, d)
 	t26 := p.mat0
-	copy(t26, t7)
 	for i := range d {
 		for j := range d {
-			t26[i*d+j] = t4[i] * t26[i*d+j]
+			t26[i*d+j] = t4[j] * t7[i*d+j]
 		}
 	}
-	t27 := p.mat1
-	dense.Mul(t27, eta1, t26, d, d, d)
-	t28 := p.vec4
-	dense.DiagOf(t28, t27, d)
-	t29 := p.mat0
+	t27 := p.vec4
+	dense.RowsDot(t27, eta1, t26, d, d)
+	t28 := p.mat0
 	for i := range d {
 		for j := range d {
-			t29[i*d+j] = -0.5 * eta1[i*d+j]
+			t28[i*d+j] = -0.5 * eta1[i*d+j]
 		}
 	}
 	for i := range d {
-		t29[i*d+i] += 0.5/t3[i] - t0*p.perRow*t28[i]/(nu*math.Sqrt(t3[i]))
+		t28[i*d+i] += 0.5/t3[i] - t0*p.perRow*t27[i]/(nu*math.Sqrt(t3[i]))
 	}
+	dense.SolveRows(t28, chol2, d, d)
+	t29 := p.mat1
+	dense.Transpose(t29, t28, d, d)
 	dense.SolveRows(t29, chol2, d, d)
-	t30 := p.mat1
-	dense.Transpose(t30, t29, d, d)
-	dense.SolveRows(t30, chol2, d, d)
-	var t31 float64
+	var t30 float64
 	for i := range d {
-		t31 += 0.5*t24*t8[i]/nu - 0.5*t9[i]
+		t30 += 0.5*t24*t8[i]/nu - 0.5*t9[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t4[i]*t7[i*d+j]/nu - t30[i*d+j]
+			vM1[i*d+j] = -1.0000000000000002*t0*p.perRow*t4[j]*t4[i]*t7[i*d+j]/nu - t29[i*d+j]
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) + p.perRow*((0.5*special.DigammaDiff(0.5, t6)-0.5*t5)*p.data1+t31) + 0.5*p.perRow*sumLog1p - 1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
+	v[d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t6) - 0.5*special.Digamma(t0) + p.perRow*((0.5*special.DigammaDiff(0.5, t6)-0.5*t5)*p.data1+t30) + 0.5*p.perRow*sumLog1p - 1.0000000000000002*t0*p.perRow*sum/(nu*nu) - sum2)
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
