@@ -231,7 +231,7 @@ func (c *climber) climbOn(ctx context.Context, m runtime.Variational, rung *Rung
 	}
 	starts = append(starts, fromStarts(&r, own)...)
 	runs := runAll(ctx, clone.Clone, &r, starts)
-	best := c.settle(ctx, m, &r, rung, holds, runs)
+	best := c.highest(ctx, m, &r, rung, holds, runs)
 	if best == nil {
 		return unbegun(ctx, m, runs)
 	}
@@ -249,8 +249,8 @@ func (c *climber) has(name string) bool {
 	return slices.ContainsFunc(c.ladder.Rungs, func(r Rung) bool { return r.Name == name })
 }
 
-// settle takes the highest of the ends of the runs and of the contained approximations, by the same draws.
-func (c *climber) settle(ctx context.Context, m runtime.Variational, r *Settings, rung *Rung, holds []foothold, runs []attempt) *attempt {
+// highest takes the highest of the ends of the runs and of the contained approximations, by the same draws.
+func (c *climber) highest(ctx context.Context, m runtime.Variational, r *Settings, rung *Rung, holds []foothold, runs []attempt) *attempt {
 	best := choose(ctx, m, r, runs)
 	if len(holds) == 0 {
 		return best
@@ -444,12 +444,12 @@ func (p *pieces) join(origins []int, weights []float64, directions map[int][]flo
 			theta = append(theta, x[o*n:(o+1)*n]...)
 		}
 	}
-	still := make([]float64, p.width)
+	zero := make([]float64, p.width)
 	for j := range origins {
 		if d := directions[j]; d != nil {
 			theta = append(theta, d...)
 		} else {
-			theta = append(theta, still...)
+			theta = append(theta, zero...)
 		}
 	}
 	return theta
