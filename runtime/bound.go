@@ -1,5 +1,7 @@
 package runtime
 
+import "errors"
+
 // bound watches whether the evidence lower bound has ceased to rise. Between two checks, the windows, the run takes ever more
 // steps, so that a rise that becomes slower and slower is seen. What is compared are the points that the run would return, with
 // the same random numbers at both: the standard error is that of the difference, and a rise cannot hide in the noise of either
@@ -10,6 +12,7 @@ type bound struct {
 	next  int        // the step of the next check
 	draws int        // of a check
 	quiet int        // windows in a row in which the bound has not risen by more than the tolerance
+	blind int        // windows in a row at whose end there is no bound
 	count uint64     // comparisons so far
 }
 
@@ -22,11 +25,16 @@ const (
 
 func (b *bound) reset() { *b = bound{last: b.last[:0]} }
 
-// boundConverged compares the bound with that at the last check, where a check is due, and reports whether it has ceased to rise.
-func (m *Descender) boundConverged() bool {
+// ErrNoBound ends runs that have no evidence lower bound where they are.
+var ErrNoBound = errors.New("the log joint density is not a number for some draws, and so there is no evidence lower bound\n" +
+	"hint: latent variables take any value; where a model needs a positive one, declare its logarithm")
+
+// watchBound compares the bound with that at the last check, where a check is due. It ends the run where the bound has ceased to
+// rise, and with an error where there has been none for as many checks.
+func (m *Descender) watchBound() (Status, error) {
 	b, s, k := &m.bound, &m.set, m.res.Iterations
 	if s.Patience == 0 || k < b.next {
-		return false
+		return NotTerminated, nil
 	}
 	b.next = max(k+s.CheckEvery, int(windowGrowth*float64(k)))
 	now := m.found()
@@ -43,7 +51,13 @@ func (m *Descender) boundConverged() bool {
 		}
 	}
 	b.last = append(b.last[:0], now...)
-	return b.quiet >= s.Patience
+	switch {
+	case b.quiet >= s.Patience:
+		return BoundConverged, nil
+	case b.blind >= s.Patience:
+		return Failed, ErrNoBound
+	}
+	return NotTerminated, nil
 }
 
 // found is the point that the run would return if it ended now.
@@ -54,11 +68,14 @@ func (m *Descender) found() []float64 {
 	return m.now.z
 }
 
-// observe takes note of a rise. One that is not finite says nothing of the bound but that it cannot be found out.
+// observe takes note of a rise.
 func (b *bound) observe(rise estimate, tolerance float64) {
-	if rise.mean+sureDeviations*rise.err <= tolerance || !finite(rise.mean) {
-		b.quiet++
-		return
+	switch {
+	case !finite(rise.mean):
+		b.quiet, b.blind = 0, b.blind+1
+	case rise.mean+sureDeviations*rise.err <= tolerance:
+		b.quiet, b.blind = b.quiet+1, 0
+	default:
+		b.quiet, b.blind = 0, 0
 	}
-	b.quiet = 0
 }

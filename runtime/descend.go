@@ -241,7 +241,7 @@ func (m *Descender) elapsed() time.Duration { return time.Since(m.began) - m.exc
 func (m *Descender) run(ctx context.Context) (Status, error) {
 	done := ctx.Done()
 	for {
-		status := m.terminated()
+		status, failure := m.terminated()
 		if status == NotTerminated && done != nil {
 			select {
 			case <-done:
@@ -257,7 +257,7 @@ func (m *Descender) run(ctx context.Context) (Status, error) {
 		case Cancelled:
 			return status, context.Cause(ctx)
 		default:
-			return status, nil
+			return status, failure
 		}
 		if err := m.advance(); err != nil {
 			return Failed, err
@@ -266,19 +266,17 @@ func (m *Descender) run(ctx context.Context) (Status, error) {
 }
 
 // terminated checks the limits.
-func (m *Descender) terminated() Status {
+func (m *Descender) terminated() (Status, error) {
 	s := &m.set
 	switch {
 	case s.MaxSteps > 0 && m.res.Iterations >= s.MaxSteps:
-		return IterationLimit
+		return IterationLimit, nil
 	case s.MaxEpochs > 0 && m.epochs() >= s.MaxEpochs:
-		return EpochLimit
+		return EpochLimit, nil
 	case s.MaxTime > 0 && m.elapsed() >= s.MaxTime:
-		return TimeLimit
-	case m.boundConverged():
-		return BoundConverged
+		return TimeLimit, nil
 	}
-	return NotTerminated
+	return m.watchBound()
 }
 
 // epochs is how many times the rows have been gone through.

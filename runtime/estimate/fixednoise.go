@@ -25,7 +25,9 @@ import (
 //	E[c'v] = 2 E|z - z*|^2,
 //
 // one half from the fresh draws and one from those of the run, while the bound at z is lower than at z* by |z - z*|^2/2: by a
-// quarter of c'v in the mean.
+// quarter of c'v in the mean. That takes the curvature of the bound for F, which it is where the posterior is one of the
+// approximations, and nearly so for the others in the coordinates of the surrogate. In auxiliary parameters whose metric is another,
+// such as slants near 0, where the bound is much flatter, too little is said to be open.
 
 const (
 	// Draws of the latent variables for a gradient, at first: with fewer than leastDraws nothing is gained in time, and up to
@@ -50,9 +52,10 @@ const (
 	mostGap = 0.05
 	// A run on fixed draws ends when five steps in a row gain less than this part of the shortfall that is tolerated.
 	negligiblePart = 0.02
-	// Iterations of a run on fixed draws: those that converge take 10 to 100.
-	fixedIterations = 300
+	// Iterations of a run on fixed draws, of surrogate natural gradients and then of natural L-BFGS: those that converge take 10 to
+	// 100.
 	plainIterations = 20
+	fixedIterations = 300
 )
 
 // NoiseError says how much the draws of a sample average leave open.
@@ -159,7 +162,7 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 		bound, err := runtime.ELBO(f.m, z, checkDraws, f.r.Seed)
 		if err == nil && math.IsNaN(bound.Mean) {
 			f.res = nil
-			return true, errNoBound
+			return true, runtime.ErrNoBound
 		}
 		if f.err.Misfit = err == nil && f.misfit(&bound); !f.more() {
 			return f.conclude(), nil
@@ -167,19 +170,9 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 	}
 }
 
-// flat reports whether a run that has not converged ended where only auxiliary parameters go on, to infinity: the approximation is
-// one of the limits of its family then, and its bound has converged.
-func (f *fixedNoise) flat() bool {
-	if f.res.Status != runtime.AtInfinity {
-		return false
-	}
-	for _, b := range f.m.Blocks() {
-		if !b.Auxiliary && slices.Contains(f.res.Unbounded, b.Name) {
-			return false
-		}
-	}
-	return true
-}
+// flat reports whether a run ended where auxiliary parameters go on to infinity, which is all that the loop watches: the
+// approximation is one of the limits of its family then.
+func (f *fixedNoise) flat() bool { return f.res.Status == runtime.AtInfinity }
 
 // fill makes matched random numbers.
 func (f *fixedNoise) fill(name string, number uint64) {
@@ -194,50 +187,52 @@ var errImproper = errors.New("the posterior is improper")
 func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float64) (*runtime.Result, error) {
 	start := p.Loss(z)
 	if math.IsNaN(start) {
-		return nil, errNoBound
-	}
-	s := &runtime.Settings{
-		Step: runtime.Wolfe{}, LossTolerance: f.negligible() / (1 + math.Abs(start)),
-		MaxIterations: fixedIterations, WeightFloor: f.r.WeightFloor, Negligible: f.negligible(),
-	}
-	if f.r.auxiliaries == 0 || f.auxiliariesFrozen(p) {
-		// Where the metric is that of the approximation itself, its steps are the best there are, as long as there are few.
-		s.MaxIterations = plainIterations
-	} else {
-		s.Method = runtime.NaturalLBFGS{}
+		return nil, runtime.ErrNoBound
 	}
 	f.points.next = 0
-	s.Recorder = &f.points
-	res, err := runtime.Minimize(ctx, p, z, s)
-	if res != nil && res.Status == runtime.IterationLimit && s.MaxIterations == plainIterations {
+	s := &runtime.Settings{
+		Step: runtime.Wolfe{}, LossTolerance: f.negligible() / (1 + math.Abs(start)), WeightFloor: f.r.WeightFloor,
+		Negligible: f.negligible(), Recorder: &f.points,
+	}
+	// Where the metric is that of the approximation itself, its steps are the best there are, as long as there are few. What has
+	// auxiliary parameters needs a metric that is learnt.
+	stages := []struct {
+		method     runtime.Method
+		iterations int
+	}{{runtime.SNGD{}, plainIterations}, {runtime.NaturalLBFGS{}, fixedIterations}}
+	if _, frozen := p.(auxiliariesFrozen); f.r.auxiliaries > 0 && !frozen {
+		stages = stages[1:]
+	}
+	var res *runtime.Result
+	var err error
+	for _, stage := range stages {
+		s.Method, s.MaxIterations = stage.method, stage.iterations
+		if res, err = runtime.Minimize(ctx, p, z, s); res == nil {
+			return nil, err
+		}
+		z = res.Z
 		f.iterations += res.Iterations
 		f.evaluations += res.GradientEvaluations + res.LossEvaluations
-		s.Method, s.MaxIterations = runtime.NaturalLBFGS{}, fixedIterations
-		res, err = runtime.Minimize(ctx, p, res.Z, s)
+		if res.Status != runtime.IterationLimit {
+			break
+		}
 	}
-	if res != nil && !res.Status.Converged() && ctx.Err() == nil {
+	if !res.Status.Converged() && ctx.Err() == nil {
 		if message, improper := f.points.improper(f.m, res.Z, f.r.Seed); improper {
 			res.Status, res.Message = runtime.AtInfinity, message
 			err = errImproper
 		}
 	}
-	if res != nil {
-		f.iterations += res.Iterations
-		f.evaluations += res.GradientEvaluations + res.LossEvaluations
-	}
 	return res, err
 }
-
-// tolerance is the shortfall of the bound that is tolerated.
-func (f *fixedNoise) tolerance() float64 { return negligibleRise }
 
 // negligible is what the bound by fixed draws may gain without end: a part of what the draws leave open, where that is known
 // already, because the slants of a distribution bring little at first.
 func (f *fixedNoise) negligible() float64 {
-	if shortfall := float64(f.err.Shortfall); shortfall > 0 && shortfall < f.tolerance() {
+	if shortfall := float64(f.err.Shortfall); shortfall > 0 && shortfall < negligibleRise {
 		return negligiblePart * shortfall
 	}
-	return negligiblePart * f.tolerance()
+	return negligiblePart * negligibleRise
 }
 
 // measure finds out what the draws leave open at the end of a run.
@@ -300,7 +295,7 @@ func addShifts(squares, from, to []float64) {
 // more says whether to go on with more draws, and sets how many.
 func (f *fixedNoise) more() bool {
 	shortfall := float64(f.err.Shortfall)
-	want := 1.3 * float64(f.draws) * shortfall / f.tolerance()
+	want := 1.3 * float64(f.draws) * shortfall / negligibleRise
 	if f.err.Misfit {
 		want = math.Max(want, mostGrowth*float64(f.draws))
 	}
@@ -331,14 +326,14 @@ func (f *fixedNoise) conclude() bool {
 		res.Status = runtime.EvaluationLimit
 		res.Message = fmt.Sprintf("%d draws for each gradient do not stand for all", f.m.Draws())
 		return false
-	case !(float64(f.err.Shortfall) <= f.tolerance()):
+	case !(float64(f.err.Shortfall) <= negligibleRise):
 		res.Status = runtime.EvaluationLimit
 		res.Message = fmt.Sprintf("with more draws than %d for each gradient the bound would rise by about %.2g", f.m.Draws(),
 			float64(f.err.Shortfall))
 		return f.draws >= f.most && f.r.Variational.Draws > 0
 	}
 	message := runtime.BoundConverged.String()
-	if res.Status == runtime.AtInfinity {
+	if f.flat() {
 		message = strings.Join(res.Unbounded, ", ") + " may as well be infinite"
 	}
 	res.Status, res.Message = runtime.BoundConverged, message
@@ -360,11 +355,6 @@ func (p auxiliariesFrozen) Gradients(v, c, z []float64) float64 {
 	p.freeze(v)
 	p.freeze(c)
 	return loss
-}
-
-func (f *fixedNoise) auxiliariesFrozen(p runtime.Problem) bool {
-	_, frozen := p.(auxiliariesFrozen)
-	return frozen
 }
 
 func (p auxiliariesFrozen) freeze(x []float64) {

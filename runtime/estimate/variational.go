@@ -264,7 +264,7 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 	a.res, a.err = v.run(ctx, r, rows, 0, points)
 	if a.res == nil || math.IsNaN(a.res.Loss) {
 		if a.res = nil; a.err == nil {
-			a.err = errNoBound
+			a.err = runtime.ErrNoBound
 		}
 		return
 	}
@@ -291,9 +291,6 @@ func (a *attempt) better(m runtime.Variational, r *Settings, fixed *attempt) {
 	*a = *fixed
 	m.Theta(a.theta, a.res.Z)
 }
-
-var errNoBound = errors.New("the log joint density is not a number for some draws, and so there is no evidence lower bound\n" +
-	"hint: latent variables take any value; where a model needs a positive one, declare its logarithm")
 
 // ends describes the ends of several runs, the best first.
 func ends(runs []attempt) []End {
