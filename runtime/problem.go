@@ -314,6 +314,16 @@ type Variational interface {
 	LogDensities(dst, z []float64)
 }
 
+// Predictor is a Variational whose spec says how data are distributed, given the latent variables.
+type Predictor interface {
+	Variational
+	// Predict draws data from the model with the latent variables z, Info().Variable.Len numbers, given the other data that it has,
+	// or of a batch. It writes what is drawn, Info().Predicted, to dst, one after the other, each row by row.
+	Predict(dst, z []float64, rng *rand.Rand)
+	// Observed writes what was observed of the same data.
+	Observed(dst []float64)
+}
+
 // Noise holds the primitive random numbers of one name that some draws are made of: Length for each draw, row by row.
 type Noise struct {
 	Values []float64
@@ -356,6 +366,7 @@ type Info struct {
 	Path        bool
 	Latent      []Parameter // the parts of Variable of a variational objective, one after the other
 	Data        []Parameter // the columns of the data of a variational objective, one after the other in a row
+	Predicted   []Parameter // of the data, what the model draws; it is a Predictor where there is any
 	Parameters  []Parameter // of the target
 	Starts      int         // number of starts that are formulas of the data
 	RandomStart bool        // whether Start accepts i >= Starts
@@ -376,6 +387,7 @@ type Parameter struct {
 	// Components is true for what each component of a mixture has: Type is that of one component, and the values of one
 	// component follow those of the one before.
 	Components bool
+	Rows       bool // of data: there is one for each row, of which Type and Shape are those of one
 }
 
 // Component returns the parameter of one component: p itself where Components is false.

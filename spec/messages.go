@@ -55,6 +55,8 @@ const (
 	msgDrawKind       = "unknown random number %q"
 	msgDrawArgs       = "%s takes %s, not %d"
 	msgNoVariable     = "sample does not say what %q is"
+	msgSampleNothing  = "there are no data that sample could draw"
+	msgSampleData     = "sample draws none of the data"
 	msgGivenSample    = "family %s does not say how %q is distributed"
 	msgConditional    = "family %s is one of %s given %s: it is no density of its own"
 	msgNoNoise        = "start has no noise"

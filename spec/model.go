@@ -180,6 +180,9 @@ type VI struct {
 	// Span means that it is none.
 	External diag.Span
 
+	// Sample says how data are drawn, given the latent variables: those that have a value in it. Nil where the document does not.
+	Sample *Draws
+
 	Draws      int       // of the target for each estimate: 1 to 100000
 	Estimator  string    // EstimatorReparameterised unless the document says otherwise
 	Antithetic bool      // whether draws come in pairs with opposite noise

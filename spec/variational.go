@@ -29,7 +29,7 @@ const (
 var (
 	viKeys    = []string{"latent"}
 	viOptions = slices.Concat([]string{"data", "constants", "let"}, viTerms,
-		[]string{"draws", "estimator", "antithetic"})
+		[]string{"sample", "draws", "estimator", "antithetic"})
 
 	// viTerms are the keys that say what the joint density of latent variables and data is.
 	viTerms = []string{"log_likelihood", "log_prior", "log_joint"}
@@ -47,6 +47,7 @@ func (r *reader) variational(o *object, at diag.Span) *VI {
 	v.Constants = r.declared(o, "constants", "a constant", ns)
 	v.Let = r.let(o, ns)
 	r.viTerms(v, o)
+	v.Sample = r.dataSample(o, v, ns)
 	v.Draws = r.drawCount(o.get("draws"))
 	if n := o.get("estimator"); n != nil {
 		if w, ok := r.word(n, "estimator", msgEstimator, []string{EstimatorReparameterised, EstimatorPath}); ok {
@@ -135,6 +136,42 @@ func (r *reader) isData(p Param) bool {
 	r.diags.Errorf(p.TypeSpan, msgDataType, t.String()).
 		WithHint("data are numbers, vectors and matrix(n, d), where n is the number of rows")
 	return false
+}
+
+// dataSample reads how data are drawn, given the latent variables. Data that it gives a value are those that are drawn, other values
+// and random numbers have names of their own.
+func (r *reader) dataSample(o *object, v *VI, ns *names) *Draws {
+	n := o.get("sample")
+	if n == nil {
+		return nil
+	}
+	d, _ := r.draws(n, "sample")
+	if d == nil {
+		return nil
+	}
+	drawn := false
+	for _, value := range d.Values {
+		if v.isData(value.Name) {
+			drawn = true
+		} else {
+			ns.declare(value.Name, value.NameSpan, "a value")
+		}
+	}
+	for _, w := range d.Noise {
+		ns.declare(w.Name, w.NameSpan, "a random number")
+	}
+	switch {
+	case len(v.Data) == 0:
+		r.diags.Errorf(o.keySpan("sample"), msgSampleNothing).WithHint("leave sample out, or give data")
+	case !drawn && len(d.Values) > 0:
+		r.diags.Errorf(d.Span, msgSampleData).WithHint("give %s a value, made of random numbers", v.Data[len(v.Data)-1].Name)
+	}
+	return d
+}
+
+// isData reports whether data have a name.
+func (v *VI) isData(name string) bool {
+	return slices.ContainsFunc(v.Data, func(p Param) bool { return p.Name == name })
 }
 
 // viTerms reads the joint density: as a whole, or as likelihood and prior, of which one may be missing.
@@ -234,7 +271,11 @@ func (v *VI) formulas() []*Formula {
 	if v == nil {
 		return nil
 	}
-	return append(ofBindings(v.Constants, v.Let), v.LogLikelihood, v.LogPrior, v.LogJoint)
+	out := append(ofBindings(v.Constants, v.Let), v.LogLikelihood, v.LogPrior, v.LogJoint)
+	if v.Sample != nil {
+		out = append(out, ofDraws(v.Sample.Noise, v.Sample.Values)...)
+	}
+	return out
 }
 
 // checkVariational reports what in a variational objective does not go with the other parts of its problem, as far as

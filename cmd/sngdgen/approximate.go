@@ -20,7 +20,7 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 		given bool
 	}{
 		{"data", len(c.Files) > 0}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
-		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"init", c.Init != ""},
+		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"init", c.Init != ""}, {"predict", c.Predict},
 	} {
 		if flag.given {
 			return fmt.Errorf("--%s is for variational objectives: that of %s is %s", flag.name, p.Package, p.Objective)
@@ -37,8 +37,10 @@ const keptDraws = 1000
 
 // variational returns the settings of a variational objective.
 func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
-	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Resample: c.Resample}
+	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Resample: c.Resample, Predict: c.Predict}
 	switch {
+	case c.Predict && c.DrawsTo == "" && c.Resample == 0:
+		v.Keep = keptDraws // for the comparison
 	case c.N > 0 && c.Resample > 0:
 		return v, errors.New("--n: --resample says how many draws there are")
 	case c.N < 0:
@@ -121,7 +123,7 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	if err := printResampled(w, a.Resampled); err != nil {
+	if err := cmp.Or(printResampled(w, a.Resampled), printPredictive(w, a)); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "\nparameters of %s\n", a.Target)
@@ -177,6 +179,20 @@ func printResampled(w io.Writer, r *estimate.Resampled) error {
 	fmt.Fprintf(t, "\nby importance resampling: %s, %d of them distinct, from %d%s; effective sample size %.0f, k-hat %.2f\n\n",
 		plural(r.Draws, "draw"), r.Distinct, r.Proposals, tails, float64(r.Effective), float64(r.KHat))
 	printLatent(t, r.Posterior)
+	return t.Flush()
+}
+
+// printPredictive compares the data with those that the model draws.
+func printPredictive(w io.Writer, a *estimate.Approximation) error {
+	if len(a.Predictive) == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
+	fmt.Fprintf(t, "\ndata\tobserved\tdrawn, mean\t%v%% interval\tshare above\n", math.Round(1e8*a.Posterior.Level)/1e6)
+	for _, c := range a.Predictive {
+		fmt.Fprintf(t, "%s of %s\t%s\t%s\t%s to %s\t%.3f\n", c.Statistic, c.Name, digits(float64(c.Observed)), digits(float64(c.Mean)),
+			digits(float64(c.Low)), digits(float64(c.High)), float64(c.Above))
+	}
 	return t.Flush()
 }
 

@@ -43,7 +43,7 @@ type statistic struct {
 }
 
 // writeCmdStan writes the CSV that CmdStan writes, with every digit, as ArviZ's from_cmdstan reads it: first statistics, then the
-// latent variables, mu of a number, z.1 of a vector, S.1.2 of a matrix.
+// latent variables, mu of a number, z.1 of a vector, S.1.2 of a matrix, then as generated quantities the data that the model drew.
 func writeCmdStan(w io.Writer, a *estimate.Approximation) error {
 	d := a.Sample
 	stats := statistics(d)
@@ -54,12 +54,22 @@ func writeCmdStan(w io.Writer, a *estimate.Approximation) error {
 	for _, p := range d.Parts {
 		out.Columns = append(out.Columns, dotted(p.Name, p.Shape)...)
 	}
+	var predicted [][]float64
+	if p := d.Predicted; p != nil {
+		for _, part := range p.Parts {
+			out.Columns = append(out.Columns, dotted(part.Name, part.Shape)...)
+		}
+		predicted = slices.Collect(slices.Chunk(p.Values, len(p.Observed)))
+	}
 	width := len(d.Columns)
 	for i := range d.Rows() {
 		for _, s := range stats {
 			out.Values = append(out.Values, s.values[i])
 		}
 		out.Values = append(out.Values, d.Values[i*width:(i+1)*width]...)
+		if predicted != nil {
+			out.Values = append(out.Values, predicted[i]...)
+		}
 	}
 	return printDraws(w, out)
 }
@@ -79,7 +89,7 @@ func dotted(name string, shape []int) []string {
 	return names
 }
 
-// writeInferenceData writes the groups posterior and sample_stats of ArviZ's InferenceData as JSON: of each variable an array of
+// writeInferenceData writes the groups posterior, sample_stats and, of data that the model drew, posterior_predictive and observed_data of ArviZ's InferenceData as JSON: of each variable an array of
 // chains, of which there is one, of draws, of entries.
 func writeInferenceData(w io.Writer, a *estimate.Approximation) error {
 	d := a.Sample
@@ -91,14 +101,12 @@ func writeInferenceData(w io.Writer, a *estimate.Approximation) error {
 	}
 	out := bufio.NewWriter(w)
 	out.WriteString(`{"posterior": {`)
-	width, at := len(d.Columns), 0
-	for i, p := range d.Parts {
-		if i > 0 {
-			out.WriteString(",\n  ")
-		}
-		size := len(dotted("", p.Shape))
-		writeChain(out, p.Name, d.Rows(), p.Shape, func(row int) []float64 { return d.Values[row*width+at:][:size] })
-		at += size
+	writeVariables(out, d.Parts, d.Values, d.Rows())
+	if p := d.Predicted; p != nil {
+		out.WriteString("},\n\"posterior_predictive\": {")
+		writeVariables(out, p.Parts, p.Values, d.Rows())
+		out.WriteString("},\n\"observed_data\": {")
+		writeObserved(out, p)
 	}
 	out.WriteString("},\n\"sample_stats\": {")
 	for i, s := range stats {
@@ -114,6 +122,33 @@ func writeInferenceData(w io.Writer, a *estimate.Approximation) error {
 	}
 	fmt.Fprintf(out, "},\n\"posterior_attrs\": %s,\n\"sample_stats_attrs\": %[1]s}\n", attributes)
 	return out.Flush()
+}
+
+// writeVariables writes the draws of some variables, which stand one after the other in every row.
+func writeVariables(out *bufio.Writer, parts []estimate.Part, values []float64, rows int) {
+	width, at := len(values)/rows, 0
+	for i, p := range parts {
+		if i > 0 {
+			out.WriteString(",\n  ")
+		}
+		size := len(dotted("", p.Shape))
+		writeChain(out, p.Name, rows, p.Shape, func(row int) []float64 { return values[row*width+at:][:size] })
+		at += size
+	}
+}
+
+// writeObserved writes the data that were observed.
+func writeObserved(out *bufio.Writer, p *estimate.Predictions) {
+	at := 0
+	for i, part := range p.Parts {
+		if i > 0 {
+			out.WriteString(",\n  ")
+		}
+		size := len(dotted("", part.Shape))
+		fmt.Fprintf(out, "%q: ", part.Name)
+		writeNested(out, part.Shape, p.Observed[at:at+size])
+		at += size
+	}
 }
 
 // writeChain writes a member of an object: the draws of a variable of this shape, as one chain.

@@ -23,7 +23,8 @@ type Variational struct {
 	// is that of a data set with one row.
 	Likelihood, Prior *expr.Node
 	// External says that the likelihood, or the whole, is a function in Go: Likelihood is nil then.
-	External bool
+	External   bool
+	Predictive *Predictive // nil where the document does not say how data are drawn
 }
 
 // modelPrefix keeps the names of the model apart from those of the distributions.
@@ -50,6 +51,7 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	names = b.let(vi.Let, "let of the model", names)
 	v.Likelihood = b.modelTerm(vi.LogLikelihood, "log_likelihood", names)
 	v.Prior = b.modelTerm(vi.LogPrior, "log_prior", names)
+	v.Predictive = b.predictive(v, names)
 	if vi.LogJoint != nil {
 		v.Likelihood = b.modelTerm(vi.LogJoint, "log_joint", names)
 	} else if v.Likelihood != nil && v.ByRow {

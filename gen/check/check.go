@@ -71,6 +71,7 @@ func (c *checker) round() {
 	if c.sound { // else the gradients are wrong for a reason that has been given
 		c.derivatives()
 	}
+	c.predictiveScore()
 	c.starts()
 	c.limits()
 }

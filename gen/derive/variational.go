@@ -429,7 +429,8 @@ type Variational struct {
 	// Estimated are the terms of the log-density of the target that are averaged over the draws, in its variable; Known is the
 	// expectation of the others.
 	Estimated, Known *expr.Node
-	Model            *LatentModel // nil where the objective has no draws of a model
+	Model            *LatentModel     // nil where the objective has no draws of a model
+	Predictive       *bind.Predictive // how data are drawn, nil where the spec does not say
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.
@@ -464,6 +465,7 @@ func (d *deriver) variational() (*Variational, error) {
 	if e.likelihood == nil {
 		return out, nil
 	}
+	out.Predictive = d.predictive(v.Predictive)
 	m := &LatentModel{Latent: v.Latent, Data: v.Data, ByRow: v.ByRow, Scale: v.Scale}
 	out.Model = m
 	if v.External {
@@ -487,4 +489,16 @@ func (d *deriver) variational() (*Variational, error) {
 	m.Gradient = d.stabilise(d.simplify(nil, gradient...)...)
 	m.LogJoint = d.stabilise(joint)[0]
 	return out, nil
+}
+
+// predictive simplifies how data are drawn.
+func (d *deriver) predictive(p *bind.Predictive) *bind.Predictive {
+	if p == nil {
+		return nil
+	}
+	out := &bind.Predictive{Noise: slices.Clone(p.Noise), Data: p.Data, Values: d.stabilise(d.simplify(nil, p.Values...)...)}
+	for i, w := range out.Noise {
+		out.Noise[i].Args = d.stabilise(d.simplify(nil, w.Args...)...)
+	}
+	return out
 }

@@ -247,7 +247,7 @@ func (f *file) info() {
 	if f.variational() != nil {
 		var data []jen.Code
 		for _, q := range f.dataParams() {
-			data = append(data, jen.Values(f.parameter(q)...))
+			data = append(data, jen.Values(f.dataParameter(q)...))
 		}
 		var latent []jen.Code
 		for _, q := range p.Variational.Latent {
@@ -258,6 +258,13 @@ func (f *file) info() {
 		}
 		literal = append(literal, field("Latent", jen.Index().Add(runtimeType("Parameter")).Add(lines(latent...))))
 		literal = append(literal, field("Data", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
+		if q := f.predicts(); q != nil {
+			var predicted []jen.Code
+			for _, x := range q.Data {
+				predicted = append(predicted, jen.Values(f.dataParameter(x)...))
+			}
+			literal = append(literal, field("Predicted", jen.Index().Add(runtimeType("Parameter")).Add(lines(predicted...))))
+		}
 	}
 	if len(f.limited) > 0 {
 		literal = append(literal, field("Limits", f.limitInfo()))
@@ -308,6 +315,15 @@ func (f *file) parameter(q bind.Param) []jen.Code {
 	}
 	if len(shape) > 0 {
 		list = append(list, field("Shape", jen.Index().Add(runtimeType("Dim")).Values(shape...)))
+	}
+	return list
+}
+
+// dataParameter is parameter for a part of the data of a model.
+func (f *file) dataParameter(q bind.Param) []jen.Code {
+	list := f.parameter(q)
+	if f.d.Problem.Variational.ByRow && q.Sym.Type.Axes.Has(expr.Rows) {
+		list = append(list, field("Rows", jen.True()))
 	}
 	return list
 }

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,6 +77,7 @@ func (f *file) variationalTypes() map[string]expr.Type {
 	for _, q := range f.dataParams() {
 		out[dataField(q)] = q.Sym.Type
 	}
+	maps.Copy(out, f.predictiveTypes())
 	return out
 }
 
@@ -221,6 +223,7 @@ func (f *file) drawNoise(d bind.Draw) []jen.Code {
 // variationalModel writes the type, its construction and its data.
 func (f *file) variationalModel() {
 	f.modelMethods()
+	f.predictive()
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
 	f.typeVariational()
@@ -256,6 +259,9 @@ func (f *file) typeVariational() {
 	case !f.dataless():
 		interfaces = append(interfaces, is("Batcher"))
 	}
+	if f.predicts() != nil {
+		interfaces = append(interfaces, is("Predictor"))
+	}
 	f.decls = append(f.decls, jen.Var().Defs(interfaces...))
 }
 
@@ -274,6 +280,9 @@ func (f *file) modelDataFields() []jen.Code {
 		name := dataField(q)
 		fields = append(fields, jen.List(jen.Id(name), jen.Id("all"+exported(name)), jen.Id("batch"+exported(name))).Index().Float64().
 			Comment(q.Name+", row by row: of a batch or all"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
+		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
 	}
 	return append(fields,
 		jen.Id("rows").Int().Comment("number of rows given"),
@@ -410,6 +419,9 @@ func (f *file) cloneVariational() {
 	body := []jen.Code{line("clone := *p"), line("clone.batchWeights = nil")}
 	for _, q := range f.dataParams() {
 		body = append(body, line("clone.batch%s = nil", exported(dataField(q))))
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
+		body = append(body, line("clone.%s = nil", name))
 	}
 	body = append(body, line("clone.allocate()"))
 	for _, d := range f.variational().Noise {

@@ -141,10 +141,10 @@ func words(text string) map[string]bool {
 // by package emit of names that have been planned, so that none of these may be like them.
 var (
 	emitted = regexp.MustCompile(`^(block|row|rows|root)[A-Z0-9]`)
-	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|` +
+	made    = regexp.MustCompile(`^(all|allMat|allNum|allRow|allRows|allVec|batch|c|column|const|data|dim|dst|draw|fixed|full|g|argument|predictive|predicted|` +
 		`gradient|direction|start|right|diagonal|product|largest|limit|limits|mat|mean|model|noise|noises|num|own|p|perRow|` +
 		`prepared|scratch|sum|system|t|theta|to|tq|u|v|vec|z)[A-Z0-9]|` +
-		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|` +
+		`^(attained|largest|prepared|perRow|chol|scratch|sum|freePi|pi|rho|labels|data|drawn|shared|` +
 		`jointValues|jointGradients)(s|[0-9]|$)`)
 )
 

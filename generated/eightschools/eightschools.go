@@ -935,6 +935,41 @@ func (p *Model) logJointGradients() {
 	}
 }
 
+// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
+// other, each row by row.
+func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
+	p.predictiveError = runtime.Resized(p.predictiveError, len(p.w)*p.dimJ)
+	for i := range p.predictiveError {
+		p.predictiveError[i] = random.Normal(rng, 0, 1)
+	}
+	p.predictedY = runtime.Resized(p.predictedY, len(p.w)*p.dimJ)
+	{
+		dimJ := p.dimJ
+		mu := z[0]
+		logtau := z[1]
+		e := z[2 : dimJ+2]
+		t0 := special.Exp(logtau)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			dataSigma := p.dataSigma[start*dimJ : end*dimJ]
+			predictiveError := p.predictiveError[start*dimJ : end*dimJ]
+			for i := range b {
+				for j := range dimJ {
+					ij := i*dimJ + j
+					p.predictedY[start*dimJ+ij] = mu + t0*e[j] + dataSigma[ij]*predictiveError[ij]
+				}
+			}
+		}
+	}
+	copy(dst[:], p.predictedY)
+}
+
+// Observed writes what was observed of the data that Predict draws to dst.
+func (p *Model) Observed(dst []float64) {
+	copy(dst[:], p.dataY)
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -946,6 +981,8 @@ type Model struct {
 	w, allWeights, batchWeights             []float64 // weights of the rows
 	dataY, allDataY, batchDataY             []float64 // y, row by row: of a batch or all
 	dataSigma, allDataSigma, batchDataSigma []float64 // sigma, row by row: of a batch or all
+	predictedY                              []float64 // of every row, for Predict
+	predictiveError                         []float64 // of every row, for Predict
 	rows                                    int       // number of rows given
 	n, total, scale                         float64   // weight of the rows, of all rows, and their ratio
 	draws                                   int       // of an evaluation
@@ -973,6 +1010,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Predictor   = (*Model)(nil)
 )
 
 var (
@@ -1000,6 +1038,9 @@ var (
 		Data: []runtime.Parameter{
 			{Name: "y", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
 			{Name: "sigma", Type: "positive vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+		},
+		Predicted: []runtime.Parameter{
+			{Name: "y", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Dims: []string{"d", "j"},
 	}
@@ -1176,6 +1217,8 @@ func (p *Model) Clone() runtime.Model {
 	clone.batchWeights = nil
 	clone.batchDataY = nil
 	clone.batchDataSigma = nil
+	clone.predictedY = nil
+	clone.predictiveError = nil
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows > 0 {

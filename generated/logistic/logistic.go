@@ -1033,6 +1033,37 @@ func (p *Model) logJointGradients() {
 	}
 }
 
+// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
+// other, each row by row.
+func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
+	p.predictiveU = runtime.Resized(p.predictiveU, len(p.w))
+	for i := range p.predictiveU {
+		p.predictiveU[i] = random.Uniform(rng, 0, 1)
+	}
+	p.predictedY = runtime.Resized(p.predictedY, len(p.w))
+	{
+		d := p.d
+		z_ := z[:d]
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			predictiveU := p.predictiveU[start:end]
+			dataX := p.dataX[start*d : end*d]
+			t0 := p.row0[:b]
+			dense.MulVec(t0, dataX, z_, b, d)
+			for i := range b {
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+			}
+		}
+	}
+	copy(dst[:], p.predictedY)
+}
+
+// Observed writes what was observed of the data that Predict draws to dst.
+func (p *Model) Observed(dst []float64) {
+	copy(dst[:], p.dataY)
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -1044,6 +1075,8 @@ type Model struct {
 	w, allWeights, batchWeights              []float64 // weights of the rows
 	dataX, allDataX, batchDataX              []float64 // X, row by row: of a batch or all
 	dataY, allDataY, batchDataY              []float64 // y, row by row: of a batch or all
+	predictedY                               []float64 // of every row, for Predict
+	predictiveU                              []float64 // of every row, for Predict
 	rows                                     int       // number of rows given
 	n, total, scale                          float64   // weight of the rows, of all rows, and their ratio
 	draws                                    int       // of an evaluation
@@ -1069,6 +1102,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Predictor   = (*Model)(nil)
 )
 
 var (
@@ -1092,8 +1126,11 @@ var (
 			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "y", Type: "binary"},
+			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: "binary", Rows: true},
+		},
+		Predicted: []runtime.Parameter{
+			{Name: "y", Type: "binary", Rows: true},
 		},
 		Contained: []runtime.Contained{
 			{
@@ -1285,6 +1322,8 @@ func (p *Model) Clone() runtime.Model {
 	clone.batchWeights = nil
 	clone.batchDataX = nil
 	clone.batchDataY = nil
+	clone.predictedY = nil
+	clone.predictiveU = nil
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows > 0 {

@@ -934,6 +934,47 @@ func (p *Model) logJointGradients() {
 	}
 }
 
+// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
+// other, each row by row.
+func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
+	p.argumentK0 = runtime.Resized(p.argumentK0, len(p.w))
+	{
+		d := p.d
+		z_ := z[:d]
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			dataX := p.dataX[start*d : end*d]
+			t0 := p.row0[:b]
+			dense.MulVec(t0, dataX, z_, b, d)
+			for i := range b {
+				p.argumentK0[start+i] = special.Exp(t0[i])
+			}
+		}
+	}
+	p.predictiveK = runtime.Resized(p.predictiveK, len(p.w))
+	for i := range p.predictiveK {
+		p.predictiveK[i] = random.Poisson(rng, p.argumentK0[i])
+	}
+	p.predictedY = runtime.Resized(p.predictedY, len(p.w))
+	{
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			rowsPredictiveK := p.predictiveK[start:end]
+			for i := range p.w[start:end] {
+				predictiveK := rowsPredictiveK[i]
+				p.predictedY[start+i] = predictiveK
+			}
+		}
+	}
+	copy(dst[:], p.predictedY)
+}
+
+// Observed writes what was observed of the data that Predict draws to dst.
+func (p *Model) Observed(dst []float64) {
+	copy(dst[:], p.dataY)
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -945,6 +986,9 @@ type Model struct {
 	w, allWeights, batchWeights              []float64 // weights of the rows
 	dataX, allDataX, batchDataX              []float64 // X, row by row: of a batch or all
 	dataY, allDataY, batchDataY              []float64 // y, row by row: of a batch or all
+	argumentK0                               []float64 // of every row, for Predict
+	predictedY                               []float64 // of every row, for Predict
+	predictiveK                              []float64 // of every row, for Predict
 	rows                                     int       // number of rows given
 	n, total, scale                          float64   // weight of the rows, of all rows, and their ratio
 	draws                                    int       // of an evaluation
@@ -969,6 +1013,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Predictor   = (*Model)(nil)
 )
 
 var (
@@ -992,8 +1037,11 @@ var (
 			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "y", Type: "count"},
+			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: "count", Rows: true},
+		},
+		Predicted: []runtime.Parameter{
+			{Name: "y", Type: "count", Rows: true},
 		},
 		Dims: []string{"d"},
 	}
@@ -1167,6 +1215,9 @@ func (p *Model) Clone() runtime.Model {
 	clone.batchWeights = nil
 	clone.batchDataX = nil
 	clone.batchDataY = nil
+	clone.argumentK0 = nil
+	clone.predictedY = nil
+	clone.predictiveK = nil
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows > 0 {

@@ -896,6 +896,44 @@ func (p *Model) logJointGradients() {
 	}
 }
 
+// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
+// other, each row by row.
+func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
+	p.predictiveE = runtime.Resized(p.predictiveE, len(p.w))
+	for i := range p.predictiveE {
+		p.predictiveE[i] = random.Normal(rng, 0, 1)
+	}
+	p.predictiveG = runtime.Resized(p.predictiveG, len(p.w))
+	for i := range p.predictiveG {
+		p.predictiveG[i] = random.Gamma(rng, 2, 1)
+	}
+	p.predictedY = runtime.Resized(p.predictedY, len(p.w))
+	{
+		e := p.e
+		w_ := z[:e]
+		logsigma := z[e]
+		t1 := special.Exp(logsigma)
+		for start := 0; start < len(p.w); start += block {
+			end := min(start+block, len(p.w))
+			b := end - start
+			dataX := p.dataX[start*e : end*e]
+			predictiveE := p.predictiveE[start:end]
+			predictiveG := p.predictiveG[start:end]
+			t0 := p.row0[:b]
+			dense.MulVec(t0, dataX, w_, b, e)
+			for i := range b {
+				p.predictedY[start+i] = t0[i] + 1.4142135623730951*t1*predictiveE[i]/math.Sqrt(predictiveG[i])
+			}
+		}
+	}
+	copy(dst[:], p.predictedY)
+}
+
+// Observed writes what was observed of the data that Predict draws to dst.
+func (p *Model) Observed(dst []float64) {
+	copy(dst[:], p.dataY)
+}
+
 // Theta are the parameters of multivariate_normal.
 type Theta struct {
 	Mu    []float64 // vector(d)
@@ -907,6 +945,9 @@ type Model struct {
 	w, allWeights, batchWeights  []float64 // weights of the rows
 	dataX, allDataX, batchDataX  []float64 // X, row by row: of a batch or all
 	dataY, allDataY, batchDataY  []float64 // y, row by row: of a batch or all
+	predictedY                   []float64 // of every row, for Predict
+	predictiveE                  []float64 // of every row, for Predict
+	predictiveG                  []float64 // of every row, for Predict
 	rows                         int       // number of rows given
 	n, total, scale              float64   // weight of the rows, of all rows, and their ratio
 	draws                        int       // of an evaluation
@@ -933,6 +974,7 @@ var (
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
+	_ runtime.Predictor   = (*Model)(nil)
 )
 
 var (
@@ -957,8 +999,11 @@ var (
 			{Name: "logsigma", Type: "real"},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(e)", Shape: []runtime.Dim{{Name: "e"}}},
-			{Name: "y", Type: "real"},
+			{Name: "X", Type: "vector(e)", Shape: []runtime.Dim{{Name: "e"}}, Rows: true},
+			{Name: "y", Type: "real", Rows: true},
+		},
+		Predicted: []runtime.Parameter{
+			{Name: "y", Type: "real", Rows: true},
 		},
 		Dims: []string{"d", "e"},
 	}
@@ -1133,6 +1178,9 @@ func (p *Model) Clone() runtime.Model {
 	clone.batchWeights = nil
 	clone.batchDataX = nil
 	clone.batchDataY = nil
+	clone.predictedY = nil
+	clone.predictiveE = nil
+	clone.predictiveG = nil
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
 	if p.rows > 0 {

@@ -47,6 +47,8 @@ type Approximation struct {
 	// Sample are draws of the latent variables, where they were asked for, and Resampled what importance resampling says of them.
 	Sample    *PosteriorDraws `json:"-"`
 	Resampled *Resampled      `json:"resampled,omitempty"`
+	// Predictive compares the observed data with those that the model draws, where they were asked for.
+	Predictive []PredictiveCheck `json:"predictive,omitempty"`
 
 	// Coordinates are the point where the run ended, in the coordinates of the surrogate: see Point.
 	Coordinates []Number `json:"coordinates"`

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 
@@ -16,6 +17,8 @@ type PosteriorDraws struct {
 	LogJoint, LogDensity []float64
 	// Resampled says that the draws are from among those of the approximation, by importance resampling: then they all count the same.
 	Resampled bool
+	// Predicted are data that the model draws for each draw, where they were asked for.
+	Predicted *Predictions
 }
 
 // Part is one of several latent variables.
@@ -92,11 +95,11 @@ func drawn(m runtime.Variational, z []float64, count int, rng *rand.Rand, reshap
 func (a *Approximation) sample(m runtime.Variational, r *Settings, z []float64) (err error) {
 	switch {
 	case r.Variational.Resample > 0:
-		return a.resample(m, r, z)
+		err = a.resample(m, r, z)
 	case r.Variational.Keep > 0:
 		a.Sample, err = drawn(m, z, r.Variational.Keep, runtime.Stream(r.Seed, "sample"), nil)
 	}
-	return err
+	return cmp.Or(err, a.drawData(m, r))
 }
 
 // latent returns the parts of the latent variables.

@@ -25,6 +25,8 @@ type Variational struct {
 	// Resample is the number of draws that the report has instead, chosen by importance resampling from ten times as many: see
 	// Resampled.
 	Resample int `json:"resample,omitempty"`
+	// Predict asks for a data set of the model for each of the draws that the report has: see Predictions.
+	Predict bool `json:"predict,omitempty"`
 }
 
 const (
@@ -130,6 +132,9 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 		return nil, err
 	}
 	if err := drawable(max(r.Variational.Keep, proposalsEach*r.Variational.Resample), m.Info().Variable.Len(m)); err != nil {
+		return nil, err
+	}
+	if err := r.checkPredict(m); err != nil {
 		return nil, err
 	}
 	clone, ok := m.Clone().(runtime.Variational)

@@ -20,8 +20,11 @@ func Normal(rng *rand.Rand, mean, deviation float64) float64 {
 // Exponential draws from the exponential distribution with the given rate.
 func Exponential(rng *rand.Rand, rate float64) float64 { return rng.ExpFloat64() / rate }
 
-// Gamma draws from the gamma distribution with the given shape and rate, both positive.
+// Gamma draws from the gamma distribution with the given shape and rate, both positive and finite; else it is NaN.
 func Gamma(rng *rand.Rand, shape, rate float64) float64 {
+	if !(shape > 0 && shape <= math.MaxFloat64 && rate > 0 && rate <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	return distuv.Gamma{Alpha: shape, Beta: rate, Src: rng}.Rand()
 }
 
@@ -42,10 +45,13 @@ func Bernoulli(rng *rand.Rand, p float64) float64 {
 	return 0
 }
 
-// Poisson draws from the Poisson distribution with the given mean, which may be 0. Small means: count exponential gaps.
-// Others: transformed rejection (Hörmann, Insurance: Mathematics and Economics 12, 1993, algorithm PTRS). gonum's
+// Poisson draws from the Poisson distribution with the given mean, which may be 0; where that is negative or not
+// finite it is NaN. Small means: count exponential gaps. Others: transformed rejection (Hörmann, Insurance: Mathematics and Economics 12, 1993, algorithm PTRS). gonum's
 // version of the latter, as of v0.17, never lets a 0 pass its second stage, so it is not used here.
 func Poisson(rng *rand.Rand, mean float64) float64 {
+	if !(mean >= 0 && mean <= math.MaxFloat64) {
+		return math.NaN()
+	}
 	if mean < 10 {
 		n := 0.0
 		for t := rng.ExpFloat64(); t < mean; t += rng.ExpFloat64() {
