@@ -113,8 +113,12 @@ func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) 
 // together reports flags that do not go with the approximations.
 func (c *fitCmd) together(chosen []*spec.Approximation, counts []int) error {
 	mixture := len(chosen) == 0 || slices.ContainsFunc(chosen, (*spec.Approximation).Mixture)
-	if len(counts) > 0 && !mixture {
+	switch {
+	case len(counts) > 0 && !mixture:
 		return errors.New("--components is for mixtures: none of the approximations is one")
+	case c.Init != "":
+		return errors.New("--init starts one approximation from its former result, and several are to be compared: name one with " +
+			"--approximations, or leave --init out")
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ type Compare struct {
 }
 
 // Call is f(args), or f(args; params) for the density of another distribution, whose Fun is then dotted
-// ("student_t.logpdf").
+// ("gamma.logpdf").
 type Call struct {
 	span
 	Fun      string

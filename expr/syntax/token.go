@@ -6,7 +6,7 @@ type kind int
 const (
 	tokEOF    kind = -(iota + 1)
 	tokNumber      // 1.5e-3
-	tokName        // alpha, student_t.logpdf
+	tokName        // alpha, gamma.logpdf
 	tokLE          // <=
 	tokGE          // >=
 	tokBad         // something that has been reported already

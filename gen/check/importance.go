@@ -68,7 +68,7 @@ const (
 )
 
 // sampled is the mass of exp(f) by adaptive importance sampling: Cappé, Guillin, Marin and Robert, Population Monte Carlo,
-// JCGS 13(4), 2004. The proposal is a mixture of Student t kernels at points resampled by their weights, so that several
+// JCGS 13(4), 2004. The proposal is a mixture of Student's t kernels at points resampled by their weights, so that several
 // modes are kept. It is ok where the weights have a variance, as Pareto's k tells.
 func sampled(rng *rand.Rand, f logFunc, c vectorChart) mass {
 	q := newProposal(c.n)

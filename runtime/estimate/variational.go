@@ -43,7 +43,7 @@ const (
 	patience       = 3
 	checkEvery     = 100
 	negligibleRise = 0.01
-	// auxiliaryRate is that of Adam at first, whose own would take thousands of steps to the skewness of a posterior. The noise
+	// auxiliaryRate is that of Adam at first, whose own would take thousands of steps to the shape of a posterior. The noise
 	// of its steps costs the bound what they gain where there are many coordinates, also in the average of the last points: it
 	// decreases slowly, and with more than a few coordinates the length of a step stays that of a few.
 	auxiliaryRate  = 0.05
@@ -161,7 +161,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 			r.auxiliaries += b.Len / max(b.Copies, 1)
 		}
 	}
-	if err := lengthsKnown(clone); err != nil || r.Init == nil {
+	if err := cmp.Or(lengthsKnown(clone), r.checkFixedDraws(clone)); err != nil || r.Init == nil {
 		return clone, err
 	}
 	return clone, r.Init.check(clone)
@@ -170,11 +170,26 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 // variationalMethod is the method where none is named: the sample average, but for path derivatives, where something is said
 // about stochastic steps, or where the draws that are asked for cannot be matched.
 func (r *Settings) variationalMethod(m runtime.Variational) string {
-	few := r.Variational.Draws > 0 && r.Variational.Draws < max(componentsOf(m), 1)*matched.Draws(m.Noise(), 0)
+	few := r.Variational.Draws > 0 && r.Variational.Draws < leastMatched(m)
 	if r.Stochastic != (Stochastic{}) || m.Info().Path || few {
 		return "sngd"
 	}
 	return "saa"
+}
+
+// leastMatched is the least number of draws that can be matched in full.
+func leastMatched(m runtime.Variational) int {
+	return max(componentsOf(m), 1) * matched.Draws(m.Noise(), 0)
+}
+
+// checkFixedDraws reports a number of fixed draws that cannot be matched: the approximation would fit their sample moments.
+func (r *Settings) checkFixedDraws(m runtime.Variational) error {
+	n := r.Variational.Draws
+	if least := leastMatched(m); r.Method == "saa" && n > 0 && n < least {
+		return fmt.Errorf("%d fixed draws cannot stand for all: %s would be fitted to their sample moments; saa needs %d at least, "+
+			"and sngd, which takes fresh ones for every step, does with any number", n, m.Info().Name, least)
+	}
+	return nil
 }
 
 // checkBound reports what has no meaning for an evidence lower bound.

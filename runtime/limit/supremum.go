@@ -1,6 +1,6 @@
-// Package limit finds the supremum of a likelihood where parameters leave their domain: to infinity, as a skew-normal
-// distribution whose slant grows until it is half of a normal one, or to its boundary. A likelihood without a maximum has its
-// supremum there, and one with a maximum should not be said to have none: so both numbers are needed.
+// Package limit finds the supremum of a likelihood where parameters leave their domain: to infinity, as the slope
+// of a factor that grows until it is a step, or to its boundary. A likelihood without a maximum has its supremum there, and one
+// with a maximum should not be said to have none: so both numbers are needed.
 package limit
 
 import (

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/spec"
@@ -26,11 +27,12 @@ const (
 	prose   = "part of a term or of an example in a text for people: nothing depends on it"
 	noise   = "a kind of random number that the language offers under noise:"
 	sampler = "the function that draws such random numbers, used by type, not by family"
-	maths   = "mathematics: the gamma function, the standard normal distribution, Bernoulli numbers, the double exponential rule"
+	maths   = "mathematics: the gamma function, the standard normal distribution and that of Student, Bernoulli numbers, the double exponential rule"
 )
 
 // exceptions say where words mean something else. A word is looked for in identifiers (in newGamma is gamma; in lgamma
-// there is not) and in strings, whatever its case and underscores; comments may give examples.
+// there is not) and in strings, whatever its case and underscores. Comments are searched for names of several words, which are
+// no mathematics: normal, gamma and the like are.
 var exceptions = []struct{ files, words, reason string }{
 	{"expr/functions.go", "exponential gamma normal", prose},
 	{"expr/print.go", "beta gamma", greek},
@@ -51,7 +53,7 @@ var exceptions = []struct{ files, words, reason string }{
 	{"runtime/lbfgs.go", "gamma", greek},
 	{"runtime/baseline/fisher.go", "exponential", maths},
 	{"runtime/random/...", "bernoulli beta exponential gamma normal poisson", sampler},
-	{"runtime/special/...", "bernoulli beta gamma normal", maths},
+	{"runtime/special/...", "bernoulli beta gamma normal studentt", maths},
 	{"spec/noise.go", "exponential gamma normal poisson", noise},
 	{"spec/messages.go", "gamma normal", prose},
 	{"spec/problem.go", "exponential", prose},
@@ -77,6 +79,17 @@ func libraryNames() []string {
 	slices.Sort(names)
 	return slices.Compact(names)
 }
+
+// compounds lists the names of the library that have several words.
+var compounds = sync.OnceValue(func() (names []string) {
+	lib := spec.Library()
+	for _, n := range slices.Concat(lib.Families(), lib.Distributions()) {
+		if strings.Contains(n, "_") {
+			names = append(names, fold(n))
+		}
+	}
+	return names
+})
 
 func fold(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
 
@@ -112,6 +125,11 @@ func TestNoNames(t *testing.T) {
 // mentions calls f for each name that stands in an identifier or a string of a file.
 func mentions(t *testing.T, path string, names []string, f func(name string, at token.Position)) {
 	fset, file := parse(t, path)
+	for _, group := range file.Comments {
+		for _, name := range inWords(group.Text(), compounds()) {
+			f(name, fset.Position(group.Pos()))
+		}
+	}
 	imports := map[ast.Node]bool{}
 	for _, spec := range file.Imports {
 		imports[spec.Path] = true
@@ -159,6 +177,11 @@ func inString(literal string, names []string) []string {
 	if err != nil {
 		return nil
 	}
+	return inWords(text, names)
+}
+
+// inWords returns the names that are words of a text, or two words in a row.
+func inWords(text string, names []string) []string {
 	words := word.FindAllString(text, -1)
 	found := map[string]bool{}
 	for i, w := range words {
