@@ -48,7 +48,7 @@ func TestPrintArrays(t *testing.T) {
 func TestShapedReport(t *testing.T) {
 	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "nlbfgs", Estimate: estimate.Values{counting("mu", 2), counting("Sigma", 2, 2)},
 		Dimensions: estimate.Sizes{{Name: "d", Len: 2}}, Rows: 7, N: 7, Distinct: 7,
-		Optima: []estimate.Optimum{{Loss: 1, Count: 2, Starts: []int{0, 3}}, {Loss: 2, Count: 1, Start: 1, Starts: []int{1}}}}
+		Optima: []estimate.Optimum{{Loss: 1, Count: 2, Starts: []int{0, 3}, Examined: true}, {Loss: 2, Count: 1, Start: 1, Starts: []int{1}, Examined: true}}}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)

@@ -77,7 +77,7 @@ func mixtureReport() *estimate.Report {
 			vectorValue("mu", []int{2}, -1.0917506, 1e4)},
 		StdErr:     estimate.Values{vectorValue("weights", []int{2}, 0.0125, 0.0125), vectorValue("mu", []int{2}, 0.0625, 0.001)},
 		Components: []estimate.Component{{Weight: 0.25, Rows: 125.04}, {Weight: 0.75, Rows: 374.96, Note: estimate.Coincides, With: []int{1, 3, 4}}},
-		Optima:     []estimate.Optimum{{Loss: 2.25, Count: 2, Starts: []int{0, 3}}}}
+		Optima:     []estimate.Optimum{{Loss: 2.25, Count: 2, Starts: []int{0, 3}, Examined: true}}}
 }
 
 // TestMixtureReport prints a row for each component.

@@ -220,7 +220,11 @@ func printOptima(t io.Writer, r *estimate.Report) {
 			fmt.Fprintf(t, "%s\tand %d more\n", label, len(r.Optima)-i)
 			return
 		}
-		fmt.Fprintf(t, "%s\tmean loss %s from %s\n", label, digits(float64(o.Loss)), startsOf(&o))
+		doubt := ""
+		if !o.Examined && r.Course == nil {
+			doubt = " (not examined)"
+		}
+		fmt.Fprintf(t, "%s\tmean loss %s from %s%s\n", label, digits(float64(o.Loss)), startsOf(&o), doubt)
 	}
 }
 

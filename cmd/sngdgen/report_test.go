@@ -36,14 +36,14 @@ func TestReportWithoutErrors(t *testing.T) {
 	r := &estimate.Report{Target: "t", Surrogate: "s", Method: "unheard of", Status: runtime.Failed, Message: "outside the domain",
 		Estimate: estimate.Values{{Name: "a", Value: math.NaN()}}, LogLikelihood: estimate.Number(math.NaN()), N: 2.5, Rows: 2, Distinct: 2}
 	for i := range shownOptima + 2 {
-		r.Optima = append(r.Optima, estimate.Optimum{Loss: estimate.Number(i), Count: 1})
+		r.Optima = append(r.Optima, estimate.Optimum{Loss: estimate.Number(i), Count: 1, Examined: i == 0})
 	}
 	var b bytes.Buffer
 	if err := printReport(&b, r); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"t by s, unheard of\n", "parameter   estimate\n", "a           NaN\n", "NaN\n",
-		"2.5 (weights of 2 rows)", "mean loss 0 from 1 start\n", "and 2 more\n", "failed: outside the domain"} {
+		"2.5 (weights of 2 rows)", "mean loss 0 from 1 start\n", "mean loss 1 from 1 start (not examined)\n", "and 2 more\n", "failed: outside the domain"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -22,12 +23,21 @@ type reader struct {
 	table   *Table
 	faults  Errors
 	begun   bool // whether a row was read, be it the header
+	most    int  // numbers that are kept
+
+	collected int // how many chunks were full when memory was last collected
+
+	// What becomes the fields of the table.
+	values, weights chunks[float64]
+	cells           chunks[int32]
+	lines, numbers  runs
 
 	Options
 }
 
 func newReader(in io.Reader, l *layout, o Options) *reader {
-	r := &reader{watch: newWatch(in), layout: l, table: &Table{Name: o.Name, Header: l.header}, Options: o}
+	r := &reader{watch: newWatch(in), layout: l, table: &Table{Name: o.Name, Header: l.header},
+		Options: o, most: maxValues}
 	r.csv = newCSV(r.watch, l.separator)
 	r.csv.ReuseRecord = true
 	for _, c := range l.columns {
@@ -62,15 +72,37 @@ func (r *reader) read() (*Table, error) {
 			r.row(row, line)
 		}
 		r.begun = true
-		if len(r.table.Values) > maxValues {
-			return nil, &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", maxValues),
-				Hint: "read a part of them with --rows"}
+		if r.values.len()+r.weights.len() > r.most {
+			return nil, &Error{Name: r.Name, Text: fmt.Sprintf("more than %d numbers", r.most),
+				Hint: fmt.Sprintf("choose rows: --rows 1:%d reads the first ones, --where COLUMN=VALUE those that meet a condition", r.fitting())}
 		}
+		r.collect()
 	}
 	return r.finish()
 }
 
+// fitting is a round number of rows that may be read.
+func (r *reader) fitting() int {
+	rows := r.most / max(1, r.values.len()/max(1, r.numbers.count))
+	power := int(math.Pow10(int(math.Log10(float64(rows)))))
+	return rows / power * power
+}
+
+// collect frees the texts of the rows each time that a chunk is full: left alone, they would take as much memory as all that is
+// kept before they are collected.
+func (r *reader) collect() {
+	if full := len(r.values.full); full > r.collected {
+		r.collected = full
+		runtime.GC()
+	}
+}
+
 func (r *reader) finish() (*Table, error) {
+	r.table.Values, r.table.cells = r.values.joined(), r.cells.joined()
+	r.table.lines, r.table.numbers = r.lines.expanded(), r.numbers.expanded()
+	if r.layout.weights >= 0 {
+		r.table.Weights = r.weights.joined()
+	}
 	if len(r.faults) >= maxErrors {
 		r.faults = append(r.faults, &Error{Name: r.table.Name, Text: fmt.Sprintf("stopped after %d faults", maxErrors)})
 	}
@@ -105,20 +137,20 @@ func (r *reader) row(row []string, line int) {
 		return
 	}
 	for _, c := range r.layout.columns {
-		r.table.Values = append(r.table.Values, r.number(row, c))
+		r.values.add(r.number(row, c))
 		at, column := r.csv.FieldPos(c)
 		line = at // differs from that of the row where a quoted cell before it has several lines
-		r.table.cells = append(r.table.cells, int32(column))
+		r.cells.add(int32(column))
 	}
 	if c := r.layout.weights; c >= 0 {
 		w := r.number(row, c)
 		if w < 0 {
 			r.fault(c, fmt.Sprintf("%v is a negative weight (%s)", w, r.place(c)), "weights count how often a row occurs")
 		}
-		r.table.Weights = append(r.table.Weights, w)
+		r.weights.add(w)
 	}
-	r.table.lines = append(r.table.lines, int32(line))
-	r.table.numbers = append(r.table.numbers, int32(r.current))
+	r.lines.add(int32(line))
+	r.numbers.add(int32(r.current))
 }
 
 // meets reports whether a row meets all conditions.
@@ -201,7 +233,7 @@ func (r *reader) hint(cell string, column int) string {
 		return commaHint
 	case areNumbers(strings.Fields(cell)):
 		return "separate columns by comma, semicolon or tab"
-	case r.table.Rows() == 0 && !r.layout.header:
+	case r.numbers.count == 0 && !r.layout.header:
 		return "if this is the header, choose its column by name with --column"
 	}
 	return ""

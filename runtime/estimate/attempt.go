@@ -264,10 +264,11 @@ func optima(m runtime.Model, runs []attempt) []Optimum {
 		if k >= 0 {
 			found[k].Count++
 			found[k].Starts = append(found[k].Starts, a.start)
+			found[k].Examined = found[k].Examined || a.judged
 			continue
 		}
 		firsts = append(firsts, a)
-		found = append(found, Optimum{Loss: Number(a.res.Loss), Count: 1, Starts: []int{a.start},
+		found = append(found, Optimum{Loss: Number(a.res.Loss), Count: 1, Starts: []int{a.start}, Examined: a.judged,
 			Estimate: values(m, permuted(m, a.theta, a.order))})
 	}
 	for k := range found {

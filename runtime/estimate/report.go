@@ -88,13 +88,16 @@ type Covariance struct {
 	Values [][]Number `json:"values"`
 }
 
-// Optimum is a stationary point that one or more starts led to. Two runs count as the same optimum when their losses
+// Optimum is a stationary point that one or more starts led to, the best one of which is a maximum as far as its curvature shows. Two runs count as the same optimum when their losses
 // agree to 9 digits, and of mixtures also the parameters, to 4 digits, in some order of the components.
 type Optimum struct {
-	Loss     Number `json:"loss"`
-	Count    int    `json:"count"` // starts that led there
-	Start    int    `json:"start"` // the first of them
-	Starts   []int  `json:"starts"`
+	Loss   Number `json:"loss"`
+	Count  int    `json:"count"` // starts that led there
+	Start  int    `json:"start"` // the first of them
+	Starts []int  `json:"starts"`
+	// Examined is whether the curvature there was looked at, and found to be that of a maximum. Others are where the natural gradient
+	// vanishes, but perhaps saddle points or on the way to infinity: runs are examined in the order of their losses, until one is sound.
+	Examined bool   `json:"examined"`
 	Estimate Values `json:"parameters"` // of the target's parameters
 }
 

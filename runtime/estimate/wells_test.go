@@ -83,6 +83,10 @@ func TestOptima(t *testing.T) {
 	if len(rep.Optima) != 2 || rep.Optima[0].Count+rep.Optima[1].Count != 39 || rep.Optima[0].Count != 20 {
 		t.Fatalf("%+v", rep.Optima)
 	}
+	// Only the end that was chosen has been judged by its curvature, and the other is not said to have been.
+	if !rep.Optima[0].Examined || rep.Optima[1].Examined {
+		t.Errorf("examined: %+v", rep.Optima)
+	}
 	near(t, "x", rep.Estimate.Get("x"), -1.01227, 1e-4)
 	near(t, "local x", rep.Optima[1].Estimate.Get("x"), 0.98726, 1e-4)
 	want := "1 of 40 starts did not converge (start 1: runtime: start, block x: outside the domain: needs x < 100)"
