@@ -117,6 +117,10 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	}
 	info := m.Info()
 	_, _, n := m.Counts()
+	if names := contracts(m, a.theta, n); names != "" {
+		a.reject(runtime.AtInfinity, "the likelihood has no maximum: it grows without bound as "+names)
+		return
+	}
 	u := m.Unconstrained()
 	if u != nil {
 		end := ray(coordinates(info), u, a.theta, n)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,15 +185,32 @@ func TestEdgeOfMap(t *testing.T) {
 	}
 }
 
-// TestConstantProportions: rows that are all the same have no Dirichlet estimate, however small the gradient is where a run
-// ends.
-func TestConstantProportions(t *testing.T) {
-	var x []float64
-	for range 6 {
-		x = append(x, 0.3, 0.7)
-	}
-	rep, err := estimate.Find(t.Context(), library(t, "dirichlet", x, 2), estimate.Settings{})
-	if err != nil || rep.Converged || rep.AIC == rep.AIC {
-		t.Errorf("%+v, %v", rep, err)
+// TestConstantRows: densities that contract on rows that are all the same have no maximum, and it is said along which parameters,
+// in whatever way a run ends: where the gradient is 0 by rounding, the metric no longer positive definite, or steps too short.
+func TestConstantRows(t *testing.T) {
+	for _, c := range []struct {
+		problem string
+		row     []float64
+		grow    string
+	}{
+		{"dirichlet", []float64{0.3, 0.7}, "all entries of alpha grow together"},
+		{"dirichlet", []float64{0.25, 0.5, 0.25}, "all entries of alpha grow together"},
+		{"dirichlet", []float64{0.1, 0.2, 0.3, 0.4}, "all entries of alpha grow together"},
+		{"dirichlet", []float64{0.01, 0.99}, "all entries of alpha grow together"},
+		{"beta", []float64{0.3}, "a and b grow together"},
+		{"beta", []float64{0.999}, "a and b grow together"},
+		{"gamma", []float64{0.3}, "alpha and beta grow together"},
+		{"gamma", []float64{3}, "alpha and beta grow together"},
+		{"inversegamma", []float64{1e6}, "alpha and beta grow together"},
+	} {
+		for _, rows := range []int{1, 6, 50} {
+			rep, err := estimate.Find(t.Context(), library(t, c.problem, slices.Repeat(c.row, rows), len(c.row)), estimate.Settings{})
+			switch {
+			case err != nil:
+				t.Errorf("%s, %d rows %v: %v", c.problem, rows, c.row, err)
+			case rep.Status != runtime.AtInfinity || rep.AIC == rep.AIC || !strings.Contains(rep.Message, "grows without bound as "+c.grow):
+				t.Errorf("%s, %d rows %v: %v: %s", c.problem, rows, c.row, rep.Status, rep.Message)
+			}
+		}
 	}
 }
