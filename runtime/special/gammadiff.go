@@ -91,7 +91,7 @@ func TrigammaDiff(x, r float64) float64 {
 }
 
 // TetragammaDiff returns psi^(2)(x+r) - psi^(2)(r), twice the sum of 1/(r+j)^3 over j < x for whole x. It is never
-// negative. 6 ulp.
+// negative. 4 ulp.
 func TetragammaDiff(x, r float64) float64 {
 	if !inside(x, r) {
 		return upperEdge(x, r, -Tetragamma(r))

@@ -91,9 +91,19 @@ func (s *shift) tetragamma() float64 {
 		sum += 2 * i * i * i
 	}
 	for j := s.k; j < s.m; j++ {
-		a := s.r + float64(j)
-		i, w := 1/a, 1/(a+s.f)
-		sum += 2 * s.f * w * i * (w*w + w*i + i*i)
+		sum += 2 * cubesApart(s.r+float64(j), s.f)
 	}
 	return sum + stirlingTetragamma(s.f, s.top)
+}
+
+// cubesApart returns 1/a^3 - 1/(a+f)^3 for a, f > 0, as f (3p + f^2)/p^3 with p = a(a+f), of which the rounding errors are taken
+// back: three powers of them would count.
+func cubesApart(a, f float64) float64 {
+	t, low := sumTwo(a, f)
+	p := float64(a * t)
+	if p < 0x1p-1000 { // a is below 2^-500 then
+		return math.Inf(1)
+	}
+	off := (math.FMA(a, t, -p) + a*low) / p
+	return f / p * ((3 + f*(f/p)) / p) * (1 - off*(3-3*p/(3*p+f*f)))
 }

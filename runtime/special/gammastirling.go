@@ -62,7 +62,12 @@ func stirlingTrigamma(x, r float64) float64 {
 
 // stirlingTetragamma differences -1/z^2 - 1/z^3 - R/z^4 (the second derivative).
 func stirlingTetragamma(x, r float64) float64 {
-	i, w, h := inverses(x, r)
+	i := 1 / r
+	t, low := sumTwo(r, x)
+	w := 1 / t
+	w -= w * (w * low)
+	h := x / r / t
+	h -= h * (w * low)
 	u, v := i*i, w*w
 	if x >= subtractFrom {
 		rest := u*u*psi2Rest(u) - v*v*psi2Rest(v)

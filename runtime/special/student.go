@@ -73,7 +73,16 @@ func logOfHalf(delta float64) float64 {
 	return math.Log(sum) + (delta-(sum-0.5))/sum
 }
 
-// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 5 ulp.
+// ratioCentral is how far to the left the central form serves the ratio: there 1/2 - delta makes the errors of delta larger.
+const ratioCentral = 0.4
+
+// isCentralRatio reports whether the central form serves the ratio at x, of which |x| is the point's.
+func (p *tPoint) isCentralRatio(x float64) bool {
+	return p.isCentral() && (x > 0 || p.x <= ratioCentral || p.nu < heavyTo)
+}
+
+// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 4 ulp, and 5 for
+// nu < 1.
 //
 // Its own derivative in x is elementary: -r (r + (nu+1) x/(nu+x^2)), where r is the ratio.
 func TRatio(x, nu float64) float64 {
@@ -85,7 +94,7 @@ func TRatio(x, nu float64) float64 {
 		return atEnds(x, nu, left, 0)
 	}
 	p := newTPoint(math.Abs(x), nu)
-	if p.isCentral() {
+	if p.isCentralRatio(x) {
 		f, delta := p.central()
 		return f / (0.5 + math.Copysign(delta, x))
 	}

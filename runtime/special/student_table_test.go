@@ -15,7 +15,7 @@ func TestStudentTables(t *testing.T) {
 		{"tlogpdf", TLogPDF, 3},
 		{"tcdf", TCDF, 5},
 		{"tlogcdf", TLogCDF, 5},
-		{"tratio", TRatio, 5},
+		{"tratio", TRatio, 4},
 		{"tlogcdfdnu", TLogCDFDNu, 11},
 		{"tquantilednuat", TQuantileDNuAt, 12},
 	} {

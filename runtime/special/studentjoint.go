@@ -11,7 +11,7 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 		return TLogCDF(x, nu), TRatio(x, nu)
 	}
 	p := newTPoint(math.Abs(x), nu)
-	if p.isCentral() {
+	if p.isCentralRatio(x) {
 		f, delta := p.central()
 		delta = math.Copysign(delta, x)
 		return logOfHalf(delta), f / (0.5 + delta)

@@ -14,6 +14,16 @@ func addTwo(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
 	return hi, rest - (hi - sum)
 }
 
+// sumTwo returns a + b of two numbers, exactly unless it overflows.
+func sumTwo(a, b float64) (hi, lo float64) {
+	hi = float64(a + b)
+	if hi > math.MaxFloat64 {
+		return hi, 0
+	}
+	back := float64(hi - a)
+	return hi, float64(a-float64(hi-back)) + float64(b-back)
+}
+
 // scaleTwo returns (hi + lo) c.
 func scaleTwo(hi, lo, c float64) (float64, float64) {
 	p := float64(hi * c)
