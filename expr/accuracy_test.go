@@ -316,8 +316,8 @@ var accuracies = map[string][]bound{
 	"tetragamma_inv2": {within(4), within(4).over(inverseCube)},
 	"lgamma_diff":     {within(4).over(besideRoot), within(4).over(one), within(4)},
 	"digamma_diff":    {within(4), within(4), within(4)},
-	"trigamma_diff":   {within(4), within(5), within(6)},
-	"tetragamma_diff": {within(6), within(5), within(8).over(pentagamma).unless(overflow)},
+	"trigamma_diff":   {within(4), within(5), within(4)},
+	"tetragamma_diff": {within(4), within(5), within(8).over(pentagamma).unless(overflow)},
 	"polygamma":       {within(6), {}, within(6)},
 
 	"erf":                {within(1), within(2)},
@@ -330,15 +330,15 @@ var accuracies = map[string][]bound{
 
 	"t_logpdf":       {ofNu(4), ofNu(4).unless(hugeSquare), ofNu(4).over(slopeTerms).unless(hugeSquare)},
 	"t_cdf":          {ofNu(5), ofNu(8), ofNu(16)},
-	"t_logcdf":       {ofNu(5), ofNu(5), ofNu(11)},
-	"t_ratio":        {ofNu(5), ofNu(8).over(ratioSquare).unless(hugeSquare), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare)},
+	"t_logcdf":       {ofNu(5), ofNu(4), ofNu(11)},
+	"t_ratio":        {ofNu(4), ofNu(8).over(ratioSquare).unless(hugeSquare), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare)},
 	"t_logcdf_dnu":   {ofNu(11), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare), {}},
 	"t_quantile":     {ofNu(5), ofNu(6), ofNu(12)},
 	"t_quantile_du":  {ofNu(6), ofNu(16).unless(hugeQuantile), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile)},
 	"t_quantile_dnu": {ofNu(12), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile), {}},
 
-	"gamma_quantile":    {within(8), within(15).unless(underflow), within(10)},
-	"gamma_quantile_du": {within(15).unless(underflow), within(18).over(squareDU).unless(underflowSquare), within(10).over(shapeTerms).unless(underflow)},
+	"gamma_quantile":    {within(7), within(10).unless(underflow), within(10)},
+	"gamma_quantile_du": {within(10).unless(underflow), within(18).over(squareDU).unless(underflowSquare), within(10).over(shapeTerms).unless(underflow)},
 	"gamma_quantile_da": {within(10), within(10).over(shapeTerms).unless(underflow), {}},
 
 	"sigmoid":     {within(2), within(4)},

@@ -18,6 +18,7 @@ func TestStudentTables(t *testing.T) {
 		{"tratio", TRatio, 4},
 		{"tlogcdfdnu", TLogCDFDNu, 11},
 		{"tquantilednuat", TQuantileDNuAt, 12},
+		{"tquantilednu", TQuantileDNu, 12},
 	} {
 		checkTable(t, c.name, c.bound, func(a []float64) float64 { return c.f(a[0], a[1]) }, inUlps)
 	}
