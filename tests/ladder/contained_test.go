@@ -1,3 +1,5 @@
+//go:build overlay
+
 package ladder
 
 import (

@@ -1,5 +1,3 @@
 // Package ladder tests ladders of approximations of posteriors: packages of all approximations of the library, for log-densities
-// in Go.
+// in Go, which are generated and compiled by the test that runs the others.
 package ladder
-
-//go:generate go run ../../cmd/sngdgen generate models.yaml

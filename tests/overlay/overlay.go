@@ -17,7 +17,7 @@ const Module = "github.com/sngdgen/sngdgen"
 
 // Compile compiles the tests of a package of the module, by its path without that of the module, such as tests/drawn, to a
 // program in a folder. The package and those below it have the files, by names with slashes from the package's folder, such as
-// drawn_test.go and one/one.go. When the compiler complains, the error is a *CompileError.
+// drawn_test.go and one/one.go. Files of the package on disk that need them have the build tag overlay, with which all is compiled. When the compiler complains, the error is a *CompileError.
 func Compile(ctx context.Context, pkg string, files map[string][]byte, folder string) (program string, err error) {
 	root, err := root(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ func Compile(ctx context.Context, pkg string, files map[string][]byte, folder st
 		return "", err
 	}
 	program = filepath.Join(folder, path.Base(pkg)+".test")
-	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-overlay", list, "-o", program, path.Join(Module, pkg))
+	cmd := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-tags=overlay", "-overlay", list, "-o", program, path.Join(Module, pkg))
 	cmd.Dir = root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", &CompileError{Output: string(out), Err: err}
