@@ -36,6 +36,10 @@ type checker struct {
 	// sound says that the maps of the surrogate undo each other: everything that is derived relies on it.
 	sound  bool
 	looked map[string]int // at how many points an inverse map was looked at, in all rounds
+	// sampled is the number of entries of the largest vector or matrix of which only some were compared with differences, as
+	// entryStream has chosen them.
+	sampled     int
+	entryStream *rand.Rand
 	// weighed are the densities whose mass has been looked at, improper those that failed.
 	weighed, improper map[string]bool
 }
@@ -55,6 +59,10 @@ func Check(d *derive.Result) diag.List {
 		if c.diags.HasErrors() {
 			break
 		}
+	}
+	if c.sampled > 0 && !c.diags.HasErrors() {
+		c.diags.Notef(c.p.Spec.PackageSpan, "gradients were compared with differences along %d entries of each vector or matrix at each point, "+
+			"chosen at random: the largest has %d", mostDifferences, c.sampled)
 	}
 	c.leftOut()
 	return c.diags

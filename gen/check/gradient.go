@@ -19,6 +19,8 @@ const (
 	gradientTolerance = 1e-6
 	// relativeStep is the longest step of the differences, in units of what it changes.
 	relativeStep = 0.02
+	// mostDifferences is along how many entries of one vector or matrix derivatives are compared at one point.
+	mostDifferences = 40
 )
 
 // gradients compares the objective and both its gradients with the composition as written, in the interpreter.
@@ -108,16 +110,36 @@ type estimates struct {
 	steps, want, floor []float64
 }
 
-// difference fills in the derivatives.
+// difference fills in the derivatives: along all entries, or of very many along some of them.
 func (c *checker) difference(e *estimates, f *expr.Node, env *eval.Env) {
 	size := math.Max(1, math.Abs(value(f, env)))
+	chosen := c.some(len(e.entries))
 	for k, x := range e.entries {
-		want, doubt, ok := derivative(f, x, e.steps[k], env)
-		if !ok {
-			want = math.NaN()
+		want, doubt := math.NaN(), 0.0
+		if chosen == nil || chosen[k] {
+			var ok bool
+			if want, doubt, ok = derivative(f, x, e.steps[k], env); !ok {
+				want = math.NaN()
+			}
 		}
 		e.want, e.floor = append(e.want, want), append(e.floor, size/e.steps[k]*relativeStep+doubt)
 	}
+}
+
+// some chooses at random along which entries derivatives are compared; nil means all.
+func (c *checker) some(count int) map[int]bool {
+	if count <= mostDifferences {
+		return nil
+	}
+	c.sampled = max(c.sampled, count)
+	if c.entryStream == nil {
+		c.entryStream = c.stream("entries")
+	}
+	chosen := map[int]bool{}
+	for _, k := range c.entryStream.Perm(count)[:mostDifferences] {
+		chosen[k] = true
+	}
+	return chosen
 }
 
 // divide applies the inverse of a metric, a number or a matrix for each component. A matrix needs all of the entries.

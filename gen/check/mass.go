@@ -16,6 +16,8 @@ import (
 const (
 	massPoints  = 6
 	vectorTries = 20
+	// massWork bounds the operations on one density of several numbers, about, for one choice of lengths.
+	massWork = 250_000_000
 	// sampledTolerance is how far from 1 a mass may be found by sampling, besides its standard error.
 	sampledTolerance = 0.01
 	// massTolerance is how far from 1 the total mass may be found.
@@ -65,7 +67,7 @@ func (c *checker) mass(d density) {
 	enough, most := massPoints, massPoints
 	d.rng = c.stream("mass of " + d.what)
 	if entries > 1 { // there are several lengths, and each takes longer
-		enough, most = 1, vectorTries // conditions of the spec may leave out most of what is drawn
+		enough, most = 1, triesOf(entries) // conditions of the spec may leave out most of what is drawn
 		d.rng = c.stream("mass of " + name)
 	}
 	verified := 0
@@ -89,6 +91,13 @@ func (c *checker) mass(d density) {
 		c.diags.Warningf(d.span, "could not verify that %s has total mass 1", d.what).
 			WithHint("the sum or integral did not converge at any of %d points", massPoints)
 	}
+}
+
+// triesOf is at how many points the mass of a density of several numbers is looked at until one can be: fewer of many numbers,
+// where each takes long, and says little, as weights in many dimensions have no variance.
+func triesOf(entries int) int {
+	const each = (firstDraws + adaptions*roundDraws + lastDraws) * kernels / 2
+	return max(1, min(vectorTries, massWork/(each*entries*entries)))
 }
 
 // isMixture reports whether a density is that of several components.

@@ -16,6 +16,8 @@ import (
 
 const (
 	rankPoints = 20
+	// rankWork bounds the entries of Jacobians times their rank, at all points.
+	rankWork = 500_000_000
 	// rankTolerance is the ratio of singular values below which a direction counts as lost.
 	rankTolerance = 1e-10
 	// rounded is the ratio below which it is called 0: its digits are those of rounding.
@@ -32,14 +34,20 @@ func (c *checker) rank() {
 	}
 	if len(j.rows) > len(j.columns) {
 		c.diags.Errorf(c.p.Spec.MapSpan, "the map makes %d free parameters of %s from %d%s: it cannot reach all of them",
-			len(j.rows), c.targetName(), len(j.columns), c.lengthsText()).
+			len(j.rows)+j.direct, c.targetName(), len(j.columns)+j.direct, c.lengthsText()).
 			WithHint("add an auxiliary parameter, or set a parameter of the target to a number")
+		return
+	}
+	points := pointsOf(len(j.rows), len(j.columns))
+	if points == 0 {
+		c.diags.Notef(c.p.Spec.MapSpan, "that the map loses no direction was not tested: its Jacobian has %d rows and %d columns",
+			len(j.rows), len(j.columns))
 		return
 	}
 	rng := c.stream("rank")
 	var worst lost
 	looked, bad := 0, 0
-	for range rankPoints {
+	for range points {
 		p, ok := c.inside(rng, c.d.Surrogate.Conditions, 1)
 		if !ok {
 			continue
@@ -54,6 +62,11 @@ func (c *checker) rank() {
 		}
 	}
 	c.reportRank(worst, bad, looked)
+}
+
+// pointsOf is at how many points a Jacobian is decomposed: at fewer where it is large, and at none where one would take too long.
+func pointsOf(rows, columns int) int {
+	return min(rankPoints, rankWork/(rows*columns*min(rows, columns)))
 }
 
 // lengthsText says where the lengths of the dimensions matter.
@@ -71,12 +84,14 @@ type jacobian struct {
 	rows    []entry   // all of them
 	params  []int     // the parameter that each row belongs to
 	columns []entry   // of the standard and auxiliary parameters
+	direct  int       // rows that are left out, with as many columns: see direct
 }
 
 // mapJacobian differentiates the map; ok is false where it has no derivative.
 func (c *checker) mapJacobian() (j jacobian, ok bool) {
 	var nodes []*expr.Node
 	free := 0
+	direct := c.direct()
 	for i, t := range c.p.Map {
 		if _, known := t.Node.IsConst(); known {
 			continue
@@ -85,6 +100,10 @@ func (c *checker) mapJacobian() (j jacobian, ok bool) {
 		rows := c.entries(t.Sym)
 		if isSimplex(c.p.Target.Params[i].Kind) { // the last one follows from the others
 			rows = rows[:len(rows)-1]
+		}
+		if direct[t.Node] {
+			j.direct += len(rows)
+			continue
 		}
 		if len(rows) == 0 {
 			continue
@@ -97,12 +116,28 @@ func (c *checker) mapJacobian() (j jacobian, ok bool) {
 	if free == 0 {
 		c.diags.Errorf(c.p.Spec.MapSpan, "the map sets every parameter of %s to a number: nothing is left to fit", c.targetName())
 	}
-	j.columns = c.allEntries(symbols(c.free))
+	j.columns = c.allEntries(slices.DeleteFunc(symbols(c.free), func(s *expr.Node) bool { return direct[s] }))
 	var err error
 	if j.push, err = c.pushforward(nodes, symbols(c.free)); err != nil {
 		c.diags.Errorf(c.p.Spec.MapSpan, "the map has no derivative: %v", err)
 	}
 	return j, err == nil
+}
+
+// direct are the standard and auxiliary parameters that the map takes as they are for one parameter of the target and for no
+// other: their part of the Jacobian is an identity matrix beside the rest, however large it is.
+func (c *checker) direct() map[*expr.Node]bool {
+	used := map[*expr.Node]int{}
+	for _, t := range c.p.Map {
+		expr.Walk(func(n *expr.Node) { used[n]++ }, t.Node)
+	}
+	out := map[*expr.Node]bool{}
+	for _, t := range c.p.Map {
+		if n := t.Node; used[n] == 1 && slices.Contains(symbols(c.free), n) {
+			out[n] = true
+		}
+	}
+	return out
 }
 
 // lost is a direction that the map cannot take at a point.

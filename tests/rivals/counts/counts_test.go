@@ -3,9 +3,15 @@ package main
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/sngdgen/sngdgen/generated"
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/tests/rivals"
 )
 
 // The committed truths hold: the verdict in whole numbers, and the equation of the estimate,
@@ -78,4 +84,51 @@ func TestCases(t *testing.T) {
 			t.Errorf("%s: neither a maximum nor a limit: %+v", e.Name, e.Truth)
 		}
 	}
+}
+
+// TestLibraryOnCases: problems of the library on the cases that have their data with them either find the maximum or say truly that
+// there is none, and which parameter is at fault.
+func TestLibraryOnCases(t *testing.T) {
+	var cases []*example
+	if err := json.Unmarshal(casesJSON, &cases); err != nil {
+		t.Fatal(err)
+	}
+	fitted := 0
+	for _, e := range cases {
+		newModel, ok := generated.Lookup(e.Problem)
+		if !ok || len(e.Rows) == 0 {
+			continue
+		}
+		fitted++
+		m := newModel()
+		if err := m.SetData(runtime.Data{Values: slices.Concat(e.Rows...), Columns: len(e.Rows[0])}); err != nil {
+			t.Fatalf("%s: %v", e.Name, err)
+		}
+		rep, err := estimate.Fit(t.Context(), m, nil)
+		if rep == nil {
+			t.Errorf("%s: %v", e.Name, err)
+			continue
+		}
+		ll := float64(rep.LogLikelihood)
+		c := &outcome{e, &rivals.Report{Status: rep.Status.String(), Converged: rep.Converged, LogLikelihood: &ll}}
+		if v := c.verdict(); v != "right" {
+			t.Errorf("%s: %s: %v: %s", e.Name, v, rep.Status, rep.Message)
+		}
+		if !e.Truth.Finite && !namesFault(m, e.Truth.LimitIs, rep.Message) {
+			t.Errorf("%s: nothing is said of a parameter of the limit, %s: %s", e.Name, e.Truth.LimitIs, rep.Message)
+		}
+	}
+	if fitted < 8 {
+		t.Errorf("%d cases", fitted)
+	}
+}
+
+// namesFault reports whether a message says of a parameter that the description of the limit has that it goes somewhere.
+func namesFault(m runtime.Model, limit, message string) bool {
+	for _, p := range m.Info().Parameters {
+		if strings.Contains(" "+limit+" ", " "+p.Name+" ") && strings.Contains(message, " "+p.Name+" goes to ") {
+			return true
+		}
+	}
+	return false
 }
