@@ -115,39 +115,35 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t12 := math.Sqrt(nu)
 	t13 := dense.Dot(t1, eta)
-	t14 := float64(d) + t2 + 2
-	t15 := 1 / math.Sqrt(t7)
-	t16 := t6 / t7
-	t17 := t6 / math.Sqrt(t7)
-	t18 := math.Sqrt(nu) * math.Sqrt(t14)
-	t19 := 0.5*float64(d) + 0.5*t2 + 1
-	t20 := t6 * t19 / (float64(p.draws) * t7)
-	t21 := nu * math.Sqrt(nu) * math.Sqrt(t14) / float64(p.draws)
-	t22 := t19 / float64(p.draws)
-	t23 := 1 / (float64(p.draws) * math.Sqrt(t7))
-	t24 := nu / (float64(p.draws) * t7)
-	t25 := t6 * math.Sqrt(t14)
-	t26 := 0.5 * float64(d)
-	t27, t28 := special.LgammaDigammaDiff(t26, t4)
-	t29 := 3.141592653589793*t2 + 6.283185307179586
-	t30 := 1 / float64(p.draws)
-	t31 := nu / float64(p.draws)
-	t32 := math.Sqrt(t14)
-	t33 := dense.LogDet(chol, d)
-	t34 := -t33
-	t35 := p.vec5
-	copy(t35, eta)
-	dense.SolveLower(t35, chol, d)
+	t14 := 1 / (float64(p.draws) * math.Sqrt(t7))
+	t15 := t6 / math.Sqrt(t7)
+	t16 := 1 / math.Sqrt(t7)
+	t17 := t6 / t7
+	t18 := float64(d) + t2 + 2
+	t19 := math.Sqrt(nu) * math.Sqrt(t18)
+	t20 := math.Sqrt(t18)
+	t21 := t6 / (float64(p.draws) * math.Sqrt(t7))
+	t22 := t6 / (float64(p.draws) * t7)
+	t23 := 0.5*float64(d) + 0.5*t2 + 1
+	t24 := 0.5 * float64(d)
+	t25 := 3.141592653589793*t2 + 6.283185307179586
+	t26 := 1 / float64(p.draws)
+	t27 := nu / float64(p.draws)
+	t28 := dense.LogDet(chol, d)
+	t29 := -t28
+	t30, t31 := special.LgammaDigammaDiff(t24, t4)
+	t32 := p.vec5
+	copy(t32, eta)
+	dense.SolveLower(t32, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t14, len(p.drawWeights))
+	prepared.Prepare(t18, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
-	var sumTLogcdfDnu float64
-	var sumLog1p float64
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
+	var sumTLogcdfDnu float64
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -156,75 +152,71 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t36 := p.row0[:b]
-		dense.MulVec(t36, drawE, t35, b, d)
-		t37 := p.row1[:b]
-		dense.RowsDot(t37, drawE, drawE, b, d)
-		t38 := p.rows0[:b*d]
-		copy(t38, drawE)
-		dense.SolveLowerTRows(t38, chol, b, d)
-		t39 := p.row2[:b]
-		t40 := p.row3[:b]
+		t33 := p.row0[:b]
+		dense.MulVec(t33, drawE, t32, b, d)
+		t34 := p.row1[:b]
+		dense.RowsDot(t34, drawE, drawE, b, d)
+		t35 := p.rows0[:b*d]
+		copy(t35, drawE)
+		dense.SolveLowerTRows(t35, chol, b, d)
+		t36 := p.row2[:b]
+		t37 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
-		var blockSumTLogcdfDnu float64
-		var blockSumLog1p float64
 		var blockSum4 float64
 		var blockSum5 float64
 		var blockSum6 float64
+		var blockSumTLogcdfDnu float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t41 := special.GammaQuantile(drawG[i], t4)
-			t42 := math.Abs(drawW[i]) - t9*t36[i]
-			t43 := t37[i] + t42*(2*t15*t36[i]+t16*t42)
-			t44 := math.Sqrt(nu + 0.5000000000000001*nu*t43/t41)
-			t45 := t36[i] + t17*t42
-			t46 := 0.7071067811865476 * t18 * t45 / (math.Sqrt(t41) * t44)
-			t47, t48, t49 := prepared.LogCDFRatioDNu(t46)
-			t50 := t21 * t45 * t48 / (math.Sqrt(t41) * t44 * t44 * t44)
-			t51 := t43 / t41
-			t52 := t22 / (0.5000000000000001*t51 + 1)
+			t38 := special.GammaQuantile(drawG[i], t4)
+			t39 := math.Abs(drawW[i]) - t9*t33[i]
+			t40 := t34[i] + t39*(2*t16*t33[i]+t17*t39)
+			t41 := math.Sqrt(nu + 0.5000000000000001*nu*t40/t38)
+			t42 := t33[i] + t15*t39
+			t43 := 0.7071067811865476 * t19 * t42 / (math.Sqrt(t38) * t41)
+			t44, t45, t46 := prepared.LogCDFRatioDNu(t43)
 			weight := weights[i]
-			blockSum += weight * t42 * t48 / (math.Sqrt(t41) * t44)
-			blockSum2 += weight * t42 * t42 * (0.17677669529663692*t50 + 0.5000000000000001*t52) / t41
-			blockSum3 += weight * t36[i] * t42 * (0.35355339059327384*t50 + 1.0000000000000002*t52) / t41
-			blockSumTLogcdfDnu += weight * t49
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t51)
-			blockSum4 += weight * t45 * t48 / (math.Sqrt(t41) * t44)
-			blockSum5 += weight * t45 * t48 / (math.Sqrt(t41) * t44 * t44 * t44)
-			blockSum6 += weight * t43 * t45 * t48 / (t41 * math.Sqrt(t41) * t44 * t44 * t44)
-			blockSumTLogcdf += weight * t47
-			t39[i] = t41
-			t40[i] = t42
+			blockSum += weight * t39 * t45 / (math.Sqrt(t38) * t41)
+			blockSum2 += weight * t39 * t39 * t42 * t45 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
+			blockSum3 += weight * t33[i] * t39 * t42 * t45 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
+			blockSum4 += weight * t42 * t45 / (math.Sqrt(t38) * t41)
+			blockSum5 += weight * t42 * t45 / (math.Sqrt(t38) * t41 * t41 * t41)
+			blockSum6 += weight * t40 * t42 * t45 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
+			blockSumTLogcdfDnu += weight * t46
+			blockSumTLogcdf += weight * t44
+			t36[i] = t38
+			t37[i] = t39
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
+		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t12*(t38[ij]+t40[i]*t11[j])/math.Sqrt(t39[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t12*(t35[ij]+t37[i]*t11[j])/math.Sqrt(t36[i])
 			}
 		}
 	}
 	p.logJoints()
-	t53 := p.vec2
-	clear(t53)
-	t54 := p.mat0
-	clear(t54)
-	t55 := p.vec6
-	clear(t55)
-	t56 := p.vec7
-	clear(t56)
-	t71 := math.Sqrt(nu) * math.Sqrt(t14) / float64(p.draws)
-	t87 := math.Sqrt(nu) / float64(p.draws)
+	t47 := p.vec2
+	clear(t47)
+	t48 := p.mat0
+	clear(t48)
+	t49 := p.vec6
+	clear(t49)
+	t50 := p.vec7
+	clear(t50)
+	t65 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8)
+	t66 := t6 / (float64(p.draws) * t8)
+	t67 := 1 / (float64(p.draws) * t8)
+	t68 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -235,184 +227,178 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t53, 1, jointGradients, weights, b, d)
-		t57 := p.row0[:b]
-		dense.RowsDot(t57, drawE2, drawE2, b, d)
-		t58 := p.row1[:b]
-		dense.MulVec(t58, drawE2, t35, b, d)
-		t59 := p.row2[:b]
-		dense.MulVec(t59, jointGradients, t10, b, d)
-		t60 := p.rows0[:b*d]
-		copy(t60, drawE2)
-		dense.SolveLowerTRows(t60, chol, b, d)
-		t61 := p.row3[:b]
-		t62 := p.row4[:b]
-		t63 := p.row5[:b]
-		t64 := p.row6[:b]
-		t65 := p.row7[:b]
-		t66 := p.row8[:b]
-		t67 := p.row9[:b]
-		t68 := p.row10[:b]
-		t69 := p.row11[:b]
-		t70 := p.row12[:b]
+		dense.AddMulTVec(t47, 1, jointGradients, weights, b, d)
+		t51 := p.row0[:b]
+		dense.MulVec(t51, jointGradients, t10, b, d)
+		t52 := p.row1[:b]
+		dense.MulVec(t52, drawE2, t32, b, d)
+		t53 := p.row2[:b]
+		dense.RowsDot(t53, drawE2, drawE2, b, d)
+		t54 := p.rows0[:b*d]
+		copy(t54, drawE2)
+		dense.SolveLowerTRows(t54, chol, b, d)
+		t55 := p.row3[:b]
+		t56 := p.row4[:b]
+		t57 := p.row5[:b]
+		t58 := p.row6[:b]
+		t59 := p.row7[:b]
+		t60 := p.row8[:b]
+		t61 := p.row9[:b]
+		t62 := p.row10[:b]
+		t63 := p.row11[:b]
+		t64 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			t72, t73 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t74 := math.Abs(drawW2[i]) - t9*t58[i]
-			t75 := t57[i] + t74*(2*t15*t58[i]+t16*t74)
-			t76 := nu * t75 / t72
-			t77 := math.Sqrt(nu + 0.5000000000000001*t76)
-			t78 := t58[i] + t17*t74
-			t79 := prepared.Ratio(0.7071067811865476 * t18 * t78 / (math.Sqrt(t72) * t77))
-			t80 := t75 / t72
-			t81 := 0.5000000000000001*t80 + 1
-			t82 := 0.35355339059327384*t21*t78*t79/(math.Sqrt(t72)*t77*t77*t77) + 1.0000000000000002*t22/t81
-			t83 := 1.0000000000000002*t20*t74/(t72*t81) + t15*t58[i]*t82/t72 + t12*(0.7071067811865476*t23*t59[i]-t25*t79*(0.7071067811865476*t23/t77-0.35355339059327384*t24*t74*t78/(t72*t77*t77*t77)))/math.Sqrt(t72)
-			t84 := 0.7071067811865476*t71*t79/(math.Sqrt(t72)*t77) - t15*t74*t82/t72 + t9*t83
+			t69, t70 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t71 := math.Abs(drawW2[i]) - t9*t52[i]
+			t72 := t52[i] + t15*t71
+			t73 := math.Sqrt(nu + 0.5000000000000001*nu*(t53[i]+t71*(2*t16*t52[i]+t17*t71))/t69)
+			t74 := prepared.Ratio(0.7071067811865476 * t19 * t72 / (math.Sqrt(t69) * t73))
+			t75 := t26 / t73
+			t76 := 0.7071067811865476*t65*t51[i] + t20*t74*(0.7071067811865476*t75-t16*(0.7071067811865476*t66/t73-nu*t72*(0.35355339059327384*t67*t52[i]/t69-t71*(0.35355339059327384*t26/t69-0.35355339059327384*t68/t69))/(t73*t73*t73)))
 			weight := weights[i]
-			blockSum7 += weight * t58[i] * t83
-			blockSum8 += weight * t74 * t59[i] / math.Sqrt(t72)
+			blockSum7 += weight * t52[i] * (0.7071067811865476*t14*t51[i] - t20*t74*(0.7071067811865476*t21/t73-nu*t72*(0.35355339059327384*t22*t71/(t69*t73*t73*t73)+0.35355339059327384*t14*t52[i]/(t69*t73*t73*t73)))) / math.Sqrt(t69)
+			blockSum8 += weight * t51[i] * t71 / math.Sqrt(t69)
 			blockSum11 += weight * jointValues[i]
-			t61[i] = t72
-			t62[i] = t84
-			t63[i] = weight * t74 / math.Sqrt(t72)
-			t64[i] = weight * t84
-			t65[i] = t74
-			t66[i] = t73
-			t67[i] = t80
-			t68[i] = t79
-			t69[i] = t77
-			t70[i] = t76
+			t55[i] = weight / math.Sqrt(t69)
+			t56[i] = t76
+			t57[i] = weight * t71 / math.Sqrt(t69)
+			t58[i] = weight * t76 / math.Sqrt(t69)
+			t59[i] = t71
+			t60[i] = t69
+			t61[i] = t70
+			t62[i] = t74
+			t63[i] = t75
+			t64[i] = t73
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t85 := p.rows1[:b*d]
-		t86 := p.row2[:b]
+		t77 := p.rows1[:b*d]
+		t78 := p.row0[:b]
 		for i := range b {
-			var rowT86 float64
+			var rowT78 float64
 			for j := range d {
 				ij := i*d + j
-				t85[ij] = eta[j]*t62[i] - 0.7071067811865476*t87*jointGradients[ij]/math.Sqrt(t61[i])
-				rowT86 += jointGradients[ij] * (t60[ij] + t11[j]*t65[i])
+				t77[ij] = 0.7071067811865476*t26*jointGradients[ij] - eta[j]*t56[i]
+				rowT78 += jointGradients[ij] * (t54[ij] + t11[j]*t59[i])
 			}
-			t86[i] = rowT86
+			t78[i] = rowT78
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t54, weights, drawE2, t85, scratch, b, d, d)
-		dense.AddMulTVec(t55, 1, jointGradients, t63, b, d)
-		dense.AddMulTVec(t56, 1, drawE2, t64, b, d)
+		dense.AddWeightedCross(t48, t55, drawE2, t77, scratch, b, d, d)
+		dense.AddMulTVec(t49, 1, jointGradients, t57, b, d)
+		dense.AddMulTVec(t50, 1, drawE2, t58, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
-			t88 := t57[i] + t65[i]*(2*t15*t58[i]+t16*t65[i])
 			weight := weights[i]
-			blockSum9 += weight * t66[i] * (0.5000000000000001*t22*t88/(math.Sqrt(t61[i])*(0.5000000000000001*t67[i]+1)) + t12*(0.3535533905932738*t30*t86[i]-t32*(t58[i]+t17*t65[i])*t68[i]*(0.3535533905932738*t30/t69[i]-0.17677669529663692*t31*t88/(t61[i]*t69[i]*t69[i]*t69[i])))) / (t61[i] * math.Sqrt(t61[i]))
-			blockSum10 += weight * t86[i] / math.Sqrt(t61[i])
+			blockSum9 += weight * t61[i] * (0.3535533905932738*t26*t78[i] - t20*(t52[i]+t15*t59[i])*t62[i]*(0.3535533905932738*t63[i]-0.17677669529663692*t27*(t53[i]+t59[i]*(2*t16*t52[i]+t17*t59[i]))/(t60[i]*t64[i]*t64[i]*t64[i]))) / (t60[i] * math.Sqrt(t60[i]))
+			blockSum10 += weight * t78[i] / math.Sqrt(t60[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t89 := p.vec4
-	dense.MulTVec(t89, chol, t1, d, d)
-	t90 := p.mat2
-	copy(t90, t54)
-	dense.SolveLowerRows(t90, chol, d, d)
+	t79 := p.vec4
+	dense.MulTVec(t79, chol, t1, d, d)
+	t80 := p.mat2
+	copy(t80, t48)
+	dense.SolveLowerRows(t80, chol, d, d)
+	t81 := p.mat0
+	copy(t81, t80)
+	dense.LowerHalf(t81, d)
+	t82 := p.vec5
+	dense.MulVec(t82, t81, t79, d, d)
+	t83 := p.vec8
+	dense.MulVec(t83, chol, t82, d, d)
+	t84 := p.vec5
+	dense.MulTVec(t84, t81, t79, d, d)
+	t85 := p.vec4
+	dense.MulVec(t85, chol, t84, d, d)
+	t86 := 0.5*sum7/(t8*t8) - (0.3535533905932738*sum8/t7+math.Sqrt(t18)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t6*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t6*sum2/math.Sqrt(t7)))/math.Sqrt(t7))/math.Sqrt(t7)))/float64(p.draws)
+	t87 := p.vec5
+	for i := range d {
+		t87[i] = 0.7071067811865476*t49[i]/float64(p.draws) + t86*eta[i]
+	}
+	t88 := dense.Dot(t1, t49)
+	t89 := p.mat2
+	for i := range d {
+		for j := range d {
+			t89[i*d+j] = chol[j*d+i]
+		}
+	}
+	t90 := p.mat3
+	dense.Mul(t90, t81, t89, d, d, d)
 	t91 := p.mat0
-	copy(t91, t90)
-	dense.LowerHalf(t91, d)
-	t92 := p.vec5
-	dense.MulVec(t92, t91, t89, d, d)
-	t93 := p.vec8
-	dense.MulVec(t93, chol, t92, d, d)
-	t94 := p.vec5
-	dense.MulTVec(t94, t91, t89, d, d)
-	t95 := p.vec4
-	dense.MulVec(t95, chol, t94, d, d)
-	t96 := 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t14)*sum/float64(p.draws) - 0.5*sum7/(t8*t8) - (sum2-(0.5*sum3+t6*sum2/math.Sqrt(t7)+math.Sqrt(nu)*(0.3535533905932738*sum8-0.3535533905932738*t6*math.Sqrt(t14)*sum)/float64(p.draws))/math.Sqrt(t7))/math.Sqrt(t7)
-	t97 := p.vec5
+	dense.Mul(t91, chol, t90, d, d, d)
+	t92 := p.vec0
+	copy(t92, t50)
+	dense.SolveLowerT(t92, chol, d)
+	t93 := p.vec6
+	copy(t93, t87)
+	dense.Solve(t93, chol, d)
+	t94 := p.vec7
 	for i := range d {
-		t97[i] = 0.7071067811865476*math.Sqrt(nu)*t55[i]/float64(p.draws) - t96*eta[i]
+		t94[i] = t92[i] - (t93[i]+t86*t10[i])/math.Sqrt(t7)
 	}
-	t98 := dense.Dot(t1, t55)
-	t99 := p.mat2
+	t95 := p.vec0
+	dense.MulVec(t95, eta2, t94, d, d)
+	t96 := -t2 * (0.5*t23*special.TrigammaDiff(t24, t4) + 1.5707963267948966*float64(d)/t25 - math.Sqrt(nu)*(0.5*sum9+(0.3535533905932738*sum4/math.Sqrt(t18)-math.Sqrt(t18)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (sumTLogcdfDnu-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/math.Sqrt(nu))/float64(p.draws))
+	t97 := p.vec3
+	copy(t97, t47)
+	dense.Solve(t97, chol, d)
+	t98 := p.mat2
 	for i := range d {
 		for j := range d {
-			t99[i*d+j] = chol[j*d+i]
+			t98[i*d+j] = math.Sqrt(nu) * (0.25*t91[i*d+j] + 0.25*t91[j*d+i] + (0.25*eta[j]*t87[i]+0.25*eta[i]*t87[j])/math.Sqrt(t7))
 		}
 	}
-	t100 := p.mat3
-	dense.Mul(t100, t91, t99, d, d, d)
-	t101 := p.mat0
-	dense.Mul(t101, chol, t100, d, d, d)
-	t102 := p.vec0
-	copy(t102, t56)
-	dense.SolveLowerT(t102, chol, d)
-	t103 := p.vec6
-	copy(t103, t97)
-	dense.Solve(t103, chol, d)
-	t104 := p.vec7
-	for i := range d {
-		t104[i] = t102[i] - (t103[i]-t96*t10[i])/math.Sqrt(t7)
-	}
-	t105 := p.vec0
-	dense.MulVec(t105, eta2, t104, d, d)
-	t106 := t2 * (0.5*t28 - 1.5707963267948966*float64(d)/t29 + 0.5*sum9 + (sumTLogcdfDnu-0.5*sumLog1p-0.3535533905932738*sum10/math.Sqrt(nu)+0.3535533905932738*math.Sqrt(nu)*sum4/math.Sqrt(t14)+math.Sqrt(t14)*(0.3535533905932738*sum4/math.Sqrt(nu)-math.Sqrt(nu)*(0.3535533905932738*sum5+0.17677669529663692*sum6)))/float64(p.draws))
-	t107 := p.vec3
-	copy(t107, t53)
-	dense.Solve(t107, chol, d)
-	t108 := p.mat2
+	t99 := p.mat3
 	for i := range d {
 		for j := range d {
-			t108[i*d+j] = (0.25*eta[j]*t97[i] + 0.25*eta[i]*t97[j]) / math.Sqrt(t7)
+			t99[i*d+j] = 0.5*t47[i]*eta1[j]/float64(p.draws) - 0.5*eta2[i*d+j] + t98[i*d+j]
 		}
 	}
-	t109 := p.mat3
+	dense.SolveRows(t99, chol, d, d)
+	t100 := p.mat2
+	dense.Transpose(t100, t99, d, d)
+	dense.SolveRows(t100, chol, d, d)
+	t101 := p.mat1
+	dense.Transpose(t101, t100, d, d)
+	t102 := 0.7071067811865476*t88/float64(p.draws) + t13*t86
 	for i := range d {
-		for j := range d {
-			t109[i*d+j] = 0.5*t53[i]*eta1[j]/float64(p.draws) - 0.5*eta2[i*d+j] - 0.25*t101[i*d+j] - 0.25*t101[j*d+i] + t108[i*d+j]
-		}
-	}
-	dense.SolveRows(t109, chol, d, d)
-	t110 := p.mat2
-	dense.Transpose(t110, t109, d, d)
-	dense.SolveRows(t110, chol, d, d)
-	t111 := p.mat1
-	dense.Transpose(t111, t110, d, d)
-	t112 := 0.7071067811865476*math.Sqrt(nu)*t98/float64(p.draws) - t13*t96
-	for i := range d {
-		vEta1[i] = (t13*t97[i]+t112*eta[i])/math.Sqrt(t7) - 2*t3[i] - t53[i]/float64(p.draws) - t93[i] - t95[i]
+		vEta1[i] = math.Sqrt(nu)*(t83[i]+t85[i]+(t13*t87[i]+t102*eta[i])/math.Sqrt(t7)) - 2*t3[i] - t47[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t101[i*d+j] + 0.5*t101[j*d+i] - (0.5*eta[j]*t97[i]+0.5*eta[i]*t97[j])/math.Sqrt(t7)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.5*t91[i*d+j]+0.5*t91[j*d+i]+(0.5*eta[j]*t87[i]+0.5*eta[i]*t87[j])/math.Sqrt(t7))
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t105[i]
+		vEta[i] = -2 * math.Sqrt(nu) * t95[i]
 	}
-	v[2*d+d*d] = t106
+	v[2*d+d*d] = t96
 	for i := range d {
-		cEta1[i] = -t107[i] / float64(p.draws)
+		cEta1[i] = -t97[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t111[i*d+j] - 2*t111[j*d+i]
+			cEta2[i*d+j] = -2*t101[i*d+j] - 2*t101[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t104[i]
+		cEta[i] = math.Sqrt(nu) * t94[i]
 	}
-	c[2*d+d*d] = t106
-	return t27 - 0.5*t34 - 0.5*float64(d)*special.Log(t29) - (sum11+t19*sumLog1p-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	c[2*d+d*d] = t96
+	return t30 - 0.5*t29 - 0.5*float64(d)*special.Log(t25) - t23*t31 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -468,34 +454,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nu := t3 + 2
 	t12 := math.Sqrt(nu)
 	t13 := dense.Dot(t0, eta)
-	t14 := float64(d) + t3 + 2
-	t15 := 1 / math.Sqrt(t7)
-	t16 := t6 / t7
-	t17 := t6 / math.Sqrt(t7)
-	t18 := math.Sqrt(nu) * math.Sqrt(t14)
-	t19 := 0.5*float64(d) + 0.5*t3 + 1
-	t20 := t6 * t19 / (float64(p.draws) * t7)
-	t21 := nu * math.Sqrt(nu) * math.Sqrt(t14) / float64(p.draws)
-	t22 := t19 / float64(p.draws)
-	t23 := 1 / (float64(p.draws) * math.Sqrt(t7))
-	t24 := nu / (float64(p.draws) * t7)
-	t25 := t6 * math.Sqrt(t14)
-	t26 := 1 / float64(p.draws)
-	t27 := nu / float64(p.draws)
-	t28 := math.Sqrt(t14)
-	t29 := p.vec5
-	copy(t29, eta)
-	dense.SolveLower(t29, chol, d)
+	t14 := 1 / (float64(p.draws) * math.Sqrt(t7))
+	t15 := t6 / math.Sqrt(t7)
+	t16 := 1 / math.Sqrt(t7)
+	t17 := t6 / t7
+	t18 := float64(d) + t3 + 2
+	t19 := math.Sqrt(nu) * math.Sqrt(t18)
+	t20 := math.Sqrt(t18)
+	t21 := t6 / (float64(p.draws) * math.Sqrt(t7))
+	t22 := t6 / (float64(p.draws) * t7)
+	t23 := 1 / float64(p.draws)
+	t24 := nu / float64(p.draws)
+	t25 := p.vec5
+	copy(t25, eta)
+	dense.SolveLower(t25, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t14, len(p.drawWeights))
+	prepared.Prepare(t18, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
-	var sumTLogcdfDnu float64
-	var sumLog1p float64
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
+	var sumTLogcdfDnu float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -503,72 +484,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t30 := p.row0[:b]
-		dense.MulVec(t30, drawE, t29, b, d)
-		t31 := p.row1[:b]
-		dense.RowsDot(t31, drawE, drawE, b, d)
-		t32 := p.rows0[:b*d]
-		copy(t32, drawE)
-		dense.SolveLowerTRows(t32, chol, b, d)
-		t33 := p.row2[:b]
-		t34 := p.row3[:b]
+		t26 := p.row0[:b]
+		dense.MulVec(t26, drawE, t25, b, d)
+		t27 := p.row1[:b]
+		dense.RowsDot(t27, drawE, drawE, b, d)
+		t28 := p.rows0[:b*d]
+		copy(t28, drawE)
+		dense.SolveLowerTRows(t28, chol, b, d)
+		t29 := p.row2[:b]
+		t30 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
-		var blockSumTLogcdfDnu float64
-		var blockSumLog1p float64
 		var blockSum4 float64
 		var blockSum5 float64
 		var blockSum6 float64
+		var blockSumTLogcdfDnu float64
 		for i := range b {
-			t35 := special.GammaQuantile(drawG[i], t4)
-			t36 := math.Abs(drawW[i]) - t9*t30[i]
-			t37 := t31[i] + t36*(2*t15*t30[i]+t16*t36)
-			t38 := math.Sqrt(nu + 0.5000000000000001*nu*t37/t35)
-			t39 := t30[i] + t17*t36
-			t40 := 0.7071067811865476 * t18 * t39 / (math.Sqrt(t35) * t38)
-			t41 := prepared.Ratio(t40)
-			t42 := t21 * t39 * t41 / (math.Sqrt(t35) * t38 * t38 * t38)
-			t43 := t37 / t35
-			t44 := t22 / (0.5000000000000001*t43 + 1)
+			t31 := special.GammaQuantile(drawG[i], t4)
+			t32 := math.Abs(drawW[i]) - t9*t26[i]
+			t33 := t27[i] + t32*(2*t16*t26[i]+t17*t32)
+			t34 := math.Sqrt(nu + 0.5000000000000001*nu*t33/t31)
+			t35 := t26[i] + t15*t32
+			t36 := 0.7071067811865476 * t19 * t35 / (math.Sqrt(t31) * t34)
+			t37 := prepared.Ratio(t36)
 			weight := weights[i]
-			blockSum += weight * t36 * t41 / (math.Sqrt(t35) * t38)
-			blockSum2 += weight * t36 * t36 * (0.17677669529663692*t42 + 0.5000000000000001*t44) / t35
-			blockSum3 += weight * t30[i] * t36 * (0.35355339059327384*t42 + 1.0000000000000002*t44) / t35
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t40)
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t43)
-			blockSum4 += weight * t39 * t41 / (math.Sqrt(t35) * t38)
-			blockSum5 += weight * t39 * t41 / (math.Sqrt(t35) * t38 * t38 * t38)
-			blockSum6 += weight * t37 * t39 * t41 / (t35 * math.Sqrt(t35) * t38 * t38 * t38)
-			t33[i] = t35
-			t34[i] = t36
+			blockSum += weight * t32 * t37 / (math.Sqrt(t31) * t34)
+			blockSum2 += weight * t32 * t32 * t35 * t37 / (t31 * math.Sqrt(t31) * t34 * t34 * t34)
+			blockSum3 += weight * t26[i] * t32 * t35 * t37 / (t31 * math.Sqrt(t31) * t34 * t34 * t34)
+			blockSum4 += weight * t35 * t37 / (math.Sqrt(t31) * t34)
+			blockSum5 += weight * t35 * t37 / (math.Sqrt(t31) * t34 * t34 * t34)
+			blockSum6 += weight * t33 * t35 * t37 / (t31 * math.Sqrt(t31) * t34 * t34 * t34)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t36)
+			t29[i] = t31
+			t30[i] = t32
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
+		sumTLogcdfDnu += blockSumTLogcdfDnu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t12*(t32[ij]+t34[i]*t11[j])/math.Sqrt(t33[i])
+				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t12*(t28[ij]+t30[i]*t11[j])/math.Sqrt(t29[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t45 := p.vec2
-	clear(t45)
-	t46 := p.mat0
-	clear(t46)
-	t47 := p.vec6
-	clear(t47)
-	t48 := p.vec7
-	clear(t48)
-	t63 := math.Sqrt(nu) * math.Sqrt(t14) / float64(p.draws)
-	t79 := math.Sqrt(nu) / float64(p.draws)
+	t38 := p.vec2
+	clear(t38)
+	t39 := p.mat0
+	clear(t39)
+	t40 := p.vec6
+	clear(t40)
+	t41 := p.vec7
+	clear(t41)
+	t56 := 1 / (float64(p.draws) * math.Sqrt(t7) * t8)
+	t57 := t6 / (float64(p.draws) * t8)
+	t58 := 1 / (float64(p.draws) * t8)
+	t59 := t6 / (float64(p.draws) * math.Sqrt(t7) * t8)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -578,138 +555,132 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t45, 1, jointGradients, weights, b, d)
-		t49 := p.row0[:b]
-		dense.RowsDot(t49, drawE2, drawE2, b, d)
-		t50 := p.row1[:b]
-		dense.MulVec(t50, drawE2, t29, b, d)
-		t51 := p.row2[:b]
-		dense.MulVec(t51, jointGradients, t10, b, d)
-		t52 := p.rows0[:b*d]
-		copy(t52, drawE2)
-		dense.SolveLowerTRows(t52, chol, b, d)
-		t53 := p.row3[:b]
-		t54 := p.row4[:b]
-		t55 := p.row5[:b]
-		t56 := p.row6[:b]
-		t57 := p.row7[:b]
-		t58 := p.row8[:b]
-		t59 := p.row9[:b]
-		t60 := p.row10[:b]
-		t61 := p.row11[:b]
-		t62 := p.row12[:b]
+		dense.AddMulTVec(t38, 1, jointGradients, weights, b, d)
+		t42 := p.row0[:b]
+		dense.MulVec(t42, jointGradients, t10, b, d)
+		t43 := p.row1[:b]
+		dense.MulVec(t43, drawE2, t25, b, d)
+		t44 := p.row2[:b]
+		dense.RowsDot(t44, drawE2, drawE2, b, d)
+		t45 := p.rows0[:b*d]
+		copy(t45, drawE2)
+		dense.SolveLowerTRows(t45, chol, b, d)
+		t46 := p.row3[:b]
+		t47 := p.row4[:b]
+		t48 := p.row5[:b]
+		t49 := p.row6[:b]
+		t50 := p.row7[:b]
+		t51 := p.row8[:b]
+		t52 := p.row9[:b]
+		t53 := p.row10[:b]
+		t54 := p.row11[:b]
+		t55 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
-			t64, t65 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t66 := math.Abs(drawW2[i]) - t9*t50[i]
-			t67 := t49[i] + t66*(2*t15*t50[i]+t16*t66)
-			t68 := nu * t67 / t64
-			t69 := math.Sqrt(nu + 0.5000000000000001*t68)
-			t70 := t50[i] + t17*t66
-			t71 := prepared.Ratio(0.7071067811865476 * t18 * t70 / (math.Sqrt(t64) * t69))
-			t72 := t67 / t64
-			t73 := 0.5000000000000001*t72 + 1
-			t74 := 0.35355339059327384*t21*t70*t71/(math.Sqrt(t64)*t69*t69*t69) + 1.0000000000000002*t22/t73
-			t75 := 1.0000000000000002*t20*t66/(t64*t73) + t15*t50[i]*t74/t64 + t12*(0.7071067811865476*t23*t51[i]-t25*t71*(0.7071067811865476*t23/t69-0.35355339059327384*t24*t66*t70/(t64*t69*t69*t69)))/math.Sqrt(t64)
-			t76 := 0.7071067811865476*t63*t71/(math.Sqrt(t64)*t69) - t15*t66*t74/t64 + t9*t75
+			t60, t61 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t62 := math.Abs(drawW2[i]) - t9*t43[i]
+			t63 := t43[i] + t15*t62
+			t64 := math.Sqrt(nu + 0.5000000000000001*nu*(t44[i]+t62*(2*t16*t43[i]+t17*t62))/t60)
+			t65 := prepared.Ratio(0.7071067811865476 * t19 * t63 / (math.Sqrt(t60) * t64))
+			t66 := t23 / t64
+			t67 := 0.7071067811865476*t56*t42[i] + t20*t65*(0.7071067811865476*t66-t16*(0.7071067811865476*t57/t64-nu*t63*(0.35355339059327384*t58*t43[i]/t60-t62*(0.35355339059327384*t23/t60-0.35355339059327384*t59/t60))/(t64*t64*t64)))
 			weight := weights[i]
-			blockSum7 += weight * t50[i] * t75
-			blockSum8 += weight * t66 * t51[i] / math.Sqrt(t64)
-			t53[i] = t64
-			t54[i] = t76
-			t55[i] = weight * t66 / math.Sqrt(t64)
-			t56[i] = weight * t76
-			t57[i] = t66
-			t58[i] = t65
-			t59[i] = t72
-			t60[i] = t71
-			t61[i] = t69
-			t62[i] = t68
+			blockSum7 += weight * t43[i] * (0.7071067811865476*t14*t42[i] - t20*t65*(0.7071067811865476*t21/t64-nu*t63*(0.35355339059327384*t22*t62/(t60*t64*t64*t64)+0.35355339059327384*t14*t43[i]/(t60*t64*t64*t64)))) / math.Sqrt(t60)
+			blockSum8 += weight * t42[i] * t62 / math.Sqrt(t60)
+			t46[i] = weight / math.Sqrt(t60)
+			t47[i] = t67
+			t48[i] = weight * t62 / math.Sqrt(t60)
+			t49[i] = weight * t67 / math.Sqrt(t60)
+			t50[i] = t62
+			t51[i] = t60
+			t52[i] = t61
+			t53[i] = t65
+			t54[i] = t66
+			t55[i] = t64
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t77 := p.rows1[:b*d]
-		t78 := p.row2[:b]
+		t68 := p.rows1[:b*d]
+		t69 := p.row0[:b]
 		for i := range b {
-			var rowT78 float64
+			var rowT69 float64
 			for j := range d {
 				ij := i*d + j
-				t77[ij] = eta[j]*t54[i] - 0.7071067811865476*t79*jointGradients[ij]/math.Sqrt(t53[i])
-				rowT78 += jointGradients[ij] * (t52[ij] + t11[j]*t57[i])
+				t68[ij] = 0.7071067811865476*t23*jointGradients[ij] - eta[j]*t47[i]
+				rowT69 += jointGradients[ij] * (t45[ij] + t11[j]*t50[i])
 			}
-			t78[i] = rowT78
+			t69[i] = rowT69
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t46, weights, drawE2, t77, scratch, b, d, d)
-		dense.AddMulTVec(t47, 1, jointGradients, t55, b, d)
-		dense.AddMulTVec(t48, 1, drawE2, t56, b, d)
+		dense.AddWeightedCross(t39, t46, drawE2, t68, scratch, b, d, d)
+		dense.AddMulTVec(t40, 1, jointGradients, t48, b, d)
+		dense.AddMulTVec(t41, 1, drawE2, t49, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
-			t80 := t49[i] + t57[i]*(2*t15*t50[i]+t16*t57[i])
 			weight := weights[i]
-			blockSum9 += weight * t58[i] * (0.5000000000000001*t22*t80/(math.Sqrt(t53[i])*(0.5000000000000001*t59[i]+1)) + t12*(0.3535533905932738*t26*t78[i]-t28*(t50[i]+t17*t57[i])*t60[i]*(0.3535533905932738*t26/t61[i]-0.17677669529663692*t27*t80/(t53[i]*t61[i]*t61[i]*t61[i])))) / (t53[i] * math.Sqrt(t53[i]))
-			blockSum10 += weight * t78[i] / math.Sqrt(t53[i])
+			blockSum9 += weight * t52[i] * (0.3535533905932738*t23*t69[i] - t20*(t43[i]+t15*t50[i])*t53[i]*(0.3535533905932738*t54[i]-0.17677669529663692*t24*(t44[i]+t50[i]*(2*t16*t43[i]+t17*t50[i]))/(t51[i]*t55[i]*t55[i]*t55[i]))) / (t51[i] * math.Sqrt(t51[i]))
+			blockSum10 += weight * t69[i] / math.Sqrt(t51[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t81 := p.vec4
-	dense.MulTVec(t81, chol, t0, d, d)
-	t82 := p.mat2
-	copy(t82, t46)
-	dense.SolveLowerRows(t82, chol, d, d)
-	t83 := p.mat0
-	copy(t83, t82)
-	dense.LowerHalf(t83, d)
-	t84 := p.vec5
-	dense.MulVec(t84, t83, t81, d, d)
-	t85 := p.vec8
-	dense.MulVec(t85, chol, t84, d, d)
-	t86 := p.vec5
-	dense.MulTVec(t86, t83, t81, d, d)
-	t87 := p.vec4
-	dense.MulVec(t87, chol, t86, d, d)
-	t88 := 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t14)*sum/float64(p.draws) - 0.5*sum7/(t8*t8) - (sum2-(0.5*sum3+t6*sum2/math.Sqrt(t7)+math.Sqrt(nu)*(0.3535533905932738*sum8-0.3535533905932738*t6*math.Sqrt(t14)*sum)/float64(p.draws))/math.Sqrt(t7))/math.Sqrt(t7)
-	t89 := p.vec5
+	t70 := p.vec4
+	dense.MulTVec(t70, chol, t0, d, d)
+	t71 := p.mat2
+	copy(t71, t39)
+	dense.SolveLowerRows(t71, chol, d, d)
+	t72 := p.mat0
+	copy(t72, t71)
+	dense.LowerHalf(t72, d)
+	t73 := p.vec5
+	dense.MulVec(t73, t72, t70, d, d)
+	t74 := p.vec8
+	dense.MulVec(t74, chol, t73, d, d)
+	t75 := p.vec5
+	dense.MulTVec(t75, t72, t70, d, d)
+	t76 := p.vec4
+	dense.MulVec(t76, chol, t75, d, d)
+	t77 := 0.5*sum7/(t8*t8) - (0.3535533905932738*sum8/t7+math.Sqrt(t18)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t6*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t6*sum2/math.Sqrt(t7)))/math.Sqrt(t7))/math.Sqrt(t7)))/float64(p.draws)
+	t78 := p.vec5
 	for i := range d {
-		t89[i] = 0.7071067811865476*math.Sqrt(nu)*t47[i]/float64(p.draws) - eta[i]*t88
+		t78[i] = 0.7071067811865476*t40[i]/float64(p.draws) + eta[i]*t77
 	}
-	t90 := dense.Dot(t0, t47)
-	t91 := p.mat2
+	t79 := dense.Dot(t0, t40)
+	t80 := p.mat2
 	for i := range d {
 		for j := range d {
-			t91[i*d+j] = chol[j*d+i]
+			t80[i*d+j] = chol[j*d+i]
 		}
 	}
-	t92 := p.mat3
-	dense.Mul(t92, t83, t91, d, d, d)
-	t93 := p.mat0
-	dense.Mul(t93, chol, t92, d, d, d)
-	t94 := p.vec0
-	copy(t94, t48)
-	dense.SolveLowerT(t94, chol, d)
-	t95 := p.vec6
-	copy(t95, t89)
-	dense.Solve(t95, chol, d)
-	t96 := 0.7071067811865476*math.Sqrt(nu)*t90/float64(p.draws) - t13*t88
+	t81 := p.mat3
+	dense.Mul(t81, t72, t80, d, d, d)
+	t82 := p.mat0
+	dense.Mul(t82, chol, t81, d, d, d)
+	t83 := p.vec0
+	copy(t83, t41)
+	dense.SolveLowerT(t83, chol, d)
+	t84 := p.vec6
+	copy(t84, t78)
+	dense.Solve(t84, chol, d)
+	t85 := 0.7071067811865476*t79/float64(p.draws) + t13*t77
 	for i := range d {
-		vEta1[i] = (t13*t89[i]+eta[i]*t96)/math.Sqrt(t7) - 2*t2[i] - t45[i]/float64(p.draws) - t85[i] - t87[i]
+		vEta1[i] = math.Sqrt(nu)*(t74[i]+t76[i]+(t13*t78[i]+eta[i]*t85)/math.Sqrt(t7)) - 2*t2[i] - t38[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t93[i*d+j] + 0.5*t93[j*d+i] - (0.5*eta[j]*t89[i]+0.5*eta[i]*t89[j])/math.Sqrt(t7)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.5*t82[i*d+j]+0.5*t82[j*d+i]+(0.5*eta[j]*t78[i]+0.5*eta[i]*t78[j])/math.Sqrt(t7))
 		}
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t94[i] - (t95[i]-t10[i]*t88)/math.Sqrt(t7)
+		vEta[i] = math.Sqrt(nu) * (t83[i] - (t84[i]+t10[i]*t77)/math.Sqrt(t7))
 	}
-	v[2*d+d*d] = t3 * (0.5*special.DigammaDiff(0.5*float64(d), t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) + 0.5*sum9 + (sumTLogcdfDnu-0.5*sumLog1p-0.3535533905932738*sum10/math.Sqrt(nu)+0.3535533905932738*math.Sqrt(nu)*sum4/math.Sqrt(t14)+math.Sqrt(t14)*(0.3535533905932738*sum4/math.Sqrt(nu)-math.Sqrt(nu)*(0.3535533905932738*sum5+0.17677669529663692*sum6)))/float64(p.draws))
+	v[2*d+d*d] = -t3 * (0.5*(0.5*float64(d)+0.5*t3+1)*special.TrigammaDiff(0.5*float64(d), t4) + 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - math.Sqrt(nu)*(0.5*sum9+(0.3535533905932738*sum4/math.Sqrt(t18)-math.Sqrt(t18)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (sumTLogcdfDnu-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t18)*sum4)/math.Sqrt(nu))/float64(p.draws))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -754,32 +725,33 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t3 := dense.LogDet(chol, d)
 	t4 := -t3
-	t5 := 0.5*t2 + 1
-	t6 := p.vec1
-	copy(t6, eta)
-	dense.SolveLower(t6, chol, d)
-	t7 := dense.Dot(t6, t6)
-	t8 := t7 + 1
-	t9 := 1 / (math.Sqrt(t8) + 1)
-	t10 := p.vec2
-	copy(t10, eta)
-	dense.Solve(t10, chol, d)
-	t11 := p.vec3
+	t5 := 0.5 * float64(d)
+	t6 := 0.5*t2 + 1
+	t7, t8 := special.LgammaDigammaDiff(t5, t6)
+	t9 := p.vec1
+	copy(t9, eta)
+	dense.SolveLower(t9, chol, d)
+	t10 := dense.Dot(t9, t9)
+	t11 := t10 + 1
+	t12 := 1 / (math.Sqrt(t11) + 1)
+	t13 := p.vec2
+	copy(t13, eta)
+	dense.Solve(t13, chol, d)
+	t14 := p.vec3
 	for i := range d {
-		t11[i] = t10[i] / math.Sqrt(t8)
+		t14[i] = t13[i] / math.Sqrt(t11)
 	}
-	t12 := math.Sqrt(nu)
-	t13 := 1 / math.Sqrt(t8)
-	t14 := t7 / t8
-	t15 := t7 / math.Sqrt(t8)
-	t16 := float64(d) + t2 + 2
-	t17 := math.Sqrt(nu) * math.Sqrt(t16)
-	t19 := p.vec4
-	copy(t19, eta)
-	dense.SolveLower(t19, chol, d)
+	t15 := math.Sqrt(nu)
+	t16 := t10 / math.Sqrt(t11)
+	t17 := 1 / math.Sqrt(t11)
+	t18 := t10 / t11
+	t19 := float64(d) + t2 + 2
+	t20 := math.Sqrt(nu) * math.Sqrt(t19)
+	t21 := p.vec4
+	copy(t21, eta)
+	dense.SolveLower(t21, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
-	var sumLog1p float64
+	prepared.Prepare(t19, len(p.drawWeights))
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -788,33 +760,29 @@ func (p *Model) Loss(z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t18 := p.row0[:b]
-		dense.RowsDot(t18, drawE, drawE, b, d)
-		t20 := p.row1[:b]
-		dense.MulVec(t20, drawE, t19, b, d)
-		t21 := p.rows0[:b*d]
-		copy(t21, drawE)
-		dense.SolveLowerTRows(t21, chol, b, d)
-		t22 := p.row2[:b]
-		t23 := p.row3[:b]
-		var blockSumLog1p float64
+		t22 := p.row0[:b]
+		dense.MulVec(t22, drawE, t21, b, d)
+		t23 := p.row1[:b]
+		dense.RowsDot(t23, drawE, drawE, b, d)
+		t24 := p.rows0[:b*d]
+		copy(t24, drawE)
+		dense.SolveLowerTRows(t24, chol, b, d)
+		t25 := p.row2[:b]
+		t26 := p.row3[:b]
 		var blockSumTLogcdf float64
 		for i := range b {
-			t24 := special.GammaQuantile(drawG[i], t5)
-			t25 := math.Abs(drawW[i]) - t9*t20[i]
-			t26 := t18[i] + t25*(2*t13*t20[i]+t14*t25)
+			t27 := special.GammaQuantile(drawG[i], t6)
+			t28 := math.Abs(drawW[i]) - t12*t22[i]
 			weight := weights[i]
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t26/t24)
-			blockSumTLogcdf += weight * prepared.LogCDF(0.7071067811865476*t17*(t20[i]+t15*t25)/(math.Sqrt(t24)*math.Sqrt(nu+0.5000000000000001*nu*t26/t24)))
-			t22[i] = t24
-			t23[i] = t25
+			blockSumTLogcdf += weight * prepared.LogCDF(0.7071067811865476*t20*(t22[i]+t16*t28)/(math.Sqrt(t27)*math.Sqrt(nu+0.5000000000000001*nu*(t23[i]+t28*(2*t17*t22[i]+t18*t28))/t27)))
+			t25[i] = t27
+			t26[i] = t28
 		}
-		sumLog1p += blockSumLog1p
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t12*(t21[ij]+t23[i]*t11[j])/math.Sqrt(t22[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t15*(t24[ij]+t26[i]*t14[j])/math.Sqrt(t25[i])
 			}
 		}
 	}
@@ -832,7 +800,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - (sum+(0.5*float64(d)+0.5*t2+1)*sumLog1p-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	return t7 - 0.5*t4 - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - (0.5*float64(d)+0.5*t2+1)*t8 - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1223,39 +1191,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t7 := math.Sqrt(nu)
 	t8 := p.mat1
 	dense.InverseFromCholesky(t8, chol, d)
-	t9 := float64(d) + nu
-	t10 := t2 / t3
-	t11 := 1 / math.Sqrt(t3)
-	t12 := t2 / math.Sqrt(t3)
-	t13 := math.Sqrt(nu) * math.Sqrt(t9)
-	t14 := nu * math.Sqrt(nu) * math.Sqrt(t9) / float64(p.draws)
-	t15 := 0.5*float64(d) + 0.5*nu
-	t16 := t15 / float64(p.draws)
-	t17 := t2 * t15 / (float64(p.draws) * t3)
-	t18 := 1 / (float64(p.draws) * math.Sqrt(t3))
-	t19 := nu / (float64(p.draws) * t3)
-	t20 := t2 * math.Sqrt(t9)
-	t21 := 0.5 * float64(d)
-	t22, t23 := special.LgammaDigammaDiff(t21, t0)
-	t24 := 1 / float64(p.draws)
-	t25 := nu / float64(p.draws)
-	t26 := math.Sqrt(t9)
-	t27 := dense.LogDet(chol, d)
+	t9 := 1 / (float64(p.draws) * math.Sqrt(t3))
+	t10 := t2 / math.Sqrt(t3)
+	t11 := t2 / t3
+	t12 := 1 / math.Sqrt(t3)
+	t13 := float64(d) + nu
+	t14 := math.Sqrt(nu) * math.Sqrt(t13)
+	t15 := math.Sqrt(t13)
+	t16 := t2 / (float64(p.draws) * math.Sqrt(t3))
+	t17 := t2 / (float64(p.draws) * t3)
+	t18 := 0.5*float64(d) + 0.5*nu
+	t19 := 0.5 * float64(d)
+	t20 := 1 / float64(p.draws)
+	t21 := nu / float64(p.draws)
+	t22 := dense.LogDet(chol, d)
+	t23, t24 := special.LgammaDigammaDiff(t19, t0)
 	chol2 := p.mat2
 	dense.Cholesky(chol2, t8, d)
-	t28 := p.vec2
-	copy(t28, eta)
-	dense.SolveLower(t28, chol2, d)
+	t25 := p.vec2
+	copy(t25, eta)
+	dense.SolveLower(t25, chol2, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t9, len(p.drawWeights))
+	prepared.Prepare(t13, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
-	var sumTLogcdfDnu float64
-	var sumLog1p float64
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
+	var sumTLogcdfDnu float64
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1264,75 +1228,71 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t29 := p.row0[:b]
-		dense.MulVec(t29, drawE, t28, b, d)
-		t30 := p.row1[:b]
-		dense.RowsDot(t30, drawE, drawE, b, d)
-		t31 := p.rows0[:b*d]
-		copy(t31, drawE)
-		dense.SolveLowerTRows(t31, chol2, b, d)
-		t32 := p.row2[:b]
-		t33 := p.row3[:b]
+		t26 := p.row0[:b]
+		dense.MulVec(t26, drawE, t25, b, d)
+		t27 := p.row1[:b]
+		dense.RowsDot(t27, drawE, drawE, b, d)
+		t28 := p.rows0[:b*d]
+		copy(t28, drawE)
+		dense.SolveLowerTRows(t28, chol2, b, d)
+		t29 := p.row2[:b]
+		t30 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
-		var blockSumTLogcdfDnu float64
-		var blockSumLog1p float64
 		var blockSum4 float64
 		var blockSum5 float64
 		var blockSum6 float64
+		var blockSumTLogcdfDnu float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t34 := special.GammaQuantile(drawG[i], t0)
-			t35 := math.Abs(drawW[i]) - t5*t29[i]
-			t36 := t30[i] + t35*(t10*t35+2*t11*t29[i])
-			t37 := math.Sqrt(nu + 0.5000000000000001*nu*t36/t34)
-			t38 := t29[i] + t12*t35
-			t39 := 0.7071067811865476 * t13 * t38 / (math.Sqrt(t34) * t37)
-			t40, t41, t42 := prepared.LogCDFRatioDNu(t39)
-			t43 := t14 * t38 * t41 / (math.Sqrt(t34) * t37 * t37 * t37)
-			t44 := t36 / t34
-			t45 := t16 / (0.5000000000000001*t44 + 1)
+			t31 := special.GammaQuantile(drawG[i], t0)
+			t32 := math.Abs(drawW[i]) - t5*t26[i]
+			t33 := t27[i] + t32*(t11*t32+2*t12*t26[i])
+			t34 := math.Sqrt(nu + 0.5000000000000001*nu*t33/t31)
+			t35 := t26[i] + t10*t32
+			t36 := 0.7071067811865476 * t14 * t35 / (math.Sqrt(t31) * t34)
+			t37, t38, t39 := prepared.LogCDFRatioDNu(t36)
 			weight := weights[i]
-			blockSum += weight * t35 * t41 / (math.Sqrt(t34) * t37)
-			blockSum2 += weight * t35 * t35 * (0.17677669529663692*t43 + 0.5000000000000001*t45) / t34
-			blockSum3 += weight * t29[i] * t35 * (0.35355339059327384*t43 + 1.0000000000000002*t45) / t34
-			blockSumTLogcdfDnu += weight * t42
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t44)
-			blockSum4 += weight * t38 * t41 / (math.Sqrt(t34) * t37)
-			blockSum5 += weight * t38 * t41 / (math.Sqrt(t34) * t37 * t37 * t37)
-			blockSum6 += weight * t36 * t38 * t41 / (t34 * math.Sqrt(t34) * t37 * t37 * t37)
-			blockSumTLogcdf += weight * t40
-			t32[i] = t34
-			t33[i] = t35
+			blockSum += weight * t32 * t38 / (math.Sqrt(t31) * t34)
+			blockSum2 += weight * t32 * t32 * t35 * t38 / (t31 * math.Sqrt(t31) * t34 * t34 * t34)
+			blockSum3 += weight * t26[i] * t32 * t35 * t38 / (t31 * math.Sqrt(t31) * t34 * t34 * t34)
+			blockSum4 += weight * t35 * t38 / (math.Sqrt(t31) * t34)
+			blockSum5 += weight * t35 * t38 / (math.Sqrt(t31) * t34 * t34 * t34)
+			blockSum6 += weight * t33 * t35 * t38 / (t31 * math.Sqrt(t31) * t34 * t34 * t34)
+			blockSumTLogcdfDnu += weight * t39
+			blockSumTLogcdf += weight * t37
+			t29[i] = t31
+			t30[i] = t32
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
+		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t7*(t31[ij]+t33[i]*t6[j])/math.Sqrt(t32[i])
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t7*(t28[ij]+t30[i]*t6[j])/math.Sqrt(t29[i])
 			}
 		}
 	}
 	p.logJoints()
-	t46 := p.vec3
-	clear(t46)
-	t47 := p.mat0
-	clear(t47)
-	t48 := p.vec4
-	clear(t48)
-	t49 := p.vec5
-	clear(t49)
-	t64 := math.Sqrt(nu) * math.Sqrt(t9) / float64(p.draws)
-	t80 := math.Sqrt(nu) / float64(p.draws)
+	t40 := p.vec3
+	clear(t40)
+	t41 := p.mat0
+	clear(t41)
+	t42 := p.vec4
+	clear(t42)
+	t43 := p.vec5
+	clear(t43)
+	t58 := 1 / (float64(p.draws) * math.Sqrt(t3) * t4)
+	t59 := t2 / (float64(p.draws) * t4)
+	t60 := 1 / (float64(p.draws) * t4)
+	t61 := t2 / (float64(p.draws) * math.Sqrt(t3) * t4)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -1343,130 +1303,124 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t46, 1, jointGradients, weights, b, d)
-		t50 := p.row0[:b]
-		dense.RowsDot(t50, drawE2, drawE2, b, d)
-		t51 := p.row1[:b]
-		dense.MulVec(t51, drawE2, t28, b, d)
-		t52 := p.row2[:b]
-		dense.MulVec(t52, jointGradients, t1, b, d)
-		t53 := p.rows0[:b*d]
-		copy(t53, drawE2)
-		dense.SolveLowerTRows(t53, chol2, b, d)
-		t54 := p.row3[:b]
-		t55 := p.row4[:b]
-		t56 := p.row5[:b]
-		t57 := p.row6[:b]
-		t58 := p.row7[:b]
-		t59 := p.row8[:b]
-		t60 := p.row9[:b]
-		t61 := p.row10[:b]
-		t62 := p.row11[:b]
-		t63 := p.row12[:b]
+		dense.AddMulTVec(t40, 1, jointGradients, weights, b, d)
+		t44 := p.row0[:b]
+		dense.MulVec(t44, jointGradients, t1, b, d)
+		t45 := p.row1[:b]
+		dense.MulVec(t45, drawE2, t25, b, d)
+		t46 := p.row2[:b]
+		dense.RowsDot(t46, drawE2, drawE2, b, d)
+		t47 := p.rows0[:b*d]
+		copy(t47, drawE2)
+		dense.SolveLowerTRows(t47, chol2, b, d)
+		t48 := p.row3[:b]
+		t49 := p.row4[:b]
+		t50 := p.row5[:b]
+		t51 := p.row6[:b]
+		t52 := p.row7[:b]
+		t53 := p.row8[:b]
+		t54 := p.row9[:b]
+		t55 := p.row10[:b]
+		t56 := p.row11[:b]
+		t57 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			t65, t66 := special.GammaQuantileWithDA(drawG2[i], t0)
-			t67 := math.Abs(drawW2[i]) - t5*t51[i]
-			t68 := t50[i] + t67*(t10*t67+2*t11*t51[i])
-			t69 := nu * t68 / t65
-			t70 := math.Sqrt(nu + 0.5000000000000001*t69)
-			t71 := t51[i] + t12*t67
-			t72 := prepared.Ratio(0.7071067811865476 * t13 * t71 / (math.Sqrt(t65) * t70))
-			t73 := t68 / t65
-			t74 := 0.5000000000000001*t73 + 1
-			t75 := 0.35355339059327384*t14*t71*t72/(math.Sqrt(t65)*t70*t70*t70) + 1.0000000000000002*t16/t74
-			t76 := t11*t51[i]*t75/t65 + 1.0000000000000002*t17*t67/(t65*t74) + t7*(0.7071067811865476*t18*t52[i]-t20*t72*(0.7071067811865476*t18/t70-0.35355339059327384*t19*t67*t71/(t65*t70*t70*t70)))/math.Sqrt(t65)
-			t77 := 0.7071067811865476*t64*t72/(math.Sqrt(t65)*t70) - t11*t67*t75/t65 + t5*t76
+			t62, t63 := special.GammaQuantileWithDA(drawG2[i], t0)
+			t64 := math.Abs(drawW2[i]) - t5*t45[i]
+			t65 := t45[i] + t10*t64
+			t66 := math.Sqrt(nu + 0.5000000000000001*nu*(t46[i]+t64*(t11*t64+2*t12*t45[i]))/t62)
+			t67 := prepared.Ratio(0.7071067811865476 * t14 * t65 / (math.Sqrt(t62) * t66))
+			t68 := t20 / t66
+			t69 := 0.7071067811865476*t58*t44[i] + t15*t67*(0.7071067811865476*t68-t12*(0.7071067811865476*t59/t66-nu*t65*(0.35355339059327384*t60*t45[i]/t62-t64*(0.35355339059327384*t20/t62-0.35355339059327384*t61/t62))/(t66*t66*t66)))
 			weight := weights[i]
-			blockSum7 += weight * t51[i] * t76
-			blockSum8 += weight * t67 * t52[i] / math.Sqrt(t65)
+			blockSum7 += weight * t45[i] * (0.7071067811865476*t9*t44[i] - t15*t67*(0.7071067811865476*t16/t66-nu*t65*(0.35355339059327384*t17*t64/(t62*t66*t66*t66)+0.35355339059327384*t9*t45[i]/(t62*t66*t66*t66)))) / math.Sqrt(t62)
+			blockSum8 += weight * t44[i] * t64 / math.Sqrt(t62)
 			blockSum11 += weight * jointValues[i]
-			t54[i] = t65
-			t55[i] = t77
-			t56[i] = weight * t67 / math.Sqrt(t65)
-			t57[i] = weight * t77
-			t58[i] = t67
-			t59[i] = t66
-			t60[i] = t73
-			t61[i] = t72
-			t62[i] = t70
-			t63[i] = t69
+			t48[i] = weight / math.Sqrt(t62)
+			t49[i] = t69
+			t50[i] = weight * t64 / math.Sqrt(t62)
+			t51[i] = weight * t69 / math.Sqrt(t62)
+			t52[i] = t64
+			t53[i] = t62
+			t54[i] = t63
+			t55[i] = t67
+			t56[i] = t68
+			t57[i] = t66
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t78 := p.rows1[:b*d]
-		t79 := p.row2[:b]
+		t70 := p.rows1[:b*d]
+		t71 := p.row0[:b]
 		for i := range b {
-			var rowT79 float64
+			var rowT71 float64
 			for j := range d {
 				ij := i*d + j
-				t78[ij] = eta[j]*t55[i] - 0.7071067811865476*t80*jointGradients[ij]/math.Sqrt(t54[i])
-				rowT79 += jointGradients[ij] * (t53[ij] + t6[j]*t58[i])
+				t70[ij] = 0.7071067811865476*t20*jointGradients[ij] - eta[j]*t49[i]
+				rowT71 += jointGradients[ij] * (t47[ij] + t6[j]*t52[i])
 			}
-			t79[i] = rowT79
+			t71[i] = rowT71
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t47, weights, drawE2, t78, scratch, b, d, d)
-		dense.AddMulTVec(t48, 1, jointGradients, t56, b, d)
-		dense.AddMulTVec(t49, 1, drawE2, t57, b, d)
+		dense.AddWeightedCross(t41, t48, drawE2, t70, scratch, b, d, d)
+		dense.AddMulTVec(t42, 1, jointGradients, t50, b, d)
+		dense.AddMulTVec(t43, 1, drawE2, t51, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
-			t81 := t50[i] + t58[i]*(2*t11*t51[i]+t10*t58[i])
 			weight := weights[i]
-			blockSum9 += weight * t59[i] * (0.5000000000000001*t16*t81/(math.Sqrt(t54[i])*(0.5000000000000001*t60[i]+1)) + t7*(0.3535533905932738*t24*t79[i]-t26*(t51[i]+t12*t58[i])*t61[i]*(0.3535533905932738*t24/t62[i]-0.17677669529663692*t25*t81/(t54[i]*t62[i]*t62[i]*t62[i])))) / (t54[i] * math.Sqrt(t54[i]))
-			blockSum10 += weight * t79[i] / math.Sqrt(t54[i])
+			blockSum9 += weight * t54[i] * (0.3535533905932738*t20*t71[i] - t15*(t45[i]+t10*t52[i])*t55[i]*(0.3535533905932738*t56[i]-0.17677669529663692*t21*(t46[i]+t52[i]*(2*t12*t45[i]+t11*t52[i]))/(t53[i]*t57[i]*t57[i]*t57[i]))) / (t53[i] * math.Sqrt(t53[i]))
+			blockSum10 += weight * t71[i] / math.Sqrt(t53[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t82 := p.mat3
+	t72 := p.mat3
 	for i := range d {
 		for j := range d {
-			t82[i*d+j] = chol2[j*d+i]
+			t72[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t83 := p.mat4
-	copy(t83, t47)
-	dense.SolveLowerRows(t83, chol2, d, d)
-	t84 := p.mat0
-	copy(t84, t83)
-	dense.LowerHalf(t84, d)
-	t85 := p.mat4
-	dense.Mul(t85, t84, t82, d, d, d)
-	t86 := p.mat0
-	dense.Mul(t86, chol2, t85, d, d, d)
-	t87 := 0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t9)*sum/float64(p.draws) - 0.5*sum7/(t4*t4) - (sum2-(0.5*sum3+t2*sum2/math.Sqrt(t3)+math.Sqrt(nu)*(0.3535533905932738*sum8-0.3535533905932738*t2*math.Sqrt(t9)*sum)/float64(p.draws))/math.Sqrt(t3))/math.Sqrt(t3)
-	t88 := p.vec1
+	t73 := p.mat4
+	copy(t73, t41)
+	dense.SolveLowerRows(t73, chol2, d, d)
+	t74 := p.mat0
+	copy(t74, t73)
+	dense.LowerHalf(t74, d)
+	t75 := p.mat4
+	dense.Mul(t75, t74, t72, d, d, d)
+	t76 := p.mat0
+	dense.Mul(t76, chol2, t75, d, d, d)
+	t77 := 0.5*sum7/(t4*t4) - (0.3535533905932738*sum8/t3+math.Sqrt(t13)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t2*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t2*sum2/math.Sqrt(t3)))/math.Sqrt(t3))/math.Sqrt(t3)))/float64(p.draws)
+	t78 := p.vec1
 	for i := range d {
-		t88[i] = 0.7071067811865476*math.Sqrt(nu)*t48[i]/float64(p.draws) - t87*eta[i]
+		t78[i] = 0.7071067811865476*t42[i]/float64(p.draws) + t77*eta[i]
 	}
-	t89 := p.vec2
-	copy(t89, t49)
-	dense.SolveLowerT(t89, chol2, d)
-	t90 := p.vec4
-	dense.MulVec(t90, Omega, t88, d, d)
+	t79 := p.vec2
+	copy(t79, t43)
+	dense.SolveLowerT(t79, chol2, d)
+	t80 := p.vec4
+	dense.MulVec(t80, Omega, t78, d, d)
 	for i := range d {
-		gXi[i] = -t46[i] / float64(p.draws)
+		gXi[i] = -t40[i] / float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t86[i*d+j] - 0.5*t8[i*d+j] + 0.5*t86[j*d+i] - (0.5*eta[j]*t88[i]+0.5*eta[i]*t88[j])/math.Sqrt(t3)
+			gOmega[i*d+j] = -0.5*t8[i*d+j] - math.Sqrt(nu)*(0.5*t76[i*d+j]+0.5*t76[j*d+i]+(0.5*eta[j]*t78[i]+0.5*eta[i]*t78[j])/math.Sqrt(t3))
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t89[i] - (t90[i]-t87*t1[i])/math.Sqrt(t3)
+		gEta[i] = math.Sqrt(nu) * (t79[i] - (t80[i]+t77*t1[i])/math.Sqrt(t3))
 	}
-	g[2*d+d*d] = 0.5*t23 - 0.5*float64(d)/nu + 0.5*sum9 + (sumTLogcdfDnu-0.5*sumLog1p-0.3535533905932738*sum10/math.Sqrt(nu)+0.3535533905932738*math.Sqrt(nu)*sum4/math.Sqrt(t9)+math.Sqrt(t9)*(0.3535533905932738*sum4/math.Sqrt(nu)-math.Sqrt(nu)*(0.3535533905932738*sum5+0.17677669529663692*sum6)))/float64(p.draws)
-	return t22 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t27 - (sum11+t15*sumLog1p-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	g[2*d+d*d] = math.Sqrt(nu)*(0.5*sum9+(0.3535533905932738*sum4/math.Sqrt(t13)-math.Sqrt(t13)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - 0.5*t18*special.TrigammaDiff(t19, t0) - 0.5*float64(d)/nu + (sumTLogcdfDnu-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t13)*sum4)/math.Sqrt(nu))/float64(p.draws)
+	return t23 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t22 - t18*t24 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.

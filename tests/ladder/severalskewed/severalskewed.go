@@ -33,8 +33,8 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // A natural gradient uses entries of the inverse of eta2, for which it is made.
 // Nothing is allocated after New.
 package severalskewed
@@ -57,7 +57,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -65,41 +65,41 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t18s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t26s := p.allVec0
+	t25s := p.allVec0
 	sum3s := p.allNum4
 	sum4s := p.allNum5
-	t27s := p.allVec1
-	t28s := p.allVec2
+	t26s := p.allVec1
+	t27s := p.allVec2
 	sum5s := p.allNum6
-	t29s := p.allMat0
-	t30s := p.allMat1
-	t31s := p.allVec3
-	t32s := p.allVec4
+	t28s := p.allMat0
+	t29s := p.allMat1
+	t30s := p.allVec3
+	t31s := p.allVec4
 	chols := p.allMat2
 	t21s := p.allVec5
 	t10s := p.allNum7
 	t1s := p.allVec6
 	t12s := p.allVec7
 	t3s := p.allNum8
-	t25s := p.allNum9
-	pis := p.allNum10
+	t24s := p.allNum9
 	t11s := p.allVec8
+	pis := p.allNum10
 	t8s := p.allNum11
 	t9s := p.allNum12
 	t4s := p.allVec9
 	t14s := p.allNum13
 	t16s := p.allMat3
 	Sigmas := p.allMat4
-	t64s := p.allNum14
-	t65s := p.allNum15
-	t85s := p.allNum16
-	t96s := p.allNum17
-	t82s := p.allVec10
-	t94s := p.allMat5
-	t100s := p.allVec11
-	t102s := p.allVec12
-	t106s := p.allMat6
-	t99s := p.allVec13
+	t60s := p.allNum14
+	t61s := p.allNum15
+	t81s := p.allNum16
+	t92s := p.allNum17
+	t78s := p.allVec10
+	t90s := p.allMat5
+	t96s := p.allVec11
+	t98s := p.allVec12
+	t102s := p.allMat6
+	t95s := p.allVec13
 	t13 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -180,18 +180,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		copy(t21, eta)
 		dense.SolveLower(t21, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t19 := p.rows0[:b*d]
-		clear(t19)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t21 := t21s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t10 := t10s[comp]
 			t1 := t1s[comp*d : (comp+1)*d]
 			t12 := t12s[comp*d : (comp+1)*d]
@@ -201,15 +200,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t22 := p.ownRow0[:b]
 			dense.MulVec(t22, drawE, t21, b, d)
 			t23 := p.ownRow1[:b]
-			t24 := p.ownRow2[:b]
 			for i := range b {
-				t23[i] = special.Equal(labels[i], index)
-				t24[i] = math.Abs(drawW[i]) - t10*t22[i]
+				t23[i] = math.Abs(drawW[i]) - t10*t22[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] += t23[i] * (t1[j] + t20[ij] + t24[i]*t12[j])
+					t19[ij] = t1[j] + t20[ij] + t23[i]*t12[j]
 				}
 			}
 		}
@@ -223,16 +220,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t26s)
+	clear(t25s)
 	clear(sum3s)
 	clear(sum4s)
+	clear(t26s)
 	clear(t27s)
-	clear(t28s)
 	clear(sum5s)
+	clear(t28s)
 	clear(t29s)
 	clear(t30s)
 	clear(t31s)
-	clear(t32s)
 	for comp := range k {
 		t18 := t18s[comp]
 		t3 := t3s[comp]
@@ -240,202 +237,198 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t25 := 0.5*t3 - special.Log(pi)
+		t24 := 0.5*t3 - special.Log(pi)
 		pis[comp] = pi
-		t25s[comp] = t25
+		t24s[comp] = t24
 	}
 	var sum6 float64
 	var sum7 float64
 	var sum8 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t44s := p.allRow0[:k*b]
-		t51s := p.allRow1[:k*b]
-		t45s := p.allRow2[:k*b]
-		t39s := p.allRows0[:k*b*d]
-		t42s := p.allRows1[:k*b*d]
-		t41s := p.allRow3[:k*b]
-		t38s := p.allRows2[:k*b*d]
-		t37s := p.allRows3[:k*b*d]
-		t52s := p.allRow4[:k*b]
-		t54s := p.allRow5[:k*b]
-		t46s := p.allRow6[:k*b]
-		t33 := p.row0[:b]
+		t42s := p.allRow0[:k*b]
+		t47s := p.allRow1[:k*b]
+		t43s := p.allRow2[:k*b]
+		t38s := p.allRows0[:k*b*d]
+		t40s := p.allRows1[:k*b*d]
+		t37s := p.allRows2[:k*b*d]
+		t36s := p.allRows3[:k*b*d]
+		t50s := p.allRow3[:k*b]
+		t49s := p.allRow4[:k*b]
+		t32 := p.row0[:b]
+		t33 := p.rows0[:b*d]
+		t34 := p.rows1[:b*d]
+		t35 := p.rows2[:b*d]
 		clear(t33)
-		t34 := p.rows0[:b*d]
 		clear(t34)
-		t35 := p.rows1[:b*d]
 		clear(t35)
-		t36 := p.rows2[:b*d]
-		clear(t36)
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t21 := t21s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t25 := t25s[comp]
-			pi := pis[comp]
+			t24 := t24s[comp]
+			t36 := t36s[comp*b*d : (comp+1)*b*d]
 			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			t38 := t38s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t37[ij] = drawn[ij] - t1[j]
-					t38[ij] = t1[j] - drawn[ij]
+					t36[ij] = drawn[ij] - t1[j]
+					t37[ij] = t1[j] - drawn[ij]
 				}
 			}
-			t39 := t39s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t39, t37, eta2, b, d, d)
-			t40 := p.ownRow0[:b]
-			dense.MulVec(t40, t38, eta, b, d)
-			t41 := t41s[comp*b : (comp+1)*b]
-			dense.MulVec(t41, drawE2, t21, b, d)
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t42, t38, eta2, b, d, d)
-			t43 := p.ownRow1[:b]
-			dense.RowsDot(t43, t37, t39, b, d)
-			t44 := t44s[comp*b : (comp+1)*b]
-			t45 := t45s[comp*b : (comp+1)*b]
-			t46 := t46s[comp*b : (comp+1)*b]
+			t38 := t38s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t38, t36, eta2, b, d, d)
+			t39 := p.ownRow0[:b]
+			dense.MulVec(t39, t37, eta, b, d)
+			t40 := t40s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t40, t37, eta2, b, d, d)
+			t41 := p.ownRow1[:b]
+			dense.RowsDot(t41, t36, t38, b, d)
+			t42 := t42s[comp*b : (comp+1)*b]
+			t43 := t43s[comp*b : (comp+1)*b]
 			for i := range b {
-				t47, t48 := special.LogNdtrRatio(-t40[i])
-				t49 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				t44[i] = t43[i] - t25 + t47
-				t33[i] += pi * t49
-				t45[i] = t48
-				t46[i] = weight * t49
+				t44, t45 := special.LogNdtrRatio(-t39[i])
+				t42[i] = t41[i] - t24 + t44
+				t43[i] = t45
 			}
 		}
-		t50 := p.row1[:b]
-		dense.Softmax(t51s, t50, t44s, b, k)
+		t46 := p.row1[:b]
+		dense.Softmax(t47s, t46, t42s, b, k)
+		for comp := range k {
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t47 := t47s[comp*b : (comp+1)*b]
+			t43 := t43s[comp*b : (comp+1)*b]
+			t38 := t38s[comp*b*d : (comp+1)*b*d]
+			t40 := t40s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t33[ij] += eta[j] * t47[i] * t43[i]
+					t34[ij] += t47[i] * t38[ij]
+					t35[ij] += t47[i] * t40[ij]
+				}
+			}
+		}
+		t48 := p.rows3[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t48[ij] = t33[ij] + t34[ij] - t35[ij] - jointGradients[ij]
+			}
+		}
+		{
+			comp := own
+			t21 := t21s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d : (comp+1)*d]
+			pi := pis[comp]
+			sum := sums[comp]
+			t49 := t49s[comp*b : (comp+1)*b]
+			dense.MulVec(t49, drawE2, t21, b, d)
+			t50 := t50s[comp*b : (comp+1)*b]
+			dense.MulVec(t50, t48, t11, b, d)
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (t46[i] - t13 - jointValues[i])
+				t32[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
 		var blockSum6 float64
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum6 += weight * t33[i]
-			blockSum7 += weight * t33[i] * jointValues[i]
-			blockSum8 += weight * (-t33[i] * (t13 - t50[i]))
+			blockSum6 += weight * t32[i]
+			blockSum7 += weight * jointValues[i] * t32[i]
+			blockSum8 += weight * (-t32[i] * (t13 - t46[i]))
 		}
 		sum6 += blockSum6
 		sum7 += blockSum7
 		sum8 += blockSum8
 		for comp := range k {
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t51 := t51s[comp*b : (comp+1)*b]
-			t45 := t45s[comp*b : (comp+1)*b]
-			t39 := t39s[comp*b*d : (comp+1)*b*d]
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
-			index := float64(comp)
-			t10 := t10s[comp]
-			t41 := t41s[comp*b : (comp+1)*b]
-			sum := sums[comp]
+			t47 := t47s[comp*b : (comp+1)*b]
+			t43 := t43s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum5 := sum5s[comp]
-			t27 := t27s[comp*d : (comp+1)*d]
-			t38 := t38s[comp*b*d : (comp+1)*b*d]
-			t29 := t29s[comp*d*d : (comp+1)*d*d]
+			t26 := t26s[comp*d : (comp+1)*d]
 			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			t31 := t31s[comp*d : (comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t34[ij] += eta[j] * t51[i] * t45[i]
-					t35[ij] += t51[i] * t39[ij]
-					t36[ij] += t51[i] * t42[ij]
-				}
-			}
-			t52 := t52s[comp*b : (comp+1)*b]
-			t53 := p.ownRow0[:b]
-			t54 := t54s[comp*b : (comp+1)*b]
-			t55 := p.ownRow1[:b]
-			var blockSum float64
+			t28 := t28s[comp*d*d : (comp+1)*d*d]
+			t36 := t36s[comp*b*d : (comp+1)*b*d]
+			t30 := t30s[comp*d : (comp+1)*d]
+			t51 := p.ownRow0[:b]
+			t52 := p.ownRow1[:b]
 			var blockSum2 float64
 			var blockSum5 float64
 			for i := range b {
-				t56 := special.Equal(labels2[i], index)
-				t57 := t33[i] * t51[i]
-				t58 := t33[i] * t51[i] * t45[i]
+				t53 := t47[i] * t32[i]
+				t54 := t47[i] * t43[i] * t32[i]
 				weight := weights[i]
-				blockSum += weight * (-t56 * (t13 + jointValues[i] - t50[i]))
-				blockSum2 += weight * t57
-				blockSum5 += weight * t58
-				t52[i] = weight * t56 * t33[i] * (math.Abs(drawW2[i]) - t10*t41[i])
-				t53[i] = weight * t57
-				t54[i] = weight * t56 * t33[i]
-				t55[i] = weight * t58
+				blockSum2 += weight * t53
+				blockSum5 += weight * t54
+				t51[i] = weight * t53
+				t52[i] = weight * t54
 			}
-			sum += blockSum
 			sum2 += blockSum2
 			sum5 += blockSum5
-			dense.AddMulTVec(t27, 1, t38, t53, b, d)
+			dense.AddMulTVec(t26, 1, t37, t51, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t29, t53, t37, t38, scratch, b, d, d)
-			dense.AddMulTVec(t31, 1, t38, t55, b, d)
-			sums[comp] = sum
+			dense.AddWeightedCross(t28, t51, t36, t37, scratch, b, d, d)
+			dense.AddMulTVec(t30, 1, t37, t52, b, d)
 			sum2s[comp] = sum2
 			sum5s[comp] = sum5
 		}
-		t59 := p.rows3[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t59[ij] = t34[ij] + t35[ij] - t36[ij] - jointGradients[ij]
-			}
-		}
-		for comp := range k {
-			t26 := t26s[comp*d : (comp+1)*d]
-			t52 := t52s[comp*b : (comp+1)*b]
-			t11 := t11s[comp*d : (comp+1)*d]
-			t28 := t28s[comp*d : (comp+1)*d]
-			t54 := t54s[comp*b : (comp+1)*b]
+		{
+			comp := own
 			t8 := t8s[comp]
 			t9 := t9s[comp]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t30 := t30s[comp*d*d : (comp+1)*d*d]
-			t46 := t46s[comp*b : (comp+1)*b]
-			index := float64(comp)
-			sum3 := sum3s[comp]
+			t50 := t50s[comp*b : (comp+1)*b]
+			t29 := t29s[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp]
-			t41 := t41s[comp*b : (comp+1)*b]
+			t49 := t49s[comp*b : (comp+1)*b]
+			sum3 := sum3s[comp]
 			sum4 := sum4s[comp]
-			t32 := t32s[comp*d : (comp+1)*d]
-			dense.AddMulTVec(t26, 1, t59, t52, b, d)
-			t60 := p.ownRow0[:b]
-			dense.MulVec(t60, t59, t11, b, d)
-			dense.AddMulTVec(t28, 1, t59, t54, b, d)
-			t61 := p.ownRows0[:b*d]
+			t25 := t25s[comp*d : (comp+1)*d]
+			t27 := t27s[comp*d : (comp+1)*d]
+			t31 := t31s[comp*d : (comp+1)*d]
+			t55 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t61[ij] = t33[i]*t59[ij] - t33[i]*eta[j]*t60[i]/(math.Sqrt(t8)*t9)
+					t55[ij] = t32[i]*t48[ij] - eta[j]*t32[i]*t50[i]/(math.Sqrt(t8)*t9)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t30, t46, drawE2, t61, scratch2, b, d, d)
-			t62 := p.ownRow1[:b]
+			dense.AddWeightedCross(t29, weights, drawE2, t55, scratch2, b, d, d)
+			t56 := p.ownRow0[:b]
+			t57 := p.ownRow1[:b]
+			t58 := p.ownRow2[:b]
 			var blockSum3 float64
 			var blockSum4 float64
 			for i := range b {
-				t63 := special.Equal(labels2[i], index)
+				t59 := math.Abs(drawW2[i]) - t10*t49[i]
 				weight := weights[i]
-				blockSum3 += weight * t63 * t33[i] * (math.Abs(drawW2[i]) - t10*t41[i]) * t60[i]
-				blockSum4 += weight * t63 * t33[i] * t41[i] * t60[i]
-				t62[i] = weight * t63 * t33[i] * t60[i]
+				blockSum3 += weight * t32[i] * t50[i] * t59
+				blockSum4 += weight * t32[i] * t50[i] * t49[i]
+				t56[i] = weight * t32[i] * t59
+				t57[i] = weight * t32[i]
+				t58[i] = weight * t32[i] * t50[i]
 			}
 			sum3 += blockSum3
 			sum4 += blockSum4
-			dense.AddMulTVec(t32, 1, drawE2, t62, b, d)
+			dense.AddMulTVec(t25, 1, t48, t56, b, d)
+			dense.AddMulTVec(t27, 1, t48, t57, b, d)
+			dense.AddMulTVec(t31, 1, drawE2, t58, b, d)
 			sum3s[comp] = sum3
 			sum4s[comp] = sum4
 		}
@@ -450,200 +443,200 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 := sum3s[comp]
 		t9 := t9s[comp]
 		sum4 := sum4s[comp]
-		t26 := t26s[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t27 := t27s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
 		sum5 := sum5s[comp]
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
+		t28 := t28s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t30 := t30s[comp*d*d : (comp+1)*d*d]
+		t29 := t29s[comp*d*d : (comp+1)*d*d]
 		t14 := t14s[comp]
-		t28 := t28s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t32 := t32s[comp*d : (comp+1)*d]
-		t11 := t11s[comp*d : (comp+1)*d]
 		t31 := t31s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t64 := sum2 / pi
-		t65 := float64(k) * (sum + t64) / float64(p.draws*p.k)
-		t66 := 0.5*sum3/(float64(p.draws*p.k)*math.Sqrt(t8)) - 0.5*sum4/(float64(p.draws*p.k)*t9*t9)
-		t67 := p.ownVec0
+		t60 := sum2 / pi
+		t61 := float64(k) * (sum + t60) / float64(p.draws*p.k)
+		t62 := 0.5*sum3/(float64(p.draws*p.k)*math.Sqrt(t8)) - 0.5*sum4/(float64(p.draws*p.k)*t9*t9)
+		t63 := p.ownVec0
 		for i := range d {
-			t67[i] = t26[i]/(float64(p.draws*p.k)*math.Sqrt(t8)) - t66*eta[i]/t8
+			t63[i] = t25[i]/(float64(p.draws*p.k)*math.Sqrt(t8)) - t62*eta[i]/t8
 		}
-		t68 := dense.Dot(t1, t26)
-		t69 := p.ownVec1
-		dense.MulVec(t69, eta2, t27, d, d)
-		t70 := p.ownVec2
+		t64 := dense.Dot(t1, t25)
+		t65 := p.ownVec1
+		dense.MulVec(t65, eta2, t26, d, d)
+		t66 := p.ownVec2
 		for i := range d {
-			t70[i] = sum5 * eta[i]
+			t66[i] = sum5 * eta[i]
 		}
+		t67 := p.ownVec3
+		dense.MulTVec(t67, t28, t4, d, d)
+		t68 := p.ownVec4
+		dense.MulVec(t68, eta2, t67, d, d)
+		t69 := p.ownVec3
+		dense.MulVec(t69, t28, t4, d, d)
+		t70 := p.ownVec5
+		dense.MulVec(t70, eta2, t69, d, d)
 		t71 := p.ownVec3
-		dense.MulTVec(t71, t29, t4, d, d)
-		t72 := p.ownVec4
-		dense.MulVec(t72, eta2, t71, d, d)
-		t73 := p.ownVec3
-		dense.MulVec(t73, t29, t4, d, d)
-		t74 := p.ownVec5
-		dense.MulVec(t74, eta2, t73, d, d)
-		t75 := p.ownVec3
-		dense.MulTVec(t75, chol, t1, d, d)
-		t76 := p.ownMat0
-		copy(t76, t30)
-		dense.SolveLowerRows(t76, chol, d, d)
-		t77 := p.ownMat1
-		copy(t77, t76)
-		dense.LowerHalf(t77, d)
-		t78 := p.ownVec6
-		dense.MulVec(t78, t77, t75, d, d)
-		t79 := p.ownVec7
-		dense.MulVec(t79, chol, t78, d, d)
-		t80 := p.ownVec6
-		dense.MulTVec(t80, t77, t75, d, d)
-		t81 := p.ownVec3
-		dense.MulVec(t81, chol, t80, d, d)
-		t82 := t82s[comp*d : (comp+1)*d]
-		t83 := t68/(float64(p.draws*p.k)*math.Sqrt(t8)) - t14*t66/t8
+		dense.MulTVec(t71, chol, t1, d, d)
+		t72 := p.ownMat0
+		copy(t72, t29)
+		dense.SolveLowerRows(t72, chol, d, d)
+		t73 := p.ownMat1
+		copy(t73, t72)
+		dense.LowerHalf(t73, d)
+		t74 := p.ownVec6
+		dense.MulVec(t74, t73, t71, d, d)
+		t75 := p.ownVec7
+		dense.MulVec(t75, chol, t74, d, d)
+		t76 := p.ownVec6
+		dense.MulTVec(t76, t73, t71, d, d)
+		t77 := p.ownVec3
+		dense.MulVec(t77, chol, t76, d, d)
+		t78 := t78s[comp*d : (comp+1)*d]
+		t79 := t64/(float64(p.draws*p.k)*math.Sqrt(t8)) - t14*t62/t8
 		for i := range d {
-			t82[i] = t14*t67[i] + t83*eta[i] - (2*t69[i]+t28[i]-t70[i]+2*t72[i]+2*t74[i]-t79[i]-t81[i]-2*sum2*t4[i])/float64(p.draws*p.k)
+			t78[i] = t14*t63[i] + t79*eta[i] - (2*t65[i]+t27[i]-t66[i]+2*t68[i]+2*t70[i]-t75[i]-t77[i]-2*sum2*t4[i])/float64(p.draws*p.k)
 		}
-		var t84 float64
+		var t80 float64
 		for i := range d {
-			t84 += t1[i] * t82[i]
+			t80 += t1[i] * t78[i]
 		}
-		t85 := float64(k) * t84 / pi
-		t86 := p.ownMat0
-		copy(t86, eta2)
-		t87 := p.ownMat2
+		t81 := float64(k) * t80 / pi
+		t82 := p.ownMat0
+		copy(t82, eta2)
+		t83 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t87[i*d+j] = t29[j*d+i]
+				t83[i*d+j] = t28[j*d+i]
 			}
 		}
-		t88 := p.ownMat3
-		dense.Mul(t88, t87, t86, d, d, d)
-		t89 := p.ownMat0
-		dense.Mul(t89, eta2, t88, d, d, d)
-		t90 := p.ownMat2
+		t84 := p.ownMat3
+		dense.Mul(t84, t83, t82, d, d, d)
+		t85 := p.ownMat0
+		dense.Mul(t85, eta2, t84, d, d, d)
+		t86 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t90[i*d+j] = chol[j*d+i]
+				t86[i*d+j] = chol[j*d+i]
 			}
 		}
-		t91 := p.ownMat3
-		dense.Mul(t91, t77, t90, d, d, d)
-		t92 := p.ownMat1
-		dense.Mul(t92, chol, t91, d, d, d)
-		t93 := p.ownMat2
+		t87 := p.ownMat3
+		dense.Mul(t87, t73, t86, d, d, d)
+		t88 := p.ownMat1
+		dense.Mul(t88, chol, t87, d, d, d)
+		t89 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t93[i*d+j] = sum2 * eta2[i*d+j]
+				t89[i*d+j] = sum2 * eta2[i*d+j]
 			}
 		}
-		t94 := t94s[comp*d*d : (comp+1)*d*d]
+		t90 := t90s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t94[i*d+j] = 0.5*eta[j]*t67[i] + 0.5*eta[i]*t67[j] - (t89[i*d+j]+t89[j*d+i]-0.5*t92[i*d+j]-0.5*t92[j*d+i]-t93[i*d+j])/float64(p.draws*p.k)
+				t90[i*d+j] = 0.5*eta[j]*t63[i] + 0.5*eta[i]*t63[j] - (t85[i*d+j]+t85[j*d+i]-0.5*t88[i*d+j]-0.5*t88[j*d+i]-t89[i*d+j])/float64(p.draws*p.k)
 			}
 		}
-		var t95 float64
+		var t91 float64
 		for i := range d {
 			for j := range d {
-				t95 += t16[i*d+j] * t94[i*d+j]
+				t91 += t16[i*d+j] * t90[i*d+j]
 			}
 		}
-		t96 := float64(k) * t95 / pi
+		t92 := float64(k) * t91 / pi
+		t93 := p.ownVec3
+		dense.MulVec(t93, Sigma, t63, d, d)
+		t94 := p.ownVec4
+		copy(t94, t31)
+		dense.SolveLowerT(t94, chol, d)
+		t95 := t95s[comp*d : (comp+1)*d]
+		for i := range d {
+			t95[i] = t93[i] - t62*t11[i]/t8 - (t30[i]+t94[i]/(math.Sqrt(t8)*t9))/float64(p.draws*p.k)
+		}
+		t96 := t96s[comp*d : (comp+1)*d]
+		dense.MulVec(t96, eta2, t95, d, d)
 		t97 := p.ownVec3
-		dense.MulVec(t97, Sigma, t67, d, d)
-		t98 := p.ownVec4
-		copy(t98, t32)
-		dense.SolveLowerT(t98, chol, d)
-		t99 := t99s[comp*d : (comp+1)*d]
 		for i := range d {
-			t99[i] = t97[i] - t66*t11[i]/t8 - (t31[i]+t98[i]/(math.Sqrt(t8)*t9))/float64(p.draws*p.k)
+			t97[i] = t65[i] + 0.5*t27[i] - 0.5*t66[i]
 		}
-		t100 := t100s[comp*d : (comp+1)*d]
-		dense.MulVec(t100, eta2, t99, d, d)
-		t101 := p.ownVec3
-		for i := range d {
-			t101[i] = t69[i] + 0.5*t28[i] - 0.5*t70[i]
-		}
-		t102 := t102s[comp*d : (comp+1)*d]
-		dense.MulVec(t102, Sigma, t101, d, d)
-		t103 := p.ownMat3
-		copy(t103, Sigma)
-		t104 := p.ownMat4
+		t98 := t98s[comp*d : (comp+1)*d]
+		dense.MulVec(t98, Sigma, t97, d, d)
+		t99 := p.ownMat3
+		copy(t99, Sigma)
+		t100 := p.ownMat4
 		for i := range d {
 			for j := range d {
-				t104[i*d+j] = 0.25*eta[j]*t67[i] + 0.25*eta[i]*t67[j] - (0.5*t89[i*d+j]+0.5*t89[j*d+i]-0.25*t92[i*d+j]-0.25*t92[j*d+i]-0.5*t93[i*d+j]+2*t101[i]*t4[j])/float64(p.draws*p.k)
+				t100[i*d+j] = 0.25*eta[j]*t63[i] + 0.25*eta[i]*t63[j] - (0.5*t85[i*d+j]+0.5*t85[j*d+i]-0.25*t88[i*d+j]-0.25*t88[j*d+i]-0.5*t89[i*d+j]+2*t97[i]*t4[j])/float64(p.draws*p.k)
 			}
 		}
-		t105 := p.ownMat0
-		dense.Mul(t105, t104, t103, d, d, d)
-		t106 := t106s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t106, Sigma, t105, d, d, d)
-		sum9 += last * (t65 + t85 - t96)
+		t101 := p.ownMat0
+		dense.Mul(t101, t100, t99, d, d, d)
+		t102 := t102s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t102, Sigma, t101, d, d, d)
+		sum9 += last * (t61 + t81 - t92)
 		sum10 += pi * sum
-		t64s[comp] = t64
-		t65s[comp] = t65
-		t85s[comp] = t85
-		t96s[comp] = t96
+		t60s[comp] = t60
+		t61s[comp] = t61
+		t81s[comp] = t81
+		t92s[comp] = t92
 	}
 	for comp := range k {
 		sum := sums[comp]
-		t64 := t64s[comp]
-		t65 := t65s[comp]
-		t85 := t85s[comp]
-		t96 := t96s[comp]
+		t60 := t60s[comp]
+		t61 := t61s[comp]
+		t81 := t81s[comp]
+		t92 := t92s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t82 := t82s[comp*d : (comp+1)*d]
+		t78 := t78s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t94 := t94s[comp*d*d : (comp+1)*d*d]
+		t90 := t90s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t100 := t100s[comp*d : (comp+1)*d]
+		t96 := t96s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t102 := t102s[comp*d : (comp+1)*d]
+		t98 := t98s[comp*d : (comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t106 := t106s[comp*d*d : (comp+1)*d*d]
+		t102 := t102s[comp*d*d : (comp+1)*d*d]
 		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t99 := t99s[comp*d : (comp+1)*d]
-		t107 := sum6 - sum - t64 + sum10
+		t95 := t95s[comp*d : (comp+1)*d]
+		t103 := sum6 - sum - t60 + sum10
 		if comp < k-1 {
-			v[comp] = t65 + t85 - t96 - sum9
+			v[comp] = t61 + t81 - t92 - sum9
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t82[i] / pi
+			vEta1[i] = -float64(k) * t78[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = float64(k) * t94[i*d+j] / pi
+				vEta2[i*d+j] = float64(k) * t90[i*d+j] / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * float64(k) * t100[i] / pi
+			vEta[i] = -2 * float64(k) * t96[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t107 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t103 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = float64(k) * (2*t102[i] - pi*t107*t1[i]) / float64(p.draws*p.k)
+			cEta1[i] = float64(k) * (2*t98[i] - pi*t103*t1[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = float64(k) * (2*t106[i*d+j] + 2*t106[j*d+i] - pi*t107*t16[i*d+j]/float64(p.draws*p.k))
+				cEta2[i*d+j] = float64(k) * (2*t102[i*d+j] + 2*t102[j*d+i] - pi*t103*t16[i*d+j]/float64(p.draws*p.k))
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = float64(k) * t99[i]
+			cEta[i] = float64(k) * t95[i]
 		}
 	}
 	return -float64(k) * (sum7 - sum8) / float64(p.draws*p.k)
@@ -657,7 +650,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
@@ -665,37 +658,37 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t16s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t24s := p.allVec0
+	t23s := p.allVec0
 	sum3s := p.allNum4
 	sum4s := p.allNum5
-	t25s := p.allVec1
-	t26s := p.allVec2
+	t24s := p.allVec1
+	t25s := p.allVec2
 	sum5s := p.allNum6
-	t27s := p.allMat0
-	t28s := p.allMat1
-	t29s := p.allVec3
-	t30s := p.allVec4
+	t26s := p.allMat0
+	t27s := p.allMat1
+	t28s := p.allVec3
+	t29s := p.allVec4
 	chols := p.allMat2
 	t19s := p.allVec5
 	t10s := p.allNum7
 	t3s := p.allVec6
 	t12s := p.allVec7
 	t2s := p.allNum8
-	t23s := p.allNum9
-	pis := p.allNum10
+	t22s := p.allNum9
 	t11s := p.allVec8
+	pis := p.allNum10
 	t8s := p.allNum11
 	t9s := p.allNum12
 	t4s := p.allVec9
 	t14s := p.allNum13
-	t62s := p.allNum14
-	t81s := p.allNum15
-	t92s := p.allNum16
-	t78s := p.allVec10
-	t90s := p.allMat3
-	t93s := p.allVec11
-	t63s := p.allNum17
-	t94s := p.allVec12
+	t58s := p.allNum14
+	t77s := p.allNum15
+	t88s := p.allNum16
+	t74s := p.allVec10
+	t86s := p.allMat3
+	t89s := p.allVec11
+	t59s := p.allNum17
+	t90s := p.allVec12
 	t13 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -752,18 +745,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		copy(t19, eta)
 		dense.SolveLower(t19, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t17 := p.rows0[:b*d]
-		clear(t17)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t19 := t19s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t10 := t10s[comp]
 			t3 := t3s[comp*d : (comp+1)*d]
 			t12 := t12s[comp*d : (comp+1)*d]
@@ -773,15 +765,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t20 := p.ownRow0[:b]
 			dense.MulVec(t20, drawE, t19, b, d)
 			t21 := p.ownRow1[:b]
-			t22 := p.ownRow2[:b]
 			for i := range b {
-				t21[i] = special.Equal(labels[i], index)
-				t22[i] = math.Abs(drawW[i]) - t10*t20[i]
+				t21[i] = math.Abs(drawW[i]) - t10*t20[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] += t21[i] * (t3[j] + t18[ij] + t22[i]*t12[j])
+					t17[ij] = t3[j] + t18[ij] + t21[i]*t12[j]
 				}
 			}
 		}
@@ -795,201 +785,197 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t24s)
+	clear(t23s)
 	clear(sum3s)
 	clear(sum4s)
+	clear(t24s)
 	clear(t25s)
-	clear(t26s)
 	clear(sum5s)
+	clear(t26s)
 	clear(t27s)
 	clear(t28s)
 	clear(t29s)
-	clear(t30s)
 	for comp := range k {
 		t16 := t16s[comp]
 		t2 := t2s[comp]
 		pi := t16
-		t23 := 0.5*t2 - special.Log(pi)
+		t22 := 0.5*t2 - special.Log(pi)
 		pis[comp] = pi
-		t23s[comp] = t23
+		t22s[comp] = t22
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t42s := p.allRow0[:k*b]
-		t49s := p.allRow1[:k*b]
-		t43s := p.allRow2[:k*b]
-		t37s := p.allRows0[:k*b*d]
-		t40s := p.allRows1[:k*b*d]
-		t39s := p.allRow3[:k*b]
-		t36s := p.allRows2[:k*b*d]
-		t35s := p.allRows3[:k*b*d]
-		t50s := p.allRow4[:k*b]
-		t52s := p.allRow5[:k*b]
-		t44s := p.allRow6[:k*b]
-		t31 := p.row0[:b]
+		t40s := p.allRow0[:k*b]
+		t45s := p.allRow1[:k*b]
+		t41s := p.allRow2[:k*b]
+		t36s := p.allRows0[:k*b*d]
+		t38s := p.allRows1[:k*b*d]
+		t35s := p.allRows2[:k*b*d]
+		t34s := p.allRows3[:k*b*d]
+		t48s := p.allRow3[:k*b]
+		t47s := p.allRow4[:k*b]
+		t30 := p.row0[:b]
+		t31 := p.rows0[:b*d]
+		t32 := p.rows1[:b*d]
+		t33 := p.rows2[:b*d]
 		clear(t31)
-		t32 := p.rows0[:b*d]
 		clear(t32)
-		t33 := p.rows1[:b*d]
 		clear(t33)
-		t34 := p.rows2[:b*d]
-		clear(t34)
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t19 := t19s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t23 := t23s[comp]
-			pi := pis[comp]
+			t22 := t22s[comp]
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
 			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			t36 := t36s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t35[ij] = drawn[ij] - t3[j]
-					t36[ij] = t3[j] - drawn[ij]
+					t34[ij] = drawn[ij] - t3[j]
+					t35[ij] = t3[j] - drawn[ij]
 				}
 			}
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t37, t35, eta2, b, d, d)
-			t38 := p.ownRow0[:b]
-			dense.MulVec(t38, t36, eta, b, d)
-			t39 := t39s[comp*b : (comp+1)*b]
-			dense.MulVec(t39, drawE2, t19, b, d)
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t40, t36, eta2, b, d, d)
-			t41 := p.ownRow1[:b]
-			dense.RowsDot(t41, t35, t37, b, d)
-			t42 := t42s[comp*b : (comp+1)*b]
-			t43 := t43s[comp*b : (comp+1)*b]
-			t44 := t44s[comp*b : (comp+1)*b]
+			t36 := t36s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t36, t34, eta2, b, d, d)
+			t37 := p.ownRow0[:b]
+			dense.MulVec(t37, t35, eta, b, d)
+			t38 := t38s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t38, t35, eta2, b, d, d)
+			t39 := p.ownRow1[:b]
+			dense.RowsDot(t39, t34, t36, b, d)
+			t40 := t40s[comp*b : (comp+1)*b]
+			t41 := t41s[comp*b : (comp+1)*b]
 			for i := range b {
-				t45, t46 := special.LogNdtrRatio(-t38[i])
-				t47 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				t42[i] = t41[i] - t23 + t45
-				t31[i] += pi * t47
-				t43[i] = t46
-				t44[i] = weight * t47
+				t42, t43 := special.LogNdtrRatio(-t37[i])
+				t40[i] = t39[i] - t22 + t42
+				t41[i] = t43
 			}
 		}
-		t48 := p.row1[:b]
-		dense.Softmax(t49s, t48, t42s, b, k)
+		t44 := p.row1[:b]
+		dense.Softmax(t45s, t44, t40s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t49 := t49s[comp*b : (comp+1)*b]
-			t43 := t43s[comp*b : (comp+1)*b]
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			index := float64(comp)
-			t10 := t10s[comp]
-			t39 := t39s[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			sum5 := sum5s[comp]
-			t25 := t25s[comp*d : (comp+1)*d]
+			t45 := t45s[comp*b : (comp+1)*b]
+			t41 := t41s[comp*b : (comp+1)*b]
 			t36 := t36s[comp*b*d : (comp+1)*b*d]
-			t27 := t27s[comp*d*d : (comp+1)*d*d]
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			t29 := t29s[comp*d : (comp+1)*d]
+			t38 := t38s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t32[ij] += eta[j] * t49[i] * t43[i]
-					t33[ij] += t49[i] * t37[ij]
-					t34[ij] += t49[i] * t40[ij]
+					t31[ij] += eta[j] * t45[i] * t41[i]
+					t32[ij] += t45[i] * t36[ij]
+					t33[ij] += t45[i] * t38[ij]
 				}
 			}
-			t50 := t50s[comp*b : (comp+1)*b]
-			t51 := p.ownRow0[:b]
-			t52 := t52s[comp*b : (comp+1)*b]
-			t53 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum5 float64
-			for i := range b {
-				t54 := special.Equal(labels2[i], index)
-				t55 := t49[i] * t31[i]
-				t56 := t49[i] * t43[i] * t31[i]
-				weight := weights[i]
-				blockSum += weight * (-t54 * (t13 - t48[i] + jointValues[i]))
-				blockSum2 += weight * t55
-				blockSum5 += weight * t56
-				t50[i] = weight * t54 * t31[i] * (math.Abs(drawW2[i]) - t10*t39[i])
-				t51[i] = weight * t55
-				t52[i] = weight * t54 * t31[i]
-				t53[i] = weight * t56
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum5 += blockSum5
-			dense.AddMulTVec(t25, 1, t36, t51, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t27, t51, t35, t36, scratch, b, d, d)
-			dense.AddMulTVec(t29, 1, t36, t53, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum5s[comp] = sum5
 		}
-		t57 := p.rows3[:b*d]
+		t46 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t57[ij] = t32[ij] + t33[ij] - t34[ij] - jointGradients[ij]
+				t46[ij] = t31[ij] + t32[ij] - t33[ij] - jointGradients[ij]
 			}
 		}
-		for comp := range k {
-			t24 := t24s[comp*d : (comp+1)*d]
-			t50 := t50s[comp*b : (comp+1)*b]
+		{
+			comp := own
+			t19 := t19s[comp*d : (comp+1)*d]
 			t11 := t11s[comp*d : (comp+1)*d]
-			t26 := t26s[comp*d : (comp+1)*d]
-			t52 := t52s[comp*b : (comp+1)*b]
+			pi := pis[comp]
+			sum := sums[comp]
+			t47 := t47s[comp*b : (comp+1)*b]
+			dense.MulVec(t47, drawE2, t19, b, d)
+			t48 := t48s[comp*b : (comp+1)*b]
+			dense.MulVec(t48, t46, t11, b, d)
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (t44[i] - t13 - jointValues[i])
+				t30[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		for comp := range k {
+			t45 := t45s[comp*b : (comp+1)*b]
+			t41 := t41s[comp*b : (comp+1)*b]
+			sum2 := sum2s[comp]
+			sum5 := sum5s[comp]
+			t24 := t24s[comp*d : (comp+1)*d]
+			t35 := t35s[comp*b*d : (comp+1)*b*d]
+			t26 := t26s[comp*d*d : (comp+1)*d*d]
+			t34 := t34s[comp*b*d : (comp+1)*b*d]
+			t28 := t28s[comp*d : (comp+1)*d]
+			t49 := p.ownRow0[:b]
+			t50 := p.ownRow1[:b]
+			var blockSum2 float64
+			var blockSum5 float64
+			for i := range b {
+				t51 := t45[i] * t30[i]
+				t52 := t45[i] * t41[i] * t30[i]
+				weight := weights[i]
+				blockSum2 += weight * t51
+				blockSum5 += weight * t52
+				t49[i] = weight * t51
+				t50[i] = weight * t52
+			}
+			sum2 += blockSum2
+			sum5 += blockSum5
+			dense.AddMulTVec(t24, 1, t35, t49, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t26, t49, t34, t35, scratch, b, d, d)
+			dense.AddMulTVec(t28, 1, t35, t50, b, d)
+			sum2s[comp] = sum2
+			sum5s[comp] = sum5
+		}
+		{
+			comp := own
 			t8 := t8s[comp]
 			t9 := t9s[comp]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t28 := t28s[comp*d*d : (comp+1)*d*d]
-			t44 := t44s[comp*b : (comp+1)*b]
-			index := float64(comp)
-			sum3 := sum3s[comp]
+			t48 := t48s[comp*b : (comp+1)*b]
+			t27 := t27s[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp]
-			t39 := t39s[comp*b : (comp+1)*b]
+			t47 := t47s[comp*b : (comp+1)*b]
+			sum3 := sum3s[comp]
 			sum4 := sum4s[comp]
-			t30 := t30s[comp*d : (comp+1)*d]
-			dense.AddMulTVec(t24, 1, t57, t50, b, d)
-			t58 := p.ownRow0[:b]
-			dense.MulVec(t58, t57, t11, b, d)
-			dense.AddMulTVec(t26, 1, t57, t52, b, d)
-			t59 := p.ownRows0[:b*d]
+			t23 := t23s[comp*d : (comp+1)*d]
+			t25 := t25s[comp*d : (comp+1)*d]
+			t29 := t29s[comp*d : (comp+1)*d]
+			t53 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t59[ij] = t31[i]*t57[ij] - eta[j]*t31[i]*t58[i]/(math.Sqrt(t8)*t9)
+					t53[ij] = t30[i]*t46[ij] - eta[j]*t30[i]*t48[i]/(math.Sqrt(t8)*t9)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t28, t44, drawE2, t59, scratch2, b, d, d)
-			t60 := p.ownRow1[:b]
+			dense.AddWeightedCross(t27, weights, drawE2, t53, scratch2, b, d, d)
+			t54 := p.ownRow0[:b]
+			t55 := p.ownRow1[:b]
+			t56 := p.ownRow2[:b]
 			var blockSum3 float64
 			var blockSum4 float64
 			for i := range b {
-				t61 := special.Equal(labels2[i], index)
+				t57 := math.Abs(drawW2[i]) - t10*t47[i]
 				weight := weights[i]
-				blockSum3 += weight * t61 * t31[i] * (math.Abs(drawW2[i]) - t10*t39[i]) * t58[i]
-				blockSum4 += weight * t61 * t31[i] * t39[i] * t58[i]
-				t60[i] = weight * t61 * t31[i] * t58[i]
+				blockSum3 += weight * t30[i] * t48[i] * t57
+				blockSum4 += weight * t30[i] * t48[i] * t47[i]
+				t54[i] = weight * t30[i] * t57
+				t55[i] = weight * t30[i]
+				t56[i] = weight * t30[i] * t48[i]
 			}
 			sum3 += blockSum3
 			sum4 += blockSum4
-			dense.AddMulTVec(t30, 1, drawE2, t60, b, d)
+			dense.AddMulTVec(t23, 1, t46, t54, b, d)
+			dense.AddMulTVec(t25, 1, t46, t55, b, d)
+			dense.AddMulTVec(t29, 1, drawE2, t56, b, d)
 			sum3s[comp] = sum3
 			sum4s[comp] = sum4
 		}
@@ -1003,156 +989,156 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum3 := sum3s[comp]
 		t9 := t9s[comp]
 		sum4 := sum4s[comp]
-		t24 := t24s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		t3 := t3s[comp*d : (comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d*d : (comp+1)*d*d]
+		t24 := t24s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
+		t27 := t27s[comp*d*d : (comp+1)*d*d]
 		t14 := t14s[comp]
-		t26 := t26s[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d : (comp+1)*d]
 		sum5 := sum5s[comp]
-		t30 := t30s[comp*d : (comp+1)*d]
+		t29 := t29s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
-		t62 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
-		t63 := 0.5*sum3/(float64(p.draws*p.k)*math.Sqrt(t8)) - 0.5*sum4/(float64(p.draws*p.k)*t9*t9)
-		t64 := p.ownVec0
+		t58 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		t59 := 0.5*sum3/(float64(p.draws*p.k)*math.Sqrt(t8)) - 0.5*sum4/(float64(p.draws*p.k)*t9*t9)
+		t60 := p.ownVec0
 		for i := range d {
-			t64[i] = t24[i]/(float64(p.draws*p.k)*math.Sqrt(t8)) - eta[i]*t63/t8
+			t60[i] = t23[i]/(float64(p.draws*p.k)*math.Sqrt(t8)) - eta[i]*t59/t8
 		}
-		t65 := dense.Dot(t3, t24)
-		t66 := p.ownVec1
-		dense.MulVec(t66, eta2, t25, d, d)
+		t61 := dense.Dot(t3, t23)
+		t62 := p.ownVec1
+		dense.MulVec(t62, eta2, t24, d, d)
+		t63 := p.ownVec2
+		dense.MulTVec(t63, t26, t4, d, d)
+		t64 := p.ownVec3
+		dense.MulVec(t64, eta2, t63, d, d)
+		t65 := p.ownVec2
+		dense.MulVec(t65, t26, t4, d, d)
+		t66 := p.ownVec4
+		dense.MulVec(t66, eta2, t65, d, d)
 		t67 := p.ownVec2
-		dense.MulTVec(t67, t27, t4, d, d)
-		t68 := p.ownVec3
-		dense.MulVec(t68, eta2, t67, d, d)
-		t69 := p.ownVec2
-		dense.MulVec(t69, t27, t4, d, d)
-		t70 := p.ownVec4
-		dense.MulVec(t70, eta2, t69, d, d)
-		t71 := p.ownVec2
-		dense.MulTVec(t71, chol, t3, d, d)
-		t72 := p.ownMat0
-		copy(t72, t28)
-		dense.SolveLowerRows(t72, chol, d, d)
-		t73 := p.ownMat1
-		copy(t73, t72)
-		dense.LowerHalf(t73, d)
-		t74 := p.ownVec5
-		dense.MulVec(t74, t73, t71, d, d)
-		t75 := p.ownVec6
-		dense.MulVec(t75, chol, t74, d, d)
-		t76 := p.ownVec5
-		dense.MulTVec(t76, t73, t71, d, d)
-		t77 := p.ownVec2
-		dense.MulVec(t77, chol, t76, d, d)
-		t78 := t78s[comp*d : (comp+1)*d]
-		t79 := t65/(float64(p.draws*p.k)*math.Sqrt(t8)) - t14*t63/t8
+		dense.MulTVec(t67, chol, t3, d, d)
+		t68 := p.ownMat0
+		copy(t68, t27)
+		dense.SolveLowerRows(t68, chol, d, d)
+		t69 := p.ownMat1
+		copy(t69, t68)
+		dense.LowerHalf(t69, d)
+		t70 := p.ownVec5
+		dense.MulVec(t70, t69, t67, d, d)
+		t71 := p.ownVec6
+		dense.MulVec(t71, chol, t70, d, d)
+		t72 := p.ownVec5
+		dense.MulTVec(t72, t69, t67, d, d)
+		t73 := p.ownVec2
+		dense.MulVec(t73, chol, t72, d, d)
+		t74 := t74s[comp*d : (comp+1)*d]
+		t75 := t61/(float64(p.draws*p.k)*math.Sqrt(t8)) - t14*t59/t8
 		for i := range d {
-			t78[i] = t14*t64[i] + eta[i]*t79 - (2*t66[i]+t26[i]-eta[i]*sum5+2*t68[i]+2*t70[i]-t75[i]-t77[i]-2*t4[i]*sum2)/float64(p.draws*p.k)
+			t74[i] = t14*t60[i] + eta[i]*t75 - (2*t62[i]+t25[i]-eta[i]*sum5+2*t64[i]+2*t66[i]-t71[i]-t73[i]-2*t4[i]*sum2)/float64(p.draws*p.k)
 		}
-		var t80 float64
+		var t76 float64
 		for i := range d {
-			t80 += t3[i] * t78[i]
+			t76 += t3[i] * t74[i]
 		}
-		t81 := float64(k) * t80 / pi
-		t82 := p.ownMat0
-		dense.InverseFromCholesky(t82, chol, d)
-		dense.Scale(t82, -2.0, t82)
+		t77 := float64(k) * t76 / pi
+		t78 := p.ownMat0
+		dense.InverseFromCholesky(t78, chol, d)
+		dense.Scale(t78, -2.0, t78)
 		Sigma := p.ownMat2
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t82[i*d+j]
+				Sigma[i*d+j] = -0.5 * t78[i*d+j]
 			}
 		}
-		t83 := p.ownMat0
-		copy(t83, eta2)
-		t84 := p.ownMat3
+		t79 := p.ownMat0
+		copy(t79, eta2)
+		t80 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t84[i*d+j] = t27[j*d+i]
+				t80[i*d+j] = t26[j*d+i]
 			}
 		}
-		t85 := p.ownMat4
-		dense.Mul(t85, t84, t83, d, d, d)
-		t86 := p.ownMat0
-		dense.Mul(t86, eta2, t85, d, d, d)
-		t87 := p.ownMat3
+		t81 := p.ownMat4
+		dense.Mul(t81, t80, t79, d, d, d)
+		t82 := p.ownMat0
+		dense.Mul(t82, eta2, t81, d, d, d)
+		t83 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t87[i*d+j] = chol[j*d+i]
+				t83[i*d+j] = chol[j*d+i]
 			}
 		}
-		t88 := p.ownMat4
-		dense.Mul(t88, t73, t87, d, d, d)
-		t89 := p.ownMat1
-		dense.Mul(t89, chol, t88, d, d, d)
-		t90 := t90s[comp*d*d : (comp+1)*d*d]
+		t84 := p.ownMat4
+		dense.Mul(t84, t69, t83, d, d, d)
+		t85 := p.ownMat1
+		dense.Mul(t85, chol, t84, d, d, d)
+		t86 := t86s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t90[i*d+j] = 0.5*eta[j]*t64[i] + 0.5*eta[i]*t64[j] - (t86[i*d+j]+t86[j*d+i]-0.5*t89[i*d+j]-0.5*t89[j*d+i]-eta2[i*d+j]*sum2)/float64(p.draws*p.k)
+				t86[i*d+j] = 0.5*eta[j]*t60[i] + 0.5*eta[i]*t60[j] - (t82[i*d+j]+t82[j*d+i]-0.5*t85[i*d+j]-0.5*t85[j*d+i]-eta2[i*d+j]*sum2)/float64(p.draws*p.k)
 			}
 		}
-		var t91 float64
+		var t87 float64
 		for i := range d {
 			for j := range d {
-				t91 += (Sigma[i*d+j] + t3[j]*t3[i]) * t90[i*d+j]
+				t87 += (Sigma[i*d+j] + t3[j]*t3[i]) * t86[i*d+j]
 			}
 		}
-		t92 := float64(k) * t91 / pi
-		t93 := t93s[comp*d : (comp+1)*d]
-		dense.MulVec(t93, Sigma, t64, d, d)
-		t94 := t94s[comp*d : (comp+1)*d]
-		copy(t94, t30)
-		dense.SolveLowerT(t94, chol, d)
-		sum6 += last * (t62 + t81 - t92)
-		t62s[comp] = t62
-		t63s[comp] = t63
-		t81s[comp] = t81
-		t92s[comp] = t92
+		t88 := float64(k) * t87 / pi
+		t89 := t89s[comp*d : (comp+1)*d]
+		dense.MulVec(t89, Sigma, t60, d, d)
+		t90 := t90s[comp*d : (comp+1)*d]
+		copy(t90, t29)
+		dense.SolveLowerT(t90, chol, d)
+		sum6 += last * (t58 + t77 - t88)
+		t58s[comp] = t58
+		t59s[comp] = t59
+		t77s[comp] = t77
+		t88s[comp] = t88
 	}
 	for comp := range k {
-		t62 := t62s[comp]
-		t81 := t81s[comp]
-		t92 := t92s[comp]
+		t58 := t58s[comp]
+		t77 := t77s[comp]
+		t88 := t88s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t78 := t78s[comp*d : (comp+1)*d]
+		t74 := t74s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t90 := t90s[comp*d*d : (comp+1)*d*d]
+		t86 := t86s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t93 := t93s[comp*d : (comp+1)*d]
+		t89 := t89s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]
 		t11 := t11s[comp*d : (comp+1)*d]
-		t63 := t63s[comp]
-		t29 := t29s[comp*d : (comp+1)*d]
+		t59 := t59s[comp]
+		t28 := t28s[comp*d : (comp+1)*d]
 		t9 := t9s[comp]
-		t94 := t94s[comp*d : (comp+1)*d]
+		t90 := t90s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = t62 + t81 - t92 - sum6
+			v[comp] = t58 + t77 - t88 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t78[i] / pi
+			vEta1[i] = -float64(k) * t74[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = float64(k) * t90[i*d+j] / pi
+				vEta2[i*d+j] = float64(k) * t86[i*d+j] / pi
 			}
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = float64(k) * (t93[i] - t11[i]*t63/t8 - (t29[i]+t94[i]/(math.Sqrt(t8)*t9))/float64(p.draws*p.k))
+			vEta[i] = float64(k) * (t89[i] - t11[i]*t59/t8 - (t28[i]+t90[i]/(math.Sqrt(t8)*t9))/float64(p.draws*p.k))
 		}
 	}
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -1164,8 +1150,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t1s := p.allVec1
 	t11s := p.allVec2
 	t3s := p.allNum3
-	pis := p.allNum4
-	t21s := p.allNum5
+	t20s := p.allNum4
+	pis := p.allNum5
 	t12 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1226,18 +1212,17 @@ func (p *Model) Loss(z []float64) float64 {
 		copy(t17, eta)
 		dense.SolveLower(t17, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t15 := p.rows0[:b*d]
-		clear(t15)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t17 := t17s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t9 := t9s[comp]
 			t1 := t1s[comp*d : (comp+1)*d]
 			t11 := t11s[comp*d : (comp+1)*d]
@@ -1247,15 +1232,13 @@ func (p *Model) Loss(z []float64) float64 {
 			t18 := p.ownRow0[:b]
 			dense.MulVec(t18, drawE, t17, b, d)
 			t19 := p.ownRow1[:b]
-			t20 := p.ownRow2[:b]
 			for i := range b {
-				t19[i] = special.Equal(labels[i], index)
-				t20[i] = math.Abs(drawW[i]) - t9*t18[i]
+				t19[i] = math.Abs(drawW[i]) - t9*t18[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t15[ij] += t19[i] * (t1[j] + t16[ij] + t20[i]*t11[j])
+					t15[ij] = t1[j] + t16[ij] + t19[i]*t11[j]
 				}
 			}
 		}
@@ -1274,58 +1257,61 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t21 := 0.5*t3 - special.Log(pi)
+		t20 := 0.5*t3 - special.Log(pi)
 		pis[comp] = pi
-		t21s[comp] = t21
+		t20s[comp] = t20
 	}
 	var sum float64
 	var sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t27s := p.allRow0[:k*b]
-		t22 := p.row0[:b]
-		clear(t22)
+		t26s := p.allRow0[:k*b]
+		t21 := p.row0[:b]
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			pi := pis[comp]
-			index := float64(comp)
-			t21 := t21s[comp]
-			t23 := p.ownRows0[:b*d]
-			t24 := p.ownRow0[:b]
+			t20 := t20s[comp]
+			t22 := p.ownRows0[:b*d]
+			t23 := p.ownRow0[:b]
 			for i := range b {
-				var rowT24 float64
+				var rowT23 float64
 				for j := range d {
 					ij := i*d + j
-					t23[ij] = drawn[ij] - t1[j]
-					rowT24 += eta[j] * (t1[j] - drawn[ij])
+					t22[ij] = drawn[ij] - t1[j]
+					rowT23 += eta[j] * (t1[j] - drawn[ij])
 				}
-				t24[i] = rowT24
+				t23[i] = rowT23
 			}
-			t25 := p.ownRows1[:b*d]
-			dense.MulNT(t25, t23, eta2, b, d, d)
-			t26 := p.ownRow1[:b]
-			dense.RowsDot(t26, t23, t25, b, d)
-			t27 := t27s[comp*b : (comp+1)*b]
+			t24 := p.ownRows1[:b*d]
+			dense.MulNT(t24, t22, eta2, b, d, d)
+			t25 := p.ownRow1[:b]
+			dense.RowsDot(t25, t22, t24, b, d)
+			t26 := t26s[comp*b : (comp+1)*b]
 			for i := range b {
-				t22[i] += pi * special.Equal(labels2[i], index)
-				t27[i] = t26[i] - t21 + special.LogNdtr(-t24[i])
+				t26[i] = t25[i] - t20 + special.LogNdtr(-t23[i])
 			}
 		}
-		t28 := p.row1[:b]
-		dense.LogSumExp(t28, t27s, b, k)
+		t27 := p.row1[:b]
+		dense.LogSumExp(t27, t26s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t21[i] = pi
+			}
+		}
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * t22[i] * jointValues[i]
-			blockSum2 += weight * (-t22[i] * (t12 - t28[i]))
+			blockSum += weight * t21[i] * jointValues[i]
+			blockSum2 += weight * (-t21[i] * (t12 - t27[i]))
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1929,12 +1915,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t10s := p.allMat0
 	t11s := p.allVec1
 	sum4s := p.allNum2
-	t40s := p.allVec2
-	t41s := p.allVec3
+	t38s := p.allVec2
+	t39s := p.allVec3
 	sum5s := p.allNum3
 	sum6s := p.allNum4
-	t42s := p.allMat1
-	t43s := p.allVec4
+	t40s := p.allMat1
+	t41s := p.allVec4
 	chol2s := p.allMat2
 	t16s := p.allVec5
 	t6s := p.allNum5
@@ -1944,8 +1930,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t2s := p.allVec7
 	t4s := p.allNum7
 	t5s := p.allNum8
-	t36s := p.allVec8
-	t39s := p.allMat4
+	t34s := p.allVec8
+	t37s := p.allMat4
 	t8 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	clear(sums)
 	clear(t9s)
@@ -1999,26 +1985,24 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t6s[comp] = t6
 	}
 	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t26s := p.allRow0[:k*b]
-		t31s := p.allRow1[:k*b]
-		t27s := p.allRow2[:k*b]
-		t22s := p.allRows0[:k*b*d]
-		t21s := p.allRows1[:k*b*d]
+		t24s := p.allRow0[:k*b]
+		t29s := p.allRow1[:k*b]
+		t25s := p.allRow2[:k*b]
+		t20s := p.allRows0[:k*b*d]
+		t19s := p.allRows1[:k*b*d]
 		t12 := p.row0[:b]
-		clear(t12)
 		t13 := p.rows0[:b*d]
-		clear(t13)
-		for comp := range k {
+		{
+			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			t16 := t16s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			pi := theta[comp]
 			t6 := t6s[comp]
 			xi := theta[k+comp*d : k+(comp+1)*d]
@@ -2029,17 +2013,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t17 := p.ownRow0[:b]
 			dense.MulVec(t17, drawE, t16, b, d)
 			t18 := p.ownRow1[:b]
-			t19 := p.ownRow2[:b]
 			for i := range b {
-				t20 := special.Equal(labels[i], index)
-				t12[i] += pi * t20
-				t18[i] = t20
-				t19[i] = math.Abs(drawW[i]) - t6*t17[i]
+				t12[i] = pi
+				t18[i] = math.Abs(drawW[i]) - t6*t17[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] += t18[i] * (xi[j] + t15[ij] + t19[i]*t7[j])
+					t13[ij] = xi[j] + t15[ij] + t18[i]*t7[j]
 				}
 			}
 		}
@@ -2054,266 +2035,255 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 			t1 := t1s[comp]
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t21[ij] = t13[ij] - xi[j]
-					t22[ij] = xi[j] - t13[ij]
+					t19[ij] = t13[ij] - xi[j]
+					t20[ij] = xi[j] - t13[ij]
 				}
 			}
-			t23 := p.ownRows0[:b*d]
-			copy(t23, t21)
-			dense.SolveLowerRows(t23, chol, b, d)
-			t24 := p.ownRow0[:b]
-			dense.RowsSquare(t24, t23, b, d)
-			t25 := p.ownRow1[:b]
-			dense.MulVec(t25, t22, eta, b, d)
-			t26 := t26s[comp*b : (comp+1)*b]
-			t27 := t27s[comp*b : (comp+1)*b]
+			t21 := p.ownRows0[:b*d]
+			copy(t21, t19)
+			dense.SolveLowerRows(t21, chol, b, d)
+			t22 := p.ownRow0[:b]
+			dense.RowsSquare(t22, t21, b, d)
+			t23 := p.ownRow1[:b]
+			dense.MulVec(t23, t20, eta, b, d)
+			t24 := t24s[comp*b : (comp+1)*b]
+			t25 := t25s[comp*b : (comp+1)*b]
 			for i := range b {
-				t28, t29 := special.LogNdtrRatio(-t25[i])
-				t26[i] = t28 - t1 - 0.5*t24[i]
-				t27[i] = t29
+				t26, t27 := special.LogNdtrRatio(-t23[i])
+				t24[i] = t26 - t1 - 0.5*t22[i]
+				t25[i] = t27
 			}
 		}
-		t30 := p.row1[:b]
-		dense.Softmax(t31s, t30, t26s, b, k)
+		t28 := p.row1[:b]
+		dense.Softmax(t29s, t28, t24s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t12[i] * (t8 - t30[i]))
+			blockSum3 += weight * (-t12[i] * (t8 - t28[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t31 := t31s[comp*b : (comp+1)*b]
-			t27 := t27s[comp*b : (comp+1)*b]
+			t29 := t29s[comp*b : (comp+1)*b]
+			t25 := t25s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			sum2 := sum2s[comp]
 			t9 := t9s[comp*d : (comp+1)*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t20 := t20s[comp*b*d : (comp+1)*b*d]
 			t10 := t10s[comp*d*d : (comp+1)*d*d]
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
 			t11 := t11s[comp*d : (comp+1)*d]
-			t32 := p.ownRow0[:b]
-			t33 := p.ownRow1[:b]
+			t30 := p.ownRow0[:b]
+			t31 := p.ownRow1[:b]
 			var blockSum float64
 			var blockSum2 float64
 			for i := range b {
-				t34 := t12[i] * t31[i]
-				t35 := t12[i] * t31[i] * t27[i]
+				t32 := t12[i] * t29[i]
+				t33 := t12[i] * t29[i] * t25[i]
 				weight := weights[i]
-				blockSum += weight * t34
-				blockSum2 += weight * t35
-				t32[i] = weight * t34
-				t33[i] = weight * t35
+				blockSum += weight * t32
+				blockSum2 += weight * t33
+				t30[i] = weight * t32
+				t31[i] = weight * t33
 			}
 			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t9, 1, t22, t32, b, d)
+			dense.AddMulTVec(t9, 1, t20, t30, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t10, t32, t21, t22, scratch, b, d, d)
-			dense.AddMulTVec(t11, 1, t22, t33, b, d)
+			dense.AddWeightedCross(t10, t30, t19, t20, scratch, b, d, d)
+			dense.AddMulTVec(t11, 1, t20, t31, b, d)
 			sums[comp] = sum
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
-	clear(t40s)
-	clear(t41s)
+	clear(t38s)
+	clear(t39s)
 	clear(sum5s)
 	clear(sum6s)
-	clear(t42s)
-	clear(t43s)
+	clear(t40s)
+	clear(t41s)
 	for comp := range k {
 		t9 := t9s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t36 := t36s[comp*d : (comp+1)*d]
-		copy(t36, t9)
-		dense.Solve(t36, chol, d)
-		t37 := p.ownMat0
+		t34 := t34s[comp*d : (comp+1)*d]
+		copy(t34, t9)
+		dense.Solve(t34, chol, d)
+		t35 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t37[i*d+j] = 0.25*t10[i*d+j] + 0.25*t10[j*d+i] + 0.5*sum*Omega[i*d+j]
+				t35[i*d+j] = 0.25*t10[i*d+j] + 0.25*t10[j*d+i] + 0.5*sum*Omega[i*d+j]
 			}
 		}
-		dense.SolveRows(t37, chol, d, d)
-		t38 := p.ownMat1
-		dense.Transpose(t38, t37, d, d)
-		dense.SolveRows(t38, chol, d, d)
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t39, t38, d, d)
+		dense.SolveRows(t35, chol, d, d)
+		t36 := p.ownMat1
+		dense.Transpose(t36, t35, d, d)
+		dense.SolveRows(t36, chol, d, d)
+		t37 := t37s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t37, t36, d, d)
 	}
 	var sum7 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t57s := p.allRow0[:k*b]
-		t64s := p.allRow1[:k*b]
-		t58s := p.allRow2[:k*b]
-		t53s := p.allRows0[:k*b*d]
-		t55s := p.allRows1[:k*b*d]
-		t56s := p.allRow3[:k*b]
-		t65s := p.allRow4[:k*b]
-		t66s := p.allRow5[:k*b]
-		t59s := p.allRow6[:k*b]
-		t44 := p.row0[:b]
+		t54s := p.allRow0[:k*b]
+		t59s := p.allRow1[:k*b]
+		t55s := p.allRow2[:k*b]
+		t51s := p.allRows0[:k*b*d]
+		t53s := p.allRows1[:k*b*d]
+		t62s := p.allRow3[:k*b]
+		t61s := p.allRow4[:k*b]
+		t42 := p.row0[:b]
+		t43 := p.rows0[:b*d]
+		t44 := p.rows1[:b*d]
+		t45 := p.rows2[:b*d]
+		clear(t43)
 		clear(t44)
-		t45 := p.rows0[:b*d]
 		clear(t45)
-		t46 := p.rows1[:b*d]
-		clear(t46)
-		t47 := p.rows2[:b*d]
-		clear(t47)
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t16 := t16s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t1 := t1s[comp]
-			pi := theta[comp]
-			t48 := p.ownRows0[:b*d]
-			t49 := p.ownRows1[:b*d]
+			t46 := p.ownRows0[:b*d]
+			t47 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t48[ij] = drawn[ij] - xi[j]
-					t49[ij] = xi[j] - drawn[ij]
+					t46[ij] = drawn[ij] - xi[j]
+					t47[ij] = xi[j] - drawn[ij]
 				}
 			}
-			t50 := p.ownRows2[:b*d]
-			copy(t50, t48)
-			dense.SolveLowerRows(t50, chol, b, d)
-			t51 := p.ownRow0[:b]
-			dense.RowsSquare(t51, t50, b, d)
-			t52 := p.ownRow1[:b]
-			dense.MulVec(t52, t49, eta, b, d)
+			t48 := p.ownRows2[:b*d]
+			copy(t48, t46)
+			dense.SolveLowerRows(t48, chol, b, d)
+			t49 := p.ownRow0[:b]
+			dense.RowsSquare(t49, t48, b, d)
+			t50 := p.ownRow1[:b]
+			dense.MulVec(t50, t47, eta, b, d)
+			t51 := t51s[comp*b*d : (comp+1)*b*d]
+			copy(t51, t48)
+			dense.SolveLowerTRows(t51, chol, b, d)
+			t52 := p.ownRows0[:b*d]
+			copy(t52, t47)
+			dense.SolveLowerRows(t52, chol, b, d)
 			t53 := t53s[comp*b*d : (comp+1)*b*d]
-			copy(t53, t50)
+			copy(t53, t52)
 			dense.SolveLowerTRows(t53, chol, b, d)
-			t54 := p.ownRows0[:b*d]
-			copy(t54, t49)
-			dense.SolveLowerRows(t54, chol, b, d)
-			t55 := t55s[comp*b*d : (comp+1)*b*d]
-			copy(t55, t54)
-			dense.SolveLowerTRows(t55, chol, b, d)
-			t56 := t56s[comp*b : (comp+1)*b]
-			dense.MulVec(t56, drawE2, t16, b, d)
-			t57 := t57s[comp*b : (comp+1)*b]
-			t58 := t58s[comp*b : (comp+1)*b]
-			t59 := t59s[comp*b : (comp+1)*b]
+			t54 := t54s[comp*b : (comp+1)*b]
+			t55 := t55s[comp*b : (comp+1)*b]
 			for i := range b {
-				t60, t61 := special.LogNdtrRatio(-t52[i])
-				t62 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				t57[i] = t60 - t1 - 0.5*t51[i]
-				t44[i] += pi * t62
-				t58[i] = t61
-				t59[i] = weight * t62
+				t56, t57 := special.LogNdtrRatio(-t50[i])
+				t54[i] = t56 - t1 - 0.5*t49[i]
+				t55[i] = t57
 			}
 		}
-		t63 := p.row1[:b]
-		dense.Softmax(t64s, t63, t57s, b, k)
-		var blockSum7 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum7 += weight * t44[i] * jointValues[i]
-		}
-		sum7 += blockSum7
+		t58 := p.row1[:b]
+		dense.Softmax(t59s, t58, t54s, b, k)
 		for comp := range k {
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t64 := t64s[comp*b : (comp+1)*b]
-			t58 := t58s[comp*b : (comp+1)*b]
+			t59 := t59s[comp*b : (comp+1)*b]
+			t55 := t55s[comp*b : (comp+1)*b]
+			t51 := t51s[comp*b*d : (comp+1)*b*d]
 			t53 := t53s[comp*b*d : (comp+1)*b*d]
-			t55 := t55s[comp*b*d : (comp+1)*b*d]
-			index := float64(comp)
-			t6 := t6s[comp]
-			t56 := t56s[comp*b : (comp+1)*b]
-			sum4 := sum4s[comp]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t45[ij] += eta[j] * t64[i] * t58[i]
-					t46[ij] += t64[i] * t53[ij]
-					t47[ij] += t64[i] * t55[ij]
+					t43[ij] += eta[j] * t59[i] * t55[i]
+					t44[ij] += t59[i] * t51[ij]
+					t45[ij] += t59[i] * t53[ij]
 				}
 			}
-			t65 := t65s[comp*b : (comp+1)*b]
-			t66 := t66s[comp*b : (comp+1)*b]
+		}
+		t60 := p.rows3[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t60[ij] = t43[ij] - 0.5*t44[ij] + 0.5*t45[ij] - jointGradients[ij]
+			}
+		}
+		{
+			comp := own
+			t16 := t16s[comp*d : (comp+1)*d]
+			t2 := t2s[comp*d : (comp+1)*d]
+			pi := theta[comp]
+			sum4 := sum4s[comp]
+			t61 := t61s[comp*b : (comp+1)*b]
+			dense.MulVec(t61, drawE2, t16, b, d)
+			t62 := t62s[comp*b : (comp+1)*b]
+			dense.MulVec(t62, t60, t2, b, d)
 			var blockSum4 float64
 			for i := range b {
-				t67 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum4 += weight * (-t67 * (t8 + jointValues[i] - t63[i]))
-				t65[i] = weight * t67 * t44[i]
-				t66[i] = weight * t67 * t44[i] * (math.Abs(drawW2[i]) - t6*t56[i])
+				blockSum4 += weight * (t58[i] - t8 - jointValues[i])
+				t42[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
 		}
-		t68 := p.rows3[:b*d]
+		var blockSum7 float64
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t68[ij] = t45[ij] - 0.5*t46[ij] + 0.5*t47[ij] - jointGradients[ij]
-			}
+			weight := weights[i]
+			blockSum7 += weight * jointValues[i] * t42[i]
 		}
-		for comp := range k {
-			t40 := t40s[comp*d : (comp+1)*d]
-			t65 := t65s[comp*b : (comp+1)*b]
-			t41 := t41s[comp*d : (comp+1)*d]
-			t66 := t66s[comp*b : (comp+1)*b]
-			t2 := t2s[comp*d : (comp+1)*d]
+		sum7 += blockSum7
+		{
+			comp := own
 			t4 := t4s[comp]
 			t5 := t5s[comp]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t42 := t42s[comp*d*d : (comp+1)*d*d]
-			t59 := t59s[comp*b : (comp+1)*b]
-			index := float64(comp)
-			sum5 := sum5s[comp]
+			t62 := t62s[comp*b : (comp+1)*b]
+			t40 := t40s[comp*d*d : (comp+1)*d*d]
 			t6 := t6s[comp]
-			t56 := t56s[comp*b : (comp+1)*b]
+			t61 := t61s[comp*b : (comp+1)*b]
+			sum5 := sum5s[comp]
 			sum6 := sum6s[comp]
-			t43 := t43s[comp*d : (comp+1)*d]
-			dense.AddMulTVec(t40, 1, t68, t65, b, d)
-			dense.AddMulTVec(t41, 1, t68, t66, b, d)
-			t69 := p.ownRow0[:b]
-			dense.MulVec(t69, t68, t2, b, d)
-			t70 := p.ownRows0[:b*d]
+			t38 := t38s[comp*d : (comp+1)*d]
+			t39 := t39s[comp*d : (comp+1)*d]
+			t41 := t41s[comp*d : (comp+1)*d]
+			t63 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t70[ij] = t44[i]*t68[ij] - t44[i]*eta[j]*t69[i]/(math.Sqrt(t4)*t5)
+					t63[ij] = t42[i]*t60[ij] - eta[j]*t42[i]*t62[i]/(math.Sqrt(t4)*t5)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t42, t59, drawE2, t70, scratch2, b, d, d)
-			t71 := p.ownRow1[:b]
+			dense.AddWeightedCross(t40, weights, drawE2, t63, scratch2, b, d, d)
+			t64 := p.ownRow0[:b]
+			t65 := p.ownRow1[:b]
+			t66 := p.ownRow2[:b]
 			var blockSum5 float64
 			var blockSum6 float64
 			for i := range b {
-				t72 := special.Equal(labels2[i], index)
+				t67 := math.Abs(drawW2[i]) - t6*t61[i]
 				weight := weights[i]
-				blockSum5 += weight * t72 * t44[i] * (math.Abs(drawW2[i]) - t6*t56[i]) * t69[i]
-				blockSum6 += weight * t72 * t44[i] * t56[i] * t69[i]
-				t71[i] = weight * t72 * t44[i] * t69[i]
+				blockSum5 += weight * t42[i] * t62[i] * t67
+				blockSum6 += weight * t42[i] * t62[i] * t61[i]
+				t64[i] = weight * t42[i]
+				t65[i] = weight * t42[i] * t67
+				t66[i] = weight * t42[i] * t62[i]
 			}
 			sum5 += blockSum5
 			sum6 += blockSum6
-			dense.AddMulTVec(t43, 1, drawE2, t71, b, d)
+			dense.AddMulTVec(t38, 1, t60, t64, b, d)
+			dense.AddMulTVec(t39, 1, t60, t65, b, d)
+			dense.AddMulTVec(t41, 1, drawE2, t66, b, d)
 			sum5s[comp] = sum5
 			sum6s[comp] = sum6
 		}
@@ -2323,62 +2293,62 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum5 := sum5s[comp]
 		t5 := t5s[comp]
 		sum6 := sum6s[comp]
-		t41 := t41s[comp*d : (comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t42 := t42s[comp*d*d : (comp+1)*d*d]
+		t40 := t40s[comp*d*d : (comp+1)*d*d]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t43 := t43s[comp*d : (comp+1)*d]
+		t41 := t41s[comp*d : (comp+1)*d]
 		sum4 := sum4s[comp]
 		pi := theta[comp]
 		sum := sums[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
-		t36 := t36s[comp*d : (comp+1)*d]
-		t40 := t40s[comp*d : (comp+1)*d]
+		t34 := t34s[comp*d : (comp+1)*d]
+		t38 := t38s[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t39 := t39s[comp*d*d : (comp+1)*d*d]
+		t37 := t37s[comp*d*d : (comp+1)*d*d]
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		t2 := t2s[comp*d : (comp+1)*d]
 		t11 := t11s[comp*d : (comp+1)*d]
-		t73 := 0.5*sum5/(float64(p.draws*p.k)*math.Sqrt(t4)) - 0.5*sum6/(float64(p.draws*p.k)*t5*t5)
-		t74 := p.ownVec0
+		t68 := 0.5*sum5/(float64(p.draws*p.k)*math.Sqrt(t4)) - 0.5*sum6/(float64(p.draws*p.k)*t5*t5)
+		t69 := p.ownVec0
 		for i := range d {
-			t74[i] = t41[i]/(float64(p.draws*p.k)*math.Sqrt(t4)) - t73*eta[i]/t4
+			t69[i] = t39[i]/(float64(p.draws*p.k)*math.Sqrt(t4)) - t68*eta[i]/t4
 		}
-		t75 := p.ownMat0
+		t70 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t75[i*d+j] = chol2[j*d+i]
+				t70[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t76 := p.ownMat1
-		copy(t76, t42)
-		dense.SolveLowerRows(t76, chol2, d, d)
-		t77 := p.ownMat2
-		copy(t77, t76)
-		dense.LowerHalf(t77, d)
-		t78 := p.ownMat1
-		dense.Mul(t78, t77, t75, d, d, d)
-		t79 := p.ownMat0
-		dense.Mul(t79, chol2, t78, d, d, d)
-		t80 := p.ownVec1
-		dense.MulVec(t80, Omega, t74, d, d)
-		t81 := p.ownVec2
-		copy(t81, t43)
-		dense.SolveLowerT(t81, chol2, d)
+		t71 := p.ownMat1
+		copy(t71, t40)
+		dense.SolveLowerRows(t71, chol2, d, d)
+		t72 := p.ownMat2
+		copy(t72, t71)
+		dense.LowerHalf(t72, d)
+		t73 := p.ownMat1
+		dense.Mul(t73, t72, t70, d, d, d)
+		t74 := p.ownMat0
+		dense.Mul(t74, chol2, t73, d, d, d)
+		t75 := p.ownVec1
+		dense.MulVec(t75, Omega, t69, d, d)
+		t76 := p.ownVec2
+		copy(t76, t41)
+		dense.SolveLowerT(t76, chol2, d)
 		g[comp] = float64(k) * (sum4 + sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gXi[i] = -float64(k) * (t36[i] - t40[i] + sum2*eta[i]) / float64(p.draws*p.k)
+			gXi[i] = -float64(k) * (t34[i] - t38[i] + sum2*eta[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = float64(k) * (0.5*eta[j]*t74[i] + 0.5*eta[i]*t74[j] + (0.5*t79[i*d+j]+0.5*t79[j*d+i]-t39[i*d+j])/float64(p.draws*p.k))
+				gOmega[i*d+j] = float64(k) * (0.5*eta[j]*t69[i] + 0.5*eta[i]*t69[j] + (0.5*t74[i*d+j]+0.5*t74[j*d+i]-t37[i*d+j])/float64(p.draws*p.k))
 			}
 		}
 		dense.Mirror(gOmega, d)
 		for i := range d {
-			gEta[i] = float64(k) * (t80[i] - t73*t2[i]/t4 - (t11[i]+t81[i]/(math.Sqrt(t4)*t5))/float64(p.draws*p.k))
+			gEta[i] = float64(k) * (t75[i] - t68*t2[i]/t4 - (t11[i]+t76[i]/(math.Sqrt(t4)*t5))/float64(p.draws*p.k))
 		}
 	}
 	return -float64(k) * (sum7 - sum3) / float64(p.draws*p.k)
@@ -2408,12 +2378,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t10s := p.allVec0
-	t17s := p.allNum2
+	t16s := p.allNum2
 	t3s := p.allVec1
-	t16s := p.allNum3
-	t18s := p.allVec2
+	t15s := p.allNum3
+	t17s := p.allVec2
 	t2s := p.allNum4
-	t24s := p.allNum5
+	t23s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2449,54 +2419,51 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t10 := t10s[comp*d : (comp+1)*d]
 		copy(t10, eta)
 		dense.SolveLower(t10, chol, d)
-		t14 := p.ownVec0
-		copy(t14, eta)
-		dense.SolveLower(t14, chol, d)
-		t15 := dense.Dot(t14, t14)
-		t16 := t15 + 1
-		t17 := math.Sqrt(t16) + 1
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, eta)
-		dense.Solve(t18, chol, d)
+		t13 := p.ownVec0
+		copy(t13, eta)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t14 + 1
+		t16 := math.Sqrt(t15) + 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		copy(t17, eta)
+		dense.Solve(t17, chol, d)
 		pi := t7
-		t24 := special.Log(pi)
+		t23 := special.Log(pi)
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
-		t24s[comp] = t24
+		t23s[comp] = t23
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t23s := p.allRow0[:k*b]
-		t26s := p.allRow1[:k*b]
+		t22s := p.allRow0[:k*b]
+		t25s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t17 := t17s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
 			t16 := t16s[comp]
-			t18 := t18s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t15 := t15s[comp]
+			t17 := t17s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
 			t11 := p.ownRow0[:b]
 			dense.MulVec(t11, drawE, t10, b, d)
 			t12 := p.ownRow1[:b]
-			t13 := p.ownRow2[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
-				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
+				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
+					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
 				}
 			}
 		}
@@ -2505,40 +2472,40 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t24 := t24s[comp]
-			t19 := p.ownRows0[:b*d]
-			t20 := p.ownRow0[:b]
+			t23 := t23s[comp]
+			t18 := p.ownRows0[:b*d]
+			t19 := p.ownRow0[:b]
 			for i := range b {
-				var rowT20 float64
+				var rowT19 float64
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t8[ij] - t3[j]
-					rowT20 += eta[j] * (t3[j] - t8[ij])
+					t18[ij] = t8[ij] - t3[j]
+					rowT19 += eta[j] * (t3[j] - t8[ij])
 				}
-				t20[i] = rowT20
+				t19[i] = rowT19
 			}
-			t21 := p.ownRows1[:b*d]
-			dense.MulNT(t21, t19, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
+			t20 := p.ownRows1[:b*d]
+			dense.MulNT(t20, t18, eta2, b, d, d)
+			t21 := p.ownRow1[:b]
 			for i := range b {
-				var rowT22 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					rowT22 += t19[ij] * t21[ij]
+					rowT21 += t18[ij] * t20[ij]
 				}
-				t22[i] = rowT22
+				t21[i] = rowT21
 			}
-			t23 := t23s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			for i := range b {
-				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
+				t22[i] = t23 - 0.5*t2 + t21[i] + special.LogNdtr(-t19[i])
 			}
 		}
-		t25 := p.row0[:b]
-		dense.Softmax(t26s, t25, t23s, b, k)
+		t24 := p.row0[:b]
+		dense.Softmax(t25s, t24, t22s, b, k)
 		for comp := range k {
-			t26 := t26s[comp*b : (comp+1)*b]
+			t25 := t25s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t26[i]
+				dst[(start+i)*k+comp] = t25[i]
 			}
 		}
 	}
@@ -2672,10 +2639,10 @@ func (p *Model) Latents(dst, z []float64) {
 	k := p.k
 	chols := p.allMat0
 	t3s := p.allVec0
-	t10s := p.allNum0
-	t11s := p.allVec1
-	t9s := p.allNum1
-	t12s := p.allVec2
+	t9s := p.allNum0
+	t10s := p.allVec1
+	t8s := p.allNum1
+	t11s := p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -2694,52 +2661,49 @@ func (p *Model) Latents(dst, z []float64) {
 		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta)
 		dense.SolveLower(t3, chol, d)
-		t7 := p.ownVec0
-		copy(t7, eta)
-		dense.SolveLower(t7, chol, d)
-		t8 := dense.Dot(t7, t7)
-		t9 := t8 + 1
-		t10 := math.Sqrt(t9) + 1
+		t6 := p.ownVec0
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t7 := dense.Dot(t6, t6)
+		t8 := t7 + 1
+		t9 := math.Sqrt(t8) + 1
+		t10 := t10s[comp*d : (comp+1)*d]
+		copy(t10, eta1)
+		dense.Solve(t10, chol, d)
 		t11 := t11s[comp*d : (comp+1)*d]
-		copy(t11, eta1)
+		copy(t11, eta)
 		dense.Solve(t11, chol, d)
-		t12 := t12s[comp*d : (comp+1)*d]
-		copy(t12, eta)
-		dense.Solve(t12, chol, d)
+		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t0 := p.rows0[:b*d]
-		clear(t0)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t10 := t10s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
 			t9 := t9s[comp]
-			t12 := t12s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t8 := t8s[comp]
+			t11 := t11s[comp*d : (comp+1)*d]
 			t2 := p.ownRows0[:b*d]
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			t4 := p.ownRow0[:b]
 			dense.MulVec(t4, drawE, t3, b, d)
 			t5 := p.ownRow1[:b]
-			t6 := p.ownRow2[:b]
 			for i := range b {
-				t5[i] = special.Equal(labels[i], index)
-				t6[i] = math.Abs(drawW[i]) - t4[i]/t10
+				t5[i] = math.Abs(drawW[i]) - t4[i]/t9
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t5[i] * (t11[j] + t2[ij] + t12[j]*t6[i]/math.Sqrt(t9))
+					t0[ij] = t10[j] + t2[ij] + t11[j]*t5[i]/math.Sqrt(t8)
 				}
 			}
 		}
@@ -2802,12 +2766,12 @@ func (p *Model) Weights(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t10s := p.allVec0
-	t17s := p.allNum2
+	t16s := p.allNum2
 	t3s := p.allVec1
-	t16s := p.allNum3
-	t18s := p.allVec2
+	t15s := p.allNum3
+	t17s := p.allVec2
 	t2s := p.allNum4
-	t24s := p.allNum5
+	t23s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2842,49 +2806,46 @@ func (p *Model) Weights(dst, z []float64) {
 		t10 := t10s[comp*d : (comp+1)*d]
 		copy(t10, eta)
 		dense.SolveLower(t10, chol, d)
-		t14 := p.ownVec0
-		copy(t14, eta)
-		dense.SolveLower(t14, chol, d)
-		t15 := dense.Dot(t14, t14)
-		t16 := t15 + 1
-		t17 := math.Sqrt(t16) + 1
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, eta)
-		dense.Solve(t18, chol, d)
+		t13 := p.ownVec0
+		copy(t13, eta)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t14 + 1
+		t16 := math.Sqrt(t15) + 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		copy(t17, eta)
+		dense.Solve(t17, chol, d)
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t17 := t17s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
 			t16 := t16s[comp]
-			t18 := t18s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t15 := t15s[comp]
+			t17 := t17s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
 			t11 := p.ownRow0[:b]
 			dense.MulVec(t11, drawE, t10, b, d)
 			t12 := p.ownRow1[:b]
-			t13 := p.ownRow2[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
-				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
+				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
+					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
 				}
 			}
 		}
@@ -2899,52 +2860,52 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t24 := special.Log(pi)
-		t24s[comp] = t24
+		t23 := special.Log(pi)
+		t23s[comp] = t23
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t23s := p.allRow0[:k*b]
+		t22s := p.allRow0[:k*b]
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t24 := t24s[comp]
-			t19 := p.ownRows0[:b*d]
-			t20 := p.ownRow0[:b]
+			t23 := t23s[comp]
+			t18 := p.ownRows0[:b*d]
+			t19 := p.ownRow0[:b]
 			for i := range b {
-				var rowT20 float64
+				var rowT19 float64
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = drawn[ij] - t3[j]
-					rowT20 += eta[j] * (t3[j] - drawn[ij])
+					t18[ij] = drawn[ij] - t3[j]
+					rowT19 += eta[j] * (t3[j] - drawn[ij])
 				}
-				t20[i] = rowT20
+				t19[i] = rowT19
 			}
-			t21 := p.ownRows1[:b*d]
-			dense.MulNT(t21, t19, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
+			t20 := p.ownRows1[:b*d]
+			dense.MulNT(t20, t18, eta2, b, d, d)
+			t21 := p.ownRow1[:b]
 			for i := range b {
-				var rowT22 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					rowT22 += t19[ij] * t21[ij]
+					rowT21 += t18[ij] * t20[ij]
 				}
-				t22[i] = rowT22
+				t21[i] = rowT21
 			}
-			t23 := t23s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			for i := range b {
-				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
+				t22[i] = t23 - 0.5*t2 + t21[i] + special.LogNdtr(-t19[i])
 			}
 		}
-		t25 := p.row0[:b]
-		dense.LogSumExp(t25, t23s, b, k)
+		t24 := p.row0[:b]
+		dense.LogSumExp(t24, t22s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - t25[i] + jointValues[i] - 0.6931471805599453
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - t24[i] + jointValues[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -2998,12 +2959,12 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t10s := p.allVec0
-	t17s := p.allNum2
+	t16s := p.allNum2
 	t3s := p.allVec1
-	t16s := p.allNum3
-	t18s := p.allVec2
+	t15s := p.allNum3
+	t17s := p.allVec2
 	t2s := p.allNum4
-	t24s := p.allNum5
+	t23s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -3039,53 +3000,50 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t10 := t10s[comp*d : (comp+1)*d]
 		copy(t10, eta)
 		dense.SolveLower(t10, chol, d)
-		t14 := p.ownVec0
-		copy(t14, eta)
-		dense.SolveLower(t14, chol, d)
-		t15 := dense.Dot(t14, t14)
-		t16 := t15 + 1
-		t17 := math.Sqrt(t16) + 1
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, eta)
-		dense.Solve(t18, chol, d)
+		t13 := p.ownVec0
+		copy(t13, eta)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t14 + 1
+		t16 := math.Sqrt(t15) + 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		copy(t17, eta)
+		dense.Solve(t17, chol, d)
 		pi := t7
-		t24 := special.Log(pi)
+		t23 := special.Log(pi)
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
-		t24s[comp] = t24
+		t23s[comp] = t23
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t23s := p.allRow0[:k*b]
+		t22s := p.allRow0[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t17 := t17s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
 			t16 := t16s[comp]
-			t18 := t18s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t15 := t15s[comp]
+			t17 := t17s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
 			t11 := p.ownRow0[:b]
 			dense.MulVec(t11, drawE, t10, b, d)
 			t12 := p.ownRow1[:b]
-			t13 := p.ownRow2[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
-				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
+				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
+					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
 				}
 			}
 		}
@@ -3094,38 +3052,38 @@ func (p *Model) LogDensities(dst, z []float64) {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t24 := t24s[comp]
-			t19 := p.ownRows0[:b*d]
-			t20 := p.ownRow0[:b]
+			t23 := t23s[comp]
+			t18 := p.ownRows0[:b*d]
+			t19 := p.ownRow0[:b]
 			for i := range b {
-				var rowT20 float64
+				var rowT19 float64
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t8[ij] - t3[j]
-					rowT20 += eta[j] * (t3[j] - t8[ij])
+					t18[ij] = t8[ij] - t3[j]
+					rowT19 += eta[j] * (t3[j] - t8[ij])
 				}
-				t20[i] = rowT20
+				t19[i] = rowT19
 			}
-			t21 := p.ownRows1[:b*d]
-			dense.MulNT(t21, t19, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
+			t20 := p.ownRows1[:b*d]
+			dense.MulNT(t20, t18, eta2, b, d, d)
+			t21 := p.ownRow1[:b]
 			for i := range b {
-				var rowT22 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					rowT22 += t19[ij] * t21[ij]
+					rowT21 += t18[ij] * t20[ij]
 				}
-				t22[i] = rowT22
+				t21[i] = rowT21
 			}
-			t23 := t23s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			for i := range b {
-				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
+				t22[i] = t23 - 0.5*t2 + t21[i] + special.LogNdtr(-t19[i])
 			}
 		}
-		t25 := p.row0[:b]
-		dense.LogSumExp(t25, t23s, b, k)
+		t24 := p.row0[:b]
+		dense.LogSumExp(t24, t22s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t25[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
+			p.ratios[start+i] = t24[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -3170,7 +3128,7 @@ type Model struct {
 	rows0, rows1, rows2, rows3                                                                                                                                               []float64          // workspace: block*d
 	ownRows0, ownRows1, ownRows2                                                                                                                                             []float64          // workspace: block*d
 	ownRow0, ownRow1, ownRow2                                                                                                                                                []float64          // workspace: block
-	allRow0, allRow1, allRow2, allRow3, allRow4, allRow5, allRow6                                                                                                            []float64          // workspace: k*block
+	allRow0, allRow1, allRow2, allRow3, allRow4                                                                                                                              []float64          // workspace: k*block
 	allRows0, allRows1, allRows2, allRows3                                                                                                                                   []float64          // workspace: k*block*d
 	row0, row1                                                                                                                                                               []float64          // workspace: block
 	vec0, vec1                                                                                                                                                               []float64          // workspace: d
@@ -3391,8 +3349,6 @@ func (p *Model) allocate() {
 	p.allRow2 = make([]float64, k*block)
 	p.allRow3 = make([]float64, k*block)
 	p.allRow4 = make([]float64, k*block)
-	p.allRow5 = make([]float64, k*block)
-	p.allRow6 = make([]float64, k*block)
 	p.allRows0 = make([]float64, k*block*d)
 	p.allRows1 = make([]float64, k*block*d)
 	p.allRows2 = make([]float64, k*block*d)
