@@ -12,6 +12,7 @@ type Joint struct {
 // Joints lists the functions that come together.
 var Joints = []Joint{
 	{[]string{"lgamma_diff", "digamma_diff"}, "special.LgammaDigammaDiff", 24},
+	{[]string{"softplus", "sigmoid"}, "special.SoftplusSigmoid", 30},
 	{[]string{"log_ndtr", "ndtr_ratio"}, "special.LogNdtrRatio", 31},
 	{[]string{"t_logcdf", "t_ratio"}, "special.TLogCDFRatio", 172},
 	{[]string{"t_logcdf", "t_ratio", "t_logcdf_dnu"}, "special.TLogCDFRatioDNu", 200},

@@ -12,7 +12,7 @@ var (
 		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
-	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "entropy", "penalty", "limits", "import"}
+	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "entropy", "expectations", "penalty", "limits", "import"}
 )
 
 // family reads a family. Parts that are wrong are left out, and reported.
@@ -139,6 +139,7 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
 	d.Moments = r.moments(o, d.Variable.Name, ns)
+	d.Expectations = r.expectations(o.get("expectations"))
 	d.Penalty = r.optional(o, "penalty")
 	d.Limits = r.limits(o.get("limits"), d.Variable.Name)
 	return d
@@ -154,6 +155,22 @@ func (r *reader) moments(o *object, variable string, ns *names) Moments {
 	}
 	m.Sample = r.sample(o.get("sample"), variable, ns)
 	return m
+}
+
+// expectations reads what a distribution knows of functions of its variable.
+func (r *reader) expectations(n *yaml.Node) []Expectation {
+	var out []Expectation
+	for _, item := range r.list(n, "expectations") {
+		o := r.object(item, "an expectation")
+		if o == nil {
+			continue
+		}
+		o.only([]string{"of", "is"}, nil)
+		if e := (Expectation{Of: r.optional(o, "of"), Is: r.optional(o, "is")}); e.Of != nil && e.Is != nil {
+			out = append(out, e)
+		}
+	}
+	return out
 }
 
 // sample reads how draws are made. Random numbers have names of their own.

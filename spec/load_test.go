@@ -232,6 +232,22 @@ func TestEntropy(t *testing.T) {
 	}
 }
 
+func TestExpectations(t *testing.T) {
+	var list []*Formula
+	for _, e := range load(t, "variational.yaml").Distributions[0].Expectations {
+		list = append(list, e.Of, e.Is)
+	}
+	if got, want := texts(list), "x^2; 1 + mu^2; exp(x); exp(mu + 1/2)"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, name := range Library().Distributions() {
+		d := Library().Distribution(name)
+		if len(d.Expectations) > 0 && d.Sample == nil {
+			t.Errorf("%s: expectations that no draws can be held against", d.Name)
+		}
+	}
+}
+
 // TestVariationalOfLaterDefinitions checks latent parts against targets that stand behind the problem or in an import.
 func TestVariationalOfLaterDefinitions(t *testing.T) {
 	problem := "import: [other.yaml]\npackage: p\ntarget: other\nsurrogate: normal\nmap: {m: mu}\n" +

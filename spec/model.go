@@ -76,6 +76,9 @@ type Moments struct {
 	Sample   *Draws
 }
 
+// Expectation says what the expectation of a function of the variable is, in terms of the parameters.
+type Expectation struct{ Of, Is *Formula }
+
 // Distribution is a target given by its log-density. Optional formulas that the document leaves out are nil.
 type Distribution struct {
 	Name       string
@@ -85,6 +88,8 @@ type Distribution struct {
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula
+	// Expectations are those of functions of the variable that are known, such as terms of the log-density.
+	Expectations []Expectation
 	// Penalty is what may be subtracted from the log-likelihood of all rows, so that estimates are finite.
 	Penalty *Formula
 	Limits  []Limit

@@ -184,7 +184,11 @@ func (d definition) formulas() []*Formula {
 			ofBindings(f.Let, f.FromNatural, f.FromMean, f.NewtonStart), f.Moments.formulas())
 	}
 	t := d.distribution
-	return slices.Concat([]*Formula{t.LogPDF, t.Penalty}, ofBindings(t.Let), t.Moments.formulas())
+	out := slices.Concat([]*Formula{t.LogPDF, t.Penalty}, ofBindings(t.Let), t.Moments.formulas())
+	for _, e := range t.Expectations {
+		out = append(out, e.Of, e.Is)
+	}
+	return out
 }
 
 // ofLimits returns all formulas of the limits of a definition, which no other formula uses.

@@ -74,6 +74,7 @@ type Density struct {
 	// Mean has the shape of the variable; Variance is the covariance matrix where that is a vector. Nil when not given.
 	Mean, Variance *expr.Node
 	Entropy        *expr.Node // nil when not given
+	Expectations   []Expectation
 	Sample         *Draws
 	// Penalty is what may be subtracted from the log-likelihood of all rows; nil when not given.
 	Penalty *expr.Node
@@ -81,6 +82,9 @@ type Density struct {
 	Constants map[*expr.Node]*expr.Node
 	Span      diag.Span
 }
+
+// Expectation says what the expectation of a function of the variable is, in terms of the parameters.
+type Expectation struct{ Of, Is *expr.Node }
 
 // Draw is one primitive random number: its distribution and parameters.
 type Draw struct {

@@ -1,6 +1,7 @@
 package bind
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -86,7 +87,15 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
 	}
+	of := maps.Clone(names)
 	delete(names, out.Variable.Name)
+	for i, e := range d.Expectations {
+		which := fmt.Sprintf("expectation %d of %s", i+1, what)
+		bound := Expectation{b.number(e.Of, which, of), b.moment(e.Is, expr.Scalar, which, names)}
+		if bound.Of != nil && bound.Is != nil {
+			out.Expectations = append(out.Expectations, bound)
+		}
+	}
 	b.moments(d.Moments, out, what, names, prefix)
 	out.Penalty = b.penalty(d.Penalty, what, names)
 	return out

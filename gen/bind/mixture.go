@@ -107,7 +107,7 @@ func (b *binder) mixtureDensity(m *Mixture, d *Density) *Density {
 	out.Joint = b.g.Add(b.g.Call(log, w.Sym), d.LogPDF)
 	out.LogPDF = b.g.LogSumExp(expr.Components, out.Joint)
 	out.Component = d
-	out.Mean, out.Variance, out.Entropy = nil, nil, nil // those of the component
+	out.Mean, out.Variance, out.Entropy, out.Expectations = nil, nil, nil, nil // those of the component
 	return &out
 }
 

@@ -95,6 +95,21 @@ func TestMixture(t *testing.T) {
 	}
 }
 
+// A metric sees the parameters of the target through the map, and those of the surrogate under its own names.
+func TestMetricOfTarget(t *testing.T) {
+	text := strings.Replace(fmt.Sprintf(scalarMixture, "k"), "metric: sigma2/2", "metric: nu*sigma/mu", 1)
+	p := bound(t, text)
+	by := map[string]*expr.Node{}
+	for i, d := range p.Map {
+		by[p.Target.Params[i].Name] = d.Node
+	}
+	g := p.Graph
+	want := g.Mul(p.Mixture.Weights, g.Mul(by["nu"], g.Div(by["sigma"], by["mu"])))
+	if got := p.Auxiliary[0].Metric; got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 // A start of a component is that of its group: slices of numbers, clusters of vectors, unless it says otherwise or draws.
 func TestGroups(t *testing.T) {
 	p := bound(t, fmt.Sprintf(scalarMixture, "k"))

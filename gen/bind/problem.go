@@ -41,6 +41,7 @@ func In(g *expr.Graph, p *spec.Problem, places *Places) (*Problem, diag.List) {
 	b.refine(p, out)
 	b.auxiliary(p, out)
 	b.gmap(p, out)
+	b.metrics(p, out)
 	b.where(p, out)
 	b.within(p.Lookup, func() { out.Variational = b.variational(p, out) })
 	b.knownDimensions(p)
@@ -239,7 +240,18 @@ func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 		param := b.param(spec.Param{Name: a.Name, NameSpan: a.NameSpan, Type: a.Type, TypeSpan: a.TypeSpan}, "", b.axes)
 		out.Auxiliary = append(out.Auxiliary, Auxiliary{Param: param})
 	}
-	names := out.domainNames()
+}
+
+// metrics binds the metrics of the auxiliary parameters. They see the parameters of the target, too, through the map, where no
+// parameter of the domain has the same name.
+func (b *binder) metrics(p *spec.Problem, out *Problem) {
+	names := map[string]*expr.Node{}
+	for i, t := range out.Map {
+		if t.Node != nil {
+			names[out.Target.Params[i].Name] = t.Node
+		}
+	}
+	maps.Copy(names, out.domainNames())
 	for i, a := range p.Auxiliary {
 		if a.Metric != nil && i < len(out.Auxiliary) {
 			out.Auxiliary[i].Metric = b.metric(a, out.Auxiliary[i].Sym.Type, names)

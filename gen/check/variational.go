@@ -336,7 +336,7 @@ func (c *checker) closedForms() {
 		if math.Abs(bound-mean) > closedErrors*off+1e-8*math.Max(1, math.Abs(mean)) {
 			c.diags.Errorf(c.p.Variational.Spec.Span, "the entropy of %s and the expectation of the prior are %.6g together, but "+
 				"over draws their mean is %.6g, with a standard error of %.2g, at %v", c.targetName(), bound, mean, off, p).
-				WithHint("look at the mean, the variance, the entropy and the sample of %s", c.targetName())
+				WithHint("look at the mean, the variance, the entropy, the expectations and the sample of %s", c.targetName())
 			return
 		}
 	}

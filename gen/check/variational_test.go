@@ -68,6 +68,27 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
+// TestExpectations changes an expectation that a distribution lists.
+func TestExpectations(t *testing.T) {
+	for _, off := range []float64{0, 0.2, -0.2} {
+		b, diags := bind.Bind(spec.Library().Problem("logisticskewt"))
+		if diags.HasErrors() {
+			t.Fatal(diags.String())
+		}
+		e := &b.Target.Expectations[0]
+		e.Is = b.Graph.Add(e.Is, b.Graph.Const(off))
+		d, err := derive.Derive(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := newChecker(d)
+		c.closedForms()
+		if found := c.diags.HasErrors(); found != (off != 0) {
+			t.Errorf("off by %v: %v\n%s", off, found, c.diags.String())
+		}
+	}
+}
+
 // TestLatentLengths gives the variable of the target as many entries as its parts have, in every round.
 func TestLatentLengths(t *testing.T) {
 	for _, name := range spec.Library().ProblemsOf(spec.ObjectiveVI) {

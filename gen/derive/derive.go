@@ -454,13 +454,24 @@ func (d *deriver) conditions(s *Surrogate) {
 	}
 	for i, t := range d.p.Map {
 		f := d.p.Target.Params[i].Kind.Facts
-		if f.Structure&t.Node.Facts.Structure&expr.PositiveDefinite != 0 { // by the way it is made of one that is looked at
+		definite := f.Structure&t.Node.Facts.Structure&expr.PositiveDefinite != 0
+		if scale, core := d.g.Bare(t.Node); definite && d.ofSurrogate(core) && !scale.Is(1) { // whose entries need not be made
+			name := "the factor of " + Plain(t.Sym.Name)
+			add(scale, expr.Positive, Plain(t.Sym.Name), rangeText(name, expr.Positive))
+			continue
+		}
+		if definite { // by the way it is made of one that is looked at
 			f = expr.In(expr.Real)
 		}
 		if t.Node.Cost() > 0 || !t.Node.Facts.Range.Within(f.Range) {
 			declared(s.Theta[i].Node, f, Plain(t.Sym.Name))
 		}
 	}
+}
+
+// ofSurrogate reports whether a node is a parameter of the surrogate.
+func (d *deriver) ofSurrogate(n *expr.Node) bool {
+	return slices.ContainsFunc(d.p.Surrogate.Params, func(p bind.Param) bool { return p.Sym == n })
 }
 
 // rangeText is a range as a condition on a name.

@@ -268,20 +268,22 @@ func (d *deriver) held() map[*expr.Node]*expr.Node {
 	return by
 }
 
-// expectation is the expectation of a polynomial of degree 2 in a vector, in terms of the mean and the covariance of the
-// target: E[a'z] = a'm, E[z'A z] = m'A m + tr(A C), E[z^2] = m^2 + diag(C). Nil where a term is of another kind, or the
-// spec does not give the moments.
+// expectation is the expectation of what the spec gives it of, and of a polynomial of degree 2 in a vector, in terms of the mean
+// and the covariance of the target: E[a'z] = a'm, E[z'A z] = m'A m + tr(A C), E[z^2] = m^2 + diag(C). Nil where a term is of
+// another kind, or the spec does not give the moments.
 func (d *deriver) expectation(q *bind.Density, n, z *expr.Node) *expr.Node {
-	m, c := q.Mean, q.Variance
-	if m == nil || c == nil || n.Type.Axes != 0 {
+	if n.Type.Axes != 0 || (q.Mean == nil || q.Variance == nil) && len(q.Expectations) == 0 {
 		return nil
 	}
 	g := d.g
+	if e := d.given(q, n, z); e != nil {
+		return e
+	}
 	switch {
 	case !expr.Depends(n, z):
 		return n
 	case n == z:
-		return m
+		return q.Mean
 	case n.Op == expr.Lin:
 		parts := make([]*expr.Node, len(n.Args))
 		for i, a := range n.Args {
@@ -296,6 +298,17 @@ func (d *deriver) expectation(q *bind.Density, n, z *expr.Node) *expr.Node {
 		return d.expectationOfDot(q, n, z)
 	case n.Op == expr.MatMul:
 		return d.expectationOfMatMul(q, n, z)
+	}
+	return nil
+}
+
+// given is an expectation that the spec gives, nil where it does not.
+func (d *deriver) given(q *bind.Density, n, z *expr.Node) *expr.Node {
+	for _, e := range q.Expectations {
+		of := d.simplify(nil, d.g.Substitute(e.Of, map[*expr.Node]*expr.Node{q.Variable.Sym: z}))[0]
+		if n == of {
+			return e.Is
+		}
 	}
 	return nil
 }
@@ -339,6 +352,9 @@ func (d *deriver) expectationOfProduct(q *bind.Density, n, z *expr.Node) *expr.N
 // expectationOfSquare is that of the squares of the entries of z, or of the square of a number a + b'z.
 func (d *deriver) expectationOfSquare(q *bind.Density, n, z *expr.Node) *expr.Node {
 	g, m, c := d.g, q.Mean, q.Variance
+	if m == nil || c == nil {
+		return nil
+	}
 	if n == z {
 		if c.Type.Rank == 2 {
 			c = g.Diagonal(c)
@@ -382,6 +398,9 @@ func (d *deriver) expectationOfDot(q *bind.Density, n, z *expr.Node) *expr.Node 
 		return nil
 	}
 	ex, ey := d.expectation(q, x, z), d.expectation(q, y, z)
+	if ex == nil || ey == nil || q.Variance == nil {
+		return nil
+	}
 	a := g.Identity(z.Type.Dims[0])
 	if len(between) > 0 {
 		ey, a = g.MatMul(append(slices.Clone(between), ey)...), g.MatMul(between...)

@@ -95,6 +95,9 @@ func newFile(d *derive.Result, source string) *file {
 		solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
+		if m := d.Problem.Mixture; m != nil {
+			f.rows.Stratum = m.Own(d.Problem.Graph)
+		}
 	}
 	for _, dim := range f.dims() {
 		rows.Constants = append(rows.Constants, d.Problem.Graph.DimNode(dim))

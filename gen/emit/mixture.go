@@ -79,10 +79,19 @@ func (f *file) mixtureInputs() []plan.Input {
 // components writes a loop over the components.
 //
 //	for comp := range <k> { ... }
+//
+// or what is run for the one that the rows of a block belong to.
 func (b body) components(l *plan.Components) jen.Code {
 	var inner []jen.Code
 	for _, s := range l.Stmts {
 		inner = append(inner, b.stmt(s)...)
+	}
+	if l.Own {
+		head := []jen.Code{line("comp := own")}
+		if !mentions(inner, "comp") {
+			head = append(head, line("_ = comp"))
+		}
+		return jen.Block(append(head, inner...)...)
 	}
 	return counted("comp", plan.DimName(b.file.components()), inner)
 }

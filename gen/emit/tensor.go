@@ -275,6 +275,9 @@ func (b body) blocks(p *plan.Blocks) []jen.Code {
 		head = append(head, jen.Id("weights").Op(":=").Add(jen.Id(b.columns.w).Index(jen.Id("start"), jen.Id("end"))))
 	}
 	for _, c := range p.Columns {
+		if !mentions(rest, c.Local) { // as that of the labels, where loops are for rows of one
+			continue
+		}
 		head = append(head, jen.Id(c.Local).Op(":=").Add(part(b.columns.data+c.Field, b.file.columnType(c.Field))))
 	}
 	rows := jen.Len(jen.Id(b.columns.w))
@@ -283,7 +286,27 @@ func (b body) blocks(p *plan.Blocks) []jen.Code {
 		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
 	}
 	loop = append(append(loop, head...), rest...)
+	if p.Strata {
+		return append(out, b.strata(loop[1:]))
+	}
 	return append(out, jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Add(rows), jen.Id("start").Op("+=").Id("block")).Block(loop...))
+}
+
+// strata is a pass over blocks of rows that belong to one component.
+//
+//	for start, end := 0, 0; start < len(p.w); start = end {
+//		end = start + dense.Run(p.labels[start:min(start+block, len(p.w))])
+//		own := int(p.labels[start])
+//		...
+//	}
+func (b body) strata(inner []jen.Code) jen.Code {
+	labels, rows := b.columns.data+labelsField, jen.Len(jen.Id(b.columns.w))
+	part := jen.Id(labels).Index(jen.Id("start"), jen.Min(jen.Id("start").Op("+").Id("block"), rows.Clone()))
+	head := []jen.Code{
+		jen.Id("end").Op("=").Id("start").Op("+").Qual(module+"/dense", "Run").Call(part),
+		jen.Id("own").Op(":=").Int().Call(jen.Id(labels).Index(jen.Id("start"))),
+	}
+	return jen.For(line("start, end := 0, 0"), jen.Id("start").Op("<").Add(rows), line("start = end")).Block(append(head, inner...)...)
 }
 
 // columnType is the type of a column of the data stage.

@@ -29,7 +29,7 @@ type task struct {
 	deps     []*task
 	run      func() // of a kernel
 	done     bool
-	each     bool // for each component of a mixture
+	scope    scope
 	// into is the memory to which every component adds, and own what it adds, of a sum over the components.
 	into string
 	own  *expr.Node
@@ -60,6 +60,9 @@ type blockPlanner struct {
 	columns map[*task]string
 	// mixes are the tasks that combine the components, by what they combine.
 	mixes map[*expr.Node]*task
+	// ownHalves and ownSuffixes are the solves and products of the loops over a row's own component.
+	ownHalves   map[pair]string
+	ownSuffixes map[string]string
 }
 
 // pass emits one pass over blocks of rows for all sums of a level.
@@ -84,6 +87,7 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 	for _, o := range stores {
 		b.store(o)
 	}
+	b.allot()
 	b.schedule()
 	p.mem, p.block = p.main, nil
 	p.halves, p.suffixes = halves, suffixes
@@ -225,14 +229,15 @@ func (b *blockPlanner) sum(s *expr.Node) {
 		} else {
 			b.planner.call("AddWeightedCross", b.named[s], weights(), b.memoryOf(x), b.memoryOf(y), scratch, "b", b.dim(s.Type.Dims[0]), b.dim(s.Type.Dims[1]))
 		}
-		b.prog.Budget.Grams++
+		b.rowBudget().Grams++
 	}
 	b.addTask(t)
 }
 
-// coefficient is the task that stores a number of each row times its weight; nil for the number 1.
+// coefficient is the task that stores a number of each row times its weight; nil for the number 1, as the indicator of a row's
+// own component is where it is summed.
 func (b *blockPlanner) coefficient(scalar *expr.Node) *task {
-	if scalar.Is(1) {
+	if scalar.Is(1) || b.isOwn(scalar) {
 		return nil
 	}
 	if t, ok := b.coefs[scalar]; ok {
@@ -260,7 +265,7 @@ func (b *blockPlanner) addTask(t *task) {
 	if t.sum != nil {
 		n = t.sum
 	}
-	t.each = n.Type.Axes.Has(expr.Components)
+	t.scope = scopeOf(n.Type)
 	b.tasks = append(b.tasks, t)
 }
 
@@ -323,14 +328,13 @@ func (b *blockPlanner) task(n *expr.Node) *task {
 
 // addOver is the task that adds up what the components have in every row.
 func (b *blockPlanner) addOver(n *expr.Node) *task {
-	t := &task{kind: numbers, node: n, own: n.Args[0], each: true}
+	t := &task{kind: numbers, node: n, own: n.Args[0], scope: every}
 	if n.Type.Rank > 0 {
 		t.kind = entries
 	}
 	b.byNode[n] = t
 	t.deps = b.below(t.own, t.kind)
 	t.into = b.newBuffer(b.hints[n], shapeOf(n.Type))
-	b.planner.call("clear", t.into)
 	b.tasks = append(b.tasks, t)
 	return t
 }
@@ -462,6 +466,8 @@ func (b *blockPlanner) below(n *expr.Node, k kind) []*task {
 	switch {
 	case !n.Type.Axes.Has(expr.Rows) || b.given(n):
 		return nil
+	case b.isOwn(n): // 1 where it is for a row's own component
+		return b.belowArgs(n, k)
 	case n.Op == expr.Dot || n.Op == expr.MatMul || combines(n):
 		return []*task{b.task(n)}
 	case n.Type.Rank == 1 && b.direct[n]:
@@ -487,7 +493,7 @@ const expensive = 40
 
 // schedule runs the tasks: those of single components in loops over the components, in as few as possible.
 func (b *blockPlanner) schedule() {
-	for b.runReady(false) || b.overComponents() {
+	for b.runReady(whole) || b.overComponents(every) || b.atOwn(func() bool { return b.overComponents(own) }) {
 	}
 	for _, t := range b.tasks {
 		if !t.done {
@@ -500,11 +506,10 @@ func ofKind(ts []*task, k kind) []*task {
 	return slices.DeleteFunc(slices.Clone(ts), func(t *task) bool { return t.kind != k })
 }
 
-// runReady runs the tasks that are ready, and those that are then, of single components or of the whole. It reports whether
-// there were any.
-func (b *blockPlanner) runReady(each bool) bool {
+// runReady runs the tasks of a scope that are ready, and those that are then. It reports whether there were any.
+func (b *blockPlanner) runReady(s scope) bool {
 	for some := false; ; some = true {
-		ready := b.ready(each)
+		ready := b.ready(s)
 		if len(ready) == 0 {
 			return some
 		}
@@ -517,25 +522,26 @@ func (b *blockPlanner) runReady(each bool) bool {
 	}
 }
 
-// overComponents runs the tasks of single components that are ready in a loop over the components.
-func (b *blockPlanner) overComponents() bool {
+// overComponents runs the tasks of single components that are ready in a loop over the components, or over a row's own one.
+func (b *blockPlanner) overComponents(s scope) bool {
 	b.eachRow = newMemory(new([]Stmt))
 	b.eachRow.inside = true
 	b.mem = b.eachRow
-	some := b.runReady(true)
+	some := b.runReady(s)
 	for _, t := range b.tasks {
 		t.done = t.done || t.ran
 	}
 	b.mem = b.block
+	b.blocks.Strata = b.blocks.Strata || s == own && some
 	b.endLoop(b.eachRow, b.block)
 	b.eachRow = nil
 	return some
 }
 
-func (b *blockPlanner) ready(each bool) []*task {
+func (b *blockPlanner) ready(s scope) []*task {
 	var out []*task
 	for _, t := range b.tasks {
-		if t.each == each && !t.done && !t.ran && !slices.ContainsFunc(t.deps, func(d *task) bool { return !d.done }) {
+		if t.scope == s && !t.done && !t.ran && !slices.ContainsFunc(t.deps, func(d *task) bool { return !d.done }) {
 			out = append(out, t)
 		}
 	}
@@ -602,7 +608,7 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 		if !column {
 			name = b.placeOf(t)
 		}
-		adds := t.into != ""
+		adds := t.into != "" && t.scope == every
 		if whole.unrolled() {
 			for _, where := range whole.places() {
 				e.Writes = append(e.Writes, Write{To: name, Node: b.element(t.value(), where), Column: column, Add: adds, At: where.index(1, d, true)})
@@ -661,7 +667,7 @@ func (b *blockPlanner) numberLoop(now []*task) {
 			b.coefOf[t.node] = name
 			b.blocks.Weights = true
 		}
-		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok && !t.each, ByComponent: ok && t.each, Add: t.into != ""})
+		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok && t.scope == whole, ByComponent: ok && t.scope == every, Add: t.into != "" && t.scope == every})
 		names = append(names, name)
 	}
 	b.finishEach(e, func() {}, names...)
@@ -692,7 +698,7 @@ func (b *blockPlanner) shared(now []*task) []*task {
 	}
 	var out []*task
 	for _, later := range b.tasks {
-		if later.done || slices.Contains(now, later) || later.kind != numbers {
+		if later.done || slices.Contains(now, later) || later.kind != numbers || b.stratum && later.scope == every {
 			continue
 		}
 		b.writtenOut(later.value(), func(n *expr.Node) bool {
@@ -700,7 +706,10 @@ func (b *blockPlanner) shared(now []*task) []*task {
 			if !atHand || b.byNode[n] != nil {
 				return true
 			}
-			t := &task{kind: numbers, node: n, each: n.Type.Axes.Has(expr.Components)}
+			t := &task{kind: numbers, node: n, scope: scopeOf(n.Type)}
+			if b.stratum && t.scope == every {
+				t.scope = own
+			}
 			b.byNode[n] = t
 			out = append(out, t)
 			return false

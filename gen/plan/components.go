@@ -13,7 +13,10 @@ import (
 // given memory for all components when everything is planned: see spill.
 
 // Components is a loop over the components.
-type Components struct{ Stmts []Stmt }
+type Components struct {
+	Stmts []Stmt
+	Own   bool // only the one that the rows of the block belong to
+}
 
 // Keep stores a component's own number for later loops.
 type Keep struct{ Name, To string }
@@ -68,7 +71,7 @@ func (p *planner) endLoop(m, into *memory) {
 	}
 	p.dim(p.k.Components)
 	at := len(*into.stmts)
-	*into.stmts = append(*into.stmts, Stmt{Components: &Components{Stmts: *m.stmts}})
+	*into.stmts = append(*into.stmts, Stmt{Components: &Components{Stmts: *m.stmts, Own: p.stratum}})
 	m.stmts = &(*into.stmts)[at].Components.Stmts
 	for _, name := range p.inside {
 		into.use(name, at)

@@ -29,6 +29,9 @@ func (p *planner) at(s Shape) at {
 
 // element is one entry of a value, as an expression in numbers that vary over the loop.
 func (p *planner) element(n *expr.Node, where at) *expr.Node {
+	if p.stratum && p.isOwn(n) {
+		return p.k.Graph.Const(1)
+	}
 	if e, ok := p.stored(n, where); ok {
 		return e
 	}

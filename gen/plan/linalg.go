@@ -156,7 +156,7 @@ func (p *planner) halfSolve(base, x *expr.Node) string {
 	name := p.copyOf(x)
 	if x.Type.Axes.Has(expr.Rows) {
 		p.call("SolveLowerRows", name, l, "b", p.side(base))
-		p.prog.Budget.RowSolves++
+		p.rowBudget().Solves++
 	} else {
 		p.call("SolveLower", name, l, p.side(base))
 	}
@@ -422,7 +422,7 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 		p.call("MulVec", name, m, from, r, c)
 	}
 	if rows {
-		p.prog.Budget.RowProducts++
+		p.rowBudget().Products++
 	}
 	return name
 }
@@ -455,7 +455,7 @@ func (p *planner) solveVec(fn string, base *expr.Node, name string, rows bool, t
 func (p *planner) solveWith(fn, l, side, name string, rows bool, triangular int) string {
 	if rows {
 		p.call(fn+"Rows", name, l, "b", side)
-		p.prog.Budget.RowSolves += triangular
+		p.rowBudget().Solves += triangular
 		return name
 	}
 	p.call(fn, name, l, side)

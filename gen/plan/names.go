@@ -117,7 +117,7 @@ func camel(s string) string {
 var fixed = words(`
 	math special runtime rand random solve dense estimate context errors fmt testing modeltest
 	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel
-	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp index last block row
+	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp own index last block row
 	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity`)
 
 // fields are those of the model, which dimensions are too.

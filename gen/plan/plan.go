@@ -83,6 +83,9 @@ type RowSource struct {
 	Constants []*expr.Node
 	// Columns are symbols of values for every row that are in memory, with the names of their fields.
 	Columns map[*expr.Node]string
+	// Stratum is the indicator of a row's own component, where rows of a component are next to each other; nil where a row has
+	// none.
+	Stratum *expr.Node
 }
 
 // given reports whether a symbol is the data, the sum of the weights, or a constant of the data.
@@ -159,13 +162,19 @@ type Program struct {
 
 // Budget counts what costs the cube of a dimension, or its square for each row.
 type Budget struct {
-	Cholesky    int // factorisations
-	Inverses    int // from a Cholesky factor
-	Solves      int // triangular solves with a matrix of right-hand sides
-	Products    int // of two matrices
-	RowSolves   int // triangular solves with the rows of a block as right-hand sides
-	RowProducts int // of a matrix with the rows of a block
-	Grams       int // sums of outer products over the rows
+	Cholesky int // factorisations
+	Inverses int // from a Cholesky factor
+	Solves   int // triangular solves with a matrix of right-hand sides
+	Products int // of two matrices
+	Rows     RowBudget
+	Own      RowBudget // of a component, for its own rows only
+}
+
+// RowBudget counts what costs the square of a dimension for each row.
+type RowBudget struct {
+	Solves   int // triangular solves with the rows of a block as right-hand sides
+	Products int // of a matrix with the rows of a block
+	Grams    int // sums of outer products over the rows
 }
 
 // Once lists what is done once, whatever the number of rows; "none" when there is nothing.
@@ -180,9 +189,16 @@ func (b Budget) Once() string {
 
 // OverRows lists what is done for the rows.
 func (b Budget) OverRows() string {
+	if b.Own == (RowBudget{}) {
+		return b.Rows.String()
+	}
+	return b.Rows.String() + "; for each row of its own: " + b.Own.String()
+}
+
+func (b RowBudget) String() string {
 	return list([]item{
-		{b.RowSolves, "triangular solve with the rows", "triangular solves with the rows"},
-		{b.RowProducts, "product of a matrix with the rows", "products of a matrix with the rows"},
+		{b.Solves, "triangular solve with the rows", "triangular solves with the rows"},
+		{b.Products, "product of a matrix with the rows", "products of a matrix with the rows"},
 		{b.Grams, "weighted sum of outer products", "weighted sums of outer products"},
 	})
 }

@@ -27,6 +27,7 @@ type planner struct {
 	block    *memory               // of the pass over blocks that is being planned
 	each     *memory               // of the loop over the components that is being planned
 	eachRow  *memory               // of the loop over the components in the pass over blocks
+	stratum  bool                  // that loop is over a row's own component
 	blocks   []*memory             // of all passes, whose buffers get slots
 	loops    []*memory             // of all loops over components, whose buffers get slots
 	stacks   map[string]*stack     // names of what has one value for each component

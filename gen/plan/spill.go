@@ -123,6 +123,9 @@ func (c *spiller) read(l *componentLoop) {
 				l.head = append(l.head, Stmt{Preparation: &view})
 				return
 			}
+			if home.at.Own && !l.at.Own {
+				panic("plan: " + name + " is known for a row's own component only")
+			}
 			c.outlive(name, home)
 		}
 		l.head = append(l.head, Stmt{Read: &Input{Name: name, From: c.stacks[name].own}})

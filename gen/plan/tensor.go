@@ -91,6 +91,7 @@ type Blocks struct {
 	Data    string
 	Columns []ColumnRead
 	Weights bool
+	Strata  bool // all rows of a block belong to one component, for which some loops are run
 
 	memory *memory
 }

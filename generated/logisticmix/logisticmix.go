@@ -32,8 +32,8 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // A natural gradient uses entries of the inverse of eta2, for which it is made.
 // Nothing is allocated after New.
 package logisticmix
@@ -55,7 +55,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -63,10 +63,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12s := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t18s := p.allVec0
-	t19s := p.allVec1
-	t20s := p.allMat0
-	t21s := p.allMat1
+	t17s := p.allVec0
+	t18s := p.allVec1
+	t19s := p.allMat0
+	t20s := p.allMat1
 	chols := p.allMat2
 	t1s := p.allVec2
 	t6s := p.allNum4
@@ -74,19 +74,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t2s := p.allNum6
 	t4s := p.allNum7
 	t7s := p.allVec3
-	t16s := p.allNum8
+	t15s := p.allNum8
 	pis := p.allNum9
-	t17s := p.allMat3
+	t16s := p.allMat3
 	t10s := p.allMat4
 	Sigmas := p.allMat5
-	t38s := p.allNum10
-	t53s := p.allNum11
-	t63s := p.allNum12
-	t51s := p.allVec4
-	t57s := p.allMat6
-	t60s := p.allMat7
-	t65s := p.allVec5
-	t70s := p.allMat8
+	t36s := p.allNum10
+	t51s := p.allNum11
+	t61s := p.allNum12
+	t49s := p.allVec4
+	t55s := p.allMat6
+	t58s := p.allMat7
+	t63s := p.allVec5
+	t68s := p.allMat8
 	t9 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -143,28 +143,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t11s[comp] = t11
 	}
 	dense.SoftmaxOf(t12s, t11s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t13 := p.rows0[:b*d]
-		clear(t13)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t1 := t1s[comp*d : (comp+1)*d]
 			t14 := p.ownRows0[:b*d]
 			copy(t14, drawE)
 			dense.SolveLowerTRows(t14, chol, b, d)
-			t15 := p.ownRow0[:b]
-			for i := range b {
-				t15[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] += t15[i] * (t1[j] + t14[ij])
+					t13[ij] = t1[j] + t14[ij]
 				}
 			}
 		}
@@ -187,139 +182,146 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t16 := 0.5*t6 - special.Log(pi) - t8
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		t15 := 0.5*t6 - special.Log(pi) - t8
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t17[i*d+j] = 0.0
+				t16[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t17[i*d+i] += pi
+			t16[i*d+i] += pi
 		}
 		sum += pi * (0.5*t2 + 0.5*t4)
 		pis[comp] = pi
-		t16s[comp] = t16
+		t15s[comp] = t15
 	}
 	clear(sum2s)
 	clear(sum3s)
+	clear(t17s)
 	clear(t18s)
 	clear(t19s)
 	clear(t20s)
-	clear(t21s)
 	var sum4 float64
 	var sum5 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t29s := p.allRow0[:k*b]
-		t31s := p.allRow1[:k*b]
-		t27s := p.allRows0[:k*b*d]
-		t25s := p.allRows1[:k*b*d]
-		t33s := p.allRow2[:k*b]
-		t22 := p.row0[:b]
+		t28s := p.allRow0[:k*b]
+		t30s := p.allRow1[:k*b]
+		t26s := p.allRows0[:k*b*d]
+		t24s := p.allRows1[:k*b*d]
+		t21 := p.row0[:b]
+		t22 := p.rows0[:b*d]
+		t23 := p.rows1[:b*d]
 		clear(t22)
-		t23 := p.rows0[:b*d]
 		clear(t23)
-		t24 := p.rows1[:b*d]
-		clear(t24)
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			t7 := t7s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t16 := t16s[comp]
-			pi := pis[comp]
-			index := float64(comp)
-			t25 := t25s[comp*b*d : (comp+1)*b*d]
+			t15 := t15s[comp]
+			t24 := t24s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t25[ij] = t1[j] - 0.5*drawn[ij]
+					t24[ij] = t1[j] - 0.5*drawn[ij]
 				}
 			}
-			t26 := p.ownRow0[:b]
-			dense.MulVec(t26, drawn, t7, b, d)
-			t27 := t27s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t27, drawn, eta2, b, d, d)
-			t28 := p.ownRow1[:b]
-			dense.RowsDot(t28, drawn, t27, b, d)
-			t29 := t29s[comp*b : (comp+1)*b]
+			t25 := p.ownRow0[:b]
+			dense.MulVec(t25, drawn, t7, b, d)
+			t26 := t26s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t26, drawn, eta2, b, d, d)
+			t27 := p.ownRow1[:b]
+			dense.RowsDot(t27, drawn, t26, b, d)
+			t28 := t28s[comp*b : (comp+1)*b]
 			for i := range b {
-				t29[i] = t28[i] - t16 - 2*t26[i]
-				t22[i] += pi * special.Equal(labels2[i], index)
+				t28[i] = t27[i] - t15 - 2*t25[i]
 			}
 		}
-		t30 := p.row1[:b]
-		dense.Softmax(t31s, t30, t29s, b, k)
+		t29 := p.row1[:b]
+		dense.Softmax(t30s, t29, t28s, b, k)
+		for comp := range k {
+			t26 := t26s[comp*b*d : (comp+1)*b*d]
+			t30 := t30s[comp*b : (comp+1)*b]
+			t7 := t7s[comp*d : (comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t22[ij] += t26[ij] * t30[i]
+					t23[ij] += t30[i] * t7[j]
+				}
+			}
+		}
+		t31 := p.rows2[:b*d]
+		t32 := p.rows3[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t31[ij] = jointGradients[ij] - 2*t22[ij] + 2*t23[ij]
+				t32[ij] = 2*t22[ij] - jointGradients[ij] - 2*t23[ij]
+			}
+		}
+		{
+			comp := own
+			pi := pis[comp]
+			sum2 := sum2s[comp]
+			var blockSum2 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum2 += weight * (t9 + jointValues[i] - t29[i])
+				t21[i] = pi
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * t22[i] * jointValues[i]
-			blockSum5 += weight * (-t22[i] * (t9 - t30[i]))
+			blockSum4 += weight * jointValues[i] * t21[i]
+			blockSum5 += weight * (-t21[i] * (t9 - t29[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			t27 := t27s[comp*b*d : (comp+1)*b*d]
-			t31 := t31s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			sum2 := sum2s[comp]
+			t30 := t30s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t18 := t18s[comp*d : (comp+1)*d]
-			t20 := t20s[comp*d*d : (comp+1)*d*d]
-			t25 := t25s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t23[ij] += t27[ij] * t31[i]
-					t24[ij] += t31[i] * t7[j]
-				}
-			}
-			t32 := p.ownRow0[:b]
-			t33 := t33s[comp*b : (comp+1)*b]
-			var blockSum2 float64
+			t17 := t17s[comp*d : (comp+1)*d]
+			t19 := t19s[comp*d*d : (comp+1)*d*d]
+			t24 := t24s[comp*b*d : (comp+1)*b*d]
+			t33 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t34 := t22[i] * t31[i]
-				t35 := special.Equal(labels2[i], index)
+				t34 := t30[i] * t21[i]
 				weight := weights[i]
-				blockSum2 += weight * t35 * (t9 + jointValues[i] - t30[i])
 				blockSum3 += weight * t34
-				t32[i] = weight * t34
-				t33[i] = weight * t35 * t22[i]
+				t33[i] = weight * t34
 			}
-			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t18, 1, drawn, t32, b, d)
+			dense.AddMulTVec(t17, 1, drawn, t33, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t32, drawn, t25, scratch, b, d, d)
-			sum2s[comp] = sum2
+			dense.AddWeightedCross(t19, t33, drawn, t24, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
-		t36 := p.rows2[:b*d]
-		t37 := p.rows3[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t36[ij] = jointGradients[ij] - 2*t23[ij] + 2*t24[ij]
-				t37[ij] = 2*t23[ij] - jointGradients[ij] - 2*t24[ij]
+		{
+			comp := own
+			t18 := t18s[comp*d : (comp+1)*d]
+			t20 := t20s[comp*d*d : (comp+1)*d*d]
+			t35 := p.ownRow0[:b]
+			for i := range b {
+				weight := weights[i]
+				t35[i] = weight * t21[i]
 			}
-		}
-		for comp := range k {
-			t19 := t19s[comp*d : (comp+1)*d]
-			t33 := t33s[comp*b : (comp+1)*b]
-			t21 := t21s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t19, 1, t36, t33, b, d)
+			dense.AddMulTVec(t18, 1, t31, t35, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t21, t33, drawE2, t37, scratch2, b, d, d)
+			dense.AddWeightedCross(t20, t35, drawE2, t32, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -329,158 +331,158 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		t17 := t17s[comp*d : (comp+1)*d]
+		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t1 := t1s[comp*d : (comp+1)*d]
-		t21 := t21s[comp*d*d : (comp+1)*d*d]
-		t19 := t19s[comp*d : (comp+1)*d]
+		t20 := t20s[comp*d*d : (comp+1)*d*d]
+		t18 := t18s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		t10 := t10s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t38 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)
-		t39 := p.ownVec0
-		dense.MulVec(t39, eta2, t18, d, d)
+		t36 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)
+		t37 := p.ownVec0
+		dense.MulVec(t37, eta2, t17, d, d)
+		t38 := p.ownVec1
+		dense.MulTVec(t38, t19, t7, d, d)
+		t39 := p.ownVec2
+		dense.MulVec(t39, eta2, t38, d, d)
 		t40 := p.ownVec1
-		dense.MulTVec(t40, t20, t7, d, d)
-		t41 := p.ownVec2
-		dense.MulVec(t41, eta2, t40, d, d)
-		t42 := p.ownVec1
-		dense.MulTVec(t42, chol, t1, d, d)
-		t43 := p.ownMat0
-		copy(t43, t21)
-		dense.SolveLowerRows(t43, chol, d, d)
-		t44 := p.ownMat1
-		copy(t44, t43)
-		dense.LowerHalf(t44, d)
+		dense.MulTVec(t40, chol, t1, d, d)
+		t41 := p.ownMat0
+		copy(t41, t20)
+		dense.SolveLowerRows(t41, chol, d, d)
+		t42 := p.ownMat1
+		copy(t42, t41)
+		dense.LowerHalf(t42, d)
+		t43 := p.ownVec3
+		dense.MulVec(t43, t42, t40, d, d)
+		t44 := p.ownVec4
+		dense.MulVec(t44, chol, t43, d, d)
 		t45 := p.ownVec3
-		dense.MulVec(t45, t44, t42, d, d)
-		t46 := p.ownVec4
+		dense.MulTVec(t45, t42, t40, d, d)
+		t46 := p.ownVec1
 		dense.MulVec(t46, chol, t45, d, d)
 		t47 := p.ownVec3
-		dense.MulTVec(t47, t44, t42, d, d)
-		t48 := p.ownVec1
-		dense.MulVec(t48, chol, t47, d, d)
-		t49 := p.ownVec3
-		dense.MulVec(t49, t20, t7, d, d)
-		t50 := p.ownVec5
-		dense.MulVec(t50, eta2, t49, d, d)
-		t51 := t51s[comp*d : (comp+1)*d]
+		dense.MulVec(t47, t19, t7, d, d)
+		t48 := p.ownVec5
+		dense.MulVec(t48, eta2, t47, d, d)
+		t49 := t49s[comp*d : (comp+1)*d]
 		for i := range d {
-			t51[i] = 2*t39[i] + t19[i] - 4*t41[i] + t46[i] + t48[i] - 4*t50[i] + 4*t8*sum3*t7[i]
+			t49[i] = 2*t37[i] + t18[i] - 4*t39[i] + t44[i] + t46[i] - 4*t48[i] + 4*t8*sum3*t7[i]
 		}
-		var t52 float64
+		var t50 float64
 		for i := range d {
-			t52 += t1[i] * t51[i]
+			t50 += t1[i] * t49[i]
 		}
-		t53 := float64(k) * t52 / (float64(p.draws*p.k) * pi)
-		t54 := p.ownMat0
-		copy(t54, eta2)
-		t55 := p.ownMat2
+		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi)
+		t52 := p.ownMat0
+		copy(t52, eta2)
+		t53 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t55[i*d+j] = t20[j*d+i]
+				t53[i*d+j] = t19[j*d+i]
 			}
 		}
-		t56 := p.ownMat3
-		dense.Mul(t56, t55, t54, d, d, d)
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t57, eta2, t56, d, d, d)
-		t58 := p.ownMat0
+		t54 := p.ownMat3
+		dense.Mul(t54, t53, t52, d, d, d)
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t55, eta2, t54, d, d, d)
+		t56 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t58[i*d+j] = chol[j*d+i]
+				t56[i*d+j] = chol[j*d+i]
 			}
 		}
-		t59 := p.ownMat2
-		dense.Mul(t59, t44, t58, d, d, d)
-		t60 := t60s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t60, chol, t59, d, d, d)
-		t61 := p.ownMat0
+		t57 := p.ownMat2
+		dense.Mul(t57, t42, t56, d, d, d)
+		t58 := t58s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t58, chol, t57, d, d, d)
+		t59 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t61[i*d+j] = -float64(k) * (2*t57[i*d+j] - 0.5*t60[i*d+j] - 0.5*t60[j*d+i] + 2*t57[j*d+i] - sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / float64(p.draws*p.k)
+				t59[i*d+j] = -float64(k) * (2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] - sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / float64(p.draws*p.k)
 			}
 		}
 		for i := range d {
-			t61[i*d+i] += 0.5 * t17[i*d+i]
+			t59[i*d+i] += 0.5 * t16[i*d+i]
 		}
-		var t62 float64
+		var t60 float64
 		for i := range d {
 			for j := range d {
-				t62 += t10[i*d+j] * t61[i*d+j]
+				t60 += t10[i*d+j] * t59[i*d+j]
 			}
 		}
-		t63 := t62 / pi
-		t64 := p.ownVec1
+		t61 := t60 / pi
+		t62 := p.ownVec1
 		for i := range d {
-			t64[i] = float64(k)*(t39[i]+0.5*t19[i]-sum3*t7[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
+			t62[i] = float64(k)*(t37[i]+0.5*t18[i]-sum3*t7[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
 		}
-		t65 := t65s[comp*d : (comp+1)*d]
-		dense.MulVec(t65, Sigma, t64, d, d)
-		t66 := p.ownMat0
-		copy(t66, Sigma)
+		t63 := t63s[comp*d : (comp+1)*d]
+		dense.MulVec(t63, Sigma, t62, d, d)
+		t64 := p.ownMat0
+		copy(t64, Sigma)
+		t65 := p.ownMat1
+		for i := range d {
+			for j := range d {
+				t65[i*d+j] = float64(k) * (t55[i*d+j] - 0.25*t58[i*d+j] - 0.25*t58[j*d+i] + t55[j*d+i] - sum3*(0.5*eta2[i*d+j]+t7[j]*t7[i])) / float64(p.draws*p.k)
+			}
+		}
+		t66 := p.ownMat2
+		for i := range d {
+			for j := range d {
+				t66[i*d+j] = t65[i*d+j] - 2*t7[j]*t62[i]
+			}
+		}
+		for i := range d {
+			t66[i*d+i] += -0.25 * t16[i*d+i]
+		}
 		t67 := p.ownMat1
-		for i := range d {
-			for j := range d {
-				t67[i*d+j] = float64(k) * (t57[i*d+j] - 0.25*t60[i*d+j] - 0.25*t60[j*d+i] + t57[j*d+i] - sum3*(0.5*eta2[i*d+j]+t7[j]*t7[i])) / float64(p.draws*p.k)
-			}
-		}
-		t68 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t68[i*d+j] = t67[i*d+j] - 2*t7[j]*t64[i]
-			}
-		}
-		for i := range d {
-			t68[i*d+i] += -0.25 * t17[i*d+i]
-		}
-		t69 := p.ownMat1
-		dense.Mul(t69, t68, t66, d, d, d)
-		t70 := t70s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t70, Sigma, t69, d, d, d)
-		sum6 += last * (0.5*t2 + 0.5*t4 - t38 + t53 - t63)
-		sum7 += pi * (0.5*t2 + 0.5*t4 - t38)
-		t38s[comp] = t38
-		t53s[comp] = t53
-		t63s[comp] = t63
+		dense.Mul(t67, t66, t64, d, d, d)
+		t68 := t68s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t68, Sigma, t67, d, d, d)
+		sum6 += last * (0.5*t2 + 0.5*t4 - t36 + t51 - t61)
+		sum7 += pi * (0.5*t2 + 0.5*t4 - t36)
+		t36s[comp] = t36
+		t51s[comp] = t51
+		t61s[comp] = t61
 	}
 	for comp := range k {
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t38 := t38s[comp]
-		t53 := t53s[comp]
-		t63 := t63s[comp]
+		t36 := t36s[comp]
+		t51 := t51s[comp]
+		t61 := t61s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t51 := t51s[comp*d : (comp+1)*d]
+		t49 := t49s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
-		t60 := t60s[comp*d*d : (comp+1)*d*d]
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		t58 := t58s[comp*d*d : (comp+1)*d*d]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t65 := t65s[comp*d : (comp+1)*d]
+		t63 := t63s[comp*d : (comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		t70 := t70s[comp*d*d : (comp+1)*d*d]
-		t71 := 0.5*t2 + 0.5*t4 - t38 - sum7
+		t68 := t68s[comp*d*d : (comp+1)*d*d]
+		t69 := 0.5*t2 + 0.5*t4 - t36 - sum7
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 - t38 + t53 - t63 - sum6
+			v[comp] = 0.5*t2 + 0.5*t4 - t36 + t51 - t61 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t51[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t49[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * (2*t57[i*d+j] - 0.5*t60[i*d+j] - 0.5*t60[j*d+i] + 2*t57[j*d+i] - sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * (2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] - sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -488,14 +490,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi * t71
+			c[comp] = pi * t69
 		}
 		for i := range d {
-			cEta1[i] = pi*t71*t1[i] - 2*t65[i]
+			cEta1[i] = pi*t69*t1[i] - 2*t63[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t71*t10[i*d+j] - 2*t70[i*d+j] - 2*t70[j*d+i]
+				cEta2[i*d+j] = pi*t69*t10[i*d+j] - 2*t68[i*d+j] - 2*t68[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -509,7 +511,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[k-1:k+k*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
@@ -517,26 +519,26 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t11s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t16s := p.allVec0
-	t17s := p.allVec1
-	t18s := p.allMat0
-	t19s := p.allMat1
+	t15s := p.allVec0
+	t16s := p.allVec1
+	t17s := p.allMat0
+	t18s := p.allMat1
 	chols := p.allMat2
 	t0s := p.allVec2
 	t6s := p.allNum4
 	t8s := p.allNum5
 	t7s := p.allVec3
-	t15s := p.allNum6
+	t14s := p.allNum6
 	pis := p.allNum7
 	Sigmas := p.allMat3
 	t2s := p.allNum8
 	t4s := p.allNum9
-	t36s := p.allNum10
-	t51s := p.allNum11
-	t62s := p.allNum12
-	t49s := p.allVec4
-	t55s := p.allMat4
-	t58s := p.allMat5
+	t34s := p.allNum10
+	t49s := p.allNum11
+	t60s := p.allNum12
+	t47s := p.allVec4
+	t53s := p.allMat4
+	t56s := p.allMat5
 	t9 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -583,28 +585,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t10s[comp] = t10
 	}
 	dense.SoftmaxOf(t11s, t10s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t12 := p.rows0[:b*d]
-		clear(t12)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t0 := t0s[comp*d : (comp+1)*d]
 			t13 := p.ownRows0[:b*d]
 			copy(t13, drawE)
 			dense.SolveLowerTRows(t13, chol, b, d)
-			t14 := p.ownRow0[:b]
-			for i := range b {
-				t14[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] += t14[i] * (t0[j] + t13[ij])
+					t12[ij] = t0[j] + t13[ij]
 				}
 			}
 		}
@@ -618,121 +615,128 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t15s)
 	clear(t16s)
 	clear(t17s)
 	clear(t18s)
-	clear(t19s)
 	for comp := range k {
 		t11 := t11s[comp]
 		t6 := t6s[comp]
 		t8 := t8s[comp]
 		pi := t11
-		t15 := 0.5*t6 - special.Log(pi) - t8
+		t14 := 0.5*t6 - special.Log(pi) - t8
 		pis[comp] = pi
-		t15s[comp] = t15
+		t14s[comp] = t14
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t27s := p.allRow0[:k*b]
-		t29s := p.allRow1[:k*b]
-		t25s := p.allRows0[:k*b*d]
-		t23s := p.allRows1[:k*b*d]
-		t31s := p.allRow2[:k*b]
-		t20 := p.row0[:b]
+		t26s := p.allRow0[:k*b]
+		t28s := p.allRow1[:k*b]
+		t24s := p.allRows0[:k*b*d]
+		t22s := p.allRows1[:k*b*d]
+		t19 := p.row0[:b]
+		t20 := p.rows0[:b*d]
+		t21 := p.rows1[:b*d]
 		clear(t20)
-		t21 := p.rows0[:b*d]
 		clear(t21)
-		t22 := p.rows1[:b*d]
-		clear(t22)
 		for comp := range k {
 			t0 := t0s[comp*d : (comp+1)*d]
 			t7 := t7s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t15 := t15s[comp]
-			pi := pis[comp]
-			index := float64(comp)
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
+			t14 := t14s[comp]
+			t22 := t22s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t23[ij] = t0[j] - 0.5*drawn[ij]
+					t22[ij] = t0[j] - 0.5*drawn[ij]
 				}
 			}
-			t24 := p.ownRow0[:b]
-			dense.MulVec(t24, drawn, t7, b, d)
-			t25 := t25s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t25, drawn, eta2, b, d, d)
-			t26 := p.ownRow1[:b]
-			dense.RowsDot(t26, drawn, t25, b, d)
-			t27 := t27s[comp*b : (comp+1)*b]
+			t23 := p.ownRow0[:b]
+			dense.MulVec(t23, drawn, t7, b, d)
+			t24 := t24s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t24, drawn, eta2, b, d, d)
+			t25 := p.ownRow1[:b]
+			dense.RowsDot(t25, drawn, t24, b, d)
+			t26 := t26s[comp*b : (comp+1)*b]
 			for i := range b {
-				t27[i] = t26[i] - t15 - 2*t24[i]
-				t20[i] += pi * special.Equal(labels2[i], index)
+				t26[i] = t25[i] - t14 - 2*t23[i]
 			}
 		}
-		t28 := p.row1[:b]
-		dense.Softmax(t29s, t28, t27s, b, k)
+		t27 := p.row1[:b]
+		dense.Softmax(t28s, t27, t26s, b, k)
 		for comp := range k {
-			t25 := t25s[comp*b*d : (comp+1)*b*d]
-			t29 := t29s[comp*b : (comp+1)*b]
+			t24 := t24s[comp*b*d : (comp+1)*b*d]
+			t28 := t28s[comp*b : (comp+1)*b]
 			t7 := t7s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t16 := t16s[comp*d : (comp+1)*d]
-			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t21[ij] += t25[ij] * t29[i]
-					t22[ij] += t7[j] * t29[i]
+					t20[ij] += t24[ij] * t28[i]
+					t21[ij] += t7[j] * t28[i]
 				}
 			}
-			t30 := p.ownRow0[:b]
-			t31 := t31s[comp*b : (comp+1)*b]
-			var blockSum float64
-			var blockSum2 float64
-			for i := range b {
-				t32 := t29[i] * t20[i]
-				t33 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				blockSum += weight * t33 * (jointValues[i] + t9 - t28[i])
-				blockSum2 += weight * t32
-				t30[i] = weight * t32
-				t31[i] = weight * t33 * t20[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t16, 1, drawn, t30, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t18, t30, drawn, t23, scratch, b, d, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
 		}
-		t34 := p.rows2[:b*d]
-		t35 := p.rows3[:b*d]
+		t29 := p.rows2[:b*d]
+		t30 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t34[ij] = jointGradients[ij] - 2*t21[ij] + 2*t22[ij]
-				t35[ij] = 2*t21[ij] - jointGradients[ij] - 2*t22[ij]
+				t29[ij] = jointGradients[ij] - 2*t20[ij] + 2*t21[ij]
+				t30[ij] = 2*t20[ij] - jointGradients[ij] - 2*t21[ij]
 			}
 		}
+		{
+			comp := own
+			pi := pis[comp]
+			sum := sums[comp]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (jointValues[i] + t9 - t27[i])
+				t19[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
 		for comp := range k {
-			t17 := t17s[comp*d : (comp+1)*d]
-			t31 := t31s[comp*b : (comp+1)*b]
-			t19 := t19s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t17, 1, t34, t31, b, d)
+			t28 := t28s[comp*b : (comp+1)*b]
+			sum2 := sum2s[comp]
+			t15 := t15s[comp*d : (comp+1)*d]
+			t17 := t17s[comp*d*d : (comp+1)*d*d]
+			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t31 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t32 := t28[i] * t19[i]
+				weight := weights[i]
+				blockSum2 += weight * t32
+				t31[i] = weight * t32
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t15, 1, drawn, t31, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t17, t31, drawn, t22, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+		{
+			comp := own
+			t16 := t16s[comp*d : (comp+1)*d]
+			t18 := t18s[comp*d*d : (comp+1)*d*d]
+			t33 := p.ownRow0[:b]
+			for i := range b {
+				weight := weights[i]
+				t33[i] = weight * t19[i]
+			}
+			dense.AddMulTVec(t16, 1, t29, t33, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t31, drawE2, t35, scratch2, b, d, d)
+			dense.AddWeightedCross(t18, t33, drawE2, t30, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -741,122 +745,122 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t15 := t15s[comp*d : (comp+1)*d]
+		t17 := t17s[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp*d : (comp+1)*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d]
+		t18 := t18s[comp*d*d : (comp+1)*d*d]
+		t16 := t16s[comp*d : (comp+1)*d]
 		t8 := t8s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t36 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t37 := p.ownVec0
-		dense.MulVec(t37, eta2, t16, d, d)
+		t34 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
+		t35 := p.ownVec0
+		dense.MulVec(t35, eta2, t15, d, d)
+		t36 := p.ownVec1
+		dense.MulTVec(t36, t17, t7, d, d)
+		t37 := p.ownVec2
+		dense.MulVec(t37, eta2, t36, d, d)
 		t38 := p.ownVec1
-		dense.MulTVec(t38, t18, t7, d, d)
-		t39 := p.ownVec2
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := p.ownVec1
-		dense.MulTVec(t40, chol, t0, d, d)
-		t41 := p.ownMat0
-		copy(t41, t19)
-		dense.SolveLowerRows(t41, chol, d, d)
-		t42 := p.ownMat1
-		copy(t42, t41)
-		dense.LowerHalf(t42, d)
+		dense.MulTVec(t38, chol, t0, d, d)
+		t39 := p.ownMat0
+		copy(t39, t18)
+		dense.SolveLowerRows(t39, chol, d, d)
+		t40 := p.ownMat1
+		copy(t40, t39)
+		dense.LowerHalf(t40, d)
+		t41 := p.ownVec3
+		dense.MulVec(t41, t40, t38, d, d)
+		t42 := p.ownVec4
+		dense.MulVec(t42, chol, t41, d, d)
 		t43 := p.ownVec3
-		dense.MulVec(t43, t42, t40, d, d)
-		t44 := p.ownVec4
+		dense.MulTVec(t43, t40, t38, d, d)
+		t44 := p.ownVec1
 		dense.MulVec(t44, chol, t43, d, d)
 		t45 := p.ownVec3
-		dense.MulTVec(t45, t42, t40, d, d)
-		t46 := p.ownVec1
-		dense.MulVec(t46, chol, t45, d, d)
-		t47 := p.ownVec3
-		dense.MulVec(t47, t18, t7, d, d)
-		t48 := p.ownVec5
-		dense.MulVec(t48, eta2, t47, d, d)
-		t49 := t49s[comp*d : (comp+1)*d]
+		dense.MulVec(t45, t17, t7, d, d)
+		t46 := p.ownVec5
+		dense.MulVec(t46, eta2, t45, d, d)
+		t47 := t47s[comp*d : (comp+1)*d]
 		for i := range d {
-			t49[i] = 2*t37[i] + t17[i] - 4*t39[i] + t44[i] + t46[i] - 4*t48[i] + 4*t8*t7[i]*sum2
+			t47[i] = 2*t35[i] + t16[i] - 4*t37[i] + t42[i] + t44[i] - 4*t46[i] + 4*t8*t7[i]*sum2
 		}
-		var t50 float64
+		var t48 float64
 		for i := range d {
-			t50 += t0[i] * t49[i]
+			t48 += t0[i] * t47[i]
 		}
-		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi)
-		t52 := p.ownMat0
-		copy(t52, eta2)
-		t53 := p.ownMat2
+		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi)
+		t50 := p.ownMat0
+		copy(t50, eta2)
+		t51 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t53[i*d+j] = t18[j*d+i]
+				t51[i*d+j] = t17[j*d+i]
 			}
 		}
-		t54 := p.ownMat3
-		dense.Mul(t54, t53, t52, d, d, d)
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t55, eta2, t54, d, d, d)
-		t56 := p.ownMat0
+		t52 := p.ownMat3
+		dense.Mul(t52, t51, t50, d, d, d)
+		t53 := t53s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t53, eta2, t52, d, d, d)
+		t54 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t56[i*d+j] = chol[j*d+i]
+				t54[i*d+j] = chol[j*d+i]
 			}
 		}
-		t57 := p.ownMat2
-		dense.Mul(t57, t42, t56, d, d, d)
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t58, chol, t57, d, d, d)
-		t59 := p.ownMat0
+		t55 := p.ownMat2
+		dense.Mul(t55, t40, t54, d, d, d)
+		t56 := t56s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t56, chol, t55, d, d, d)
+		t57 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t59[i*d+j] = -float64(k) * (2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] - (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / float64(p.draws*p.k)
+				t57[i*d+j] = -float64(k) * (2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] - (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
-		t60 := 0.5 * pi
+		t58 := 0.5 * pi
 		for i := range d {
-			t59[i*d+i] += t60
+			t57[i*d+i] += t58
 		}
-		var t61 float64
+		var t59 float64
 		for i := range d {
 			for j := range d {
-				t61 += (Sigma[i*d+j] + t0[j]*t0[i]) * t59[i*d+j]
+				t59 += (Sigma[i*d+j] + t0[j]*t0[i]) * t57[i*d+j]
 			}
 		}
-		t62 := t61 / pi
-		sum3 += last * (0.5*t2 + 0.5*t4 - t36 + t51 - t62)
-		t36s[comp] = t36
-		t51s[comp] = t51
-		t62s[comp] = t62
+		t60 := t59 / pi
+		sum3 += last * (0.5*t2 + 0.5*t4 - t34 + t49 - t60)
+		t34s[comp] = t34
+		t49s[comp] = t49
+		t60s[comp] = t60
 	}
 	for comp := range k {
 		t2 := t2s[comp]
 		t4 := t4s[comp]
-		t36 := t36s[comp]
-		t51 := t51s[comp]
-		t62 := t62s[comp]
+		t34 := t34s[comp]
+		t49 := t49s[comp]
+		t60 := t60s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t49 := t49s[comp*d : (comp+1)*d]
+		t47 := t47s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
+		t53 := t53s[comp*d*d : (comp+1)*d*d]
+		t56 := t56s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 - t36 + t51 - t62 - sum3
+			v[comp] = 0.5*t2 + 0.5*t4 - t34 + t49 - t60 - sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t49[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t47[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * (2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] - (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * (2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] - (eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -868,7 +872,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -881,8 +885,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t6s := p.allNum4
 	t8s := p.allNum5
 	t4s := p.allVec1
-	pis := p.allNum6
-	t15s := p.allNum7
+	t14s := p.allNum6
+	pis := p.allNum7
 	t9 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -922,28 +926,23 @@ func (p *Model) Loss(z []float64) float64 {
 		t10s[comp] = t10
 	}
 	dense.SoftmaxOf(t11s, t10s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t12 := p.rows0[:b*d]
-		clear(t12)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t1 := t1s[comp*d : (comp+1)*d]
 			t13 := p.ownRows0[:b*d]
 			copy(t13, drawE)
 			dense.SolveLowerTRows(t13, chol, b, d)
-			t14 := p.ownRow0[:b]
-			for i := range b {
-				t14[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] += t14[i] * (t1[j] + t13[ij])
+					t12[ij] = t1[j] + t13[ij]
 				}
 			}
 		}
@@ -966,49 +965,52 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t15 := 0.5*t3 - special.Log(pi) - t5
+		t14 := 0.5*t3 - special.Log(pi) - t5
 		sum += pi * (0.5*t6 + 0.5*t8)
 		pis[comp] = pi
-		t15s[comp] = t15
+		t14s[comp] = t14
 	}
 	var sum2 float64
 	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t20s := p.allRow0[:k*b]
-		t16 := p.row0[:b]
-		clear(t16)
+		t19s := p.allRow0[:k*b]
+		t15 := p.row0[:b]
 		for comp := range k {
 			t4 := t4s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			pi := pis[comp]
-			index := float64(comp)
-			t15 := t15s[comp]
-			t17 := p.ownRow0[:b]
-			dense.MulVec(t17, drawn, t4, b, d)
-			t18 := p.ownRows0[:b*d]
-			dense.MulNT(t18, drawn, eta2, b, d, d)
-			t19 := p.ownRow1[:b]
-			dense.RowsDot(t19, drawn, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b]
+			t14 := t14s[comp]
+			t16 := p.ownRow0[:b]
+			dense.MulVec(t16, drawn, t4, b, d)
+			t17 := p.ownRows0[:b*d]
+			dense.MulNT(t17, drawn, eta2, b, d, d)
+			t18 := p.ownRow1[:b]
+			dense.RowsDot(t18, drawn, t17, b, d)
+			t19 := t19s[comp*b : (comp+1)*b]
 			for i := range b {
-				t16[i] += pi * special.Equal(labels2[i], index)
-				t20[i] = t19[i] - t15 - 2*t17[i]
+				t19[i] = t18[i] - t14 - 2*t16[i]
 			}
 		}
-		t21 := p.row1[:b]
-		dense.LogSumExp(t21, t20s, b, k)
+		t20 := p.row1[:b]
+		dense.LogSumExp(t20, t19s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t15[i] = pi
+			}
+		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * jointValues[i] * t16[i]
-			blockSum3 += weight * (-t16[i] * (t9 - t21[i]))
+			blockSum2 += weight * jointValues[i] * t15[i]
+			blockSum3 += weight * (-t15[i] * (t9 - t20[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1481,16 +1483,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t8s := p.allVec0
 	t9s := p.allMat0
 	sum4s := p.allNum1
-	t29s := p.allVec1
-	t30s := p.allMat1
+	t27s := p.allVec1
+	t28s := p.allMat1
 	chols := p.allMat2
 	chol2s := p.allMat3
 	t7s := p.allVec2
 	t5s := p.allNum2
 	t0s := p.allNum3
 	t1s := p.allNum4
-	t25s := p.allVec3
-	t28s := p.allMat4
+	t23s := p.allVec3
+	t26s := p.allMat4
 	t6 := 0.9189385332046727 * float64(d)
 	var sum float64
 	for comp := range k {
@@ -1539,38 +1541,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.Cholesky(chol2, t12, d)
 	}
 	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t20s := p.allRow0[:k*b]
-		t22s := p.allRow1[:k*b]
-		t16s := p.allRows0[:k*b*d]
+		t18s := p.allRow0[:k*b]
+		t20s := p.allRow1[:k*b]
+		t14s := p.allRows0[:k*b*d]
 		t10 := p.row0[:b]
-		clear(t10)
 		t11 := p.rows0[:b*d]
-		clear(t11)
-		for comp := range k {
+		{
+			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := theta[comp]
 			mu := theta[k+comp*d : k+(comp+1)*d]
+			pi := theta[comp]
 			t13 := p.ownRows0[:b*d]
 			copy(t13, drawE)
 			dense.SolveLowerTRows(t13, chol2, b, d)
-			t14 := p.ownRow0[:b]
-			for i := range b {
-				t15 := special.Equal(labels[i], index)
-				t10[i] += pi * t15
-				t14[i] = t15
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] += t14[i] * (mu[j] + t13[ij])
+					t11[ij] = mu[j] + t13[ij]
 				}
+			}
+			for i := range b {
+				t10[i] = pi
 			}
 		}
 		for i := range b {
@@ -1584,173 +1581,174 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t7 := t7s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t5 := t5s[comp]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			t14 := t14s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t16[ij] = mu[j] - 0.5*t11[ij]
+					t14[ij] = mu[j] - 0.5*t11[ij]
 				}
 			}
-			t17 := p.ownRow0[:b]
-			dense.MulVec(t17, t11, t7, b, d)
-			t18 := p.ownRows0[:b*d]
-			copy(t18, t11)
-			dense.SolveLowerRows(t18, chol, b, d)
-			t19 := p.ownRow1[:b]
-			dense.RowsSquare(t19, t18, b, d)
-			t20 := t20s[comp*b : (comp+1)*b]
+			t15 := p.ownRow0[:b]
+			dense.MulVec(t15, t11, t7, b, d)
+			t16 := p.ownRows0[:b*d]
+			copy(t16, t11)
+			dense.SolveLowerRows(t16, chol, b, d)
+			t17 := p.ownRow1[:b]
+			dense.RowsSquare(t17, t16, b, d)
+			t18 := t18s[comp*b : (comp+1)*b]
 			for i := range b {
-				t20[i] = t17[i] - t5 - 0.5*t19[i]
+				t18[i] = t15[i] - t5 - 0.5*t17[i]
 			}
 		}
-		t21 := p.row1[:b]
-		dense.Softmax(t22s, t21, t20s, b, k)
+		t19 := p.row1[:b]
+		dense.Softmax(t20s, t19, t18s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t10[i] * (t6 - t21[i]))
+			blockSum3 += weight * (-t10[i] * (t6 - t19[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t22 := t22s[comp*b : (comp+1)*b]
+			t20 := t20s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			t8 := t8s[comp*d : (comp+1)*d]
 			t9 := t9s[comp*d*d : (comp+1)*d*d]
-			t16 := t16s[comp*b*d : (comp+1)*b*d]
-			t23 := p.ownRow0[:b]
+			t14 := t14s[comp*b*d : (comp+1)*b*d]
+			t21 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t24 := t10[i] * t22[i]
+				t22 := t10[i] * t20[i]
 				weight := weights[i]
-				blockSum2 += weight * t24
-				t23[i] = weight * t24
+				blockSum2 += weight * t22
+				t21[i] = weight * t22
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, t11, t23, b, d)
+			dense.AddMulTVec(t8, 1, t11, t21, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t23, t11, t16, scratch, b, d, d)
+			dense.AddWeightedCross(t9, t21, t11, t14, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
-	clear(t29s)
-	clear(t30s)
+	clear(t27s)
+	clear(t28s)
 	for comp := range k {
 		t8 := t8s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t9 := t9s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		copy(t25, t8)
-		dense.Solve(t25, chol, d)
-		t26 := p.ownMat0
+		t23 := t23s[comp*d : (comp+1)*d]
+		copy(t23, t8)
+		dense.Solve(t23, chol, d)
+		t24 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t26[i*d+j] = 0.5*t9[i*d+j] + 0.5*t9[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t24[i*d+j] = 0.5*t9[i*d+j] + 0.5*t9[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t26, chol, d, d)
-		t27 := p.ownMat1
-		dense.Transpose(t27, t26, d, d)
-		dense.SolveRows(t27, chol, d, d)
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t28, t27, d, d)
+		dense.SolveRows(t24, chol, d, d)
+		t25 := p.ownMat1
+		dense.Transpose(t25, t24, d, d)
+		dense.SolveRows(t25, chol, d, d)
+		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t26, t25, d, d)
 	}
 	var sum5 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t38s := p.allRow0[:k*b]
-		t40s := p.allRow1[:k*b]
-		t37s := p.allRows0[:k*b*d]
-		t41s := p.allRow2[:k*b]
-		t31 := p.row0[:b]
+		t36s := p.allRow0[:k*b]
+		t38s := p.allRow1[:k*b]
+		t35s := p.allRows0[:k*b*d]
+		t29 := p.row0[:b]
+		t30 := p.rows0[:b*d]
+		t31 := p.rows1[:b*d]
+		clear(t30)
 		clear(t31)
-		t32 := p.rows0[:b*d]
-		clear(t32)
-		t33 := p.rows1[:b*d]
-		clear(t33)
 		for comp := range k {
 			t7 := t7s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t5 := t5s[comp]
-			pi := theta[comp]
-			index := float64(comp)
-			t34 := p.ownRow0[:b]
-			dense.MulVec(t34, drawn, t7, b, d)
-			t35 := p.ownRows0[:b*d]
-			copy(t35, drawn)
-			dense.SolveLowerRows(t35, chol, b, d)
-			t36 := p.ownRow1[:b]
-			dense.RowsSquare(t36, t35, b, d)
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			copy(t37, t35)
-			dense.SolveLowerTRows(t37, chol, b, d)
-			t38 := t38s[comp*b : (comp+1)*b]
+			t32 := p.ownRow0[:b]
+			dense.MulVec(t32, drawn, t7, b, d)
+			t33 := p.ownRows0[:b*d]
+			copy(t33, drawn)
+			dense.SolveLowerRows(t33, chol, b, d)
+			t34 := p.ownRow1[:b]
+			dense.RowsSquare(t34, t33, b, d)
+			t35 := t35s[comp*b*d : (comp+1)*b*d]
+			copy(t35, t33)
+			dense.SolveLowerTRows(t35, chol, b, d)
+			t36 := t36s[comp*b : (comp+1)*b]
 			for i := range b {
-				t38[i] = t34[i] - t5 - 0.5*t36[i]
-				t31[i] += pi * special.Equal(labels2[i], index)
+				t36[i] = t32[i] - t5 - 0.5*t34[i]
 			}
 		}
-		t39 := p.row1[:b]
-		dense.Softmax(t40s, t39, t38s, b, k)
-		var blockSum5 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum5 += weight * t31[i] * jointValues[i]
-		}
-		sum5 += blockSum5
+		t37 := p.row1[:b]
+		dense.Softmax(t38s, t37, t36s, b, k)
 		for comp := range k {
-			t37 := t37s[comp*b*d : (comp+1)*b*d]
-			t40 := t40s[comp*b : (comp+1)*b]
+			t35 := t35s[comp*b*d : (comp+1)*b*d]
+			t38 := t38s[comp*b : (comp+1)*b]
 			t7 := t7s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			sum4 := sum4s[comp]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t32[ij] += t37[ij] * t40[i]
-					t33[ij] += t40[i] * t7[j]
+					t30[ij] += t35[ij] * t38[i]
+					t31[ij] += t38[i] * t7[j]
 				}
 			}
-			t41 := t41s[comp*b : (comp+1)*b]
+		}
+		t39 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t39[ij] = jointGradients[ij] + t30[ij] - t31[ij]
+			}
+		}
+		{
+			comp := own
+			pi := theta[comp]
+			sum4 := sum4s[comp]
 			var blockSum4 float64
 			for i := range b {
-				t42 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum4 += weight * t42 * (t6 + jointValues[i] - t39[i])
-				t41[i] = weight * t42 * t31[i]
+				blockSum4 += weight * (t6 + jointValues[i] - t37[i])
+				t29[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
 		}
-		t43 := p.rows2[:b*d]
+		var blockSum5 float64
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t43[ij] = jointGradients[ij] + t32[ij] - t33[ij]
-			}
+			weight := weights[i]
+			blockSum5 += weight * jointValues[i] * t29[i]
 		}
-		for comp := range k {
-			t29 := t29s[comp*d : (comp+1)*d]
-			t41 := t41s[comp*b : (comp+1)*b]
-			t30 := t30s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t29, 1, t43, t41, b, d)
+		sum5 += blockSum5
+		{
+			comp := own
+			t27 := t27s[comp*d : (comp+1)*d]
+			t28 := t28s[comp*d*d : (comp+1)*d*d]
+			t40 := p.ownRow0[:b]
+			for i := range b {
+				weight := weights[i]
+				t40[i] = weight * t29[i]
+			}
+			dense.AddMulTVec(t27, 1, t39, t40, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t30, t41, drawE2, t43, scratch2, b, d, d)
+			dense.AddWeightedCross(t28, t40, drawE2, t39, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t30 := t30s[comp*d*d : (comp+1)*d*d]
+		t28 := t28s[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp]
 		t1 := t1s[comp]
 		sum4 := sum4s[comp]
@@ -1758,39 +1756,39 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d : (comp+1)*d]
+		t23 := t23s[comp*d : (comp+1)*d]
+		t27 := t27s[comp*d : (comp+1)*d]
 		t7 := t7s[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
-		t44 := p.ownMat0
+		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		t41 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t44[i*d+j] = chol2[j*d+i]
+				t41[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t45 := p.ownMat1
-		copy(t45, t30)
-		dense.SolveLowerRows(t45, chol2, d, d)
-		t46 := p.ownMat2
-		copy(t46, t45)
-		dense.LowerHalf(t46, d)
-		t47 := p.ownMat1
-		dense.Mul(t47, t46, t44, d, d, d)
-		t48 := p.ownMat0
-		dense.Mul(t48, chol2, t47, d, d, d)
+		t42 := p.ownMat1
+		copy(t42, t28)
+		dense.SolveLowerRows(t42, chol2, d, d)
+		t43 := p.ownMat2
+		copy(t43, t42)
+		dense.LowerHalf(t43, d)
+		t44 := p.ownMat1
+		dense.Mul(t44, t43, t41, d, d, d)
+		t45 := p.ownMat0
+		dense.Mul(t45, chol2, t44, d, d, d)
 		g[comp] = 0.5*t0 + 0.5*t1 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t25[i]-t29[i]-sum2*t7[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t23[i]-t27[i]-sum2*t7[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t48[i*d+j] + 0.5*t48[j*d+i] + t28[i*d+j] - 0.5*sum2*t7[j]*t7[i]) / float64(p.draws*p.k)
+				gSigma[i*d+j] = -float64(k) * (0.5*t45[i*d+j] + 0.5*t45[j*d+i] + t26[i*d+j] - 0.5*sum2*t7[j]*t7[i]) / float64(p.draws*p.k)
 			}
 		}
-		t49 := 0.5 * pi
+		t46 := 0.5 * pi
 		for i := range d {
-			gSigma[i*d+i] += t49
+			gSigma[i*d+i] += t46
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -1825,7 +1823,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	chols := p.allMat0
 	t3s := p.allVec0
 	t2s := p.allNum2
-	t15s := p.allNum3
+	t14s := p.allNum3
 	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1859,33 +1857,28 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t15 := special.Log(pi)
-		t15s[comp] = t15
+		t14 := special.Log(pi)
+		t14s[comp] = t14
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14s := p.allRow0[:k*b]
-		t17s := p.allRow1[:k*b]
+		t13s := p.allRow0[:k*b]
+		t16s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
-			t10 := p.ownRow0[:b]
-			for i := range b {
-				t10[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t10[i] * (t3[j] + t9[ij])
+					t8[ij] = t3[j] + t9[ij]
 				}
 			}
 		}
@@ -1893,32 +1886,32 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t15 := t15s[comp]
+			t14 := t14s[comp]
 			t5 := t5s[comp]
-			t11 := p.ownRows0[:b*d]
-			dense.MulNT(t11, t8, eta2, b, d, d)
-			t12 := p.ownRow0[:b]
+			t10 := p.ownRows0[:b*d]
+			dense.MulNT(t10, t8, eta2, b, d, d)
+			t11 := p.ownRow0[:b]
 			for i := range b {
-				var rowT12 float64
+				var rowT11 float64
 				for j := range d {
 					ij := i*d + j
-					rowT12 += t8[ij] * t11[ij]
+					rowT11 += t8[ij] * t10[ij]
 				}
-				t12[i] = rowT12
+				t11[i] = rowT11
 			}
-			t13 := p.ownRow1[:b]
-			dense.MulVec(t13, t11, t3, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			t12 := p.ownRow1[:b]
+			dense.MulVec(t12, t10, t3, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t14[i] = t15 - 0.5*t2 + t5 - 2*t13[i] + t12[i]
+				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
 			}
 		}
-		t16 := p.row0[:b]
-		dense.Softmax(t17s, t16, t14s, b, k)
+		t15 := p.row0[:b]
+		dense.Softmax(t16s, t15, t13s, b, k)
 		for comp := range k {
-			t17 := t17s[comp*b : (comp+1)*b]
+			t16 := t16s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t17[i]
+				dst[(start+i)*k+comp] = t16[i]
 			}
 		}
 	}
@@ -2045,7 +2038,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t4s := p.allVec0
+	t3s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2060,32 +2053,27 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, eta1)
-		dense.Solve(t4, chol, d)
+		t3 := t3s[comp*d : (comp+1)*d]
+		copy(t3, eta1)
+		dense.Solve(t3, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t0 := p.rows0[:b*d]
-		clear(t0)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			t4 := t4s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := p.ownRows0[:b*d]
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
-			t3 := p.ownRow0[:b]
-			for i := range b {
-				t3[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t3[i] * (t4[j] + t2[ij])
+					t0[ij] = t3[j] + t2[ij]
 				}
 			}
 		}
@@ -2150,7 +2138,7 @@ func (p *Model) Weights(dst, z []float64) {
 	t3s := p.allVec0
 	t4s := p.allVec1
 	t2s := p.allNum2
-	t16s := p.allNum3
+	t15s := p.allNum3
 	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2181,28 +2169,23 @@ func (p *Model) Weights(dst, z []float64) {
 		t6s[comp] = t6
 	}
 	dense.SoftmaxOf(t7s, t6s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
-			t10 := p.ownRow0[:b]
-			for i := range b {
-				t10[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t10[i] * (t3[j] + t9[ij])
+					t8[ij] = t3[j] + t9[ij]
 				}
 			}
 		}
@@ -2217,38 +2200,38 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t16 := special.Log(pi)
-		t16s[comp] = t16
+		t15 := special.Log(pi)
+		t15s[comp] = t15
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t15s := p.allRow0[:k*b]
-		t11 := p.row0[:b]
-		dense.RowsDot(t11, drawn, drawn, b, d)
+		t14s := p.allRow0[:k*b]
+		t10 := p.row0[:b]
+		dense.RowsDot(t10, drawn, drawn, b, d)
 		for comp := range k {
 			t4 := t4s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t16 := t16s[comp]
+			t15 := t15s[comp]
 			t5 := t5s[comp]
-			t12 := p.ownRow0[:b]
-			dense.MulVec(t12, drawn, t4, b, d)
-			t13 := p.ownRows0[:b*d]
-			dense.MulNT(t13, drawn, eta2, b, d, d)
-			t14 := p.ownRow1[:b]
-			dense.RowsDot(t14, drawn, t13, b, d)
-			t15 := t15s[comp*b : (comp+1)*b]
+			t11 := p.ownRow0[:b]
+			dense.MulVec(t11, drawn, t4, b, d)
+			t12 := p.ownRows0[:b*d]
+			dense.MulNT(t12, drawn, eta2, b, d, d)
+			t13 := p.ownRow1[:b]
+			dense.RowsDot(t13, drawn, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b]
 			for i := range b {
-				t15[i] = t16 - 0.5*t2 + t5 - 2*t12[i] + t14[i]
+				t14[i] = t15 - 0.5*t2 + t5 - 2*t11[i] + t13[i]
 			}
 		}
-		t17 := p.row1[:b]
-		dense.LogSumExp(t17, t15s, b, k)
+		t16 := p.row1[:b]
+		dense.LogSumExp(t16, t14s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t17[i] - 0.5*t11[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t16[i] - 0.5*t10[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2303,7 +2286,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	chols := p.allMat0
 	t3s := p.allVec0
 	t2s := p.allNum2
-	t15s := p.allNum3
+	t14s := p.allNum3
 	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2337,32 +2320,27 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t15 := special.Log(pi)
-		t15s[comp] = t15
+		t14 := special.Log(pi)
+		t14s[comp] = t14
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
-			t10 := p.ownRow0[:b]
-			for i := range b {
-				t10[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t10[i] * (t3[j] + t9[ij])
+					t8[ij] = t3[j] + t9[ij]
 				}
 			}
 		}
@@ -2370,30 +2348,30 @@ func (p *Model) LogDensities(dst, z []float64) {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t15 := t15s[comp]
+			t14 := t14s[comp]
 			t5 := t5s[comp]
-			t11 := p.ownRows0[:b*d]
-			dense.MulNT(t11, t8, eta2, b, d, d)
-			t12 := p.ownRow0[:b]
+			t10 := p.ownRows0[:b*d]
+			dense.MulNT(t10, t8, eta2, b, d, d)
+			t11 := p.ownRow0[:b]
 			for i := range b {
-				var rowT12 float64
+				var rowT11 float64
 				for j := range d {
 					ij := i*d + j
-					rowT12 += t8[ij] * t11[ij]
+					rowT11 += t8[ij] * t10[ij]
 				}
-				t12[i] = rowT12
+				t11[i] = rowT11
 			}
-			t13 := p.ownRow1[:b]
-			dense.MulVec(t13, t11, t3, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			t12 := p.ownRow1[:b]
+			dense.MulVec(t12, t10, t3, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t14[i] = t15 - 0.5*t2 + t5 - 2*t13[i] + t12[i]
+				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
 			}
 		}
-		t16 := p.row0[:b]
-		dense.LogSumExp(t16, t14s, b, k)
+		t15 := p.row0[:b]
+		dense.LogSumExp(t15, t13s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t16[i] - 0.9189385332046727*float64(d)
+			p.ratios[start+i] = t15[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)
@@ -2402,7 +2380,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
@@ -2411,7 +2389,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := p.vec1
 	clear(t0)
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2421,21 +2399,22 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
 		t2 := p.row3[:b]
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
-			t4 := t3 * t1[i]
+			t4 := -t3 * t1[i]
+			t5, t6 := special.SoftplusSigmoid(t4)
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid(t4)
-			t2[i] = weight * t3 * special.Sigmoid(-t4)
+			blockSumSoftplus += weight * t5
+			t2[i] = weight * t3 * t6
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -2448,11 +2427,11 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -2461,14 +2440,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 		dataX := p.dataX[start*d : end*d]
 		t0 := p.row2[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid((2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -2535,10 +2514,10 @@ type Model struct {
 	ownMat0, ownMat1, ownMat2, ownMat3                                                                                     []float64 // workspace: d*d
 	rows0, rows1, rows2, rows3                                                                                             []float64 // workspace: block*d
 	ownRows0                                                                                                               []float64 // workspace: block*d
-	ownRow0, ownRow1                                                                                                       []float64 // workspace: block
-	allRow0, allRow1, allRow2                                                                                              []float64 // workspace: k*block
+	allRow0, allRow1                                                                                                       []float64 // workspace: k*block
 	allRows0, allRows1                                                                                                     []float64 // workspace: k*block*d
 	row0, row1, row2, row3                                                                                                 []float64 // workspace: block
+	ownRow0, ownRow1                                                                                                       []float64 // workspace: block
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5                                                                   []float64 // workspace: d
 	vec0, vec1                                                                                                             []float64 // workspace: d
 	drawE                                                                                                                  []float64 // for draws
@@ -2776,17 +2755,16 @@ func (p *Model) allocate() {
 	p.rows2 = make([]float64, block*d)
 	p.rows3 = make([]float64, block*d)
 	p.ownRows0 = make([]float64, block*d)
-	p.ownRow0 = make([]float64, block)
-	p.ownRow1 = make([]float64, block)
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
-	p.allRow2 = make([]float64, k*block)
 	p.allRows0 = make([]float64, k*block*d)
 	p.allRows1 = make([]float64, k*block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
+	p.ownRow0 = make([]float64, block)
+	p.ownRow1 = make([]float64, block)
 	p.ownVec0 = make([]float64, d)
 	p.ownVec1 = make([]float64, d)
 	p.ownVec2 = make([]float64, d)

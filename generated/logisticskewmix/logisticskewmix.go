@@ -35,8 +35,8 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // A natural gradient uses entries of the inverse of eta2, for which it is made.
 // Nothing is allocated after New.
 package logisticskewmix
@@ -58,7 +58,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -66,16 +66,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t21s := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t30s := p.allVec0
+	t29s := p.allVec0
 	sum4s := p.allNum4
 	sum5s := p.allNum5
-	t31s := p.allVec1
-	t32s := p.allVec2
+	t30s := p.allVec1
+	t31s := p.allVec2
 	sum6s := p.allNum6
-	t33s := p.allMat0
-	t34s := p.allMat1
-	t35s := p.allVec3
-	t36s := p.allVec4
+	t32s := p.allMat0
+	t33s := p.allMat1
+	t34s := p.allVec3
+	t35s := p.allVec4
 	chols := p.allMat2
 	t24s := p.allVec5
 	t15s := p.allNum7
@@ -85,29 +85,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3s := p.allNum9
 	t4s := p.allNum10
 	t9s := p.allNum11
-	t28s := p.allNum12
-	pis := p.allNum13
+	t27s := p.allNum12
 	t5s := p.allVec8
+	pis := p.allNum13
 	t7s := p.allNum14
 	t14s := p.allNum15
 	t8s := p.allNum16
 	t12s := p.allVec9
 	t18s := p.allNum17
-	t29s := p.allMat3
+	t28s := p.allMat3
 	t19s := p.allMat4
 	Sigmas := p.allMat5
-	t68s := p.allNum18
-	t88s := p.allNum19
-	t99s := p.allNum20
-	t85s := p.allVec10
-	t70s := p.allVec11
-	t92s := p.allMat6
-	t95s := p.allMat7
-	t96s := p.allMat8
-	t103s := p.allVec12
-	t105s := p.allVec13
-	t111s := p.allMat9
-	t102s := p.allVec14
+	t64s := p.allNum18
+	t84s := p.allNum19
+	t95s := p.allNum20
+	t81s := p.allVec10
+	t66s := p.allVec11
+	t88s := p.allMat6
+	t91s := p.allMat7
+	t92s := p.allMat8
+	t99s := p.allVec12
+	t101s := p.allVec13
+	t107s := p.allMat9
+	t98s := p.allVec14
 	t17 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -195,18 +195,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		copy(t24, eta)
 		dense.SolveLower(t24, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t22 := p.rows0[:b*d]
-		clear(t22)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t24 := t24s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t15 := t15s[comp]
 			t1 := t1s[comp*d : (comp+1)*d]
 			t16 := t16s[comp*d : (comp+1)*d]
@@ -216,15 +215,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t25 := p.ownRow0[:b]
 			dense.MulVec(t25, drawE, t24, b, d)
 			t26 := p.ownRow1[:b]
-			t27 := p.ownRow2[:b]
 			for i := range b {
-				t26[i] = special.Equal(labels[i], index)
-				t27[i] = math.Abs(drawW[i]) - t15*t25[i]
+				t26[i] = math.Abs(drawW[i]) - t15*t25[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] += t26[i] * (t1[j] + t23[ij] + t27[i]*t16[j])
+					t22[ij] = t1[j] + t23[ij] + t26[i]*t16[j]
 				}
 			}
 		}
@@ -247,220 +244,216 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t28 := 0.5*t11 - special.Log(pi)
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
+		t27 := 0.5*t11 - special.Log(pi)
+		t28 := t28s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t29[i*d+j] = 0.0
+				t28[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t29[i*d+i] += pi
+			t28[i*d+i] += pi
 		}
 		sum += pi * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9)
 		pis[comp] = pi
-		t28s[comp] = t28
+		t27s[comp] = t27
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t30s)
+	clear(t29s)
 	clear(sum4s)
 	clear(sum5s)
+	clear(t30s)
 	clear(t31s)
-	clear(t32s)
 	clear(sum6s)
+	clear(t32s)
 	clear(t33s)
 	clear(t34s)
 	clear(t35s)
-	clear(t36s)
 	var sum7 float64
 	var sum8 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t48s := p.allRow0[:k*b]
-		t55s := p.allRow1[:k*b]
-		t49s := p.allRow2[:k*b]
-		t43s := p.allRows0[:k*b*d]
-		t46s := p.allRows1[:k*b*d]
-		t45s := p.allRow3[:k*b]
-		t42s := p.allRows2[:k*b*d]
-		t41s := p.allRows3[:k*b*d]
-		t56s := p.allRow4[:k*b]
-		t58s := p.allRow5[:k*b]
-		t50s := p.allRow6[:k*b]
-		t37 := p.row0[:b]
+		t46s := p.allRow0[:k*b]
+		t51s := p.allRow1[:k*b]
+		t47s := p.allRow2[:k*b]
+		t42s := p.allRows0[:k*b*d]
+		t44s := p.allRows1[:k*b*d]
+		t41s := p.allRows2[:k*b*d]
+		t40s := p.allRows3[:k*b*d]
+		t54s := p.allRow3[:k*b]
+		t53s := p.allRow4[:k*b]
+		t36 := p.row0[:b]
+		t37 := p.rows0[:b*d]
+		t38 := p.rows1[:b*d]
+		t39 := p.rows2[:b*d]
 		clear(t37)
-		t38 := p.rows0[:b*d]
 		clear(t38)
-		t39 := p.rows1[:b*d]
 		clear(t39)
-		t40 := p.rows2[:b*d]
-		clear(t40)
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t24 := t24s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t28 := t28s[comp]
-			pi := pis[comp]
+			t27 := t27s[comp]
+			t40 := t40s[comp*b*d : (comp+1)*b*d]
 			t41 := t41s[comp*b*d : (comp+1)*b*d]
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t41[ij] = drawn[ij] - t1[j]
-					t42[ij] = t1[j] - drawn[ij]
+					t40[ij] = drawn[ij] - t1[j]
+					t41[ij] = t1[j] - drawn[ij]
 				}
 			}
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t43, t41, eta2, b, d, d)
-			t44 := p.ownRow0[:b]
-			dense.MulVec(t44, t42, eta, b, d)
-			t45 := t45s[comp*b : (comp+1)*b]
-			dense.MulVec(t45, drawE2, t24, b, d)
-			t46 := t46s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t46, t42, eta2, b, d, d)
-			t47 := p.ownRow1[:b]
-			dense.RowsDot(t47, t41, t43, b, d)
-			t48 := t48s[comp*b : (comp+1)*b]
-			t49 := t49s[comp*b : (comp+1)*b]
-			t50 := t50s[comp*b : (comp+1)*b]
+			t42 := t42s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t42, t40, eta2, b, d, d)
+			t43 := p.ownRow0[:b]
+			dense.MulVec(t43, t41, eta, b, d)
+			t44 := t44s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t44, t41, eta2, b, d, d)
+			t45 := p.ownRow1[:b]
+			dense.RowsDot(t45, t40, t42, b, d)
+			t46 := t46s[comp*b : (comp+1)*b]
+			t47 := t47s[comp*b : (comp+1)*b]
 			for i := range b {
-				t51, t52 := special.LogNdtrRatio(-t44[i])
-				t53 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				t48[i] = t47[i] - t28 + t51
-				t37[i] += pi * t53
-				t49[i] = t52
-				t50[i] = weight * t53
+				t48, t49 := special.LogNdtrRatio(-t43[i])
+				t46[i] = t45[i] - t27 + t48
+				t47[i] = t49
 			}
 		}
-		t54 := p.row1[:b]
-		dense.Softmax(t55s, t54, t48s, b, k)
+		t50 := p.row1[:b]
+		dense.Softmax(t51s, t50, t46s, b, k)
+		for comp := range k {
+			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
+			t51 := t51s[comp*b : (comp+1)*b]
+			t47 := t47s[comp*b : (comp+1)*b]
+			t42 := t42s[comp*b*d : (comp+1)*b*d]
+			t44 := t44s[comp*b*d : (comp+1)*b*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t37[ij] += eta[j] * t51[i] * t47[i]
+					t38[ij] += t51[i] * t42[ij]
+					t39[ij] += t51[i] * t44[ij]
+				}
+			}
+		}
+		t52 := p.rows3[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t52[ij] = t37[ij] + t38[ij] - t39[ij] - jointGradients[ij]
+			}
+		}
+		{
+			comp := own
+			t24 := t24s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d : (comp+1)*d]
+			pi := pis[comp]
+			sum2 := sum2s[comp]
+			t53 := t53s[comp*b : (comp+1)*b]
+			dense.MulVec(t53, drawE2, t24, b, d)
+			t54 := t54s[comp*b : (comp+1)*b]
+			dense.MulVec(t54, t52, t5, b, d)
+			var blockSum2 float64
+			for i := range b {
+				weight := weights[i]
+				blockSum2 += weight * (t50[i] - t17 - jointValues[i])
+				t36[i] = pi
+			}
+			sum2 += blockSum2
+			sum2s[comp] = sum2
+		}
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum7 += weight * t37[i] * jointValues[i]
-			blockSum8 += weight * (-t37[i] * (t17 - t54[i]))
+			blockSum7 += weight * jointValues[i] * t36[i]
+			blockSum8 += weight * (-t36[i] * (t17 - t50[i]))
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		for comp := range k {
-			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t55 := t55s[comp*b : (comp+1)*b]
-			t49 := t49s[comp*b : (comp+1)*b]
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			t46 := t46s[comp*b*d : (comp+1)*b*d]
-			index := float64(comp)
-			t15 := t15s[comp]
-			t45 := t45s[comp*b : (comp+1)*b]
-			sum2 := sum2s[comp]
+			t51 := t51s[comp*b : (comp+1)*b]
+			t47 := t47s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
 			sum6 := sum6s[comp]
-			t31 := t31s[comp*d : (comp+1)*d]
-			t42 := t42s[comp*b*d : (comp+1)*b*d]
-			t33 := t33s[comp*d*d : (comp+1)*d*d]
+			t30 := t30s[comp*d : (comp+1)*d]
 			t41 := t41s[comp*b*d : (comp+1)*b*d]
-			t35 := t35s[comp*d : (comp+1)*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t38[ij] += eta[j] * t55[i] * t49[i]
-					t39[ij] += t55[i] * t43[ij]
-					t40[ij] += t55[i] * t46[ij]
-				}
-			}
-			t56 := t56s[comp*b : (comp+1)*b]
-			t57 := p.ownRow0[:b]
-			t58 := t58s[comp*b : (comp+1)*b]
-			t59 := p.ownRow1[:b]
-			var blockSum2 float64
+			t32 := t32s[comp*d*d : (comp+1)*d*d]
+			t40 := t40s[comp*b*d : (comp+1)*b*d]
+			t34 := t34s[comp*d : (comp+1)*d]
+			t55 := p.ownRow0[:b]
+			t56 := p.ownRow1[:b]
 			var blockSum3 float64
 			var blockSum6 float64
 			for i := range b {
-				t60 := special.Equal(labels2[i], index)
-				t61 := t37[i] * t55[i]
-				t62 := t37[i] * t55[i] * t49[i]
+				t57 := t51[i] * t36[i]
+				t58 := t51[i] * t47[i] * t36[i]
 				weight := weights[i]
-				blockSum2 += weight * (-t60 * (t17 + jointValues[i] - t54[i]))
-				blockSum3 += weight * t61
-				blockSum6 += weight * t62
-				t56[i] = weight * t60 * t37[i] * (math.Abs(drawW2[i]) - t15*t45[i])
-				t57[i] = weight * t61
-				t58[i] = weight * t60 * t37[i]
-				t59[i] = weight * t62
+				blockSum3 += weight * t57
+				blockSum6 += weight * t58
+				t55[i] = weight * t57
+				t56[i] = weight * t58
 			}
-			sum2 += blockSum2
 			sum3 += blockSum3
 			sum6 += blockSum6
-			dense.AddMulTVec(t31, 1, t42, t57, b, d)
+			dense.AddMulTVec(t30, 1, t41, t55, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t33, t57, t41, t42, scratch, b, d, d)
-			dense.AddMulTVec(t35, 1, t42, t59, b, d)
-			sum2s[comp] = sum2
+			dense.AddWeightedCross(t32, t55, t40, t41, scratch, b, d, d)
+			dense.AddMulTVec(t34, 1, t41, t56, b, d)
 			sum3s[comp] = sum3
 			sum6s[comp] = sum6
 		}
-		t63 := p.rows3[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t63[ij] = t38[ij] + t39[ij] - t40[ij] - jointGradients[ij]
-			}
-		}
-		for comp := range k {
-			t30 := t30s[comp*d : (comp+1)*d]
-			t56 := t56s[comp*b : (comp+1)*b]
-			t5 := t5s[comp*d : (comp+1)*d]
-			t32 := t32s[comp*d : (comp+1)*d]
-			t58 := t58s[comp*b : (comp+1)*b]
+		{
+			comp := own
 			t7 := t7s[comp]
 			t14 := t14s[comp]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t34 := t34s[comp*d*d : (comp+1)*d*d]
-			t50 := t50s[comp*b : (comp+1)*b]
-			index := float64(comp)
-			sum4 := sum4s[comp]
-			t45 := t45s[comp*b : (comp+1)*b]
-			sum5 := sum5s[comp]
+			t54 := t54s[comp*b : (comp+1)*b]
+			t33 := t33s[comp*d*d : (comp+1)*d*d]
 			t15 := t15s[comp]
-			t36 := t36s[comp*d : (comp+1)*d]
-			dense.AddMulTVec(t30, 1, t63, t56, b, d)
-			t64 := p.ownRow0[:b]
-			dense.MulVec(t64, t63, t5, b, d)
-			dense.AddMulTVec(t32, 1, t63, t58, b, d)
-			t65 := p.ownRows0[:b*d]
+			t53 := t53s[comp*b : (comp+1)*b]
+			sum4 := sum4s[comp]
+			sum5 := sum5s[comp]
+			t29 := t29s[comp*d : (comp+1)*d]
+			t31 := t31s[comp*d : (comp+1)*d]
+			t35 := t35s[comp*d : (comp+1)*d]
+			t59 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t65[ij] = t37[i]*t63[ij] - t37[i]*eta[j]*t64[i]/(math.Sqrt(t7)*t14)
+					t59[ij] = t36[i]*t52[ij] - eta[j]*t36[i]*t54[i]/(math.Sqrt(t7)*t14)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t34, t50, drawE2, t65, scratch2, b, d, d)
-			t66 := p.ownRow1[:b]
+			dense.AddWeightedCross(t33, weights, drawE2, t59, scratch2, b, d, d)
+			t60 := p.ownRow0[:b]
+			t61 := p.ownRow1[:b]
+			t62 := p.ownRow2[:b]
 			var blockSum4 float64
 			var blockSum5 float64
 			for i := range b {
-				t67 := special.Equal(labels2[i], index)
+				t63 := math.Abs(drawW2[i]) - t15*t53[i]
 				weight := weights[i]
-				blockSum4 += weight * t67 * t37[i] * t45[i] * t64[i]
-				blockSum5 += weight * t67 * t37[i] * (math.Abs(drawW2[i]) - t15*t45[i]) * t64[i]
-				t66[i] = weight * t67 * t37[i] * t64[i]
+				blockSum4 += weight * t36[i] * t54[i] * t53[i]
+				blockSum5 += weight * t36[i] * t54[i] * t63
+				t60[i] = weight * t36[i] * t63
+				t61[i] = weight * t36[i]
+				t62[i] = weight * t36[i] * t54[i]
 			}
 			sum4 += blockSum4
 			sum5 += blockSum5
-			dense.AddMulTVec(t36, 1, drawE2, t66, b, d)
+			dense.AddMulTVec(t29, 1, t52, t60, b, d)
+			dense.AddMulTVec(t31, 1, t52, t61, b, d)
+			dense.AddMulTVec(t35, 1, drawE2, t62, b, d)
 			sum4s[comp] = sum4
 			sum5s[comp] = sum5
 		}
@@ -477,206 +470,206 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t8 := t8s[comp]
 		sum5 := sum5s[comp]
 		t1 := t1s[comp*d : (comp+1)*d]
-		t30 := t30s[comp*d : (comp+1)*d]
+		t29 := t29s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t31 := t31s[comp*d : (comp+1)*d]
+		t30 := t30s[comp*d : (comp+1)*d]
 		sum6 := sum6s[comp]
-		t33 := t33s[comp*d*d : (comp+1)*d*d]
+		t32 := t32s[comp*d*d : (comp+1)*d*d]
 		t12 := t12s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t34 := t34s[comp*d*d : (comp+1)*d*d]
+		t33 := t33s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp]
 		t18 := t18s[comp]
 		t5 := t5s[comp*d : (comp+1)*d]
-		t32 := t32s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d*d : (comp+1)*d*d]
+		t31 := t31s[comp*d : (comp+1)*d]
+		t28 := t28s[comp*d*d : (comp+1)*d*d]
 		t19 := t19s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t36 := t36s[comp*d : (comp+1)*d]
 		t35 := t35s[comp*d : (comp+1)*d]
+		t34 := t34s[comp*d : (comp+1)*d]
 		t16 := t16s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
 		t3 := t3s[comp]
 		t9 := t9s[comp]
-		t68 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
-		t69 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t14*t14) - (0.3989422804014327*pi*t8+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t7)
-		t70 := t70s[comp*d : (comp+1)*d]
+		t64 := float64(k) * (sum2 + sum3/pi) / float64(p.draws*p.k)
+		t65 := 0.5*float64(k)*sum4/(float64(p.draws*p.k)*t14*t14) - (0.3989422804014327*pi*t8+0.5*float64(k)*sum5/float64(p.draws*p.k))/math.Sqrt(t7)
+		t66 := t66s[comp*d : (comp+1)*d]
 		for i := range d {
-			t70[i] = 0.7978845608028654*pi*t1[i] + float64(k)*t30[i]/float64(p.draws*p.k) + t69*eta[i]/math.Sqrt(t7)
+			t66[i] = 0.7978845608028654*pi*t1[i] + float64(k)*t29[i]/float64(p.draws*p.k) + t65*eta[i]/math.Sqrt(t7)
 		}
-		t71 := dense.Dot(t1, t30)
-		t72 := p.ownVec0
-		dense.MulVec(t72, eta2, t31, d, d)
-		t73 := p.ownVec1
+		t67 := dense.Dot(t1, t29)
+		t68 := p.ownVec0
+		dense.MulVec(t68, eta2, t30, d, d)
+		t69 := p.ownVec1
 		for i := range d {
-			t73[i] = sum6 * eta[i]
+			t69[i] = sum6 * eta[i]
 		}
+		t70 := p.ownVec2
+		dense.MulTVec(t70, t32, t12, d, d)
+		t71 := p.ownVec3
+		dense.MulVec(t71, eta2, t70, d, d)
+		t72 := p.ownVec2
+		dense.MulVec(t72, t32, t12, d, d)
+		t73 := p.ownVec4
+		dense.MulVec(t73, eta2, t72, d, d)
 		t74 := p.ownVec2
-		dense.MulTVec(t74, t33, t12, d, d)
-		t75 := p.ownVec3
-		dense.MulVec(t75, eta2, t74, d, d)
-		t76 := p.ownVec2
-		dense.MulVec(t76, t33, t12, d, d)
-		t77 := p.ownVec4
-		dense.MulVec(t77, eta2, t76, d, d)
-		t78 := p.ownVec2
-		dense.MulTVec(t78, chol, t1, d, d)
-		t79 := p.ownMat0
-		copy(t79, t34)
-		dense.SolveLowerRows(t79, chol, d, d)
-		t80 := p.ownMat1
-		copy(t80, t79)
-		dense.LowerHalf(t80, d)
-		t81 := p.ownVec5
-		dense.MulVec(t81, t80, t78, d, d)
-		t82 := p.ownVec6
-		dense.MulVec(t82, chol, t81, d, d)
-		t83 := p.ownVec5
-		dense.MulTVec(t83, t80, t78, d, d)
-		t84 := p.ownVec2
-		dense.MulVec(t84, chol, t83, d, d)
-		t85 := t85s[comp*d : (comp+1)*d]
-		t86 := 0.7978845608028654*pi*t4 + float64(k)*t71/float64(p.draws*p.k) + t18*t69/math.Sqrt(t7)
+		dense.MulTVec(t74, chol, t1, d, d)
+		t75 := p.ownMat0
+		copy(t75, t33)
+		dense.SolveLowerRows(t75, chol, d, d)
+		t76 := p.ownMat1
+		copy(t76, t75)
+		dense.LowerHalf(t76, d)
+		t77 := p.ownVec5
+		dense.MulVec(t77, t76, t74, d, d)
+		t78 := p.ownVec6
+		dense.MulVec(t78, chol, t77, d, d)
+		t79 := p.ownVec5
+		dense.MulTVec(t79, t76, t74, d, d)
+		t80 := p.ownVec2
+		dense.MulVec(t80, chol, t79, d, d)
+		t81 := t81s[comp*d : (comp+1)*d]
+		t82 := 0.7978845608028654*pi*t4 + float64(k)*t67/float64(p.draws*p.k) + t18*t65/math.Sqrt(t7)
 		for i := range d {
-			t85[i] = (0.7978845608028654*pi*t5[i]-t18*t70[i]-t86*eta[i])/math.Sqrt(t7) + float64(k)*(2*t72[i]+t32[i]-t73[i]+2*t75[i]+2*t77[i]-t82[i]-t84[i]-2*sum3*t12[i])/float64(p.draws*p.k)
+			t81[i] = (0.7978845608028654*pi*t5[i]-t18*t66[i]-t82*eta[i])/math.Sqrt(t7) + float64(k)*(2*t68[i]+t31[i]-t69[i]+2*t71[i]+2*t73[i]-t78[i]-t80[i]-2*sum3*t12[i])/float64(p.draws*p.k)
 		}
-		var t87 float64
+		var t83 float64
 		for i := range d {
-			t87 += t1[i] * t85[i]
+			t83 += t1[i] * t81[i]
 		}
-		t88 := t87 / pi
-		t89 := p.ownMat0
-		copy(t89, eta2)
-		t90 := p.ownMat2
+		t84 := t83 / pi
+		t85 := p.ownMat0
+		copy(t85, eta2)
+		t86 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t90[i*d+j] = t33[j*d+i]
+				t86[i*d+j] = t32[j*d+i]
 			}
 		}
-		t91 := p.ownMat3
-		dense.Mul(t91, t90, t89, d, d, d)
+		t87 := p.ownMat3
+		dense.Mul(t87, t86, t85, d, d, d)
+		t88 := t88s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t88, eta2, t87, d, d, d)
+		t89 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t89[i*d+j] = chol[j*d+i]
+			}
+		}
+		t90 := p.ownMat2
+		dense.Mul(t90, t76, t89, d, d, d)
+		t91 := t91s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t91, chol, t90, d, d, d)
 		t92 := t92s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t92, eta2, t91, d, d, d)
+		for i := range d {
+			for j := range d {
+				t92[i*d+j] = sum3 * eta2[i*d+j]
+			}
+		}
 		t93 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t93[i*d+j] = chol[j*d+i]
+				t93[i*d+j] = (0.5*eta[j]*t66[i]+0.5*eta[i]*t66[j])/math.Sqrt(t7) - float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-t92[i*d+j])/float64(p.draws*p.k)
 			}
 		}
-		t94 := p.ownMat2
-		dense.Mul(t94, t80, t93, d, d, d)
-		t95 := t95s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t95, chol, t94, d, d, d)
-		t96 := t96s[comp*d*d : (comp+1)*d*d]
+		for i := range d {
+			t93[i*d+i] += 0.5 * t28[i*d+i]
+		}
+		var t94 float64
 		for i := range d {
 			for j := range d {
-				t96[i*d+j] = sum3 * eta2[i*d+j]
+				t94 += t19[i*d+j] * t93[i*d+j]
 			}
 		}
-		t97 := p.ownMat0
+		t95 := t94 / pi
+		t96 := p.ownVec2
+		dense.MulVec(t96, Sigma, t66, d, d)
+		t97 := p.ownVec3
+		copy(t97, t35)
+		dense.SolveLowerT(t97, chol, d)
+		t98 := t98s[comp*d : (comp+1)*d]
 		for i := range d {
-			for j := range d {
-				t97[i*d+j] = (0.5*eta[j]*t70[i]+0.5*eta[i]*t70[j])/math.Sqrt(t7) - float64(k)*(t92[i*d+j]+t92[j*d+i]-0.5*t95[i*d+j]-0.5*t95[j*d+i]-t96[i*d+j])/float64(p.draws*p.k)
-			}
+			t98[i] = t65*t5[i]/t7 + t96[i]/math.Sqrt(t7) - float64(k)*(t34[i]+t97[i]/(math.Sqrt(t7)*t14))/float64(p.draws*p.k)
 		}
-		for i := range d {
-			t97[i*d+i] += 0.5 * t29[i*d+i]
-		}
-		var t98 float64
-		for i := range d {
-			for j := range d {
-				t98 += t19[i*d+j] * t97[i*d+j]
-			}
-		}
-		t99 := t98 / pi
+		t99 := t99s[comp*d : (comp+1)*d]
+		dense.MulVec(t99, eta2, t98, d, d)
 		t100 := p.ownVec2
-		dense.MulVec(t100, Sigma, t70, d, d)
-		t101 := p.ownVec3
-		copy(t101, t36)
-		dense.SolveLowerT(t101, chol, d)
-		t102 := t102s[comp*d : (comp+1)*d]
 		for i := range d {
-			t102[i] = t69*t5[i]/t7 + t100[i]/math.Sqrt(t7) - float64(k)*(t35[i]+t101[i]/(math.Sqrt(t7)*t14))/float64(p.draws*p.k)
+			t100[i] = -pi*(0.5*t1[i]+0.3989422804014327*t16[i]) - float64(k)*(t68[i]+0.5*t31[i]-0.5*t69[i])/float64(p.draws*p.k)
 		}
-		t103 := t103s[comp*d : (comp+1)*d]
-		dense.MulVec(t103, eta2, t102, d, d)
-		t104 := p.ownVec2
-		for i := range d {
-			t104[i] = -pi*(0.5*t1[i]+0.3989422804014327*t16[i]) - float64(k)*(t72[i]+0.5*t32[i]-0.5*t73[i])/float64(p.draws*p.k)
-		}
-		t105 := t105s[comp*d : (comp+1)*d]
-		dense.MulVec(t105, Sigma, t104, d, d)
-		t106 := p.ownMat0
-		copy(t106, Sigma)
-		t107 := p.ownMat1
+		t101 := t101s[comp*d : (comp+1)*d]
+		dense.MulVec(t101, Sigma, t100, d, d)
+		t102 := p.ownMat0
+		copy(t102, Sigma)
+		t103 := p.ownMat1
 		for i := range d {
 			for j := range d {
-				t107[i*d+j] = (0.25*eta[j]*t70[i] + 0.25*eta[i]*t70[j]) / math.Sqrt(t7)
+				t103[i*d+j] = (0.25*eta[j]*t66[i] + 0.25*eta[i]*t66[j]) / math.Sqrt(t7)
 			}
 		}
-		t108 := p.ownMat2
+		t104 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t108[i*d+j] = float64(k) * (0.5*t92[i*d+j] + 0.5*t92[j*d+i] - 0.25*t95[i*d+j] - 0.25*t95[j*d+i] - 0.5*t96[i*d+j]) / float64(p.draws*p.k)
+				t104[i*d+j] = float64(k) * (0.5*t88[i*d+j] + 0.5*t88[j*d+i] - 0.25*t91[i*d+j] - 0.25*t91[j*d+i] - 0.5*t92[i*d+j]) / float64(p.draws*p.k)
 			}
 		}
-		t109 := p.ownMat3
+		t105 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t109[i*d+j] = t108[i*d+j] - 2*t104[i]*t12[j] - t107[i*d+j]
+				t105[i*d+j] = t104[i*d+j] - 2*t100[i]*t12[j] - t103[i*d+j]
 			}
 		}
 		for i := range d {
-			t109[i*d+i] += -0.25 * t29[i*d+i]
+			t105[i*d+i] += -0.25 * t28[i*d+i]
 		}
-		t110 := p.ownMat1
-		dense.Mul(t110, t109, t106, d, d, d)
-		t111 := t111s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t111, Sigma, t110, d, d, d)
-		sum9 += last * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68 - t88 - t99)
-		sum10 += pi * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68)
-		t68s[comp] = t68
-		t88s[comp] = t88
-		t99s[comp] = t99
+		t106 := p.ownMat1
+		dense.Mul(t106, t105, t102, d, d, d)
+		t107 := t107s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t107, Sigma, t106, d, d, d)
+		sum9 += last * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64 - t84 - t95)
+		sum10 += pi * (0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64)
+		t64s[comp] = t64
+		t84s[comp] = t84
+		t95s[comp] = t95
 	}
 	for comp := range k {
 		t3 := t3s[comp]
 		t4 := t4s[comp]
 		t9 := t9s[comp]
-		t68 := t68s[comp]
-		t88 := t88s[comp]
-		t99 := t99s[comp]
+		t64 := t64s[comp]
+		t84 := t84s[comp]
+		t95 := t95s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t85 := t85s[comp*d : (comp+1)*d]
+		t81 := t81s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t7 := t7s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t70 := t70s[comp*d : (comp+1)*d]
+		t66 := t66s[comp*d : (comp+1)*d]
+		t88 := t88s[comp*d*d : (comp+1)*d*d]
+		t91 := t91s[comp*d*d : (comp+1)*d*d]
 		t92 := t92s[comp*d*d : (comp+1)*d*d]
-		t95 := t95s[comp*d*d : (comp+1)*d*d]
-		t96 := t96s[comp*d*d : (comp+1)*d*d]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t103 := t103s[comp*d : (comp+1)*d]
+		t99 := t99s[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t105 := t105s[comp*d : (comp+1)*d]
+		t101 := t101s[comp*d : (comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		t111 := t111s[comp*d*d : (comp+1)*d*d]
+		t107 := t107s[comp*d*d : (comp+1)*d*d]
 		cEta := c[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t102 := t102s[comp*d : (comp+1)*d]
-		t112 := 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68 - sum10
+		t98 := t98s[comp*d : (comp+1)*d]
+		t108 := 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64 - sum10
 		if comp < k-1 {
-			v[comp] = 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t68 - t88 - t99 - sum9
+			v[comp] = 0.5*t3 + 0.5*t4 + 0.7978845608028654*t9 + t64 - t84 - t95 - sum9
 		}
 		for i := range d {
-			vEta1[i] = t85[i] / pi
+			vEta1[i] = t81[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t70[i]+0.5*eta[i]*t70[j])/(pi*math.Sqrt(t7)) - float64(k)*(t92[i*d+j]+t92[j*d+i]-0.5*t95[i*d+j]-0.5*t95[j*d+i]-t96[i*d+j])/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t66[i]+0.5*eta[i]*t66[j])/(pi*math.Sqrt(t7)) - float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-t92[i*d+j])/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -684,22 +677,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = -2 * t103[i] / pi
+			vEta[i] = -2 * t99[i] / pi
 		}
 		if comp < k-1 {
-			c[comp] = pi * t112
+			c[comp] = pi * t108
 		}
 		for i := range d {
-			cEta1[i] = pi*t112*t1[i] - 2*t105[i]
+			cEta1[i] = pi*t108*t1[i] - 2*t101[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t112*t19[i*d+j] - 2*t111[i*d+j] - 2*t111[j*d+i]
+				cEta2[i*d+j] = pi*t108*t19[i*d+j] - 2*t107[i*d+j] - 2*t107[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
 		for i := range d {
-			cEta[i] = t102[i]
+			cEta[i] = t98[i]
 		}
 	}
 	return sum - float64(k)*(sum7-sum8)/float64(p.draws*p.k)
@@ -713,7 +706,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d+k*d*d-1:k+2*k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 2 products of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 products of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
@@ -721,25 +714,25 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t19s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t27s := p.allVec0
+	t26s := p.allVec0
 	sum3s := p.allNum4
 	sum4s := p.allNum5
-	t28s := p.allVec1
-	t29s := p.allVec2
+	t27s := p.allVec1
+	t28s := p.allVec2
 	sum5s := p.allNum6
-	t30s := p.allMat0
-	t31s := p.allMat1
-	t32s := p.allVec3
-	t33s := p.allVec4
+	t29s := p.allMat0
+	t30s := p.allMat1
+	t31s := p.allVec3
+	t32s := p.allVec4
 	chols := p.allMat2
 	t22s := p.allVec5
 	t14s := p.allNum7
 	mus := p.allVec6
 	t15s := p.allVec7
 	t10s := p.allNum8
-	t26s := p.allNum9
-	pis := p.allNum10
+	t25s := p.allNum9
 	t4s := p.allVec8
+	pis := p.allNum10
 	t6s := p.allNum11
 	t13s := p.allNum12
 	t7s := p.allNum13
@@ -749,16 +742,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	Sigmas := p.allMat3
 	t2s := p.allNum16
 	t8s := p.allNum17
-	t65s := p.allNum18
-	t84s := p.allNum19
-	t95s := p.allNum20
-	t81s := p.allVec10
-	t67s := p.allVec11
-	t88s := p.allMat4
-	t91s := p.allMat5
-	t66s := p.allNum21
-	t96s := p.allVec12
-	t97s := p.allVec13
+	t61s := p.allNum18
+	t80s := p.allNum19
+	t91s := p.allNum20
+	t77s := p.allVec10
+	t63s := p.allVec11
+	t84s := p.allMat4
+	t87s := p.allMat5
+	t62s := p.allNum21
+	t92s := p.allVec12
+	t93s := p.allVec13
 	t16 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -830,18 +823,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		copy(t22, eta)
 		dense.SolveLower(t22, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t20 := p.rows0[:b*d]
-		clear(t20)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t22 := t22s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t14 := t14s[comp]
 			mu := mus[comp*d : (comp+1)*d]
 			t15 := t15s[comp*d : (comp+1)*d]
@@ -851,15 +843,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t23 := p.ownRow0[:b]
 			dense.MulVec(t23, drawE, t22, b, d)
 			t24 := p.ownRow1[:b]
-			t25 := p.ownRow2[:b]
 			for i := range b {
-				t24[i] = special.Equal(labels[i], index)
-				t25[i] = math.Abs(drawW[i]) - t14*t23[i]
+				t24[i] = math.Abs(drawW[i]) - t14*t23[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t20[ij] += t24[i] * (mu[j] + t21[ij] + t25[i]*t15[j])
+					t20[ij] = mu[j] + t21[ij] + t24[i]*t15[j]
 				}
 			}
 		}
@@ -873,201 +863,197 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t27s)
+	clear(t26s)
 	clear(sum3s)
 	clear(sum4s)
+	clear(t27s)
 	clear(t28s)
-	clear(t29s)
 	clear(sum5s)
+	clear(t29s)
 	clear(t30s)
 	clear(t31s)
 	clear(t32s)
-	clear(t33s)
 	for comp := range k {
 		t19 := t19s[comp]
 		t10 := t10s[comp]
 		pi := t19
-		t26 := 0.5*t10 - special.Log(pi)
+		t25 := 0.5*t10 - special.Log(pi)
 		pis[comp] = pi
-		t26s[comp] = t26
+		t25s[comp] = t25
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
-		t45s := p.allRow0[:k*b]
-		t52s := p.allRow1[:k*b]
-		t46s := p.allRow2[:k*b]
-		t40s := p.allRows0[:k*b*d]
-		t43s := p.allRows1[:k*b*d]
-		t42s := p.allRow3[:k*b]
-		t39s := p.allRows2[:k*b*d]
-		t38s := p.allRows3[:k*b*d]
-		t53s := p.allRow4[:k*b]
-		t55s := p.allRow5[:k*b]
-		t47s := p.allRow6[:k*b]
-		t34 := p.row0[:b]
+		t43s := p.allRow0[:k*b]
+		t48s := p.allRow1[:k*b]
+		t44s := p.allRow2[:k*b]
+		t39s := p.allRows0[:k*b*d]
+		t41s := p.allRows1[:k*b*d]
+		t38s := p.allRows2[:k*b*d]
+		t37s := p.allRows3[:k*b*d]
+		t51s := p.allRow3[:k*b]
+		t50s := p.allRow4[:k*b]
+		t33 := p.row0[:b]
+		t34 := p.rows0[:b*d]
+		t35 := p.rows1[:b*d]
+		t36 := p.rows2[:b*d]
 		clear(t34)
-		t35 := p.rows0[:b*d]
 		clear(t35)
-		t36 := p.rows1[:b*d]
 		clear(t36)
-		t37 := p.rows2[:b*d]
-		clear(t37)
 		for comp := range k {
 			mu := mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t22 := t22s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t26 := t26s[comp]
-			pi := pis[comp]
+			t25 := t25s[comp]
+			t37 := t37s[comp*b*d : (comp+1)*b*d]
 			t38 := t38s[comp*b*d : (comp+1)*b*d]
-			t39 := t39s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t38[ij] = drawn[ij] - mu[j]
-					t39[ij] = mu[j] - drawn[ij]
+					t37[ij] = drawn[ij] - mu[j]
+					t38[ij] = mu[j] - drawn[ij]
 				}
 			}
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t40, t38, eta2, b, d, d)
-			t41 := p.ownRow0[:b]
-			dense.MulVec(t41, t39, eta, b, d)
-			t42 := t42s[comp*b : (comp+1)*b]
-			dense.MulVec(t42, drawE2, t22, b, d)
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t43, t39, eta2, b, d, d)
-			t44 := p.ownRow1[:b]
-			dense.RowsDot(t44, t38, t40, b, d)
-			t45 := t45s[comp*b : (comp+1)*b]
-			t46 := t46s[comp*b : (comp+1)*b]
-			t47 := t47s[comp*b : (comp+1)*b]
+			t39 := t39s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t39, t37, eta2, b, d, d)
+			t40 := p.ownRow0[:b]
+			dense.MulVec(t40, t38, eta, b, d)
+			t41 := t41s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t41, t38, eta2, b, d, d)
+			t42 := p.ownRow1[:b]
+			dense.RowsDot(t42, t37, t39, b, d)
+			t43 := t43s[comp*b : (comp+1)*b]
+			t44 := t44s[comp*b : (comp+1)*b]
 			for i := range b {
-				t48, t49 := special.LogNdtrRatio(-t41[i])
-				t50 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				t45[i] = t44[i] - t26 + t48
-				t34[i] += pi * t50
-				t46[i] = t49
-				t47[i] = weight * t50
+				t45, t46 := special.LogNdtrRatio(-t40[i])
+				t43[i] = t42[i] - t25 + t45
+				t44[i] = t46
 			}
 		}
-		t51 := p.row1[:b]
-		dense.Softmax(t52s, t51, t45s, b, k)
+		t47 := p.row1[:b]
+		dense.Softmax(t48s, t47, t43s, b, k)
 		for comp := range k {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t52 := t52s[comp*b : (comp+1)*b]
-			t46 := t46s[comp*b : (comp+1)*b]
-			t40 := t40s[comp*b*d : (comp+1)*b*d]
-			t43 := t43s[comp*b*d : (comp+1)*b*d]
-			index := float64(comp)
-			t14 := t14s[comp]
-			t42 := t42s[comp*b : (comp+1)*b]
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			sum5 := sum5s[comp]
-			t28 := t28s[comp*d : (comp+1)*d]
+			t48 := t48s[comp*b : (comp+1)*b]
+			t44 := t44s[comp*b : (comp+1)*b]
 			t39 := t39s[comp*b*d : (comp+1)*b*d]
-			t30 := t30s[comp*d*d : (comp+1)*d*d]
-			t38 := t38s[comp*b*d : (comp+1)*b*d]
-			t32 := t32s[comp*d : (comp+1)*d]
+			t41 := t41s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t35[ij] += eta[j] * t52[i] * t46[i]
-					t36[ij] += t52[i] * t40[ij]
-					t37[ij] += t52[i] * t43[ij]
+					t34[ij] += eta[j] * t48[i] * t44[i]
+					t35[ij] += t48[i] * t39[ij]
+					t36[ij] += t48[i] * t41[ij]
 				}
 			}
-			t53 := t53s[comp*b : (comp+1)*b]
-			t54 := p.ownRow0[:b]
-			t55 := t55s[comp*b : (comp+1)*b]
-			t56 := p.ownRow1[:b]
-			var blockSum float64
-			var blockSum2 float64
-			var blockSum5 float64
-			for i := range b {
-				t57 := special.Equal(labels2[i], index)
-				t58 := t52[i] * t34[i]
-				t59 := t52[i] * t46[i] * t34[i]
-				weight := weights[i]
-				blockSum += weight * (-t57 * (t16 - t51[i] + jointValues[i]))
-				blockSum2 += weight * t58
-				blockSum5 += weight * t59
-				t53[i] = weight * t57 * t34[i] * (math.Abs(drawW2[i]) - t14*t42[i])
-				t54[i] = weight * t58
-				t55[i] = weight * t57 * t34[i]
-				t56[i] = weight * t59
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			sum5 += blockSum5
-			dense.AddMulTVec(t28, 1, t39, t54, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t30, t54, t38, t39, scratch, b, d, d)
-			dense.AddMulTVec(t32, 1, t39, t56, b, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
-			sum5s[comp] = sum5
 		}
-		t60 := p.rows3[:b*d]
+		t49 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t60[ij] = t35[ij] + t36[ij] - t37[ij] - jointGradients[ij]
+				t49[ij] = t34[ij] + t35[ij] - t36[ij] - jointGradients[ij]
 			}
 		}
-		for comp := range k {
-			t27 := t27s[comp*d : (comp+1)*d]
-			t53 := t53s[comp*b : (comp+1)*b]
+		{
+			comp := own
+			t22 := t22s[comp*d : (comp+1)*d]
 			t4 := t4s[comp*d : (comp+1)*d]
-			t29 := t29s[comp*d : (comp+1)*d]
-			t55 := t55s[comp*b : (comp+1)*b]
+			pi := pis[comp]
+			sum := sums[comp]
+			t50 := t50s[comp*b : (comp+1)*b]
+			dense.MulVec(t50, drawE2, t22, b, d)
+			t51 := t51s[comp*b : (comp+1)*b]
+			dense.MulVec(t51, t49, t4, b, d)
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (t47[i] - t16 - jointValues[i])
+				t33[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
+		for comp := range k {
+			t48 := t48s[comp*b : (comp+1)*b]
+			t44 := t44s[comp*b : (comp+1)*b]
+			sum2 := sum2s[comp]
+			sum5 := sum5s[comp]
+			t27 := t27s[comp*d : (comp+1)*d]
+			t38 := t38s[comp*b*d : (comp+1)*b*d]
+			t29 := t29s[comp*d*d : (comp+1)*d*d]
+			t37 := t37s[comp*b*d : (comp+1)*b*d]
+			t31 := t31s[comp*d : (comp+1)*d]
+			t52 := p.ownRow0[:b]
+			t53 := p.ownRow1[:b]
+			var blockSum2 float64
+			var blockSum5 float64
+			for i := range b {
+				t54 := t48[i] * t33[i]
+				t55 := t48[i] * t44[i] * t33[i]
+				weight := weights[i]
+				blockSum2 += weight * t54
+				blockSum5 += weight * t55
+				t52[i] = weight * t54
+				t53[i] = weight * t55
+			}
+			sum2 += blockSum2
+			sum5 += blockSum5
+			dense.AddMulTVec(t27, 1, t38, t52, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t29, t52, t37, t38, scratch, b, d, d)
+			dense.AddMulTVec(t31, 1, t38, t53, b, d)
+			sum2s[comp] = sum2
+			sum5s[comp] = sum5
+		}
+		{
+			comp := own
 			t6 := t6s[comp]
 			t13 := t13s[comp]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-			t31 := t31s[comp*d*d : (comp+1)*d*d]
-			t47 := t47s[comp*b : (comp+1)*b]
-			index := float64(comp)
-			sum3 := sum3s[comp]
-			t42 := t42s[comp*b : (comp+1)*b]
-			sum4 := sum4s[comp]
+			t51 := t51s[comp*b : (comp+1)*b]
+			t30 := t30s[comp*d*d : (comp+1)*d*d]
 			t14 := t14s[comp]
-			t33 := t33s[comp*d : (comp+1)*d]
-			dense.AddMulTVec(t27, 1, t60, t53, b, d)
-			t61 := p.ownRow0[:b]
-			dense.MulVec(t61, t60, t4, b, d)
-			dense.AddMulTVec(t29, 1, t60, t55, b, d)
-			t62 := p.ownRows0[:b*d]
+			t50 := t50s[comp*b : (comp+1)*b]
+			sum3 := sum3s[comp]
+			sum4 := sum4s[comp]
+			t26 := t26s[comp*d : (comp+1)*d]
+			t28 := t28s[comp*d : (comp+1)*d]
+			t32 := t32s[comp*d : (comp+1)*d]
+			t56 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t62[ij] = t34[i]*t60[ij] - eta[j]*t34[i]*t61[i]/(math.Sqrt(t6)*t13)
+					t56[ij] = t33[i]*t49[ij] - eta[j]*t33[i]*t51[i]/(math.Sqrt(t6)*t13)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t31, t47, drawE2, t62, scratch2, b, d, d)
-			t63 := p.ownRow1[:b]
+			dense.AddWeightedCross(t30, weights, drawE2, t56, scratch2, b, d, d)
+			t57 := p.ownRow0[:b]
+			t58 := p.ownRow1[:b]
+			t59 := p.ownRow2[:b]
 			var blockSum3 float64
 			var blockSum4 float64
 			for i := range b {
-				t64 := special.Equal(labels2[i], index)
+				t60 := math.Abs(drawW2[i]) - t14*t50[i]
 				weight := weights[i]
-				blockSum3 += weight * t64 * t34[i] * t42[i] * t61[i]
-				blockSum4 += weight * t64 * t34[i] * (math.Abs(drawW2[i]) - t14*t42[i]) * t61[i]
-				t63[i] = weight * t64 * t34[i] * t61[i]
+				blockSum3 += weight * t33[i] * t51[i] * t50[i]
+				blockSum4 += weight * t33[i] * t51[i] * t60
+				t57[i] = weight * t33[i] * t60
+				t58[i] = weight * t33[i]
+				t59[i] = weight * t33[i] * t51[i]
 			}
 			sum3 += blockSum3
 			sum4 += blockSum4
-			dense.AddMulTVec(t33, 1, drawE2, t63, b, d)
+			dense.AddMulTVec(t26, 1, t49, t57, b, d)
+			dense.AddMulTVec(t28, 1, t49, t58, b, d)
+			dense.AddMulTVec(t32, 1, drawE2, t59, b, d)
 			sum3s[comp] = sum3
 			sum4s[comp] = sum4
 		}
@@ -1083,151 +1069,151 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t7 := t7s[comp]
 		sum4 := sum4s[comp]
 		mu := mus[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d]
+		t26 := t26s[comp*d : (comp+1)*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t28 := t28s[comp*d : (comp+1)*d]
-		t30 := t30s[comp*d*d : (comp+1)*d*d]
+		t27 := t27s[comp*d : (comp+1)*d]
+		t29 := t29s[comp*d*d : (comp+1)*d*d]
 		t11 := t11s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t31 := t31s[comp*d*d : (comp+1)*d*d]
+		t30 := t30s[comp*d*d : (comp+1)*d*d]
 		t3 := t3s[comp]
 		t17 := t17s[comp]
 		t4 := t4s[comp*d : (comp+1)*d]
-		t29 := t29s[comp*d : (comp+1)*d]
+		t28 := t28s[comp*d : (comp+1)*d]
 		sum5 := sum5s[comp]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		t33 := t33s[comp*d : (comp+1)*d]
+		t32 := t32s[comp*d : (comp+1)*d]
 		last := dense.Last(comp, k)
 		t2 := t2s[comp]
 		t8 := t8s[comp]
-		t65 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
-		t66 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t13*t13) - (0.3989422804014327*pi*t7+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t6)
-		t67 := t67s[comp*d : (comp+1)*d]
+		t61 := float64(k) * (sum + sum2/pi) / float64(p.draws*p.k)
+		t62 := 0.5*float64(k)*sum3/(float64(p.draws*p.k)*t13*t13) - (0.3989422804014327*pi*t7+0.5*float64(k)*sum4/float64(p.draws*p.k))/math.Sqrt(t6)
+		t63 := t63s[comp*d : (comp+1)*d]
 		for i := range d {
-			t67[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t27[i]/float64(p.draws*p.k) + eta[i]*t66/math.Sqrt(t6)
+			t63[i] = 0.7978845608028654*pi*mu[i] + float64(k)*t26[i]/float64(p.draws*p.k) + eta[i]*t62/math.Sqrt(t6)
 		}
-		t68 := dense.Dot(mu, t27)
-		t69 := p.ownVec0
-		dense.MulVec(t69, eta2, t28, d, d)
+		t64 := dense.Dot(mu, t26)
+		t65 := p.ownVec0
+		dense.MulVec(t65, eta2, t27, d, d)
+		t66 := p.ownVec1
+		dense.MulTVec(t66, t29, t11, d, d)
+		t67 := p.ownVec2
+		dense.MulVec(t67, eta2, t66, d, d)
+		t68 := p.ownVec1
+		dense.MulVec(t68, t29, t11, d, d)
+		t69 := p.ownVec3
+		dense.MulVec(t69, eta2, t68, d, d)
 		t70 := p.ownVec1
-		dense.MulTVec(t70, t30, t11, d, d)
-		t71 := p.ownVec2
-		dense.MulVec(t71, eta2, t70, d, d)
-		t72 := p.ownVec1
-		dense.MulVec(t72, t30, t11, d, d)
-		t73 := p.ownVec3
-		dense.MulVec(t73, eta2, t72, d, d)
-		t74 := p.ownVec1
-		dense.MulTVec(t74, chol, mu, d, d)
-		t75 := p.ownMat0
-		copy(t75, t31)
-		dense.SolveLowerRows(t75, chol, d, d)
-		t76 := p.ownMat1
-		copy(t76, t75)
-		dense.LowerHalf(t76, d)
-		t77 := p.ownVec4
-		dense.MulVec(t77, t76, t74, d, d)
-		t78 := p.ownVec5
-		dense.MulVec(t78, chol, t77, d, d)
-		t79 := p.ownVec4
-		dense.MulTVec(t79, t76, t74, d, d)
-		t80 := p.ownVec1
-		dense.MulVec(t80, chol, t79, d, d)
-		t81 := t81s[comp*d : (comp+1)*d]
-		t82 := 0.7978845608028654*pi*t3 + float64(k)*t68/float64(p.draws*p.k) + t17*t66/math.Sqrt(t6)
+		dense.MulTVec(t70, chol, mu, d, d)
+		t71 := p.ownMat0
+		copy(t71, t30)
+		dense.SolveLowerRows(t71, chol, d, d)
+		t72 := p.ownMat1
+		copy(t72, t71)
+		dense.LowerHalf(t72, d)
+		t73 := p.ownVec4
+		dense.MulVec(t73, t72, t70, d, d)
+		t74 := p.ownVec5
+		dense.MulVec(t74, chol, t73, d, d)
+		t75 := p.ownVec4
+		dense.MulTVec(t75, t72, t70, d, d)
+		t76 := p.ownVec1
+		dense.MulVec(t76, chol, t75, d, d)
+		t77 := t77s[comp*d : (comp+1)*d]
+		t78 := 0.7978845608028654*pi*t3 + float64(k)*t64/float64(p.draws*p.k) + t17*t62/math.Sqrt(t6)
 		for i := range d {
-			t81[i] = (0.7978845608028654*pi*t4[i]-t17*t67[i]-eta[i]*t82)/math.Sqrt(t6) + float64(k)*(2*t69[i]+t29[i]-eta[i]*sum5+2*t71[i]+2*t73[i]-t78[i]-t80[i]-2*sum2*t11[i])/float64(p.draws*p.k)
+			t77[i] = (0.7978845608028654*pi*t4[i]-t17*t63[i]-eta[i]*t78)/math.Sqrt(t6) + float64(k)*(2*t65[i]+t28[i]-eta[i]*sum5+2*t67[i]+2*t69[i]-t74[i]-t76[i]-2*sum2*t11[i])/float64(p.draws*p.k)
 		}
-		var t83 float64
+		var t79 float64
 		for i := range d {
-			t83 += mu[i] * t81[i]
+			t79 += mu[i] * t77[i]
 		}
-		t84 := t83 / pi
+		t80 := t79 / pi
+		t81 := p.ownMat0
+		copy(t81, eta2)
+		t82 := p.ownMat2
+		for i := range d {
+			for j := range d {
+				t82[i*d+j] = t29[j*d+i]
+			}
+		}
+		t83 := p.ownMat3
+		dense.Mul(t83, t82, t81, d, d, d)
+		t84 := t84s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t84, eta2, t83, d, d, d)
 		t85 := p.ownMat0
-		copy(t85, eta2)
+		for i := range d {
+			for j := range d {
+				t85[i*d+j] = chol[j*d+i]
+			}
+		}
 		t86 := p.ownMat2
+		dense.Mul(t86, t72, t85, d, d, d)
+		t87 := t87s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t87, chol, t86, d, d, d)
+		t88 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t86[i*d+j] = t30[j*d+i]
+				t88[i*d+j] = (0.5*eta[j]*t63[i]+0.5*eta[i]*t63[j])/math.Sqrt(t6) - float64(k)*(t84[i*d+j]+t84[j*d+i]-0.5*t87[i*d+j]-0.5*t87[j*d+i]-eta2[i*d+j]*sum2)/float64(p.draws*p.k)
 			}
 		}
-		t87 := p.ownMat3
-		dense.Mul(t87, t86, t85, d, d, d)
-		t88 := t88s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t88, eta2, t87, d, d, d)
-		t89 := p.ownMat0
+		t89 := 0.5 * pi
+		for i := range d {
+			t88[i*d+i] += t89
+		}
+		var t90 float64
 		for i := range d {
 			for j := range d {
-				t89[i*d+j] = chol[j*d+i]
+				t90 += (Sigma[i*d+j] + mu[j]*mu[i]) * t88[i*d+j]
 			}
 		}
-		t90 := p.ownMat2
-		dense.Mul(t90, t76, t89, d, d, d)
-		t91 := t91s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t91, chol, t90, d, d, d)
-		t92 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t92[i*d+j] = (0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/math.Sqrt(t6) - float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-eta2[i*d+j]*sum2)/float64(p.draws*p.k)
-			}
-		}
-		t93 := 0.5 * pi
-		for i := range d {
-			t92[i*d+i] += t93
-		}
-		var t94 float64
-		for i := range d {
-			for j := range d {
-				t94 += (Sigma[i*d+j] + mu[j]*mu[i]) * t92[i*d+j]
-			}
-		}
-		t95 := t94 / pi
-		t96 := t96s[comp*d : (comp+1)*d]
-		dense.MulVec(t96, Sigma, t67, d, d)
-		t97 := t97s[comp*d : (comp+1)*d]
-		copy(t97, t33)
-		dense.SolveLowerT(t97, chol, d)
-		sum6 += last * (0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t65 - t84 - t95)
-		t65s[comp] = t65
-		t66s[comp] = t66
-		t84s[comp] = t84
-		t95s[comp] = t95
+		t91 := t90 / pi
+		t92 := t92s[comp*d : (comp+1)*d]
+		dense.MulVec(t92, Sigma, t63, d, d)
+		t93 := t93s[comp*d : (comp+1)*d]
+		copy(t93, t32)
+		dense.SolveLowerT(t93, chol, d)
+		sum6 += last * (0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t61 - t80 - t91)
+		t61s[comp] = t61
+		t62s[comp] = t62
+		t80s[comp] = t80
+		t91s[comp] = t91
 	}
 	for comp := range k {
 		t2 := t2s[comp]
 		t3 := t3s[comp]
 		t8 := t8s[comp]
-		t65 := t65s[comp]
-		t84 := t84s[comp]
-		t95 := t95s[comp]
+		t61 := t61s[comp]
+		t80 := t80s[comp]
+		t91 := t91s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t81 := t81s[comp*d : (comp+1)*d]
+		t77 := t77s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		t6 := t6s[comp]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t67 := t67s[comp*d : (comp+1)*d]
-		t88 := t88s[comp*d*d : (comp+1)*d*d]
-		t91 := t91s[comp*d*d : (comp+1)*d*d]
+		t63 := t63s[comp*d : (comp+1)*d]
+		t84 := t84s[comp*d*d : (comp+1)*d*d]
+		t87 := t87s[comp*d*d : (comp+1)*d*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		sum2 := sum2s[comp]
 		vEta := v[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
-		t66 := t66s[comp]
+		t62 := t62s[comp]
 		t4 := t4s[comp*d : (comp+1)*d]
-		t96 := t96s[comp*d : (comp+1)*d]
-		t32 := t32s[comp*d : (comp+1)*d]
+		t92 := t92s[comp*d : (comp+1)*d]
+		t31 := t31s[comp*d : (comp+1)*d]
 		t13 := t13s[comp]
-		t97 := t97s[comp*d : (comp+1)*d]
+		t93 := t93s[comp*d : (comp+1)*d]
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t65 - t84 - t95 - sum6
+			v[comp] = 0.5*t2 + 0.5*t3 + 0.7978845608028654*t8 + t61 - t80 - t91 - sum6
 		}
 		for i := range d {
-			vEta1[i] = t81[i] / pi
+			vEta1[i] = t77[i] / pi
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = (0.5*eta[j]*t67[i]+0.5*eta[i]*t67[j])/(pi*math.Sqrt(t6)) - float64(k)*(t88[i*d+j]+t88[j*d+i]-0.5*t91[i*d+j]-0.5*t91[j*d+i]-eta2[i*d+j]*sum2)/(float64(p.draws*p.k)*pi)
+				vEta2[i*d+j] = (0.5*eta[j]*t63[i]+0.5*eta[i]*t63[j])/(pi*math.Sqrt(t6)) - float64(k)*(t84[i*d+j]+t84[j*d+i]-0.5*t87[i*d+j]-0.5*t87[j*d+i]-eta2[i*d+j]*sum2)/(float64(p.draws*p.k)*pi)
 			}
 		}
 		for i := range d {
@@ -1235,14 +1221,14 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.Mirror(vEta2, d)
 		for i := range d {
-			vEta[i] = t66*t4[i]/t6 + t96[i]/math.Sqrt(t6) - float64(k)*(t32[i]+t97[i]/(math.Sqrt(t6)*t13))/float64(p.draws*p.k)
+			vEta[i] = t62*t4[i]/t6 + t92[i]/math.Sqrt(t6) - float64(k)*(t31[i]+t93[i]/(math.Sqrt(t6)*t13))/float64(p.draws*p.k)
 		}
 	}
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -1258,8 +1244,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t8s := p.allNum5
 	t11s := p.allNum6
 	t13s := p.allNum7
-	pis := p.allNum8
-	t25s := p.allNum9
+	t24s := p.allNum8
+	pis := p.allNum9
 	t16 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1328,18 +1314,17 @@ func (p *Model) Loss(z []float64) float64 {
 		copy(t21, eta)
 		dense.SolveLower(t21, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t19 := p.rows0[:b*d]
-		clear(t19)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t21 := t21s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t14 := t14s[comp]
 			t1 := t1s[comp*d : (comp+1)*d]
 			t15 := t15s[comp*d : (comp+1)*d]
@@ -1349,15 +1334,13 @@ func (p *Model) Loss(z []float64) float64 {
 			t22 := p.ownRow0[:b]
 			dense.MulVec(t22, drawE, t21, b, d)
 			t23 := p.ownRow1[:b]
-			t24 := p.ownRow2[:b]
 			for i := range b {
-				t23[i] = special.Equal(labels[i], index)
-				t24[i] = math.Abs(drawW[i]) - t14*t22[i]
+				t23[i] = math.Abs(drawW[i]) - t14*t22[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] += t23[i] * (t1[j] + t20[ij] + t24[i]*t15[j])
+					t19[ij] = t1[j] + t20[ij] + t23[i]*t15[j]
 				}
 			}
 		}
@@ -1381,59 +1364,62 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t25 := 0.5*t3 - special.Log(pi)
+		t24 := 0.5*t3 - special.Log(pi)
 		sum += pi * (0.5*t7 + 0.5*t8 + 0.7978845608028654*t13/math.Sqrt(t11))
 		pis[comp] = pi
-		t25s[comp] = t25
+		t24s[comp] = t24
 	}
 	var sum2 float64
 	var sum3 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t31s := p.allRow0[:k*b]
-		t26 := p.row0[:b]
-		clear(t26)
+		t30s := p.allRow0[:k*b]
+		t25 := p.row0[:b]
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			pi := pis[comp]
-			index := float64(comp)
-			t25 := t25s[comp]
-			t27 := p.ownRows0[:b*d]
-			t28 := p.ownRow0[:b]
+			t24 := t24s[comp]
+			t26 := p.ownRows0[:b*d]
+			t27 := p.ownRow0[:b]
 			for i := range b {
-				var rowT28 float64
+				var rowT27 float64
 				for j := range d {
 					ij := i*d + j
-					t27[ij] = drawn[ij] - t1[j]
-					rowT28 += eta[j] * (t1[j] - drawn[ij])
+					t26[ij] = drawn[ij] - t1[j]
+					rowT27 += eta[j] * (t1[j] - drawn[ij])
 				}
-				t28[i] = rowT28
+				t27[i] = rowT27
 			}
-			t29 := p.ownRows1[:b*d]
-			dense.MulNT(t29, t27, eta2, b, d, d)
-			t30 := p.ownRow1[:b]
-			dense.RowsDot(t30, t27, t29, b, d)
-			t31 := t31s[comp*b : (comp+1)*b]
+			t28 := p.ownRows1[:b*d]
+			dense.MulNT(t28, t26, eta2, b, d, d)
+			t29 := p.ownRow1[:b]
+			dense.RowsDot(t29, t26, t28, b, d)
+			t30 := t30s[comp*b : (comp+1)*b]
 			for i := range b {
-				t26[i] += pi * special.Equal(labels2[i], index)
-				t31[i] = t30[i] - t25 + special.LogNdtr(-t28[i])
+				t30[i] = t29[i] - t24 + special.LogNdtr(-t27[i])
 			}
 		}
-		t32 := p.row1[:b]
-		dense.LogSumExp(t32, t31s, b, k)
+		t31 := p.row1[:b]
+		dense.LogSumExp(t31, t30s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t25[i] = pi
+			}
+		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * t26[i] * jointValues[i]
-			blockSum3 += weight * (-t26[i] * (t16 - t32[i]))
+			blockSum2 += weight * t25[i] * jointValues[i]
+			blockSum3 += weight * (-t25[i] * (t16 - t31[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -2037,12 +2023,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t14s := p.allMat0
 	t15s := p.allVec1
 	sum5s := p.allNum2
-	t44s := p.allVec2
-	t45s := p.allVec3
+	t42s := p.allVec2
+	t43s := p.allVec3
 	sum6s := p.allNum3
 	sum7s := p.allNum4
-	t46s := p.allMat1
-	t47s := p.allVec4
+	t44s := p.allMat1
+	t45s := p.allVec4
 	chols := p.allMat2
 	chol2s := p.allMat3
 	t20s := p.allVec5
@@ -2056,8 +2042,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0s := p.allNum10
 	t1s := p.allNum11
 	t6s := p.allNum12
-	t40s := p.allVec8
-	t43s := p.allMat4
+	t38s := p.allVec8
+	t41s := p.allMat4
 	t12 := 0.9189385332046727*float64(d) - 0.6931471805599453
 	var sum float64
 	for comp := range k {
@@ -2128,26 +2114,24 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		dense.SolveLower(t20, chol2, d)
 	}
 	var sum4 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t30s := p.allRow0[:k*b]
-		t35s := p.allRow1[:k*b]
-		t31s := p.allRow2[:k*b]
-		t26s := p.allRows0[:k*b*d]
-		t25s := p.allRows1[:k*b*d]
+		t28s := p.allRow0[:k*b]
+		t33s := p.allRow1[:k*b]
+		t29s := p.allRow2[:k*b]
+		t24s := p.allRows0[:k*b*d]
+		t23s := p.allRows1[:k*b*d]
 		t16 := p.row0[:b]
-		clear(t16)
 		t17 := p.rows0[:b*d]
-		clear(t17)
-		for comp := range k {
+		{
+			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			t20 := t20s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			pi := theta[comp]
 			t10 := t10s[comp]
 			xi := theta[k+comp*d : k+(comp+1)*d]
@@ -2158,17 +2142,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t21 := p.ownRow0[:b]
 			dense.MulVec(t21, drawE, t20, b, d)
 			t22 := p.ownRow1[:b]
-			t23 := p.ownRow2[:b]
 			for i := range b {
-				t24 := special.Equal(labels[i], index)
-				t16[i] += pi * t24
-				t22[i] = t24
-				t23[i] = math.Abs(drawW[i]) - t10*t21[i]
+				t16[i] = pi
+				t22[i] = math.Abs(drawW[i]) - t10*t21[i]
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] += t22[i] * (xi[j] + t19[ij] + t23[i]*t11[j])
+					t17[ij] = xi[j] + t19[ij] + t22[i]*t11[j]
 				}
 			}
 		}
@@ -2183,266 +2164,255 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 			t8 := t8s[comp]
-			t25 := t25s[comp*b*d : (comp+1)*b*d]
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
+			t23 := t23s[comp*b*d : (comp+1)*b*d]
+			t24 := t24s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t25[ij] = t17[ij] - xi[j]
-					t26[ij] = xi[j] - t17[ij]
+					t23[ij] = t17[ij] - xi[j]
+					t24[ij] = xi[j] - t17[ij]
 				}
 			}
-			t27 := p.ownRows0[:b*d]
-			copy(t27, t25)
-			dense.SolveLowerRows(t27, chol, b, d)
-			t28 := p.ownRow0[:b]
-			dense.RowsSquare(t28, t27, b, d)
-			t29 := p.ownRow1[:b]
-			dense.MulVec(t29, t26, eta, b, d)
-			t30 := t30s[comp*b : (comp+1)*b]
-			t31 := t31s[comp*b : (comp+1)*b]
+			t25 := p.ownRows0[:b*d]
+			copy(t25, t23)
+			dense.SolveLowerRows(t25, chol, b, d)
+			t26 := p.ownRow0[:b]
+			dense.RowsSquare(t26, t25, b, d)
+			t27 := p.ownRow1[:b]
+			dense.MulVec(t27, t24, eta, b, d)
+			t28 := t28s[comp*b : (comp+1)*b]
+			t29 := t29s[comp*b : (comp+1)*b]
 			for i := range b {
-				t32, t33 := special.LogNdtrRatio(-t29[i])
-				t30[i] = t32 - t8 - 0.5*t28[i]
-				t31[i] = t33
+				t30, t31 := special.LogNdtrRatio(-t27[i])
+				t28[i] = t30 - t8 - 0.5*t26[i]
+				t29[i] = t31
 			}
 		}
-		t34 := p.row1[:b]
-		dense.Softmax(t35s, t34, t30s, b, k)
+		t32 := p.row1[:b]
+		dense.Softmax(t33s, t32, t28s, b, k)
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * (-t16[i] * (t12 - t34[i]))
+			blockSum4 += weight * (-t16[i] * (t12 - t32[i]))
 		}
 		sum4 += blockSum4
 		for comp := range k {
-			t35 := t35s[comp*b : (comp+1)*b]
-			t31 := t31s[comp*b : (comp+1)*b]
+			t33 := t33s[comp*b : (comp+1)*b]
+			t29 := t29s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
 			sum3 := sum3s[comp]
 			t13 := t13s[comp*d : (comp+1)*d]
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
+			t24 := t24s[comp*b*d : (comp+1)*b*d]
 			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t25 := t25s[comp*b*d : (comp+1)*b*d]
+			t23 := t23s[comp*b*d : (comp+1)*b*d]
 			t15 := t15s[comp*d : (comp+1)*d]
-			t36 := p.ownRow0[:b]
-			t37 := p.ownRow1[:b]
+			t34 := p.ownRow0[:b]
+			t35 := p.ownRow1[:b]
 			var blockSum2 float64
 			var blockSum3 float64
 			for i := range b {
-				t38 := t16[i] * t35[i]
-				t39 := t16[i] * t35[i] * t31[i]
+				t36 := t16[i] * t33[i]
+				t37 := t16[i] * t33[i] * t29[i]
 				weight := weights[i]
-				blockSum2 += weight * t38
-				blockSum3 += weight * t39
-				t36[i] = weight * t38
-				t37[i] = weight * t39
+				blockSum2 += weight * t36
+				blockSum3 += weight * t37
+				t34[i] = weight * t36
+				t35[i] = weight * t37
 			}
 			sum2 += blockSum2
 			sum3 += blockSum3
-			dense.AddMulTVec(t13, 1, t26, t36, b, d)
+			dense.AddMulTVec(t13, 1, t24, t34, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t14, t36, t25, t26, scratch, b, d, d)
-			dense.AddMulTVec(t15, 1, t26, t37, b, d)
+			dense.AddWeightedCross(t14, t34, t23, t24, scratch, b, d, d)
+			dense.AddMulTVec(t15, 1, t24, t35, b, d)
 			sum2s[comp] = sum2
 			sum3s[comp] = sum3
 		}
 	}
 	p.logJoints()
 	clear(sum5s)
-	clear(t44s)
-	clear(t45s)
+	clear(t42s)
+	clear(t43s)
 	clear(sum6s)
 	clear(sum7s)
-	clear(t46s)
-	clear(t47s)
+	clear(t44s)
+	clear(t45s)
 	for comp := range k {
 		t13 := t13s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t40 := t40s[comp*d : (comp+1)*d]
-		copy(t40, t13)
-		dense.Solve(t40, chol, d)
-		t41 := p.ownMat0
+		t38 := t38s[comp*d : (comp+1)*d]
+		copy(t38, t13)
+		dense.Solve(t38, chol, d)
+		t39 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t41[i*d+j] = 0.25*t14[i*d+j] + 0.25*t14[j*d+i] + 0.5*sum2*Omega[i*d+j]
+				t39[i*d+j] = 0.25*t14[i*d+j] + 0.25*t14[j*d+i] + 0.5*sum2*Omega[i*d+j]
 			}
 		}
-		dense.SolveRows(t41, chol, d, d)
-		t42 := p.ownMat1
-		dense.Transpose(t42, t41, d, d)
-		dense.SolveRows(t42, chol, d, d)
-		t43 := t43s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t43, t42, d, d)
+		dense.SolveRows(t39, chol, d, d)
+		t40 := p.ownMat1
+		dense.Transpose(t40, t39, d, d)
+		dense.SolveRows(t40, chol, d, d)
+		t41 := t41s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t41, t40, d, d)
 	}
 	var sum8 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		t61s := p.allRow0[:k*b]
-		t68s := p.allRow1[:k*b]
-		t62s := p.allRow2[:k*b]
-		t57s := p.allRows0[:k*b*d]
-		t59s := p.allRows1[:k*b*d]
-		t60s := p.allRow3[:k*b]
-		t69s := p.allRow4[:k*b]
-		t70s := p.allRow5[:k*b]
-		t63s := p.allRow6[:k*b]
-		t48 := p.row0[:b]
+		t58s := p.allRow0[:k*b]
+		t63s := p.allRow1[:k*b]
+		t59s := p.allRow2[:k*b]
+		t55s := p.allRows0[:k*b*d]
+		t57s := p.allRows1[:k*b*d]
+		t66s := p.allRow3[:k*b]
+		t65s := p.allRow4[:k*b]
+		t46 := p.row0[:b]
+		t47 := p.rows0[:b*d]
+		t48 := p.rows1[:b*d]
+		t49 := p.rows2[:b*d]
+		clear(t47)
 		clear(t48)
-		t49 := p.rows0[:b*d]
 		clear(t49)
-		t50 := p.rows1[:b*d]
-		clear(t50)
-		t51 := p.rows2[:b*d]
-		clear(t51)
 		for comp := range k {
 			xi := theta[k+comp*d : k+(comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t20 := t20s[comp*d : (comp+1)*d]
-			index := float64(comp)
 			t8 := t8s[comp]
-			pi := theta[comp]
-			t52 := p.ownRows0[:b*d]
-			t53 := p.ownRows1[:b*d]
+			t50 := p.ownRows0[:b*d]
+			t51 := p.ownRows1[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t52[ij] = drawn[ij] - xi[j]
-					t53[ij] = xi[j] - drawn[ij]
+					t50[ij] = drawn[ij] - xi[j]
+					t51[ij] = xi[j] - drawn[ij]
 				}
 			}
-			t54 := p.ownRows2[:b*d]
-			copy(t54, t52)
-			dense.SolveLowerRows(t54, chol, b, d)
-			t55 := p.ownRow0[:b]
-			dense.RowsSquare(t55, t54, b, d)
-			t56 := p.ownRow1[:b]
-			dense.MulVec(t56, t53, eta, b, d)
+			t52 := p.ownRows2[:b*d]
+			copy(t52, t50)
+			dense.SolveLowerRows(t52, chol, b, d)
+			t53 := p.ownRow0[:b]
+			dense.RowsSquare(t53, t52, b, d)
+			t54 := p.ownRow1[:b]
+			dense.MulVec(t54, t51, eta, b, d)
+			t55 := t55s[comp*b*d : (comp+1)*b*d]
+			copy(t55, t52)
+			dense.SolveLowerTRows(t55, chol, b, d)
+			t56 := p.ownRows0[:b*d]
+			copy(t56, t51)
+			dense.SolveLowerRows(t56, chol, b, d)
 			t57 := t57s[comp*b*d : (comp+1)*b*d]
-			copy(t57, t54)
+			copy(t57, t56)
 			dense.SolveLowerTRows(t57, chol, b, d)
-			t58 := p.ownRows0[:b*d]
-			copy(t58, t53)
-			dense.SolveLowerRows(t58, chol, b, d)
-			t59 := t59s[comp*b*d : (comp+1)*b*d]
-			copy(t59, t58)
-			dense.SolveLowerTRows(t59, chol, b, d)
-			t60 := t60s[comp*b : (comp+1)*b]
-			dense.MulVec(t60, drawE2, t20, b, d)
-			t61 := t61s[comp*b : (comp+1)*b]
-			t62 := t62s[comp*b : (comp+1)*b]
-			t63 := t63s[comp*b : (comp+1)*b]
+			t58 := t58s[comp*b : (comp+1)*b]
+			t59 := t59s[comp*b : (comp+1)*b]
 			for i := range b {
-				t64, t65 := special.LogNdtrRatio(-t56[i])
-				t66 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				t61[i] = t64 - t8 - 0.5*t55[i]
-				t48[i] += pi * t66
-				t62[i] = t65
-				t63[i] = weight * t66
+				t60, t61 := special.LogNdtrRatio(-t54[i])
+				t58[i] = t60 - t8 - 0.5*t53[i]
+				t59[i] = t61
 			}
 		}
-		t67 := p.row1[:b]
-		dense.Softmax(t68s, t67, t61s, b, k)
-		var blockSum8 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum8 += weight * t48[i] * jointValues[i]
-		}
-		sum8 += blockSum8
+		t62 := p.row1[:b]
+		dense.Softmax(t63s, t62, t58s, b, k)
 		for comp := range k {
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t68 := t68s[comp*b : (comp+1)*b]
-			t62 := t62s[comp*b : (comp+1)*b]
+			t63 := t63s[comp*b : (comp+1)*b]
+			t59 := t59s[comp*b : (comp+1)*b]
+			t55 := t55s[comp*b*d : (comp+1)*b*d]
 			t57 := t57s[comp*b*d : (comp+1)*b*d]
-			t59 := t59s[comp*b*d : (comp+1)*b*d]
-			index := float64(comp)
-			t10 := t10s[comp]
-			t60 := t60s[comp*b : (comp+1)*b]
-			sum5 := sum5s[comp]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t49[ij] += eta[j] * t68[i] * t62[i]
-					t50[ij] += t68[i] * t57[ij]
-					t51[ij] += t68[i] * t59[ij]
+					t47[ij] += eta[j] * t63[i] * t59[i]
+					t48[ij] += t63[i] * t55[ij]
+					t49[ij] += t63[i] * t57[ij]
 				}
 			}
-			t69 := t69s[comp*b : (comp+1)*b]
-			t70 := t70s[comp*b : (comp+1)*b]
+		}
+		t64 := p.rows3[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t64[ij] = t47[ij] - 0.5*t48[ij] + 0.5*t49[ij] - jointGradients[ij]
+			}
+		}
+		{
+			comp := own
+			t20 := t20s[comp*d : (comp+1)*d]
+			t2 := t2s[comp*d : (comp+1)*d]
+			pi := theta[comp]
+			sum5 := sum5s[comp]
+			t65 := t65s[comp*b : (comp+1)*b]
+			dense.MulVec(t65, drawE2, t20, b, d)
+			t66 := t66s[comp*b : (comp+1)*b]
+			dense.MulVec(t66, t64, t2, b, d)
 			var blockSum5 float64
 			for i := range b {
-				t71 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum5 += weight * (-t71 * (t12 + jointValues[i] - t67[i]))
-				t69[i] = weight * t71 * t48[i]
-				t70[i] = weight * t71 * t48[i] * (math.Abs(drawW2[i]) - t10*t60[i])
+				blockSum5 += weight * (t62[i] - t12 - jointValues[i])
+				t46[i] = pi
 			}
 			sum5 += blockSum5
 			sum5s[comp] = sum5
 		}
-		t72 := p.rows3[:b*d]
+		var blockSum8 float64
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t72[ij] = t49[ij] - 0.5*t50[ij] + 0.5*t51[ij] - jointGradients[ij]
-			}
+			weight := weights[i]
+			blockSum8 += weight * jointValues[i] * t46[i]
 		}
-		for comp := range k {
-			t44 := t44s[comp*d : (comp+1)*d]
-			t69 := t69s[comp*b : (comp+1)*b]
-			t45 := t45s[comp*d : (comp+1)*d]
-			t70 := t70s[comp*b : (comp+1)*b]
-			t2 := t2s[comp*d : (comp+1)*d]
+		sum8 += blockSum8
+		{
+			comp := own
 			t4 := t4s[comp]
 			t9 := t9s[comp]
 			eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
-			t46 := t46s[comp*d*d : (comp+1)*d*d]
-			t63 := t63s[comp*b : (comp+1)*b]
-			index := float64(comp)
-			sum6 := sum6s[comp]
-			t60 := t60s[comp*b : (comp+1)*b]
-			sum7 := sum7s[comp]
+			t66 := t66s[comp*b : (comp+1)*b]
+			t44 := t44s[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp]
-			t47 := t47s[comp*d : (comp+1)*d]
-			dense.AddMulTVec(t44, 1, t72, t69, b, d)
-			dense.AddMulTVec(t45, 1, t72, t70, b, d)
-			t73 := p.ownRow0[:b]
-			dense.MulVec(t73, t72, t2, b, d)
-			t74 := p.ownRows0[:b*d]
+			t65 := t65s[comp*b : (comp+1)*b]
+			sum6 := sum6s[comp]
+			sum7 := sum7s[comp]
+			t42 := t42s[comp*d : (comp+1)*d]
+			t43 := t43s[comp*d : (comp+1)*d]
+			t45 := t45s[comp*d : (comp+1)*d]
+			t67 := p.ownRows0[:b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t74[ij] = t48[i]*t72[ij] - t48[i]*eta[j]*t73[i]/(math.Sqrt(t4)*t9)
+					t67[ij] = t46[i]*t64[ij] - eta[j]*t46[i]*t66[i]/(math.Sqrt(t4)*t9)
 				}
 			}
 			scratch2 := p.ownRows1[:b*d]
-			dense.AddWeightedCross(t46, t63, drawE2, t74, scratch2, b, d, d)
-			t75 := p.ownRow1[:b]
+			dense.AddWeightedCross(t44, weights, drawE2, t67, scratch2, b, d, d)
+			t68 := p.ownRow0[:b]
+			t69 := p.ownRow1[:b]
+			t70 := p.ownRow2[:b]
 			var blockSum6 float64
 			var blockSum7 float64
 			for i := range b {
-				t76 := special.Equal(labels2[i], index)
+				t71 := math.Abs(drawW2[i]) - t10*t65[i]
 				weight := weights[i]
-				blockSum6 += weight * t76 * t48[i] * t60[i] * t73[i]
-				blockSum7 += weight * t76 * t48[i] * (math.Abs(drawW2[i]) - t10*t60[i]) * t73[i]
-				t75[i] = weight * t76 * t48[i] * t73[i]
+				blockSum6 += weight * t46[i] * t66[i] * t65[i]
+				blockSum7 += weight * t46[i] * t66[i] * t71
+				t68[i] = weight * t46[i]
+				t69[i] = weight * t46[i] * t71
+				t70[i] = weight * t46[i] * t66[i]
 			}
 			sum6 += blockSum6
 			sum7 += blockSum7
-			dense.AddMulTVec(t47, 1, drawE2, t75, b, d)
+			dense.AddMulTVec(t42, 1, t64, t68, b, d)
+			dense.AddMulTVec(t43, 1, t64, t69, b, d)
+			dense.AddMulTVec(t45, 1, drawE2, t70, b, d)
 			sum6s[comp] = sum6
 			sum7s[comp] = sum7
 		}
@@ -2455,12 +2425,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t5 := t5s[comp]
 		sum7 := sum7s[comp]
 		xi := theta[k+comp*d : k+(comp+1)*d]
-		t45 := t45s[comp*d : (comp+1)*d]
+		t43 := t43s[comp*d : (comp+1)*d]
 		eta := theta[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t46 := t46s[comp*d*d : (comp+1)*d*d]
+		t44 := t44s[comp*d*d : (comp+1)*d*d]
 		Omega := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t47 := t47s[comp*d : (comp+1)*d]
+		t45 := t45s[comp*d : (comp+1)*d]
 		t0 := t0s[comp]
 		t1 := t1s[comp]
 		t6 := t6s[comp]
@@ -2468,56 +2438,56 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		sum2 := sum2s[comp]
 		gXi := g[k+comp*d : k+(comp+1)*d]
 		t11 := t11s[comp*d : (comp+1)*d]
-		t40 := t40s[comp*d : (comp+1)*d]
-		t44 := t44s[comp*d : (comp+1)*d]
+		t38 := t38s[comp*d : (comp+1)*d]
+		t42 := t42s[comp*d : (comp+1)*d]
 		sum3 := sum3s[comp]
 		gOmega := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t43 := t43s[comp*d*d : (comp+1)*d*d]
+		t41 := t41s[comp*d*d : (comp+1)*d*d]
 		gEta := g[k+k*d+k*d*d+comp*d : k+k*d+k*d*d+(comp+1)*d]
 		t2 := t2s[comp*d : (comp+1)*d]
 		t15 := t15s[comp*d : (comp+1)*d]
-		t77 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t9*t9) - (0.3989422804014327*pi*t5+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t4)
-		t78 := p.ownVec0
+		t72 := 0.5*float64(k)*sum6/(float64(p.draws*p.k)*t9*t9) - (0.3989422804014327*pi*t5+0.5*float64(k)*sum7/float64(p.draws*p.k))/math.Sqrt(t4)
+		t73 := p.ownVec0
 		for i := range d {
-			t78[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t45[i]/float64(p.draws*p.k) + t77*eta[i]/math.Sqrt(t4)
+			t73[i] = 0.7978845608028654*pi*xi[i] + float64(k)*t43[i]/float64(p.draws*p.k) + t72*eta[i]/math.Sqrt(t4)
 		}
-		t79 := p.ownMat0
+		t74 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t79[i*d+j] = chol2[j*d+i]
+				t74[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t80 := p.ownMat1
-		copy(t80, t46)
-		dense.SolveLowerRows(t80, chol2, d, d)
-		t81 := p.ownMat2
-		copy(t81, t80)
-		dense.LowerHalf(t81, d)
-		t82 := p.ownMat1
-		dense.Mul(t82, t81, t79, d, d, d)
-		t83 := p.ownMat0
-		dense.Mul(t83, chol2, t82, d, d, d)
-		t84 := p.ownVec1
-		dense.MulVec(t84, Omega, t78, d, d)
-		t85 := p.ownVec2
-		copy(t85, t47)
-		dense.SolveLowerT(t85, chol2, d)
+		t75 := p.ownMat1
+		copy(t75, t44)
+		dense.SolveLowerRows(t75, chol2, d, d)
+		t76 := p.ownMat2
+		copy(t76, t75)
+		dense.LowerHalf(t76, d)
+		t77 := p.ownMat1
+		dense.Mul(t77, t76, t74, d, d, d)
+		t78 := p.ownMat0
+		dense.Mul(t78, chol2, t77, d, d, d)
+		t79 := p.ownVec1
+		dense.MulVec(t79, Omega, t73, d, d)
+		t80 := p.ownVec2
+		copy(t80, t45)
+		dense.SolveLowerT(t80, chol2, d)
 		g[comp] = 0.5*t0 + 0.5*t1 + 0.7978845608028654*t6 + float64(k)*(sum5+sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gXi[i] = pi*(xi[i]+0.7978845608028654*t11[i]) - float64(k)*(t40[i]-t44[i]+sum3*eta[i])/float64(p.draws*p.k)
+			gXi[i] = pi*(xi[i]+0.7978845608028654*t11[i]) - float64(k)*(t38[i]-t42[i]+sum3*eta[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gOmega[i*d+j] = (0.5*eta[j]*t78[i]+0.5*eta[i]*t78[j])/math.Sqrt(t4) + float64(k)*(0.5*t83[i*d+j]+0.5*t83[j*d+i]-t43[i*d+j])/float64(p.draws*p.k)
+				gOmega[i*d+j] = (0.5*eta[j]*t73[i]+0.5*eta[i]*t73[j])/math.Sqrt(t4) + float64(k)*(0.5*t78[i*d+j]+0.5*t78[j*d+i]-t41[i*d+j])/float64(p.draws*p.k)
 			}
 		}
-		t86 := 0.5 * pi
+		t81 := 0.5 * pi
 		for i := range d {
-			gOmega[i*d+i] += t86
+			gOmega[i*d+i] += t81
 		}
 		dense.Mirror(gOmega, d)
 		for i := range d {
-			gEta[i] = t77*t2[i]/t4 + t84[i]/math.Sqrt(t4) - float64(k)*(t15[i]+t85[i]/(math.Sqrt(t4)*t9))/float64(p.draws*p.k)
+			gEta[i] = t72*t2[i]/t4 + t79[i]/math.Sqrt(t4) - float64(k)*(t15[i]+t80[i]/(math.Sqrt(t4)*t9))/float64(p.draws*p.k)
 		}
 	}
 	return sum - float64(k)*(sum8-sum4)/float64(p.draws*p.k)
@@ -2550,12 +2520,12 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t10s := p.allVec0
-	t17s := p.allNum2
+	t16s := p.allNum2
 	t3s := p.allVec1
-	t16s := p.allNum3
-	t18s := p.allVec2
+	t15s := p.allNum3
+	t17s := p.allVec2
 	t2s := p.allNum4
-	t24s := p.allNum5
+	t23s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2591,54 +2561,51 @@ func (p *Model) Responsibilities(dst, z []float64) {
 		t10 := t10s[comp*d : (comp+1)*d]
 		copy(t10, eta)
 		dense.SolveLower(t10, chol, d)
-		t14 := p.ownVec0
-		copy(t14, eta)
-		dense.SolveLower(t14, chol, d)
-		t15 := dense.Dot(t14, t14)
-		t16 := t15 + 1
-		t17 := math.Sqrt(t16) + 1
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, eta)
-		dense.Solve(t18, chol, d)
+		t13 := p.ownVec0
+		copy(t13, eta)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t14 + 1
+		t16 := math.Sqrt(t15) + 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		copy(t17, eta)
+		dense.Solve(t17, chol, d)
 		pi := t7
-		t24 := special.Log(pi)
+		t23 := special.Log(pi)
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
-		t24s[comp] = t24
+		t23s[comp] = t23
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t23s := p.allRow0[:k*b]
-		t26s := p.allRow1[:k*b]
+		t22s := p.allRow0[:k*b]
+		t25s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t17 := t17s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
 			t16 := t16s[comp]
-			t18 := t18s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t15 := t15s[comp]
+			t17 := t17s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
 			t11 := p.ownRow0[:b]
 			dense.MulVec(t11, drawE, t10, b, d)
 			t12 := p.ownRow1[:b]
-			t13 := p.ownRow2[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
-				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
+				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
+					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
 				}
 			}
 		}
@@ -2647,40 +2614,40 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t24 := t24s[comp]
-			t19 := p.ownRows0[:b*d]
-			t20 := p.ownRow0[:b]
+			t23 := t23s[comp]
+			t18 := p.ownRows0[:b*d]
+			t19 := p.ownRow0[:b]
 			for i := range b {
-				var rowT20 float64
+				var rowT19 float64
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t8[ij] - t3[j]
-					rowT20 += eta[j] * (t3[j] - t8[ij])
+					t18[ij] = t8[ij] - t3[j]
+					rowT19 += eta[j] * (t3[j] - t8[ij])
 				}
-				t20[i] = rowT20
+				t19[i] = rowT19
 			}
-			t21 := p.ownRows1[:b*d]
-			dense.MulNT(t21, t19, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
+			t20 := p.ownRows1[:b*d]
+			dense.MulNT(t20, t18, eta2, b, d, d)
+			t21 := p.ownRow1[:b]
 			for i := range b {
-				var rowT22 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					rowT22 += t19[ij] * t21[ij]
+					rowT21 += t18[ij] * t20[ij]
 				}
-				t22[i] = rowT22
+				t21[i] = rowT21
 			}
-			t23 := t23s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			for i := range b {
-				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
+				t22[i] = t23 - 0.5*t2 + t21[i] + special.LogNdtr(-t19[i])
 			}
 		}
-		t25 := p.row0[:b]
-		dense.Softmax(t26s, t25, t23s, b, k)
+		t24 := p.row0[:b]
+		dense.Softmax(t25s, t24, t22s, b, k)
 		for comp := range k {
-			t26 := t26s[comp*b : (comp+1)*b]
+			t25 := t25s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t26[i]
+				dst[(start+i)*k+comp] = t25[i]
 			}
 		}
 	}
@@ -2814,10 +2781,10 @@ func (p *Model) Latents(dst, z []float64) {
 	k := p.k
 	chols := p.allMat0
 	t3s := p.allVec0
-	t10s := p.allNum0
-	t11s := p.allVec1
-	t9s := p.allNum1
-	t12s := p.allVec2
+	t9s := p.allNum0
+	t10s := p.allVec1
+	t8s := p.allNum1
+	t11s := p.allVec2
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
@@ -2836,52 +2803,49 @@ func (p *Model) Latents(dst, z []float64) {
 		t3 := t3s[comp*d : (comp+1)*d]
 		copy(t3, eta)
 		dense.SolveLower(t3, chol, d)
-		t7 := p.ownVec0
-		copy(t7, eta)
-		dense.SolveLower(t7, chol, d)
-		t8 := dense.Dot(t7, t7)
-		t9 := t8 + 1
-		t10 := math.Sqrt(t9) + 1
+		t6 := p.ownVec0
+		copy(t6, eta)
+		dense.SolveLower(t6, chol, d)
+		t7 := dense.Dot(t6, t6)
+		t8 := t7 + 1
+		t9 := math.Sqrt(t8) + 1
+		t10 := t10s[comp*d : (comp+1)*d]
+		copy(t10, eta1)
+		dense.Solve(t10, chol, d)
 		t11 := t11s[comp*d : (comp+1)*d]
-		copy(t11, eta1)
+		copy(t11, eta)
 		dense.Solve(t11, chol, d)
-		t12 := t12s[comp*d : (comp+1)*d]
-		copy(t12, eta)
-		dense.Solve(t12, chol, d)
+		t8s[comp] = t8
 		t9s[comp] = t9
-		t10s[comp] = t10
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t0 := p.rows0[:b*d]
-		clear(t0)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t10 := t10s[comp]
-			t11 := t11s[comp*d : (comp+1)*d]
 			t9 := t9s[comp]
-			t12 := t12s[comp*d : (comp+1)*d]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t8 := t8s[comp]
+			t11 := t11s[comp*d : (comp+1)*d]
 			t2 := p.ownRows0[:b*d]
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			t4 := p.ownRow0[:b]
 			dense.MulVec(t4, drawE, t3, b, d)
 			t5 := p.ownRow1[:b]
-			t6 := p.ownRow2[:b]
 			for i := range b {
-				t5[i] = special.Equal(labels[i], index)
-				t6[i] = math.Abs(drawW[i]) - t4[i]/t10
+				t5[i] = math.Abs(drawW[i]) - t4[i]/t9
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t5[i] * (t11[j] + t2[ij] + t12[j]*t6[i]/math.Sqrt(t9))
+					t0[ij] = t10[j] + t2[ij] + t11[j]*t5[i]/math.Sqrt(t8)
 				}
 			}
 		}
@@ -2944,12 +2908,12 @@ func (p *Model) Weights(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t10s := p.allVec0
-	t17s := p.allNum2
+	t16s := p.allNum2
 	t3s := p.allVec1
-	t16s := p.allNum3
-	t18s := p.allVec2
+	t15s := p.allNum3
+	t17s := p.allVec2
 	t2s := p.allNum4
-	t25s := p.allNum5
+	t24s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -2984,49 +2948,46 @@ func (p *Model) Weights(dst, z []float64) {
 		t10 := t10s[comp*d : (comp+1)*d]
 		copy(t10, eta)
 		dense.SolveLower(t10, chol, d)
-		t14 := p.ownVec0
-		copy(t14, eta)
-		dense.SolveLower(t14, chol, d)
-		t15 := dense.Dot(t14, t14)
-		t16 := t15 + 1
-		t17 := math.Sqrt(t16) + 1
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, eta)
-		dense.Solve(t18, chol, d)
+		t13 := p.ownVec0
+		copy(t13, eta)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t14 + 1
+		t16 := math.Sqrt(t15) + 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		copy(t17, eta)
+		dense.Solve(t17, chol, d)
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t17 := t17s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
 			t16 := t16s[comp]
-			t18 := t18s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t15 := t15s[comp]
+			t17 := t17s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
 			t11 := p.ownRow0[:b]
 			dense.MulVec(t11, drawE, t10, b, d)
 			t12 := p.ownRow1[:b]
-			t13 := p.ownRow2[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
-				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
+				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
+					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
 				}
 			}
 		}
@@ -3041,54 +3002,54 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t25 := special.Log(pi)
-		t25s[comp] = t25
+		t24 := special.Log(pi)
+		t24s[comp] = t24
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t24s := p.allRow0[:k*b]
-		t19 := p.row0[:b]
-		dense.RowsDot(t19, drawn, drawn, b, d)
+		t23s := p.allRow0[:k*b]
+		t18 := p.row0[:b]
+		dense.RowsDot(t18, drawn, drawn, b, d)
 		for comp := range k {
 			t3 := t3s[comp*d : (comp+1)*d]
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t25 := t25s[comp]
-			t20 := p.ownRows0[:b*d]
-			t21 := p.ownRow0[:b]
+			t24 := t24s[comp]
+			t19 := p.ownRows0[:b*d]
+			t20 := p.ownRow0[:b]
 			for i := range b {
-				var rowT21 float64
+				var rowT20 float64
 				for j := range d {
 					ij := i*d + j
-					t20[ij] = drawn[ij] - t3[j]
-					rowT21 += eta[j] * (t3[j] - drawn[ij])
+					t19[ij] = drawn[ij] - t3[j]
+					rowT20 += eta[j] * (t3[j] - drawn[ij])
 				}
-				t21[i] = rowT21
+				t20[i] = rowT20
 			}
-			t22 := p.ownRows1[:b*d]
-			dense.MulNT(t22, t20, eta2, b, d, d)
-			t23 := p.ownRow1[:b]
+			t21 := p.ownRows1[:b*d]
+			dense.MulNT(t21, t19, eta2, b, d, d)
+			t22 := p.ownRow1[:b]
 			for i := range b {
-				var rowT23 float64
+				var rowT22 float64
 				for j := range d {
 					ij := i*d + j
-					rowT23 += t20[ij] * t22[ij]
+					rowT22 += t19[ij] * t21[ij]
 				}
-				t23[i] = rowT23
+				t22[i] = rowT22
 			}
-			t24 := t24s[comp*b : (comp+1)*b]
+			t23 := t23s[comp*b : (comp+1)*b]
 			for i := range b {
-				t24[i] = t25 - 0.5*t2 + t23[i] + special.LogNdtr(-t21[i])
+				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
 			}
 		}
-		t26 := p.row1[:b]
-		dense.LogSumExp(t26, t24s, b, k)
+		t25 := p.row1[:b]
+		dense.LogSumExp(t25, t23s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) - t26[i] + jointValues[i] - 0.5*t19[i] - 0.6931471805599453
+			p.ratios[start+i] = 0.9189385332046727*float64(d) - t25[i] + jointValues[i] - 0.5*t18[i] - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -3142,12 +3103,12 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t7s := p.allNum1
 	chols := p.allMat0
 	t10s := p.allVec0
-	t17s := p.allNum2
+	t16s := p.allNum2
 	t3s := p.allVec1
-	t16s := p.allNum3
-	t18s := p.allVec2
+	t15s := p.allNum3
+	t17s := p.allVec2
 	t2s := p.allNum4
-	t24s := p.allNum5
+	t23s := p.allNum5
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -3183,53 +3144,50 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t10 := t10s[comp*d : (comp+1)*d]
 		copy(t10, eta)
 		dense.SolveLower(t10, chol, d)
-		t14 := p.ownVec0
-		copy(t14, eta)
-		dense.SolveLower(t14, chol, d)
-		t15 := dense.Dot(t14, t14)
-		t16 := t15 + 1
-		t17 := math.Sqrt(t16) + 1
-		t18 := t18s[comp*d : (comp+1)*d]
-		copy(t18, eta)
-		dense.Solve(t18, chol, d)
+		t13 := p.ownVec0
+		copy(t13, eta)
+		dense.SolveLower(t13, chol, d)
+		t14 := dense.Dot(t13, t13)
+		t15 := t14 + 1
+		t16 := math.Sqrt(t15) + 1
+		t17 := t17s[comp*d : (comp+1)*d]
+		copy(t17, eta)
+		dense.Solve(t17, chol, d)
 		pi := t7
-		t24 := special.Log(pi)
+		t23 := special.Log(pi)
+		t15s[comp] = t15
 		t16s[comp] = t16
-		t17s[comp] = t17
-		t24s[comp] = t24
+		t23s[comp] = t23
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t23s := p.allRow0[:k*b]
+		t22s := p.allRow0[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t10 := t10s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			t17 := t17s[comp]
-			t3 := t3s[comp*d : (comp+1)*d]
 			t16 := t16s[comp]
-			t18 := t18s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
+			t15 := t15s[comp]
+			t17 := t17s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
 			t11 := p.ownRow0[:b]
 			dense.MulVec(t11, drawE, t10, b, d)
 			t12 := p.ownRow1[:b]
-			t13 := p.ownRow2[:b]
 			for i := range b {
-				t12[i] = special.Equal(labels[i], index)
-				t13[i] = math.Abs(drawW[i]) - t11[i]/t17
+				t12[i] = math.Abs(drawW[i]) - t11[i]/t16
 			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t12[i] * (t3[j] + t9[ij] + t18[j]*t13[i]/math.Sqrt(t16))
+					t8[ij] = t3[j] + t9[ij] + t17[j]*t12[i]/math.Sqrt(t15)
 				}
 			}
 		}
@@ -3238,38 +3196,38 @@ func (p *Model) LogDensities(dst, z []float64) {
 			eta := z[k+k*d+k*d*d-1+comp*d : k+k*d+k*d*d-1+(comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t24 := t24s[comp]
-			t19 := p.ownRows0[:b*d]
-			t20 := p.ownRow0[:b]
+			t23 := t23s[comp]
+			t18 := p.ownRows0[:b*d]
+			t19 := p.ownRow0[:b]
 			for i := range b {
-				var rowT20 float64
+				var rowT19 float64
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t8[ij] - t3[j]
-					rowT20 += eta[j] * (t3[j] - t8[ij])
+					t18[ij] = t8[ij] - t3[j]
+					rowT19 += eta[j] * (t3[j] - t8[ij])
 				}
-				t20[i] = rowT20
+				t19[i] = rowT19
 			}
-			t21 := p.ownRows1[:b*d]
-			dense.MulNT(t21, t19, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
+			t20 := p.ownRows1[:b*d]
+			dense.MulNT(t20, t18, eta2, b, d, d)
+			t21 := p.ownRow1[:b]
 			for i := range b {
-				var rowT22 float64
+				var rowT21 float64
 				for j := range d {
 					ij := i*d + j
-					rowT22 += t19[ij] * t21[ij]
+					rowT21 += t18[ij] * t20[ij]
 				}
-				t22[i] = rowT22
+				t21[i] = rowT21
 			}
-			t23 := t23s[comp*b : (comp+1)*b]
+			t22 := t22s[comp*b : (comp+1)*b]
 			for i := range b {
-				t23[i] = t24 - 0.5*t2 + t22[i] + special.LogNdtr(-t20[i])
+				t22[i] = t23 - 0.5*t2 + t21[i] + special.LogNdtr(-t19[i])
 			}
 		}
-		t25 := p.row0[:b]
-		dense.LogSumExp(t25, t23s, b, k)
+		t24 := p.row0[:b]
+		dense.LogSumExp(t24, t22s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t25[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
+			p.ratios[start+i] = t24[i] - 0.9189385332046727*float64(d) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -3278,7 +3236,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
@@ -3287,7 +3245,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := p.vec2
 	clear(t0)
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3297,21 +3255,22 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
 		t2 := p.row3[:b]
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
-			t4 := t3 * t1[i]
+			t4 := -t3 * t1[i]
+			t5, t6 := special.SoftplusSigmoid(t4)
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid(t4)
-			t2[i] = weight * t3 * special.Sigmoid(-t4)
+			blockSumSoftplus += weight * t5
+			t2[i] = weight * t3 * t6
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -3324,11 +3283,11 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -3337,14 +3296,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 		dataX := p.dataX[start*d : end*d]
 		t0 := p.row2[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid((2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -3413,7 +3372,7 @@ type Model struct {
 	rows0, rows1, rows2, rows3                                                                                                                                                                                       []float64 // workspace: block*d
 	ownRows0, ownRows1, ownRows2                                                                                                                                                                                     []float64 // workspace: block*d
 	ownRow0, ownRow1, ownRow2                                                                                                                                                                                        []float64 // workspace: block
-	allRow0, allRow1, allRow2, allRow3, allRow4, allRow5, allRow6                                                                                                                                                    []float64 // workspace: k*block
+	allRow0, allRow1, allRow2, allRow3, allRow4                                                                                                                                                                      []float64 // workspace: k*block
 	allRows0, allRows1, allRows2, allRows3                                                                                                                                                                           []float64 // workspace: k*block*d
 	row0, row1, row2, row3                                                                                                                                                                                           []float64 // workspace: block
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5, ownVec6                                                                                                                                                    []float64 // workspace: d
@@ -3696,8 +3655,6 @@ func (p *Model) allocate() {
 	p.allRow2 = make([]float64, k*block)
 	p.allRow3 = make([]float64, k*block)
 	p.allRow4 = make([]float64, k*block)
-	p.allRow5 = make([]float64, k*block)
-	p.allRow6 = make([]float64, k*block)
 	p.allRows0 = make([]float64, k*block*d)
 	p.allRows1 = make([]float64, k*block*d)
 	p.allRows2 = make([]float64, k*block*d)

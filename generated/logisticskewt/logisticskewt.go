@@ -119,63 +119,58 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t14 := 0.5*t2 + 0.5
 	t15 := special.Exp(special.Lgamma(t14) - special.Lgamma(t5))
 	t16 := dense.Dot(t1, eta)
-	t17 := 1 / math.Sqrt(t8)
-	t18 := t7 / t8
-	t19 := 0.5*float64(d) + 0.5*t2 + 1
-	t20 := t7 * t19 / (float64(p.draws) * t8)
-	t21 := t19 / float64(p.draws)
-	t22 := t7 / math.Sqrt(t8)
-	t23 := float64(d) + t2 + 2
-	t24 := math.Sqrt(nu) * math.Sqrt(t23)
-	t25 := nu * math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
-	t26 := 1 / (float64(p.draws) * math.Sqrt(t8))
-	t27 := nu / (float64(p.draws) * t8)
-	t28 := t7 * math.Sqrt(t23)
-	t29 := dense.Dot(t1, t11)
-	t30 := dense.Dot(t1, t1)
-	t31 := p.mat2
+	t17 := 1 / (float64(p.draws) * math.Sqrt(t8))
+	t18 := t7 / math.Sqrt(t8)
+	t19 := 1 / math.Sqrt(t8)
+	t20 := t7 / t8
+	t21 := float64(d) + t2 + 2
+	t22 := math.Sqrt(nu) * math.Sqrt(t21)
+	t23 := math.Sqrt(t21)
+	t24 := t7 / (float64(p.draws) * math.Sqrt(t8))
+	t25 := t7 / (float64(p.draws) * t8)
+	t26 := dense.Dot(t1, t11)
+	t27 := dense.Dot(t1, t1)
+	t28 := p.mat2
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = 0.0
+			t28[i*d+j] = 0.0
 		}
 	}
 	for i := range d {
-		t31[i*d+i] += t4
+		t28[i*d+i] += t4
 	}
-	t32 := p.mat3
-	dense.InverseFromCholesky(t32, chol, d)
-	dense.Scale(t32, -2.0, t32)
+	t29 := p.mat3
+	dense.InverseFromCholesky(t29, chol, d)
+	dense.Scale(t29, -2.0, t29)
 	Sigma := p.mat4
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t32[i*d+j]
+			Sigma[i*d+j] = -0.5 * t29[i*d+j]
 		}
 	}
-	var t33 float64
+	var t30 float64
 	for i := range d {
-		t33 += Sigma[i*d+i]
+		t30 += Sigma[i*d+i]
 	}
-	t34 := 0.5 * float64(d)
-	t35, t36 := special.LgammaDigammaDiff(t34, t5)
-	t37 := 3.141592653589793*t2 + 6.283185307179586
-	t38 := 1 / float64(p.draws)
-	t39 := nu / float64(p.draws)
-	t40 := math.Sqrt(t23)
-	t41 := dense.LogDet(chol, d)
-	t42 := -t41
-	t43 := p.vec5
-	copy(t43, eta)
-	dense.SolveLower(t43, chol, d)
+	t31 := 0.5 * float64(d)
+	t32 := 3.141592653589793*t2 + 6.283185307179586
+	t33 := 1 / float64(p.draws)
+	t34 := nu / float64(p.draws)
+	t35 := dense.LogDet(chol, d)
+	t36 := -t35
+	t37, t38 := special.LgammaDigammaDiff(t31, t5)
+	t39 := p.vec5
+	copy(t39, eta)
+	dense.SolveLower(t39, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t23, len(p.drawWeights))
+	prepared.Prepare(t21, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
+	var sumTLogcdfDnu float64
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -184,75 +179,71 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t44 := p.row0[:b]
-		dense.MulVec(t44, drawE, t43, b, d)
-		t45 := p.row1[:b]
-		dense.RowsDot(t45, drawE, drawE, b, d)
-		t46 := p.rows0[:b*d]
-		copy(t46, drawE)
-		dense.SolveLowerTRows(t46, chol, b, d)
-		t47 := p.row2[:b]
-		t48 := p.row3[:b]
+		t40 := p.row0[:b]
+		dense.MulVec(t40, drawE, t39, b, d)
+		t41 := p.row1[:b]
+		dense.RowsDot(t41, drawE, drawE, b, d)
+		t42 := p.rows0[:b*d]
+		copy(t42, drawE)
+		dense.SolveLowerTRows(t42, chol, b, d)
+		t43 := p.row2[:b]
+		t44 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
+		var blockSumTLogcdfDnu float64
 		var blockSum4 float64
 		var blockSum5 float64
 		var blockSum6 float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t49 := special.GammaQuantile(drawG[i], t5)
-			t50 := math.Abs(drawW[i]) - t10*t44[i]
-			t51 := t45[i] + t50*(2*t17*t44[i]+t18*t50)
-			t52 := math.Sqrt(nu + 0.5000000000000001*nu*t51/t49)
-			t53 := t44[i] + t22*t50
-			t54 := 0.7071067811865476 * t24 * t53 / (math.Sqrt(t49) * t52)
-			t55, t56, t57 := prepared.LogCDFRatioDNu(t54)
-			t58 := t51 / t49
-			t59 := t21 / (0.5000000000000001*t58 + 1)
-			t60 := t25 * t53 * t56 / (math.Sqrt(t49) * t52 * t52 * t52)
+			t45 := special.GammaQuantile(drawG[i], t5)
+			t46 := math.Abs(drawW[i]) - t10*t40[i]
+			t47 := t41[i] + t46*(2*t19*t40[i]+t20*t46)
+			t48 := math.Sqrt(nu + 0.5000000000000001*nu*t47/t45)
+			t49 := t40[i] + t18*t46
+			t50 := 0.7071067811865476 * t22 * t49 / (math.Sqrt(t45) * t48)
+			t51, t52, t53 := prepared.LogCDFRatioDNu(t50)
 			weight := weights[i]
-			blockSum += weight * t50 * t56 / (math.Sqrt(t49) * t52)
-			blockSum2 += weight * t50 * t50 * (0.5000000000000001*t59 + 0.17677669529663692*t60) / t49
-			blockSum3 += weight * t44[i] * t50 * (1.0000000000000002*t59 + 0.35355339059327384*t60) / t49
-			blockSum4 += weight * t53 * t56 / (math.Sqrt(t49) * t52)
-			blockSum5 += weight * t53 * t56 / (math.Sqrt(t49) * t52 * t52 * t52)
-			blockSum6 += weight * t51 * t53 * t56 / (t49 * math.Sqrt(t49) * t52 * t52 * t52)
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t58)
-			blockSumTLogcdfDnu += weight * t57
-			blockSumTLogcdf += weight * t55
-			t47[i] = t49
-			t48[i] = t50
+			blockSum += weight * t46 * t52 / (math.Sqrt(t45) * t48)
+			blockSum2 += weight * t46 * t46 * t49 * t52 / (t45 * math.Sqrt(t45) * t48 * t48 * t48)
+			blockSum3 += weight * t40[i] * t46 * t49 * t52 / (t45 * math.Sqrt(t45) * t48 * t48 * t48)
+			blockSumTLogcdfDnu += weight * t53
+			blockSum4 += weight * t49 * t52 / (math.Sqrt(t45) * t48)
+			blockSum5 += weight * t49 * t52 / (math.Sqrt(t45) * t48 * t48 * t48)
+			blockSum6 += weight * t47 * t49 * t52 / (t45 * math.Sqrt(t45) * t48 * t48 * t48)
+			blockSumTLogcdf += weight * t51
+			t43[i] = t45
+			t44[i] = t46
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t13*(t46[ij]+t48[i]*t12[j])/math.Sqrt(t47[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t13*(t42[ij]+t44[i]*t12[j])/math.Sqrt(t43[i])
 			}
 		}
 	}
 	p.logJoints()
-	t61 := p.vec2
-	clear(t61)
-	t62 := p.mat0
-	clear(t62)
-	t63 := p.vec6
-	clear(t63)
-	t64 := p.vec7
-	clear(t64)
-	t79 := math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
-	t95 := math.Sqrt(nu) / float64(p.draws)
+	t54 := p.vec2
+	clear(t54)
+	t55 := p.mat0
+	clear(t55)
+	t56 := p.vec6
+	clear(t56)
+	t57 := p.vec7
+	clear(t57)
+	t72 := 1 / (float64(p.draws) * math.Sqrt(t8) * t9)
+	t73 := t7 / (float64(p.draws) * t9)
+	t74 := 1 / (float64(p.draws) * t9)
+	t75 := t7 / (float64(p.draws) * math.Sqrt(t8) * t9)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -263,196 +254,190 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t61, 1, jointGradients, weights, b, d)
-		t65 := p.row0[:b]
-		dense.RowsDot(t65, drawE2, drawE2, b, d)
-		t66 := p.row1[:b]
-		dense.MulVec(t66, drawE2, t43, b, d)
-		t67 := p.row2[:b]
-		dense.MulVec(t67, jointGradients, t11, b, d)
-		t68 := p.rows0[:b*d]
-		copy(t68, drawE2)
-		dense.SolveLowerTRows(t68, chol, b, d)
-		t69 := p.row3[:b]
-		t70 := p.row4[:b]
-		t71 := p.row5[:b]
-		t72 := p.row6[:b]
-		t73 := p.row7[:b]
-		t74 := p.row8[:b]
-		t75 := p.row9[:b]
-		t76 := p.row10[:b]
-		t77 := p.row11[:b]
-		t78 := p.row12[:b]
+		dense.AddMulTVec(t54, 1, jointGradients, weights, b, d)
+		t58 := p.row0[:b]
+		dense.MulVec(t58, jointGradients, t11, b, d)
+		t59 := p.row1[:b]
+		dense.MulVec(t59, drawE2, t39, b, d)
+		t60 := p.row2[:b]
+		dense.RowsDot(t60, drawE2, drawE2, b, d)
+		t61 := p.rows0[:b*d]
+		copy(t61, drawE2)
+		dense.SolveLowerTRows(t61, chol, b, d)
+		t62 := p.row3[:b]
+		t63 := p.row4[:b]
+		t64 := p.row5[:b]
+		t65 := p.row6[:b]
+		t66 := p.row7[:b]
+		t67 := p.row8[:b]
+		t68 := p.row9[:b]
+		t69 := p.row10[:b]
+		t70 := p.row11[:b]
+		t71 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			t80, t81 := special.GammaQuantileWithDA(drawG2[i], t5)
-			t82 := math.Abs(drawW2[i]) - t10*t66[i]
-			t83 := t65[i] + t82*(2*t17*t66[i]+t18*t82)
-			t84 := nu * t83 / t80
-			t85 := math.Sqrt(nu + 0.5000000000000001*t84)
-			t86 := t66[i] + t22*t82
-			t87 := prepared.Ratio(0.7071067811865476 * t24 * t86 / (math.Sqrt(t80) * t85))
-			t88 := t83 / t80
-			t89 := 0.5000000000000001*t88 + 1
-			t90 := 1.0000000000000002*t21/t89 + 0.35355339059327384*t25*t86*t87/(math.Sqrt(t80)*t85*t85*t85)
-			t91 := 1.0000000000000002*t20*t82/(t80*t89) + t17*t66[i]*t90/t80 + t13*(0.7071067811865476*t26*t67[i]+t28*t87*(0.35355339059327384*t27*t82*t86/(t80*t85*t85*t85)-0.7071067811865476*t26/t85))/math.Sqrt(t80)
-			t92 := 0.7071067811865476*t79*t87/(math.Sqrt(t80)*t85) - t17*t82*t90/t80 + t10*t91
+			t76, t77 := special.GammaQuantileWithDA(drawG2[i], t5)
+			t78 := math.Abs(drawW2[i]) - t10*t59[i]
+			t79 := t59[i] + t18*t78
+			t80 := math.Sqrt(nu + 0.5000000000000001*nu*(t60[i]+t78*(2*t19*t59[i]+t20*t78))/t76)
+			t81 := prepared.Ratio(0.7071067811865476 * t22 * t79 / (math.Sqrt(t76) * t80))
+			t82 := t33 / t80
+			t83 := 0.7071067811865476*t72*t58[i] + t23*t81*(0.7071067811865476*t82-t19*(0.7071067811865476*t73/t80-nu*t79*(0.35355339059327384*t74*t59[i]/t76-t78*(0.35355339059327384*t33/t76-0.35355339059327384*t75/t76))/(t80*t80*t80)))
 			weight := weights[i]
-			blockSum7 += weight * t66[i] * t91
-			blockSum8 += weight * t82 * t67[i] / math.Sqrt(t80)
+			blockSum7 += weight * t59[i] * (0.7071067811865476*t17*t58[i] - t23*t81*(0.7071067811865476*t24/t80-nu*t79*(0.35355339059327384*t25*t78/(t76*t80*t80*t80)+0.35355339059327384*t17*t59[i]/(t76*t80*t80*t80)))) / math.Sqrt(t76)
+			blockSum8 += weight * t58[i] * t78 / math.Sqrt(t76)
 			blockSum11 += weight * jointValues[i]
-			t69[i] = t80
-			t70[i] = t92
-			t71[i] = weight * t82 / math.Sqrt(t80)
-			t72[i] = weight * t92
-			t73[i] = t82
-			t74[i] = t81
-			t75[i] = t88
-			t76[i] = t87
-			t77[i] = t85
-			t78[i] = t84
+			t62[i] = weight / math.Sqrt(t76)
+			t63[i] = t83
+			t64[i] = weight * t78 / math.Sqrt(t76)
+			t65[i] = weight * t83 / math.Sqrt(t76)
+			t66[i] = t78
+			t67[i] = t76
+			t68[i] = t77
+			t69[i] = t81
+			t70[i] = t82
+			t71[i] = t80
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t93 := p.rows1[:b*d]
-		t94 := p.row2[:b]
+		t84 := p.rows1[:b*d]
+		t85 := p.row0[:b]
 		for i := range b {
-			var rowT94 float64
+			var rowT85 float64
 			for j := range d {
 				ij := i*d + j
-				t93[ij] = eta[j]*t70[i] - 0.7071067811865476*t95*jointGradients[ij]/math.Sqrt(t69[i])
-				rowT94 += jointGradients[ij] * (t68[ij] + t12[j]*t73[i])
+				t84[ij] = 0.7071067811865476*t33*jointGradients[ij] - eta[j]*t63[i]
+				rowT85 += jointGradients[ij] * (t61[ij] + t12[j]*t66[i])
 			}
-			t94[i] = rowT94
+			t85[i] = rowT85
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t62, weights, drawE2, t93, scratch, b, d, d)
-		dense.AddMulTVec(t63, 1, jointGradients, t71, b, d)
-		dense.AddMulTVec(t64, 1, drawE2, t72, b, d)
+		dense.AddWeightedCross(t55, t62, drawE2, t84, scratch, b, d, d)
+		dense.AddMulTVec(t56, 1, jointGradients, t64, b, d)
+		dense.AddMulTVec(t57, 1, drawE2, t65, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
-			t96 := t65[i] + t73[i]*(2*t17*t66[i]+t18*t73[i])
 			weight := weights[i]
-			blockSum9 += weight * t74[i] * (0.5000000000000001*t21*t96/(math.Sqrt(t69[i])*(0.5000000000000001*t75[i]+1)) + t13*(0.3535533905932738*t38*t94[i]-t40*(t66[i]+t22*t73[i])*t76[i]*(0.3535533905932738*t38/t77[i]-0.17677669529663692*t39*t96/(t69[i]*t77[i]*t77[i]*t77[i])))) / (t69[i] * math.Sqrt(t69[i]))
-			blockSum10 += weight * t94[i] / math.Sqrt(t69[i])
+			blockSum9 += weight * t68[i] * (0.3535533905932738*t33*t85[i] - t23*(t59[i]+t18*t66[i])*t69[i]*(0.3535533905932738*t70[i]-0.17677669529663692*t34*(t60[i]+t66[i]*(2*t19*t59[i]+t20*t66[i]))/(t67[i]*t71[i]*t71[i]*t71[i]))) / (t67[i] * math.Sqrt(t67[i]))
+			blockSum10 += weight * t85[i] / math.Sqrt(t67[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t97 := p.vec4
+	t86 := p.vec4
 	for i := range d {
-		t97[i] = t61[i] / float64(p.draws)
+		t86[i] = t54[i] / float64(p.draws)
 	}
-	t98 := p.vec2
-	dense.MulTVec(t98, chol, t1, d, d)
-	t99 := p.mat3
-	copy(t99, t62)
-	dense.SolveLowerRows(t99, chol, d, d)
-	t100 := p.mat0
-	copy(t100, t99)
-	dense.LowerHalf(t100, d)
-	t101 := p.vec5
-	dense.MulVec(t101, t100, t98, d, d)
-	t102 := p.vec8
-	dense.MulVec(t102, chol, t101, d, d)
-	t103 := p.vec5
-	dense.MulTVec(t103, t100, t98, d, d)
-	t104 := p.vec2
-	dense.MulVec(t104, chol, t103, d, d)
-	t105 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t15*t29-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
-	t106 := p.vec5
+	t87 := p.vec2
+	dense.MulTVec(t87, chol, t1, d, d)
+	t88 := p.mat3
+	copy(t88, t55)
+	dense.SolveLowerRows(t88, chol, d, d)
+	t89 := p.mat0
+	copy(t89, t88)
+	dense.LowerHalf(t89, d)
+	t90 := p.vec5
+	dense.MulVec(t90, t89, t87, d, d)
+	t91 := p.vec8
+	dense.MulVec(t91, chol, t90, d, d)
+	t92 := p.vec5
+	dense.MulTVec(t92, t89, t87, d, d)
+	t93 := p.vec2
+	dense.MulVec(t93, chol, t92, d, d)
+	t94 := 0.5*sum7/(t9*t9) - math.Sqrt(t21)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) + (0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
+	t95 := p.vec5
 	for i := range d {
-		t106[i] = t105*eta[i] - math.Sqrt(nu)*(0.5641895835477563*t15*t1[i]-0.7071067811865476*t63[i]/float64(p.draws))
+		t95[i] = 0.5641895835477563*t15*t1[i] - 0.7071067811865476*t56[i]/float64(p.draws) - t94*eta[i]
 	}
-	t107 := dense.Dot(t1, t63)
+	t96 := dense.Dot(t1, t56)
+	t97 := p.mat3
+	for i := range d {
+		for j := range d {
+			t97[i*d+j] = chol[j*d+i]
+		}
+	}
+	t98 := p.mat5
+	dense.Mul(t98, t89, t97, d, d, d)
+	t99 := p.mat0
+	dense.Mul(t99, chol, t98, d, d, d)
+	t100 := p.vec6
+	copy(t100, t57)
+	dense.SolveLowerT(t100, chol, d)
+	t101 := p.vec7
+	dense.MulVec(t101, Sigma, t95, d, d)
+	t102 := p.vec9
+	for i := range d {
+		t102[i] = t100[i] + (t101[i]-t94*t11[i])/math.Sqrt(t8)
+	}
+	t103 := p.vec6
+	dense.MulVec(t103, eta2, t102, d, d)
+	t104 := -t2 * (t30/(t2*t2) + 0.5*(0.5*float64(d)+0.5*t2+1)*special.TrigammaDiff(t31, t5) + 1.5707963267948966*float64(d)/t32 - sumTLogcdfDnu/float64(p.draws) + math.Sqrt(nu)*(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-0.5*sum9-(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t26/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	t105 := p.vec7
+	for i := range d {
+		t105[i] = 0.5*t86[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t15*t11[i]/math.Sqrt(t8)
+	}
+	t106 := p.vec10
+	dense.MulVec(t106, Sigma, t105, d, d)
+	t107 := p.mat1
+	copy(t107, Sigma)
 	t108 := p.mat3
 	for i := range d {
 		for j := range d {
-			t108[i*d+j] = chol[j*d+i]
+			t108[i*d+j] = math.Sqrt(nu) * (0.25*t99[i*d+j] + 0.25*t99[j*d+i] - (0.25*eta[j]*t95[i]+0.25*eta[i]*t95[j])/math.Sqrt(t8))
 		}
 	}
 	t109 := p.mat5
-	dense.Mul(t109, t100, t108, d, d, d)
-	t110 := p.mat0
-	dense.Mul(t110, chol, t109, d, d, d)
-	t111 := p.vec6
-	copy(t111, t64)
-	dense.SolveLowerT(t111, chol, d)
-	t112 := p.vec7
-	dense.MulVec(t112, Sigma, t106, d, d)
-	t113 := p.vec9
-	for i := range d {
-		t113[i] = t111[i] - (t112[i]+t105*t11[i])/math.Sqrt(t8)
-	}
-	t114 := p.vec6
-	dense.MulVec(t114, eta2, t113, d, d)
-	t115 := -t2 * (t33/(t2*t2) - 0.5*t36 + 1.5707963267948966*float64(d)/t37 - 0.5*sum9 + math.Sqrt(nu)*(t15*t29*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t29/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
-	t116 := p.vec7
-	for i := range d {
-		t116[i] = 0.5*t97[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t15*t11[i]/math.Sqrt(t8)
-	}
-	t117 := p.vec10
-	dense.MulVec(t117, Sigma, t116, d, d)
-	t118 := p.mat1
-	copy(t118, Sigma)
-	t119 := p.mat3
 	for i := range d {
 		for j := range d {
-			t119[i*d+j] = (0.25*eta[j]*t106[i] + 0.25*eta[i]*t106[j]) / math.Sqrt(t8)
-		}
-	}
-	t120 := p.mat5
-	for i := range d {
-		for j := range d {
-			t120[i*d+j] = t116[i]*eta1[j] - 0.5*eta2[i*d+j] - 0.25*t110[i*d+j] - 0.25*t110[j*d+i] + t119[i*d+j]
+			t109[i*d+j] = t105[i]*eta1[j] - 0.5*eta2[i*d+j] + t108[i*d+j]
 		}
 	}
 	for i := range d {
-		t120[i*d+i] += -0.5 * t31[i*d+i]
+		t109[i*d+i] += -0.5 * t28[i*d+i]
 	}
-	t121 := p.mat3
-	dense.Mul(t121, t120, t118, d, d, d)
-	t122 := p.mat1
-	dense.Mul(t122, Sigma, t121, d, d, d)
-	t123 := t16*t105 - math.Sqrt(nu)*(0.5641895835477563*t15*t30-0.7071067811865476*t107/float64(p.draws))
+	t110 := p.mat3
+	dense.Mul(t110, t109, t107, d, d, d)
+	t111 := p.mat1
+	dense.Mul(t111, Sigma, t110, d, d, d)
+	t112 := 0.5641895835477563*t15*t27 - 0.7071067811865476*t96/float64(p.draws) - t16*t94
 	for i := range d {
-		vEta1[i] = t1[i] - t97[i] - 2*t3[i] - 2*t4*t1[i] - t102[i] - t104[i] + (0.5641895835477563*math.Sqrt(nu)*t15*t11[i]+t16*t106[i]+t123*eta[i])/math.Sqrt(t8)
+		vEta1[i] = t1[i] - t86[i] - 2*t3[i] - 2*t4*t1[i] + math.Sqrt(nu)*(t91[i]+t93[i]+(0.5641895835477563*t15*t11[i]-t16*t95[i]-t112*eta[i])/math.Sqrt(t8))
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t110[i*d+j] + 0.5*t110[j*d+i] - (0.5*eta[j]*t106[i]+0.5*eta[i]*t106[j])/math.Sqrt(t8)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.5*t99[i*d+j]+0.5*t99[j*d+i]-(0.5*eta[j]*t95[i]+0.5*eta[i]*t95[j])/math.Sqrt(t8))
 		}
 	}
 	for i := range d {
-		vEta2[i*d+i] += t31[i*d+i]
+		vEta2[i*d+i] += t28[i*d+i]
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = -2 * t114[i]
+		vEta[i] = -2 * math.Sqrt(nu) * t103[i]
 	}
-	v[2*d+d*d] = t115
+	v[2*d+d*d] = t104
 	for i := range d {
-		cEta1[i] = -2 * t117[i]
+		cEta1[i] = -2 * t106[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t122[i*d+j] - 2*t122[j*d+i]
+			cEta2[i*d+j] = -2*t111[i*d+j] - 2*t111[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
-		cEta[i] = t113[i]
+		cEta[i] = math.Sqrt(nu) * t102[i]
 	}
-	c[2*d+d*d] = t115
-	return t35 - 0.5*t42 - 0.5*float64(d)*special.Log(t37) + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t15*t29/math.Sqrt(t8) + t33*t4 - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	c[2*d+d*d] = t104
+	return t37 - 0.5*t36 + 0.5*t27 + 0.5641895835477563*math.Sqrt(nu)*t15*t26/math.Sqrt(t8) - float64(d)*(0.5*special.Log(t32)+0.5*t38) + t30*t4 - t5*t38 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -511,38 +496,33 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t14 := 0.5*t3 + 0.5
 	t15 := special.Exp(special.Lgamma(t14) - special.Lgamma(t5))
 	t16 := dense.Dot(t0, eta)
-	t17 := 1 / math.Sqrt(t8)
-	t18 := t7 / t8
-	t19 := 0.5*float64(d) + 0.5*t3 + 1
-	t20 := t7 * t19 / (float64(p.draws) * t8)
-	t21 := t19 / float64(p.draws)
-	t22 := t7 / math.Sqrt(t8)
-	t23 := float64(d) + t3 + 2
-	t24 := math.Sqrt(nu) * math.Sqrt(t23)
-	t25 := nu * math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
-	t26 := 1 / (float64(p.draws) * math.Sqrt(t8))
-	t27 := nu / (float64(p.draws) * t8)
-	t28 := t7 * math.Sqrt(t23)
-	t29 := dense.Dot(t0, t11)
-	t30 := dense.Dot(t0, t0)
-	t31 := p.mat2
-	t32 := dense.TraceOfInverse(chol, t31, d)
-	t33 := 1 / float64(p.draws)
-	t34 := nu / float64(p.draws)
-	t35 := math.Sqrt(t23)
-	t36 := p.vec5
-	copy(t36, eta)
-	dense.SolveLower(t36, chol, d)
+	t17 := 1 / (float64(p.draws) * math.Sqrt(t8))
+	t18 := t7 / math.Sqrt(t8)
+	t19 := 1 / math.Sqrt(t8)
+	t20 := t7 / t8
+	t21 := float64(d) + t3 + 2
+	t22 := math.Sqrt(nu) * math.Sqrt(t21)
+	t23 := math.Sqrt(t21)
+	t24 := t7 / (float64(p.draws) * math.Sqrt(t8))
+	t25 := t7 / (float64(p.draws) * t8)
+	t26 := dense.Dot(t0, t11)
+	t27 := dense.Dot(t0, t0)
+	t28 := p.mat2
+	t29 := dense.TraceOfInverse(chol, t28, d)
+	t30 := 1 / float64(p.draws)
+	t31 := nu / float64(p.draws)
+	t32 := p.vec5
+	copy(t32, eta)
+	dense.SolveLower(t32, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t23, len(p.drawWeights))
+	prepared.Prepare(t21, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
+	var sumTLogcdfDnu float64
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
-	var sumLog1p float64
-	var sumTLogcdfDnu float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -550,72 +530,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t37 := p.row0[:b]
-		dense.MulVec(t37, drawE, t36, b, d)
-		t38 := p.row1[:b]
-		dense.RowsDot(t38, drawE, drawE, b, d)
-		t39 := p.rows0[:b*d]
-		copy(t39, drawE)
-		dense.SolveLowerTRows(t39, chol, b, d)
-		t40 := p.row2[:b]
-		t41 := p.row3[:b]
+		t33 := p.row0[:b]
+		dense.MulVec(t33, drawE, t32, b, d)
+		t34 := p.row1[:b]
+		dense.RowsDot(t34, drawE, drawE, b, d)
+		t35 := p.rows0[:b*d]
+		copy(t35, drawE)
+		dense.SolveLowerTRows(t35, chol, b, d)
+		t36 := p.row2[:b]
+		t37 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
+		var blockSumTLogcdfDnu float64
 		var blockSum4 float64
 		var blockSum5 float64
 		var blockSum6 float64
-		var blockSumLog1p float64
-		var blockSumTLogcdfDnu float64
 		for i := range b {
-			t42 := special.GammaQuantile(drawG[i], t5)
-			t43 := math.Abs(drawW[i]) - t10*t37[i]
-			t44 := t38[i] + t43*(2*t17*t37[i]+t18*t43)
-			t45 := math.Sqrt(nu + 0.5000000000000001*nu*t44/t42)
-			t46 := t37[i] + t22*t43
-			t47 := 0.7071067811865476 * t24 * t46 / (math.Sqrt(t42) * t45)
-			t48 := prepared.Ratio(t47)
-			t49 := t44 / t42
-			t50 := t21 / (0.5000000000000001*t49 + 1)
-			t51 := t25 * t46 * t48 / (math.Sqrt(t42) * t45 * t45 * t45)
+			t38 := special.GammaQuantile(drawG[i], t5)
+			t39 := math.Abs(drawW[i]) - t10*t33[i]
+			t40 := t34[i] + t39*(2*t19*t33[i]+t20*t39)
+			t41 := math.Sqrt(nu + 0.5000000000000001*nu*t40/t38)
+			t42 := t33[i] + t18*t39
+			t43 := 0.7071067811865476 * t22 * t42 / (math.Sqrt(t38) * t41)
+			t44 := prepared.Ratio(t43)
 			weight := weights[i]
-			blockSum += weight * t43 * t48 / (math.Sqrt(t42) * t45)
-			blockSum2 += weight * t43 * t43 * (0.5000000000000001*t50 + 0.17677669529663692*t51) / t42
-			blockSum3 += weight * t37[i] * t43 * (1.0000000000000002*t50 + 0.35355339059327384*t51) / t42
-			blockSum4 += weight * t46 * t48 / (math.Sqrt(t42) * t45)
-			blockSum5 += weight * t46 * t48 / (math.Sqrt(t42) * t45 * t45 * t45)
-			blockSum6 += weight * t44 * t46 * t48 / (t42 * math.Sqrt(t42) * t45 * t45 * t45)
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t49)
-			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t47)
-			t40[i] = t42
-			t41[i] = t43
+			blockSum += weight * t39 * t44 / (math.Sqrt(t38) * t41)
+			blockSum2 += weight * t39 * t39 * t42 * t44 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
+			blockSum3 += weight * t33[i] * t39 * t42 * t44 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
+			blockSumTLogcdfDnu += weight * prepared.LogCDFDNu(t43)
+			blockSum4 += weight * t42 * t44 / (math.Sqrt(t38) * t41)
+			blockSum5 += weight * t42 * t44 / (math.Sqrt(t38) * t41 * t41 * t41)
+			blockSum6 += weight * t40 * t42 * t44 / (t38 * math.Sqrt(t38) * t41 * t41 * t41)
+			t36[i] = t38
+			t37[i] = t39
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
-		sumLog1p += blockSumLog1p
-		sumTLogcdfDnu += blockSumTLogcdfDnu
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t13*(t39[ij]+t41[i]*t12[j])/math.Sqrt(t40[i])
+				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t13*(t35[ij]+t37[i]*t12[j])/math.Sqrt(t36[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t52 := p.vec2
-	clear(t52)
-	t53 := p.mat0
-	clear(t53)
-	t54 := p.vec6
-	clear(t54)
-	t55 := p.vec7
-	clear(t55)
-	t70 := math.Sqrt(nu) * math.Sqrt(t23) / float64(p.draws)
-	t86 := math.Sqrt(nu) / float64(p.draws)
+	t45 := p.vec2
+	clear(t45)
+	t46 := p.mat0
+	clear(t46)
+	t47 := p.vec6
+	clear(t47)
+	t48 := p.vec7
+	clear(t48)
+	t63 := 1 / (float64(p.draws) * math.Sqrt(t8) * t9)
+	t64 := t7 / (float64(p.draws) * t9)
+	t65 := 1 / (float64(p.draws) * t9)
+	t66 := t7 / (float64(p.draws) * math.Sqrt(t8) * t9)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -625,131 +601,125 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
-		dense.AddMulTVec(t52, 1, jointGradients, weights, b, d)
-		t56 := p.row0[:b]
-		dense.RowsDot(t56, drawE2, drawE2, b, d)
-		t57 := p.row1[:b]
-		dense.MulVec(t57, drawE2, t36, b, d)
-		t58 := p.row2[:b]
-		dense.MulVec(t58, jointGradients, t11, b, d)
-		t59 := p.rows0[:b*d]
-		copy(t59, drawE2)
-		dense.SolveLowerTRows(t59, chol, b, d)
-		t60 := p.row3[:b]
-		t61 := p.row4[:b]
-		t62 := p.row5[:b]
-		t63 := p.row6[:b]
-		t64 := p.row7[:b]
-		t65 := p.row8[:b]
-		t66 := p.row9[:b]
-		t67 := p.row10[:b]
-		t68 := p.row11[:b]
-		t69 := p.row12[:b]
+		dense.AddMulTVec(t45, 1, jointGradients, weights, b, d)
+		t49 := p.row0[:b]
+		dense.MulVec(t49, jointGradients, t11, b, d)
+		t50 := p.row1[:b]
+		dense.MulVec(t50, drawE2, t32, b, d)
+		t51 := p.row2[:b]
+		dense.RowsDot(t51, drawE2, drawE2, b, d)
+		t52 := p.rows0[:b*d]
+		copy(t52, drawE2)
+		dense.SolveLowerTRows(t52, chol, b, d)
+		t53 := p.row3[:b]
+		t54 := p.row4[:b]
+		t55 := p.row5[:b]
+		t56 := p.row6[:b]
+		t57 := p.row7[:b]
+		t58 := p.row8[:b]
+		t59 := p.row9[:b]
+		t60 := p.row10[:b]
+		t61 := p.row11[:b]
+		t62 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		for i := range b {
-			t71, t72 := special.GammaQuantileWithDA(drawG2[i], t5)
-			t73 := math.Abs(drawW2[i]) - t10*t57[i]
-			t74 := t56[i] + t73*(2*t17*t57[i]+t18*t73)
-			t75 := nu * t74 / t71
-			t76 := math.Sqrt(nu + 0.5000000000000001*t75)
-			t77 := t57[i] + t22*t73
-			t78 := prepared.Ratio(0.7071067811865476 * t24 * t77 / (math.Sqrt(t71) * t76))
-			t79 := t74 / t71
-			t80 := 0.5000000000000001*t79 + 1
-			t81 := 1.0000000000000002*t21/t80 + 0.35355339059327384*t25*t77*t78/(math.Sqrt(t71)*t76*t76*t76)
-			t82 := 1.0000000000000002*t20*t73/(t71*t80) + t17*t57[i]*t81/t71 + t13*(0.7071067811865476*t26*t58[i]+t28*t78*(0.35355339059327384*t27*t73*t77/(t71*t76*t76*t76)-0.7071067811865476*t26/t76))/math.Sqrt(t71)
-			t83 := 0.7071067811865476*t70*t78/(math.Sqrt(t71)*t76) - t17*t73*t81/t71 + t10*t82
+			t67, t68 := special.GammaQuantileWithDA(drawG2[i], t5)
+			t69 := math.Abs(drawW2[i]) - t10*t50[i]
+			t70 := t50[i] + t18*t69
+			t71 := math.Sqrt(nu + 0.5000000000000001*nu*(t51[i]+t69*(2*t19*t50[i]+t20*t69))/t67)
+			t72 := prepared.Ratio(0.7071067811865476 * t22 * t70 / (math.Sqrt(t67) * t71))
+			t73 := t30 / t71
+			t74 := 0.7071067811865476*t63*t49[i] + t23*t72*(0.7071067811865476*t73-t19*(0.7071067811865476*t64/t71-nu*t70*(0.35355339059327384*t65*t50[i]/t67-t69*(0.35355339059327384*t30/t67-0.35355339059327384*t66/t67))/(t71*t71*t71)))
 			weight := weights[i]
-			blockSum7 += weight * t57[i] * t82
-			blockSum8 += weight * t73 * t58[i] / math.Sqrt(t71)
-			t60[i] = t71
-			t61[i] = t83
-			t62[i] = weight * t73 / math.Sqrt(t71)
-			t63[i] = weight * t83
-			t64[i] = t73
-			t65[i] = t72
-			t66[i] = t79
-			t67[i] = t78
-			t68[i] = t76
-			t69[i] = t75
+			blockSum7 += weight * t50[i] * (0.7071067811865476*t17*t49[i] - t23*t72*(0.7071067811865476*t24/t71-nu*t70*(0.35355339059327384*t25*t69/(t67*t71*t71*t71)+0.35355339059327384*t17*t50[i]/(t67*t71*t71*t71)))) / math.Sqrt(t67)
+			blockSum8 += weight * t49[i] * t69 / math.Sqrt(t67)
+			t53[i] = weight / math.Sqrt(t67)
+			t54[i] = t74
+			t55[i] = weight * t69 / math.Sqrt(t67)
+			t56[i] = weight * t74 / math.Sqrt(t67)
+			t57[i] = t69
+			t58[i] = t67
+			t59[i] = t68
+			t60[i] = t72
+			t61[i] = t73
+			t62[i] = t71
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
-		t84 := p.rows1[:b*d]
-		t85 := p.row2[:b]
+		t75 := p.rows1[:b*d]
+		t76 := p.row0[:b]
 		for i := range b {
-			var rowT85 float64
+			var rowT76 float64
 			for j := range d {
 				ij := i*d + j
-				t84[ij] = eta[j]*t61[i] - 0.7071067811865476*t86*jointGradients[ij]/math.Sqrt(t60[i])
-				rowT85 += jointGradients[ij] * (t59[ij] + t12[j]*t64[i])
+				t75[ij] = 0.7071067811865476*t30*jointGradients[ij] - eta[j]*t54[i]
+				rowT76 += jointGradients[ij] * (t52[ij] + t12[j]*t57[i])
 			}
-			t85[i] = rowT85
+			t76[i] = rowT76
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t53, weights, drawE2, t84, scratch, b, d, d)
-		dense.AddMulTVec(t54, 1, jointGradients, t62, b, d)
-		dense.AddMulTVec(t55, 1, drawE2, t63, b, d)
+		dense.AddWeightedCross(t46, t53, drawE2, t75, scratch, b, d, d)
+		dense.AddMulTVec(t47, 1, jointGradients, t55, b, d)
+		dense.AddMulTVec(t48, 1, drawE2, t56, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
-			t87 := t56[i] + t64[i]*(2*t17*t57[i]+t18*t64[i])
 			weight := weights[i]
-			blockSum9 += weight * t65[i] * (0.5000000000000001*t21*t87/(math.Sqrt(t60[i])*(0.5000000000000001*t66[i]+1)) + t13*(0.3535533905932738*t33*t85[i]-t35*(t57[i]+t22*t64[i])*t67[i]*(0.3535533905932738*t33/t68[i]-0.17677669529663692*t34*t87/(t60[i]*t68[i]*t68[i]*t68[i])))) / (t60[i] * math.Sqrt(t60[i]))
-			blockSum10 += weight * t85[i] / math.Sqrt(t60[i])
+			blockSum9 += weight * t59[i] * (0.3535533905932738*t30*t76[i] - t23*(t50[i]+t18*t57[i])*t60[i]*(0.3535533905932738*t61[i]-0.17677669529663692*t31*(t51[i]+t57[i]*(2*t19*t50[i]+t20*t57[i]))/(t58[i]*t62[i]*t62[i]*t62[i]))) / (t58[i] * math.Sqrt(t58[i]))
+			blockSum10 += weight * t76[i] / math.Sqrt(t58[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t88 := p.vec4
-	dense.MulTVec(t88, chol, t0, d, d)
-	t89 := p.mat2
-	copy(t89, t53)
-	dense.SolveLowerRows(t89, chol, d, d)
-	t90 := p.mat0
-	copy(t90, t89)
-	dense.LowerHalf(t90, d)
-	t91 := p.vec5
-	dense.MulVec(t91, t90, t88, d, d)
-	t92 := p.vec8
-	dense.MulVec(t92, chol, t91, d, d)
-	t93 := p.vec5
-	dense.MulTVec(t93, t90, t88, d, d)
-	t94 := p.vec4
-	dense.MulVec(t94, chol, t93, d, d)
-	t95 := 0.5*sum7/(t9*t9) + math.Sqrt(nu)*(math.Sqrt(t23)*(0.3535533905932738*t18-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t15*t29-0.3535533905932738*sum8/float64(p.draws))/t8) + (sum2-t7*sum2/t8-0.5*sum3/math.Sqrt(t8))/math.Sqrt(t8)
-	t96 := p.vec5
+	t77 := p.vec4
+	dense.MulTVec(t77, chol, t0, d, d)
+	t78 := p.mat2
+	copy(t78, t46)
+	dense.SolveLowerRows(t78, chol, d, d)
+	t79 := p.mat0
+	copy(t79, t78)
+	dense.LowerHalf(t79, d)
+	t80 := p.vec5
+	dense.MulVec(t80, t79, t77, d, d)
+	t81 := p.vec8
+	dense.MulVec(t81, chol, t80, d, d)
+	t82 := p.vec5
+	dense.MulTVec(t82, t79, t77, d, d)
+	t83 := p.vec4
+	dense.MulVec(t83, chol, t82, d, d)
+	t84 := 0.5*sum7/(t9*t9) - math.Sqrt(t21)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) + (0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
+	t85 := p.vec5
 	for i := range d {
-		t96[i] = eta[i]*t95 - math.Sqrt(nu)*(0.5641895835477563*t15*t0[i]-0.7071067811865476*t54[i]/float64(p.draws))
+		t85[i] = 0.5641895835477563*t15*t0[i] - 0.7071067811865476*t47[i]/float64(p.draws) - eta[i]*t84
 	}
-	t97 := dense.Dot(t0, t54)
-	t98 := p.mat2
+	t86 := dense.Dot(t0, t47)
+	t87 := p.mat2
 	for i := range d {
 		for j := range d {
-			t98[i*d+j] = chol[j*d+i]
+			t87[i*d+j] = chol[j*d+i]
 		}
 	}
-	t99 := p.mat3
-	dense.Mul(t99, t90, t98, d, d, d)
-	t100 := p.mat0
-	dense.Mul(t100, chol, t99, d, d, d)
-	t101 := p.vec6
-	copy(t101, t55)
-	dense.SolveLowerT(t101, chol, d)
-	t102 := p.vec7
-	copy(t102, t96)
-	dense.Solve(t102, chol, d)
-	t103 := t16*t95 - math.Sqrt(nu)*(0.5641895835477563*t15*t30-0.7071067811865476*t97/float64(p.draws))
+	t88 := p.mat3
+	dense.Mul(t88, t79, t87, d, d, d)
+	t89 := p.mat0
+	dense.Mul(t89, chol, t88, d, d, d)
+	t90 := p.vec6
+	copy(t90, t48)
+	dense.SolveLowerT(t90, chol, d)
+	t91 := p.vec7
+	copy(t91, t85)
+	dense.Solve(t91, chol, d)
+	t92 := 0.5641895835477563*t15*t27 - 0.7071067811865476*t86/float64(p.draws) - t16*t84
 	for i := range d {
-		vEta1[i] = t0[i] - 2*t2[i] - 2*t4*t0[i] - t52[i]/float64(p.draws) - t92[i] - t94[i] + (0.5641895835477563*math.Sqrt(nu)*t15*t11[i]+t16*t96[i]+eta[i]*t103)/math.Sqrt(t8)
+		vEta1[i] = t0[i] - 2*t2[i] - 2*t4*t0[i] - t45[i]/float64(p.draws) + math.Sqrt(nu)*(t81[i]+t83[i]+(0.5641895835477563*t15*t11[i]-t16*t85[i]-eta[i]*t92)/math.Sqrt(t8))
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t100[i*d+j] + 0.5*t100[j*d+i] - (0.5*eta[j]*t96[i]+0.5*eta[i]*t96[j])/math.Sqrt(t8)
+			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.5*t89[i*d+j]+0.5*t89[j*d+i]-(0.5*eta[j]*t85[i]+0.5*eta[i]*t85[j])/math.Sqrt(t8))
 		}
 	}
 	for i := range d {
@@ -757,9 +727,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	dense.Mirror(vEta2, d)
 	for i := range d {
-		vEta[i] = t101[i] - (t102[i]+t11[i]*t95)/math.Sqrt(t8)
+		vEta[i] = math.Sqrt(nu) * (t90[i] + (t91[i]-t11[i]*t84)/math.Sqrt(t8))
 	}
-	v[2*d+d*d] = -t3 * (t32/(t3*t3) - 0.5*special.DigammaDiff(0.5*float64(d), t5) + 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - 0.5*sum9 + math.Sqrt(nu)*(t15*t29*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-(0.3535533905932738*sum4/math.Sqrt(t23)-math.Sqrt(t23)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t29/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t23)*sum4)/float64(p.draws))/math.Sqrt(nu) + (0.5*sumLog1p-sumTLogcdfDnu)/float64(p.draws))
+	v[2*d+d*d] = -t3 * (t29/(t3*t3) + 0.5*(0.5*float64(d)+0.5*t3+1)*special.TrigammaDiff(0.5*float64(d), t5) + 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) + math.Sqrt(nu)*(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-0.5*sum9-(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t26/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -804,37 +774,38 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t3 := dense.LogDet(chol, d)
 	t4 := -t3
-	t5 := 0.5*t2 + 1
-	t6 := dense.Dot(t1, t1)
-	t7 := p.vec1
-	copy(t7, eta)
-	dense.SolveLower(t7, chol, d)
-	t8 := dense.Dot(t7, t7)
-	t9 := t8 + 1
-	t10 := p.vec2
+	t5 := 0.5 * float64(d)
+	t6 := 0.5*t2 + 1
+	t7, t8 := special.LgammaDigammaDiff(t5, t6)
+	t9 := dense.Dot(t1, t1)
+	t10 := p.vec1
 	copy(t10, eta)
-	dense.Solve(t10, chol, d)
-	t11 := dense.Dot(t1, t10)
-	t12 := p.mat2
-	t13 := dense.TraceOfInverse(chol, t12, d)
-	t14 := 1 / (math.Sqrt(t9) + 1)
-	t15 := p.vec3
+	dense.SolveLower(t10, chol, d)
+	t11 := dense.Dot(t10, t10)
+	t12 := t11 + 1
+	t13 := p.vec2
+	copy(t13, eta)
+	dense.Solve(t13, chol, d)
+	t14 := dense.Dot(t1, t13)
+	t15 := p.mat2
+	t16 := dense.TraceOfInverse(chol, t15, d)
+	t17 := 1 / (math.Sqrt(t12) + 1)
+	t18 := p.vec3
 	for i := range d {
-		t15[i] = t10[i] / math.Sqrt(t9)
+		t18[i] = t13[i] / math.Sqrt(t12)
 	}
-	t16 := math.Sqrt(nu)
-	t17 := t8 / math.Sqrt(t9)
-	t18 := 1 / math.Sqrt(t9)
-	t19 := t8 / t9
-	t20 := float64(d) + t2 + 2
-	t21 := math.Sqrt(nu) * math.Sqrt(t20)
-	t22 := p.vec4
-	copy(t22, eta)
-	dense.SolveLower(t22, chol, d)
+	t19 := math.Sqrt(nu)
+	t20 := t11 / math.Sqrt(t12)
+	t21 := 1 / math.Sqrt(t12)
+	t22 := t11 / t12
+	t23 := float64(d) + t2 + 2
+	t24 := math.Sqrt(nu) * math.Sqrt(t23)
+	t25 := p.vec4
+	copy(t25, eta)
+	dense.SolveLower(t25, chol, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t20, len(p.drawWeights))
+	prepared.Prepare(t23, len(p.drawWeights))
 	var sumTLogcdf float64
-	var sumLog1p float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -842,33 +813,29 @@ func (p *Model) Loss(z []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
 		drawW := p.drawW[start:end]
-		t23 := p.row0[:b]
-		dense.MulVec(t23, drawE, t22, b, d)
-		t24 := p.row1[:b]
-		dense.RowsDot(t24, drawE, drawE, b, d)
-		t25 := p.rows0[:b*d]
-		copy(t25, drawE)
-		dense.SolveLowerTRows(t25, chol, b, d)
-		t26 := p.row2[:b]
-		t27 := p.row3[:b]
+		t26 := p.row0[:b]
+		dense.MulVec(t26, drawE, t25, b, d)
+		t27 := p.row1[:b]
+		dense.RowsDot(t27, drawE, drawE, b, d)
+		t28 := p.rows0[:b*d]
+		copy(t28, drawE)
+		dense.SolveLowerTRows(t28, chol, b, d)
+		t29 := p.row2[:b]
+		t30 := p.row3[:b]
 		var blockSumTLogcdf float64
-		var blockSumLog1p float64
 		for i := range b {
-			t28 := special.GammaQuantile(drawG[i], t5)
-			t29 := math.Abs(drawW[i]) - t14*t23[i]
-			t30 := t24[i] + t29*(2*t18*t23[i]+t19*t29)
+			t31 := special.GammaQuantile(drawG[i], t6)
+			t32 := math.Abs(drawW[i]) - t17*t26[i]
 			weight := weights[i]
-			blockSumTLogcdf += weight * prepared.LogCDF(0.7071067811865476*t21*(t23[i]+t17*t29)/(math.Sqrt(t28)*math.Sqrt(nu+0.5000000000000001*nu*t30/t28)))
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t30/t28)
-			t26[i] = t28
-			t27[i] = t29
+			blockSumTLogcdf += weight * prepared.LogCDF(0.7071067811865476*t24*(t26[i]+t20*t32)/(math.Sqrt(t31)*math.Sqrt(nu+0.5000000000000001*nu*(t27[i]+t32*(2*t21*t26[i]+t22*t32))/t31)))
+			t29[i] = t31
+			t30[i] = t32
 		}
 		sumTLogcdf += blockSumTLogcdf
-		sumLog1p += blockSumLog1p
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t16*(t25[ij]+t27[i]*t15[j])/math.Sqrt(t26[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t19*(t28[ij]+t30[i]*t18[j])/math.Sqrt(t29[i])
 			}
 		}
 	}
@@ -886,7 +853,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.LgammaDiff(0.5*float64(d), t5) - 0.5*t4 - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) + 0.5*t6 + 0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t5))*t11/math.Sqrt(t9) + t13*(1/t2+0.5) - (sum-sumTLogcdf+(0.5*float64(d)+0.5*t2+1)*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	return t7 - 0.5*t4 + 0.5*t9 + 0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t6))*t14/math.Sqrt(t12) - float64(d)*(0.5*special.Log(3.141592653589793*t2+6.283185307179586)+0.5*t8) + t16*(1/t2+0.5) - t6*t8 - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1281,45 +1248,40 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.InverseFromCholesky(t10, chol, d)
 	t11 := nu - 2
 	t12 := math.Max(t11, 0)
-	t13 := 1 / math.Sqrt(t2)
-	t14 := t1 / t2
-	t15 := t1 / math.Sqrt(t2)
-	t16 := float64(d) + nu
-	t17 := math.Sqrt(nu) * math.Sqrt(t16)
-	t18 := nu * math.Sqrt(nu) * math.Sqrt(t16) / float64(p.draws)
-	t19 := 0.5*float64(d) + 0.5*nu
-	t20 := t19 / float64(p.draws)
-	t21 := t1 * t19 / (float64(p.draws) * t2)
-	t22 := 1 / (float64(p.draws) * math.Sqrt(t2))
-	t23 := nu / (float64(p.draws) * t2)
-	t24 := t1 * math.Sqrt(t16)
-	t25 := dense.Dot(xi, t0)
-	var t26 float64
+	t13 := 1 / (float64(p.draws) * math.Sqrt(t2))
+	t14 := t1 / math.Sqrt(t2)
+	t15 := t1 / t2
+	t16 := 1 / math.Sqrt(t2)
+	t17 := float64(d) + nu
+	t18 := math.Sqrt(nu) * math.Sqrt(t17)
+	t19 := math.Sqrt(t17)
+	t20 := t1 / (float64(p.draws) * math.Sqrt(t2))
+	t21 := t1 / (float64(p.draws) * t2)
+	t22 := dense.Dot(xi, t0)
+	var t23 float64
 	for i := range d {
-		t26 += Omega[i*d+i]
+		t23 += Omega[i*d+i]
 	}
-	t27 := 0.5 * float64(d)
-	t28, t29 := special.LgammaDigammaDiff(t27, t4)
-	t30 := 1 / float64(p.draws)
-	t31 := nu / float64(p.draws)
-	t32 := math.Sqrt(t16)
-	t33 := dense.LogDet(chol, d)
-	t34 := dense.Dot(xi, xi)
+	t24 := 0.5 * float64(d)
+	t25 := 1 / float64(p.draws)
+	t26 := nu / float64(p.draws)
+	t27 := dense.LogDet(chol, d)
+	t28, t29 := special.LgammaDigammaDiff(t24, t4)
+	t30 := dense.Dot(xi, xi)
 	chol2 := p.mat2
 	dense.Cholesky(chol2, t10, d)
-	t35 := p.vec2
-	copy(t35, eta)
-	dense.SolveLower(t35, chol2, d)
+	t31 := p.vec2
+	copy(t31, eta)
+	dense.SolveLower(t31, chol2, d)
 	prepared := &p.preparedTDistribution0
-	prepared.Prepare(t16, len(p.drawWeights))
+	prepared.Prepare(t17, len(p.drawWeights))
 	var sum float64
 	var sum2 float64
 	var sum3 float64
+	var sumTLogcdfDnu float64
 	var sum4 float64
 	var sum5 float64
 	var sum6 float64
-	var sumTLogcdfDnu float64
-	var sumLog1p float64
 	var sumTLogcdf float64
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -1328,75 +1290,71 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawG := p.drawG[start:end]
 		drawW := p.drawW[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t36 := p.row0[:b]
-		dense.MulVec(t36, drawE, t35, b, d)
-		t37 := p.row1[:b]
-		dense.RowsDot(t37, drawE, drawE, b, d)
-		t38 := p.rows0[:b*d]
-		copy(t38, drawE)
-		dense.SolveLowerTRows(t38, chol2, b, d)
-		t39 := p.row2[:b]
-		t40 := p.row3[:b]
+		t32 := p.row0[:b]
+		dense.MulVec(t32, drawE, t31, b, d)
+		t33 := p.row1[:b]
+		dense.RowsDot(t33, drawE, drawE, b, d)
+		t34 := p.rows0[:b*d]
+		copy(t34, drawE)
+		dense.SolveLowerTRows(t34, chol2, b, d)
+		t35 := p.row2[:b]
+		t36 := p.row3[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
+		var blockSumTLogcdfDnu float64
 		var blockSum4 float64
 		var blockSum5 float64
 		var blockSum6 float64
-		var blockSumTLogcdfDnu float64
-		var blockSumLog1p float64
 		var blockSumTLogcdf float64
 		for i := range b {
-			t41 := special.GammaQuantile(drawG[i], t4)
-			t42 := math.Abs(drawW[i]) - t7*t36[i]
-			t43 := t37[i] + t42*(t14*t42+2*t13*t36[i])
-			t44 := math.Sqrt(nu + 0.5000000000000001*nu*t43/t41)
-			t45 := t36[i] + t15*t42
-			t46 := 0.7071067811865476 * t17 * t45 / (math.Sqrt(t41) * t44)
-			t47, t48, t49 := prepared.LogCDFRatioDNu(t46)
-			t50 := t18 * t45 * t48 / (math.Sqrt(t41) * t44 * t44 * t44)
-			t51 := t43 / t41
-			t52 := t20 / (0.5000000000000001*t51 + 1)
+			t37 := special.GammaQuantile(drawG[i], t4)
+			t38 := math.Abs(drawW[i]) - t7*t32[i]
+			t39 := t33[i] + t38*(t15*t38+2*t16*t32[i])
+			t40 := math.Sqrt(nu + 0.5000000000000001*nu*t39/t37)
+			t41 := t32[i] + t14*t38
+			t42 := 0.7071067811865476 * t18 * t41 / (math.Sqrt(t37) * t40)
+			t43, t44, t45 := prepared.LogCDFRatioDNu(t42)
 			weight := weights[i]
-			blockSum += weight * t42 * t48 / (math.Sqrt(t41) * t44)
-			blockSum2 += weight * t42 * t42 * (0.17677669529663692*t50 + 0.5000000000000001*t52) / t41
-			blockSum3 += weight * t36[i] * t42 * (0.35355339059327384*t50 + 1.0000000000000002*t52) / t41
-			blockSum4 += weight * t45 * t48 / (math.Sqrt(t41) * t44)
-			blockSum5 += weight * t45 * t48 / (math.Sqrt(t41) * t44 * t44 * t44)
-			blockSum6 += weight * t43 * t45 * t48 / (t41 * math.Sqrt(t41) * t44 * t44 * t44)
-			blockSumTLogcdfDnu += weight * t49
-			blockSumLog1p += weight * math.Log1p(0.5000000000000001*t51)
-			blockSumTLogcdf += weight * t47
-			t39[i] = t41
-			t40[i] = t42
+			blockSum += weight * t38 * t44 / (math.Sqrt(t37) * t40)
+			blockSum2 += weight * t38 * t38 * t41 * t44 / (t37 * math.Sqrt(t37) * t40 * t40 * t40)
+			blockSum3 += weight * t32[i] * t38 * t41 * t44 / (t37 * math.Sqrt(t37) * t40 * t40 * t40)
+			blockSumTLogcdfDnu += weight * t45
+			blockSum4 += weight * t41 * t44 / (math.Sqrt(t37) * t40)
+			blockSum5 += weight * t41 * t44 / (math.Sqrt(t37) * t40 * t40 * t40)
+			blockSum6 += weight * t39 * t41 * t44 / (t37 * math.Sqrt(t37) * t40 * t40 * t40)
+			blockSumTLogcdf += weight * t43
+			t35[i] = t37
+			t36[i] = t38
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
+		sumTLogcdfDnu += blockSumTLogcdfDnu
 		sum4 += blockSum4
 		sum5 += blockSum5
 		sum6 += blockSum6
-		sumTLogcdfDnu += blockSumTLogcdfDnu
-		sumLog1p += blockSumLog1p
 		sumTLogcdf += blockSumTLogcdf
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t9*(t38[ij]+t40[i]*t8[j])/math.Sqrt(t39[i])
+				p.drawn[start*d+ij] = xi[j] + 0.7071067811865476*t9*(t34[ij]+t36[i]*t8[j])/math.Sqrt(t35[i])
 			}
 		}
 	}
 	p.logJoints()
-	t53 := p.vec3
-	clear(t53)
-	t54 := p.mat0
-	clear(t54)
-	t55 := p.vec4
-	clear(t55)
-	t56 := p.vec5
-	clear(t56)
-	t71 := math.Sqrt(nu) * math.Sqrt(t16) / float64(p.draws)
-	t87 := math.Sqrt(nu) / float64(p.draws)
+	t46 := p.vec3
+	clear(t46)
+	t47 := p.mat0
+	clear(t47)
+	t48 := p.vec4
+	clear(t48)
+	t49 := p.vec5
+	clear(t49)
+	t64 := 1 / (float64(p.draws) * math.Sqrt(t2) * t6)
+	t65 := t1 / (float64(p.draws) * t6)
+	t66 := 1 / (float64(p.draws) * t6)
+	t67 := t1 / (float64(p.draws) * math.Sqrt(t2) * t6)
 	var sum7 float64
 	var sum8 float64
 	var sum9 float64
@@ -1407,134 +1365,128 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		jointGradients := p.jointGradients[start*d : end*d]
-		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
+		drawE2 := p.drawE[start*d : end*d]
 		drawW2 := p.drawW[start:end]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t53, 1, jointGradients, weights, b, d)
-		t57 := p.row0[:b]
-		dense.RowsDot(t57, drawE2, drawE2, b, d)
-		t58 := p.row1[:b]
-		dense.MulVec(t58, drawE2, t35, b, d)
-		t59 := p.row2[:b]
-		dense.MulVec(t59, jointGradients, t0, b, d)
-		t60 := p.rows0[:b*d]
-		copy(t60, drawE2)
-		dense.SolveLowerTRows(t60, chol2, b, d)
-		t61 := p.row3[:b]
-		t62 := p.row4[:b]
-		t63 := p.row5[:b]
-		t64 := p.row6[:b]
-		t65 := p.row7[:b]
-		t66 := p.row8[:b]
-		t67 := p.row9[:b]
-		t68 := p.row10[:b]
-		t69 := p.row11[:b]
-		t70 := p.row12[:b]
+		dense.AddMulTVec(t46, 1, jointGradients, weights, b, d)
+		t50 := p.row0[:b]
+		dense.MulVec(t50, jointGradients, t0, b, d)
+		t51 := p.row1[:b]
+		dense.MulVec(t51, drawE2, t31, b, d)
+		t52 := p.row2[:b]
+		dense.RowsDot(t52, drawE2, drawE2, b, d)
+		t53 := p.rows0[:b*d]
+		copy(t53, drawE2)
+		dense.SolveLowerTRows(t53, chol2, b, d)
+		t54 := p.row3[:b]
+		t55 := p.row4[:b]
+		t56 := p.row5[:b]
+		t57 := p.row6[:b]
+		t58 := p.row7[:b]
+		t59 := p.row8[:b]
+		t60 := p.row9[:b]
+		t61 := p.row10[:b]
+		t62 := p.row11[:b]
+		t63 := p.row12[:b]
 		var blockSum7 float64
 		var blockSum8 float64
 		var blockSum11 float64
 		for i := range b {
-			t72, t73 := special.GammaQuantileWithDA(drawG2[i], t4)
-			t74 := math.Abs(drawW2[i]) - t7*t58[i]
-			t75 := t57[i] + t74*(t14*t74+2*t13*t58[i])
-			t76 := nu * t75 / t72
-			t77 := math.Sqrt(nu + 0.5000000000000001*t76)
-			t78 := t58[i] + t15*t74
-			t79 := prepared.Ratio(0.7071067811865476 * t17 * t78 / (math.Sqrt(t72) * t77))
-			t80 := t75 / t72
-			t81 := 0.5000000000000001*t80 + 1
-			t82 := 0.35355339059327384*t18*t78*t79/(math.Sqrt(t72)*t77*t77*t77) + 1.0000000000000002*t20/t81
-			t83 := t13*t58[i]*t82/t72 + 1.0000000000000002*t21*t74/(t72*t81) + t9*(0.7071067811865476*t22*t59[i]-t24*t79*(0.7071067811865476*t22/t77-0.35355339059327384*t23*t74*t78/(t72*t77*t77*t77)))/math.Sqrt(t72)
-			t84 := 0.7071067811865476*t71*t79/(math.Sqrt(t72)*t77) - t13*t74*t82/t72 + t7*t83
+			t68, t69 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t70 := math.Abs(drawW2[i]) - t7*t51[i]
+			t71 := t51[i] + t14*t70
+			t72 := math.Sqrt(nu + 0.5000000000000001*nu*(t52[i]+t70*(t15*t70+2*t16*t51[i]))/t68)
+			t73 := prepared.Ratio(0.7071067811865476 * t18 * t71 / (math.Sqrt(t68) * t72))
+			t74 := t25 / t72
+			t75 := 0.7071067811865476*t64*t50[i] + t19*t73*(0.7071067811865476*t74-t16*(0.7071067811865476*t65/t72-nu*t71*(0.35355339059327384*t66*t51[i]/t68-t70*(0.35355339059327384*t25/t68-0.35355339059327384*t67/t68))/(t72*t72*t72)))
 			weight := weights[i]
-			blockSum7 += weight * t58[i] * t83
-			blockSum8 += weight * t74 * t59[i] / math.Sqrt(t72)
+			blockSum7 += weight * t51[i] * (0.7071067811865476*t13*t50[i] - t19*t73*(0.7071067811865476*t20/t72-nu*t71*(0.35355339059327384*t21*t70/(t68*t72*t72*t72)+0.35355339059327384*t13*t51[i]/(t68*t72*t72*t72)))) / math.Sqrt(t68)
+			blockSum8 += weight * t50[i] * t70 / math.Sqrt(t68)
 			blockSum11 += weight * jointValues[i]
-			t61[i] = t72
-			t62[i] = t84
-			t63[i] = weight * t74 / math.Sqrt(t72)
-			t64[i] = weight * t84
-			t65[i] = t74
-			t66[i] = t73
-			t67[i] = t80
-			t68[i] = t79
-			t69[i] = t77
-			t70[i] = t76
+			t54[i] = weight / math.Sqrt(t68)
+			t55[i] = t75
+			t56[i] = weight * t70 / math.Sqrt(t68)
+			t57[i] = weight * t75 / math.Sqrt(t68)
+			t58[i] = t70
+			t59[i] = t68
+			t60[i] = t69
+			t61[i] = t73
+			t62[i] = t74
+			t63[i] = t72
 		}
 		sum7 += blockSum7
 		sum8 += blockSum8
 		sum11 += blockSum11
-		t85 := p.rows1[:b*d]
-		t86 := p.row2[:b]
+		t76 := p.rows1[:b*d]
+		t77 := p.row0[:b]
 		for i := range b {
-			var rowT86 float64
+			var rowT77 float64
 			for j := range d {
 				ij := i*d + j
-				t85[ij] = eta[j]*t62[i] - 0.7071067811865476*t87*jointGradients[ij]/math.Sqrt(t61[i])
-				rowT86 += jointGradients[ij] * (t60[ij] + t8[j]*t65[i])
+				t76[ij] = 0.7071067811865476*t25*jointGradients[ij] - eta[j]*t55[i]
+				rowT77 += jointGradients[ij] * (t53[ij] + t8[j]*t58[i])
 			}
-			t86[i] = rowT86
+			t77[i] = rowT77
 		}
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t54, weights, drawE2, t85, scratch, b, d, d)
-		dense.AddMulTVec(t55, 1, jointGradients, t63, b, d)
-		dense.AddMulTVec(t56, 1, drawE2, t64, b, d)
+		dense.AddWeightedCross(t47, t54, drawE2, t76, scratch, b, d, d)
+		dense.AddMulTVec(t48, 1, jointGradients, t56, b, d)
+		dense.AddMulTVec(t49, 1, drawE2, t57, b, d)
 		var blockSum9 float64
 		var blockSum10 float64
 		for i := range b {
-			t88 := t57[i] + t65[i]*(2*t13*t58[i]+t14*t65[i])
 			weight := weights[i]
-			blockSum9 += weight * t66[i] * (0.5000000000000001*t20*t88/(math.Sqrt(t61[i])*(0.5000000000000001*t67[i]+1)) + t9*(0.3535533905932738*t30*t86[i]-t32*(t58[i]+t15*t65[i])*t68[i]*(0.3535533905932738*t30/t69[i]-0.17677669529663692*t31*t88/(t61[i]*t69[i]*t69[i]*t69[i])))) / (t61[i] * math.Sqrt(t61[i]))
-			blockSum10 += weight * t86[i] / math.Sqrt(t61[i])
+			blockSum9 += weight * t60[i] * (0.3535533905932738*t25*t77[i] - t19*(t51[i]+t14*t58[i])*t61[i]*(0.3535533905932738*t62[i]-0.17677669529663692*t26*(t52[i]+t58[i]*(2*t16*t51[i]+t15*t58[i]))/(t59[i]*t63[i]*t63[i]*t63[i]))) / (t59[i] * math.Sqrt(t59[i]))
+			blockSum10 += weight * t77[i] / math.Sqrt(t59[i])
 		}
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t89 := p.mat3
+	t78 := p.mat3
 	for i := range d {
 		for j := range d {
-			t89[i*d+j] = chol2[j*d+i]
+			t78[i*d+j] = chol2[j*d+i]
 		}
 	}
-	t90 := p.mat4
-	copy(t90, t54)
-	dense.SolveLowerRows(t90, chol2, d, d)
-	t91 := p.mat0
-	copy(t91, t90)
-	dense.LowerHalf(t91, d)
-	t92 := p.mat4
-	dense.Mul(t92, t91, t89, d, d, d)
-	t93 := p.mat0
-	dense.Mul(t93, chol2, t92, d, d, d)
-	t94 := 0.5*sum7/(t6*t6) + math.Sqrt(nu)*(math.Sqrt(t16)*(0.3535533905932738*t14-0.7071067811865476)*sum/float64(p.draws)+(0.28209479177387814*t5*t25-0.3535533905932738*sum8/float64(p.draws))/t2) + (sum2-t1*sum2/t2-0.5*sum3/math.Sqrt(t2))/math.Sqrt(t2)
-	t95 := p.vec1
+	t79 := p.mat4
+	copy(t79, t47)
+	dense.SolveLowerRows(t79, chol2, d, d)
+	t80 := p.mat0
+	copy(t80, t79)
+	dense.LowerHalf(t80, d)
+	t81 := p.mat4
+	dense.Mul(t81, t80, t78, d, d, d)
+	t82 := p.mat0
+	dense.Mul(t82, chol2, t81, d, d, d)
+	t83 := 0.5*sum7/(t6*t6) - math.Sqrt(t17)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t1*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t1*sum2/math.Sqrt(t2)))/math.Sqrt(t2))/math.Sqrt(t2))/float64(p.draws) + (0.28209479177387814*t5*t22-0.3535533905932738*sum8/float64(p.draws))/t2
+	t84 := p.vec1
 	for i := range d {
-		t95[i] = t94*eta[i] - math.Sqrt(nu)*(0.5641895835477563*t5*xi[i]-0.7071067811865476*t55[i]/float64(p.draws))
+		t84[i] = 0.5641895835477563*t5*xi[i] - 0.7071067811865476*t48[i]/float64(p.draws) - t83*eta[i]
 	}
-	t96 := p.vec2
-	copy(t96, t56)
-	dense.SolveLowerT(t96, chol2, d)
-	t97 := p.vec4
-	dense.MulVec(t97, Omega, t95, d, d)
+	t85 := p.vec2
+	copy(t85, t49)
+	dense.SolveLowerT(t85, chol2, d)
+	t86 := p.vec4
+	dense.MulVec(t86, Omega, t84, d, d)
 	for i := range d {
-		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t5*t0[i]/math.Sqrt(t2) - t53[i]/float64(p.draws)
+		gXi[i] = xi[i] + 0.5641895835477563*math.Sqrt(nu)*t5*t0[i]/math.Sqrt(t2) - t46[i]/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t93[i*d+j] - 0.5*t10[i*d+j] + 0.5*t93[j*d+i] - (0.5*eta[j]*t95[i]+0.5*eta[i]*t95[j])/math.Sqrt(t2)
+			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t84[i]+0.5*eta[i]*t84[j])/math.Sqrt(t2) - 0.5*t10[i*d+j] - 0.5*math.Sqrt(nu)*t82[i*d+j] - 0.5*math.Sqrt(nu)*t82[j*d+i]
 		}
 	}
-	t98 := 0.5 * nu / t12
+	t87 := 0.5 * nu / t12
 	for i := range d {
-		gOmega[i*d+i] += t98
+		gOmega[i*d+i] += t87
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
-		gEta[i] = t96[i] - (t97[i]+t0[i]*t94)/math.Sqrt(t2)
+		gEta[i] = math.Sqrt(nu) * (t85[i] + (t86[i]-t0[i]*t83)/math.Sqrt(t2))
 	}
-	g[2*d+d*d] = 0.28209479177387814*t5*t25/(math.Sqrt(nu)*math.Sqrt(t2)) + 0.5*t26/t12 + 0.5*t29 - 0.5*float64(d)/nu + 0.5*sum9 - math.Sqrt(nu)*(0.5*math.Sqrt(nu)*t26*special.Less(0, t11)/(t12*t12)+t5*t25*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-(0.3535533905932738*sum4/math.Sqrt(t16)-math.Sqrt(t16)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) + (sumTLogcdfDnu-0.5*sumLog1p-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t16)*sum4)/math.Sqrt(nu))/float64(p.draws)
-	return t28 - 0.5*float64(d)*special.Log(3.141592653589793*nu) - 0.5*t33 + 0.5*nu*t26/t12 + 0.5*t34 + 0.5641895835477563*math.Sqrt(nu)*t5*t25/math.Sqrt(t2) - (sum11-sumTLogcdf+t19*sumLog1p)/float64(p.draws) + 0.6931471805599453
+	g[2*d+d*d] = 0.5*t23/t12 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t24, t4) + sumTLogcdfDnu/float64(p.draws) - math.Sqrt(nu)*(0.5*math.Sqrt(nu)*t23*special.Less(0, t11)/(t12*t12)+t5*t22*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-0.5*sum9-(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) + (0.28209479177387814*t5*t22/math.Sqrt(t2)-0.5*float64(d)/math.Sqrt(nu)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu)
+	return t28 - 0.5*t27 - 0.5*nu*t29 + 0.5*nu*t23/t12 + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t5*t22/math.Sqrt(t2) - float64(d)*(0.5*special.Log(3.141592653589793*nu)+0.5*t29) - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1819,7 +1771,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
@@ -1828,7 +1780,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := p.vec11
 	clear(t0)
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1838,21 +1790,22 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		t1 := p.row13[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
 		t2 := p.row14[:b]
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
-			t4 := t3 * t1[i]
+			t4 := -t3 * t1[i]
+			t5, t6 := special.SoftplusSigmoid(t4)
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid(t4)
-			t2[i] = weight * t3 * special.Sigmoid(-t4)
+			blockSumSoftplus += weight * t5
+			t2[i] = weight * t3 * t6
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -1865,11 +1818,11 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1878,14 +1831,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 		dataX := p.dataX[start*d : end*d]
 		t0 := p.row13[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid((2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.

@@ -25,7 +25,7 @@
 // Map g, from the surrogate to the target:
 //
 //	mu = mu
-//	Sigma = Sigma
+//	Sigma = Sigma/(2*exp(-lognu) + 1)
 //	nu = exp(lognu) + 2
 //
 // Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
@@ -81,67 +81,75 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(lognu)
-	nu := t2 + 2
+	t2 := special.Exp(-lognu)
+	t3 := 2*t2 + 1
+	if !((1/t3) > 0 && (1/t3) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t4 := special.Exp(lognu)
+	nu := t4 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := p.vec1
-	dense.MulVec(t3, eta2, t1, d, d)
-	t4 := 0.5*t2 + 1
-	t5 := math.Sqrt(nu)
-	t6 := p.mat2
+	t5 := p.vec1
+	dense.MulVec(t5, eta2, t1, d, d)
+	t6 := 0.5*t4 + 1
+	t7 := math.Sqrt(nu) / math.Sqrt(t3)
+	t8 := p.mat2
 	for i := range d {
 		for j := range d {
-			t6[i*d+j] = 0.0
+			t8[i*d+j] = 0.0
 		}
 	}
-	t7 := nu / t2
+	t9 := math.Sqrt(nu) / (t3 * t4)
 	for i := range d {
-		t6[i*d+i] += t7
+		t8[i*d+i] += t9
 	}
-	t8 := p.mat3
-	dense.InverseFromCholesky(t8, chol, d)
-	dense.Scale(t8, -2.0, t8)
+	t10 := float64(d) + t4 + 4
+	t11 := float64(d) / (nu * (float64(d) + t4 + 2) * t10)
+	t12 := 0.5*float64(d) + 0.5*t4 + 1
+	t13 := p.mat3
+	dense.InverseFromCholesky(t13, chol, d)
+	dense.Scale(t13, -2.0, t13)
 	Sigma := p.mat4
 	for i := range d {
 		for j := range d {
-			Sigma[i*d+j] = -0.5 * t8[i*d+j]
+			Sigma[i*d+j] = -0.5 * t13[i*d+j]
 		}
 	}
-	var t9 float64
+	var t14 float64
 	for i := range d {
-		t9 += Sigma[i*d+i]
+		t14 += Sigma[i*d+i]
 	}
-	t10 := 3.141592653589793*t2 + 6.283185307179586
-	t11 := 0.5*float64(d) + 0.5*t2 + 1
-	t12 := dense.LogDet(chol, d)
-	t13 := -t12
-	t14 := dense.Dot(t1, t1)
+	t15 := nu * t14 / (t3 * t4)
+	t16 := 3.141592653589793*t4 + 6.283185307179586
+	t17 := dense.LogDet(chol, d)
+	t18 := -t17
+	t19 := dense.Dot(t1, t1)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t15 := p.rows0[:b*d]
-		copy(t15, drawE)
-		dense.SolveLowerTRows(t15, chol, b, d)
-		t16 := p.row0[:b]
+		t20 := p.rows0[:b*d]
+		copy(t20, drawE)
+		dense.SolveLowerTRows(t20, chol, b, d)
+		t21 := p.row0[:b]
 		for i := range b {
-			t16[i] = special.GammaQuantile(drawG[i], t4)
+			t21[i] = special.GammaQuantile(drawG[i], t6)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t5*t15[ij]/math.Sqrt(t16[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t7*t20[ij]/math.Sqrt(t21[i])
 			}
 		}
 	}
 	p.logJoints()
-	t17 := p.vec2
-	clear(t17)
-	t18 := p.mat0
-	clear(t18)
+	t22 := p.vec2
+	clear(t22)
+	t23 := p.mat0
+	clear(t23)
 	var sum float64
 	var sum2 float64
 	var sum3 float64
@@ -153,108 +161,128 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		dense.AddMulTVec(t17, 1, jointGradients, weights, b, d)
-		t19 := p.rows0[:b*d]
-		copy(t19, jointGradients)
-		dense.SolveLowerRows(t19, chol, b, d)
-		t20 := p.row0[:b]
-		dense.RowsDot(t20, drawE2, t19, b, d)
-		t21 := p.row1[:b]
+		dense.AddMulTVec(t22, 1, jointGradients, weights, b, d)
+		t24 := p.rows0[:b*d]
+		copy(t24, jointGradients)
+		dense.SolveLowerRows(t24, chol, b, d)
+		t25 := p.row0[:b]
+		dense.RowsDot(t25, drawE2, t24, b, d)
+		t26 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
-			t22, t23 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t27, t28 := special.GammaQuantileWithDA(drawG2[i], t6)
 			weight := weights[i]
-			blockSum += weight * t20[i] / math.Sqrt(t22)
-			blockSum2 += weight * t20[i] * t23 / (t22 * math.Sqrt(t22))
+			blockSum += weight * t25[i] / math.Sqrt(t27)
+			blockSum2 += weight * t25[i] * t28 / (t27 * math.Sqrt(t27))
 			blockSum3 += weight * jointValues[i]
-			t21[i] = weight / math.Sqrt(t22)
+			t26[i] = weight / math.Sqrt(t27)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		sum3 += blockSum3
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t18, t21, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t23, t26, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t24 := p.vec3
-	dense.MulTVec(t24, chol, t1, d, d)
-	t25 := p.mat3
-	copy(t25, t18)
-	dense.SolveLowerRows(t25, chol, d, d)
-	t26 := p.mat0
-	copy(t26, t25)
-	dense.LowerHalf(t26, d)
-	t27 := p.vec4
-	dense.MulVec(t27, t26, t24, d, d)
-	t28 := p.vec5
-	dense.MulVec(t28, chol, t27, d, d)
-	t29 := p.vec4
-	dense.MulTVec(t29, t26, t24, d, d)
-	t30 := p.vec3
-	dense.MulVec(t30, chol, t29, d, d)
-	t31 := p.mat3
+	t29 := p.vec3
+	dense.MulTVec(t29, chol, t1, d, d)
+	t30 := p.mat2
+	copy(t30, t23)
+	dense.SolveLowerRows(t30, chol, d, d)
+	t31 := p.mat0
+	copy(t31, t30)
+	dense.LowerHalf(t31, d)
+	t32 := p.vec4
+	dense.MulVec(t32, t31, t29, d, d)
+	t33 := p.vec5
+	dense.MulVec(t33, chol, t32, d, d)
+	t34 := p.vec4
+	dense.MulTVec(t34, t31, t29, d, d)
+	t35 := p.vec3
+	dense.MulVec(t35, chol, t34, d, d)
+	t36 := p.mat2
 	for i := range d {
 		for j := range d {
-			t31[i*d+j] = chol[j*d+i]
+			t36[i*d+j] = chol[j*d+i]
 		}
 	}
-	t32 := p.mat5
-	dense.Mul(t32, t26, t31, d, d, d)
-	t33 := p.mat0
-	dense.Mul(t33, chol, t32, d, d, d)
-	t34 := -t9*(0.5*t7-0.5) - t2*(1.5707963267948966*float64(d)/t10-t11*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t11))+(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws))
-	t35 := p.vec4
-	for i := range d {
-		t35[i] = 0.5*t17[i]/float64(p.draws) - 0.5*t1[i]
-	}
-	t36 := p.vec6
-	dense.MulVec(t36, Sigma, t35, d, d)
-	t37 := p.mat1
-	copy(t37, Sigma)
-	t38 := p.mat3
+	t37 := p.mat3
+	dense.Mul(t37, t31, t36, d, d, d)
+	t38 := p.mat0
+	dense.Mul(t38, chol, t37, d, d, d)
+	t39 := p.mat1
 	for i := range d {
 		for j := range d {
-			t38[i*d+j] = math.Sqrt(nu) * (0.1767766952966369*t33[i*d+j] + 0.1767766952966369*t33[j*d+i]) / float64(p.draws)
+			t39[i*d+j] = t38[i*d+j] / (float64(p.draws) * math.Sqrt(t3))
 		}
 	}
-	t39 := p.mat5
+	t40 := p.mat1
 	for i := range d {
 		for j := range d {
-			t39[i*d+j] = t35[i]*eta1[j] - 0.5*eta2[i*d+j] + t38[i*d+j]
+			t40[i*d+j] = t38[j*d+i] / (float64(p.draws) * math.Sqrt(t3))
 		}
 	}
+	t41 := t2 * (float64(d) - t15 + 0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t3))) / t3
+	t42 := t4 * (1.5707963267948966*float64(d)/t16 - t14*(0.5/(t3*t4)-0.5*nu/(t3*t4*t4)) - t12*(0.5*special.Trigamma(t6)-0.5*special.Trigamma(t12)) + (0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t3)))
+	t43 := p.vec4
 	for i := range d {
-		t39[i*d+i] += -0.25 * t6[i*d+i]
+		t43[i] = 0.5*t22[i]/float64(p.draws) - 0.5*t1[i]
 	}
-	t40 := p.mat3
-	dense.Mul(t40, t39, t37, d, d, d)
-	t41 := p.mat1
-	dense.Mul(t41, Sigma, t40, d, d, d)
+	t44 := p.vec6
+	dense.MulVec(t44, Sigma, t43, d, d)
+	t45 := p.mat1
+	copy(t45, Sigma)
+	t46 := p.mat2
 	for i := range d {
-		vEta1[i] = -2*t3[i] - 2*t1[i]/t2 - (t17[i]-math.Sqrt(nu)*(0.7071067811865476*t28[i]+0.7071067811865476*t30[i]))/float64(p.draws)
+		for j := range d {
+			t46[i*d+j] = -0.1767766952966369*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) - 0.1767766952966369*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
+		}
+	}
+	t47 := 0.25 * nu / (t3 * t4)
+	for i := range d {
+		t46[i*d+i] += t47
+	}
+	t48 := p.mat2
+	for i := range d {
+		for j := range d {
+			t48[i*d+j] = 0.1767766952966369*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) - 0.5*eta2[i*d+j] + 0.1767766952966369*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3)) + t43[i]*eta1[j]
+		}
+	}
+	t49 := -0.25 * nu / (t3 * t4)
+	for i := range d {
+		t48[i*d+i] += t49
+	}
+	t50 := p.mat3
+	dense.Mul(t50, t48, t45, d, d, d)
+	t51 := p.mat1
+	dense.Mul(t51, Sigma, t50, d, d, d)
+	t52 := nu/(t3*t4) - 1
+	for i := range d {
+		vEta1[i] = -2*t5[i] - t52*t1[i] - (t22[i]-math.Sqrt(nu)*(0.7071067811865476*t33[i]+0.7071067811865476*t35[i])/math.Sqrt(t3))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t33[i*d+j]+0.3535533905932738*t33[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) - 0.3535533905932738*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
 		}
 	}
+	t53 := 0.5 * nu / (t3 * t4)
 	for i := range d {
-		vEta2[i*d+i] += 0.5 * t6[i*d+i]
+		vEta2[i*d+i] += t53
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = t34
+	v[d+d*d] = -(t41 + t42) / (2*float64(d)/(nu*t10) - t4*(4*t11-t4*(0.25*special.TrigammaInv(t6)-0.25*special.TrigammaInv(t12)-t11)) + 1e-08)
 	for i := range d {
-		cEta1[i] = -2 * t36[i]
+		cEta1[i] = -2 * t44[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = -2*t41[i*d+j] - 2*t41[j*d+i]
+			cEta2[i*d+j] = -2*t51[i*d+j] - 2*t51[j*d+i]
 		}
 	}
 	dense.Mirror(cEta2, d)
-	c[d+d*d] = t34
-	return special.Lgamma(t11) - 0.5*t13 - special.Lgamma(t4) - 0.5*float64(d)*special.Log(t10) - t11*(special.Digamma(t11)-special.Digamma(t4)) + 0.5*t14 + 0.5*nu*t9/t2 - sum3/float64(p.draws)
+	c[d+d*d] = -t41 - t42
+	return special.Lgamma(t12) - 0.5*t18 - special.Lgamma(t6) - t12*(special.Digamma(t12)-special.Digamma(t6)) + 0.5*t19 + 0.5*t15 - float64(d)*(0.5*special.Log(t16)-0.5*math.Log1p(2*t2)) - sum3/float64(p.draws)
 }
 
 // NaturalGradient writes the natural gradient at z to v,
@@ -288,37 +316,39 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(t0, chol, d)
 	t2 := p.vec1
 	dense.MulVec(t2, eta2, t0, d, d)
-	t3 := special.Exp(lognu)
-	t4 := 0.5*t3 + 1
-	nu := t3 + 2
-	t5 := math.Sqrt(nu)
-	t6 := p.mat2
-	t7 := dense.TraceOfInverse(chol, t6, d)
-	t8 := 0.5*float64(d) + 0.5*t3 + 1
+	t3 := special.Exp(-lognu)
+	t4 := 2*t3 + 1
+	t5 := special.Exp(lognu)
+	nu := t5 + 2
+	t6 := 0.5*t5 + 1
+	t7 := math.Sqrt(nu) / math.Sqrt(t4)
+	t8 := p.mat2
+	t9 := dense.TraceOfInverse(chol, t8, d)
+	t10 := 0.5*float64(d) + 0.5*t5 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t9 := p.rows0[:b*d]
-		copy(t9, drawE)
-		dense.SolveLowerTRows(t9, chol, b, d)
-		t10 := p.row0[:b]
+		t11 := p.rows0[:b*d]
+		copy(t11, drawE)
+		dense.SolveLowerTRows(t11, chol, b, d)
+		t12 := p.row0[:b]
 		for i := range b {
-			t10[i] = special.GammaQuantile(drawG[i], t4)
+			t12[i] = special.GammaQuantile(drawG[i], t6)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t5*t9[ij]/math.Sqrt(t10[i])
+				p.drawn[start*d+ij] = t0[j] + 0.7071067811865476*t7*t11[ij]/math.Sqrt(t12[i])
 			}
 		}
 	}
 	p.logJointGradients()
-	t11 := p.vec2
-	clear(t11)
-	t12 := p.mat0
-	clear(t12)
+	t13 := p.vec2
+	clear(t13)
+	t14 := p.mat0
+	clear(t14)
 	var sum float64
 	var sum2 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -328,67 +358,68 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawE2 := p.drawE[start*d : end*d]
-		dense.AddMulTVec(t11, 1, jointGradients, weights, b, d)
-		t13 := p.rows0[:b*d]
-		copy(t13, jointGradients)
-		dense.SolveLowerRows(t13, chol, b, d)
-		t14 := p.row0[:b]
-		dense.RowsDot(t14, drawE2, t13, b, d)
-		t15 := p.row1[:b]
+		dense.AddMulTVec(t13, 1, jointGradients, weights, b, d)
+		t15 := p.rows0[:b*d]
+		copy(t15, jointGradients)
+		dense.SolveLowerRows(t15, chol, b, d)
+		t16 := p.row0[:b]
+		dense.RowsDot(t16, drawE2, t15, b, d)
+		t17 := p.row1[:b]
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
-			t16, t17 := special.GammaQuantileWithDA(drawG2[i], t4)
+			t18, t19 := special.GammaQuantileWithDA(drawG2[i], t6)
 			weight := weights[i]
-			blockSum += weight * t14[i] / math.Sqrt(t16)
-			blockSum2 += weight * t17 * t14[i] / (t16 * math.Sqrt(t16))
-			t15[i] = weight / math.Sqrt(t16)
+			blockSum += weight * t16[i] / math.Sqrt(t18)
+			blockSum2 += weight * t19 * t16[i] / (t18 * math.Sqrt(t18))
+			t17[i] = weight / math.Sqrt(t18)
 		}
 		sum += blockSum
 		sum2 += blockSum2
 		scratch := p.rows0[:b*d]
-		dense.AddWeightedCross(t12, t15, drawE2, jointGradients, scratch, b, d, d)
+		dense.AddWeightedCross(t14, t17, drawE2, jointGradients, scratch, b, d, d)
 	}
-	t18 := p.vec3
-	dense.MulTVec(t18, chol, t0, d, d)
-	t19 := p.mat2
-	copy(t19, t12)
-	dense.SolveLowerRows(t19, chol, d, d)
-	t20 := p.mat0
-	copy(t20, t19)
-	dense.LowerHalf(t20, d)
-	t21 := p.vec4
-	dense.MulVec(t21, t20, t18, d, d)
-	t22 := p.vec5
-	dense.MulVec(t22, chol, t21, d, d)
+	t20 := p.vec3
+	dense.MulTVec(t20, chol, t0, d, d)
+	t21 := p.mat2
+	copy(t21, t14)
+	dense.SolveLowerRows(t21, chol, d, d)
+	t22 := p.mat0
+	copy(t22, t21)
+	dense.LowerHalf(t22, d)
 	t23 := p.vec4
-	dense.MulTVec(t23, t20, t18, d, d)
-	t24 := p.vec3
+	dense.MulVec(t23, t22, t20, d, d)
+	t24 := p.vec5
 	dense.MulVec(t24, chol, t23, d, d)
-	t25 := p.mat2
+	t25 := p.vec4
+	dense.MulTVec(t25, t22, t20, d, d)
+	t26 := p.vec3
+	dense.MulVec(t26, chol, t25, d, d)
+	t27 := p.mat2
 	for i := range d {
 		for j := range d {
-			t25[i*d+j] = chol[j*d+i]
+			t27[i*d+j] = chol[j*d+i]
 		}
 	}
-	t26 := p.mat3
-	dense.Mul(t26, t20, t25, d, d, d)
-	t27 := p.mat0
-	dense.Mul(t27, chol, t26, d, d, d)
+	t28 := p.mat3
+	dense.Mul(t28, t22, t27, d, d, d)
+	t29 := p.mat0
+	dense.Mul(t29, chol, t28, d, d, d)
+	t30 := nu/(t4*t5) - 1
 	for i := range d {
-		vEta1[i] = -2*t2[i] - 2*t0[i]/t3 - (t11[i]-math.Sqrt(nu)*(0.7071067811865476*t22[i]+0.7071067811865476*t24[i]))/float64(p.draws)
+		vEta1[i] = -2*t2[i] - t30*t0[i] - (t13[i]-math.Sqrt(nu)*(0.7071067811865476*t24[i]+0.7071067811865476*t26[i])/math.Sqrt(t4))/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.3535533905932738*t27[i*d+j]+0.3535533905932738*t27[j*d+i])/float64(p.draws)
+			vEta2[i*d+j] = eta2[i*d+j] - 0.3535533905932738*math.Sqrt(nu)*t29[i*d+j]/(float64(p.draws)*math.Sqrt(t4)) - 0.3535533905932738*math.Sqrt(nu)*t29[j*d+i]/(float64(p.draws)*math.Sqrt(t4))
 		}
 	}
-	t28 := 0.5 * nu / t3
+	t31 := 0.5 * nu / (t4 * t5)
 	for i := range d {
-		vEta2[i*d+i] += t28
+		vEta2[i*d+i] += t31
 	}
 	dense.Mirror(vEta2, d)
-	v[d+d*d] = -t7*(0.5*nu/t3-0.5) - t3*(1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586)-t8*(0.5*special.Trigamma(t4)-0.5*special.Trigamma(t8))+(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/float64(p.draws))
+	v[d+d*d] = -t3*(float64(d)-nu*t9/(t4*t5)+0.7071067811865476*math.Sqrt(nu)*sum/(float64(p.draws)*math.Sqrt(t4)))/t4 - t5*(1.5707963267948966*float64(d)/(3.141592653589793*t5+6.283185307179586)-t9*(0.5/(t4*t5)-0.5*nu/(t4*t5*t5))-t10*(0.5*special.Trigamma(t6)-0.5*special.Trigamma(t10))+(0.3535533905932738*sum/math.Sqrt(nu)-0.1767766952966369*math.Sqrt(nu)*sum2)/(float64(p.draws)*math.Sqrt(t4)))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
@@ -420,35 +451,40 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := special.Exp(lognu)
-	nu := t2 + 2
+	t2 := special.Exp(-lognu)
+	t3 := 2*t2 + 1
+	if !((1/t3) > 0 && (1/t3) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t4 := special.Exp(lognu)
+	nu := t4 + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t3 := dense.LogDet(chol, d)
-	t4 := -t3
-	t5 := 0.5*float64(d) + 0.5*t2 + 1
-	t6 := 0.5*t2 + 1
-	t7 := dense.Dot(t1, t1)
-	t8 := p.mat2
-	t9 := dense.TraceOfInverse(chol, t8, d)
-	t10 := math.Sqrt(nu)
+	t5 := dense.LogDet(chol, d)
+	t6 := -t5
+	t7 := 0.5*float64(d) + 0.5*t4 + 1
+	t8 := 0.5*t4 + 1
+	t9 := dense.Dot(t1, t1)
+	t10 := p.mat2
+	t11 := dense.TraceOfInverse(chol, t10, d)
+	t12 := math.Sqrt(nu) / math.Sqrt(t3)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawG := p.drawG[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.rows0[:b*d]
-		copy(t11, drawE)
-		dense.SolveLowerTRows(t11, chol, b, d)
-		t12 := p.row0[:b]
+		t13 := p.rows0[:b*d]
+		copy(t13, drawE)
+		dense.SolveLowerTRows(t13, chol, b, d)
+		t14 := p.row0[:b]
 		for i := range b {
-			t12[i] = special.GammaQuantile(drawG[i], t6)
+			t14[i] = special.GammaQuantile(drawG[i], t8)
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t10*t11[ij]/math.Sqrt(t12[i])
+				p.drawn[start*d+ij] = t1[j] + 0.7071067811865476*t12*t13[ij]/math.Sqrt(t14[i])
 			}
 		}
 	}
@@ -466,7 +502,7 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return special.Lgamma(t5) - 0.5*t4 - special.Lgamma(t6) - 0.5*float64(d)*special.Log(3.141592653589793*t2+6.283185307179586) - t5*(special.Digamma(t5)-special.Digamma(t6)) + 0.5*t7 + 0.5*nu*t9/t2 - sum/float64(p.draws)
+	return special.Lgamma(t7) - 0.5*t6 - special.Lgamma(t8) - t7*(special.Digamma(t7)-special.Digamma(t8)) + 0.5*t9 + 0.5*nu*t11/(t3*t4) - float64(d)*(0.5*special.Log(3.141592653589793*t4+6.283185307179586)-0.5*math.Log1p(2*t2)) - sum/float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -496,9 +532,12 @@ func (p *Model) Violation(z []float64) int {
 	if !(math.Abs(lognu) <= math.MaxFloat64) {
 		return 2
 	}
+	if !((1/(2*special.Exp(-lognu)+1)) > 0 && (1/(2*special.Exp(-lognu)+1)) <= math.MaxFloat64) {
+		return 3
+	}
 	nu := special.Exp(lognu) + 2
 	if !(nu > 0 && nu <= math.MaxFloat64) {
-		return 3
+		return 4
 	}
 	return -1
 }
@@ -577,13 +616,20 @@ func (p *Model) Theta(dst, z []float64) {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
 		}
 	}
+	Sigma2 := p.mat0
+	t3 := 2*special.Exp(-lognu) + 1
+	for i := range d {
+		for j := range d {
+			Sigma2[i*d+j] = Sigma[i*d+j] / t3
+		}
+	}
 	nu := special.Exp(lognu) + 2
 	for i := range d {
 		dstMu[i] = t0[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			dstSigma[i*d+j] = Sigma[i*d+j]
+			dstSigma[i*d+j] = Sigma2[i*d+j]
 		}
 	}
 	dense.Mirror(dstSigma, d)
@@ -870,6 +916,7 @@ func (p *Model) Latents(dst, z []float64) {
 	t5 := p.vec0
 	copy(t5, eta1)
 	dense.Solve(t5, chol, d)
+	t6 := 2*special.Exp(-lognu) + 1
 	nu := t3 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -886,7 +933,7 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/math.Sqrt(t2[i])
+				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t6)*math.Sqrt(t2[i]))
 			}
 		}
 	}
@@ -916,6 +963,8 @@ func (p *Model) Weights(dst, z []float64) {
 	t5 := p.vec0
 	copy(t5, eta1)
 	dense.Solve(t5, chol, d)
+	t6 := special.Exp(-lognu)
+	t7 := 2*t6 + 1
 	nu := t3 + 2
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -932,16 +981,16 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/math.Sqrt(t2[i])
+				p.drawn[start*d+ij] = t5[j] + 0.7071067811865476*math.Sqrt(nu)*t1[ij]/(math.Sqrt(t7)*math.Sqrt(t2[i]))
 			}
 		}
 	}
 	p.logJointValues()
-	t8 := dense.LogDet(chol, d)
-	t9 := -t8
-	t10 := float64(d) * special.Log(3.141592653589793*t3+6.283185307179586)
-	t11 := special.LgammaDiff(0.5*float64(d), t4)
-	t12 := 0.5*float64(d) + 0.5*t3 + 1
+	t10 := dense.LogDet(chol, d)
+	t11 := -t10
+	t12 := float64(d) * (0.5*special.Log(3.141592653589793*t3+6.283185307179586) - 0.5*math.Log1p(2*t6))
+	t13 := special.LgammaDiff(0.5*float64(d), t4)
+	t14 := 0.5*float64(d) + 0.5*t3 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
@@ -949,12 +998,12 @@ func (p *Model) Weights(dst, z []float64) {
 		drawE2 := p.drawE[start*d : end*d]
 		drawG2 := p.drawG[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t6 := p.row0[:b]
-		dense.RowsDot(t6, drawE2, drawE2, b, d)
-		t7 := p.row1[:b]
-		dense.RowsDot(t7, drawn, drawn, b, d)
+		t8 := p.row0[:b]
+		dense.RowsDot(t8, drawE2, drawE2, b, d)
+		t9 := p.row1[:b]
+		dense.RowsDot(t9, drawn, drawn, b, d)
 		for i := range b {
-			p.ratios[start+i] = 0.5*t9 + 0.5*t10 - t11 + jointValues[i] + t12*math.Log1p(0.5000000000000001*t6[i]/special.GammaQuantile(drawG2[i], t4)) - 0.5*t7[i]
+			p.ratios[start+i] = 0.5*t11 + t12 - t13 + jointValues[i] + t14*math.Log1p(0.5000000000000001*t8[i]/special.GammaQuantile(drawG2[i], t4)) - 0.5*t9[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -979,7 +1028,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
 	t4 := special.Exp(lognu)
-	t5 := float64(d) * special.Log(3.141592653589793*t4+6.283185307179586)
+	t5 := float64(d) * (0.5*special.Log(3.141592653589793*t4+6.283185307179586) - 0.5*math.Log1p(2*special.Exp(-lognu)))
 	t6 := 0.5*t4 + 1
 	t7 := special.LgammaDiff(0.5*float64(d), t6)
 	t8 := 0.5*float64(d) + 0.5*t4 + 1
@@ -991,7 +1040,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 		t0 := p.row0[:b]
 		dense.RowsDot(t0, drawE, drawE, b, d)
 		for i := range b {
-			p.ratios[start+i] = t7 - 0.5*t3 - 0.5*t5 - t8*math.Log1p(0.5000000000000001*t0[i]/special.GammaQuantile(drawG[i], t6))
+			p.ratios[start+i] = t7 - 0.5*t3 - t5 - t8*math.Log1p(0.5000000000000001*t0[i]/special.GammaQuantile(drawG[i], t6))
 		}
 	}
 	copy(dst, p.ratios)
@@ -999,7 +1048,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
@@ -1008,7 +1057,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := p.vec7
 	clear(t0)
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1018,21 +1067,22 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
 		t2 := p.row3[:b]
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
-			t4 := t3 * t1[i]
+			t4 := -t3 * t1[i]
+			t5, t6 := special.SoftplusSigmoid(t4)
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid(t4)
-			t2[i] = weight * t3 * special.Sigmoid(-t4)
+			blockSumSoftplus += weight * t5
+			t2[i] = weight * t3 * t6
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -1045,11 +1095,11 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1058,14 +1108,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 		dataX := p.dataX[start*d : end*d]
 		t0 := p.row2[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid((2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.
@@ -1161,7 +1211,7 @@ type Model struct {
 	n, total, scale                                float64   // weight of the rows, of all rows, and their ratio
 	draws                                          int       // of an evaluation
 	d                                              int       // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5             []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
 	rows0                                          []float64 // workspace: block*d
 	row0, row1, row2, row3                         []float64 // workspace: block
@@ -1219,6 +1269,7 @@ var (
 		{Block: "mu", Text: "mu finite"},
 		{Block: "Sigma", Text: "Sigma positive definite"},
 		{Block: "lognu", Text: "lognu finite"},
+		{Block: "Sigma", Text: "the factor of Sigma > 0"},
 		{Block: "nu", Text: "nu > 0"},
 	}
 )
@@ -1350,7 +1401,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -1019,7 +1019,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 //
 // and writes its gradient to g.
 func (p *Model) logJoint(g, z []float64) float64 {
@@ -1028,7 +1028,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	z_ := z[:d]
 	t0 := p.vec7
 	clear(t0)
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1038,21 +1038,22 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		t1 := p.row2[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
 		t2 := p.row3[:b]
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
-			t4 := t3 * t1[i]
+			t4 := -t3 * t1[i]
+			t5, t6 := special.SoftplusSigmoid(t4)
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid(t4)
-			t2[i] = weight * t3 * special.Sigmoid(-t4)
+			blockSumSoftplus += weight * t5
+			t2[i] = weight * t3 * t6
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJoints evaluates logJoint at every draw.
@@ -1065,11 +1066,11 @@ func (p *Model) logJoints() {
 
 // logJointValue returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
-//	scale*sum(log_sigmoid((2*y - 1)*dot(z, X)))
+//	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
 func (p *Model) logJointValue(z []float64) float64 {
 	d := p.d
 	z_ := z[:d]
-	var sumLogSigmoid float64
+	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
 		b := end - start
@@ -1078,14 +1079,14 @@ func (p *Model) logJointValue(z []float64) float64 {
 		dataX := p.dataX[start*d : end*d]
 		t0 := p.row2[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
-		var blockSumLogSigmoid float64
+		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumLogSigmoid += weight * special.LogSigmoid((2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
 		}
-		sumLogSigmoid += blockSumLogSigmoid
+		sumSoftplus += blockSumSoftplus
 	}
-	return p.scale * sumLogSigmoid
+	return -p.scale * sumSoftplus
 }
 
 // logJointValues evaluates logJointValue at every draw.

@@ -51,3 +51,13 @@ func topOf(terms []float64) float64 {
 	}
 	return top
 }
+
+// Run returns how many entries at the start of x are equal to the first, 0 of none.
+func Run(x []float64) int {
+	for i := range x {
+		if x[i] != x[0] {
+			return max(i, 1) // of NaN, which is not equal to itself, one
+		}
+	}
+	return len(x)
+}

@@ -234,6 +234,20 @@ func TestComponents(t *testing.T) {
 	Padded(x, 3)
 }
 
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		x    []float64
+		want int
+	}{
+		{nil, 0}, {[]float64{3}, 1}, {[]float64{3, 3, 3}, 3}, {[]float64{0, 0, 1, 0}, 2}, {[]float64{1, 0}, 1},
+		{[]float64{math.NaN(), math.NaN()}, 1},
+	} {
+		if got := Run(c.x); got != c.want {
+			t.Errorf("%v: %d, want %d", c.x, got, c.want)
+		}
+	}
+}
+
 // BenchmarkSoftmax gives the time of a term, with bare math.Exp beside it.
 func BenchmarkSoftmax(b *testing.B) {
 	rng := rand.New(rand.NewPCG(7, 8))

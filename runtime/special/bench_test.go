@@ -67,6 +67,7 @@ func BenchmarkUnary(b *testing.B) {
 		{"Sigmoid", Sigmoid, line},
 		{"LogSigmoid", LogSigmoid, line},
 		{"Softplus", Softplus, line},
+		{"SoftplusSigmoid", func(x float64) float64 { l, s := SoftplusSigmoid(x); return l + s }, line},
 		{"Logit", Logit, even(0, 1)},
 	} {
 		b.Run(c.name, func(b *testing.B) {

@@ -24,6 +24,21 @@ func Softplus(x float64) float64 {
 	return log1pOfUnit(math.Exp(x))
 }
 
+// SoftplusSigmoid returns Softplus(x) and Sigmoid(x), its derivative, to the bit, with one exponential for both.
+func SoftplusSigmoid(x float64) (softplus, sigmoid float64) {
+	e := math.Exp(-math.Abs(x))
+	if x >= 0 {
+		if softplus = x; x <= 40 {
+			softplus += log1pOfUnit(e)
+		}
+		return softplus, 1 / (1 + e)
+	}
+	if softplus = e; !(x < -40) {
+		softplus = log1pOfUnit(e)
+	}
+	return softplus, e / (1 + e)
+}
+
 // log1pOfUnit returns log(1+e) for 0 <= e <= 1, faster than math.Log1p: the logarithm of the rounded sum, corrected for what
 // rounding took from it.
 func log1pOfUnit(e float64) float64 {

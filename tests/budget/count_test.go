@@ -16,13 +16,15 @@ import (
 type work struct {
 	chol, inv, diag, solves, products int // once: factors, inverses, diagonals of A^-1 S, triangular solves, products
 	rowSolves, rowProducts, grams     int // for the rows, a block at a time
+	ownSolves, ownProducts, ownGrams  int // the same for the rows of the component alone
 }
 
 // planned is the work in the words of the planner, which has no kind of its own for the diagonal of A^-1 S.
 func (w work) planned() plan.Budget {
 	return plan.Budget{
 		Cholesky: w.chol, Inverses: w.inv, Solves: w.diag + w.solves, Products: w.products,
-		RowSolves: w.rowSolves, RowProducts: w.rowProducts, Grams: w.grams,
+		Rows: plan.RowBudget{Solves: w.rowSolves, Products: w.rowProducts, Grams: w.grams},
+		Own:  plan.RowBudget{Solves: w.ownSolves, Products: w.ownProducts, Grams: w.ownGrams},
 	}
 }
 
@@ -34,6 +36,8 @@ func (w work) beyond(allowed work) work {
 		solves: more(w.solves, allowed.solves), products: more(w.products, allowed.products),
 		rowSolves:   more(w.rowSolves, allowed.rowSolves),
 		rowProducts: more(w.rowProducts, allowed.rowProducts), grams: more(w.grams, allowed.grams),
+		ownSolves:   more(w.ownSolves, allowed.ownSolves),
+		ownProducts: more(w.ownProducts, allowed.ownProducts), ownGrams: more(w.ownGrams, allowed.ownGrams),
 	}
 }
 
@@ -81,6 +85,7 @@ type place string
 const (
 	outside   place = "outside the loop over the rows"
 	overRows  place = "in the loop over the rows"
+	overOwn   place = "in the loop over the rows, for the component of a block"
 	iterating place = "in every iteration of a solver"
 )
 
@@ -124,6 +129,11 @@ func (c *counter) body(n ast.Node, at place, depth int) {
 				c.fault("a loop of a kind that the count does not know, %s, inside %d others", at, depth)
 			}
 			return false
+		case *ast.BlockStmt:
+			if at == overRows && depth == 0 && ofOwn(n) {
+				c.body(&ast.BlockStmt{List: n.List[1:]}, overOwn, depth)
+				return false
+			}
 		case *ast.RangeStmt:
 			if n.Key != nil && isName(n.Key, "comp") && depth == 0 { // what is counted is the work of one component
 				c.body(n.Body, at, depth)
@@ -141,9 +151,22 @@ func (c *counter) body(n ast.Node, at place, depth int) {
 	})
 }
 
-// overBlocks reports whether a loop is the one over blocks of rows, which goes from start in steps of block.
+// ofOwn reports whether statements are for the component of a block: comp := own is the first of them.
+func ofOwn(n *ast.BlockStmt) bool {
+	if len(n.List) == 0 {
+		return false
+	}
+	first, ok := n.List[0].(*ast.AssignStmt)
+	return ok && isName(first.Lhs[0], "comp") && isName(first.Rhs[0], "own")
+}
+
+// overBlocks reports whether a loop is the one over blocks of rows, which goes from start in steps of block, or from the end of
+// one to the next.
 func overBlocks(n *ast.ForStmt) bool {
 	step, ok := n.Post.(*ast.AssignStmt)
+	if ok && step.Tok == token.ASSIGN {
+		return isName(step.Lhs[0], "start") && isName(step.Rhs[0], "end")
+	}
 	return ok && step.Tok == token.ADD_ASSIGN && isName(step.Lhs[0], "start") && isName(step.Rhs[0], "block")
 }
 
@@ -176,7 +199,7 @@ func (c *counter) call(n *ast.CallExpr, at place, depth int) {
 		c.fault("dense.%s is called for every entry", name)
 	case !c.add(k, at):
 		c.fault("dense.%s is called %s", name, at)
-	case k != light && ofRows != (at == overRows):
+	case k != light && ofRows != (at == overRows || at == overOwn):
 		c.fault("dense.%s is called %s; given the number of rows: %v", name, at, ofRows)
 	}
 }
@@ -188,6 +211,13 @@ func (c *counter) add(k class, at place) (ok bool) {
 		return c.once(k)
 	case overRows:
 		return c.perRow(k)
+	case overOwn:
+		var own work
+		ok = own.perRow(k)
+		c.ownSolves += own.rowSolves
+		c.ownProducts += own.rowProducts
+		c.ownGrams += own.grams
+		return ok
 	}
 	return k == light
 }
@@ -254,6 +284,17 @@ func (p *Model) Loss() {
 		dense.MulVec(y, x, eta, b, d)
 	}
 	p.more()
+	for start, end := 0, 0; start < len(p.w); start = end {
+		for comp := range k {
+			dense.MulNT(x, y, a, b, d, d)
+		}
+		{
+			comp := own
+			dense.SolveLowerRows(x, chol, b, d)
+			dense.AddWeightedCross(s, w, x, y, scratch, b, d, d)
+			dense.MulNT(x, y, a, b, d, d)
+		}
+	}
 }
 
 func (p *Model) more() { dense.DiagOfSolve(y, chol, s, scratch, d) }
@@ -292,7 +333,7 @@ func helper() { dense.InverseFromCholesky(a, chol, d) }
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := count(t, file, "Loss"), (work{chol: 1, solves: 2, diag: 1, rowSolves: 2, grams: 1}); got != want {
+	if got, want := count(t, file, "Loss"), (work{chol: 1, solves: 2, diag: 1, rowSolves: 2, grams: 1, rowProducts: 1, ownSolves: 1, ownProducts: 1, ownGrams: 1}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	c := counter{functions: declared(file, "Model")}

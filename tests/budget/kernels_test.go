@@ -63,6 +63,7 @@ var kernels = map[string]class{
 	"LogSumExp":         light,
 	"LogSumExpOf":       light,
 	"Padded":            light,
+	"Run":               light,
 	"Larger":            light,
 	"Softmax":           light,
 	"SoftmaxOf":         light,

@@ -158,7 +158,10 @@ func BenchmarkPosteriors(b *testing.B) {
 	defer goruntime.GOMAXPROCS(goruntime.GOMAXPROCS(1))
 	const n, d, draws = 500, 53, 20
 	gradientAlone := special.Sigmoid
-	both := func(x float64) float64 { return special.LogSigmoid(x) + special.Sigmoid(-x) }
+	both := func(x float64) float64 {
+		softplus, sigmoid := special.SoftplusSigmoid(-x)
+		return sigmoid - softplus
+	}
 	var prepared special.TDistribution
 	for _, c := range []struct {
 		name       string

@@ -32,8 +32,8 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
-// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of both gradients and the loss: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 // A natural gradient uses entries of the inverse of eta2, for which it is made.
 // Nothing is allocated after New.
 package hills
@@ -56,7 +56,7 @@ import (
 // the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 6 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -64,27 +64,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t15s := p.allVec0
-	t16s := p.allVec1
-	t17s := p.allMat0
-	t18s := p.allMat1
+	t14s := p.allVec0
+	t15s := p.allVec1
+	t16s := p.allMat0
+	t17s := p.allMat1
 	chols := p.allMat2
 	t1s := p.allVec2
 	t3s := p.allNum4
 	t5s := p.allNum5
 	t4s := p.allVec3
-	t14s := p.allNum6
+	t13s := p.allNum6
 	pis := p.allNum7
 	t8s := p.allMat3
 	Sigmas := p.allMat4
-	t35s := p.allNum8
-	t36s := p.allNum9
-	t51s := p.allNum10
-	t61s := p.allNum11
-	t49s := p.allVec4
-	t59s := p.allMat5
-	t63s := p.allVec5
-	t68s := p.allMat6
+	t33s := p.allNum8
+	t34s := p.allNum9
+	t49s := p.allNum10
+	t59s := p.allNum11
+	t47s := p.allVec4
+	t57s := p.allMat5
+	t61s := p.allVec5
+	t66s := p.allMat6
 	t6 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -134,28 +134,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t9s[comp] = t9
 	}
 	dense.SoftmaxOf(t10s, t9s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t11 := p.rows0[:b*d]
-		clear(t11)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t1 := t1s[comp*d : (comp+1)*d]
 			t12 := p.ownRows0[:b*d]
 			copy(t12, drawE)
 			dense.SolveLowerTRows(t12, chol, b, d)
-			t13 := p.ownRow0[:b]
-			for i := range b {
-				t13[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] += t13[i] * (t1[j] + t12[ij])
+					t11[ij] = t1[j] + t12[ij]
 				}
 			}
 		}
@@ -169,10 +164,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t14s)
 	clear(t15s)
 	clear(t16s)
 	clear(t17s)
-	clear(t18s)
 	for comp := range k {
 		t10 := t10s[comp]
 		t3 := t3s[comp]
@@ -181,127 +176,134 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t14 := 0.5*t3 - special.Log(pi) - t5
+		t13 := 0.5*t3 - special.Log(pi) - t5
 		pis[comp] = pi
-		t14s[comp] = t14
+		t13s[comp] = t13
 	}
 	var sum3 float64
 	var sum4 float64
 	var sum5 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t26s := p.allRow0[:k*b]
-		t28s := p.allRow1[:k*b]
-		t24s := p.allRows0[:k*b*d]
-		t22s := p.allRows1[:k*b*d]
-		t30s := p.allRow2[:k*b]
-		t19 := p.row0[:b]
+		t25s := p.allRow0[:k*b]
+		t27s := p.allRow1[:k*b]
+		t23s := p.allRows0[:k*b*d]
+		t21s := p.allRows1[:k*b*d]
+		t18 := p.row0[:b]
+		t19 := p.rows0[:b*d]
+		t20 := p.rows1[:b*d]
 		clear(t19)
-		t20 := p.rows0[:b*d]
 		clear(t20)
-		t21 := p.rows1[:b*d]
-		clear(t21)
 		for comp := range k {
 			t1 := t1s[comp*d : (comp+1)*d]
 			t4 := t4s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t14 := t14s[comp]
-			pi := pis[comp]
-			index := float64(comp)
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t13 := t13s[comp]
+			t21 := t21s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = t1[j] - 0.5*drawn[ij]
+					t21[ij] = t1[j] - 0.5*drawn[ij]
 				}
 			}
-			t23 := p.ownRow0[:b]
-			dense.MulVec(t23, drawn, t4, b, d)
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t24, drawn, eta2, b, d, d)
-			t25 := p.ownRow1[:b]
-			dense.RowsDot(t25, drawn, t24, b, d)
-			t26 := t26s[comp*b : (comp+1)*b]
+			t22 := p.ownRow0[:b]
+			dense.MulVec(t22, drawn, t4, b, d)
+			t23 := t23s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t23, drawn, eta2, b, d, d)
+			t24 := p.ownRow1[:b]
+			dense.RowsDot(t24, drawn, t23, b, d)
+			t25 := t25s[comp*b : (comp+1)*b]
 			for i := range b {
-				t26[i] = t25[i] - t14 - 2*t23[i]
-				t19[i] += pi * special.Equal(labels2[i], index)
+				t25[i] = t24[i] - t13 - 2*t22[i]
 			}
 		}
-		t27 := p.row1[:b]
-		dense.Softmax(t28s, t27, t26s, b, k)
+		t26 := p.row1[:b]
+		dense.Softmax(t27s, t26, t25s, b, k)
+		for comp := range k {
+			t23 := t23s[comp*b*d : (comp+1)*b*d]
+			t27 := t27s[comp*b : (comp+1)*b]
+			t4 := t4s[comp*d : (comp+1)*d]
+			for i := range b {
+				for j := range d {
+					ij := i*d + j
+					t19[ij] += t23[ij] * t27[i]
+					t20[ij] += t27[i] * t4[j]
+				}
+			}
+		}
+		t28 := p.rows2[:b*d]
+		t29 := p.rows3[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t28[ij] = jointGradients[ij] - 2*t19[ij] + 2*t20[ij]
+				t29[ij] = 2*t19[ij] - jointGradients[ij] - 2*t20[ij]
+			}
+		}
+		{
+			comp := own
+			pi := pis[comp]
+			sum := sums[comp]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (t6 + jointValues[i] - t26[i])
+				t18[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
 		var blockSum3 float64
 		var blockSum4 float64
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t19[i]
-			blockSum4 += weight * t19[i] * jointValues[i]
-			blockSum5 += weight * (-t19[i] * (t6 - t27[i]))
+			blockSum3 += weight * t18[i]
+			blockSum4 += weight * jointValues[i] * t18[i]
+			blockSum5 += weight * (-t18[i] * (t6 - t26[i]))
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			t28 := t28s[comp*b : (comp+1)*b]
-			t4 := t4s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			sum := sums[comp]
+			t27 := t27s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t17 := t17s[comp*d*d : (comp+1)*d*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			for i := range b {
-				for j := range d {
-					ij := i*d + j
-					t20[ij] += t24[ij] * t28[i]
-					t21[ij] += t28[i] * t4[j]
-				}
-			}
-			t29 := p.ownRow0[:b]
-			t30 := t30s[comp*b : (comp+1)*b]
-			var blockSum float64
+			t14 := t14s[comp*d : (comp+1)*d]
+			t16 := t16s[comp*d*d : (comp+1)*d*d]
+			t21 := t21s[comp*b*d : (comp+1)*b*d]
+			t30 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t31 := t19[i] * t28[i]
-				t32 := special.Equal(labels2[i], index)
+				t31 := t27[i] * t18[i]
 				weight := weights[i]
-				blockSum += weight * t32 * (t6 + jointValues[i] - t27[i])
 				blockSum2 += weight * t31
-				t29[i] = weight * t31
-				t30[i] = weight * t32 * t19[i]
+				t30[i] = weight * t31
 			}
-			sum += blockSum
 			sum2 += blockSum2
-			dense.AddMulTVec(t15, 1, drawn, t29, b, d)
+			dense.AddMulTVec(t14, 1, drawn, t30, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t17, t29, drawn, t22, scratch, b, d, d)
-			sums[comp] = sum
+			dense.AddWeightedCross(t16, t30, drawn, t21, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
-		t33 := p.rows2[:b*d]
-		t34 := p.rows3[:b*d]
-		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t33[ij] = jointGradients[ij] - 2*t20[ij] + 2*t21[ij]
-				t34[ij] = 2*t20[ij] - jointGradients[ij] - 2*t21[ij]
+		{
+			comp := own
+			t15 := t15s[comp*d : (comp+1)*d]
+			t17 := t17s[comp*d*d : (comp+1)*d*d]
+			t32 := p.ownRow0[:b]
+			for i := range b {
+				weight := weights[i]
+				t32[i] = weight * t18[i]
 			}
-		}
-		for comp := range k {
-			t16 := t16s[comp*d : (comp+1)*d]
-			t30 := t30s[comp*b : (comp+1)*b]
-			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t16, 1, t33, t30, b, d)
+			dense.AddMulTVec(t15, 1, t28, t32, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t18, t30, drawE2, t34, scratch2, b, d, d)
+			dense.AddWeightedCross(t17, t32, drawE2, t29, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -311,159 +313,159 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		t14 := t14s[comp*d : (comp+1)*d]
+		t16 := t16s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t1 := t1s[comp*d : (comp+1)*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d]
+		t17 := t17s[comp*d*d : (comp+1)*d*d]
+		t15 := t15s[comp*d : (comp+1)*d]
 		t5 := t5s[comp]
 		t8 := t8s[comp*d*d : (comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t35 := sum2 / pi
-		t36 := float64(k) * (sum - t35) / float64(p.draws*p.k)
-		t37 := p.ownVec0
-		dense.MulVec(t37, eta2, t15, d, d)
+		t33 := sum2 / pi
+		t34 := float64(k) * (sum - t33) / float64(p.draws*p.k)
+		t35 := p.ownVec0
+		dense.MulVec(t35, eta2, t14, d, d)
+		t36 := p.ownVec1
+		dense.MulTVec(t36, t16, t4, d, d)
+		t37 := p.ownVec2
+		dense.MulVec(t37, eta2, t36, d, d)
 		t38 := p.ownVec1
-		dense.MulTVec(t38, t17, t4, d, d)
-		t39 := p.ownVec2
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := p.ownVec1
-		dense.MulTVec(t40, chol, t1, d, d)
-		t41 := p.ownMat0
-		copy(t41, t18)
-		dense.SolveLowerRows(t41, chol, d, d)
-		t42 := p.ownMat1
-		copy(t42, t41)
-		dense.LowerHalf(t42, d)
+		dense.MulTVec(t38, chol, t1, d, d)
+		t39 := p.ownMat0
+		copy(t39, t17)
+		dense.SolveLowerRows(t39, chol, d, d)
+		t40 := p.ownMat1
+		copy(t40, t39)
+		dense.LowerHalf(t40, d)
+		t41 := p.ownVec3
+		dense.MulVec(t41, t40, t38, d, d)
+		t42 := p.ownVec4
+		dense.MulVec(t42, chol, t41, d, d)
 		t43 := p.ownVec3
-		dense.MulVec(t43, t42, t40, d, d)
-		t44 := p.ownVec4
+		dense.MulTVec(t43, t40, t38, d, d)
+		t44 := p.ownVec1
 		dense.MulVec(t44, chol, t43, d, d)
 		t45 := p.ownVec3
-		dense.MulTVec(t45, t42, t40, d, d)
-		t46 := p.ownVec1
-		dense.MulVec(t46, chol, t45, d, d)
-		t47 := p.ownVec3
-		dense.MulVec(t47, t17, t4, d, d)
-		t48 := p.ownVec5
-		dense.MulVec(t48, eta2, t47, d, d)
-		t49 := t49s[comp*d : (comp+1)*d]
+		dense.MulVec(t45, t16, t4, d, d)
+		t46 := p.ownVec5
+		dense.MulVec(t46, eta2, t45, d, d)
+		t47 := t47s[comp*d : (comp+1)*d]
 		for i := range d {
-			t49[i] = 2*t37[i] + t16[i] - 4*t39[i] + t44[i] + t46[i] - 4*t48[i] + 4*t5*sum2*t4[i]
+			t47[i] = 2*t35[i] + t15[i] - 4*t37[i] + t42[i] + t44[i] - 4*t46[i] + 4*t5*sum2*t4[i]
 		}
-		var t50 float64
+		var t48 float64
 		for i := range d {
-			t50 += t1[i] * t49[i]
+			t48 += t1[i] * t47[i]
 		}
-		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi)
-		t52 := p.ownMat0
-		copy(t52, eta2)
-		t53 := p.ownMat2
+		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi)
+		t50 := p.ownMat0
+		copy(t50, eta2)
+		t51 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t53[i*d+j] = t17[j*d+i]
+				t51[i*d+j] = t16[j*d+i]
 			}
 		}
-		t54 := p.ownMat3
-		dense.Mul(t54, t53, t52, d, d, d)
-		t55 := p.ownMat0
-		dense.Mul(t55, eta2, t54, d, d, d)
-		t56 := p.ownMat2
+		t52 := p.ownMat3
+		dense.Mul(t52, t51, t50, d, d, d)
+		t53 := p.ownMat0
+		dense.Mul(t53, eta2, t52, d, d, d)
+		t54 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t56[i*d+j] = chol[j*d+i]
+				t54[i*d+j] = chol[j*d+i]
 			}
 		}
-		t57 := p.ownMat3
-		dense.Mul(t57, t42, t56, d, d, d)
-		t58 := p.ownMat1
-		dense.Mul(t58, chol, t57, d, d, d)
-		t59 := t59s[comp*d*d : (comp+1)*d*d]
+		t55 := p.ownMat3
+		dense.Mul(t55, t40, t54, d, d, d)
+		t56 := p.ownMat1
+		dense.Mul(t56, chol, t55, d, d, d)
+		t57 := t57s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t59[i*d+j] = 2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] - sum2*(eta2[i*d+j]+2*t4[j]*t4[i])
+				t57[i*d+j] = 2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] - sum2*(eta2[i*d+j]+2*t4[j]*t4[i])
 			}
 		}
-		var t60 float64
+		var t58 float64
 		for i := range d {
 			for j := range d {
-				t60 += t8[i*d+j] * t59[i*d+j]
+				t58 += t8[i*d+j] * t57[i*d+j]
 			}
 		}
-		t61 := float64(k) * t60 / (float64(p.draws*p.k) * pi)
-		t62 := p.ownVec1
+		t59 := float64(k) * t58 / (float64(p.draws*p.k) * pi)
+		t60 := p.ownVec1
 		for i := range d {
-			t62[i] = t37[i] + 0.5*t16[i] - sum2*t4[i]
+			t60[i] = t35[i] + 0.5*t15[i] - sum2*t4[i]
 		}
-		t63 := t63s[comp*d : (comp+1)*d]
-		dense.MulVec(t63, Sigma, t62, d, d)
-		t64 := p.ownMat2
-		copy(t64, Sigma)
-		t65 := p.ownMat3
-		for i := range d {
-			for j := range d {
-				t65[i*d+j] = sum2 * (0.5*eta2[i*d+j] + t4[j]*t4[i])
-			}
-		}
-		t66 := p.ownMat4
+		t61 := t61s[comp*d : (comp+1)*d]
+		dense.MulVec(t61, Sigma, t60, d, d)
+		t62 := p.ownMat2
+		copy(t62, Sigma)
+		t63 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t66[i*d+j] = t55[i*d+j] - 0.25*t58[i*d+j] - 0.25*t58[j*d+i] + t55[j*d+i] - 2*t4[j]*t62[i] - t65[i*d+j]
+				t63[i*d+j] = sum2 * (0.5*eta2[i*d+j] + t4[j]*t4[i])
 			}
 		}
-		t67 := p.ownMat0
-		dense.Mul(t67, t66, t64, d, d, d)
-		t68 := t68s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t68, Sigma, t67, d, d, d)
-		sum6 += last * (t36 - t51 - t61)
+		t64 := p.ownMat4
+		for i := range d {
+			for j := range d {
+				t64[i*d+j] = t53[i*d+j] - 0.25*t56[i*d+j] - 0.25*t56[j*d+i] + t53[j*d+i] - 2*t4[j]*t60[i] - t63[i*d+j]
+			}
+		}
+		t65 := p.ownMat0
+		dense.Mul(t65, t64, t62, d, d, d)
+		t66 := t66s[comp*d*d : (comp+1)*d*d]
+		dense.Mul(t66, Sigma, t65, d, d, d)
+		sum6 += last * (t34 - t49 - t59)
 		sum7 += pi * sum
-		t35s[comp] = t35
-		t36s[comp] = t36
-		t51s[comp] = t51
-		t61s[comp] = t61
+		t33s[comp] = t33
+		t34s[comp] = t34
+		t49s[comp] = t49
+		t59s[comp] = t59
 	}
 	for comp := range k {
 		sum := sums[comp]
-		t35 := t35s[comp]
-		t36 := t36s[comp]
-		t51 := t51s[comp]
-		t61 := t61s[comp]
+		t33 := t33s[comp]
+		t34 := t34s[comp]
+		t49 := t49s[comp]
+		t59 := t59s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t49 := t49s[comp*d : (comp+1)*d]
+		t47 := t47s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t59 := t59s[comp*d*d : (comp+1)*d*d]
+		t57 := t57s[comp*d*d : (comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t63 := t63s[comp*d : (comp+1)*d]
+		t61 := t61s[comp*d : (comp+1)*d]
 		t1 := t1s[comp*d : (comp+1)*d]
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t68 := t68s[comp*d*d : (comp+1)*d*d]
+		t66 := t66s[comp*d*d : (comp+1)*d*d]
 		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t69 := sum3 + sum - t35 - sum7
+		t67 := sum3 + sum - t33 - sum7
 		if comp < k-1 {
-			v[comp] = t51 - t36 + t61 + sum6
+			v[comp] = t49 - t34 + t59 + sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t49[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t47[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t59[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t57[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t69 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t67 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = -float64(k) * (2*t63[i] + pi*t69*t1[i]) / float64(p.draws*p.k)
+			cEta1[i] = -float64(k) * (2*t61[i] + pi*t67*t1[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -float64(k) * (2*t68[i*d+j] + 2*t68[j*d+i] + pi*t69*t8[i*d+j]) / float64(p.draws*p.k)
+				cEta2[i*d+j] = -float64(k) * (2*t66[i*d+j] + 2*t66[j*d+i] + pi*t67*t8[i*d+j]) / float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -477,7 +479,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 //	v[k-1:k+k*d-1] = ... (sngdgen explain shows it)
 //	v[k+k*d-1:k+k*d+k*d*d-1] = ... (sngdgen explain shows it)
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: for each component of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products; for each row of its own: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
@@ -485,22 +487,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t8s := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t13s := p.allVec0
-	t14s := p.allVec1
-	t15s := p.allMat0
-	t16s := p.allMat1
+	t12s := p.allVec0
+	t13s := p.allVec1
+	t14s := p.allMat0
+	t15s := p.allMat1
 	chols := p.allMat2
 	t0s := p.allVec2
 	t3s := p.allNum4
 	t5s := p.allNum5
 	t4s := p.allVec3
-	t12s := p.allNum6
+	t11s := p.allNum6
 	pis := p.allNum7
-	t33s := p.allNum8
-	t48s := p.allNum9
-	t59s := p.allNum10
-	t46s := p.allVec4
-	t57s := p.allMat3
+	t31s := p.allNum8
+	t46s := p.allNum9
+	t57s := p.allNum10
+	t44s := p.allVec4
+	t55s := p.allMat3
 	t6 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -531,28 +533,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t7s[comp] = t7
 	}
 	dense.SoftmaxOf(t8s, t7s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t9 := p.rows0[:b*d]
-		clear(t9)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t0 := t0s[comp*d : (comp+1)*d]
 			t10 := p.ownRows0[:b*d]
 			copy(t10, drawE)
 			dense.SolveLowerTRows(t10, chol, b, d)
-			t11 := p.ownRow0[:b]
-			for i := range b {
-				t11[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] += t11[i] * (t0[j] + t10[ij])
+					t9[ij] = t0[j] + t10[ij]
 				}
 			}
 		}
@@ -566,121 +563,128 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t12s)
 	clear(t13s)
 	clear(t14s)
 	clear(t15s)
-	clear(t16s)
 	for comp := range k {
 		t8 := t8s[comp]
 		t3 := t3s[comp]
 		t5 := t5s[comp]
 		pi := t8
-		t12 := 0.5*t3 - special.Log(pi) - t5
+		t11 := 0.5*t3 - special.Log(pi) - t5
 		pis[comp] = pi
-		t12s[comp] = t12
+		t11s[comp] = t11
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t24s := p.allRow0[:k*b]
-		t26s := p.allRow1[:k*b]
-		t22s := p.allRows0[:k*b*d]
-		t20s := p.allRows1[:k*b*d]
-		t28s := p.allRow2[:k*b]
-		t17 := p.row0[:b]
+		t23s := p.allRow0[:k*b]
+		t25s := p.allRow1[:k*b]
+		t21s := p.allRows0[:k*b*d]
+		t19s := p.allRows1[:k*b*d]
+		t16 := p.row0[:b]
+		t17 := p.rows0[:b*d]
+		t18 := p.rows1[:b*d]
 		clear(t17)
-		t18 := p.rows0[:b*d]
 		clear(t18)
-		t19 := p.rows1[:b*d]
-		clear(t19)
 		for comp := range k {
 			t0 := t0s[comp*d : (comp+1)*d]
 			t4 := t4s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t12 := t12s[comp]
-			pi := pis[comp]
-			index := float64(comp)
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
+			t11 := t11s[comp]
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t20[ij] = t0[j] - 0.5*drawn[ij]
+					t19[ij] = t0[j] - 0.5*drawn[ij]
 				}
 			}
-			t21 := p.ownRow0[:b]
-			dense.MulVec(t21, drawn, t4, b, d)
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t22, drawn, eta2, b, d, d)
-			t23 := p.ownRow1[:b]
-			dense.RowsDot(t23, drawn, t22, b, d)
-			t24 := t24s[comp*b : (comp+1)*b]
+			t20 := p.ownRow0[:b]
+			dense.MulVec(t20, drawn, t4, b, d)
+			t21 := t21s[comp*b*d : (comp+1)*b*d]
+			dense.MulNT(t21, drawn, eta2, b, d, d)
+			t22 := p.ownRow1[:b]
+			dense.RowsDot(t22, drawn, t21, b, d)
+			t23 := t23s[comp*b : (comp+1)*b]
 			for i := range b {
-				t24[i] = t23[i] - t12 - 2*t21[i]
-				t17[i] += pi * special.Equal(labels2[i], index)
+				t23[i] = t22[i] - t11 - 2*t20[i]
 			}
 		}
-		t25 := p.row1[:b]
-		dense.Softmax(t26s, t25, t24s, b, k)
+		t24 := p.row1[:b]
+		dense.Softmax(t25s, t24, t23s, b, k)
 		for comp := range k {
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			t26 := t26s[comp*b : (comp+1)*b]
+			t21 := t21s[comp*b*d : (comp+1)*b*d]
+			t25 := t25s[comp*b : (comp+1)*b]
 			t4 := t4s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			sum := sums[comp]
-			sum2 := sum2s[comp]
-			t13 := t13s[comp*d : (comp+1)*d]
-			t15 := t15s[comp*d*d : (comp+1)*d*d]
-			t20 := t20s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t18[ij] += t22[ij] * t26[i]
-					t19[ij] += t4[j] * t26[i]
+					t17[ij] += t21[ij] * t25[i]
+					t18[ij] += t4[j] * t25[i]
 				}
 			}
-			t27 := p.ownRow0[:b]
-			t28 := t28s[comp*b : (comp+1)*b]
-			var blockSum float64
-			var blockSum2 float64
-			for i := range b {
-				t29 := t26[i] * t17[i]
-				t30 := special.Equal(labels2[i], index)
-				weight := weights[i]
-				blockSum += weight * t30 * (jointValues[i] + t6 - t25[i])
-				blockSum2 += weight * t29
-				t27[i] = weight * t29
-				t28[i] = weight * t30 * t17[i]
-			}
-			sum += blockSum
-			sum2 += blockSum2
-			dense.AddMulTVec(t13, 1, drawn, t27, b, d)
-			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t15, t27, drawn, t20, scratch, b, d, d)
-			sums[comp] = sum
-			sum2s[comp] = sum2
 		}
-		t31 := p.rows2[:b*d]
-		t32 := p.rows3[:b*d]
+		t26 := p.rows2[:b*d]
+		t27 := p.rows3[:b*d]
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = jointGradients[ij] - 2*t18[ij] + 2*t19[ij]
-				t32[ij] = 2*t18[ij] - jointGradients[ij] - 2*t19[ij]
+				t26[ij] = jointGradients[ij] - 2*t17[ij] + 2*t18[ij]
+				t27[ij] = 2*t17[ij] - jointGradients[ij] - 2*t18[ij]
 			}
 		}
+		{
+			comp := own
+			pi := pis[comp]
+			sum := sums[comp]
+			var blockSum float64
+			for i := range b {
+				weight := weights[i]
+				blockSum += weight * (jointValues[i] + t6 - t24[i])
+				t16[i] = pi
+			}
+			sum += blockSum
+			sums[comp] = sum
+		}
 		for comp := range k {
-			t14 := t14s[comp*d : (comp+1)*d]
-			t28 := t28s[comp*b : (comp+1)*b]
-			t16 := t16s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t14, 1, t31, t28, b, d)
+			t25 := t25s[comp*b : (comp+1)*b]
+			sum2 := sum2s[comp]
+			t12 := t12s[comp*d : (comp+1)*d]
+			t14 := t14s[comp*d*d : (comp+1)*d*d]
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t28 := p.ownRow0[:b]
+			var blockSum2 float64
+			for i := range b {
+				t29 := t25[i] * t16[i]
+				weight := weights[i]
+				blockSum2 += weight * t29
+				t28[i] = weight * t29
+			}
+			sum2 += blockSum2
+			dense.AddMulTVec(t12, 1, drawn, t28, b, d)
+			scratch := p.ownRows0[:b*d]
+			dense.AddWeightedCross(t14, t28, drawn, t19, scratch, b, d, d)
+			sum2s[comp] = sum2
+		}
+		{
+			comp := own
+			t13 := t13s[comp*d : (comp+1)*d]
+			t15 := t15s[comp*d*d : (comp+1)*d*d]
+			t30 := p.ownRow0[:b]
+			for i := range b {
+				weight := weights[i]
+				t30[i] = weight * t16[i]
+			}
+			dense.AddMulTVec(t13, 1, t26, t30, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t16, t28, drawE2, t32, scratch2, b, d, d)
+			dense.AddWeightedCross(t15, t30, drawE2, t27, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -689,118 +693,118 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
 		t4 := t4s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t0 := t0s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		t14 := t14s[comp*d : (comp+1)*d]
+		t15 := t15s[comp*d*d : (comp+1)*d*d]
+		t13 := t13s[comp*d : (comp+1)*d]
 		t5 := t5s[comp]
 		last := dense.Last(comp, k)
-		t33 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t34 := p.ownVec0
-		dense.MulVec(t34, eta2, t13, d, d)
+		t31 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
+		t32 := p.ownVec0
+		dense.MulVec(t32, eta2, t12, d, d)
+		t33 := p.ownVec1
+		dense.MulTVec(t33, t14, t4, d, d)
+		t34 := p.ownVec2
+		dense.MulVec(t34, eta2, t33, d, d)
 		t35 := p.ownVec1
-		dense.MulTVec(t35, t15, t4, d, d)
-		t36 := p.ownVec2
-		dense.MulVec(t36, eta2, t35, d, d)
-		t37 := p.ownVec1
-		dense.MulTVec(t37, chol, t0, d, d)
-		t38 := p.ownMat0
-		copy(t38, t16)
-		dense.SolveLowerRows(t38, chol, d, d)
-		t39 := p.ownMat1
-		copy(t39, t38)
-		dense.LowerHalf(t39, d)
+		dense.MulTVec(t35, chol, t0, d, d)
+		t36 := p.ownMat0
+		copy(t36, t15)
+		dense.SolveLowerRows(t36, chol, d, d)
+		t37 := p.ownMat1
+		copy(t37, t36)
+		dense.LowerHalf(t37, d)
+		t38 := p.ownVec3
+		dense.MulVec(t38, t37, t35, d, d)
+		t39 := p.ownVec4
+		dense.MulVec(t39, chol, t38, d, d)
 		t40 := p.ownVec3
-		dense.MulVec(t40, t39, t37, d, d)
-		t41 := p.ownVec4
+		dense.MulTVec(t40, t37, t35, d, d)
+		t41 := p.ownVec1
 		dense.MulVec(t41, chol, t40, d, d)
 		t42 := p.ownVec3
-		dense.MulTVec(t42, t39, t37, d, d)
-		t43 := p.ownVec1
-		dense.MulVec(t43, chol, t42, d, d)
-		t44 := p.ownVec3
-		dense.MulVec(t44, t15, t4, d, d)
-		t45 := p.ownVec5
-		dense.MulVec(t45, eta2, t44, d, d)
-		t46 := t46s[comp*d : (comp+1)*d]
+		dense.MulVec(t42, t14, t4, d, d)
+		t43 := p.ownVec5
+		dense.MulVec(t43, eta2, t42, d, d)
+		t44 := t44s[comp*d : (comp+1)*d]
 		for i := range d {
-			t46[i] = 2*t34[i] + t14[i] - 4*t36[i] + t41[i] + t43[i] - 4*t45[i] + 4*t5*t4[i]*sum2
+			t44[i] = 2*t32[i] + t13[i] - 4*t34[i] + t39[i] + t41[i] - 4*t43[i] + 4*t5*t4[i]*sum2
 		}
-		var t47 float64
+		var t45 float64
 		for i := range d {
-			t47 += t0[i] * t46[i]
+			t45 += t0[i] * t44[i]
 		}
-		t48 := float64(k) * t47 / (float64(p.draws*p.k) * pi)
-		t49 := p.ownMat0
-		dense.InverseFromCholesky(t49, chol, d)
-		dense.Scale(t49, -2.0, t49)
+		t46 := float64(k) * t45 / (float64(p.draws*p.k) * pi)
+		t47 := p.ownMat0
+		dense.InverseFromCholesky(t47, chol, d)
+		dense.Scale(t47, -2.0, t47)
 		Sigma := p.ownMat2
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t49[i*d+j]
+				Sigma[i*d+j] = -0.5 * t47[i*d+j]
 			}
 		}
-		t50 := p.ownMat0
-		copy(t50, eta2)
-		t51 := p.ownMat3
+		t48 := p.ownMat0
+		copy(t48, eta2)
+		t49 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t51[i*d+j] = t15[j*d+i]
+				t49[i*d+j] = t14[j*d+i]
 			}
 		}
-		t52 := p.ownMat4
-		dense.Mul(t52, t51, t50, d, d, d)
-		t53 := p.ownMat0
-		dense.Mul(t53, eta2, t52, d, d, d)
-		t54 := p.ownMat3
+		t50 := p.ownMat4
+		dense.Mul(t50, t49, t48, d, d, d)
+		t51 := p.ownMat0
+		dense.Mul(t51, eta2, t50, d, d, d)
+		t52 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t54[i*d+j] = chol[j*d+i]
+				t52[i*d+j] = chol[j*d+i]
 			}
 		}
-		t55 := p.ownMat4
-		dense.Mul(t55, t39, t54, d, d, d)
-		t56 := p.ownMat1
-		dense.Mul(t56, chol, t55, d, d, d)
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		t53 := p.ownMat4
+		dense.Mul(t53, t37, t52, d, d, d)
+		t54 := p.ownMat1
+		dense.Mul(t54, chol, t53, d, d, d)
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t57[i*d+j] = 2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] - (eta2[i*d+j]+2*t4[j]*t4[i])*sum2
+				t55[i*d+j] = 2*t51[i*d+j] - 0.5*t54[i*d+j] - 0.5*t54[j*d+i] + 2*t51[j*d+i] - (eta2[i*d+j]+2*t4[j]*t4[i])*sum2
 			}
 		}
-		var t58 float64
+		var t56 float64
 		for i := range d {
 			for j := range d {
-				t58 += (Sigma[i*d+j] + t0[j]*t0[i]) * t57[i*d+j]
+				t56 += (Sigma[i*d+j] + t0[j]*t0[i]) * t55[i*d+j]
 			}
 		}
-		t59 := float64(k) * t58 / (float64(p.draws*p.k) * pi)
-		sum3 += last * (t33 - t48 - t59)
-		t33s[comp] = t33
-		t48s[comp] = t48
-		t59s[comp] = t59
+		t57 := float64(k) * t56 / (float64(p.draws*p.k) * pi)
+		sum3 += last * (t31 - t46 - t57)
+		t31s[comp] = t31
+		t46s[comp] = t46
+		t57s[comp] = t57
 	}
 	for comp := range k {
-		t33 := t33s[comp]
-		t48 := t48s[comp]
-		t59 := t59s[comp]
+		t31 := t31s[comp]
+		t46 := t46s[comp]
+		t57 := t57s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t46 := t46s[comp*d : (comp+1)*d]
+		t44 := t44s[comp*d : (comp+1)*d]
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		t55 := t55s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t48 - t33 + t59 + sum3
+			v[comp] = t46 - t31 + t57 + sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t46[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t44[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t57[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t55[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -809,7 +813,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows.
+// Cost: for each component of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 product of a matrix with the rows; for each row of its own: 1 triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
@@ -820,8 +824,8 @@ func (p *Model) Loss(z []float64) float64 {
 	t3s := p.allNum2
 	t5s := p.allNum3
 	t4s := p.allVec1
-	pis := p.allNum4
-	t12s := p.allNum5
+	t11s := p.allNum4
+	pis := p.allNum5
 	t6 := 0.9189385332046727 * float64(d)
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -856,28 +860,23 @@ func (p *Model) Loss(z []float64) float64 {
 		t7s[comp] = t7
 	}
 	dense.SoftmaxOf(t8s, t7s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t9 := p.rows0[:b*d]
-		clear(t9)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t1 := t1s[comp*d : (comp+1)*d]
 			t10 := p.ownRows0[:b*d]
 			copy(t10, drawE)
 			dense.SolveLowerTRows(t10, chol, b, d)
-			t11 := p.ownRow0[:b]
-			for i := range b {
-				t11[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] += t11[i] * (t1[j] + t10[ij])
+					t9[ij] = t1[j] + t10[ij]
 				}
 			}
 		}
@@ -897,48 +896,51 @@ func (p *Model) Loss(z []float64) float64 {
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t12 := 0.5*t3 - special.Log(pi) - t5
+		t11 := 0.5*t3 - special.Log(pi) - t5
 		pis[comp] = pi
-		t12s[comp] = t12
+		t11s[comp] = t11
 	}
 	var sum float64
 	var sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t17s := p.allRow0[:k*b]
-		t13 := p.row0[:b]
-		clear(t13)
+		t16s := p.allRow0[:k*b]
+		t12 := p.row0[:b]
 		for comp := range k {
 			t4 := t4s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			pi := pis[comp]
-			index := float64(comp)
-			t12 := t12s[comp]
-			t14 := p.ownRow0[:b]
-			dense.MulVec(t14, drawn, t4, b, d)
-			t15 := p.ownRows0[:b*d]
-			dense.MulNT(t15, drawn, eta2, b, d, d)
-			t16 := p.ownRow1[:b]
-			dense.RowsDot(t16, drawn, t15, b, d)
-			t17 := t17s[comp*b : (comp+1)*b]
+			t11 := t11s[comp]
+			t13 := p.ownRow0[:b]
+			dense.MulVec(t13, drawn, t4, b, d)
+			t14 := p.ownRows0[:b*d]
+			dense.MulNT(t14, drawn, eta2, b, d, d)
+			t15 := p.ownRow1[:b]
+			dense.RowsDot(t15, drawn, t14, b, d)
+			t16 := t16s[comp*b : (comp+1)*b]
 			for i := range b {
-				t13[i] += pi * special.Equal(labels2[i], index)
-				t17[i] = t16[i] - t12 - 2*t14[i]
+				t16[i] = t15[i] - t11 - 2*t13[i]
 			}
 		}
-		t18 := p.row1[:b]
-		dense.LogSumExp(t18, t17s, b, k)
+		t17 := p.row1[:b]
+		dense.LogSumExp(t17, t16s, b, k)
+		{
+			comp := own
+			pi := pis[comp]
+			for i := range b {
+				t12[i] = pi
+			}
+		}
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * jointValues[i] * t13[i]
-			blockSum2 += weight * (-t13[i] * (t6 - t18[i]))
+			blockSum += weight * jointValues[i] * t12[i]
+			blockSum2 += weight * (-t12[i] * (t6 - t17[i]))
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -1254,14 +1256,14 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6s := p.allVec0
 	t7s := p.allMat0
 	sum3s := p.allNum1
-	t27s := p.allVec1
-	t28s := p.allMat1
+	t25s := p.allVec1
+	t26s := p.allMat1
 	chol2s := p.allMat2
 	t5s := p.allVec2
 	chols := p.allMat3
 	t3s := p.allNum2
-	t23s := p.allVec3
-	t26s := p.allMat4
+	t21s := p.allVec3
+	t24s := p.allMat4
 	t4 := 0.9189385332046727 * float64(d)
 	clear(sums)
 	clear(t6s)
@@ -1298,38 +1300,33 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t3s[comp] = t3
 	}
 	var sum2 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t18s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
-		t14s := p.allRows0[:k*b*d]
+		t16s := p.allRow0[:k*b]
+		t18s := p.allRow1[:k*b]
+		t12s := p.allRows0[:k*b*d]
 		t8 := p.row0[:b]
-		clear(t8)
 		t9 := p.rows0[:b*d]
-		clear(t9)
-		for comp := range k {
+		{
+			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			pi := theta[comp]
 			mu := theta[k+comp*d : k+(comp+1)*d]
+			pi := theta[comp]
 			t11 := p.ownRows0[:b*d]
 			copy(t11, drawE)
 			dense.SolveLowerTRows(t11, chol2, b, d)
-			t12 := p.ownRow0[:b]
-			for i := range b {
-				t13 := special.Equal(labels[i], index)
-				t8[i] += pi * t13
-				t12[i] = t13
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] += (mu[j] + t11[ij]) * t12[i]
+					t9[ij] = mu[j] + t11[ij]
 				}
+			}
+			for i := range b {
+				t8[i] = pi
 			}
 		}
 		for i := range b {
@@ -1343,205 +1340,206 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t5 := t5s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
+			t12 := t12s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = mu[j] - 0.5*t9[ij]
+					t12[ij] = mu[j] - 0.5*t9[ij]
 				}
 			}
-			t15 := p.ownRow0[:b]
-			dense.MulVec(t15, t9, t5, b, d)
-			t16 := p.ownRows0[:b*d]
-			copy(t16, t9)
-			dense.SolveLowerRows(t16, chol, b, d)
-			t17 := p.ownRow1[:b]
-			dense.RowsSquare(t17, t16, b, d)
-			t18 := t18s[comp*b : (comp+1)*b]
+			t13 := p.ownRow0[:b]
+			dense.MulVec(t13, t9, t5, b, d)
+			t14 := p.ownRows0[:b*d]
+			copy(t14, t9)
+			dense.SolveLowerRows(t14, chol, b, d)
+			t15 := p.ownRow1[:b]
+			dense.RowsSquare(t15, t14, b, d)
+			t16 := t16s[comp*b : (comp+1)*b]
 			for i := range b {
-				t18[i] = t15[i] - t3 - 0.5*t17[i]
+				t16[i] = t13[i] - t3 - 0.5*t15[i]
 			}
 		}
-		t19 := p.row1[:b]
-		dense.Softmax(t20s, t19, t18s, b, k)
+		t17 := p.row1[:b]
+		dense.Softmax(t18s, t17, t16s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * (-t8[i] * (t4 - t19[i]))
+			blockSum2 += weight * (-t8[i] * (t4 - t17[i]))
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
+			t18 := t18s[comp*b : (comp+1)*b]
 			sum := sums[comp]
 			t6 := t6s[comp*d : (comp+1)*d]
 			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
-			t21 := p.ownRow0[:b]
+			t12 := t12s[comp*b*d : (comp+1)*b*d]
+			t19 := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
-				t22 := t8[i] * t20[i]
+				t20 := t8[i] * t18[i]
 				weight := weights[i]
-				blockSum += weight * t22
-				t21[i] = weight * t22
+				blockSum += weight * t20
+				t19[i] = weight * t20
 			}
 			sum += blockSum
-			dense.AddMulTVec(t6, 1, t9, t21, b, d)
+			dense.AddMulTVec(t6, 1, t9, t19, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t7, t21, t9, t14, scratch, b, d, d)
+			dense.AddWeightedCross(t7, t19, t9, t12, scratch, b, d, d)
 			sums[comp] = sum
 		}
 	}
 	p.logJoints()
 	clear(sum3s)
-	clear(t27s)
-	clear(t28s)
+	clear(t25s)
+	clear(t26s)
 	for comp := range k {
 		t6 := t6s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
 		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		copy(t23, t6)
-		dense.Solve(t23, chol, d)
-		t24 := p.ownMat0
+		t21 := t21s[comp*d : (comp+1)*d]
+		copy(t21, t6)
+		dense.Solve(t21, chol, d)
+		t22 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t24[i*d+j] = 0.5*t7[i*d+j] + 0.5*t7[j*d+i] + 0.5*sum*Sigma[i*d+j]
+				t22[i*d+j] = 0.5*t7[i*d+j] + 0.5*t7[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t24, chol, d, d)
-		t25 := p.ownMat1
-		dense.Transpose(t25, t24, d, d)
-		dense.SolveRows(t25, chol, d, d)
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t26, t25, d, d)
+		dense.SolveRows(t22, chol, d, d)
+		t23 := p.ownMat1
+		dense.Transpose(t23, t22, d, d)
+		dense.SolveRows(t23, chol, d, d)
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		dense.Transpose(t24, t23, d, d)
 	}
 	var sum4 float64
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
 		weights := p.drawWeights[start:end]
-		labels2 := p.labels[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t36s := p.allRow0[:k*b]
-		t38s := p.allRow1[:k*b]
-		t35s := p.allRows0[:k*b*d]
-		t39s := p.allRow2[:k*b]
-		t29 := p.row0[:b]
+		t34s := p.allRow0[:k*b]
+		t36s := p.allRow1[:k*b]
+		t33s := p.allRows0[:k*b*d]
+		t27 := p.row0[:b]
+		t28 := p.rows0[:b*d]
+		t29 := p.rows1[:b*d]
+		clear(t28)
 		clear(t29)
-		t30 := p.rows0[:b*d]
-		clear(t30)
-		t31 := p.rows1[:b*d]
-		clear(t31)
 		for comp := range k {
 			t5 := t5s[comp*d : (comp+1)*d]
 			chol := chols[comp*d*d : (comp+1)*d*d]
 			t3 := t3s[comp]
-			pi := theta[comp]
-			index := float64(comp)
-			t32 := p.ownRow0[:b]
-			dense.MulVec(t32, drawn, t5, b, d)
-			t33 := p.ownRows0[:b*d]
-			copy(t33, drawn)
-			dense.SolveLowerRows(t33, chol, b, d)
-			t34 := p.ownRow1[:b]
-			dense.RowsSquare(t34, t33, b, d)
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			copy(t35, t33)
-			dense.SolveLowerTRows(t35, chol, b, d)
-			t36 := t36s[comp*b : (comp+1)*b]
+			t30 := p.ownRow0[:b]
+			dense.MulVec(t30, drawn, t5, b, d)
+			t31 := p.ownRows0[:b*d]
+			copy(t31, drawn)
+			dense.SolveLowerRows(t31, chol, b, d)
+			t32 := p.ownRow1[:b]
+			dense.RowsSquare(t32, t31, b, d)
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			copy(t33, t31)
+			dense.SolveLowerTRows(t33, chol, b, d)
+			t34 := t34s[comp*b : (comp+1)*b]
 			for i := range b {
-				t36[i] = t32[i] - t3 - 0.5*t34[i]
-				t29[i] += pi * special.Equal(labels2[i], index)
+				t34[i] = t30[i] - t3 - 0.5*t32[i]
 			}
 		}
-		t37 := p.row1[:b]
-		dense.Softmax(t38s, t37, t36s, b, k)
-		var blockSum4 float64
-		for i := range b {
-			weight := weights[i]
-			blockSum4 += weight * t29[i] * jointValues[i]
-		}
-		sum4 += blockSum4
+		t35 := p.row1[:b]
+		dense.Softmax(t36s, t35, t34s, b, k)
 		for comp := range k {
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			t38 := t38s[comp*b : (comp+1)*b]
+			t33 := t33s[comp*b*d : (comp+1)*b*d]
+			t36 := t36s[comp*b : (comp+1)*b]
 			t5 := t5s[comp*d : (comp+1)*d]
-			index := float64(comp)
-			sum3 := sum3s[comp]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t30[ij] += t35[ij] * t38[i]
-					t31[ij] += t38[i] * t5[j]
+					t28[ij] += t33[ij] * t36[i]
+					t29[ij] += t36[i] * t5[j]
 				}
 			}
-			t39 := t39s[comp*b : (comp+1)*b]
+		}
+		t37 := p.rows2[:b*d]
+		for i := range b {
+			for j := range d {
+				ij := i*d + j
+				t37[ij] = jointGradients[ij] + t28[ij] - t29[ij]
+			}
+		}
+		{
+			comp := own
+			pi := theta[comp]
+			sum3 := sum3s[comp]
 			var blockSum3 float64
 			for i := range b {
-				t40 := special.Equal(labels2[i], index)
 				weight := weights[i]
-				blockSum3 += weight * t40 * (t4 + jointValues[i] - t37[i])
-				t39[i] = weight * t40 * t29[i]
+				blockSum3 += weight * (t4 + jointValues[i] - t35[i])
+				t27[i] = pi
 			}
 			sum3 += blockSum3
 			sum3s[comp] = sum3
 		}
-		t41 := p.rows2[:b*d]
+		var blockSum4 float64
 		for i := range b {
-			for j := range d {
-				ij := i*d + j
-				t41[ij] = jointGradients[ij] + t30[ij] - t31[ij]
-			}
+			weight := weights[i]
+			blockSum4 += weight * jointValues[i] * t27[i]
 		}
-		for comp := range k {
-			t27 := t27s[comp*d : (comp+1)*d]
-			t39 := t39s[comp*b : (comp+1)*b]
-			t28 := t28s[comp*d*d : (comp+1)*d*d]
-			dense.AddMulTVec(t27, 1, t41, t39, b, d)
+		sum4 += blockSum4
+		{
+			comp := own
+			t25 := t25s[comp*d : (comp+1)*d]
+			t26 := t26s[comp*d*d : (comp+1)*d*d]
+			t38 := p.ownRow0[:b]
+			for i := range b {
+				weight := weights[i]
+				t38[i] = weight * t27[i]
+			}
+			dense.AddMulTVec(t25, 1, t37, t38, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t28, t39, drawE2, t41, scratch2, b, d, d)
+			dense.AddWeightedCross(t26, t38, drawE2, t37, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
+		t26 := t26s[comp*d*d : (comp+1)*d*d]
 		sum3 := sum3s[comp]
 		pi := theta[comp]
 		sum := sums[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d]
+		t21 := t21s[comp*d : (comp+1)*d]
+		t25 := t25s[comp*d : (comp+1)*d]
 		t5 := t5s[comp*d : (comp+1)*d]
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		t42 := p.ownMat0
+		t24 := t24s[comp*d*d : (comp+1)*d*d]
+		t39 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t42[i*d+j] = chol2[j*d+i]
+				t39[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t43 := p.ownMat1
-		copy(t43, t28)
-		dense.SolveLowerRows(t43, chol2, d, d)
-		t44 := p.ownMat2
-		copy(t44, t43)
-		dense.LowerHalf(t44, d)
-		t45 := p.ownMat1
-		dense.Mul(t45, t44, t42, d, d, d)
-		t46 := p.ownMat0
-		dense.Mul(t46, chol2, t45, d, d, d)
+		t40 := p.ownMat1
+		copy(t40, t26)
+		dense.SolveLowerRows(t40, chol2, d, d)
+		t41 := p.ownMat2
+		copy(t41, t40)
+		dense.LowerHalf(t41, d)
+		t42 := p.ownMat1
+		dense.Mul(t42, t41, t39, d, d, d)
+		t43 := p.ownMat0
+		dense.Mul(t43, chol2, t42, d, d, d)
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = float64(k) * (t23[i] - t27[i] - sum*t5[i]) / float64(p.draws*p.k)
+			gMu[i] = float64(k) * (t21[i] - t25[i] - sum*t5[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t46[i*d+j] + 0.5*t46[j*d+i] + t26[i*d+j] - 0.5*sum*t5[j]*t5[i]) / float64(p.draws*p.k)
+				gSigma[i*d+j] = -float64(k) * (0.5*t43[i*d+j] + 0.5*t43[j*d+i] + t24[i*d+j] - 0.5*sum*t5[j]*t5[i]) / float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(gSigma, d)
@@ -1574,7 +1572,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	chols := p.allMat0
 	t3s := p.allVec0
 	t2s := p.allNum2
-	t15s := p.allNum3
+	t14s := p.allNum3
 	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1608,33 +1606,28 @@ func (p *Model) Responsibilities(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t15 := special.Log(pi)
-		t15s[comp] = t15
+		t14 := special.Log(pi)
+		t14s[comp] = t14
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14s := p.allRow0[:k*b]
-		t17s := p.allRow1[:k*b]
+		t13s := p.allRow0[:k*b]
+		t16s := p.allRow1[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
-			t10 := p.ownRow0[:b]
-			for i := range b {
-				t10[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t10[i] * (t3[j] + t9[ij])
+					t8[ij] = t3[j] + t9[ij]
 				}
 			}
 		}
@@ -1642,32 +1635,32 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t15 := t15s[comp]
+			t14 := t14s[comp]
 			t5 := t5s[comp]
-			t11 := p.ownRows0[:b*d]
-			dense.MulNT(t11, t8, eta2, b, d, d)
-			t12 := p.ownRow0[:b]
+			t10 := p.ownRows0[:b*d]
+			dense.MulNT(t10, t8, eta2, b, d, d)
+			t11 := p.ownRow0[:b]
 			for i := range b {
-				var rowT12 float64
+				var rowT11 float64
 				for j := range d {
 					ij := i*d + j
-					rowT12 += t8[ij] * t11[ij]
+					rowT11 += t8[ij] * t10[ij]
 				}
-				t12[i] = rowT12
+				t11[i] = rowT11
 			}
-			t13 := p.ownRow1[:b]
-			dense.MulVec(t13, t11, t3, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			t12 := p.ownRow1[:b]
+			dense.MulVec(t12, t10, t3, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t14[i] = t15 - 0.5*t2 + t5 - 2*t13[i] + t12[i]
+				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
 			}
 		}
-		t16 := p.row0[:b]
-		dense.Softmax(t17s, t16, t14s, b, k)
+		t15 := p.row0[:b]
+		dense.Softmax(t16s, t15, t13s, b, k)
 		for comp := range k {
-			t17 := t17s[comp*b : (comp+1)*b]
+			t16 := t16s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t17[i]
+				dst[(start+i)*k+comp] = t16[i]
 			}
 		}
 	}
@@ -1794,7 +1787,7 @@ func (p *Model) Latents(dst, z []float64) {
 	d := p.d
 	k := p.k
 	chols := p.allMat0
-	t4s := p.allVec0
+	t3s := p.allVec0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
@@ -1809,32 +1802,27 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, eta1)
-		dense.Solve(t4, chol, d)
+		t3 := t3s[comp*d : (comp+1)*d]
+		copy(t3, eta1)
+		dense.Solve(t3, chol, d)
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t0 := p.rows0[:b*d]
-		clear(t0)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
-			t4 := t4s[comp*d : (comp+1)*d]
+			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := p.ownRows0[:b*d]
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
-			t3 := p.ownRow0[:b]
-			for i := range b {
-				t3[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t0[ij] += t3[i] * (t4[j] + t2[ij])
+					t0[ij] = t3[j] + t2[ij]
 				}
 			}
 		}
@@ -1899,7 +1887,7 @@ func (p *Model) Weights(dst, z []float64) {
 	t3s := p.allVec0
 	t4s := p.allVec1
 	t2s := p.allNum2
-	t15s := p.allNum3
+	t14s := p.allNum3
 	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -1930,28 +1918,23 @@ func (p *Model) Weights(dst, z []float64) {
 		t6s[comp] = t6
 	}
 	dense.SoftmaxOf(t7s, t6s)
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
-			t10 := p.ownRow0[:b]
-			for i := range b {
-				t10[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t10[i] * (t3[j] + t9[ij])
+					t8[ij] = t3[j] + t9[ij]
 				}
 			}
 		}
@@ -1966,36 +1949,36 @@ func (p *Model) Weights(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t15 := special.Log(pi)
-		t15s[comp] = t15
+		t14 := special.Log(pi)
+		t14s[comp] = t14
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		for comp := range k {
 			t4 := t4s[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t2 := t2s[comp]
-			t15 := t15s[comp]
+			t14 := t14s[comp]
 			t5 := t5s[comp]
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, drawn, t4, b, d)
-			t12 := p.ownRows0[:b*d]
-			dense.MulNT(t12, drawn, eta2, b, d, d)
-			t13 := p.ownRow1[:b]
-			dense.RowsDot(t13, drawn, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			t10 := p.ownRow0[:b]
+			dense.MulVec(t10, drawn, t4, b, d)
+			t11 := p.ownRows0[:b*d]
+			dense.MulNT(t11, drawn, eta2, b, d, d)
+			t12 := p.ownRow1[:b]
+			dense.RowsDot(t12, drawn, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t14[i] = t15 - 0.5*t2 + t5 - 2*t11[i] + t13[i]
+				t13[i] = t14 - 0.5*t2 + t5 - 2*t10[i] + t12[i]
 			}
 		}
-		t16 := p.row0[:b]
-		dense.LogSumExp(t16, t14s, b, k)
+		t15 := p.row0[:b]
+		dense.LogSumExp(t15, t13s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t16[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t15[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2050,7 +2033,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 	chols := p.allMat0
 	t3s := p.allVec0
 	t2s := p.allNum2
-	t15s := p.allNum3
+	t14s := p.allNum3
 	t5s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
@@ -2084,32 +2067,27 @@ func (p *Model) LogDensities(dst, z []float64) {
 	for comp := range k {
 		t7 := t7s[comp]
 		pi := t7
-		t15 := special.Log(pi)
-		t15s[comp] = t15
+		t14 := special.Log(pi)
+		t14s[comp] = t14
 	}
-	for start := 0; start < len(p.drawWeights); start += block {
-		end := min(start+block, len(p.drawWeights))
+	for start, end := 0, 0; start < len(p.drawWeights); start = end {
+		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
+		own := int(p.labels[start])
 		b := end - start
-		labels := p.labels[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t14s := p.allRow0[:k*b]
+		t13s := p.allRow0[:k*b]
 		t8 := p.rows0[:b*d]
-		clear(t8)
-		for comp := range k {
+		{
+			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			index := float64(comp)
 			t3 := t3s[comp*d : (comp+1)*d]
 			t9 := p.ownRows0[:b*d]
 			copy(t9, drawE)
 			dense.SolveLowerTRows(t9, chol, b, d)
-			t10 := p.ownRow0[:b]
-			for i := range b {
-				t10[i] = special.Equal(labels[i], index)
-			}
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] += t10[i] * (t3[j] + t9[ij])
+					t8[ij] = t3[j] + t9[ij]
 				}
 			}
 		}
@@ -2117,30 +2095,30 @@ func (p *Model) LogDensities(dst, z []float64) {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			t3 := t3s[comp*d : (comp+1)*d]
 			t2 := t2s[comp]
-			t15 := t15s[comp]
+			t14 := t14s[comp]
 			t5 := t5s[comp]
-			t11 := p.ownRows0[:b*d]
-			dense.MulNT(t11, t8, eta2, b, d, d)
-			t12 := p.ownRow0[:b]
+			t10 := p.ownRows0[:b*d]
+			dense.MulNT(t10, t8, eta2, b, d, d)
+			t11 := p.ownRow0[:b]
 			for i := range b {
-				var rowT12 float64
+				var rowT11 float64
 				for j := range d {
 					ij := i*d + j
-					rowT12 += t8[ij] * t11[ij]
+					rowT11 += t8[ij] * t10[ij]
 				}
-				t12[i] = rowT12
+				t11[i] = rowT11
 			}
-			t13 := p.ownRow1[:b]
-			dense.MulVec(t13, t11, t3, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			t12 := p.ownRow1[:b]
+			dense.MulVec(t12, t10, t3, b, d)
+			t13 := t13s[comp*b : (comp+1)*b]
 			for i := range b {
-				t14[i] = t15 - 0.5*t2 + t5 - 2*t13[i] + t12[i]
+				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
 			}
 		}
-		t16 := p.row0[:b]
-		dense.LogSumExp(t16, t14s, b, k)
+		t15 := p.row0[:b]
+		dense.LogSumExp(t15, t13s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t16[i] - 0.9189385332046727*float64(d)
+			p.ratios[start+i] = t15[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)
@@ -2183,10 +2161,10 @@ type Model struct {
 	ownMat0, ownMat1, ownMat2, ownMat3, ownMat4                                                                  []float64          // workspace: d*d
 	rows0, rows1, rows2, rows3                                                                                   []float64          // workspace: block*d
 	ownRows0                                                                                                     []float64          // workspace: block*d
-	ownRow0, ownRow1                                                                                             []float64          // workspace: block
-	allRow0, allRow1, allRow2                                                                                    []float64          // workspace: k*block
+	allRow0, allRow1                                                                                             []float64          // workspace: k*block
 	allRows0, allRows1                                                                                           []float64          // workspace: k*block*d
 	row0, row1                                                                                                   []float64          // workspace: block
+	ownRow0, ownRow1                                                                                             []float64          // workspace: block
 	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5                                                         []float64          // workspace: d
 	vec0                                                                                                         []float64          // workspace: d
 	drawE                                                                                                        []float64          // for draws
@@ -2353,15 +2331,14 @@ func (p *Model) allocate() {
 	p.rows2 = make([]float64, block*d)
 	p.rows3 = make([]float64, block*d)
 	p.ownRows0 = make([]float64, block*d)
-	p.ownRow0 = make([]float64, block)
-	p.ownRow1 = make([]float64, block)
 	p.allRow0 = make([]float64, k*block)
 	p.allRow1 = make([]float64, k*block)
-	p.allRow2 = make([]float64, k*block)
 	p.allRows0 = make([]float64, k*block*d)
 	p.allRows1 = make([]float64, k*block*d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
+	p.ownRow0 = make([]float64, block)
+	p.ownRow1 = make([]float64, block)
 	p.ownVec0 = make([]float64, d)
 	p.ownVec1 = make([]float64, d)
 	p.ownVec2 = make([]float64, d)
