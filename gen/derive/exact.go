@@ -75,9 +75,6 @@ func (d *deriver) exactBound() *Exact {
 	if out.Loss, out.Covector, out.Natural, err = d.gradients(loss, nil); err != nil {
 		return nil
 	}
-	all := d.g.JoinExpectations(slices.Concat([]*expr.Node{out.Loss}, out.Covector, out.Natural))
-	n := len(out.Covector)
-	out.Loss, out.Covector, out.Natural = all[0], all[1:1+n], all[1+n:]
 	return out
 }
 
