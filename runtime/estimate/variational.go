@@ -174,21 +174,29 @@ func (r *Settings) variationalMethod(m runtime.Variational) string {
 	if r.Stochastic != (Stochastic{}) || m.Info().Path || few {
 		return "sngd"
 	}
+	if _, exact := m.(runtime.Exact); exact && r.Variational.Draws == 0 {
+		return "exact"
+	}
 	return "saa"
 }
 
 // checkBound reports what has no meaning for an evidence lower bound.
 func (r *Settings) checkBound(m runtime.Variational) error {
 	_, batches := m.(runtime.Batcher)
+	_, exact := m.(runtime.Exact)
 	rows, _, _ := m.Counts()
 	switch {
-	case !slices.Contains([]string{"", "auto", "saa", "sngd"}, r.Method):
-		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
-			"fit maximises it by saa or sngd, not by %s", m.Info().Name, r.Method)
+	case !slices.Contains([]string{"", "auto", "exact", "saa", "sngd"}, r.Method):
+		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there may only be estimates from random draws: "+
+			"fit maximises it by exact, saa or sngd, not by %s", m.Info().Name, r.Method)
+	case r.Method == "exact" && !exact:
+		return fmt.Errorf("the bound of %s is known from draws only: fit it by saa or sngd, not by exact", m.Info().Name)
+	case r.Method == "exact" && r.Variational.Draws > 0:
+		return errors.New("the method exact takes no draws: draws are for saa and sngd")
 	case r.Method == "saa" && m.Info().Path:
 		return fmt.Errorf("the gradients of %s are path derivatives, which belong to no function of fixed draws: fit it by sngd", m.Info().Name)
-	case r.Method == "saa" && r.Stochastic != (Stochastic{}):
-		return errors.New("batches, steps, epochs, rates and schedules are for the method sngd, not for saa")
+	case (r.Method == "saa" || r.Method == "exact") && r.Stochastic != (Stochastic{}):
+		return fmt.Errorf("batches, steps, epochs, rates and schedules are for the method sngd, not for %s", r.Method)
 	case r.LineSearch != "":
 		return errors.New("a line search has no place where the objective is estimated from random draws: the steps are scheduled")
 	case r.GradientTolerance > 0 || r.MaxIterations > 0:
@@ -263,6 +271,10 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 		if a.err = m.SetDraws(draws); a.err != nil {
 			return
 		}
+	}
+	if x, ok := m.(runtime.Exact); ok && r.Method == "exact" {
+		a.withoutDraws(ctx, x, r, v.z, points)
+		return
 	}
 	rows, _, _ := m.Counts()
 	a.timed = r.timed()
