@@ -19,8 +19,9 @@ const (
 	exactNorm = 1e-5
 	// Iterations of a run on one number of nodes; those that converge take 5 to 50.
 	exactIterations = 1000
-	// Of the bound and of its shortfall, what the nodes may leave open, relative to 1 + |bound|: far less than draws could tell.
-	quadratureTolerance = 1e-8
+	// What the nodes may leave open of the bound: far less than matters, and than draws could tell; and where rounding is more than that.
+	quadratureTolerance = 1e-3 * negligibleRise
+	quadratureRounding  = 1e-12
 )
 
 // Quadrature says what the nodes leave open where the bound is known without draws.
@@ -31,61 +32,76 @@ type Quadrature struct {
 	bound float64
 }
 
-// withoutDraws fits from z.
+// withoutDraws fits from z: with few nodes, and then, from where that ends, with as many as are needed there.
 func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings, z []float64, points *checkpoints) {
 	f := newFixedNoise(m, r)
 	defer func() { points.z = f.points.z }()
-	f.settings = runtime.Settings{GradientTolerance: exactNorm, LossTolerance: 0, MaxIterations: exactIterations}
+	f.settings = runtime.Settings{GradientTolerance: exactNorm, MaxIterations: exactIterations}
 	m.SetNodes(runtime.LeastNodes)
-	for {
-		res, err := f.minimise(ctx, runtime.WithoutDraws(m), z)
-		if a.res, a.err = res, err; res == nil {
+	for settled := false; !settled; {
+		a.res, a.err = f.minimise(ctx, runtime.WithoutDraws(m), z)
+		if a.res == nil {
 			return
 		}
-		z = res.Z
-		q := quadratureAt(m, z, f.v, f.c)
-		a.quadrature = q
-		if settled := float64(q.Error) <= quadratureTolerance*(1+math.Abs(res.Loss)); settled || err != nil || ctx.Err() != nil {
-			break
-		}
-		if m.Nodes() >= runtime.MostNodes {
-			if res.Status.Converged() && !(float64(q.Error) <= negligibleRise) {
-				res.Status = runtime.EvaluationLimit
-				res.Message = fmt.Sprintf("quadrature with %d nodes leaves the bound uncertain by %.2g", m.Nodes(), float64(q.Error))
+		z = a.res.Z
+		settled = a.err != nil || ctx.Err() != nil || m.Nodes() == 0 || m.Nodes() >= runtime.MostNodes
+		for first := true; ; first = false {
+			if a.quadrature = quadratureAt(m, z, f.v, f.c); a.quadrature.negligible() || settled || m.Nodes() >= runtime.MostNodes {
+				settled = settled || first
+				break
 			}
-			break
+			m.SetNodes(2 * m.Nodes())
 		}
-		m.SetNodes(2 * m.Nodes())
 	}
 	if errors.Is(a.err, errImproper) {
 		a.err = nil
 	}
-	a.res.Iterations, a.res.GradientEvaluations, a.res.LossEvaluations = f.iterations, f.evaluations, 0
-	if a.res.Status.Converged() {
-		a.res.Status, a.res.Message = runtime.BoundConverged, runtime.BoundConverged.String()
-	}
+	a.conclude(f)
 	m.Theta(a.theta, a.res.Z)
 }
 
-// quadratureAt compares the bound, and how far z is from its maximum, with what another number of nodes says of both. It leaves the
-// number as it is.
+// conclude says what came of a run without draws.
+func (a *attempt) conclude(f *fixedNoise) {
+	a.res.Iterations, a.res.GradientEvaluations, a.res.LossEvaluations = f.iterations, f.evaluations, 0
+	switch {
+	case !a.res.Status.Converged():
+	case !(float64(a.quadrature.Error) <= negligibleRise):
+		a.res.Status = runtime.EvaluationLimit
+		a.res.Message = fmt.Sprintf("quadrature with %d nodes leaves the bound uncertain by %.2g", a.quadrature.Nodes, float64(a.quadrature.Error))
+	default:
+		a.res.Status, a.res.Message = runtime.BoundConverged, runtime.BoundConverged.String()
+	}
+}
+
+// negligible reports whether more nodes would change nothing of consequence.
+func (q *Quadrature) negligible() bool {
+	return float64(q.Error) <= quadratureTolerance+quadratureRounding*math.Abs(q.bound)
+}
+
+// quadratureAt says what the nodes at hand leave open at z: the change of the bound, and the step to its maximum, with another number
+// of them. It leaves the number as it is.
 func quadratureAt(m runtime.Exact, z, v, c []float64) *Quadrature {
 	nodes, loss := m.Nodes(), m.ExactLoss(z)
 	q := &Quadrature{Nodes: nodes, bound: -loss}
 	if nodes == 0 {
 		return q
 	}
-	other := 2 * nodes
-	if nodes >= runtime.MostNodes {
-		other = nodes / 2
+	before := shortfall(m, z, v, c)
+	if m.SetNodes(2 * nodes); nodes >= runtime.MostNodes {
+		m.SetNodes(nodes / 2)
 	}
-	m.SetNodes(other)
-	change := math.Abs(m.ExactGradients(v, c, z) - loss)
+	change := math.Abs(m.ExactLoss(z) - loss)
+	q.Error = Number(math.Max(change, shortfall(m, z, v, c)-before))
+	m.SetNodes(nodes)
+	return q
+}
+
+// shortfall is about how far the bound at z is below its maximum: half the square of the natural norm of the gradient.
+func shortfall(m runtime.Exact, z, v, c []float64) float64 {
+	m.ExactGradients(v, c, z)
 	square := 0.0
 	for i := range v {
 		square += v[i] * c[i]
 	}
-	m.SetNodes(nodes)
-	q.Error = Number(math.Max(change, square/2))
-	return q
+	return square / 2
 }
