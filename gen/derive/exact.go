@@ -18,9 +18,9 @@ import (
 type Exact struct {
 	Loss              *expr.Node
 	Natural, Covector []*expr.Node // as in Surrogate
-	// Integrals are the expectations that quadrature computes, in the parameters of the target; Closed is whether there are none.
-	Integrals []*expr.Node
-	Closed    bool
+	// Joint is the expectation of the log joint density, in the parameters of the target; Closed is whether it takes no quadrature.
+	Joint  *expr.Node
+	Closed bool
 }
 
 // leastVariance keeps the derivative by the variance of a predictor finite where that is 0, as in rows of zeros: there it is 0, as
@@ -49,28 +49,23 @@ func (d *deriver) exactBound() *Exact {
 		}
 	}
 	seen, rest := Predictors(d.g, d.simplify(nil, joint)[0], []*expr.Node{z})
-	bound := minusLogQ
+	out.Joint = d.g.Const(0)
 	for _, term := range d.g.Terms(rest) {
 		known := d.expectation(t, term, z)
 		if known == nil {
 			return nil
 		}
-		bound = d.g.Add(bound, known)
+		out.Joint = d.g.Add(out.Joint, known)
 	}
 	for _, p := range seen {
 		known, ok := d.expectationOf(p)
 		if !ok {
 			return nil
 		}
-		bound = d.g.Add(bound, known)
+		out.Joint = d.g.Add(out.Joint, known)
 	}
-	expr.Walk(func(n *expr.Node) {
-		if n.Op == expr.Expectation {
-			out.Integrals = append(out.Integrals, n)
-		}
-	}, bound)
-	out.Closed = len(out.Integrals) == 0
-	loss := d.simplify(nil, d.g.Substitute(d.g.Neg(bound), d.byMap()))[0]
+	out.Closed = !expr.Find(func(n *expr.Node) bool { return n.Op == expr.Expectation }, out.Joint)
+	loss := d.simplify(nil, d.g.Substitute(d.g.Neg(d.g.Add(minusLogQ, out.Joint)), d.byMap()))[0]
 	var err error
 	if out.Loss, out.Covector, out.Natural, err = d.gradients(loss, nil); err != nil {
 		return nil
@@ -214,13 +209,23 @@ func (d *deriver) integrals(functions []*expr.Node, s, mean, variance *expr.Node
 		return nil
 	}
 	g := d.g
-	t := g.Sym("standard.t", expr.Scalar, expr.Unknown)
+	t := g.Sym("standard."+d.free("t"), expr.Scalar, expr.Unknown)
 	deviation := g.Prod([]float64{0.5}, []*expr.Node{g.Call(maxOp, variance, g.Const(leastVariance))})
 	// The mean and the deviation are parameters by themselves, whatever they stand beside.
 	location, scale := g.Fresh("mean", mean.Type, expr.Unknown), g.Fresh("deviation", variance.Type, expr.In(expr.Positive))
 	at := g.SubstituteAll(functions, map[*expr.Node]*expr.Node{s: g.Add(location, g.Mul(scale, t))})
 	fn, args := g.Lift([]*expr.Node{t}, at, nil, nil)
 	return g.Expectations(fn, g.SubstituteAll(args, map[*expr.Node]*expr.Node{location: mean, scale: deviation}))
+}
+
+// free is a name that nothing of the model or the target has.
+func (d *deriver) free(name string) string {
+	used := func(q bind.Param) bool { return q.Name == name }
+	v, t := d.p.Variational, d.p.Target
+	for slices.ContainsFunc(slices.Concat(v.Latent, v.Data, t.Params), used) {
+		name += "_"
+	}
+	return name
 }
 
 var maxOp, _ = expr.FunctionNamed("max")
