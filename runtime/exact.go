@@ -25,8 +25,8 @@ const (
 	MostNodes  = 256
 )
 
-// Nodes returns n nodes of Gauss-Hermite quadrature for the standard normal distribution, and their weights; n is taken to be from 1
-// to MostNodes.
+// Nodes returns n nodes of Gauss-Hermite quadrature for the standard normal distribution, and their weights; n is taken to be from
+// 1 to MostNodes.
 func Nodes(n int) (t, weights []float64) {
 	n = max(1, min(n, MostNodes))
 	t, weights = make([]float64, n), make([]float64, n)

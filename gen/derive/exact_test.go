@@ -19,8 +19,8 @@ import (
 // posteriorOf is a problem with a model of data X, of d columns, and y.
 func posteriorOf(t *testing.T, approximation, likelihood, prior string) *derive.Result {
 	t.Helper()
-	text := fmt.Sprintf("package: every\napproximation: %s\nobjective:\n  vi:\n    latent: z\n    data:\n      X: matrix(n, d)\n      y: vector(n)\n"+
-		"    log_likelihood: %s\n    log_prior: %s\n", approximation, likelihood, prior)
+	text := fmt.Sprintf("package: every\napproximation: %s\nobjective:\n  vi:\n    latent: z\n"+
+		"    data:\n      X: matrix(n, d)\n      y: vector(n)\n    log_likelihood: %s\n    log_prior: %s\n", approximation, likelihood, prior)
 	f, diags := spec.Parse("every.yaml", []byte(text), nil)
 	if f == nil {
 		t.Fatal(diags.String())
@@ -123,7 +123,7 @@ func checkJoint(t *testing.T, d *derive.Result, joint *expr.Node, h func(s, y fl
 	}
 }
 
-// TestExactBoundsOfLibrary: a posterior is fitted without draws exactly where its target is made of numbers whose linear combinations
+// TestExactBoundsOfLibrary: a posterior is fitted without draws exactly where its target is made of numbers whose linear sums
 // are normal, there is one latent variable, and every row sees one number that is linear in it; all else is estimated.
 func TestExactBoundsOfLibrary(t *testing.T) {
 	exact := 0
@@ -150,7 +150,7 @@ func TestExactBoundsOfLibrary(t *testing.T) {
 	}
 }
 
-// affine reports whether the target is drawn as an affine function of its random numbers: whether draws at e, -e and 0 are on a line.
+// affine reports whether the target is drawn as an affine function of its numbers: draws at e, 0, -e on a line.
 func affine(p *bind.Problem) bool {
 	var drawn *expr.Node
 	by := map[*expr.Node]*expr.Node{}

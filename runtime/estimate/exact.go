@@ -19,7 +19,7 @@ const (
 	exactNorm = 1e-5
 	// Iterations of a run on one number of nodes; those that converge take 5 to 50.
 	exactIterations = 1000
-	// What the nodes may leave open of the bound: far less than matters, and than draws could tell; and where rounding is more than that.
+	// What the nodes may leave open of the bound: far less than matters, and than draws could tell; and what rounding does.
 	quadratureTolerance = 1e-3 * negligibleRise
 	quadratureRounding  = 1e-12
 )
@@ -67,7 +67,8 @@ func (a *attempt) conclude(f *fixedNoise) {
 	case !a.res.Status.Converged():
 	case !(float64(a.quadrature.Error) <= negligibleRise):
 		a.res.Status = runtime.EvaluationLimit
-		a.res.Message = fmt.Sprintf("quadrature with %d nodes leaves the bound uncertain by %.2g", a.quadrature.Nodes, float64(a.quadrature.Error))
+		a.res.Message = fmt.Sprintf("quadrature with %d nodes leaves the bound uncertain by %.2g", a.quadrature.Nodes,
+			float64(a.quadrature.Error))
 	default:
 		a.res.Status, a.res.Message = runtime.BoundConverged, runtime.BoundConverged.String()
 	}
@@ -78,8 +79,8 @@ func (q *Quadrature) negligible() bool {
 	return float64(q.Error) <= quadratureTolerance+quadratureRounding*math.Abs(q.bound)
 }
 
-// quadratureAt says what the nodes at hand leave open at z: the change of the bound, and the step to its maximum, with another number
-// of them. It leaves the number as it is.
+// quadratureAt says what the nodes at hand leave open at z: by how much another number of them changes the bound, and what that has
+// to gain. It leaves the number as it is.
 func quadratureAt(m runtime.Exact, z, v, c []float64) *Quadrature {
 	nodes, loss := m.Nodes(), m.ExactLoss(z)
 	q := &Quadrature{Nodes: nodes, bound: -loss}

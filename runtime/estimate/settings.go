@@ -63,8 +63,9 @@ type Settings struct {
 
 // Methods are the names a Settings accepts.
 //
-// sngd and nlbfgs run on the surrogate (see package runtime); saa, for posteriors, is sngd on the sample average over fixed
-// draws. auto is nlbfgs for a deterministic objective, saa for a posterior, and sngd where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
+// sngd and nlbfgs run on the surrogate (see package runtime); for posteriors saa is sngd on the sample average over fixed draws, and
+// exact is sngd on the bound without draws, where that is known (runtime.Exact). auto is nlbfgs for a deterministic objective, exact or
+// saa for a posterior, and sngd where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
 // unconstrained coordinates, adam the method of that name there; bfgs, lbfgs, cg and newton are gonum's; ngd is natural
 // gradient descent under the target, ngd-g the same in the coordinates of the surrogate.
 var Methods = []string{"auto", "exact", "saa", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}

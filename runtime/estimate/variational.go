@@ -186,9 +186,11 @@ func (r *Settings) checkBound(m runtime.Variational) error {
 	_, exact := m.(runtime.Exact)
 	rows, _, _ := m.Counts()
 	switch {
+	case !slices.Contains([]string{"", "auto", "exact", "saa", "sngd"}, r.Method) && exact:
+		return fmt.Errorf("the objective of %s is an evidence lower bound: fit maximises it by exact, saa or sngd, not by %s", m.Info().Name, r.Method)
 	case !slices.Contains([]string{"", "auto", "exact", "saa", "sngd"}, r.Method):
-		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there may only be estimates from random draws: "+
-			"fit maximises it by exact, saa or sngd, not by %s", m.Info().Name, r.Method)
+		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
+			"fit maximises it by saa or sngd, not by %s", m.Info().Name, r.Method)
 	case r.Method == "exact" && !exact:
 		return fmt.Errorf("the bound of %s is known from draws only: fit it by saa or sngd, not by exact", m.Info().Name)
 	case r.Method == "exact" && r.Variational.Draws > 0:
@@ -198,9 +200,9 @@ func (r *Settings) checkBound(m runtime.Variational) error {
 	case (r.Method == "saa" || r.Method == "exact") && r.Stochastic != (Stochastic{}):
 		return fmt.Errorf("batches, steps, epochs, rates and schedules are for the method sngd, not for %s", r.Method)
 	case r.LineSearch != "":
-		return errors.New("a line search has no place where the objective is estimated from random draws: the steps are scheduled")
+		return errors.New("a line search has no place in fits of an evidence lower bound: they choose it, or steps are scheduled")
 	case r.GradientTolerance > 0 || r.MaxIterations > 0:
-		return errors.New("where the objective is estimated from random draws a run ends when its estimates no longer rise, " +
+		return errors.New("fits of an evidence lower bound end when it no longer rises, " +
 			"or after a number of steps or epochs, not by a tolerance or a limit of iterations")
 	case r.Variational.EvalDraws != 0 && r.Variational.EvalDraws < leastEvalDraws:
 		return fmt.Errorf("%d draws are too few to evaluate the bound with: at least %d", r.Variational.EvalDraws, leastEvalDraws)

@@ -3,8 +3,8 @@ package special
 import "math"
 
 // NormalNodes fills t and weights, of the same length n, with the points and the weights of Gauss-Hermite quadrature for the
-// standard normal distribution: sum_i weights[i]*f(t[i]) is E[f(T)] for polynomials f of degree below 2n. Points come in pairs t, -t,
-// the largest first, and 0 last where n is odd, so that what is odd cancels to the last digit. Good for n up to 500.
+// standard normal distribution: sum_i weights[i]*f(t[i]) is E[f(T)] for polynomials f of degree below 2n. Points come in pairs
+// t, -t, the largest first, and 0 last where n is odd, so that what is odd cancels to the last digit. For n up to 500.
 //
 // The points are the eigenvalues of the symmetric tridiagonal matrix with 0 on the diagonal and sqrt(1), ..., sqrt(n-1) beside it
 // (Golub and Welsch, Calculation of Gauss quadrature rules, Mathematics of Computation 23, 1969), found by bisection with Sturm
