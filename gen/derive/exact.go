@@ -30,7 +30,8 @@ const leastVariance = 1e-200
 // exactBound derives the bound without draws; nil where some of its expectations are known from draws only.
 func (d *deriver) exactBound() *Exact {
 	v, e, t := d.p.Variational, d.elbo, d.p.Target
-	if v.External || d.held() != nil || t.Component != nil || !v.Whole(t) {
+	alone := e.likelihood == nil // the prior, of which nothing is estimated in another way
+	if v.External || d.held() != nil || t.Component != nil || !v.Whole(t) || alone {
 		return nil
 	}
 	minusLogQ := e.entropy

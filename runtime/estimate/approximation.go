@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -98,7 +99,7 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 	info, res := m.Info(), best.res
 	rows, _, n := m.Counts()
 	a := &Approximation{
-		Problem: info.Name, Objective: info.Objective, Target: info.Target, Surrogate: info.Surrogate, Method: r.Method,
+		Problem: info.Name, Objective: info.Objective, Target: info.Target, Surrogate: info.Surrogate, Method: cmp.Or(best.method, r.Method),
 		Status: res.Status, Converged: res.Status.Converged(), Message: res.Message,
 		Dimensions: dimensions(m), N: n, Rows: rows,
 		Parameters:  values(m, best.theta),

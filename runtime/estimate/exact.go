@@ -32,8 +32,9 @@ type Quadrature struct {
 	bound float64
 }
 
-// withoutDraws fits from z: with few nodes, and then, from where that ends, with as many as are needed there.
-func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings, z []float64, points *checkpoints) {
+// withoutDraws fits from z: with few nodes, and then, from where that ends, with as many as are needed there. It reports whether the
+// bound is known so: not where the largest number of nodes leaves open what draws would tell.
+func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings, z []float64, points *checkpoints) (known bool) {
 	f := newFixedNoise(m, r)
 	defer func() { points.z = f.points.z }()
 	f.settings = runtime.Settings{GradientTolerance: exactNorm, MaxIterations: exactIterations}
@@ -41,7 +42,7 @@ func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings
 	for settled := false; !settled; {
 		a.res, a.err = f.minimise(ctx, runtime.WithoutDraws(m), z)
 		if a.res == nil {
-			return
+			return true
 		}
 		z = a.res.Z
 		settled = a.err != nil || ctx.Err() != nil || m.Nodes() == 0 || m.Nodes() >= runtime.MostNodes
@@ -56,22 +57,18 @@ func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings
 	if errors.Is(a.err, errImproper) {
 		a.err = nil
 	}
-	a.conclude(f)
-	m.Theta(a.theta, a.res.Z)
-}
-
-// conclude says what came of a run without draws.
-func (a *attempt) conclude(f *fixedNoise) {
 	a.res.Iterations, a.res.GradientEvaluations, a.res.LossEvaluations = f.iterations, f.evaluations, 0
+	m.Theta(a.theta, a.res.Z)
+	known = float64(a.quadrature.Error) <= negligibleRise
 	switch {
-	case !a.res.Status.Converged():
-	case !(float64(a.quadrature.Error) <= negligibleRise):
+	case !known:
 		a.res.Status = runtime.EvaluationLimit
-		a.res.Message = fmt.Sprintf("quadrature with %d nodes leaves the bound uncertain by %.2g", a.quadrature.Nodes,
-			float64(a.quadrature.Error))
-	default:
+		a.res.Message = fmt.Sprintf("quadrature with %d nodes leaves the bound uncertain by %.2g: the method saa takes draws",
+			a.quadrature.Nodes, float64(a.quadrature.Error))
+	case a.res.Status.Converged():
 		a.res.Status, a.res.Message = runtime.BoundConverged, runtime.BoundConverged.String()
 	}
+	return known || ctx.Err() != nil
 }
 
 // negligible reports whether more nodes would change nothing of consequence.

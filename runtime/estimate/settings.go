@@ -59,6 +59,8 @@ type Settings struct {
 	equalRows      []int   // of a mixture, the first row that is equal to each, where a search has found that out
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
+	// chosen is whether the method was not named.
+	chosen bool
 }
 
 // Methods are the names a Settings accepts.

@@ -148,7 +148,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 		return nil, err
 	}
 	if r.Method = cmp.Or(r.Method, "auto"); r.Method == "auto" {
-		r.Method = r.variationalMethod(clone)
+		r.Method, r.chosen = r.variationalMethod(clone), true
 	}
 	if r.Variational.Draws > 0 && r.Method != "saa" {
 		if err := clone.SetDraws(r.Variational.Draws); err != nil {
@@ -260,7 +260,17 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 // approximate runs the method for an evidence lower bound.
 func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Settings, v *view) {
 	points := &checkpoints{first: checkpointEvery}
-	fixed, done := attempt{start: a.start, theta: a.theta}, false
+	if x, ok := m.(runtime.Exact); ok && r.Method == "exact" {
+		if known := a.withoutDraws(ctx, x, r, v.z, points); known || !r.chosen {
+			return
+		}
+		v.z = a.res.Z
+		*a = attempt{start: a.start, theta: a.theta, method: "saa"}
+		other := *r
+		other.Method = a.method
+		r = &other
+	}
+	fixed, done := attempt{start: a.start, theta: a.theta, method: a.method}, false
 	if r.Method == "saa" {
 		draws := m.Draws()
 		if done = fixed.sampleAverage(ctx, m, r, v.z, points); done {
@@ -273,10 +283,6 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 		if a.err = m.SetDraws(draws); a.err != nil {
 			return
 		}
-	}
-	if x, ok := m.(runtime.Exact); ok && r.Method == "exact" {
-		a.withoutDraws(ctx, x, r, v.z, points)
-		return
 	}
 	rows, _, _ := m.Counts()
 	a.timed = r.timed()
