@@ -17,8 +17,8 @@ type Node struct {
 	Const float64   // Const: the value; Lin: the constant term
 	Name  string    // Sym: the name
 	Axis  Axes      // Sum, Max, LogSumExp: the axis that is reduced; Softmax: the one it normalises over
-	Fn    *Lambda   // Root: the equations
-	Index int       // Root: which unknown
+	Fn    *Lambda   // Root: the equations; Expectation: the functions
+	Index int       // Root: which unknown; Expectation: which function
 	Type  Type
 	Facts Facts
 	tree  float64 // how many nodes it has with each counted as often as it is used: the length of what is printed
@@ -225,6 +225,8 @@ func (g *Graph) rebuild(n *Node, args []*Node) *Node {
 		return g.Softmax(n.Axis, args[0])
 	case opRoot:
 		return g.root(n.Fn, args, n.Index)
+	case opExpectation:
+		return g.expectation(n.Fn, args, n.Index)
 	}
 	return g.Call(n.Op, args...)
 }

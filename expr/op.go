@@ -45,6 +45,7 @@ var (
 	opLogSumExp        = &Op{Name: "logsumexp", Arity: -1, Doc: "logarithm of the sum of exponentials over the components", Cost: 12}
 	opLogJoint         = &Op{Name: "log_joint", Arity: -1, Doc: "logarithm of the joint density of data and latent variable, up to a constant", Cost: 1000}
 	opLogJointGradient = &Op{Name: "log_joint_gradient", Arity: -1, Doc: "gradient of log_joint", Cost: 1000}
+	opExpectation      = &Op{Name: "expectation", Arity: -1, Doc: "mean over a standard normal number", Cost: 1000}
 	opSoftmax          = &Op{Name: "softmax", Arity: -1, Doc: "exponentials divided by their sum over the components", Cost: 2}
 )
 
@@ -65,6 +66,7 @@ var (
 	Softmax   = opSoftmax
 
 	LogJoint         = opLogJoint
+	Expectation      = opExpectation
 	LogJointGradient = opLogJointGradient
 )
 
@@ -80,6 +82,7 @@ func init() {
 	opLogSumExp.factRule = func(*Node) (Range, bool) { return Real, false }
 	opLogJoint.factRule = func(*Node) (Range, bool) { return Real, false }
 	opLogJointGradient.factRule = opLogJoint.factRule
+	opExpectation.factRule = opLogJoint.factRule
 	opSoftmax.factRule = func(*Node) (Range, bool) { return Range{0, 1, true, false}, false }
 	opRoot.factRule = func(n *Node) (Range, bool) { return n.Fn.Vars[n.Index].Facts.Range, false }
 }

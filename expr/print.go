@@ -56,6 +56,7 @@ type notation struct {
 	sum      func(axis, x string) string
 	over     func(op, axis, x string) string // other operations over an axis
 	solution func(n *Node, eq string) string
+	expected func(variable, x string) string
 }
 
 var text = notation{
@@ -72,6 +73,7 @@ var text = notation{
 	solution: func(n *Node, eq string) string {
 		return "root(" + plainSymbol(n.Fn.Vars[n.Index].Name) + ", " + eq + " = 0)"
 	},
+	expected: func(t, x string) string { return "E_" + t + "(" + x + ")" },
 }
 
 // spelling is the name of an operation in the language.
@@ -127,6 +129,8 @@ func (w *notation) print(n *Node, min int) string {
 		return s
 	case opRoot:
 		return w.solution(n, w.equation(n))
+	case opExpectation:
+		return w.expected(plainSymbol(n.Fn.Vars[0].Name), w.equation(n))
 	case opLogJoint, opLogJointGradient:
 		if w.fraction != nil { // LaTeX
 			return `\operatorname{` + strings.ReplaceAll(n.Op.Name, "_", `\_`) + `}\left(` + w.print(n.Args[0], precSum) + `\right)`
@@ -349,6 +353,7 @@ var latex = notation{
 	solution: func(n *Node, eq string) string {
 		return `\operatorname{root}_{` + latexSymbol(n.Fn.Vars[n.Index].Name) + `}\left(` + eq + ` = 0\right)`
 	},
+	expected: func(t, x string) string { return `\operatorname{E}_{` + t + `}\left(` + x + `\right)` },
 }
 
 func latexNumber(v float64) string {

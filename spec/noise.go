@@ -30,6 +30,9 @@ type NoiseKind struct {
 	Quantile bool
 	// Spherical is true where a vector of default ones has the same distribution after a rotation.
 	Spherical bool
+	// Combines is true where linear combinations of independent default ones are distributed as one of them, but for location and
+	// scale, and the kind is the standard normal one, which has all moments: functions of them have expectations by quadrature.
+	Combines bool
 }
 
 // NoiseParam is a parameter of a primitive random number.
@@ -44,7 +47,7 @@ var noiseKinds = []NoiseKind{
 		Name: "normal", Doc: "standard normal",
 		Params: []NoiseParam{{"mean", 0, false}, {"deviation", 1, true}}, Arity: []int{0},
 		Lo: math.Inf(-1), Hi: math.Inf(1), LoOpen: true,
-		Fixed: "normal", Value: "mean + deviation*e", Symmetric: true, Spherical: true, Quantile: true,
+		Fixed: "normal", Value: "mean + deviation*e", Symmetric: true, Spherical: true, Combines: true, Quantile: true,
 	},
 	{
 		Name: "uniform", Doc: "uniform between 0 and 1, or between two ends",

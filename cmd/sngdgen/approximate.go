@@ -109,12 +109,11 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	fmt.Fprintf(w, "posterior as %s by %s, %s\n\n", a.Target, a.Surrogate, methodNames[a.Method])
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	printLatent(t, &a.Posterior)
-	fmt.Fprintf(t, "\nELBO\t%s\t(std. error %.2g, %s)\n", resolved(float64(a.ELBO.Mean), float64(a.ELBO.StandardError), 5),
-		float64(a.ELBO.StandardError), plural(a.ELBO.Draws, "draw"))
+	fmt.Fprintf(t, "\nELBO\t%s\t(%s)\n", resolved(float64(a.ELBO.Mean), math.Max(float64(a.ELBO.StandardError), leastShown), 5), certainty(a))
 	fmt.Fprintf(t, "k-hat\t%.2f\t(std. error %.2f; %s)\n", float64(a.ELBO.KHat), float64(a.ELBO.KHatError), judgement(&a.ELBO))
 	if a.ELBO.Reliable {
 		fmt.Fprintf(t, "log evidence\t%s\t(by importance sampling)\n",
-			resolved(float64(a.ELBO.LogEvidence), float64(a.ELBO.StandardError), 5))
+			resolved(float64(a.ELBO.LogEvidence), float64(a.ELBO.EvidenceError), 5))
 	}
 	fmt.Fprintf(t, "rows\t%s\n", rowsOf(a))
 	for _, d := range a.Dimensions {
@@ -208,6 +207,21 @@ func flat(vs estimate.Values) []float64 {
 	return out
 }
 
+// leastShown is what a bound is shown to at most.
+const leastShown = 1e-5
+
+// certainty says how the bound is known.
+func certainty(a *estimate.Approximation) string {
+	switch q := a.Quadrature; {
+	case q == nil:
+		return fmt.Sprintf("std. error %.2g, %s", float64(a.ELBO.StandardError), plural(a.ELBO.Draws, "draw"))
+	case q.Nodes == 0:
+		return "in closed form"
+	default:
+		return fmt.Sprintf("by quadrature with %d nodes, error %.1g", q.Nodes, float64(q.Error))
+	}
+}
+
 // judgement says what a k-hat means (Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed importance sampling, JMLR 25(72),
 // 2024): whether ratios of the posterior to the approximation have weights that can be trusted, which is no promise about moments.
 // It says so where the limit of 0.7 is a standard error away.
@@ -263,6 +277,9 @@ func printStack(w io.Writer, v estimate.Value) {
 // printSteps says how the run went.
 func printSteps(t io.Writer, a *estimate.Approximation) {
 	draws := plural(a.Draws, "draw")
+	if a.Quadrature != nil {
+		draws = "the bound without draws"
+	}
 	if a.Noise != nil {
 		draws = fmt.Sprintf("%d fixed draws, which leave the bound %.1g below its best, and means off by %.1g std. deviations at most",
 			a.Draws, float64(a.Noise.Shortfall), float64(a.Noise.MeanError))

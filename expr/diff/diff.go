@@ -269,6 +269,8 @@ func Partials(g *expr.Graph, n *expr.Node) ([]*expr.Node, error) {
 		}, nil
 	case expr.Root:
 		return rootPartials(g, n)
+	case expr.Expectation:
+		return expectationPartials(g, n)
 	}
 	if n.Op.Elementwise() {
 		return functionPartials(g, n)

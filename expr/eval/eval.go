@@ -238,6 +238,9 @@ func number(n *expr.Node, x []float64) (float64, error) {
 		y, err := Solve(n.Fn, x)
 		return y[n.Index], err
 	}
+	if n.Op == expr.Expectation {
+		return expectation(n, x)
+	}
 	if n.Op.Elementwise() {
 		return n.Op.Eval(x), nil
 	}

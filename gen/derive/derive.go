@@ -128,6 +128,7 @@ func Derive(p *bind.Problem) (*Result, error) {
 		if out.Variational, err = d.variational(); err != nil {
 			return nil, err
 		}
+		out.Variational.Exact = d.exactBound()
 	}
 	if p.Scalar() { // these know numbers only
 		if out.Unconstrained, err = d.unconstrained(); err != nil {

@@ -272,7 +272,7 @@ func (d *deriver) held() map[*expr.Node]*expr.Node {
 // and the covariance of the target: E[a'z] = a'm, E[z'A z] = m'A m + tr(A C), E[z^2] = m^2 + diag(C). Nil where a term is of
 // another kind, or the spec does not give the moments.
 func (d *deriver) expectation(q *bind.Density, n, z *expr.Node) *expr.Node {
-	if n.Type.Axes != 0 || (q.Mean == nil || q.Variance == nil) && len(q.Expectations) == 0 {
+	if n.Type.Axes.Has(expr.Components) || (q.Mean == nil || q.Variance == nil) && len(q.Expectations) == 0 {
 		return nil
 	}
 	g := d.g
@@ -298,6 +298,10 @@ func (d *deriver) expectation(q *bind.Density, n, z *expr.Node) *expr.Node {
 		return d.expectationOfDot(q, n, z)
 	case n.Op == expr.MatMul:
 		return d.expectationOfMatMul(q, n, z)
+	case n.Op == expr.Sum && n.Axis == expr.Rows:
+		if e := d.expectation(q, n.Args[0], z); e != nil {
+			return g.Sum(n.Axis, e)
+		}
 	}
 	return nil
 }
@@ -361,7 +365,7 @@ func (d *deriver) expectationOfSquare(q *bind.Density, n, z *expr.Node) *expr.No
 		}
 		return g.Add(g.Mul(m, m), c)
 	}
-	if n.Type.Rank > 0 {
+	if n.Type.Rank > 0 || n.Type.Axes != 0 {
 		return nil
 	}
 	slope, err := diff.Gradient(g, n, []*expr.Node{z})
@@ -450,6 +454,7 @@ type Variational struct {
 	Estimated, Known *expr.Node
 	Model            *LatentModel     // nil where the objective has no draws of a model
 	Predictive       *bind.Predictive // how data are drawn, nil where the spec does not say
+	Exact            *Exact           // nil where some expectations are known from draws only
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.

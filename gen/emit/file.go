@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -32,6 +33,8 @@ type file struct {
 	limited []limitStage    // of the limits
 	decls   []jen.Code
 	solvers []*expr.Lambda
+	// integrators are the functions of which quadrature computes expectations.
+	integrators []*expr.Lambda
 	// solverNames are the names of the functions that solve equations.
 	solverNames    map[*expr.Lambda]string
 	slots          []plan.Slots             // the workspace
@@ -70,6 +73,7 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	f.limits()
 	f.mixtureMethods()
 	f.drawMethods()
+	f.exact()
 	if f.variational() != nil {
 		f.variationalModel()
 	} else {
@@ -156,6 +160,9 @@ func comments(text string) *jen.Statement {
 // use notes the solvers that an expression calls.
 func (f *file) use(n *expr.Node) {
 	expr.Walk(func(m *expr.Node) {
+		if m.Op == expr.Expectation && !slices.Contains(f.integrators, m.Fn) {
+			f.integrators = append(f.integrators, m.Fn)
+		}
 		if m.Op != expr.Root {
 			return
 		}
@@ -191,12 +198,16 @@ func (f *file) surrogateOf() string { return f.d.Problem.Surrogate.Name }
 
 // coordInputs are the coordinates, read from z.
 func (f *file) coordInputs() []plan.Input {
+	return append(f.coordSlices(), f.dataInputs()...)
+}
+
+func (f *file) coordSlices() []plan.Input {
 	var in []plan.Input
 	at := f.coordLayout()
 	for i, c := range f.d.Surrogate.Coords {
 		in = append(in, at.input("z", i, c.Sym, f.coordName(c)))
 	}
-	return append(in, f.dataInputs()...)
+	return in
 }
 
 // dataInputs are the numbers of the data that every kernel may use: the sum of the weights and the constants.

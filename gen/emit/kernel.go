@@ -192,7 +192,11 @@ func (b body) solve(s *plan.Solve) jen.Code {
 	for i, a := range s.Root.Args {
 		args[i] = b.expr(a).Statement
 	}
-	return jen.List(list...).Op(":=").Id(b.solver(s.Root.Fn)).Call(args...)
+	callee := jen.Id(b.solver(s.Root.Fn))
+	if s.Root.Op == expr.Expectation {
+		callee = jen.Id("p." + b.file.integratorName(s.Root.Fn))
+	}
+	return jen.List(list...).Op(":=").Add(callee).Call(args...)
 }
 
 // solveShaped writes the call for a system with vectors, into their memory.

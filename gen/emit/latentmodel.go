@@ -70,7 +70,7 @@ func (f *file) modelMethod(e plan.Evaluation, name string) {
 		declared = declared.Float64()
 		k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: m.LogJoint})
 	}
-	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
+	body, _ := f.kernel(k, dataSource, nil)
 	value := " returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t" + display(m.LogJoint)
 	doc := map[plan.Evaluation]string{
 		{Values: true, Gradients: true}: value + "\n\nand writes its gradient to g.",
@@ -82,21 +82,31 @@ func (f *file) modelMethod(e plan.Evaluation, name string) {
 
 // modelKernel is what the methods of the model have in common.
 func (f *file) modelKernel() *plan.Kernel {
-	m, g := f.variational().Model, f.d.Problem.Graph
-	k := &plan.Kernel{Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{}}}
-	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), Name: "p.n"}, plan.Input{Sym: m.Scale, Name: "p.scale"})
-	for _, d := range f.dims() {
-		k.Inputs = append(k.Inputs, plan.Input{Sym: g.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
-	}
+	m := f.variational().Model
+	k := &plan.Kernel{}
+	f.overData(k)
 	at := f.latentLayout()
 	for i, q := range m.Latent {
 		k.Inputs = append(k.Inputs, at.input("z", i, q.Sym, f.local(q.Name)))
 	}
+	return k
+}
+
+// overData makes the rows of a kernel those of the data of the model.
+func (f *file) overData(k *plan.Kernel) {
+	m, g := f.variational().Model, f.d.Problem.Graph
+	k.Rows = &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{}}
+	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), Name: "p.n"}, plan.Input{Sym: m.Scale, Name: "p.scale"})
+	for _, d := range f.dims() {
+		k.Inputs = append(k.Inputs, plan.Input{Sym: g.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
+	}
 	for _, q := range m.Data {
 		k.Rows.Columns[q.Sym] = dataField(q)
 	}
-	return k
 }
+
+// dataSource is where kernels over the data of the model find their rows.
+var dataSource = rowSource{x: "p.w", w: "p.w", data: "p."}
 
 // allDrawsMethod writes the method for all draws.
 func (f *file) allDrawsMethod(e plan.Evaluation, one, all string) {

@@ -240,10 +240,14 @@ func (f *file) variationalModel() {
 	}
 	f.fit()
 	f.decls = append(f.decls, solvers...)
+	f.integrals()
 }
 
 func (f *file) typeVariational() {
 	fields := append(f.modelDataFields(), jen.Id("draws").Int().Comment("of an evaluation"))
+	if f.byQuadrature() {
+		fields = append(fields, jen.List(jen.Id("nodes"), jen.Id("nodeWeights")).Index().Float64().Comment("of quadrature"))
+	}
 	for _, d := range f.dims() {
 		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
 	}
@@ -253,6 +257,9 @@ func (f *file) typeVariational() {
 		return jen.Id("_").Qual(module, name).Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil())
 	}
 	interfaces := []jen.Code{is("Variational"), is("Dual"), is("Objective")}
+	if f.variational().Exact != nil {
+		interfaces = append(interfaces, is("Exact"))
+	}
 	switch {
 	case f.external():
 		interfaces = append(interfaces, is("External"))

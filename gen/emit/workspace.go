@@ -244,6 +244,9 @@ func (f *file) allocate() {
 			body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Qual(module+"/special", typ), jen.Id(plan.DimName(f.components()))))
 		}
 	}
+	if f.byQuadrature() {
+		body = append(body, jen.If(line("p.nodes == nil")).Block(line("p.nodes, p.nodeWeights = ").Add(jen.Qual(module, "Nodes").Call(jen.Qual(module, "LeastNodes")))))
+	}
 	if f.variational() != nil {
 		body = append([]jen.Code{jen.If(line("p.draws == 0")).Block(line("p.draws = %d", f.d.Problem.Variational.Spec.Draws))}, body...)
 		if f.dataless() && f.variational().Model != nil && !f.external() {

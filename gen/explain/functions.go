@@ -34,6 +34,9 @@ func define(n *expr.Node) (definition, bool) {
 	case n.Op == expr.Root:
 		const latex = `\operatorname{root}_y\left(F(y) = 0\right)`
 		return definition{"root(y, F(y) = 0)", latex, 0, "the solution y of an equation"}, true
+	case n.Op == expr.Expectation:
+		const latex = `\operatorname{E}_{t}\left(h(t)\right)`
+		return definition{"E_t(h(t))", latex, 0, "the mean of h(t) for a standard normal number t, by Gauss-Hermite quadrature"}, true
 	case n.IsLinalg():
 		return notation(n)
 	}

@@ -265,6 +265,24 @@ func (e *explainer) bound() {
 	}
 	e.closedForms()
 	e.opaque()
+	e.withoutDraws()
+}
+
+// withoutDraws writes the expectations of a bound that is known without draws.
+func (e *explainer) withoutDraws() {
+	x := e.d.Variational.Exact
+	if x == nil {
+		return
+	}
+	how := "in closed form"
+	if !x.Closed {
+		how += ", or by quadrature over the one number, linear in the latent variables, that the density of a row sees"
+	}
+	e.f.text("The bound is known without draws, too: its expectations are taken " + how + ". Unless draws are asked for, it is " +
+		"maximised as such, with exact gradients, which are derived in the same way. The rows of this formula are those of the data.")
+	y, z := e.paramNames(e.p.Variational.Data), e.paramNames(e.p.Variational.Latent)
+	joint := side{"E[log p(" + y.text + ", " + z.text + ")]", `\operatorname{E}[\log p(` + y.latex + ", " + z.latex + `)]`}
+	e.equations([]equation{{side: joint, node: e.ofModel(x.Joint)[0]}})
 }
 
 // closedForms writes which expectations need no draws.

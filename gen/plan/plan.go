@@ -293,7 +293,7 @@ type JointAssign struct {
 	Joint expr.Joint
 }
 
-// Solve finds the unknowns of a system of equations.
+// Solve finds the unknowns of a system of equations, or computes expectations by quadrature.
 type Solve struct {
 	Names []string // of the unknowns; "_" for one that is not needed; the memory of vectors
 	Root  *expr.Node

@@ -265,7 +265,7 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return false
 	case n.Op == expr.Sym:
 		return p.def[n] != nil
-	case p.hints[n] != "" || n.Op == expr.Root:
+	case p.hints[n] != "" || n.Op == expr.Root || n.Op == expr.Expectation:
 		return true
 	case n.Op == expr.Outer: // an entry costs one multiplication: less than to read it from memory
 		return false
@@ -334,13 +334,19 @@ func (p *planner) joint(stmts *[]Stmt, n *expr.Node, cost *float64) bool {
 	return true
 }
 
-// solve computes all unknowns of a system at once.
+// solve computes all unknowns of a system at once, or all expectations in the same parameters.
 func (p *planner) solve(stmts *[]Stmt, n *expr.Node, cost *float64) bool {
-	if n.Op != expr.Root || len(n.Fn.Vars) == 1 {
+	var results []*expr.Node
+	switch {
+	case n.Op == expr.Expectation:
+		results = p.k.Graph.Expectations(n.Fn, n.Args)
+	case n.Op == expr.Root && len(n.Fn.Vars) > 1:
+		results = p.k.Graph.Roots(n.Fn, n.Args)
+	default:
 		return false
 	}
 	s := &Solve{Root: n}
-	for _, m := range p.k.Graph.Roots(n.Fn, n.Args) {
+	for _, m := range results {
 		name := "_"
 		if p.current[m] > 0 {
 			name = p.localName(p.hints[m])
@@ -349,6 +355,6 @@ func (p *planner) solve(stmts *[]Stmt, n *expr.Node, cost *float64) bool {
 		s.Names = append(s.Names, name)
 	}
 	*stmts = append(*stmts, Stmt{Solve: s})
-	*cost += n.Cost() * float64(len(n.Fn.Vars))
+	*cost += n.Cost() * float64(len(results))
 	return true
 }

@@ -83,9 +83,10 @@ func declares(s Stmt) []string {
 		return s.Joint.Names
 	case s.Solve != nil:
 		var numbers []string // vectors have been declared as memory
-		for i, v := range s.Solve.Root.Fn.Vars {
-			if v.Type.Rank == 0 && s.Solve.Names[i] != "_" {
-				numbers = append(numbers, s.Solve.Names[i])
+		for i, name := range s.Solve.Names {
+			vector := shapedRoot(s.Solve.Root) && s.Solve.Root.Fn.Vars[i].Type.Rank > 0
+			if !vector && name != "_" {
+				numbers = append(numbers, name)
 			}
 		}
 		return numbers

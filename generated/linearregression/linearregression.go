@@ -804,6 +804,208 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.LogDet(chol, d)
+	t4 := -t3
+	t5 := dense.Dot(t1, t1)
+	t6 := p.mat2
+	dense.InverseFromCholesky(t6, chol, d)
+	dense.Scale(t6, -2.0, t6)
+	Sigma := p.mat3
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+		}
+	}
+	var t7 float64
+	for i := range d {
+		t7 += Sigma[i*d+i]
+	}
+	t8 := p.vec2
+	clear(t8)
+	t9 := p.mat4
+	clear(t9)
+	var sum float64
+	var sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t10 := p.row0[:b]
+		dense.MulVec(t10, dataX, t1, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t9, weights, dataX, scratch, b, d)
+		t11 := p.rows0[:b*d]
+		dense.MulNT(t11, dataX, Sigma, b, d, d)
+		t12 := p.row1[:b]
+		dense.RowsDot(t12, dataX, t11, b, d)
+		t13 := p.row2[:b]
+		var blockSum float64
+		var blockSum2 float64
+		for i := range b {
+			t14 := dataY[i] - t10[i]
+			weight := weights[i]
+			blockSum += weight * t14 * t14
+			blockSum2 += weight * t12[i]
+			t13[i] = weight * (2*dataY[i] - 2*t10[i])
+		}
+		sum += blockSum
+		sum2 += blockSum2
+		dense.AddMulTVec(t8, 1, dataX, t13, b, d)
+	}
+	dense.Mirror(t9, d)
+	t15 := p.vec3
+	dense.MulVec(t15, t9, t1, d, d)
+	t16 := p.mat0
+	for i := range d {
+		for j := range d {
+			t16[i*d+j] = p.scale * t9[i*d+j]
+		}
+	}
+	t17 := p.vec4
+	for i := range d {
+		t17[i] = 0.25*p.scale*t8[i] - 0.5*t1[i]
+	}
+	t18 := p.vec0
+	dense.MulVec(t18, Sigma, t17, d, d)
+	t19 := p.mat1
+	copy(t19, Sigma)
+	t20 := p.mat2
+	for i := range d {
+		for j := range d {
+			t20[i*d+j] = eta1[j]*t17[i] - 0.5*eta2[i*d+j] - 0.25*t16[i*d+j]
+		}
+	}
+	for i := range d {
+		t20[i*d+i] += -0.25
+	}
+	t21 := p.mat4
+	dense.Mul(t21, t20, t19, d, d, d)
+	t22 := p.mat1
+	dense.Mul(t22, Sigma, t21, d, d, d)
+	for i := range d {
+		vEta1[i] = -2*t2[i] - p.scale*(0.5*t8[i]+t15[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t16[i*d+j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t18[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = -2*t22[i*d+j] - 2*t22[j*d+i]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return 0.5*t5 - 0.5*float64(d) - 0.5*t4 + 0.5*t7 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := dense.Dot(t1, t1)
+	t5 := p.mat2
+	t6 := dense.TraceOfInverse(chol, t5, d)
+	var sum float64
+	var sum2 float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t7 := p.row0[:b]
+		dense.MulVec(t7, dataX, t1, b, d)
+		t8 := p.rows0[:b*d]
+		copy(t8, dataX)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row1[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		var blockSum float64
+		var blockSum2 float64
+		for i := range b {
+			t10 := dataY[i] - t7[i]
+			weight := weights[i]
+			blockSum += weight * t10 * t10
+			blockSum2 += weight * t9[i]
+		}
+		sum += blockSum
+		sum2 += blockSum2
+	}
+	return 0.5*t4 - 0.5*float64(d) - 0.5*t3 + 0.5*t6 + p.scale*(0.9189385332046727*p.n+0.5*sum+0.5*sum2)
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int {
+	return 0
+}
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*(0.9189385332046727*n + 0.5*sum((y - dot(z, X))^2))
@@ -822,9 +1024,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
+		t1 := p.row3[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		t2 := p.row4[:b]
 		var blockSum float64
 		for i := range b {
 			t3 := dataY[i] - t1[i]
@@ -862,7 +1064,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
+		t0 := p.row3[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
 		var blockSum float64
 		for i := range b {
@@ -896,9 +1098,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
+		t1 := p.row3[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		t2 := p.row4[:b]
 		for i := range b {
 			weight := weights[i]
 			t2[i] = weight * (2*dataY[i] - 2*t1[i])
@@ -969,7 +1171,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
 	rows0                                    []float64 // workspace: block*d
-	row0, row1, row2, row3                   []float64 // workspace: block
+	row0, row1, row2, row3, row4             []float64 // workspace: block
 	drawE                                    []float64 // for draws
 	drawWeights                              []float64 // for draws
 	drawn                                    []float64 // for draws
@@ -985,6 +1187,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
@@ -1163,6 +1366,7 @@ func (p *Model) allocate() {
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
+	p.row4 = make([]float64, block)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)

@@ -918,6 +918,206 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.LogDet(chol, d)
+	t4 := -t3
+	t5 := dense.Dot(t1, t1)
+	t6 := p.mat2
+	dense.InverseFromCholesky(t6, chol, d)
+	dense.Scale(t6, -2.0, t6)
+	Sigma := p.mat3
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+		}
+	}
+	var t7 float64
+	for i := range d {
+		t7 += Sigma[i*d+i]
+	}
+	t8 := p.vec2
+	clear(t8)
+	t9 := p.mat4
+	clear(t9)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t10 := p.rows0[:b*d]
+		dense.MulNT(t10, dataX, Sigma, b, d, d)
+		t11 := p.row0[:b]
+		dense.MulVec(t11, dataX, t1, b, d)
+		t12 := p.row1[:b]
+		dense.RowsDot(t12, dataX, t10, b, d)
+		t13 := p.row2[:b]
+		t14 := p.row3[:b]
+		var blockSum float64
+		for i := range b {
+			t15 := 2*dataY[i] - 1
+			t16 := math.Sqrt(math.Max(t12[i], 1e-200))
+			t17, t18, t19 := p.expectations(t15, t16, t11[i])
+			weight := weights[i]
+			blockSum += weight * t19
+			t13[i] = weight * t17
+			t14[i] = weight * special.Less(1e-200, t12[i]) * t18 / t16
+		}
+		sum += blockSum
+		dense.AddMulTVec(t8, 1, dataX, t13, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t9, t14, dataX, scratch, b, d)
+	}
+	dense.Mirror(t9, d)
+	t20 := p.vec3
+	dense.MulVec(t20, t9, t1, d, d)
+	t21 := p.mat0
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = p.scale * t9[i*d+j]
+		}
+	}
+	t22 := p.vec4
+	for i := range d {
+		t22[i] = 0.5*p.scale*t8[i] - 0.5*t1[i]
+	}
+	t23 := p.vec0
+	dense.MulVec(t23, Sigma, t22, d, d)
+	t24 := p.mat1
+	copy(t24, Sigma)
+	t25 := p.mat2
+	for i := range d {
+		for j := range d {
+			t25[i*d+j] = 0.25*t21[i*d+j] - 0.5*eta2[i*d+j] + eta1[j]*t22[i]
+		}
+	}
+	for i := range d {
+		t25[i*d+i] += -0.25
+	}
+	t26 := p.mat4
+	dense.Mul(t26, t25, t24, d, d, d)
+	t27 := p.mat1
+	dense.Mul(t27, Sigma, t26, d, d, d)
+	for i := range d {
+		vEta1[i] = -2*t2[i] - p.scale*(t8[i]-t20[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] - 0.5*t21[i*d+j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t23[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = -2*t27[i*d+j] - 2*t27[j*d+i]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return 0.5*t5 - 1.4189385332046727*float64(d) - 0.5*t4 + 0.5*t7 - p.scale*sum
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := dense.Dot(t1, t1)
+	t5 := p.mat2
+	t6 := dense.TraceOfInverse(chol, t5, d)
+	var sum float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t7 := p.rows0[:b*d]
+		copy(t7, dataX)
+		dense.SolveLowerRows(t7, chol, b, d)
+		t8 := p.row0[:b]
+		dense.RowsSquare(t8, t7, b, d)
+		t9 := p.row1[:b]
+		dense.MulVec(t9, dataX, t1, b, d)
+		var blockSum float64
+		for i := range b {
+			t10 := p.expectations2(2*dataY[i]-1, math.Sqrt(math.Max(t8[i], 1e-200)), t9[i])
+			weight := weights[i]
+			blockSum += weight * t10
+		}
+		sum += blockSum
+	}
+	return 0.5*t4 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 - p.scale*sum
+}
+
+// Nodes returns the number of nodes of quadrature.
+func (p *Model) Nodes() int {
+	return len(p.nodes)
+}
+
+// SetNodes sets the number of nodes of quadrature.
+func (p *Model) SetNodes(n int) {
+	p.nodes, p.nodeWeights = runtime.Nodes(n)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-scale*sum(softplus(-(2*y - 1)*dot(z, X)))
@@ -936,9 +1136,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
+		t1 := p.row4[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		t2 := p.row5[:b]
 		var blockSumSoftplus float64
 		for i := range b {
 			t3 := 2*dataY[i] - 1
@@ -978,7 +1178,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
+		t0 := p.row4[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
@@ -1011,9 +1211,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
+		t1 := p.row4[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		t2 := p.row5[:b]
 		for i := range b {
 			t3 := 2*dataY[i] - 1
 			weight := weights[i]
@@ -1081,12 +1281,13 @@ type Model struct {
 	rows                                     int       // number of rows given
 	n, total, scale                          float64   // weight of the rows, of all rows, and their ratio
 	draws                                    int       // of an evaluation
+	nodes, nodeWeights                       []float64 // of quadrature
 	d                                        int       // dimension
 	mat0, mat1, mat2, mat3, mat4             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
 	rows0                                    []float64 // workspace: block*d
 	mat5D0                                   []float64 // workspace: 5*d
-	row0, row1, row2, row3                   []float64 // workspace: block
+	row0, row1, row2, row3, row4, row5       []float64 // workspace: block
 	drawE                                    []float64 // for draws
 	drawWeights                              []float64 // for draws
 	drawn                                    []float64 // for draws
@@ -1102,6 +1303,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
@@ -1298,6 +1500,8 @@ func (p *Model) allocate() {
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
+	p.row4 = make([]float64, block)
+	p.row5 = make([]float64, block)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)
@@ -1306,6 +1510,9 @@ func (p *Model) allocate() {
 	p.jointValues = make([]float64, p.draws)
 	p.noiseE = make([]float64, d)
 	p.ratios = make([]float64, p.draws)
+	if p.nodes == nil {
+		p.nodes, p.nodeWeights = runtime.Nodes(runtime.LeastNodes)
+	}
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
@@ -1355,4 +1562,36 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 		return Theta{}, nil, err
 	}
 	return p.ThetaOf(found.Theta()), found, err
+}
+
+// expectations returns the expectations, for a standard normal number t, of
+//
+//	p1*sigmoid(-p1*(p3 + t*p2))
+//	t*p1*sigmoid(-p1*(p3 + t*p2))
+//	log_sigmoid(p1*(p3 + t*p2))
+func (p *Model) expectations(p1, p2, p3 float64) (mean1, mean2, mean3 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := -p1 * (t*p2 + p3)
+		t1, t2 := special.SoftplusSigmoid(t0)
+		value1 := p1 * t2
+		value2 := t * p1 * t2
+		value3 := -t1
+		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+	}
+	return mean1, mean2, mean3
+}
+
+// expectations2 returns the expectations, for a standard normal number t, of
+//
+//	log_sigmoid(p1*(p3 + t*p2))
+func (p *Model) expectations2(p1, p2, p3 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		value1 := -special.Softplus(-p1 * (t*p2 + p3))
+		mean1 += weight * value1
+	}
+	return mean1
 }

@@ -805,6 +805,217 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 2 products of two matrices; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	d := p.d
+	vEta1 := v[:d]
+	vEta2 := v[d : d+d*d]
+	cEta1 := c[:d]
+	cEta2 := c[d : d+d*d]
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := p.vec1
+	dense.MulVec(t2, eta2, t1, d, d)
+	t3 := dense.LogDet(chol, d)
+	t4 := -t3
+	t5 := dense.Dot(t1, t1)
+	t6 := p.mat2
+	dense.InverseFromCholesky(t6, chol, d)
+	dense.Scale(t6, -2.0, t6)
+	Sigma := p.mat3
+	for i := range d {
+		for j := range d {
+			Sigma[i*d+j] = -0.5 * t6[i*d+j]
+		}
+	}
+	var t7 float64
+	for i := range d {
+		t7 += Sigma[i*d+i]
+	}
+	t8 := p.vec2
+	clear(t8)
+	t9 := p.mat4
+	clear(t9)
+	var sumLgamma float64
+	var sum float64
+	var sumExp float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t10 := p.row0[:b]
+		dense.MulVec(t10, dataX, t1, b, d)
+		t11 := p.rows0[:b*d]
+		dense.MulNT(t11, dataX, Sigma, b, d, d)
+		t12 := p.row1[:b]
+		dense.RowsDot(t12, dataX, t11, b, d)
+		t13 := p.row2[:b]
+		t14 := p.row3[:b]
+		var blockSumLgamma float64
+		var blockSum float64
+		var blockSumExp float64
+		for i := range b {
+			t15 := special.Exp(t10[i] + 0.5*t12[i])
+			weight := weights[i]
+			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+			blockSum += weight * dataY[i] * t10[i]
+			blockSumExp += weight * t15
+			t13[i] = weight * (dataY[i] - t15)
+			t14[i] = weight * t15
+		}
+		sumLgamma += blockSumLgamma
+		sum += blockSum
+		sumExp += blockSumExp
+		dense.AddMulTVec(t8, 1, dataX, t13, b, d)
+		scratch := p.rows0[:b*d]
+		dense.AddWeightedGram(t9, t14, dataX, scratch, b, d)
+	}
+	dense.Mirror(t9, d)
+	t16 := p.vec3
+	dense.MulVec(t16, t9, t1, d, d)
+	t17 := p.mat0
+	for i := range d {
+		for j := range d {
+			t17[i*d+j] = p.scale * t9[i*d+j]
+		}
+	}
+	t18 := p.vec4
+	for i := range d {
+		t18[i] = 0.5*p.scale*t8[i] - 0.5*t1[i]
+	}
+	t19 := p.vec0
+	dense.MulVec(t19, Sigma, t18, d, d)
+	t20 := p.mat1
+	copy(t20, Sigma)
+	t21 := p.mat2
+	for i := range d {
+		for j := range d {
+			t21[i*d+j] = eta1[j]*t18[i] - 0.5*eta2[i*d+j] - 0.25*t17[i*d+j]
+		}
+	}
+	for i := range d {
+		t21[i*d+i] += -0.25
+	}
+	t22 := p.mat4
+	dense.Mul(t22, t21, t20, d, d, d)
+	t23 := p.mat1
+	dense.Mul(t23, Sigma, t22, d, d, d)
+	for i := range d {
+		vEta1[i] = -2*t2[i] - p.scale*(t8[i]+t16[i])
+	}
+	for i := range d {
+		for j := range i + 1 {
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t17[i*d+j]
+		}
+	}
+	for i := range d {
+		vEta2[i*d+i] += 0.5
+	}
+	dense.Mirror(vEta2, d)
+	for i := range d {
+		cEta1[i] = -2 * t19[i]
+	}
+	for i := range d {
+		for j := range i + 1 {
+			cEta2[i*d+j] = -2*t23[i*d+j] - 2*t23[j*d+i]
+		}
+	}
+	dense.Mirror(cEta2, d)
+	return 0.5*t5 - 1.4189385332046727*float64(d) - 0.5*t4 + 0.5*t7 + p.scale*(sumLgamma-sum+sumExp)
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+func (p *Model) ExactLoss(z []float64) float64 {
+	d := p.d
+	eta1 := z[:d]
+	eta2 := z[d : d+d*d]
+	t0 := p.mat0
+	for i := range d {
+		for j := range d {
+			t0[i*d+j] = -2 * eta2[i*d+j]
+		}
+	}
+	chol := p.mat1
+	if !dense.Cholesky(chol, t0, d) {
+		return math.NaN()
+	}
+	t1 := p.vec0
+	copy(t1, eta1)
+	dense.Solve(t1, chol, d)
+	for i := range d {
+		if !(math.Abs(t1[i]) <= math.MaxFloat64) {
+			return math.NaN()
+		}
+	}
+	t2 := dense.LogDet(chol, d)
+	t3 := -t2
+	t4 := dense.Dot(t1, t1)
+	t5 := p.mat2
+	t6 := dense.TraceOfInverse(chol, t5, d)
+	var sumLgamma float64
+	var sum float64
+	var sumExp float64
+	for start := 0; start < len(p.w); start += block {
+		end := min(start+block, len(p.w))
+		b := end - start
+		weights := p.w[start:end]
+		dataY := p.dataY[start:end]
+		dataX := p.dataX[start*d : end*d]
+		t7 := p.row0[:b]
+		dense.MulVec(t7, dataX, t1, b, d)
+		t8 := p.rows0[:b*d]
+		copy(t8, dataX)
+		dense.SolveLowerRows(t8, chol, b, d)
+		t9 := p.row1[:b]
+		dense.RowsSquare(t9, t8, b, d)
+		var blockSumLgamma float64
+		var blockSum float64
+		var blockSumExp float64
+		for i := range b {
+			weight := weights[i]
+			blockSumLgamma += weight * special.Lgamma(dataY[i]+1)
+			blockSum += weight * dataY[i] * t7[i]
+			blockSumExp += weight * special.Exp(t7[i]+0.5*t9[i])
+		}
+		sumLgamma += blockSumLgamma
+		sum += blockSum
+		sumExp += blockSumExp
+	}
+	return 0.5*t4 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 + p.scale*(sumLgamma-sum+sumExp)
+}
+
+// Nodes returns 0: all expectations are known in closed form.
+func (p *Model) Nodes() int {
+	return 0
+}
+
+// SetNodes changes nothing: there is no quadrature.
+func (p *Model) SetNodes(int) {}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	scale*(sum(y*dot(z, X)) - sum(exp(dot(z, X))) - sum(lgamma(y + 1)))
@@ -825,9 +1036,9 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
+		t1 := p.row4[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		t2 := p.row5[:b]
 		var blockSum float64
 		var blockSumExp float64
 		var blockSumLgamma float64
@@ -873,7 +1084,7 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
+		t0 := p.row4[:b]
 		dense.MulVec(t0, dataX, z_, b, d)
 		var blockSum float64
 		var blockSumExp float64
@@ -912,9 +1123,9 @@ func (p *Model) logJointGradient(g, z []float64) {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
+		t1 := p.row4[:b]
 		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		t2 := p.row5[:b]
 		for i := range b {
 			weight := weights[i]
 			t2[i] = weight * (dataY[i] - special.Exp(t1[i]))
@@ -996,7 +1207,7 @@ type Model struct {
 	mat0, mat1, mat2, mat3, mat4             []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
 	rows0                                    []float64 // workspace: block*d
-	row0, row1, row2, row3                   []float64 // workspace: block
+	row0, row1, row2, row3, row4, row5       []float64 // workspace: block
 	drawE                                    []float64 // for draws
 	drawWeights                              []float64 // for draws
 	drawn                                    []float64 // for draws
@@ -1012,6 +1223,7 @@ var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 	_ runtime.Batcher     = (*Model)(nil)
 	_ runtime.Predictor   = (*Model)(nil)
 )
@@ -1190,6 +1402,8 @@ func (p *Model) allocate() {
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)
 	p.row3 = make([]float64, block)
+	p.row4 = make([]float64, block)
+	p.row5 = make([]float64, block)
 	p.drawE = make([]float64, p.draws*d)
 	p.drawWeights = make([]float64, p.draws)
 	p.drawn = make([]float64, p.draws*d)

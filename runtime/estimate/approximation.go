@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -37,7 +38,9 @@ type Approximation struct {
 	Course      Course `json:"course"`
 	// Noise says what the draws of a sample average leave open; nil for other methods.
 	Noise *NoiseError `json:"noise,omitempty"`
-	Guard Guard       `json:"domain_guard"`
+	// Quadrature says what is known of the bound without draws; nil where that needs draws.
+	Quadrature *Quadrature `json:"quadrature,omitempty"`
+	Guard      Guard       `json:"domain_guard"`
 
 	Ends     []End    `json:"ends,omitempty"` // when there were several starts, best first
 	Seed     uint64   `json:"seed"`
@@ -63,12 +66,14 @@ func (a *Approximation) Theta() []float64 { return a.Parameters.flat() }
 // ELBO is an estimate of the evidence lower bound, and what the same draws say of the approximation: see runtime.Estimate.
 type ELBO struct {
 	Mean          Number `json:"mean"`
-	StandardError Number `json:"standard_error"`
+	StandardError Number `json:"standard_error"` // of Mean by draws; the error of quadrature where Mean is known without
 	Draws         int    `json:"draws"`
 	KHat          Number `json:"k_hat"`
 	KHatError     Number `json:"k_hat_error"`
 	Reliable      bool   `json:"reliable"`     // whether importance sampling from the approximation can be trusted
 	LogEvidence   Number `json:"log_evidence"` // by importance sampling; null unless Reliable
+	// EvidenceError is about the standard error of LogEvidence: that of the mean of the logarithms of the ratios.
+	EvidenceError Number `json:"log_evidence_error"`
 }
 
 // Guard counts what was done so that steps stay inside the domain.
@@ -94,7 +99,7 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 	info, res := m.Info(), best.res
 	rows, _, n := m.Counts()
 	a := &Approximation{
-		Problem: info.Name, Objective: info.Objective, Target: info.Target, Surrogate: info.Surrogate, Method: r.Method,
+		Problem: info.Name, Objective: info.Objective, Target: info.Target, Surrogate: info.Surrogate, Method: cmp.Or(best.method, r.Method),
 		Status: res.Status, Converged: res.Status.Converged(), Message: res.Message,
 		Dimensions: dimensions(m), N: n, Rows: rows,
 		Parameters:  values(m, best.theta),
@@ -102,13 +107,16 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 		Start:       best.start, Warm: r.Init != nil, Steps: res.Iterations, Evaluations: res.LossEvaluations + res.GradientEvaluations,
 		Draws: m.Draws(), Averaged: res.Averaged, Course: *r.course(rows, res),
 		Guard: Guard{Halvings: res.Halvings, Skipped: res.RollBacks},
-		Noise: best.noise, Seed: r.Seed, Warnings: warnings, Timed: best.timed,
+		Noise: best.noise, Quadrature: best.quadrature, Seed: r.Seed, Warnings: warnings, Timed: best.timed,
 	}
 	if best.err != nil {
 		a.Message = best.err.Error()
 	}
 	if a.Noise != nil {
 		a.Draws = a.Noise.Draws
+	}
+	if a.Quadrature != nil {
+		a.Draws = 0
 	}
 	for _, err := range []error{a.evaluate(m, r, res.Z), a.summarise(m, r, res.Z), a.sample(m, r, res.Z)} {
 		if err != nil {
@@ -123,11 +131,14 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 	e, err := runtime.ELBO(m, z, r.Variational.evalDraws(m), r.Seed)
 	if err != nil {
 		nan := Number(math.NaN())
-		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, KHatError: nan, LogEvidence: nan}
+		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, KHatError: nan, LogEvidence: nan, EvidenceError: nan}
 		return fmt.Errorf("the bound could not be evaluated: %w", err)
 	}
 	a.ELBO = ELBO{Mean: Number(e.Mean), StandardError: Number(e.StandardError), Draws: e.Draws, KHat: Number(e.KHat), KHatError: Number(e.KHatError),
-		Reliable: e.Reliable(), LogEvidence: Number(math.NaN())}
+		Reliable: e.Reliable(), LogEvidence: Number(math.NaN()), EvidenceError: Number(e.StandardError)}
+	if q := a.Quadrature; q != nil {
+		a.ELBO.Mean, a.ELBO.StandardError = Number(q.bound), q.Error
+	}
 	if a.ELBO.Reliable {
 		a.ELBO.LogEvidence = Number(e.LogEvidence)
 	}

@@ -32,6 +32,8 @@ type attempt struct {
 	left           bool           // the run before it came to a saddle point
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
+	method         string         // where it is another than that of the request
+	quadrature     *Quadrature    // the bound of a posterior where it is known without draws
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
 }
 

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,8 @@ type fixedNoise struct {
 	most    int
 	latents float64 // that a run may evaluate
 
-	points                  checkpoints // of all runs
+	points                  checkpoints      // of all runs
+	settings                runtime.Settings // of a run, but for its method and length
 	res                     *runtime.Result
 	iterations, evaluations int
 	err                     NoiseError
@@ -190,16 +192,17 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 		return nil, runtime.ErrNoBound
 	}
 	f.points.next = 0
-	s := &runtime.Settings{
-		Step: runtime.Wolfe{}, LossTolerance: f.negligible() / (1 + math.Abs(start)), WeightFloor: f.r.WeightFloor,
-		Negligible: f.negligible(), Recorder: &f.points,
+	s := f.settings
+	s.Step, s.WeightFloor, s.Recorder = runtime.Wolfe{}, f.r.WeightFloor, &f.points
+	if s.Negligible = f.negligible(); s.GradientTolerance == 0 {
+		s.LossTolerance = f.negligible() / (1 + math.Abs(start))
 	}
 	// Where the metric is that of the approximation itself, its steps are the best there are, as long as there are few. What has
 	// auxiliary parameters needs a metric that is learnt.
 	stages := []struct {
 		method     runtime.Method
 		iterations int
-	}{{runtime.SNGD{}, plainIterations}, {runtime.NaturalLBFGS{}, fixedIterations}}
+	}{{runtime.SNGD{}, plainIterations}, {runtime.NaturalLBFGS{}, cmp.Or(f.settings.MaxIterations, fixedIterations)}}
 	if _, frozen := p.(auxiliariesFrozen); f.r.auxiliaries > 0 && !frozen {
 		stages = stages[1:]
 	}
@@ -207,7 +210,7 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 	var err error
 	for _, stage := range stages {
 		s.Method, s.MaxIterations = stage.method, stage.iterations
-		if res, err = runtime.Minimize(ctx, p, z, s); res == nil {
+		if res, err = runtime.Minimize(ctx, p, z, &s); res == nil {
 			return nil, err
 		}
 		z = res.Z

@@ -59,15 +59,18 @@ type Settings struct {
 	equalRows      []int   // of a mixture, the first row that is equal to each, where a search has found that out
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
+	// chosen is whether the method was not named.
+	chosen bool
 }
 
 // Methods are the names a Settings accepts.
 //
-// sngd and nlbfgs run on the surrogate (see package runtime); saa, for posteriors, is sngd on the sample average over fixed
-// draws. auto is nlbfgs for a deterministic objective, saa for a posterior, and sngd where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
+// sngd and nlbfgs run on the surrogate (see package runtime); for posteriors saa is sngd on the sample average over fixed draws, and
+// exact is sngd on the bound without draws, where that is known (runtime.Exact). auto is nlbfgs for a deterministic objective, exact or
+// saa for a posterior, and sngd where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
 // unconstrained coordinates, adam the method of that name there; bfgs, lbfgs, cg and newton are gonum's; ngd is natural
 // gradient descent under the target, ngd-g the same in the coordinates of the surrogate.
-var Methods = []string{"auto", "saa", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
+var Methods = []string{"auto", "exact", "saa", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
 
 // gonumMethods are those of Methods that gonum runs.
 var gonumMethods = []string{"bfgs", "lbfgs", "cg", "newton"}
@@ -121,7 +124,7 @@ func (r *Settings) root() baseline.Root {
 }
 
 // surrogateMethods are those of Methods that step the coordinates of the surrogate.
-var surrogateMethods = []string{"auto", "saa", "sngd", "nlbfgs", "ngd-g"}
+var surrogateMethods = []string{"auto", "exact", "saa", "sngd", "nlbfgs", "ngd-g"}
 
 // penalisedMethods are those of Methods that take an objective as it is: others know the Fisher information of the target, or
 // take second derivatives.

@@ -148,7 +148,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 		return nil, err
 	}
 	if r.Method = cmp.Or(r.Method, "auto"); r.Method == "auto" {
-		r.Method = r.variationalMethod(clone)
+		r.Method, r.chosen = r.variationalMethod(clone), true
 	}
 	if r.Variational.Draws > 0 && r.Method != "saa" {
 		if err := clone.SetDraws(r.Variational.Draws); err != nil {
@@ -174,6 +174,9 @@ func (r *Settings) variationalMethod(m runtime.Variational) string {
 	if r.Stochastic != (Stochastic{}) || m.Info().Path || few {
 		return "sngd"
 	}
+	if _, exact := m.(runtime.Exact); exact && r.Variational.Draws == 0 {
+		return "exact"
+	}
 	return "saa"
 }
 
@@ -195,19 +198,26 @@ func (r *Settings) checkFixedDraws(m runtime.Variational) error {
 // checkBound reports what has no meaning for an evidence lower bound.
 func (r *Settings) checkBound(m runtime.Variational) error {
 	_, batches := m.(runtime.Batcher)
+	_, exact := m.(runtime.Exact)
 	rows, _, _ := m.Counts()
 	switch {
-	case !slices.Contains([]string{"", "auto", "saa", "sngd"}, r.Method):
+	case !slices.Contains([]string{"", "auto", "exact", "saa", "sngd"}, r.Method) && exact:
+		return fmt.Errorf("the objective of %s is an evidence lower bound: fit maximises it by exact, saa or sngd, not by %s", m.Info().Name, r.Method)
+	case !slices.Contains([]string{"", "auto", "exact", "saa", "sngd"}, r.Method):
 		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
 			"fit maximises it by saa or sngd, not by %s", m.Info().Name, r.Method)
+	case r.Method == "exact" && !exact:
+		return fmt.Errorf("the bound of %s is known from draws only: fit it by saa or sngd, not by exact", m.Info().Name)
+	case r.Method == "exact" && r.Variational.Draws > 0:
+		return errors.New("the method exact takes no draws: draws are for saa and sngd")
 	case r.Method == "saa" && m.Info().Path:
 		return fmt.Errorf("the gradients of %s are path derivatives, which belong to no function of fixed draws: fit it by sngd", m.Info().Name)
-	case r.Method == "saa" && r.Stochastic != (Stochastic{}):
-		return errors.New("batches, steps, epochs, rates and schedules are for the method sngd, not for saa")
+	case (r.Method == "saa" || r.Method == "exact") && r.Stochastic != (Stochastic{}):
+		return fmt.Errorf("batches, steps, epochs, rates and schedules are for the method sngd, not for %s", r.Method)
 	case r.LineSearch != "":
-		return errors.New("a line search has no place where the objective is estimated from random draws: the steps are scheduled")
+		return errors.New("a line search has no place in fits of an evidence lower bound: they choose it, or steps are scheduled")
 	case r.GradientTolerance > 0 || r.MaxIterations > 0:
-		return errors.New("where the objective is estimated from random draws a run ends when its estimates no longer rise, " +
+		return errors.New("fits of an evidence lower bound end when it no longer rises, " +
 			"or after a number of steps or epochs, not by a tolerance or a limit of iterations")
 	case r.Variational.EvalDraws != 0 && r.Variational.EvalDraws < leastEvalDraws:
 		return fmt.Errorf("%d draws are too few to evaluate the bound with: at least %d", r.Variational.EvalDraws, leastEvalDraws)
@@ -265,7 +275,17 @@ func (r *Settings) boundSettings(s *runtime.Stochastic) *runtime.Stochastic {
 // approximate runs the method for an evidence lower bound.
 func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Settings, v *view) {
 	points := &checkpoints{first: checkpointEvery}
-	fixed, done := attempt{start: a.start, theta: a.theta}, false
+	if x, ok := m.(runtime.Exact); ok && r.Method == "exact" {
+		if known := a.withoutDraws(ctx, x, r, v.z, points); known || !r.chosen {
+			return
+		}
+		v.z = a.res.Z
+		*a = attempt{start: a.start, theta: a.theta, method: "saa"}
+		other := *r
+		other.Method = a.method
+		r = &other
+	}
+	fixed, done := attempt{start: a.start, theta: a.theta, method: a.method}, false
 	if r.Method == "saa" {
 		draws := m.Draws()
 		if done = fixed.sampleAverage(ctx, m, r, v.z, points); done {

@@ -53,8 +53,44 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 		checkDomain(t, p)
 		checkAllocations(t, p, 3)
 		checkDraws(t, p)
+		checkExact(t, p)
 	}
 }
+
+// checkExact checks the bound without draws: its gradients, that many draws have it for their mean, and that it allocates nothing.
+func checkExact(t *testing.T, p point) {
+	m, ok := p.Model.(runtime.Exact)
+	if !ok {
+		return
+	}
+	for _, nodes := range []int{runtime.LeastNodes, 5, 64} {
+		m.SetNodes(nodes)
+		checkGradients(t, point{&exact{m, m.(runtime.Dual), runtime.WithoutDraws(m)}, p.z, p.rng})
+	}
+	loss := m.ExactLoss(p.z)
+	if e, err := runtime.ELBO(m, p.z, exactDraws, 1); err != nil || !(math.Abs(e.Mean+loss) <= 6*e.StandardError+1e-9*math.Abs(loss)) {
+		t.Errorf("at %v the bound without draws is %v, by draws %v with standard error %v: %v", p.z, -loss, e.Mean, e.StandardError, err)
+	}
+	v, c := newVector(p), newVector(p)
+	if n := testing.AllocsPerRun(3, func() { m.ExactGradients(v, c, p.z); m.ExactLoss(p.z) }); n > 0 {
+		t.Errorf("the bound without draws makes %v allocations", n)
+	}
+	m.SetNodes(runtime.LeastNodes)
+}
+
+// exactDraws are those that the bound without draws is compared with.
+const exactDraws = 4000
+
+// exact is a model with the objective without draws.
+type exact struct {
+	runtime.Variational
+	runtime.Dual
+	problem runtime.Problem
+}
+
+func (m *exact) Loss(z []float64) float64            { return m.problem.Loss(z) }
+func (m *exact) Gradients(v, c, z []float64) float64 { return m.problem.Gradients(v, c, z) }
+func (m *exact) NaturalGradient(v, z []float64)      { m.problem.NaturalGradient(v, z) }
 
 // Provide gives a model with a variational objective what it needs before it can be evaluated: data, or a log-density in Go,
 // with vectors of length n, and two components where that number is free.

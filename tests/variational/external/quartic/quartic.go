@@ -421,6 +421,65 @@ func (p *Model) LogDensities(dst, z []float64) {
 	copy(dst, p.ratios)
 }
 
+// ExactGradients is Gradients without draws: see runtime.Exact.
+//
+// Cost: of order d^3: none; of order d^2 for each row: none.
+func (p *Model) ExactGradients(v, c, z []float64) float64 {
+	eta1 := z[0]
+	eta2 := z[1]
+	if !(eta2 < 0) {
+		return math.NaN()
+	}
+	sigma2 := -0.5 / eta2
+	mu := sigma2 * eta1
+	if !(math.Abs(mu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := math.Sqrt(math.Max(sigma2, 1e-200))
+	t1, t2, t3 := p.expectations(t0, mu)
+	t4 := special.Less(1e-200, sigma2)
+	t5 := eta2 + 0.5*p.n*t4*t2/t0
+	v[0] = p.n*t1 - 2*mu*t5
+	v[1] = t5
+	c[0] = -0.5 * p.n * t1 / eta2
+	c[1] = (0.5*eta2 + p.n*(0.25*t4*t2/t0+0.5*eta1*t1)) / (eta2 * eta2)
+	return p.n*t3 - 0.5*special.Log(6.283185307179586*sigma2) - 0.5
+}
+
+// ExactLoss is Loss without draws: see runtime.Exact.
+//
+// Cost: of order d^3: none; of order d^2 for each row: none.
+func (p *Model) ExactLoss(z []float64) float64 {
+	eta1 := z[0]
+	eta2 := z[1]
+	if !(eta2 < 0) {
+		return math.NaN()
+	}
+	sigma2 := -0.5 / eta2
+	mu := sigma2 * eta1
+	if !(math.Abs(mu) <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	if !(sigma2 > 0 && sigma2 <= math.MaxFloat64) {
+		return math.NaN()
+	}
+	t0 := p.expectations2(math.Sqrt(math.Max(sigma2, 1e-200)), mu)
+	return p.n*t0 - 0.5*special.Log(6.283185307179586*sigma2) - 0.5
+}
+
+// Nodes returns the number of nodes of quadrature.
+func (p *Model) Nodes() int {
+	return len(p.nodes)
+}
+
+// SetNodes sets the number of nodes of quadrature.
+func (p *Model) SetNodes(n int) {
+	p.nodes, p.nodeWeights = runtime.Nodes(n)
+}
+
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
 //
 //	-n*(z^2 - 1)^2
@@ -480,22 +539,24 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w              []float64 // of the one row of a model without data
-	n, scale       float64   // 1
-	draws          int       // of an evaluation
-	drawE          []float64 // for draws
-	drawWeights    []float64 // for draws
-	drawn          []float64 // for draws
-	jointGradients []float64 // for draws
-	jointValues    []float64 // for draws
-	ratios         []float64 // for draws
-	allocated      bool      // the workspace is there
+	w                  []float64 // of the one row of a model without data
+	n, scale           float64   // 1
+	draws              int       // of an evaluation
+	nodes, nodeWeights []float64 // of quadrature
+	drawE              []float64 // for draws
+	drawWeights        []float64 // for draws
+	drawn              []float64 // for draws
+	jointGradients     []float64 // for draws
+	jointValues        []float64 // for draws
+	ratios             []float64 // for draws
+	allocated          bool      // the workspace is there
 }
 
 var (
 	_ runtime.Variational = (*Model)(nil)
 	_ runtime.Dual        = (*Model)(nil)
 	_ runtime.Objective   = (*Model)(nil)
+	_ runtime.Exact       = (*Model)(nil)
 )
 
 var (
@@ -588,6 +649,9 @@ func (p *Model) allocate() {
 	p.jointGradients = make([]float64, p.draws)
 	p.jointValues = make([]float64, p.draws)
 	p.ratios = make([]float64, p.draws)
+	if p.nodes == nil {
+		p.nodes, p.nodeWeights = runtime.Nodes(runtime.LeastNodes)
+	}
 	p.w, p.n, p.scale = []float64{1}, 1, 1
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
@@ -624,4 +688,42 @@ func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate
 		return Theta{}, nil, err
 	}
 	return p.ThetaOf(found.Theta()), found, err
+}
+
+// expectations returns the expectations, for a standard normal number t, of
+//
+//	(2*(p2 + t*p1)^2 - 2)*(2*p2 + 2*t*p1)
+//	t*(2*(p2 + t*p1)^2 - 2)*(2*p2 + 2*t*p1)
+//	((p2 + t*p1)^2 - 1)^2
+func (p *Model) expectations(p1, p2 float64) (mean1, mean2, mean3 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := t * p1
+		t1 := t0 + p2
+		t2 := t1 * t1
+		t3 := 2*t2 - 2
+		t4 := 2*t0 + 2*p2
+		t5 := t2 - 1
+		value1 := t3 * t4
+		value2 := t * t3 * t4
+		value3 := t5 * t5
+		mean1 += weight * value1
+		mean2 += weight * value2
+		mean3 += weight * value3
+	}
+	return mean1, mean2, mean3
+}
+
+// expectations2 returns the expectations, for a standard normal number t, of
+//
+//	((p2 + t*p1)^2 - 1)^2
+func (p *Model) expectations2(p1, p2 float64) (mean1 float64) {
+	for i, t := range p.nodes {
+		weight := p.nodeWeights[i]
+		t0 := t*p1 + p2
+		t1 := t0*t0 - 1
+		value1 := t1 * t1
+		mean1 += weight * value1
+	}
+	return mean1
 }

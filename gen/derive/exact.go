@@ -1,0 +1,232 @@
+package derive
+
+import (
+	"slices"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/gen/bind"
+)
+
+// Exact is the negative evidence lower bound without draws, where all of its expectations are known: in closed form, or as
+// integrals over one standard normal number, which quadrature computes. Its rows are those of the data.
+//
+// A linear function of z = m + A e, with e of independent normal numbers, is normal, of which a part of the log joint density that
+// sees z through one linear predictor needs no more than mean and variance (for generalised linear models so Kuss and Rasmussen,
+// Assessing approximate inference for binary Gaussian process classification, JMLR 6, 2005, and Challis and Barber, Gaussian
+// Kullback-Leibler approximate inference, JMLR 14, 2013). So the bound is a function of the parameters with exact gradients.
+type Exact struct {
+	Loss              *expr.Node
+	Natural, Covector []*expr.Node // as in Surrogate
+	// Joint is the expectation of the log joint density, in the parameters of the target; Closed is whether it takes no quadrature.
+	Joint  *expr.Node
+	Closed bool
+}
+
+// leastVariance keeps the derivative by the variance of a predictor finite where that is 0, as in rows of zeros: there it is 0, as
+// what it is multiplied with.
+const leastVariance = 1e-200
+
+// exactBound derives the bound without draws; nil where some of its expectations are known from draws only.
+func (d *deriver) exactBound() *Exact {
+	v, e, t := d.p.Variational, d.elbo, d.p.Target
+	alone := e.likelihood == nil // the prior, of which nothing is estimated in another way
+	if v.External || d.held() != nil || t.Component != nil || !v.Whole(t) || alone {
+		return nil
+	}
+	minusLogQ := e.entropy
+	if minusLogQ == nil {
+		if !e.estimated.Is(0) {
+			return nil
+		}
+		minusLogQ = d.g.Neg(e.known)
+	}
+	out := &Exact{}
+	z := v.Latent[0].Sym
+	joint := d.g.Const(0)
+	for _, part := range []*expr.Node{v.Likelihood, v.Prior} {
+		if part != nil {
+			joint = d.g.Add(joint, part)
+		}
+	}
+	seen, rest := Predictors(d.g, d.simplify(nil, joint)[0], []*expr.Node{z})
+	out.Joint = d.g.Const(0)
+	for _, term := range d.g.Terms(rest) {
+		known := d.expectation(t, term, z)
+		if known == nil {
+			return nil
+		}
+		out.Joint = d.g.Add(out.Joint, known)
+	}
+	for _, p := range seen {
+		known, ok := d.expectationOf(p)
+		if !ok {
+			return nil
+		}
+		out.Joint = d.g.Add(out.Joint, known)
+	}
+	out.Closed = !expr.Find(func(n *expr.Node) bool { return n.Op == expr.Expectation }, out.Joint)
+	loss := d.simplify(nil, d.g.Substitute(d.g.Neg(d.g.Add(minusLogQ, out.Joint)), d.byMap()))[0]
+	var err error
+	if out.Loss, out.Covector, out.Natural, err = d.gradients(loss, nil); err != nil {
+		return nil
+	}
+	return out
+}
+
+// expectationOf is the expectation of a part that sees one linear predictor; ok is false where the law of that is not known.
+func (d *deriver) expectationOf(p Predictor) (known *expr.Node, ok bool) {
+	mean, variance, ok := d.law(p)
+	if !ok {
+		return nil, false
+	}
+	var inner, factors []*expr.Node
+	known = d.g.Const(0)
+	for _, term := range d.g.Terms(p.H) {
+		if e := d.closed(term, p.S, mean, variance); e != nil {
+			known = d.g.Add(known, e)
+			continue
+		}
+		factor, core := withoutFactors(d.g, term, p.S)
+		inner, factors = append(inner, core), append(factors, factor)
+	}
+	for i, e := range d.integrals(inner, p.S, mean, variance) {
+		known = d.g.Add(known, d.g.Mul(factors[i], e))
+	}
+	if p.ByRow {
+		known = d.g.Sum(expr.Rows, known)
+	}
+	return known, true
+}
+
+// law is the mean and the variance of a predictor under the target, which is normal where the target is an affine function of
+// independent numbers whose linear combinations are all normal.
+func (d *deriver) law(p Predictor) (mean, variance *expr.Node, ok bool) {
+	t := d.p.Target
+	var numbers []*expr.Node
+	for _, w := range t.Sample.Noise {
+		if len(w.Args) > 0 || !w.Kind.Combines {
+			return nil, nil, false
+		}
+		numbers = append(numbers, w.Sym)
+	}
+	at := slices.IndexFunc(t.Sample.Values, func(v bind.Def) bool { return Plain(v.Sym.Name) == t.Variable.Name })
+	if at < 0 {
+		return nil, nil, false
+	}
+	by := map[*expr.Node]*expr.Node{}
+	for _, v := range t.Sample.Values {
+		by[v.Sym] = d.g.Substitute(v.Node, by)
+	}
+	s := d.pair(p.Coefs[0], by[t.Sample.Values[at].Sym])
+	affine := predictors{g: d.g, latent: numbers}
+	slopes := affine.slopes(s)
+	if slopes == nil {
+		return nil, nil, false
+	}
+	variance = d.g.Const(0)
+	for _, slope := range slopes {
+		if slope != nil {
+			variance = d.g.Add(variance, d.pair(slope, slope))
+		}
+	}
+	return affine.atZero(s), d.simplify(nil, variance)[0], true
+}
+
+// pair is the inner product of two numbers, vectors or matrices.
+func (d *deriver) pair(a, b *expr.Node) *expr.Node {
+	switch max(a.Type.Rank, b.Type.Rank) {
+	case 0:
+		return d.g.Mul(a, b)
+	case 1:
+		return d.g.Dot(a, b)
+	}
+	return d.g.Inner(a, b)
+}
+
+// closed is the expectation of a function of a normal number where it is known in closed form: of polynomials of degree 2, and of
+// exponentials. Nil where it is not.
+func (d *deriver) closed(h, s, mean, variance *expr.Node) *expr.Node {
+	g := d.g
+	atMean := func(n *expr.Node) *expr.Node { return g.Substitute(n, map[*expr.Node]*expr.Node{s: mean}) }
+	if factor, core := withoutFactors(g, h, s); core.Op == expOp {
+		slope, err := derivative(g, core.Args[0], s)
+		if err != nil || expr.Depends(slope, s) {
+			return nil
+		}
+		return g.Mul(factor, g.Call(expOp, g.Add(atMean(core.Args[0]), g.Scale(0.5, g.Mul(slope, slope, variance)))))
+	}
+	slope, err := derivative(g, h, s)
+	if err != nil {
+		return nil
+	}
+	curvature, err := derivative(g, d.simplify(nil, slope)[0], s)
+	if err != nil || expr.Depends(curvature, s) || d.jumps(h, s) {
+		return nil
+	}
+	return g.Add(atMean(h), g.Scale(0.5, g.Mul(curvature, variance)))
+}
+
+var expOp, _ = expr.FunctionNamed("exp")
+
+// jumps reports whether a function is no polynomial though its second derivative, where it has one, does not vary: abs(s) is not.
+func (d *deriver) jumps(h, s *expr.Node) bool {
+	return expr.Find(func(n *expr.Node) bool { return n.Op.Elementwise() && expr.Depends(n, s) }, h)
+}
+
+// derivative is that of one row by a number that varies over the rows.
+func derivative(g *expr.Graph, h, s *expr.Node) (*expr.Node, error) {
+	out, err := diff.Gradient(g, h, []*expr.Node{s})
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
+}
+
+// withoutFactors takes the factors out that do not depend on s.
+func withoutFactors(g *expr.Graph, n, s *expr.Node) (factor, core *expr.Node) {
+	switch {
+	case n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0:
+		factor, core = withoutFactors(g, n.Args[0], s)
+		return g.Scale(n.Coefs[0], factor), core
+	case n.Op == expr.Prod:
+		factor, core = g.Const(1), g.Const(1)
+		for i, a := range n.Args {
+			power := g.Prod(n.Coefs[i:i+1], n.Args[i:i+1])
+			if expr.Depends(a, s) {
+				core = g.Mul(core, power)
+			} else {
+				factor = g.Mul(factor, power)
+			}
+		}
+		return factor, core
+	}
+	return g.Const(1), n
+}
+
+// integrals are the expectations of functions of a normal number as integrals over a standard normal one.
+func (d *deriver) integrals(functions []*expr.Node, s, mean, variance *expr.Node) []*expr.Node {
+	if len(functions) == 0 {
+		return nil
+	}
+	g := d.g
+	t := g.Sym("standard."+d.free("t"), expr.Scalar, expr.Unknown)
+	deviation := g.Prod([]float64{0.5}, []*expr.Node{g.Call(maxOp, variance, g.Const(leastVariance))})
+	// The mean and the deviation are parameters by themselves, whatever they stand beside.
+	location, scale := g.Fresh("mean", mean.Type, expr.Unknown), g.Fresh("deviation", variance.Type, expr.In(expr.Positive))
+	at := g.SubstituteAll(functions, map[*expr.Node]*expr.Node{s: g.Add(location, g.Mul(scale, t))})
+	fn, args := g.Lift([]*expr.Node{t}, at, nil, nil)
+	return g.Expectations(fn, g.SubstituteAll(args, map[*expr.Node]*expr.Node{location: mean, scale: deviation}))
+}
+
+// free is a name that nothing of the model or the target has.
+func (d *deriver) free(name string) string {
+	used := func(q bind.Param) bool { return q.Name == name }
+	v, t := d.p.Variational, d.p.Target
+	for slices.ContainsFunc(slices.Concat(v.Latent, v.Data, t.Params), used) {
+		name += "_"
+	}
+	return name
+}
+
+var maxOp, _ = expr.FunctionNamed("max")

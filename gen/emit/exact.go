@@ -1,0 +1,103 @@
+package emit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/plan"
+)
+
+// The bound without draws, where all expectations are known, has kernels of its own: their rows are the data.
+
+// byQuadrature reports whether some of the expectations are integrals.
+func (f *file) byQuadrature() bool {
+	v := f.variational()
+	return v != nil && v.Exact != nil && !v.Exact.Closed
+}
+
+// exact writes the methods of runtime.Exact.
+func (f *file) exact() {
+	v := f.variational()
+	if v == nil || v.Exact == nil {
+		return
+	}
+	x := v.Exact
+	kernel := func(outputs []plan.Output) ([]jen.Code, Usage) {
+		nodes := make([]*expr.Node, len(outputs))
+		for i, o := range outputs {
+			nodes[i] = o.Node
+		}
+		for i, n := range f.d.Problem.Graph.JoinExpectations(nodes) {
+			outputs[i].Node = n
+		}
+		k := f.surrogateKernel(true, outputs...)
+		k.Inputs = f.coordSlices()
+		f.overData(k)
+		return f.kernel(k, dataSource, returnNaN, returnNaN(0))
+	}
+	loss := plan.Output{To: "return", Node: x.Loss}
+	body, cost := kernel(append(append(f.coordOutputs("v", x.Natural), f.coordOutputs("c", x.Covector)...), loss))
+	f.add(fmt.Sprintf("ExactGradients is Gradients without draws: see runtime.Exact.\n\nCost: %s.", f.cost(cost)),
+		method("ExactGradients").Params(floats("v", "c", "z")).Float64().Block(body...))
+	body, cost = kernel([]plan.Output{loss})
+	f.add(fmt.Sprintf("ExactLoss is Loss without draws: see runtime.Exact.\n\nCost: %s.", f.cost(cost)),
+		method("ExactLoss").Params(floats("z")).Float64().Block(body...))
+	f.nodes()
+}
+
+// nodes writes the methods that count and set the nodes of quadrature.
+func (f *file) nodes() {
+	if !f.byQuadrature() {
+		f.add("Nodes returns 0: all expectations are known in closed form.", method("Nodes").Params().Int().Block(line("return 0")))
+		f.add("SetNodes changes nothing: there is no quadrature.", method("SetNodes").Params(jen.Id("int")).Block())
+		return
+	}
+	f.add("Nodes returns the number of nodes of quadrature.", method("Nodes").Params().Int().Block(line("return len(p.nodes)")))
+	f.add("SetNodes sets the number of nodes of quadrature.", method("SetNodes").Params(line("n int")).Block(
+		line("p.nodes, p.nodeWeights = ").Add(jen.Qual(module, "Nodes").Call(jen.Id("n")))))
+}
+
+// integratorName is the name of the method that computes expectations by quadrature.
+func (f *file) integratorName(fn *expr.Lambda) string {
+	name := "expectations"
+	if i := slices.Index(f.integrators, fn); i > 0 {
+		name += fmt.Sprint(i + 1)
+	}
+	return name
+}
+
+// integrals writes the methods that compute expectations by quadrature:
+//
+//	func (p *Model) expectations(p1, p2 float64) (mean1, mean2 float64) {
+//		for i, t := range p.nodes {
+//			weight := p.nodeWeights[i]
+//			...
+//			mean1 += weight * value1
+//			mean2 += weight * value2
+//		}
+//		return mean1, mean2
+//	}
+func (f *file) integrals() {
+	for _, fn := range f.integrators {
+		in, params := solverParams(fn)
+		in = append(in, plan.Input{Sym: fn.Vars[0], Name: "t"})
+		var at []plan.Output
+		var means []string
+		var add []jen.Code
+		doc := ""
+		for i, eq := range f.stable(fn.Eqs...) {
+			value, mean := fmt.Sprintf("value%d", i+1), fmt.Sprintf("mean%d", i+1)
+			at, means = append(at, plan.Output{To: ":" + value, Node: eq}), append(means, mean)
+			add = append(add, line("%s += weight * %s", mean, value))
+			doc += "\n\t" + f.equation(fn, i, params)
+		}
+		body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: at}, rowSource{}, nil)
+		body = append(append([]jen.Code{line("weight := p.nodeWeights[i]")}, body...), add...)
+		f.add(f.integratorName(fn)+" returns the expectations, for a standard normal number t, of\n"+doc,
+			method(f.integratorName(fn)).Params(scalars(params)).Params(scalars(means)).Block(
+				jen.For(line("i, t := range p.nodes")).Block(body...), jen.Return(jen.List(ids(means)...))))
+	}
+}
