@@ -128,6 +128,9 @@ func Derive(p *bind.Problem) (*Result, error) {
 		if out.Variational, err = d.variational(); err != nil {
 			return nil, err
 		}
+		if out.Variational.Sites, err = d.sites(&out.Surrogate); err != nil {
+			return nil, err
+		}
 	}
 	if p.Scalar() { // these know numbers only
 		if out.Unconstrained, err = d.unconstrained(); err != nil {
