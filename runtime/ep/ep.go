@@ -94,9 +94,9 @@ type Result struct {
 	Shift, Precision []float64
 	Converged        bool
 	Message          string
-	// Sweeps over all factors, and Evaluations of a factor at a predictor.
-	Sweeps      int
-	Evaluations int
+	// Sweeps over all factors, of which there may be Limit, and Evaluations of a factor at a predictor.
+	Sweeps, Limit int
+	Evaluations   int
 	// Disagreement is the largest difference between moments at the end, as Settings.Tolerance counts it, and Factor where it is.
 	Disagreement float64
 	Factor       int
@@ -175,7 +175,7 @@ func (p *pace) stuck() bool { return p.step < paceLeast }
 // result describes the end.
 func (e *sites) result(sweeps int, step float64, agreed bool, c check) *Result {
 	r := &Result{Mean: e.mean, Covariance: e.cov, LogEvidence: e.logEvidence(c), Shift: e.shifts, Precision: e.precisions, Converged: agreed,
-		Sweeps: sweeps, Evaluations: e.quad.evaluations, Disagreement: c.disagreement, Factor: c.worst, Skipped: c.skipped,
+		Sweeps: sweeps, Limit: e.Sweeps, Evaluations: e.quad.evaluations, Disagreement: c.disagreement, Factor: c.worst, Skipped: c.skipped,
 		Quadrature: c.quadrature, Step: step}
 	for _, q := range e.precisions {
 		if q < 0 {

@@ -37,7 +37,9 @@ type Approximation struct {
 	Course      Course `json:"course"`
 	// Noise says what the draws of a sample average leave open; nil for other methods.
 	Noise *NoiseError `json:"noise,omitempty"`
-	Guard Guard       `json:"domain_guard"`
+	// Propagation is what expectation propagation says; nil for other methods.
+	Propagation *Propagation `json:"expectation_propagation,omitempty"`
+	Guard       Guard        `json:"domain_guard"`
 
 	Ends     []End    `json:"ends,omitempty"` // when there were several starts, best first
 	Seed     uint64   `json:"seed"`
