@@ -63,7 +63,7 @@ func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
 	rows := d.ofOneRow(v)
 	for _, q := range seen {
 		if d.linearIn(q.H, q.S) {
-			rest = d.g.Add(rest, d.backInto(q, latent))
+			rest = d.g.Add(rest, d.backInto(q))
 			continue
 		}
 		part, err := d.part(q, rows)
@@ -132,18 +132,8 @@ func (d *deriver) linearIn(n, s *expr.Node) bool {
 }
 
 // backInto writes a part as a function of the latent variables again.
-func (d *deriver) backInto(q Predictor, latent []*expr.Node) *expr.Node {
-	sum := d.g.Const(0)
-	for i, c := range q.Coefs {
-		switch {
-		case c == nil:
-		case c.Type.Rank == 0:
-			sum = d.g.Add(sum, d.g.Mul(c, latent[i]))
-		default:
-			sum = d.g.Add(sum, d.g.Dot(c, latent[i]))
-		}
-	}
-	h := d.g.Substitute(q.H, map[*expr.Node]*expr.Node{q.S: sum})
+func (d *deriver) backInto(q Predictor) *expr.Node {
+	h := d.g.Substitute(q.H, map[*expr.Node]*expr.Node{q.S: linear(d.g, q.Coefs, d.p.Variational.Latent)})
 	if q.ByRow {
 		h = d.g.Sum(expr.Rows, h)
 	}
@@ -236,4 +226,42 @@ func (d *deriver) fromMoments(s *Sites, sur *Surrogate) error {
 	}
 	s.Moments = d.start(bind.Start{Draws: bind.Draws{Values: values}, Groups: bind.GroupsNone}, sur)
 	return nil
+}
+
+// Joint is the log joint density, put together again from its parts, in the latent variables and the data of the model.
+func (s *Sites) Joint(g *expr.Graph, v *bind.Variational) *expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for _, q := range v.Data {
+		by[OfOneRow(g, q)] = q.Sym
+	}
+	joint := s.Quadratic
+	for _, part := range s.Parts {
+		predictor := linear(g, g.SubstituteAll(part.Coefs, by), v.Latent)
+		h := g.Substitute(g.Substitute(part.H, by), map[*expr.Node]*expr.Node{part.S: predictor})
+		if part.ByRow {
+			h = g.Sum(expr.Rows, h)
+		}
+		joint = g.Add(joint, h)
+	}
+	return joint
+}
+
+// Predicted is the predictor of a part, in the latent variables and the data of one row.
+func Predicted(g *expr.Graph, part *Part, latent []bind.Param) *expr.Node {
+	return linear(g, part.Coefs, latent)
+}
+
+// linear is the sum of products of coefficients, nil for 0, with latent variables.
+func linear(g *expr.Graph, coefs []*expr.Node, latent []bind.Param) *expr.Node {
+	sum := g.Const(0)
+	for i, c := range coefs {
+		switch {
+		case c == nil:
+		case c.Type.Rank == 0:
+			sum = g.Add(sum, g.Mul(c, latent[i].Sym))
+		default:
+			sum = g.Add(sum, g.Dot(c, latent[i].Sym))
+		}
+	}
+	return sum
 }

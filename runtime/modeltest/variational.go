@@ -53,6 +53,7 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 		checkDomain(t, p)
 		checkAllocations(t, p, 3)
 		checkDraws(t, p)
+		checkSites(t, p)
 	}
 }
 
