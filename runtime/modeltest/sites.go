@@ -74,7 +74,7 @@ func checkMoments(t *testing.T, p point, m ep.Model, d int) {
 		return
 	}
 	draws := m.Draws()
-	if err := m.SetDraws(matched.Draws(m.Noise(), 0)); err != nil {
+	if err := m.SetDraws(matched.Draws(m.Noise(), 4*d+4)); err != nil {
 		t.Fatal(err)
 	}
 	matched.Fill(m.Noise(), 1, rand.New(rand.NewPCG(1, 2)))
