@@ -32,6 +32,6 @@ with open(path) as f:
     answers = json.load(f)
 answers["gpy"] = answer
 with open(path, "w") as f:
-    json.dump(answers, f, indent=1)
+    json.dump(answers, f)
     f.write("\n")
 print(answer["log_evidence"], answer["mean"][:3], answer["sd"][:3], file=sys.stderr)
