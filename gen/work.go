@@ -62,6 +62,10 @@ func (w *work) derive() (*derive.Result, diag.List) {
 		return nil, diags
 	}
 	d, err := derive.Derive(b)
+	if obstacle := (*derive.Obstacle)(nil); errors.As(err, &obstacle) {
+		diags.Errorf(p.VI.Span, "%s", obstacle.Reason).WithHint("%s", obstacle.Hint)
+		return nil, diags
+	}
 	if err != nil {
 		diags.Errorf(p.PackageSpan, "cannot derive the gradients of %s: %v", p.Package, err)
 		return nil, diags

@@ -24,6 +24,7 @@ const (
 	BoundConverged                  // the evidence lower bound no longer rises by more than its error: Stochastic.Patience
 	Collapsed                       // a component of a mixture explains rows on which its density grows without bound
 	SaddlePoint                     // stationary, but the loss falls on both sides along some direction
+	MomentsAgree                    // of expectation propagation: the moments of all tilted distributions are those of the approximation
 )
 
 var statusNames = [...]string{
@@ -41,6 +42,7 @@ var statusNames = [...]string{
 	BoundConverged:    "bound converged",
 	Collapsed:         "collapsed",
 	SaddlePoint:       "saddle point",
+	MomentsAgree:      "moments agree",
 }
 
 // String returns the status in words.
@@ -53,7 +55,7 @@ func (s Status) String() string {
 
 // Converged reports whether the run ended at a stationary point as well as its settings and floating point allow.
 func (s Status) Converged() bool {
-	return s == GradientConverged || s == LossConverged || s == PrecisionReached || s == BoundConverged
+	return s == GradientConverged || s == LossConverged || s == PrecisionReached || s == BoundConverged || s == MomentsAgree
 }
 
 // MarshalText returns the status in words, for JSON and the like.

@@ -242,7 +242,7 @@ func (r *reader) approximated(o *object, s *scope) (*Problem, string) {
 	o.only(approximatedKeys, approximatedOptions)
 	p := r.head(o, s)
 	if n := o.get("objective"); n != nil && p.VI == nil && !r.diags.HasErrors() {
-		r.diags.Errorf(r.span(n), msgApproximatesNothing, p.Objective).WithHint("write " + viForm)
+		r.diags.Errorf(r.span(n), msgApproximatesNothing, p.Objective).WithHint("write " + posteriorForm(ObjectiveVI))
 	}
 	name, _ := r.text(o.get("approximation"), "approximation", "a name")
 	return p, name.text
@@ -266,13 +266,18 @@ func (p *Problem) approximate(a *Approximation) {
 }
 
 // For returns the problem of approximating the posterior of a problem's model in this form instead of its own. The list says
-// what in the model does not go with it.
+// what in the model does not go with it. The objective is the evidence lower bound.
 func (a *Approximation) For(p *Problem) (*Problem, diag.List) {
 	out := *p
 	if before := p.Approximation; before != nil {
 		out.Dimensions = slices.DeleteFunc(slices.Clone(p.Dimensions), func(d Dimension) bool { return slices.Contains(before.form.Dimensions, d) })
 	}
 	out.approximate(a)
+	if out.Objective == ObjectiveEP { // the forms are compared by their bounds, and only some have sites
+		vi := *p.VI
+		vi.Power = nil
+		out.Objective, out.VI = ObjectiveVI, &vi
+	}
 	r := &reader{src: p.Source, diags: new(diag.List), broken: map[*yaml.Node]bool{}}
 	r.checkMixture(&out)
 	r.checkVariational(&out)

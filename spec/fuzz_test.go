@@ -163,11 +163,14 @@ func checkVariational(t *testing.T, p *Problem) {
 		return
 	}
 	joint, parts := v.LogJoint != nil, v.LogLikelihood != nil || v.LogPrior != nil
-	if p.Objective != ObjectiveVI || joint == parts || len(v.Latent) == 0 || v.LatentWhole && len(v.Latent) != 1 {
+	if p.Objective == ObjectiveMLE || (p.Objective == ObjectiveEP) != (v.Power != nil) || joint == parts || len(v.Latent) == 0 || v.LatentWhole && len(v.Latent) != 1 {
 		t.Fatalf("objective %q: %+v", p.Objective, v)
 	}
 	if v.Draws < 1 || v.Draws > maxDraws || v.Estimator != EstimatorReparameterised && v.Estimator != EstimatorPath {
 		t.Fatalf("settings %+v", v)
+	}
+	if v.Power != nil && !(*v.Power >= 0 && *v.Power <= 1) {
+		t.Fatalf("power %v", *v.Power)
 	}
 	seen := map[string]bool{rowsName: true}
 	for _, d := range v.names() {

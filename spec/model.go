@@ -152,6 +152,7 @@ const (
 const (
 	ObjectiveMLE = "mle" // the mean log-likelihood of the target
 	ObjectiveVI  = "vi"  // the evidence lower bound, with the target as the approximation of a posterior
+	ObjectiveEP  = "ep"  // the same approximation by expectation propagation
 )
 
 // The estimators of the gradient of an evidence lower bound from reparameterised draws.
@@ -191,6 +192,7 @@ type VI struct {
 	Draws      int       // of the target for each estimate: 1 to 100000
 	Estimator  string    // EstimatorReparameterised unless the document says otherwise
 	Antithetic bool      // whether draws come in pairs with opposite noise
+	Power      *float64  // of expectation propagation, from 0 to 1; nil for ObjectiveVI
 	Span       diag.Span // the key
 }
 
@@ -233,7 +235,7 @@ type Problem struct {
 	// Approximation is what the problem has its target, surrogate, map and the like from; nil where they are its own.
 	Approximation *Approximation
 	Objective     string // ObjectiveMLE unless the document says otherwise
-	VI            *VI    // nil unless the objective is ObjectiveVI; formulas of starts see no data then
+	VI            *VI    // nil unless the objective is ObjectiveVI or ObjectiveEP; formulas of starts see no data then
 	Source        *diag.Source
 
 	scope *scope

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strconv"
 
 	"go.yaml.in/yaml/v4"
@@ -173,10 +174,10 @@ func (r *reader) objective(p *Problem, n *yaml.Node) {
 	case n.Kind == yaml.ScalarNode && n.Value == external:
 		r.diags.Errorf(r.span(n), msgObjective, n.Value).WithHint(externalForm)
 	default:
-		w, ok := r.word(n, "objective", msgObjective, []string{ObjectiveMLE, ObjectiveVI})
+		w, ok := r.word(n, "objective", msgObjective, []string{ObjectiveMLE, ObjectiveVI, ObjectiveEP})
 		switch {
-		case ok && w == ObjectiveVI:
-			r.diags.Errorf(r.span(n), msgWrongKind, "objective vi", "a mapping", "a word").WithHint("write " + viForm)
+		case ok && w != ObjectiveMLE:
+			r.diags.Errorf(r.span(n), msgWrongKind, "objective "+w, "a mapping", "a word").WithHint("write " + posteriorForm(w))
 		case ok:
 			p.Objective = w
 		}
@@ -195,15 +196,24 @@ func (r *reader) objectiveSettings(p *Problem, n *yaml.Node) {
 	case len(n.Content) == 0:
 		r.diags.Errorf(o.span, msgEmpty, o.what)
 	}
-	o.only(nil, []string{ObjectiveVI})
-	switch vi := o.get(ObjectiveVI); {
-	case vi == nil: // reported
-	case vi.Kind != yaml.MappingNode:
-		r.diags.Errorf(r.span(vi), msgWrongKind, "objective vi", "a mapping", describe(vi)).WithHint("write " + viForm)
-	default:
-		if settings := r.object(vi, "objective vi"); settings != nil {
-			p.Objective, p.VI = ObjectiveVI, r.variational(settings, o.keySpan(ObjectiveVI))
-		}
+	o.only(nil, posteriors)
+	given := slices.DeleteFunc(slices.Clone(posteriors), func(w string) bool { return !o.has(w) })
+	if len(given) > 1 {
+		r.diags.Errorf(o.keySpan(given[1]), msgObjectives, enumerate(given, "and"))
+	}
+	if len(given) != 1 { // reported
+		return
+	}
+	w := given[0]
+	if n = o.get(w); n == nil {
+		return
+	}
+	if n.Kind != yaml.MappingNode {
+		r.diags.Errorf(r.span(n), msgWrongKind, "objective "+w, "a mapping", describe(n)).WithHint("write " + posteriorForm(w))
+		return
+	}
+	if settings := r.object(n, "objective "+w); settings != nil {
+		p.Objective, p.VI = w, r.variational(settings, w, o.keySpan(w))
 	}
 }
 

@@ -23,8 +23,18 @@ const (
 	external     = "external"
 	externalForm = "a log-density in Go is a term of objective vi: log_joint: external, or log_likelihood: external"
 
-	viForm = "objective: {vi: {latent: z, data: {y: vector(n)}, log_likelihood: ..., log_prior: ...}}"
+	posteriorSettings = "{latent: z, data: {y: vector(n)}, log_likelihood: ..., log_prior: ...}"
+
+	// defaultPower is that of expectation propagation.
+	defaultPower = 1
 )
+
+// posteriors are the objectives that approximate a posterior.
+var posteriors = []string{ObjectiveVI, ObjectiveEP}
+
+func posteriorForm(objective string) string {
+	return "objective: {" + objective + ": " + posteriorSettings + "}"
+}
 
 var (
 	viKeys    = []string{"latent"}
@@ -36,8 +46,12 @@ var (
 )
 
 // variational reads a variational objective. Parts that are wrong are left out, and reported.
-func (r *reader) variational(o *object, at diag.Span) *VI {
-	if missing := o.only(viKeys, viOptions); missing != nil {
+func (r *reader) variational(o *object, objective string, at diag.Span) *VI {
+	options := viOptions
+	if objective == ObjectiveEP {
+		options = append(slices.Clone(viOptions), "power")
+	}
+	if missing := o.only(viKeys, options); missing != nil {
 		missing.WithHint("latent: z gives the variable of the target a name")
 	}
 	ns := r.names()
@@ -58,8 +72,31 @@ func (r *reader) variational(o *object, at diag.Span) *VI {
 		w, _ := r.word(n, "antithetic", msgAntithetic, []string{"true", "false"})
 		v.Antithetic = w == "true"
 	}
+	if objective == ObjectiveEP {
+		r.propagation(v, o)
+	}
 	r.dimensionNames(v)
 	return v
+}
+
+// propagation reads what expectation propagation has besides.
+func (r *reader) propagation(v *VI, o *object) {
+	power := float64(defaultPower)
+	if n := o.get("power"); n != nil {
+		p, ok := r.exact(n, "power", "a number")
+		x, err := strconv.ParseFloat(p.text, 64)
+		switch {
+		case !ok:
+		case err != nil || !(x >= 0 && x <= 1):
+			r.diags.Errorf(p.whole(), msgPower).WithHint("1 is expectation propagation, which matches moments; 0 is variational inference")
+		default:
+			power = x
+		}
+	}
+	v.Power = &power
+	if v.External != (diag.Span{}) {
+		r.diags.Errorf(v.External, msgExternalSites).WithHint("write the formula, or use objective vi")
+	}
 }
 
 // latent reads the latent variables: a name for the whole variable of the target, or names with types for its parts.

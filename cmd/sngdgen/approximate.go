@@ -21,6 +21,7 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 	}{
 		{"data", len(c.Files) > 0}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
 		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"init", c.Init != ""}, {"predict", c.Predict},
+		{"power", c.Power != nil},
 	} {
 		if flag.given {
 			return fmt.Errorf("--%s is for variational objectives: that of %s is %s", flag.name, p.Package, p.Objective)
@@ -37,7 +38,8 @@ const keptDraws = 1000
 
 // variational returns the settings of a variational objective.
 func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
-	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Resample: c.Resample, Predict: c.Predict}
+	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Resample: c.Resample, Predict: c.Predict,
+		Power: c.Power}
 	switch {
 	case c.Predict && c.DrawsTo == "" && c.Resample == 0:
 		v.Keep = keptDraws // for the comparison
@@ -109,6 +111,9 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	fmt.Fprintf(w, "posterior as %s by %s, %s\n\n", a.Target, a.Surrogate, methodNames[a.Method])
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	printLatent(t, &a.Posterior)
+	if q := a.Propagation; q != nil {
+		fmt.Fprintf(t, "\nlog evidence\t%s\t(%s)\n", digits(float64(q.LogEvidence)), evidenceOf(q))
+	}
 	fmt.Fprintf(t, "\nELBO\t%s\t(%s)\n", resolved(float64(a.ELBO.Mean), math.Max(float64(a.ELBO.StandardError), leastShown), 5), certainty(a))
 	fmt.Fprintf(t, "k-hat\t%.2f\t(std. error %.2f; %s)\n", float64(a.ELBO.KHat), float64(a.ELBO.KHatError), judgement(&a.ELBO))
 	if a.ELBO.Reliable {
@@ -276,6 +281,11 @@ func printStack(w io.Writer, v estimate.Value) {
 
 // printSteps says how the run went.
 func printSteps(t io.Writer, a *estimate.Approximation) {
+	if q := a.Propagation; q != nil {
+		printPropagation(t, q)
+		fmt.Fprintf(t, "stopped\t%s\n", reason(a))
+		return
+	}
 	draws := plural(a.Draws, "draw")
 	if a.Quadrature != nil {
 		draws = "the bound without draws"

@@ -16,6 +16,7 @@ import (
 // methodNames are the methods in words.
 var methodNames = map[string]string{
 	"exact":  "surrogate natural gradient descent without draws",
+	"ep":     "expectation propagation",
 	"saa":    "surrogate natural gradient descent on a sample average",
 	"sngd":   "surrogate natural gradient descent",
 	"nlbfgs": "natural L-BFGS",

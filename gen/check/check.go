@@ -87,6 +87,7 @@ func (c *checker) round() {
 // derivatives compares what is derived with differences.
 func (c *checker) derivatives() {
 	c.modelGradient()
+	c.sites()
 	c.gradients()
 	c.unconstrained()
 	c.objective()

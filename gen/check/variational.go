@@ -234,18 +234,26 @@ func (c *checker) modelGradient() {
 			c.bug("the derived log joint density is %.12g, but as written it is %.12g, at %v", got, want, at)
 			return
 		}
-		gradient := c.values(v.Model.Gradient, env)
-		for k, q := range at.vars {
-			e := estimates{entries: c.entries(q.sym)}
-			for _, size := range c.scales(at, k, k+1) {
-				e.steps = append(e.steps, relativeStep*size)
-			}
-			c.difference(&e, f, env)
-			if _, sound := c.compare(e, gradient[k], "derived gradient of the log joint density, by ", at); !sound {
-				return
-			}
+		if !c.slopes(at, env, f, v.Model.Gradient, "derived gradient of the log joint density, by ") {
+			return
 		}
 	}
+}
+
+// slopes compares the gradient of a function of the latent variables with differences; false after a diagnostic.
+func (c *checker) slopes(at point, env *eval.Env, f *expr.Node, gradient []*expr.Node, what string) bool {
+	values := c.values(gradient, env)
+	for k, q := range at.vars {
+		e := estimates{entries: c.entries(q.sym)}
+		for _, size := range c.scales(at, k, k+1) {
+			e.steps = append(e.steps, relativeStep*size)
+		}
+		c.difference(&e, f, env)
+		if _, sound := c.compare(e, values[k], what, at); !sound {
+			return false
+		}
+	}
+	return true
 }
 
 // held stands for a parameter of the target where it does not vary.
@@ -374,6 +382,10 @@ func (c *checker) leftOut() {
 			"place of the external log-density; that its gradient is right, and how random %d draws leave a step, was not looked at",
 			v.Spec.Draws)
 		return
+	}
+	if c.d.Variational.Sites != nil {
+		c.diags.Notef(v.Spec.Span, "the sites of expectation propagation were compared with the log joint density, on data that are made up; "+
+			"whether the moments agree in the end depends on the data, and fit says it")
 	}
 	c.diags.Notef(v.Spec.Span, "gradients were compared with differences on a few draws held fixed, on data that are made up; "+
 		"that the likelihood is a density of the data, and how random %d draws leave a step, was not looked at", v.Spec.Draws)

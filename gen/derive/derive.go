@@ -129,6 +129,9 @@ func Derive(p *bind.Problem) (*Result, error) {
 			return nil, err
 		}
 		out.Variational.Exact = d.exactBound()
+		if out.Variational.Sites, err = d.sites(&out.Surrogate); err != nil {
+			return nil, err
+		}
 	}
 	if p.Scalar() { // these know numbers only
 		if out.Unconstrained, err = d.unconstrained(); err != nil {

@@ -302,6 +302,8 @@ func (d *deriver) expectation(q *bind.Density, n, z *expr.Node) *expr.Node {
 		if e := d.expectation(q, n.Args[0], z); e != nil {
 			return g.Sum(n.Axis, e)
 		}
+	case n.Op == expr.Outer:
+		return d.expectationOfOuter(q, n, z)
 	}
 	return nil
 }
@@ -315,6 +317,17 @@ func (d *deriver) given(q *bind.Density, n, z *expr.Node) *expr.Node {
 		}
 	}
 	return nil
+}
+
+// expectationOfOuter is that of u v' for u = p z + a and v = r z + b: E[u] E[v]' + p r C.
+func (d *deriver) expectationOfOuter(q *bind.Density, n, z *expr.Node) *expr.Node {
+	p, okU := d.slope(n.Args[0], z)
+	r, okV := d.slope(n.Args[1], z)
+	if !okU || !okV {
+		return nil
+	}
+	u, v := d.expectation(q, n.Args[0], z), d.expectation(q, n.Args[1], z)
+	return d.g.Add(d.g.Outer(u, v), d.g.Mul(d.g.Mul(p, r), q.Variance))
 }
 
 // expectationOfMatMul is that of a product of fixed matrices with a vector.
@@ -455,6 +468,7 @@ type Variational struct {
 	Model            *LatentModel     // nil where the objective has no draws of a model
 	Predictive       *bind.Predictive // how data are drawn, nil where the spec does not say
 	Exact            *Exact           // nil where some expectations are known from draws only
+	Sites            *Sites           // of expectation propagation; nil for other objectives
 }
 
 // LatentModel is the log joint density as a function of the latent variables, with its gradient by each of them.

@@ -129,6 +129,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	jf.ImportName(module+"/special", "special")
 	jf.ImportName(module+"/solve", "solve")
 	jf.ImportName(module+"/random", "random")
+	jf.ImportName(epModule, "ep")
 	jf.ImportName(module+"/modeltest", "modeltest")
 	jf.ImportName(densePkg, "dense")
 	jf.ImportName("math/rand/v2", "rand")

@@ -78,6 +78,9 @@ func (f *file) variationalTypes() map[string]expr.Type {
 		out[dataField(q)] = q.Sym.Type
 	}
 	maps.Copy(out, f.predictiveTypes())
+	if f.sites() != nil {
+		out[predictorColumn] = expr.Scalar
+	}
 	return out
 }
 
@@ -224,6 +227,7 @@ func (f *file) drawNoise(d bind.Draw) []jen.Code {
 func (f *file) variationalModel() {
 	f.modelMethods()
 	f.predictive()
+	f.siteMethods()
 	solvers := f.solverFuncs() // the last to have a say on the workspace
 	f.typeTheta()
 	f.typeVariational()
@@ -259,6 +263,9 @@ func (f *file) typeVariational() {
 	interfaces := []jen.Code{is("Variational"), is("Dual"), is("Objective")}
 	if f.variational().Exact != nil {
 		interfaces = append(interfaces, is("Exact"))
+	}
+	if f.sites() != nil {
+		interfaces = append(interfaces, jen.Id("_").Qual(epModule, "Model").Op("=").Parens(jen.Op("*").Id("Model")).Parens(jen.Nil()))
 	}
 	switch {
 	case f.external():

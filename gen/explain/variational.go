@@ -56,6 +56,7 @@ func withNoiseNames(d *derive.Result) *derive.Result {
 func (e *explainer) variational() {
 	e.latentModel()
 	e.approximation()
+	e.sites()
 	e.bound()
 }
 

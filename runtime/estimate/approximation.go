@@ -40,7 +40,9 @@ type Approximation struct {
 	Noise *NoiseError `json:"noise,omitempty"`
 	// Quadrature says what is known of the bound without draws; nil where that needs draws.
 	Quadrature *Quadrature `json:"quadrature,omitempty"`
-	Guard      Guard       `json:"domain_guard"`
+	// Propagation is what expectation propagation says; nil for other methods.
+	Propagation *Propagation `json:"expectation_propagation,omitempty"`
+	Guard       Guard        `json:"domain_guard"`
 
 	Ends     []End    `json:"ends,omitempty"` // when there were several starts, best first
 	Seed     uint64   `json:"seed"`

@@ -65,12 +65,13 @@ type Settings struct {
 
 // Methods are the names a Settings accepts.
 //
-// sngd and nlbfgs run on the surrogate (see package runtime); for posteriors saa is sngd on the sample average over fixed draws, and
-// exact is sngd on the bound without draws, where that is known (runtime.Exact). auto is nlbfgs for a deterministic objective, exact or
-// saa for a posterior, and sngd where minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in
-// unconstrained coordinates, adam the method of that name there; bfgs, lbfgs, cg and newton are gonum's; ngd is natural
-// gradient descent under the target, ngd-g the same in the coordinates of the surrogate.
-var Methods = []string{"auto", "exact", "saa", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
+// sngd and nlbfgs run on the surrogate (see package runtime); for posteriors saa is sngd on the sample average over fixed draws,
+// exact is sngd on the bound without draws, where that is known (runtime.Exact), and ep expectation propagation (see package ep).
+// auto is nlbfgs for a deterministic objective, exact or saa for a posterior, ep for one whose spec asks for it, and sngd where
+// minibatches are asked for. The others are baselines (see package runtime/baseline): gd is gradient descent in unconstrained
+// coordinates, adam the method of that name there; bfgs, lbfgs, cg and newton are gonum's; ngd is natural gradient descent under
+// the target, ngd-g the same in the coordinates of the surrogate.
+var Methods = []string{"auto", "exact", "saa", "ep", "sngd", "nlbfgs", "gd", "adam", "bfgs", "lbfgs", "cg", "newton", "ngd", "ngd-g"}
 
 // gonumMethods are those of Methods that gonum runs.
 var gonumMethods = []string{"bfgs", "lbfgs", "cg", "newton"}
@@ -124,7 +125,7 @@ func (r *Settings) root() baseline.Root {
 }
 
 // surrogateMethods are those of Methods that step the coordinates of the surrogate.
-var surrogateMethods = []string{"auto", "exact", "saa", "sngd", "nlbfgs", "ngd-g"}
+var surrogateMethods = []string{"auto", "exact", "saa", "ep", "sngd", "nlbfgs", "ngd-g"}
 
 // penalisedMethods are those of Methods that take an objective as it is: others know the Fisher information of the target, or
 // take second derivatives.

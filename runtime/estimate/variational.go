@@ -27,6 +27,8 @@ type Variational struct {
 	Resample int `json:"resample,omitempty"`
 	// Predict asks for a data set of the model for each of the draws that the report has: see Predictions.
 	Predict bool `json:"predict,omitempty"`
+	// Power is that of expectation propagation, from 0 to 1; nil means that of the spec.
+	Power *float64 `json:"power,omitempty"`
 }
 
 const (
@@ -87,6 +89,9 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	if err != nil {
 		return nil, err
 	}
+	if r.Method == "ep" {
+		return r.propagate(ctx, clone)
+	}
 	count, note := plan(m, r.Starts)
 	var warnings []string
 	if note != "" {
@@ -127,7 +132,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if r.Penalty {
 		return nil, fmt.Errorf("a penalty is for likelihoods: the objective of %s is an evidence lower bound", m.Info().Name)
 	}
-	r.bound = true
+	r.bound, r.Method = true, cmp.Or(r.Method, "auto")
 	if err := r.checkBound(m); err != nil {
 		return nil, err
 	}
@@ -147,7 +152,7 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	if err := checkWeightFloor(clone, r.WeightFloor); err != nil {
 		return nil, err
 	}
-	if r.Method = cmp.Or(r.Method, "auto"); r.Method == "auto" {
+	if r.Method == "auto" {
 		r.Method, r.chosen = r.variationalMethod(clone), true
 	}
 	if r.Variational.Draws > 0 && r.Method != "saa" {
@@ -167,9 +172,13 @@ func (r *Settings) fillBound(m runtime.Variational) (runtime.Variational, error)
 	return clone, r.Init.check(clone)
 }
 
-// variationalMethod is the method where none is named: the sample average, but for path derivatives, where something is said
-// about stochastic steps, or where the draws that are asked for cannot be matched.
+// variationalMethod is the method where none is named: expectation propagation where the spec asks for it, else the bound without
+// draws where that is known, else the sample average; but stochastic steps for path derivatives, where something is said about
+// steps, or where the draws that are asked for cannot be matched.
 func (r *Settings) variationalMethod(m runtime.Variational) string {
+	if propagates(m) && r.Stochastic == (Stochastic{}) {
+		return "ep"
+	}
 	few := r.Variational.Draws > 0 && r.Variational.Draws < leastMatched(m)
 	if r.Stochastic != (Stochastic{}) || m.Info().Path || few {
 		return "sngd"
@@ -200,10 +209,16 @@ func (r *Settings) checkBound(m runtime.Variational) error {
 	_, batches := m.(runtime.Batcher)
 	_, exact := m.(runtime.Exact)
 	rows, _, _ := m.Counts()
+	byMoments := r.Method == "ep" || r.Method == "auto" && r.variationalMethod(m) == "ep"
+	if byMoments {
+		if err := r.checkPropagation(m); err != nil {
+			return err
+		}
+	}
 	switch {
-	case !slices.Contains([]string{"", "auto", "exact", "saa", "sngd"}, r.Method) && exact:
+	case !slices.Contains([]string{"auto", "exact", "saa", "sngd", "ep"}, r.Method) && exact:
 		return fmt.Errorf("the objective of %s is an evidence lower bound: fit maximises it by exact, saa or sngd, not by %s", m.Info().Name, r.Method)
-	case !slices.Contains([]string{"", "auto", "exact", "saa", "sngd"}, r.Method):
+	case !slices.Contains([]string{"auto", "exact", "saa", "sngd", "ep"}, r.Method):
 		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
 			"fit maximises it by saa or sngd, not by %s", m.Info().Name, r.Method)
 	case r.Method == "exact" && !exact:
@@ -214,9 +229,11 @@ func (r *Settings) checkBound(m runtime.Variational) error {
 		return fmt.Errorf("the gradients of %s are path derivatives, which belong to no function of fixed draws: fit it by sngd", m.Info().Name)
 	case (r.Method == "saa" || r.Method == "exact") && r.Stochastic != (Stochastic{}):
 		return fmt.Errorf("batches, steps, epochs, rates and schedules are for the method sngd, not for %s", r.Method)
+	case r.Variational.Power != nil && !byMoments:
+		return errors.New("a power is for the method ep, expectation propagation")
 	case r.LineSearch != "":
 		return errors.New("a line search has no place in fits of an evidence lower bound: they choose it, or steps are scheduled")
-	case r.GradientTolerance > 0 || r.MaxIterations > 0:
+	case !byMoments && (r.GradientTolerance > 0 || r.MaxIterations > 0):
 		return errors.New("fits of an evidence lower bound end when it no longer rises, " +
 			"or after a number of steps or epochs, not by a tolerance or a limit of iterations")
 	case r.Variational.EvalDraws != 0 && r.Variational.EvalDraws < leastEvalDraws:
@@ -239,6 +256,8 @@ func (v *Variational) check() error {
 	switch {
 	case v.Draws < 0 || v.EvalDraws < 0 || v.Keep < 0 || v.Resample < 0:
 		return errors.New("the numbers of draws cannot be negative")
+	case v.Power != nil && !(*v.Power >= 0 && *v.Power <= 1):
+		return fmt.Errorf("the power %v is not between 0 and 1", *v.Power)
 	case v.Keep > 0 && v.Resample > 0:
 		return errors.New("the draws that are kept are those that are resampled: give the number of one of both")
 	}

@@ -5,6 +5,7 @@ package matched
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
@@ -123,12 +124,14 @@ func (m *matcher) fill() {
 	}
 }
 
-// cells is the number of combinations of single numbers.
+// cells is the number of combinations of single numbers. Without vectors a cell has one draw, and so one sign: symmetric numbers
+// are no combinations then.
 func (m *matcher) cells() int {
-	if len(m.singles) == 0 {
+	symmetric := slices.ContainsFunc(m.singles, func(a runtime.Noise) bool { return a.Symmetric })
+	switch {
+	case len(m.singles) == 0 || m.dim == 0 && symmetric:
 		return 1
-	}
-	if m.dim == 0 {
+	case m.dim == 0:
 		return m.draws
 	}
 	for k := nodes(len(m.singles)); k >= 4; k-- {

@@ -157,17 +157,42 @@ func TestSingles(t *testing.T) {
 	}
 }
 
-// By themselves single numbers are a quadrature rule, whose error is of the order of 1/n.
+// Symmetric numbers without vectors beside them, as those of a posterior of one number, have either sign.
+func TestSymmetricAlone(t *testing.T) {
+	for count := 1; count <= 2; count++ {
+		for _, draws := range []int{4, 20, 100} {
+			arrays := make([]runtime.Noise, count)
+			for i := range arrays {
+				arrays[i] = single(draws, standardNormal, true)
+			}
+			matched.Fill(arrays, 1, runtime.Stream(1, "alone"))
+			for _, a := range arrays {
+				var mean, second float64
+				for _, x := range a.Values {
+					mean += x / float64(draws)
+					second += x * x / float64(draws)
+				}
+				if math.Abs(mean) > 1e-12 || math.Abs(second-1) > 1e-6 {
+					t.Errorf("%d numbers, %d draws: mean %v, second moment %v", count, draws, mean, second)
+				}
+			}
+		}
+	}
+}
+
+// By themselves single numbers are a quadrature rule, whose error is of the order of 1/n: of n draws of a symmetric number, two
+// have the same size, and what is odd is exact.
 func TestIsQuadrature(t *testing.T) {
 	for _, n := range []int{20, 40, 80, 160} {
 		a := single(n, standardNormal, true)
 		matched.Fill([]runtime.Noise{a}, 1, runtime.Stream(1, "quadrature"))
-		mean := 0.0
+		mean, odd := 0.0, 0.0
 		for _, x := range a.Values {
 			mean += math.Cos(x) / float64(n)
+			odd += math.Sin(x) / float64(n)
 		}
-		if off := math.Abs(mean - math.Exp(-0.5)); off > 0.1/float64(n) {
-			t.Errorf("%d strata: off by %g", n, off)
+		if off := math.Abs(mean - math.Exp(-0.5)); off > 0.1/float64(n/2) || math.Abs(odd) > 1e-12 {
+			t.Errorf("%d draws: off by %g, what is odd by %g", n, off, odd)
 		}
 	}
 }

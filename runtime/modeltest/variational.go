@@ -54,6 +54,7 @@ func RunVariational(t *testing.T, make func() runtime.Model) {
 		checkAllocations(t, p, 3)
 		checkDraws(t, p)
 		checkExact(t, p)
+		checkSites(t, p)
 	}
 }
 

@@ -1,0 +1,267 @@
+package derive
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/gen/bind"
+)
+
+// Sites is what expectation propagation needs of a model: its log joint density as a quadratic function of the latent variables
+// plus parts that see one linear predictor each, and the coordinates of an approximation with given moments.
+type Sites struct {
+	Power float64
+	Parts []Part
+	// Quadratic is the rest, with its gradient by each latent variable.
+	Quadratic *expr.Node
+	Gradient  []*expr.Node
+	// Moments is where the approximation has the mean and the covariance (of a number the variance) that these symbols stand for.
+	Moments          Start
+	Mean, Covariance *expr.Node
+}
+
+// Part is a Predictor as it is computed for one row: the data of the row have the symbols of Row.
+type Part struct {
+	S, H  *expr.Node // H varies with S, over the rows of which are the predictors that it is evaluated at
+	Coefs []*expr.Node
+	ByRow bool
+}
+
+// Obstacle is a part of a problem that expectation propagation has no sites for.
+type Obstacle struct{ Reason, Hint string }
+
+func (o *Obstacle) Error() string { return o.Reason }
+
+// sites takes the model apart; nil for other objectives.
+func (d *deriver) sites(sur *Surrogate) (*Sites, error) {
+	v := d.p.Variational
+	if v == nil || v.Spec.Power == nil {
+		return nil, nil
+	}
+	s := &Sites{Power: *v.Spec.Power}
+	if err := d.fromMoments(s, sur); err != nil {
+		return nil, err
+	}
+	var terms []*expr.Node
+	for _, t := range []*expr.Node{v.Likelihood, v.Prior} {
+		if t != nil {
+			terms = append(terms, t)
+		}
+	}
+	if v.Likelihood == nil {
+		return nil, &Obstacle{"expectation propagation needs a likelihood", "a prior alone is given as log_joint"}
+	}
+	joint := d.simplify(nil, d.g.Substitute(d.g.Add(terms...), map[*expr.Node]*expr.Node{v.Scale: d.g.Const(1)}))[0]
+	latent := make([]*expr.Node, len(v.Latent))
+	for i, q := range v.Latent {
+		latent[i] = q.Sym
+	}
+	seen, rest := Predictors(d.g, joint, latent)
+	rows := d.ofOneRow(v)
+	for _, q := range seen {
+		if d.linearIn(q.H, q.S) {
+			rest = d.g.Add(rest, d.backInto(q))
+			continue
+		}
+		part, err := d.part(q, rows)
+		if err != nil {
+			return nil, err
+		}
+		s.Parts = append(s.Parts, part)
+	}
+	return s, d.quadratic(s, rest, latent)
+}
+
+// RowPrefix is that of the symbols that stand for the data of one row.
+const RowPrefix = "row1."
+
+// OfOneRow is the symbol of data for one row.
+func OfOneRow(g *expr.Graph, q bind.Param) *expr.Node {
+	t := q.Sym.Type
+	t.Axes = 0
+	return g.Sym(RowPrefix+q.Name, t, q.Sym.Facts)
+}
+
+func (d *deriver) ofOneRow(v *bind.Variational) map[*expr.Node]*expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for _, q := range v.Data {
+		by[q.Sym] = OfOneRow(d.g, q)
+	}
+	return by
+}
+
+// part is what one row sees.
+func (d *deriver) part(q Predictor, rows map[*expr.Node]*expr.Node) (Part, error) {
+	combined := func(a *expr.Node) bool { return a.Axis != 0 }
+	out := Part{ByRow: q.ByRow, Coefs: make([]*expr.Node, len(q.Coefs))}
+	all := []*expr.Node{q.H}
+	for _, c := range q.Coefs {
+		if c != nil {
+			all = append(all, c)
+		}
+	}
+	if expr.Find(combined, all...) {
+		return out, &Obstacle{"the factor of a row depends on sums over other rows, in " + q.H.String(),
+			"give what is made of all rows as data, or as constants"}
+	}
+	out.S = d.g.Fresh("predictor", expr.Scalar.Over(expr.Rows), expr.Unknown)
+	by := map[*expr.Node]*expr.Node{q.S: out.S}
+	for from, to := range rows {
+		by[from] = to
+	}
+	out.H = d.stabilise(d.simplify(nil, d.g.Substitute(q.H, by))...)[0]
+	for i, c := range q.Coefs {
+		if c != nil {
+			out.Coefs[i] = d.stabilise(d.simplify(nil, d.g.Substitute(c, rows))...)[0]
+		}
+	}
+	return out, nil
+}
+
+// linearIn reports whether the derivative of a number is linear in a symbol.
+func (d *deriver) linearIn(n, s *expr.Node) bool {
+	slope, err := diff.Gradient(d.g, n, []*expr.Node{s})
+	if err != nil {
+		return false
+	}
+	curvature, err := diff.Gradient(d.g, d.simplify(nil, slope[0])[0], []*expr.Node{s})
+	return err == nil && !expr.Depends(d.simplify(nil, curvature[0])[0], s)
+}
+
+// backInto writes a part as a function of the latent variables again.
+func (d *deriver) backInto(q Predictor) *expr.Node {
+	h := d.g.Substitute(q.H, map[*expr.Node]*expr.Node{q.S: linear(d.g, q.Coefs, d.p.Variational.Latent)})
+	if q.ByRow {
+		h = d.g.Sum(expr.Rows, h)
+	}
+	return h
+}
+
+// quadratic takes what is left, in which every term has to be of second degree at most.
+func (d *deriver) quadratic(s *Sites, rest *expr.Node, latent []*expr.Node) error {
+	rest = d.simplify(nil, rest)[0]
+	var others []string
+	for _, term := range d.g.Terms(rest) {
+		if ok, err := d.secondDegree(term, latent); err != nil {
+			return err
+		} else if !ok {
+			others = append(others, term.String())
+		}
+	}
+	if len(others) > 0 {
+		return &Obstacle{"expectation propagation has no sites for " + strings.Join(others, " and for "),
+			"a term of the log joint density must be of second degree in the latent variables, or see them through one number that is " +
+				"linear in them, as the likelihood of a row of a generalised linear model does; objective vi takes all terms"}
+	}
+	gradient, err := diff.Gradient(d.g, rest, latent)
+	if err != nil {
+		return err
+	}
+	s.Gradient = d.stabilise(d.simplify(nil, gradient...)...)
+	s.Quadratic = d.stabilise(rest)[0]
+	return nil
+}
+
+// secondDegree reports whether a number is a polynomial of second degree: its derivative in some direction is linear.
+func (d *deriver) secondDegree(n *expr.Node, latent []*expr.Node) (bool, error) {
+	if !expr.Depends(n, latent...) {
+		return true, nil
+	}
+	gradient, err := diff.Gradient(d.g, n, latent)
+	if err != nil {
+		return false, err
+	}
+	slope := d.g.Const(0)
+	for i, z := range latent {
+		u := d.g.Sym("direction."+z.Name, z.Type, expr.Unknown)
+		slope = d.g.Add(slope, d.g.Dot(gradient[i], u))
+	}
+	second, err := diff.Gradient(d.g, d.simplify(nil, slope)[0], latent)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(d.simplify(nil, second...), func(h *expr.Node) bool { return expr.Depends(h, latent...) }), nil
+}
+
+// fromMoments finds where the approximation has given moments: the mean parameters of the surrogate are expectations of its
+// statistics, which are polynomials of second degree, and the moments of the target have to be the ones that were given. So the
+// approximation may be any normal distribution.
+func (d *deriver) fromMoments(s *Sites, sur *Surrogate) error {
+	no := &Obstacle{"expectation propagation has sites for approximations that may be any normal distribution, which " + d.p.Target.Name +
+		" with the surrogate " + d.p.Surrogate.Name + " is not", "the sufficient statistics must be those of a normal distribution with " +
+		"any covariance matrix, x and outer(x, x), as with approximation: normal"}
+	t, x := d.p.Target, d.p.Target.Variable.Sym
+	if t.Mean == nil || t.Variance == nil || d.p.Mixture != nil || len(d.p.Auxiliary) > 0 || d.p.Surrogate.FromMean == nil {
+		return no
+	}
+	core := expr.Type{Rank: x.Type.Rank, Dims: x.Type.Dims}
+	s.Mean = d.g.Sym("moments.mean", core, expr.Unknown)
+	s.Covariance = d.g.Sym("moments.covariance", t.Variance.Type, t.Variance.Facts)
+	z := d.g.Sym("moments."+t.Variable.Name, core, expr.Unknown)
+	if ok, err := d.secondDegree(d.g.Substitute(d.logPDF(), map[*expr.Node]*expr.Node{x: z}), []*expr.Node{z}); err != nil || !ok {
+		return errors.Join(err, no)
+	}
+	given := &bind.Density{Mean: s.Mean, Variance: s.Covariance}
+	by := map[*expr.Node]*expr.Node{}
+	for i, m := range d.p.Surrogate.M {
+		statistic := d.g.Substitute(d.p.Surrogate.Statistics[i], map[*expr.Node]*expr.Node{d.p.Surrogate.Variable.Sym: z})
+		if by[m] = d.expectation(given, statistic, z); by[m] == nil {
+			return no
+		}
+	}
+	var values []bind.Def
+	for _, def := range d.p.Surrogate.FromMean {
+		def.Node = d.simplify(nil, d.g.Substitute(def.Node, by))[0]
+		by[def.Sym] = def.Node
+		values = append(values, def)
+	}
+	has := func(n *expr.Node) *expr.Node {
+		return d.simplify(nil, d.g.Substitute(d.g.Substitute(n, d.byMap()), by))[0]
+	}
+	if has(t.Mean) != s.Mean || has(t.Variance) != s.Covariance {
+		return no
+	}
+	s.Moments = d.start(bind.Start{Draws: bind.Draws{Values: values}, Groups: bind.GroupsNone}, sur)
+	return nil
+}
+
+// Joint is the log joint density, put together again from its parts, in the latent variables and the data of the model.
+func (s *Sites) Joint(g *expr.Graph, v *bind.Variational) *expr.Node {
+	by := map[*expr.Node]*expr.Node{}
+	for _, q := range v.Data {
+		by[OfOneRow(g, q)] = q.Sym
+	}
+	joint := s.Quadratic
+	for _, part := range s.Parts {
+		predictor := linear(g, g.SubstituteAll(part.Coefs, by), v.Latent)
+		h := g.Substitute(g.Substitute(part.H, by), map[*expr.Node]*expr.Node{part.S: predictor})
+		if part.ByRow {
+			h = g.Sum(expr.Rows, h)
+		}
+		joint = g.Add(joint, h)
+	}
+	return joint
+}
+
+// Predicted is the predictor of a part, in the latent variables and the data of one row.
+func Predicted(g *expr.Graph, part *Part, latent []bind.Param) *expr.Node {
+	return linear(g, part.Coefs, latent)
+}
+
+// linear is the sum of products of coefficients, nil for 0, with latent variables.
+func linear(g *expr.Graph, coefs []*expr.Node, latent []bind.Param) *expr.Node {
+	sum := g.Const(0)
+	for i, c := range coefs {
+		switch {
+		case c == nil:
+		case c.Type.Rank == 0:
+			sum = g.Add(sum, g.Mul(c, latent[i].Sym))
+		default:
+			sum = g.Add(sum, g.Dot(c, latent[i].Sym))
+		}
+	}
+	return sum
+}
