@@ -33,6 +33,12 @@ type Stochastic struct {
 	// the point reached, over a batch of its own.
 	Alternate int
 
+	// Drawing says how the draws of a Variational depend on each other. 0 means Automatic.
+	Drawing Drawing
+	// ToBoundary is the part of the way to the boundary of the domain that a step on a Variational may go, at most 1: all of the
+	// way. 0 means 0.5.
+	ToBoundary float64
+
 	// Average, if above 0, makes the Z of the Result the mean of the points of the last part of the run, at least this
 	// fraction a of all steps and at most a(2-a), rather than the last point (Polyak and Juditsky, Acceleration of
 	// stochastic approximation by averaging, SIAM Journal on Control and Optimization 30, 1992): under steps that decrease
@@ -92,6 +98,7 @@ const (
 	defaultCheckEvery  = 100
 	defaultCheckDraws  = 200
 	defaultTolerance   = 0.01
+	defaultToBoundary  = 0.5
 	// Intervals between verifications without incident after which steps double again.
 	recoveryIntervals = 10
 )
@@ -109,6 +116,8 @@ func (s *Stochastic) Validate() error {
 		validate(s.Auxiliary),
 		validate(s.AuxiliaryScale),
 		count("Stochastic", "Alternate", s.Alternate),
+		s.Drawing.validate(),
+		fraction("Stochastic", "ToBoundary", s.ToBoundary),
 		fraction("Stochastic", "Average", s.Average),
 		count("Stochastic", "Patience", s.Patience),
 		notNegative("Stochastic", "Tolerance", s.Tolerance),
@@ -149,6 +158,9 @@ func (s *Stochastic) filled() Stochastic {
 	}
 	if f.Tolerance == 0 {
 		f.Tolerance = defaultTolerance
+	}
+	if f.ToBoundary == 0 {
+		f.ToBoundary = defaultToBoundary
 	}
 	if f.MaxSteps == 0 && f.MaxEpochs == 0 && f.MaxTime == 0 {
 		f.MaxSteps = defaultMaxIterations
