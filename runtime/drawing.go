@@ -153,7 +153,7 @@ func (f *frames) orthogonal(rows int) {
 func (f *frames) simplices() {
 	for rows := f.draws; rows > 0; {
 		n := min(f.dim+1, rows)
-		if rows == n+1 && n > 1 {
+		if rows == n+1 && n > 2 {
 			n-- // the last one is not to be alone
 		}
 		f.turn(rows-n, n, n-1)

@@ -184,11 +184,12 @@ func (m *drawn) NaturalGradient(v, z []float64) {
 	m.Regression.NaturalGradient(v, z)
 }
 
-// Every gradient has noise of its own, also those of auxiliary steps, which is that of the stream "noise".
+// Every gradient has noise of its own, also those of auxiliary steps, which is that of the stream "noise": as it comes where draws
+// are independent.
 func TestVariationalNoise(t *testing.T) {
 	inner, start, _ := regression(20, 2)
 	m := &drawn{Regression: inner, start: start}
-	descend(t, m, start, &runtime.Stochastic{Seed: 9, MaxSteps: 6, Alternate: 2, SkipLoss: true})
+	descend(t, m, start, &runtime.Stochastic{Seed: 9, MaxSteps: 6, Alternate: 2, SkipLoss: true, Drawing: runtime.Independent})
 	rng := runtime.Stream(9, "noise")
 	for _, noise := range m.noise {
 		for _, e := range noise {
@@ -277,6 +278,8 @@ func (s *slope) NaturalGradient(v, z []float64)  { s.plain.NaturalGradient(v, z)
 func (s *slope) Clone() runtime.Model            { c := *s; return &c }
 func (s *slope) Draw(*rand.Rand)                 { s.draws++ }
 func (s *slope) SetDraws(int) error              { return nil }
+func (s *slope) Draws() int                      { return 1 }
+func (s *slope) Noise() []runtime.Noise          { return nil }
 func (s *slope) Weights(dst, z []float64) {
 	for i := range dst {
 		dst[i] = -s.Loss(z) + float64(i%2)
