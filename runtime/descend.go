@@ -339,6 +339,11 @@ func (m *Descender) advance() error {
 			return err
 		}
 	}
+	if m.drawer.v != nil {
+		if m.drawer.reach, err = reachable(m.set.ToBoundary, k); err != nil {
+			return err
+		}
+	}
 	short := m.guard.scale()
 	m.step, m.scale = short*step, short*scale
 	m.res.Iterations++
@@ -360,6 +365,15 @@ func scheduled(setting string, s Schedule, k int) (float64, error) {
 		return x, nil
 	}
 	return 0, &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("%s gave the step %v: it must be %s", setting, x, wantNotNegative)}
+}
+
+// reachable returns the part of the way to the boundary that a schedule gives for an iteration.
+func reachable(s Schedule, k int) (float64, error) {
+	x := s.At(k)
+	if x > 0 && x <= 1 {
+		return x, nil
+	}
+	return 0, &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("Stochastic.ToBoundary gave %v: it must be above 0 and at most 1", x)}
 }
 
 // walk steps all blocks and returns the part of the step of the surrogate that it took.

@@ -6,6 +6,7 @@ import "math/rand/v2"
 type drawer struct {
 	noisy     Noisy // nil for other problems
 	frames    frames
+	reach     float64     // see Stochastic.ToBoundary
 	v         Variational // nil for other problems
 	rng       *rand.Rand
 	y         []float64
@@ -81,7 +82,7 @@ func (m *Descender) inside(by func(m *Descender, part float64)) (part float64) {
 	part = 1
 	for range maxCuts {
 		by(m, part)
-		if m.valid(m.now.z) && (m.set.ToBoundary == 1 || m.valid(m.beyond())) {
+		if m.valid(m.now.z) && (m.drawer.reach == 1 || m.valid(m.beyond())) {
 			return part
 		}
 		m.now.copy(&m.safe)
@@ -91,9 +92,9 @@ func (m *Descender) inside(by func(m *Descender, part float64)) (part float64) {
 	return 0
 }
 
-// beyond is the point that must be inside the domain for the present one to be at most ToBoundary of the way to the boundary.
+// beyond is the point that must be inside the domain for the present one to be at most the part reach of the way to the boundary.
 func (m *Descender) beyond() []float64 {
-	y, further := m.drawer.y, 1/m.set.ToBoundary-1
+	y, further := m.drawer.y, 1/m.drawer.reach-1
 	for i, z := range m.now.z {
 		y[i] = z + further*(z-m.safe.z[i])
 	}

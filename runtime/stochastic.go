@@ -35,9 +35,9 @@ type Stochastic struct {
 
 	// Drawing says how the draws of a Variational depend on each other. 0 means Automatic.
 	Drawing Drawing
-	// ToBoundary is the part of the way to the boundary of the domain that a step on a Variational may go, at most 1: all of the
-	// way. 0 means 0.5.
-	ToBoundary float64
+	// ToBoundary is the part of the way to the boundary of the domain that a step on a Variational may go at most, above 0 and
+	// at most 1: see Descend. Nil means 0.5 + 0.4/(1 + k/10) at step k.
+	ToBoundary Schedule
 
 	// Average, if above 0, makes the Z of the Result the mean of the points of the last part of the run, at least this
 	// fraction a of all steps and at most a(2-a), rather than the last point (Polyak and Juditsky, Acceleration of
@@ -98,10 +98,13 @@ const (
 	defaultCheckEvery  = 100
 	defaultCheckDraws  = 200
 	defaultTolerance   = 0.01
-	defaultToBoundary  = 0.5
 	// Intervals between verifications without incident after which steps double again.
 	recoveryIntervals = 10
 )
+
+// toBoundary is the part of the way to the boundary that a step may go. Far steps are of use at first, when the approximation is too
+// narrow. Later they make it so wide, now and then, that the gradients that follow are mostly noise.
+func toBoundary(k int) float64 { return 0.5 + 0.4/(1+float64(k)/10) }
 
 // Validate implements Validator; nil settings are the defaults.
 func (s *Stochastic) Validate() error {
@@ -117,7 +120,7 @@ func (s *Stochastic) Validate() error {
 		validate(s.AuxiliaryScale),
 		count("Stochastic", "Alternate", s.Alternate),
 		s.Drawing.validate(),
-		fraction("Stochastic", "ToBoundary", s.ToBoundary),
+		validate(s.ToBoundary),
 		fraction("Stochastic", "Average", s.Average),
 		count("Stochastic", "Patience", s.Patience),
 		notNegative("Stochastic", "Tolerance", s.Tolerance),
@@ -159,8 +162,8 @@ func (s *Stochastic) filled() Stochastic {
 	if f.Tolerance == 0 {
 		f.Tolerance = defaultTolerance
 	}
-	if f.ToBoundary == 0 {
-		f.ToBoundary = defaultToBoundary
+	if f.ToBoundary == nil {
+		f.ToBoundary = ScheduleFunc(toBoundary)
 	}
 	if f.MaxSteps == 0 && f.MaxEpochs == 0 && f.MaxTime == 0 {
 		f.MaxSteps = defaultMaxIterations

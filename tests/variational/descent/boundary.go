@@ -3,13 +3,20 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// boundaries are parts of the way to the boundary of the domain.
-var boundaries = []float64{0.5, 0.9, 0.99, 1}
+// boundaries are parts of the way to the boundary of the domain. The first is the default, the second was it before.
+var boundaries = []struct {
+	name string
+	part runtime.Schedule
+}{
+	{"falling", nil}, {"0.5", runtime.Constant{Step: 0.5}}, {"0.7", runtime.Constant{Step: 0.7}}, {"0.9", runtime.Constant{Step: 0.9}},
+	{"0.99", runtime.Constant{Step: 0.99}}, {"1", runtime.Constant{Step: 1}},
+}
 
 // checkpoints are numbers of steps after which bounds are compared.
 var checkpoints = []int{10, 100, 300}
@@ -69,7 +76,7 @@ func (e *experiment) follow(ctx context.Context, p *posterior, set runtime.Stoch
 		if err != nil {
 			c.failures++
 			for ; next < len(checkpoints); next++ {
-				c.bounds[next] = nan
+				c.bounds[next] = math.NaN()
 			}
 			continue
 		}
@@ -84,11 +91,11 @@ func (e *experiment) boundary(ctx context.Context) (string, error) {
 	b.WriteString("| posterior | draws | step |")
 	for _, n := range checkpoints {
 		for _, part := range boundaries {
-			fmt.Fprintf(&b, " %d steps, %g |", n, part)
+			fmt.Fprintf(&b, " %d steps, %s |", n, part.name)
 		}
 	}
 	for _, part := range boundaries {
-		fmt.Fprintf(&b, " halved, %g |", part)
+		fmt.Fprintf(&b, " halved, %s |", part.name)
 	}
 	b.WriteString("\n|" + strings.Repeat(" --- |", 3) + strings.Repeat(" ---: |", len(boundaries)*(len(checkpoints)+1)) + "\n")
 	all, err := e.posteriors()
@@ -118,7 +125,7 @@ func (e *experiment) boundary(ctx context.Context) (string, error) {
 func (e *experiment) rules(ctx context.Context, p *posterior, drawing runtime.Drawing, s runtime.Schedule) (string, error) {
 	var courses []course
 	for _, part := range boundaries {
-		c, err := e.follow(ctx, p, runtime.Stochastic{Step: s, Drawing: drawing, ToBoundary: part})
+		c, err := e.follow(ctx, p, runtime.Stochastic{Step: s, Drawing: drawing, ToBoundary: part.part})
 		if err != nil {
 			return "", err
 		}
@@ -142,8 +149,3 @@ func (e *experiment) rules(ctx context.Context, p *posterior, drawing runtime.Dr
 	}
 	return row, nil
 }
-
-var nan = func() float64 { var zero float64; return zero / zero }()
-
-func (e *experiment) steps(ctx context.Context) (string, error)  { return "", nil }
-func (e *experiment) checks(ctx context.Context) (string, error) { return "", nil }
