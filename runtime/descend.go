@@ -14,10 +14,9 @@ import (
 // allocated. See [Stochastic] for the settings; nil means the defaults. For objectives that are evaluated in full
 // [Minimize] is better.
 //
-// On a [Variational], new noise is drawn for each gradient, from a stream of its own. Where draws are few, a step that
-// leads out of the domain says little about the length of the next: it is halved until one twice as long would end
-// inside, so that it goes at most half of the way to the boundary, or after 60 times left out; the next has its full
-// length again. The domain is therefore checked at every step. A gradient that is not finite is followed by one from
+// On a [Variational], new noise is drawn for each gradient, from a stream of its own, as Stochastic.Drawing says. Where draws are
+// few, a step that leads out of the domain says little about the length of the next: it is halved until it goes at most the part
+// Stochastic.ToBoundary of the way to the boundary, or after 60 times left out; the next has its full length again. The domain is therefore checked at every step. A gradient that is not finite is followed by one from
 // other draws. The noise of evaluations, for Patience and for the Loss of the Result, is that of a clone.
 //
 // In the Result, Iterations are the steps of the surrogate, those taken back included, GradientEvaluations the calls

@@ -73,9 +73,9 @@ func (m *Descender) discard(bad int) error {
 // inside takes a step on a Variational, which it halves until it goes at most a part of the way to the boundary, and returns
 // the part taken: 0 when it was left out.
 //
-// This is the rule of interior point methods that no step goes nearly all the way to the boundary (Nocedal and Wright,
-// Numerical Optimization, 2006, section 19.2). Without it runs get stuck there: q is so wide then that gradients are
-// dominated by noise, and all further steps are cut to nothing.
+// This is the rule of interior point methods that no step goes all the way to the boundary (Nocedal and Wright, Numerical
+// Optimization, 2006, section 19.2). Without it runs get stuck there: q is so wide then that gradients are dominated by noise, and
+// all further steps are cut to nothing. See toBoundary for how far.
 func (m *Descender) inside(by func(m *Descender, part float64)) (part float64) {
 	m.drawer.discarded = 0
 	m.safe.copy(&m.now)
