@@ -46,8 +46,10 @@ func (m *Descender) watchBound() (Status, error) {
 		m.res.LossEvaluations += 2
 		b.observe(rise, s.Tolerance)
 		if sureDeviations*rise.err > s.Tolerance/2 {
-			// Until the next check the steps make so many draws, with gradients: a check of as many takes about their time.
-			b.draws = max(s.CheckDraws, min(4*b.draws, (b.next-k)*m.drawer.v.Draws()/2))
+			// Up to the next check there are so many steps, each with a gradient. So many portions of draws, at two points without
+			// a gradient, take no longer, as long as a portion has no more than half of the draws of a step.
+			portion := max(1, min(b.check.size, m.drawer.v.Draws()/2))
+			b.draws = max(s.CheckDraws, min(4*b.draws, (b.next-k)*portion))
 		}
 	}
 	b.last = append(b.last[:0], now...)

@@ -14,10 +14,9 @@ import (
 // allocated. See [Stochastic] for the settings; nil means the defaults. For objectives that are evaluated in full
 // [Minimize] is better.
 //
-// On a [Variational], new noise is drawn for each gradient, from a stream of its own. Where draws are few, a step that
-// leads out of the domain says little about the length of the next: it is halved until one twice as long would end
-// inside, so that it goes at most half of the way to the boundary, or after 60 times left out; the next has its full
-// length again. The domain is therefore checked at every step. A gradient that is not finite is followed by one from
+// On a [Variational], new noise is drawn for each gradient, from a stream of its own, as Stochastic.Drawing says. Where draws are
+// few, a step that leads out of the domain says little about the length of the next: it is halved until it goes at most the part
+// Stochastic.ToBoundary of the way to the boundary, or after 60 times left out; the next has its full length again. The domain is therefore checked at every step. A gradient that is not finite is followed by one from
 // other draws. The noise of evaluations, for Patience and for the Loss of the Result, is that of a clone.
 //
 // In the Result, Iterations are the steps of the surrogate, those taken back included, GradientEvaluations the calls
@@ -339,6 +338,11 @@ func (m *Descender) advance() error {
 			return err
 		}
 	}
+	if m.drawer.v != nil {
+		if m.drawer.reach, err = reachable(m.set.ToBoundary, k); err != nil {
+			return err
+		}
+	}
 	short := m.guard.scale()
 	m.step, m.scale = short*step, short*scale
 	m.res.Iterations++
@@ -360,6 +364,15 @@ func scheduled(setting string, s Schedule, k int) (float64, error) {
 		return x, nil
 	}
 	return 0, &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("%s gave the step %v: it must be %s", setting, x, wantNotNegative)}
+}
+
+// reachable returns the part of the way to the boundary that a schedule gives for an iteration.
+func reachable(s Schedule, k int) (float64, error) {
+	x := s.At(k)
+	if x > 0 && x <= 1 {
+		return x, nil
+	}
+	return 0, &Error{Iteration: k, Step: x, Reason: fmt.Sprintf("Stochastic.ToBoundary gave %v: it must be above 0 and at most 1", x)}
 }
 
 // walk steps all blocks and returns the part of the step of the surrogate that it took.

@@ -4,7 +4,9 @@ import "math/rand/v2"
 
 // drawer makes the noise of a Noisy problem.
 type drawer struct {
-	noisy     Noisy       // nil for other problems
+	noisy     Noisy // nil for other problems
+	frames    frames
+	reach     float64     // see Stochastic.ToBoundary
 	v         Variational // nil for other problems
 	rng       *rand.Rand
 	y         []float64
@@ -18,10 +20,15 @@ const (
 	maxDiscarded = 100
 )
 
-func (d *drawer) reset(seed uint64) { *d = drawer{rng: Stream(seed, "noise"), y: d.y} }
+func (d *drawer) reset(seed uint64) {
+	*d = drawer{rng: Stream(seed, "noise"), y: d.y, frames: d.frames}
+}
 
 func (d *drawer) draw() {
-	if d.noisy != nil {
+	switch {
+	case d.v != nil:
+		d.frames.draw(d.v, d.rng)
+	case d.noisy != nil:
 		d.noisy.Draw(d.rng)
 	}
 }
@@ -38,6 +45,7 @@ func (m *Descender) attach(p Problem) error {
 		return nil
 	}
 	m.drawer.v, m.drawer.y = v, resized(m.drawer.y, len(m.now.z))
+	m.drawer.frames.reset(v, m.set.Drawing)
 	if m.set.Patience == 0 && m.set.SkipLoss {
 		return nil
 	}
@@ -62,19 +70,19 @@ func (m *Descender) discard(bad int) error {
 	return &Error{Iteration: m.res.Iterations - 1, Block: block, Step: m.step, Reason: reason}
 }
 
-// inside takes a step on a Variational, which it halves until one twice as long would also end inside the domain, and
-// returns the part taken: 0 when it was left out.
+// inside takes a step on a Variational, which it halves until it goes at most a part of the way to the boundary, and returns
+// the part taken: 0 when it was left out.
 //
-// This is the rule of interior point methods that no step goes nearly all the way to the boundary (Nocedal and Wright,
-// Numerical Optimization, 2006, section 19.2). Without it runs get stuck there: q is so wide then that gradients are
-// dominated by noise, and all further steps are cut to nothing.
+// This is the rule of interior point methods that no step goes all the way to the boundary (Nocedal and Wright, Numerical
+// Optimization, 2006, section 19.2). Without it runs get stuck there: q is so wide then that gradients are dominated by noise, and
+// all further steps are cut to nothing. See toBoundary for how far.
 func (m *Descender) inside(by func(m *Descender, part float64)) (part float64) {
 	m.drawer.discarded = 0
 	m.safe.copy(&m.now)
 	part = 1
 	for range maxCuts {
 		by(m, part)
-		if m.valid(m.now.z) && m.valid(m.beyond()) {
+		if m.valid(m.now.z) && (m.drawer.reach == 1 || m.valid(m.beyond())) {
 			return part
 		}
 		m.now.copy(&m.safe)
@@ -84,11 +92,11 @@ func (m *Descender) inside(by func(m *Descender, part float64)) (part float64) {
 	return 0
 }
 
-// beyond is the point twice as far from the last verified one as the present point.
+// beyond is the point that must be inside the domain for the present one to be at most the part reach of the way to the boundary.
 func (m *Descender) beyond() []float64 {
-	y := m.drawer.y
+	y, further := m.drawer.y, 1/m.drawer.reach-1
 	for i, z := range m.now.z {
-		y[i] = z + (z - m.safe.z[i])
+		y[i] = z + further*(z-m.safe.z[i])
 	}
 	m.floor.raise(y)
 	return y

@@ -107,7 +107,7 @@ func impossible(t *testing.T, name string, field reflect.Value) (bad []reflect.V
 		if !negative[name] {
 			add(-0.1)
 		}
-	case int, time.Duration, runtime.Sampling:
+	case int, time.Duration, runtime.Sampling, runtime.Drawing:
 		if !negative[name] {
 			add(-1)
 		}

@@ -298,10 +298,10 @@ type Variational interface {
 	// SetDraws sets it, allocates what it needs, and drops the noise. It is an error when s is less
 	// than 1, or does not suit the way the model draws: one that draws in pairs needs an even number.
 	SetDraws(s int) error
-	// Draw makes new noise. It does not allocate.
+	// Draw makes new noise, in the same memory. It does not allocate.
 	Draw(rng *rand.Rand)
 	// Noise returns the random numbers that the draws are made of, those of all draws of one name in an array: what is written
-	// there is what the next evaluations see, until Draw or SetDraws. A Mixture has the draws of one component after those of
+	// there is what the next evaluations see, until Draw, which writes there too; after SetDraws and SetData they are others. A Mixture has the draws of one component after those of
 	// the other, as many of each.
 	Noise() []Noise
 	// Latents writes the latent variables at z to dst, draw by draw: Draws() rows of Info().Variable.Len numbers.

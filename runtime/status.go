@@ -83,7 +83,7 @@ type Result struct {
 	GradientEvaluations int           // calls of Problem.Gradients, or of NaturalGradient by Descend
 	Epochs              float64       // of Descend: how many times the rows have been gone through
 	RollBacks           int           // of Descend: how many times it had to go back to the last verified point
-	Halvings            int           // of Descend on a Variational: how often a step was halved, too long for the domain
+	Halvings            int           // of Descend on a Variational: how often a step was halved that went too near the boundary of the domain, or beyond
 	Averaged            int           // of Descend: of how many points Z is the mean, 0 when it is the last one
 	Status              Status        // why the run stopped
 	Message             string        // the same in a sentence

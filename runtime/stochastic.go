@@ -33,6 +33,12 @@ type Stochastic struct {
 	// the point reached, over a batch of its own.
 	Alternate int
 
+	// Drawing says how the draws of a Variational depend on each other. 0 means Automatic.
+	Drawing Drawing
+	// ToBoundary is the part of the way to the boundary of the domain that a step on a Variational may go at most, above 0 and
+	// at most 1: see Descend. Nil means 0.5 + 0.4/(1 + k/10) at step k.
+	ToBoundary Schedule
+
 	// Average, if above 0, makes the Z of the Result the mean of the points of the last part of the run, at least this
 	// fraction a of all steps and at most a(2-a), rather than the last point (Polyak and Juditsky, Acceleration of
 	// stochastic approximation by averaging, SIAM Journal on Control and Optimization 30, 1992): under steps that decrease
@@ -96,6 +102,10 @@ const (
 	recoveryIntervals = 10
 )
 
+// toBoundary is the part of the way to the boundary that a step may go. Far steps are of use at first, when the approximation is too
+// narrow. Later they make it so wide, now and then, that the gradients that follow are mostly noise.
+func toBoundary(k int) float64 { return 0.5 + 0.4/(1+float64(k)/10) }
+
 // Validate implements Validator; nil settings are the defaults.
 func (s *Stochastic) Validate() error {
 	if s == nil {
@@ -109,6 +119,8 @@ func (s *Stochastic) Validate() error {
 		validate(s.Auxiliary),
 		validate(s.AuxiliaryScale),
 		count("Stochastic", "Alternate", s.Alternate),
+		s.Drawing.validate(),
+		validate(s.ToBoundary),
 		fraction("Stochastic", "Average", s.Average),
 		count("Stochastic", "Patience", s.Patience),
 		notNegative("Stochastic", "Tolerance", s.Tolerance),
@@ -149,6 +161,9 @@ func (s *Stochastic) filled() Stochastic {
 	}
 	if f.Tolerance == 0 {
 		f.Tolerance = defaultTolerance
+	}
+	if f.ToBoundary == nil {
+		f.ToBoundary = ScheduleFunc(toBoundary)
 	}
 	if f.MaxSteps == 0 && f.MaxEpochs == 0 && f.MaxTime == 0 {
 		f.MaxSteps = defaultMaxIterations

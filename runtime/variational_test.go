@@ -184,11 +184,12 @@ func (m *drawn) NaturalGradient(v, z []float64) {
 	m.Regression.NaturalGradient(v, z)
 }
 
-// Every gradient has noise of its own, also those of auxiliary steps, which is that of the stream "noise".
+// Every gradient has noise of its own, also those of auxiliary steps, which is that of the stream "noise": as it comes where draws
+// are independent.
 func TestVariationalNoise(t *testing.T) {
 	inner, start, _ := regression(20, 2)
 	m := &drawn{Regression: inner, start: start}
-	descend(t, m, start, &runtime.Stochastic{Seed: 9, MaxSteps: 6, Alternate: 2, SkipLoss: true})
+	descend(t, m, start, &runtime.Stochastic{Seed: 9, MaxSteps: 6, Alternate: 2, SkipLoss: true, Drawing: runtime.Independent})
 	rng := runtime.Stream(9, "noise")
 	for _, noise := range m.noise {
 		for _, e := range noise {
@@ -277,6 +278,8 @@ func (s *slope) NaturalGradient(v, z []float64)  { s.plain.NaturalGradient(v, z)
 func (s *slope) Clone() runtime.Model            { c := *s; return &c }
 func (s *slope) Draw(*rand.Rand)                 { s.draws++ }
 func (s *slope) SetDraws(int) error              { return nil }
+func (s *slope) Draws() int                      { return 1 }
+func (s *slope) Noise() []runtime.Noise          { return nil }
 func (s *slope) Weights(dst, z []float64) {
 	for i := range dst {
 		dst[i] = -s.Loss(z) + float64(i%2)
@@ -285,34 +288,53 @@ func (s *slope) Weights(dst, z []float64) {
 func (s *slope) Gradients(v, c, z []float64) float64 { return s.plain.Gradients(v, c, z) }
 
 // By hand: a step of 0.8 from 0 towards 2 is outside from 1 on; a quarter leads to 0.4, and twice that is inside. Then an
-// eighth of 1.28 does. Auxiliary steps are shortened too, with what their method remembers.
+// eighth of 1.28 does. Where a step may go 0.9 of the way, half of it does, to 0.8, then an eighth of 0.96. Auxiliary steps are
+// shortened too, with what their method remembers.
 func TestVariationalGuardByHand(t *testing.T) {
 	p := quadratic([]float64{1, 1}, []float64{2, 0})
 	p.blocks = []runtime.Block{{Name: "s", Len: 1}, {Name: "a", Offset: 1, Len: 1, Auxiliary: true}}
 	p.inside = func(z []float64) bool { return z[0] < 1 }
 	var steps []float64
-	rec := runtime.RecorderFunc(func(it *runtime.Iteration) error {
-		steps = append(steps, it.Step)
-		return nil
-	})
 	set := &runtime.Stochastic{
-		Step: runtime.Constant{Step: 0.8}, Auxiliary: runtime.SGD{Rate: 0.1, Momentum: 0.9}, MaxSteps: 2, Recorder: rec, Every: 1,
+		Step: runtime.Constant{Step: 0.8}, Auxiliary: runtime.SGD{Rate: 0.1, Momentum: 0.9}, MaxSteps: 2, Every: 1,
+		Recorder: runtime.RecorderFunc(func(it *runtime.Iteration) error {
+			steps = append(steps, it.Step)
+			return nil
+		}),
 	}
-	res := descend(t, &slope{plain: p}, []float64{0, 1}, set)
-	z, u := 1.0, 0.0
-	for _, part := range []float64{0.25, 0.125} {
-		u = 0.9*u + z
-		z -= part * 0.1 * u
-	}
-	near(t, "s", res.Z[0], 0.4+0.8/8*1.6, 1e-14)
-	near(t, "a", res.Z[1], z, 1e-14)
-	if res.Halvings != 5 || !slices.Equal(steps, []float64{0, 0.2, 0.1}) {
-		t.Errorf("%+v, steps %v", res, steps)
+	for _, c := range []struct {
+		boundary runtime.Schedule
+		parts    []float64
+		end      float64
+		halvings int
+	}{
+		{runtime.Constant{Step: 0.5}, []float64{0.25, 0.125}, 0.4 + 0.8/8*1.6, 5},
+		{nil, []float64{0.5, 0.125}, 0.8 + 0.8/8*1.2, 4},
+	} {
+		set.ToBoundary, steps = c.boundary, nil
+		res := descend(t, &slope{plain: p}, []float64{0, 1}, set)
+		z, u := 1.0, 0.0
+		for _, part := range c.parts {
+			u = 0.9*u + z
+			z -= part * 0.1 * u
+		}
+		near(t, "s", res.Z[0], c.end, 1e-14)
+		near(t, "a", res.Z[1], z, 1e-14)
+		if res.Halvings != c.halvings || !slices.Equal(steps, []float64{0, 0.8 * c.parts[0], 0.8 * c.parts[1]}) {
+			t.Errorf("%+v, steps %v", res, steps)
+		}
 	}
 	// At an edge that no step can leave the run stays.
 	p.inside = func(z []float64) bool { return z[0] <= 0 }
-	if res = descend(t, &slope{plain: p}, []float64{0, 1}, set); res.Z[0] != 0 || res.Halvings != 120 {
+	if res := descend(t, &slope{plain: p}, []float64{0, 1}, set); res.Z[0] != 0 || res.Halvings != 120 {
 		t.Errorf("%+v", res)
+	}
+	for _, part := range []float64{0, 1.1} {
+		set.ToBoundary = runtime.ScheduleFunc(func(int) float64 { return part })
+		if _, err := runtime.Descend(ctx, &slope{plain: p}, []float64{0, 1}, set); err == nil ||
+			!strings.Contains(err.Error(), "Stochastic.ToBoundary gave") {
+			t.Errorf("a part of %g: %v", part, err)
+		}
 	}
 }
 

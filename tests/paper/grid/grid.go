@@ -29,9 +29,9 @@ type Sample struct {
 
 // Run is what became of one setting with one seed.
 type Run struct {
-	Samples   []Sample
-	RollBacks int
-	Fault     string // why it ended early
+	Samples []Sample
+	Back    int    // steps that were taken back or left out, and halvings of steps that were too long for the domain
+	Fault   string // why it ended early
 }
 
 // Result is a setting with its runs, one a seed.
@@ -72,7 +72,7 @@ func (w *Watch) Record(it *runtime.Iteration) error {
 // error of the experiment.
 func (w *Watch) Outcome(res *runtime.Result, err error) (Run, error) {
 	if res != nil {
-		w.RollBacks = res.RollBacks
+		w.Back = res.RollBacks + res.Halvings
 	}
 	var failed *runtime.Error
 	switch {
@@ -89,8 +89,8 @@ func (r Run) String() string {
 	last := r.Samples[len(r.Samples)-1]
 	elapsed := time.Duration(last.Seconds * 1e9).Round(time.Millisecond)
 	text := fmt.Sprintf("%.4f after %d steps, %v", last.Loss, last.Step, elapsed)
-	if r.RollBacks > 0 {
-		text += fmt.Sprintf(", went back %d times", r.RollBacks)
+	if r.Back > 0 {
+		text += fmt.Sprintf(", went back %d times", r.Back)
 	}
 	return strings.TrimSuffix(text+"; "+r.Fault, "; ")
 }

@@ -80,7 +80,7 @@ func Table(rs []Result, c *Checkpoints) string {
 		for _, t := range c.Seconds {
 			fmt.Fprintf(&b, " %s |", spread(r.Over(UntilSecond(t))))
 		}
-		fmt.Fprintf(&b, " %s | %d |\n", r.pace(c), r.rollBacks())
+		fmt.Fprintf(&b, " %s | %d |\n", r.pace(c), r.back())
 	}
 	return b.String()
 }
@@ -172,10 +172,11 @@ func (r *Result) pace(c *Checkpoints) string {
 	return fmt.Sprintf("%.3g", 1000*low)
 }
 
-func (r *Result) rollBacks() int {
+// back is how often the runs went back: see Run.
+func (r *Result) back() int {
 	n := 0
 	for _, x := range r.Runs {
-		n += x.RollBacks
+		n += x.Back
 	}
 	return n
 }

@@ -103,6 +103,7 @@ func (c *config) run(ctx context.Context, t task, s grid.Setting, data runtime.D
 	return w.Outcome(runtime.Descend(ctx, p, z, &runtime.Stochastic{
 		Seed: seed, Step: runtime.Constant{Step: s.Step}, Auxiliary: runtime.Adam{Rate: s.Rate},
 		MaxSteps: math.MaxInt, SkipLoss: true, Every: c.Every, VerifyEvery: 10 * c.Every, Recorder: w,
+		Drawing: runtime.Independent, ToBoundary: runtime.Constant{Step: 0.5},
 	}))
 }
 

@@ -4,8 +4,8 @@
 //	go run ./tests/rivals/posteriors > tests/rivals/posteriors/TABLE.md
 //
 // The models are in specs, their data in testdata (drawn by data.py), the answers of NumPyro in oracle.json, by -oracle made
-// anew. -model chooses some of the models, -method some of the ways to fit, which methods.json lists with their flags. The
-// progress goes to the standard error.
+// anew. -model chooses some of the models, -method some of the ways to fit, which methods.json lists with their flags. With
+// -verdicts it prints what fits say of their ends with several seeds instead, into VERDICTS.md. The progress goes to the standard error.
 package main
 
 import (
@@ -58,6 +58,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	models := f.String("model", "", "models, with commas between; all when empty")
 	names := f.String("method", "", "ways to fit, with commas between; all when empty")
 	ask := f.Bool("oracle", false, "ask NumPyro anew, and write its answers to oracle.json")
+	claims := f.Bool("verdicts", false, "a table of what fits say of their ends with several seeds, in the place of the others")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -81,6 +82,9 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	}
 	if err := o.bench.Build(ctx); err != nil {
 		return err
+	}
+	if *claims {
+		return o.verdicts(ctx, out, chosen)
 	}
 	outcomes, err := o.fitAll(ctx, chosen)
 	if err != nil {
