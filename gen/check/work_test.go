@@ -32,7 +32,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// manyLatents is a posterior of 41 latent variables, by a normal distribution with 861 entries of its covariance.
+// manyLatents is a posterior of 12 latent variables, by a normal distribution with 78 entries of its covariance.
 const manyLatents = `
 package: many
 target: multivariate_normal
@@ -40,7 +40,7 @@ surrogate: multivariate_normal
 step: natural
 map: {mu: mu, Sigma: Sigma}
 start: {mu: 0, Sigma: eye(d)/100}
-dimensions: {q: 41}
+dimensions: {q: 12}
 objective:
   vi:
     latent: {b: vector(q)}
@@ -64,13 +64,8 @@ func TestManyLatents(t *testing.T) {
 		t.Fatal(err)
 	}
 	found := Check(d)
-	for _, want := range []string{
-		"total mass 1 could not be tested for observations with 41 entries",
-		"along 40 entries of each vector or matrix at each point, chosen at random: the largest has 861",
-	} {
-		if !strings.Contains(found.String(), want) {
-			t.Errorf("no %q in\n%s", want, found.String())
-		}
+	if want := "along 40 entries of each vector or matrix at each point, chosen at random: the largest has 78"; !strings.Contains(found.String(), want) {
+		t.Errorf("no %q in\n%s", want, found.String())
 	}
 	if found.HasErrors() {
 		t.Error(found.String())

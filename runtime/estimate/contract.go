@@ -44,12 +44,12 @@ func contracts(m runtime.Model, theta []float64, n float64) string {
 		return ""
 	}
 	if len(names) > 1 {
-		return strings.Join(names, " and ") + " grow together"
+		return strings.Join(names, " and ") + " go to infinity together"
 	}
 	if strings.HasPrefix(names[0], "all ") {
-		return names[0] + " grow together"
+		return names[0] + " go to infinity together"
 	}
-	return names[0] + " grows"
+	return names[0] + " goes to infinity"
 }
 
 // concentrations names the parameters with positive entries, and writes the direction in which all of them grow by the same factor.

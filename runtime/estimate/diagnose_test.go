@@ -32,7 +32,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"negbin", []float64{3}, 1, runtime.AtInfinity, []string{"r went from ", "s went from 1 - ", "(poisson)"}, "all rows"},
 		{"studentt", []float64{1, 2, 3, 4, 5}, 1, runtime.AtInfinity, []string{"nu went from ", "(normal)"}, "penalty"},
 		{"dirichlet", proportions, 2, runtime.AtInfinity, []string{"entry of alpha went from ", "all rows of the data are equal"}, "penalty"},
-		{"gamma", same, 1, runtime.AtInfinity, []string{"grows without bound as alpha and beta grow together", "alpha went from ", "beta went from ", "all rows of the data are equal, 2"}, "penalty"},
+		{"gamma", same, 1, runtime.AtInfinity, []string{"grows without bound as alpha and beta go to infinity together", "alpha went from ", "beta went from ", "all rows of the data are equal, 2"}, "penalty"},
 		// The run fails where the slant has no digits left: the likelihood there is the supremum.
 		{"skewnormal", half, 1, runtime.AtInfinity, []string{"length of eta went from ", "(half_normal)", "a penalty that makes such an estimate finite"}, "all rows"},
 		// Nu is not what the penalty holds back.

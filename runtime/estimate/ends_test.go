@@ -193,15 +193,15 @@ func TestConstantRows(t *testing.T) {
 		row     []float64
 		grow    string
 	}{
-		{"dirichlet", []float64{0.3, 0.7}, "all entries of alpha grow together"},
-		{"dirichlet", []float64{0.25, 0.5, 0.25}, "all entries of alpha grow together"},
-		{"dirichlet", []float64{0.1, 0.2, 0.3, 0.4}, "all entries of alpha grow together"},
-		{"dirichlet", []float64{0.01, 0.99}, "all entries of alpha grow together"},
-		{"beta", []float64{0.3}, "a and b grow together"},
-		{"beta", []float64{0.999}, "a and b grow together"},
-		{"gamma", []float64{0.3}, "alpha and beta grow together"},
-		{"gamma", []float64{3}, "alpha and beta grow together"},
-		{"inversegamma", []float64{1e6}, "alpha and beta grow together"},
+		{"dirichlet", []float64{0.3, 0.7}, "all entries of alpha go to infinity together"},
+		{"dirichlet", []float64{0.25, 0.5, 0.25}, "all entries of alpha go to infinity together"},
+		{"dirichlet", []float64{0.1, 0.2, 0.3, 0.4}, "all entries of alpha go to infinity together"},
+		{"dirichlet", []float64{0.01, 0.99}, "all entries of alpha go to infinity together"},
+		{"beta", []float64{0.3}, "a and b go to infinity together"},
+		{"beta", []float64{0.999}, "a and b go to infinity together"},
+		{"gamma", []float64{0.3}, "alpha and beta go to infinity together"},
+		{"gamma", []float64{3}, "alpha and beta go to infinity together"},
+		{"inversegamma", []float64{1e6}, "alpha and beta go to infinity together"},
 	} {
 		for _, rows := range []int{1, 6, 50} {
 			rep, err := estimate.Find(t.Context(), library(t, c.problem, slices.Repeat(c.row, rows), len(c.row)), estimate.Settings{})
