@@ -55,7 +55,7 @@ func nodes(single int) int {
 	if single == 1 {
 		return 8
 	}
-	return 16
+	return 13 // has a lattice without correlation: 5*5 + 1 is a multiple of it
 }
 
 // widths returns how many numbers of spherical vectors and how many single numbers a draw has.
@@ -186,8 +186,8 @@ func (m *matcher) lattice(cells int) {
 	}
 }
 
-// stratified is the order of the strata of single number i: that of the first as they come, of the second by the golden ratio,
-// which is the best lattice of two dimensions, of others at random.
+// stratified is the order of the strata of single number i: that of the first as they come, of the second by a lattice, of others
+// at random.
 func (m *matcher) stratified(i, cells int) []int {
 	out := make([]int, cells)
 	switch {
@@ -199,13 +199,61 @@ func (m *matcher) stratified(i, cells int) []int {
 		}
 		return out
 	}
-	g := int(math.Round(float64(cells) / math.Phi))
-	for ; gcd(g, cells) > 1; g++ {
-	}
+	g, shift := multiplier(cells)
 	for c := range out {
-		out[c] = c * g % cells
+		out[c] = (c*g + shift) % cells
 	}
 	return out
+}
+
+// multiplier is that of the lattice (c, c*g + shift mod n) for c < n. Of few points it is the one with the largest least distance on
+// the torus, and the shift the one that leaves the least correlation between c and the other coordinate: what is correlated by the
+// lattice would be taken for correlated whatever the number of draws. Of many it is the one of the golden ratio, the correlation
+// of which is of the order of log(n)/n.
+func multiplier(n int) (g, shift int) {
+	if n > 64 {
+		for g = int(math.Round(float64(n) / math.Phi)); gcd(g, n) > 1; g++ {
+		}
+		return g, 0
+	}
+	widest, least := -1, math.Inf(1)
+	for candidate := 1; candidate <= n; candidate++ {
+		if gcd(candidate, n) > 1 {
+			continue
+		}
+		d := distance(candidate, n)
+		if d < widest {
+			continue
+		}
+		if d > widest {
+			widest, least = d, math.Inf(1)
+		}
+		for h := range n {
+			if r := math.Abs(covariance(candidate, h, n)); r < least-1e-9 {
+				g, shift, least = candidate, h, r
+			}
+		}
+	}
+	return g, shift
+}
+
+// distance is the square of the least distance of two points of a lattice on the torus.
+func distance(g, n int) int {
+	least := n * n
+	for c := 1; c < n; c++ {
+		x, y := min(c, n-c), min(c*g%n, n-c*g%n)
+		least = min(least, x*x+y*y)
+	}
+	return least
+}
+
+// covariance is that of the coordinates of a lattice, times the number of points.
+func covariance(g, shift, n int) float64 {
+	middle, sum := float64(n-1)/2, 0.0
+	for c := range n {
+		sum += (float64(c) - middle) * (float64((c*g+shift)%n) - middle)
+	}
+	return sum
 }
 
 func gcd(a, b int) int {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -143,7 +144,7 @@ func TestSingles(t *testing.T) {
 			}
 			cells := 8
 			if len(c.singles) > 1 {
-				cells = 16
+				cells = 13
 			}
 			size := draws / cells
 			for cell := range cells {
@@ -175,6 +176,27 @@ func TestSymmetricAlone(t *testing.T) {
 				if math.Abs(mean) > 1e-12 || math.Abs(second-1) > 1e-6 {
 					t.Errorf("%d numbers, %d draws: mean %v, second moment %v", count, draws, mean, second)
 				}
+			}
+		}
+	}
+}
+
+// Two single numbers of a draw are not correlated, whatever the number of draws: an average over them would be off by as much, with
+// any seed.
+func TestUncorrelated(t *testing.T) {
+	gamma := func(u float64) float64 { return random.GammaQuantile(u, 60, 60) }
+	for _, pairs := range []int{0, 50, 400} {
+		a, b, e := single(0, standardNormal, true), single(0, gamma, false), vectors(0, 3)
+		draws := matched.Draws([]runtime.Noise{a, b, e}, 2*pairs)
+		a.Values, b.Values, e.Values = make([]float64, draws), make([]float64, draws), make([]float64, 3*draws)
+		matched.Fill([]runtime.Noise{a, b, e}, 1, runtime.Stream(1, "uncorrelated"))
+		for power := 1.0; power <= 2; power++ {
+			x := make([]float64, draws)
+			for i, w := range a.Values {
+				x[i] = math.Pow(math.Abs(w), power)
+			}
+			if r := stat.Correlation(x, b.Values, nil); math.Abs(r) > 0.06 {
+				t.Errorf("%d draws: correlation of |w|^%v and g is %v", draws, power, r)
 			}
 		}
 	}
