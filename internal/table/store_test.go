@@ -11,7 +11,7 @@ import (
 )
 
 // What is kept of rows takes as much memory as they do, but for one chunk: nothing is doubled on the way.
-func TestChunksTakeWhatTheyHold(t *testing.T) {
+func TestChunksTakeWhatTheyKeep(t *testing.T) {
 	var c chunks[float64]
 	const n = 3*chunkLen + 17
 	for i := range n {
