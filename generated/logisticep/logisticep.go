@@ -1202,8 +1202,8 @@ var (
 			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "y", Type: "binary"},
+			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: "binary", Rows: true},
 		},
 		Contained: []runtime.Contained{
 			{

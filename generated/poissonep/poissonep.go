@@ -1228,8 +1228,8 @@ var (
 			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "y", Type: "count"},
+			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: "count", Rows: true},
 		},
 		Contained: []runtime.Contained{
 			{

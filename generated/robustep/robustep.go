@@ -1200,8 +1200,8 @@ var (
 			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "y", Type: "real"},
+			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: "real", Rows: true},
 		},
 		Contained: []runtime.Contained{
 			{
