@@ -183,6 +183,8 @@ func (e *sites) result(sweeps int, step float64, agreed bool, c check) *Result {
 		}
 	}
 	switch {
+	case e.n == 0:
+		r.Message = "the density is normal: there are no factors"
 	case agreed:
 		r.Message = fmt.Sprintf("the moments of all tilted distributions are those of the approximation, to %.1g", math.Max(c.disagreement, 1e-16))
 	case len(c.skipped) > 0:

@@ -2,10 +2,12 @@ package ep
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
@@ -363,5 +365,19 @@ func BenchmarkSweep(b *testing.B) {
 	for b.Loop() {
 		e.sweep(context.Background(), 1)
 		e.refresh()
+	}
+}
+
+func TestSettings(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, s := range []Settings{{Power: nan}, {Power: -0.1}, {Power: 1.1}, {Power: inf}, {Step: nan}, {Step: -1}, {Step: 1.5}, {Sweeps: -1},
+		{Tolerance: nan}, {Tolerance: -1}, {Tolerance: inf}} {
+		var wrong *runtime.SettingError
+		if _, err := Run(context.Background(), &factored{d: 1, precision: 1}, s); !errors.As(err, &wrong) {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	if r := run(t, &factored{d: 2, precision: 4}, Settings{Power: 1}); !r.Converged || r.Covariance[0] != 0.25 || math.Abs(r.LogEvidence) > 1e-12 {
+		t.Errorf("without factors: %+v", r)
 	}
 }
