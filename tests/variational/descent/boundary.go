@@ -31,10 +31,9 @@ var schedules = []struct {
 
 // course is what became of the runs of one setting.
 type course struct {
-	bounds           []float64 // at the checkpoints, the mean over the seeds
-	halvings, skips  int
-	failures         int
-	worst, seedsDone float64
+	bounds          []float64 // at the checkpoints, the mean over the seeds
+	halvings, skips int
+	failures        int
 }
 
 // follow runs a setting with all seeds. Bounds are of the last point, by draws that are the same for all.

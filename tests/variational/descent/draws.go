@@ -50,7 +50,6 @@ func oppose(values []float64, length int) {
 // of a natural gradient is by how much a full step along it changes the bound.
 type noise struct {
 	variance float64 // of a natural gradient: the expectation of the square of its difference from its mean
-	bias     float64 // the square of the difference between its mean and that of unbiased gradients
 	seconds  float64 // for draws and gradient
 	v, c     []float64
 }
