@@ -39,16 +39,16 @@ func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings
 	defer func() { points.z = f.points.z }()
 	f.settings = runtime.Settings{GradientTolerance: exactNorm, MaxIterations: exactIterations}
 	m.SetNodes(runtime.LeastNodes)
-	for settled := false; !settled; {
+	for finished := false; !finished; {
 		a.res, a.err = f.minimise(ctx, runtime.WithoutDraws(m), z)
 		if a.res == nil {
 			return true
 		}
 		z = a.res.Z
-		settled = a.err != nil || ctx.Err() != nil || m.Nodes() == 0 || m.Nodes() >= runtime.MostNodes
+		finished = a.err != nil || ctx.Err() != nil || m.Nodes() == 0 || m.Nodes() >= runtime.MostNodes
 		for first := true; ; first = false {
-			if a.quadrature = quadratureAt(m, z, f.v, f.c); a.quadrature.negligible() || settled || m.Nodes() >= runtime.MostNodes {
-				settled = settled || first
+			if a.quadrature = quadratureAt(m, z, f.v, f.c); a.quadrature.negligible() || finished || m.Nodes() >= runtime.MostNodes {
+				finished = finished || first
 				break
 			}
 			m.SetNodes(2 * m.Nodes())

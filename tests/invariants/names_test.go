@@ -33,6 +33,7 @@ const (
 // there is not) and in strings, whatever its case and underscores; comments may give examples.
 var exceptions = []struct{ files, words, reason string }{
 	{"expr/functions.go", "exponential gamma normal", prose},
+	{"expr/op.go", "normal", maths},
 	{"expr/print.go", "beta gamma", greek},
 	{"expr/syntax/token.go", "beta gamma", greek},
 	{"expr/syntax/token.go", "normal", prose},
@@ -43,7 +44,9 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/check/draw.go", "bernoulli beta", sampler},
 	{"gen/check/limit.go", "normal", sampler},
 	{"gen/check/importance.go", "gamma normal", sampler},
+	{"gen/emit/exact.go", "normal", maths},
 	{"gen/explain/...", "exponential", prose},
+	{"gen/explain/functions.go", "normal", maths},
 	{"internal/reference/reference.go", "gamma normal", noise},
 	{"runtime/estimate/summary.go", "normal", maths},
 	{"runtime/estimate/marginals.go", "normal", maths},
