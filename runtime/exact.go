@@ -1,9 +1,5 @@
 package runtime
 
-import (
-	"github.com/sngdgen/sngdgen/runtime/special"
-)
-
 // Exact is implemented by variational models of which the bound is known without draws: all of its expectations are known in closed
 // form, or as integrals over one normal number, as those of likelihoods are whose rows see the latent variables through one linear
 // predictor. These are computed by Gauss-Hermite quadrature, whose error more nodes reduce; the gradients are those of what it
@@ -15,7 +11,7 @@ type Exact interface {
 	ExactLoss(z []float64) float64
 	// Nodes returns the number of nodes of quadrature, LeastNodes at first; 0 where all expectations are known in closed form.
 	Nodes() int
-	// SetNodes sets it, unless it is 0, to a number from 1 to MostNodes.
+	// SetNodes sets it, unless it is 0, to n, or to the nearest number from 1 to MostNodes.
 	SetNodes(n int)
 }
 
@@ -24,15 +20,6 @@ const (
 	LeastNodes = 16
 	MostNodes  = 256
 )
-
-// Nodes returns n nodes of Gauss-Hermite quadrature for the standard normal distribution, and their weights; n is taken to be from
-// 1 to MostNodes.
-func Nodes(n int) (t, weights []float64) {
-	n = max(1, min(n, MostNodes))
-	t, weights = make([]float64, n), make([]float64, n)
-	special.NormalNodes(t, weights)
-	return t, weights
-}
 
 // WithoutDraws is the problem of the bound without draws.
 func WithoutDraws(m Exact) Problem { return withoutDraws{m, make([]float64, dimension(m))} }

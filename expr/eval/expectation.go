@@ -11,7 +11,7 @@ const expectationNodes = 64
 // expectation is the mean of a function over a standard normal number.
 func expectation(n *expr.Node, params []float64) (float64, error) {
 	t, w := make([]float64, expectationNodes), make([]float64, expectationNodes)
-	special.NormalNodes(t, w)
+	special.HermiteNodes(t, w)
 	env := Scalars(nil)
 	for i, p := range n.Fn.Params {
 		env.Set(p.Name, params[i])

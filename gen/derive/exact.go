@@ -74,9 +74,9 @@ func (d *deriver) exactBound() *Exact {
 	return out
 }
 
-// expectationOf is the expectation of a part that sees one linear predictor; ok is false where the law of that is not known.
+// expectationOf is the expectation of a part that sees one linear predictor; ok is false where its distribution is not known.
 func (d *deriver) expectationOf(p Predictor) (known *expr.Node, ok bool) {
-	mean, variance, ok := d.law(p)
+	mean, variance, ok := d.moments(p)
 	if !ok {
 		return nil, false
 	}
@@ -99,9 +99,9 @@ func (d *deriver) expectationOf(p Predictor) (known *expr.Node, ok bool) {
 	return known, true
 }
 
-// law is the mean and the variance of a predictor under the target, which is normal where the target is an affine function of
+// moments are the mean and the variance of a predictor under the target, which is normal where the target is an affine function of
 // independent numbers whose linear combinations are all normal.
-func (d *deriver) law(p Predictor) (mean, variance *expr.Node, ok bool) {
+func (d *deriver) moments(p Predictor) (mean, variance *expr.Node, ok bool) {
 	t := d.p.Target
 	var numbers []*expr.Node
 	for _, w := range t.Sample.Noise {

@@ -57,7 +57,9 @@ func (f *file) nodes() {
 	}
 	f.add("Nodes returns the number of nodes of quadrature.", method("Nodes").Params().Int().Block(line("return len(p.nodes)")))
 	f.add("SetNodes sets the number of nodes of quadrature.", method("SetNodes").Params(line("n int")).Block(
-		line("p.nodes, p.nodeWeights = ").Add(jen.Qual(module, "Nodes").Call(jen.Id("n")))))
+		line("n = max(1, min(n, ").Add(jen.Qual(module, "MostNodes")).Add(line("))")),
+		line("p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)"),
+		jen.Qual(module+"/special", "HermiteNodes").Call(line("p.nodes"), line("p.nodeWeights"))))
 }
 
 // integratorName is the name of the method that computes expectations by quadrature.

@@ -245,7 +245,7 @@ func (f *file) allocate() {
 		}
 	}
 	if f.byQuadrature() {
-		body = append(body, jen.If(line("p.nodes == nil")).Block(line("p.nodes, p.nodeWeights = ").Add(jen.Qual(module, "Nodes").Call(jen.Qual(module, "LeastNodes")))))
+		body = append(body, jen.If(line("p.nodes == nil")).Block(line("p.SetNodes").Call(jen.Qual(module, "LeastNodes"))))
 	}
 	if f.variational() != nil {
 		body = append([]jen.Code{jen.If(line("p.draws == 0")).Block(line("p.draws = %d", f.d.Problem.Variational.Spec.Draws))}, body...)

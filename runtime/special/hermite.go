@@ -2,14 +2,14 @@ package special
 
 import "math"
 
-// NormalNodes fills t and weights, of the same length n, with the points and the weights of Gauss-Hermite quadrature for the
+// HermiteNodes fills t and weights, of the same length n, with the points and the weights of Gauss-Hermite quadrature for the
 // standard normal distribution: sum_i weights[i]*f(t[i]) is E[f(T)] for polynomials f of degree below 2n. Points come in pairs
 // t, -t, the largest first, and 0 last where n is odd, so that what is odd cancels to the last digit. For n up to 500.
 //
 // The points are the eigenvalues of the symmetric tridiagonal matrix with 0 on the diagonal and sqrt(1), ..., sqrt(n-1) beside it
 // (Golub and Welsch, Calculation of Gauss quadrature rules, Mathematics of Computation 23, 1969), found by bisection with Sturm
 // sequences; the weights are 1/sum_k h_k(t)^2, of the orthonormal Hermite polynomials h_0, ..., h_{n-1}.
-func NormalNodes(t, weights []float64) {
+func HermiteNodes(t, weights []float64) {
 	n := len(t)
 	for i := range n / 2 {
 		x := hermiteRoot(n, i)

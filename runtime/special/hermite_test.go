@@ -10,11 +10,11 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
-// TestNormalNodes compares the points with those of gonum, which are for the density exp(-x^2), and the moments with (2k - 1)!!.
-func TestNormalNodes(t *testing.T) {
+// TestHermiteNodes compares the points with those of gonum, which are for the density exp(-x^2), and the moments with (2k - 1)!!.
+func TestHermiteNodes(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 16, 33, 64, 128, 199} {
 		x, w := make([]float64, n), make([]float64, n)
-		special.NormalNodes(x, w)
+		special.HermiteNodes(x, w)
 		want, weights := make([]float64, n), make([]float64, n)
 		quad.Hermite{}.FixedLocations(want, weights, math.Inf(-1), math.Inf(1))
 		for i := range want {

@@ -35,6 +35,7 @@ const (
 // no mathematics: normal, gamma and the like are.
 var exceptions = []struct{ files, words, reason string }{
 	{"expr/functions.go", "exponential gamma normal", prose},
+	{"expr/op.go", "normal", maths},
 	{"expr/print.go", "beta gamma", greek},
 	{"expr/syntax/token.go", "beta gamma", greek},
 	{"expr/syntax/token.go", "normal", prose},
@@ -46,7 +47,9 @@ var exceptions = []struct{ files, words, reason string }{
 	{"gen/check/limit.go", "normal", sampler},
 	{"gen/check/importance.go", "gamma normal", sampler},
 	{"gen/derive/sites.go", "normal", prose},
+	{"gen/emit/exact.go", "normal", maths},
 	{"gen/explain/...", "exponential", prose},
+	{"gen/explain/functions.go", "normal", maths},
 	{"gen/explain/sites.go", "normal", prose},
 	{"internal/reference/reference.go", "gamma normal", noise},
 	{"runtime/ep/...", "normal", maths},

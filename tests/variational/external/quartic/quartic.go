@@ -477,7 +477,9 @@ func (p *Model) Nodes() int {
 
 // SetNodes sets the number of nodes of quadrature.
 func (p *Model) SetNodes(n int) {
-	p.nodes, p.nodeWeights = runtime.Nodes(n)
+	n = max(1, min(n, runtime.MostNodes))
+	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
+	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -650,7 +652,7 @@ func (p *Model) allocate() {
 	p.jointValues = make([]float64, p.draws)
 	p.ratios = make([]float64, p.draws)
 	if p.nodes == nil {
-		p.nodes, p.nodeWeights = runtime.Nodes(runtime.LeastNodes)
+		p.SetNodes(runtime.LeastNodes)
 	}
 	p.w, p.n, p.scale = []float64{1}, 1, 1
 	for i := range p.drawWeights {
