@@ -36,12 +36,12 @@ const (
 	searchRows = 8192
 	// Short runs end after so many steps, or when five of them gain less than this part of the loss. The first ones are natural
 	// steps, those of EM for mixtures of a family by itself, at one evaluation each: far from an optimum the second derivatives
-	// that other methods build up are of no use. Then those that are at one point are known, and the better half goes on, with
-	// so many evaluations for each step.
+	// that other methods build up are of no use. Then those that are at one point are known, and the better three quarters go on,
+	// with so many evaluations for each step.
 	firstSteps     = 12
 	shortSteps     = 30
 	shortTolerance = 1e-4
-	leastHalf      = 5
+	leastFirst     = 5
 	perStep        = 2
 	// On a sample runs to the end stop when five steps gain less than this part of the loss: they go on on all rows.
 	sampleTolerance = 1e-7
@@ -132,7 +132,7 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 }
 
 // short runs a few steps from each start, and returns the runs by their losses. Halfway, points at which others are already
-// are left out for the first time, and the better half of those goes on.
+// are left out for the first time, and the better three quarters of the others go on.
 func (s *search) short(ctx context.Context, starts []start) []*attempt {
 	first := *s.r
 	if s.r.Method == "nlbfgs" && s.r.LineSearch == "" {
@@ -144,7 +144,7 @@ func (s *search) short(ctx context.Context, starts []start) []*attempt {
 	}
 	s.starts += len(starts)
 	order := s.distinct(ranked(runs))
-	order = order[:min(len(order), max(leastHalf, (len(order)+1)/2))]
+	order = order[:min(len(order), max(leastFirst, (3*len(order)+3)/4))]
 	rest := s.resume(ctx, order, func(starts []start) []attempt {
 		further := *s.r
 		further.maxEvaluations = perStep * (shortSteps - firstSteps)
