@@ -48,8 +48,9 @@ func Blends(groups string) []float64 {
 	return []float64{0}
 }
 
-// GivenBlends are those of groups that a caller gives. These may be the outcome of a fit, from which little should be taken.
-var GivenBlends = []float64{0.01, 0.05, 0.2, 0.5, 0.9}
+// GivenBlends are those of groups that a caller gives. These may be the outcome of a fit, or a few rows close together whose
+// shape a share of all others would drown, so that what is taken of these is next to nothing if that will do.
+var GivenBlends = []float64{1e-6, 0.01, 0.05, 0.2, 0.5, 0.9}
 
 // mixture makes the symbols of a mixture, nil for a problem that is none.
 func (b *binder) mixture(p *spec.Problem) *Mixture {

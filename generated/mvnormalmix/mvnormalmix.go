@@ -939,7 +939,7 @@ func (p *Model) StartGroups(z, labels []float64, i int) error {
 		return fmt.Errorf("%d labels of %d distinct rows", len(labels), len(p.w))
 	}
 	p.labels = append(p.labels[:0], labels...)
-	for _, p.blend = range [...]float64{0.01, 0.05, 0.2, 0.5, 0.9} {
+	for _, p.blend = range [...]float64{1e-06, 0.01, 0.05, 0.2, 0.5, 0.9} {
 		switch i {
 		case 0:
 			p.start0(z)

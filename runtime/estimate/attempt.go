@@ -28,7 +28,7 @@ type attempt struct {
 	message        string
 	order          []int          // of the components of a mixture in the report
 	posterior      *posterior     // of a mixture; nil where it is not known
-	thin           bool           // a component of a mixture explains fewer rows than a density needs; see posterior.thin
+	thin           bool           // a component of a mixture explains too few rows, or few and too close ones; see posterior.thin
 	left           bool           // the run before it came to a saddle point
 	near           *neighbourhood // second derivatives, in the order of the report; nil where nobody has looked
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
@@ -342,7 +342,8 @@ func describeFailures(runs []attempt, best *attempt) []string {
 	}
 	if thin > 0 {
 		out = append(out, fmt.Sprintf("%d of %d starts ended at a higher likelihood, up to %.7g a row, with a component of fewer "+
-			"rows than a density needs: that says how close these are, and was not chosen", thin, len(runs), -highest))
+			"rows than a density needs, or of few within a thousandth of the spread of all: that says how close these are, and was "+
+			"not chosen", thin, len(runs), -highest))
 	}
 	return out
 }

@@ -26,7 +26,7 @@ func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
 	if !ok || r.unguarded || r.unconstrained() || whole(&m.Info().Variable) {
 		return nil
 	}
-	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components(), sets: r.equalRows}}
+	g := &collapseGuard{mixture: mix, posterior: posterior{k: mix.Components(), facts: r.facts}}
 	if !g.posterior.take(m) {
 		return nil
 	}

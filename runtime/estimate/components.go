@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/dense"
 )
 
 // Component is what a report says of one component of a mixture, beside its parameters.
@@ -74,7 +75,7 @@ func (p *posterior) components(theta []float64, discrete bool) []Component {
 // collapsed reports whether a component is there for one distinct row only, as counted by (sum r)^2 / sum r^2. Vectors of so
 // few rows as they have columns, or less, lie in a plane, which is no better; discrete ones need not have a scale.
 func (p *posterior) collapsed(c int, discrete bool) bool {
-	shares, sets := make([]float64, len(p.weights)), p.equal()
+	shares, sets := make([]float64, len(p.weights)), p.about().sets
 	for i, w := range p.weights {
 		if w > 0 {
 			shares[sets[i]] = p.r[i*p.k+c]
@@ -93,7 +94,7 @@ func (p *posterior) collapsed(c int, discrete bool) bool {
 // distinct returns the number of distinct rows that have a weight.
 func (p *posterior) distinct() float64 {
 	n := 0.0
-	for i, first := range p.equal() {
+	for i, first := range p.about().sets {
 		if i == first {
 			n++
 		}
@@ -209,11 +210,48 @@ func (p *posterior) degenerate(discrete bool) int {
 	return -1
 }
 
-// thin reports whether a component explains fewer rows than a density in so many dimensions needs: d + 1 rows in general
-// position are a simplex, which a normal fits as well however they lie, so that such a maximum says nothing but how close the
-// rows are. Nearly every data set has many of them. Probabilities of discrete rows are bounded.
+// leastSpread is the smallest variance that a component of few rows may have along a direction, relative to that of all rows: a
+// thousandth of their standard deviation. A bound of this kind is what makes the largest likelihood of a mixture of normals a
+// number at all (Hathaway, A constrained formulation of maximum-likelihood estimation for normal mixture distributions, Annals
+// of Statistics 13, 1985): without one, there is a higher maximum wherever rows are more nearly tied.
+const leastSpread = 1e-6
+
+// thin reports whether a component explains too few rows to be taken for one: fewer than a density in so many dimensions
+// needs, d + 1 in general position being a simplex, which a normal fits as well however they lie; or fewer than would feed it
+// well, with less than leastSpread along some direction. Such a maximum says nothing but how close the rows are, and nearly
+// every data set has many of them. Probabilities of discrete rows are bounded.
 func (p *posterior) thin(discrete bool) bool {
-	return !discrete && slices.Min(p.sizes()) < float64(p.columns+1)*(1-thinMargin)
+	if discrete {
+		return false
+	}
+	sizes := p.sizes()
+	return slices.Min(sizes) < float64(p.columns+1)*(1-thinMargin) || p.narrow(sizes)
+}
+
+// narrow reports whether a component that is not well fed has less than leastSpread along a direction, given the sums of the
+// shares. Of rows that lie in a plane altogether that cannot be said.
+func (p *posterior) narrow(sizes []float64) bool {
+	if slices.Min(sizes) >= float64(wellFed*(p.columns+1)) {
+		return false
+	}
+	d, all := p.columns, p.about().scatter
+	l, own := make([]float64, d*d), make([]float64, d*d)
+	if !dense.Cholesky(l, all, d) {
+		return false
+	}
+	for c, size := range sizes {
+		if size >= float64(wellFed*(d+1)) {
+			continue
+		}
+		p.scatter(own, c, 0, size)
+		for i, v := range all {
+			own[i] -= leastSpread * v
+		}
+		if !dense.Cholesky(l, own, d) { // the smallest eigenvalue in the coordinates of all rows is below leastSpread
+			return true
+		}
+	}
+	return false
 }
 
 // thinMargin allows for rows that lose a little of their share to others.
@@ -234,26 +272,35 @@ func (p *posterior) flat(c int, size float64) bool {
 	if size-inner <= besides*size {
 		least, size = 0.5, inner
 	}
-	mean, scatter, magnitude := make([]float64, d), make([]float64, d*d), make([]float64, d)
+	scatter := make([]float64, d*d)
+	for j, top := range p.scatter(scatter, c, least, size) {
+		if math.Sqrt(scatter[j*d+j]) <= 1e-14*top {
+			return true
+		}
+	}
+	return leastShare(scatter, d) <= flatShare
+}
+
+// scatter writes the lower half of the covariance matrix of the rows of which a component explains at least a part, and has
+// the sum of the shares, and returns the magnitudes of the columns.
+func (p *posterior) scatter(dst []float64, c int, least, size float64) (magnitude []float64) {
+	d := p.columns
+	mean, magnitude := make([]float64, d), make([]float64, d)
 	p.each(c, least, func(w float64, row []float64) {
 		for j, x := range row {
 			mean[j] += w / size * x
 			magnitude[j] = math.Max(magnitude[j], math.Abs(x))
 		}
 	})
+	clear(dst)
 	p.each(c, least, func(w float64, row []float64) {
 		for i := range row {
 			for j := range i + 1 {
-				scatter[i*d+j] += w / size * (row[i] - mean[i]) * (row[j] - mean[j])
+				dst[i*d+j] += w / size * (row[i] - mean[i]) * (row[j] - mean[j])
 			}
 		}
 	})
-	for j, top := range magnitude {
-		if math.Sqrt(scatter[j*d+j]) <= 1e-14*top {
-			return true
-		}
-	}
-	return leastShare(scatter, d) <= flatShare
+	return magnitude
 }
 
 // each calls f with the rows of which a component explains at least a part, and their shares.

@@ -130,7 +130,7 @@ func TestRowsOfPosterior(t *testing.T) {
 	if !p.take(observed{&bare{sizes: []int{0, 2}, distinct: 5}, d}) || !slices.Equal(p.values, d.Values) || p.columns != 1 {
 		t.Errorf("%+v", p)
 	}
-	if sets := p.equal(); sets[2] != 0 || sets[1] != 1 {
+	if sets := p.about().sets; sets[2] != 0 || sets[1] != 1 {
 		t.Errorf("sets %v", sets)
 	}
 	if p.take(observed{&bare{sizes: []int{0, 2}, distinct: 4}, d}) || p.take(&bare{distinct: 5}) {

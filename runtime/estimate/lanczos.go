@@ -9,15 +9,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/baseline"
 )
 
 // The curvature of the likelihood where there are too many parameters for all second derivatives: Lanczos' method (Golub and Van
 // Loan, Matrix computations, section 10.1) finds the direction of the least curvature from products of the Hessian and a vector,
 // each of them a difference of two gradients. Coordinates are scaled by how their curvatures compare, found in the same way.
 const (
-	// mostProducts bounds the products, of which scaleProducts go into the scales.
+	// mostProducts bounds the products, of which scaleProducts go into the scales. Of more than searchRows rows it is those of a
+	// sample that are multiplied so often; allProducts with all rows begin at the direction that is found so.
 	mostProducts  = 80
 	scaleProducts = 8
+	allProducts   = 8
 	// mostBasis bounds the numbers that the vectors of the method take.
 	mostBasis = 1 << 26
 )
@@ -28,7 +31,6 @@ type products struct {
 	x, at    []float64
 	scale    []float64
 	up, down []float64
-	count    int
 }
 
 func newProducts(m runtime.Model, u runtime.Unconstrained, theta []float64) *products {
@@ -47,7 +49,6 @@ func newProducts(m runtime.Model, u runtime.Unconstrained, theta []float64) *pro
 
 // times writes the product with v, a vector of length 1, to dst, and reports whether that is a number.
 func (p *products) times(dst, v []float64) bool {
-	p.count++
 	for step := typicalStep; step > typicalStep*1e-6; step /= 100 {
 		p.gradient(p.up, v, step)
 		p.gradient(p.down, v, -step)
@@ -93,18 +94,23 @@ func (p *products) rescale(ctx context.Context, rng interface{ Uint64() uint64 }
 	return true
 }
 
-// leastCurved returns the direction of the least curvature that Lanczos' method finds from a random vector, with the curvature,
-// in the coordinates x; nil where gradients are no numbers.
-func (p *products) leastCurved(ctx context.Context, rng interface{ NormFloat64() float64 }) (direction []float64, curvature float64) {
-	n := len(p.x)
-	steps := min(mostProducts-p.count, n, mostBasis/n)
-	v := make([]float64, n)
+// random returns a random vector of length 1.
+func (p *products) random(rng interface{ NormFloat64() float64 }) []float64 {
+	v := make([]float64, len(p.x))
 	for i := range v {
 		if p.scale[i] > 0 {
 			v[i] = rng.NormFloat64()
 		}
 	}
 	floats.Scale(1/floats.Norm(v, 2), v)
+	return v
+}
+
+// leastCurved returns the direction of the least curvature that Lanczos' method finds from a vector of length 1, with so many
+// products, and the curvature, in the scales of the coordinates; nil where gradients are no numbers.
+func (p *products) leastCurved(ctx context.Context, v []float64, most int) (direction []float64, curvature float64) {
+	n := len(p.x)
+	steps := min(most, n, mostBasis/n)
 	basis := [][]float64{v}
 	var diagonals, neighbours []float64
 	for len(diagonals) < steps {
@@ -149,7 +155,6 @@ func (p *products) ritz(basis [][]float64, diagonals, neighbours []float64) (dir
 	for i, b := range basis {
 		floats.AddScaled(direction, vectors.At(i, 0), b)
 	}
-	floats.Mul(direction, p.scale)
 	return direction, eigen.Values(nil)[0]
 }
 
@@ -157,14 +162,11 @@ func (p *products) ritz(basis [][]float64, diagonals, neighbours []float64) (dir
 // negative.
 func downhillOfMany(ctx context.Context, m runtime.Model, u runtime.Unconstrained, theta []float64, seed uint64) []float64 {
 	p := newProducts(m, u, theta)
-	rng := runtime.Stream(seed, "curvature")
-	if !p.rescale(ctx, rng) {
-		return nil
-	}
-	direction, curvature := p.leastCurved(ctx, rng)
+	direction, curvature := p.leastOfMany(ctx, m, seed)
 	if direction == nil || !(curvature < 0) {
 		return nil
 	}
+	floats.Mul(direction, p.scale)
 	floats.Scale(1/math.Sqrt(-curvature), direction)
 	at := lower(u, p.x, direction, u.Loss(p.x))
 	if at == nil {
@@ -175,4 +177,40 @@ func downhillOfMany(ctx context.Context, m runtime.Model, u runtime.Unconstraine
 	u.Theta(there, at)
 	floats.Sub(there, here)
 	return there
+}
+
+// leastOfMany is leastCurved from a random vector, in scales that it finds. Of many rows it is a sample that shows both.
+func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64) (direction []float64, curvature float64) {
+	rng, part := runtime.Stream(seed, "curvature"), p
+	if u := sampled(m, seed); u != nil {
+		part = &products{u: u, x: p.x, at: p.at, scale: p.scale, up: p.up, down: p.down}
+	}
+	if !part.rescale(ctx, rng) {
+		return nil, 0
+	}
+	direction, curvature = part.leastCurved(ctx, part.random(rng), mostProducts-scaleProducts)
+	if part == p || direction == nil {
+		return direction, curvature
+	}
+	floats.Scale(1/floats.Norm(direction, 2), direction)
+	return p.leastCurved(ctx, direction, allProducts)
+}
+
+// sampled returns the objective of searchRows rows, nil where there are no more, or a model has no batches.
+func sampled(m runtime.Model, seed uint64) runtime.Unconstrained {
+	all, distinct, _ := m.Counts()
+	b, ok := m.Clone().(runtime.Batcher)
+	if !ok || distinct <= searchRows {
+		return nil
+	}
+	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:searchRows]
+	slices.Sort(rows)
+	if b.Batch(rows) != nil {
+		return nil
+	}
+	u, err := Coordinates(b.(runtime.Model), baseline.CovarianceCholesky)
+	if err != nil {
+		return nil
+	}
+	return u
 }

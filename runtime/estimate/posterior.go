@@ -14,7 +14,7 @@ type posterior struct {
 	values  []float64 // of the rows
 	columns int
 	weights []float64 // of the rows
-	sets    []int     // see equal
+	facts   *facts    // about the rows
 }
 
 // newPosterior returns the posterior at the end of a run; nil for models that are no mixtures, where the data are not known,
@@ -24,7 +24,7 @@ func newPosterior(m runtime.Model, r *Settings, z, theta []float64) *posterior {
 	if !ok {
 		return nil
 	}
-	p := &posterior{k: mix.Components(), sets: r.equalRows}
+	p := &posterior{k: mix.Components(), facts: r.facts}
 	if !p.take(m) {
 		return nil
 	}
@@ -55,6 +55,16 @@ func (p *posterior) take(m runtime.Model) bool {
 // whole reports whether a variable has values that are whole numbers: its density is a probability.
 func whole(v *runtime.Parameter) bool { return v.Entries() == "count" || v.Entries() == "binary" }
 
+// facts are what is found out of rows once: of those at hand, or by a search for all of its runs.
+type facts struct {
+	sets    []int     // for each row the index of the first row that is equal to it
+	scatter []float64 // the lower half of their covariance matrix
+}
+
+func newFacts(values, weights []float64, columns int) *facts {
+	return &facts{sets(values, columns), covariance(values, weights, columns)}
+}
+
 // sets returns for each row the index of the first row that is equal to it.
 func sets(values []float64, columns int) []int {
 	row := func(i int) []float64 { return values[i*columns : (i+1)*columns] }
@@ -76,12 +86,37 @@ func sets(values []float64, columns int) []int {
 // mostWork bounds the operations that it takes to find a posterior without the coordinates of the surrogate.
 const mostWork = 1e10
 
-// equal returns for each row the index of the first row that is equal to it.
-func (p *posterior) equal() []int {
-	if p.sets == nil {
-		p.sets = sets(p.values, p.columns)
+// about returns what there is to know of the rows.
+func (p *posterior) about() *facts {
+	if p.facts == nil {
+		p.facts = newFacts(p.values, p.weights, p.columns)
 	}
-	return p.sets
+	return p.facts
+}
+
+// covariance returns the lower half of the covariance matrix of weighted rows.
+func covariance(values, weights []float64, d int) []float64 {
+	total, mean, out := 0.0, make([]float64, d), make([]float64, d*d)
+	for i, w := range weights {
+		if total += w; w > 0 {
+			for j, x := range values[i*d : (i+1)*d] {
+				mean[j] += w / total * (x - mean[j])
+			}
+		}
+	}
+	away := make([]float64, d)
+	for i, w := range weights {
+		if !(w > 0) {
+			continue
+		}
+		for j, x := range values[i*d : (i+1)*d] {
+			away[j] = x - mean[j]
+			for l, y := range away[:j+1] {
+				out[j*d+l] += w / total * away[j] * y
+			}
+		}
+	}
+	return out
 }
 
 // fromGradients finds the posterior where only the parameters are known, as at the end of methods in unconstrained

@@ -34,17 +34,23 @@ const (
 	// searchRows are as many rows as the search looks at: of more it takes a sample, and the best of what it finds runs to
 	// its end on all.
 	searchRows = 8192
-	// Short runs end after so many steps, or when five of them gain less than this part of the loss; after the first ones those
-	// that are at one point are known.
+	// Short runs end after so many steps, or when five of them gain less than this part of the loss. The first ones are natural
+	// steps, those of EM for mixtures of a family by itself, at one evaluation each: far from an optimum the second derivatives
+	// that other methods build up are of no use. Then those that are at one point are known, and the better three quarters go on,
+	// with so many evaluations for each step.
 	firstSteps     = 12
 	shortSteps     = 30
 	shortTolerance = 1e-4
+	leastFirst     = 5
+	perStep        = 2
+	// On a sample runs to the end stop when five steps gain less than this part of the loss: they go on on all rows.
+	sampleTolerance = 1e-7
 	// The numbers of starts, of runs to the end and of moved components are such that each stage takes about so many
 	// operations, one or two tenths of a second, within limits.
-	stageWork              = 2e8
-	leastStarts, allStarts = 10, 60
+	stageWork              = 3e8
+	leastStarts, allStarts = 10, 100
 	leastLong, mostLong    = 2, 10
-	leastMoves, mostMoves  = 4, 40
+	leastMoves, mostMoves  = 4, 60
 	longSteps              = 100 // about what a run to the end takes
 	// As long as no run ends soundly there are more starts, and more runs to the end, up to so many times as many.
 	longRounds  = 3
@@ -71,7 +77,7 @@ func newSearch(m runtime.Model, r *Settings) *search {
 		rows = searchRows
 	}
 	sample := s.clone().(runtime.Observed).Observations()
-	s.white, r.equalRows = newPrincipal(sample), sets(sample.Values, max(sample.Columns, 1))
+	s.white, r.facts = newPrincipal(sample), newFacts(sample.Values, sample.Weights, max(sample.Columns, 1))
 	d := float64(max(data.Columns, 1))
 	s.work = float64(rows) * float64(mix.Components()) * (d*d + d + 30)
 	return s
@@ -98,7 +104,7 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 		points := s.points(s.times(shortSteps, leastStarts, allStarts))
 		first = s.short(ctx, points)
 		if len(first) == 0 && len(s.found) == 0 {
-			runs = s.steps(ctx, points, shortSteps)
+			runs = s.steps(ctx, s.r, points, shortSteps)
 		}
 		if s.long(ctx, first, s.times(longSteps, leastLong, mostLong)); s.best() != nil || !anyRan(runs) && len(first) == 0 {
 			break
@@ -125,23 +131,31 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	return s.found, warnings
 }
 
-// short runs a few steps from each start, and returns the runs by their losses. Points at which others are already are left
-// out, halfway for the first time.
+// short runs a few steps from each start, and returns the runs by their losses. Halfway, points at which others are already
+// are left out for the first time, and the better three quarters of the others go on.
 func (s *search) short(ctx context.Context, starts []start) []*attempt {
-	runs := s.steps(ctx, starts, firstSteps)
+	first := *s.r
+	if s.r.Method == "nlbfgs" && s.r.LineSearch == "" {
+		first.Method, first.LineSearch = "sngd", "backtracking"
+	}
+	runs := s.steps(ctx, &first, starts, firstSteps)
 	for i := range runs {
 		runs[i].start += s.starts
 	}
 	s.starts += len(starts)
-	rest := s.resume(ctx, s.distinct(ranked(runs)), func(starts []start) []attempt {
-		return s.steps(ctx, starts, shortSteps-firstSteps)
+	order := s.distinct(ranked(runs))
+	order = order[:min(len(order), max(leastFirst, (3*len(order)+3)/4))]
+	rest := s.resume(ctx, order, func(starts []start) []attempt {
+		further := *s.r
+		further.maxEvaluations = perStep * (shortSteps - firstSteps)
+		return s.steps(ctx, &further, starts, shortSteps-firstSteps)
 	})
 	return s.distinct(ranked(rest))
 }
 
 // steps runs so many steps from each start.
-func (s *search) steps(ctx context.Context, starts []start, count int) []attempt {
-	few := *s.r
+func (s *search) steps(ctx context.Context, r *Settings, starts []start, count int) []attempt {
+	few := *r
 	few.MaxIterations, few.lossTolerance, few.unguarded = count, shortTolerance, true
 	if s.r.MaxIterations > 0 {
 		few.MaxIterations = min(count, s.r.MaxIterations)
@@ -191,6 +205,9 @@ func (s *search) distinct(order []*attempt) (kept []*attempt) {
 // soundly. It returns the lowest loss of those that do.
 func (s *search) long(ctx context.Context, order []*attempt, count int) float64 {
 	best, bounded := math.Inf(1), s.r.bounded()
+	if s.rows != nil {
+		bounded.lossTolerance = sampleTolerance
+	}
 	for range longRounds {
 		if len(order) == 0 || !math.IsInf(best, 1) || ctx.Err() != nil {
 			break
@@ -312,7 +329,7 @@ func (s *search) interrupted(ctx context.Context, a *attempt) []attempt {
 	a.res.Loss = all.Loss(a.res.Z)
 	a.posterior, a.looked = nil, false
 	a.reject(runtime.Cancelled, ctx.Err().Error())
-	s.r.equalRows = nil
+	s.r.facts = nil
 	return []attempt{*a}
 }
 
@@ -323,7 +340,7 @@ func (s *search) finish(ctx context.Context) {
 		return
 	}
 	sample := s.found
-	s.found, s.rows, s.r.equalRows = nil, nil, nil
+	s.found, s.rows, s.r.facts = nil, nil, nil
 	order := slices.DeleteFunc(ranked(sample), func(a *attempt) bool { return !a.ended() })
 	if len(order) == 0 {
 		order = ranked(sample)

@@ -130,14 +130,23 @@ func TestNormals(t *testing.T) {
 	}
 }
 
-// TestThin: a component of fewer rows than a normal of so many columns needs is chosen only where there is no other end.
+// TestThin: a component of fewer rows than a normal of so many columns needs, or of few rows that lie nearly in a line, is chosen
+// only where there is no other end.
 func TestThin(t *testing.T) {
-	p := &posterior{k: 2, columns: 2, weights: []float64{1, 1, 1, 1, 1, 1}, r: []float64{1, 0, 1, 0, 0.9, 0.1, 0, 1, 0, 1, 0, 1}}
+	p := &posterior{k: 2, columns: 2, weights: []float64{1, 1, 1, 1, 1, 1}, values: []float64{0, 0, 1, 0, 0, 1, 5, 5, 6, 5, 5, 7}, r: []float64{1, 0, 1, 0, 0.9, 0.1, 0, 1, 0, 1, 0, 1}}
 	if !p.thin(false) || p.thin(true) {
 		t.Error("2.9 rows of 3")
 	}
 	if p.r[4], p.r[5] = 1, 0; p.thin(false) {
 		t.Error("3 rows of 3")
+	}
+	near := *p
+	near.facts, near.values = nil, []float64{0, 0, 1, 0, 0, 1, 5, 5, 6, 6, 7, 7.001}
+	if !near.thin(false) {
+		t.Error("3 rows within a ten-thousandth of a line")
+	}
+	if near.facts, near.weights = nil, []float64{4, 4, 4, 4, 4, 4}; near.thin(false) {
+		t.Error("12 rows within a ten-thousandth of a line")
 	}
 	end := func(loss float64, thin bool) attempt {
 		return attempt{res: &runtime.Result{Loss: loss, Status: runtime.GradientConverged}, thin: thin, looked: true, judged: true,

@@ -56,7 +56,7 @@ type Settings struct {
 	maxEvaluations int
 	seeds          [][]int // groups of the rows to start from, beside the other starts
 	unguarded      bool    // runs of mixtures are not watched for collapses: who started them looks at their ends
-	equalRows      []int   // of a mixture, the first row that is equal to each, where a search has found that out
+	facts          *facts  // about the rows of a mixture, where a search has found them out
 	// auxiliaries is the number of auxiliary coordinates, of one component of a mixture.
 	auxiliaries int
 	// chosen is whether the method was not named.

@@ -107,7 +107,7 @@ type question struct {
 }
 
 func ask(t *test) question {
-	q := question{t.name, t.data.File, t.data.SHA256, t.data.Columns, t.k, 9, 24, 4, 500}
+	q := question{t.name, t.data.File, t.data.SHA256, t.data.Columns, t.k, 9, 50, 4, 500}
 	switch {
 	case t.rows() > 20_000:
 		q.Random, q.Starts, q.Keep, q.Limit = 1, 5, 1, 40
