@@ -39,7 +39,10 @@ const keptDraws = 1000
 // variational returns the settings of a variational objective.
 func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
 	v := estimate.Variational{Draws: c.Draws, EvalDraws: c.EvalDraws, Resample: c.Resample, Predict: c.Predict,
-		Power: c.Power}
+		PowerZero: c.Power != nil && *c.Power == 0}
+	if c.Power != nil {
+		v.Power = *c.Power
+	}
 	switch {
 	case c.Predict && c.DrawsTo == "" && c.Resample == 0:
 		v.Keep = keptDraws // for the comparison

@@ -1116,7 +1116,9 @@ func (p *Model) Nodes() int {
 
 // SetNodes sets the number of nodes of quadrature.
 func (p *Model) SetNodes(n int) {
-	p.nodes, p.nodeWeights = runtime.Nodes(n)
+	n = max(1, min(n, runtime.MostNodes))
+	p.nodes, p.nodeWeights = make([]float64, n), make([]float64, n)
+	special.HermiteNodes(p.nodes, p.nodeWeights)
 }
 
 // logJoint returns the logarithm of the joint density of the data and the latent variables z, up to a constant:
@@ -1585,7 +1587,7 @@ func (p *Model) allocate() {
 	p.noiseE = make([]float64, d)
 	p.ratios = make([]float64, p.draws)
 	if p.nodes == nil {
-		p.nodes, p.nodeWeights = runtime.Nodes(runtime.LeastNodes)
+		p.SetNodes(runtime.LeastNodes)
 	}
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1

@@ -125,6 +125,10 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 			a.Warnings = append(a.Warnings, err.Error())
 		}
 	}
+	if r.Method != "ep" && math.IsNaN(float64(a.ELBO.Mean)) && a.Converged {
+		// Draws whose numbers are matched may all lie where the density is a number, and others not.
+		a.Status, a.Converged, a.Message = runtime.Failed, false, runtime.ErrNoBound.Error()
+	}
 	return a
 }
 

@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,9 +57,9 @@ func (r *Settings) checkPropagation(m runtime.Variational) error {
 func (r *Settings) propagate(ctx context.Context, m runtime.Variational) (*Approximation, error) {
 	began := time.Now()
 	p := m.(ep.Model)
-	s := ep.Settings{Power: p.Power(), Sweeps: r.MaxIterations, Tolerance: r.GradientTolerance}
-	if r.Variational.Power != nil {
-		s.Power = *r.Variational.Power
+	s := ep.Settings{Power: cmp.Or(r.Variational.Power, p.Power()), Sweeps: r.MaxIterations, Tolerance: r.GradientTolerance}
+	if r.Variational.PowerZero {
+		s.Power = 0
 	}
 	found, err := ep.Run(ctx, p, s)
 	if err != nil {

@@ -27,8 +27,10 @@ type Variational struct {
 	Resample int `json:"resample,omitempty"`
 	// Predict asks for a data set of the model for each of the draws that the report has: see Predictions.
 	Predict bool `json:"predict,omitempty"`
-	// Power is that of expectation propagation, from 0 to 1; nil means that of the spec.
-	Power *float64 `json:"power,omitempty"`
+	// Power is that of expectation propagation, up to 1; 0 means that of the spec. PowerZero asks for the limit of power 0, which is
+	// variational inference.
+	Power     float64 `json:"power,omitempty"`
+	PowerZero bool    `json:"power_zero,omitempty"`
 }
 
 const (
@@ -229,7 +231,7 @@ func (r *Settings) checkBound(m runtime.Variational) error {
 		return fmt.Errorf("the gradients of %s are path derivatives, which belong to no function of fixed draws: fit it by sngd", m.Info().Name)
 	case (r.Method == "saa" || r.Method == "exact") && r.Stochastic != (Stochastic{}):
 		return fmt.Errorf("batches, steps, epochs, rates and schedules are for the method sngd, not for %s", r.Method)
-	case r.Variational.Power != nil && !byMoments:
+	case (r.Variational.Power != 0 || r.Variational.PowerZero) && !byMoments:
 		return errors.New("a power is for the method ep, expectation propagation")
 	case r.LineSearch != "":
 		return errors.New("a line search has no place in fits of an evidence lower bound: they choose it, or steps are scheduled")
@@ -256,8 +258,10 @@ func (v *Variational) check() error {
 	switch {
 	case v.Draws < 0 || v.EvalDraws < 0 || v.Keep < 0 || v.Resample < 0:
 		return errors.New("the numbers of draws cannot be negative")
-	case v.Power != nil && !(*v.Power >= 0 && *v.Power <= 1):
-		return fmt.Errorf("the power %v is not between 0 and 1", *v.Power)
+	case !(v.Power >= 0 && v.Power <= 1):
+		return fmt.Errorf("the power %v is not between 0 and 1", v.Power)
+	case v.Power > 0 && v.PowerZero:
+		return fmt.Errorf("the power cannot be both %v and 0", v.Power)
 	case v.Keep > 0 && v.Resample > 0:
 		return errors.New("the draws that are kept are those that are resampled: give the number of one of both")
 	}

@@ -3,7 +3,8 @@
 //
 //	go run ./tests/rivals/propagation > tests/rivals/propagation/TABLE.md
 //
-// The models are those of tests/rivals/posteriors that have sites, and those in specs, on the data there. Every spec says
+// The models are those of tests/rivals/posteriors that have sites, and those in specs of which oracle.json has moments by NUTS (made by
+// oracle.py --nuts), on the data there. Every spec says
 // objective: vi, which becomes ep by that word. The answers of NumPyro are in oracle.json, and those of tests/rivals/posteriors.
 package main
 
