@@ -15,7 +15,7 @@ type local struct {
 const (
 	// Steps of one site at a time. With power 1, of a factor that counts once, the first one is the last: the cavity does not
 	// depend on the site.
-	localSteps   = 8
+	localSteps  = 8
 	localEnough = 1e-2
 	// A step that goes beyond the moments of the tilted distribution, as those do with a power below 1 and of factors that count
 	// several times, changes the precision by no more than this part of it, or as far as these moments are, and the mean by as many
