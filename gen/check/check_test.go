@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the golden files; look at every c
 // TestLibrary checks every problem of the library: there is nothing to warn of.
 func TestLibrary(t *testing.T) {
 	lib := spec.Library()
-	for _, name := range slices.Concat(lib.ProblemsOf(spec.ObjectiveMLE), lib.ProblemsOf(spec.ObjectiveVI)) {
+	for _, name := range slices.Concat(lib.ProblemsOf(spec.ObjectiveMLE), lib.ProblemsOf(spec.ObjectiveVI), lib.ProblemsOf(spec.ObjectiveEP)) {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
 			found := gen.Check(t.Context(), lib.Problem(name), gen.Options{})

@@ -60,7 +60,7 @@ func TestGolden(t *testing.T) {
 // what is left over when a formula or a name is missing.
 func TestLibrary(t *testing.T) {
 	lib := spec.Library()
-	for _, name := range slices.Concat(lib.ProblemsOf(spec.ObjectiveMLE), lib.ProblemsOf(spec.ObjectiveVI)) {
+	for _, name := range slices.Concat(lib.ProblemsOf(spec.ObjectiveMLE), lib.ProblemsOf(spec.ObjectiveVI), lib.ProblemsOf(spec.ObjectiveEP)) {
 		t.Run(name, func(t *testing.T) {
 			text := explanation(t, name, false)
 			for i, line := range strings.Split(text, "\n") {

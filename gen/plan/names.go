@@ -124,7 +124,7 @@ var fixed = words(`
 var fields = words(`
 	x all allWeights full fullWeights batch batchWeights n allocated blend labels draws drawWeights ratios drawn jointValues
 	jointGradients total scale logJoint logJoints logJointValue logJointValues logJointGradient logJointGradients allocate prepare
-	constants count label randomStart`)
+	constants count label randomStart nodes nodeWeights`)
 
 // method matches the names that methods of the model may have.
 var method = regexp.MustCompile(`^[A-Z].`)

@@ -16,15 +16,15 @@ const (
 	// Steps of one site at a time. With power 1, of a factor that counts once, the first one is the last: the cavity does not
 	// depend on the site.
 	localSteps  = 8
-	localAgreed = 1e-2
+	localEnough = 1e-2
 	// A step that goes beyond the moments of the tilted distribution, as those do with a power below 1 and of factors that count
 	// several times, changes the precision by no more than this part of it, or as far as these moments are, and the mean by as many
 	// standard deviations.
 	mostBeyond = 0.5
 )
 
-// resolve takes steps of the site until it agrees with its factor; false where the factor has no tilted moments.
-func (l *local) resolve(step float64) bool {
+// approach takes steps of the site until it agrees with its factor; false where the factor has no tilted moments.
+func (l *local) approach(step float64) bool {
 	alone := l.weight == 1 && l.e.Power == 1
 	for k := range localSteps {
 		t, ok := l.e.tilt(l.factor, l.now, l.site)
@@ -35,7 +35,7 @@ func (l *local) resolve(step float64) bool {
 			l.first = t.disagreement
 		}
 		l.take(t, step)
-		if alone || step < 1 || t.disagreement < localAgreed*l.first || t.disagreement < l.e.Tolerance/10 {
+		if alone || step < 1 || t.disagreement < localEnough*l.first || t.disagreement < l.e.Tolerance/10 {
 			break
 		}
 	}

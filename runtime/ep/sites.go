@@ -150,7 +150,7 @@ func (e *sites) sweep(ctx context.Context, step float64) (disagreement float64) 
 		}
 		before := e.site(i)
 		l := local{e: e, factor: i, weight: e.w[i], site: before, now: now}
-		if !l.resolve(step) {
+		if !l.approach(step) {
 			disagreement = math.Inf(1)
 			continue
 		}

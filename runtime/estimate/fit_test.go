@@ -116,7 +116,7 @@ func TestErrors(t *testing.T) {
 		req  estimate.Settings
 		want string
 	}{
-		{estimate.Settings{Method: "adm"}, `unknown method "adm": choose one of auto, saa, sngd, nlbfgs, gd, adam, bfgs, lbfgs, cg, newton, ngd, ngd-g`},
+		{estimate.Settings{Method: "adm"}, `unknown method "adm": choose one of auto, exact, saa, ep, sngd, nlbfgs, gd, adam, bfgs, lbfgs, cg, newton, ngd, ngd-g`},
 		{estimate.Settings{LineSearch: "armijo"}, `unknown line search "armijo": choose one of exact, grid, wolfe, backtracking, constant`},
 		{estimate.Settings{Method: "bfgs", LineSearch: "grid"}, "method bfgs has a line search of its own"},
 		{estimate.Settings{Level: 95}, "confidence level 95 is not between 0 and 1"},

@@ -22,7 +22,7 @@ func TestStartsDiffer(t *testing.T) {
 	for _, f := range losses {
 		different[f] = true
 	}
-	if len(losses) != 60 || len(different) < 57 {
+	if len(losses) != 100 || len(different) < 95 {
 		t.Errorf("%d starts, %d different", len(losses), len(different))
 	}
 }

@@ -355,22 +355,18 @@ func (a *attempt) better(m runtime.Variational, r *Settings, fixed *attempt) {
 	m.Theta(a.theta, a.res.Z)
 }
 
-// ends describes the ends of several runs, the best first.
+// ends describes the ends of several runs, the best first, and of equal ones the first, as the one that is chosen.
 func ends(runs []attempt) []End {
-	var out []End
+	var order []*attempt
 	for i := range runs {
-		if a := &runs[i]; a.res != nil {
-			out = append(out, End{Start: a.start, ELBO: Number(-a.res.Loss), StandardError: Number(a.res.LossError), Status: a.res.Status})
+		if runs[i].res != nil {
+			order = append(order, &runs[i])
 		}
 	}
-	slices.SortStableFunc(out, func(a, b End) int {
-		switch {
-		case a.ELBO > b.ELBO:
-			return -1
-		case a.ELBO < b.ELBO:
-			return 1
-		}
-		return 0
-	})
+	sortByLoss(order)
+	var out []End
+	for _, a := range order {
+		out = append(out, End{Start: a.start, ELBO: Number(-a.res.Loss), StandardError: Number(a.res.LossError), Status: a.res.Status})
+	}
 	return out
 }

@@ -163,7 +163,7 @@ func TestApproximateStarts(t *testing.T) {
 		t.Fatalf("%v %+v", err, a)
 	}
 	for i, e := range a.Ends {
-		if i > 0 && e.ELBO > a.Ends[i-1].ELBO || !(math.Abs(float64(e.ELBO)-m.Evidence()) < 0.1) {
+		if i > 0 && e.ELBO > a.Ends[i-1].ELBO+1e-6 || !(math.Abs(float64(e.ELBO)-m.Evidence()) < 0.1) {
 			t.Errorf("%+v, evidence %v", a.Ends, m.Evidence())
 		}
 	}

@@ -17,7 +17,7 @@ import (
 
 // TestPlanner: what the planner counts while it plans, and explain prints, is what is in the code.
 func TestPlanner(t *testing.T) {
-	for _, name := range slices.Concat(shaped(t, "mle"), shaped(t, "vi")) {
+	for _, name := range slices.Concat(shaped(t, "mle"), shaped(t, "vi"), shaped(t, "ep")) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b, diags := bind.Bind(spec.Library().Problem(name))
@@ -45,7 +45,7 @@ func TestPlanner(t *testing.T) {
 
 // TestComments: the comments of a package state the work that is in its code.
 func TestComments(t *testing.T) {
-	for _, name := range slices.Concat(shaped(t, "mle"), shaped(t, "vi")) {
+	for _, name := range slices.Concat(shaped(t, "mle"), shaped(t, "vi"), shaped(t, "ep")) {
 		file := source(t, name)
 		says := func(where string, doc *ast.CommentGroup, text, method string) {
 			line := text + count(t, file, method).planned().String() + "."

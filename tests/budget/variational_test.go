@@ -1,6 +1,9 @@
 package budget
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // posterior is the work of the methods of a package with a variational objective, where the rows are the draws: of one
 // natural gradient, of the value of the loss, of the check of the domain, of both gradients with the loss, of the draws
@@ -28,6 +31,10 @@ var posteriors = map[string]posterior{
 	"logistic":          byNormal,
 	"poissonregression": byNormal,
 	"linearregression":  byNormal,
+	"logisticep":        byNormal,
+	"probitep":          byNormal,
+	"poissonep":         byNormal,
+	"robustep":          byNormal,
 
 	// Their priors are not functions of one latent variable, so that they are evaluated at the draws, with the likelihood:
 	// there is no trace of a covariance.
@@ -99,4 +106,6 @@ var byRandomScale = posterior{
 
 // TestPosteriors: the work in the code is that of the table. No model does more for a draw than products of its data with
 // vectors.
-func TestPosteriors(t *testing.T) { inCode(t, shaped(t, "vi"), posteriors) }
+func TestPosteriors(t *testing.T) {
+	inCode(t, slices.Concat(shaped(t, "vi"), shaped(t, "ep")), posteriors)
+}
