@@ -97,23 +97,21 @@ func risingLine(levels []level) (slope float64, rising bool) {
 }
 
 // levelsOf are the points of a run in the order of their volumes, as far as the bound is higher than at all before: others are on
-// the way, or astray. Of those of nearly the same volume there is one.
+// the way, or astray. Of those of nearly the same volume there is one. There are none where no standard deviation grows enough:
+// bounds, which take all rows, are evaluated only where it does.
 func levelsOf(m runtime.Variational, points [][]float64, seed uint64) []level {
-	var all []level
 	draws := min(lineDraws, new(Variational).evalDraws(m))
-	for _, z := range points {
-		bound, err := runtime.ELBO(m, z, draws, seed)
-		moments, failed := posteriorMoments(m, z, draws, seed)
-		if err != nil || failed != nil {
+	all, at := measured(m, points, draws, seed)
+	if !widens(all) {
+		return nil
+	}
+	var rising []level
+	for i, l := range all {
+		bound, err := runtime.ELBO(m, at[i], draws, seed)
+		if err != nil || math.IsNaN(bound.Mean) {
 			continue
 		}
-		if v, sds := volume(moments); !math.IsNaN(v) && !math.IsNaN(bound.Mean) {
-			all = append(all, level{v, bound.Mean, sds})
-		}
-	}
-	slices.SortFunc(all, func(a, b level) int { return cmp.Compare(a.volume, b.volume) })
-	var rising []level
-	for _, l := range all {
+		l.bound = bound.Mean
 		switch n := len(rising); {
 		case n == 0 || l.bound > rising[n-1].bound && l.volume-rising[n-1].volume >= sameVolume:
 			rising = append(rising, l)
@@ -122,6 +120,46 @@ func levelsOf(m runtime.Variational, points [][]float64, seed uint64) []level {
 		}
 	}
 	return rising
+}
+
+// measured are volumes and standard deviations at points, in the order of the volumes, and the points in that order.
+func measured(m runtime.Variational, points [][]float64, draws int, seed uint64) (all []level, at [][]float64) {
+	type measure struct {
+		level
+		z []float64
+	}
+	var list []measure
+	for _, z := range points {
+		moments, err := posteriorMoments(m, z, draws, seed)
+		if err != nil {
+			continue
+		}
+		if v, sds := volume(moments); !math.IsNaN(v) {
+			list = append(list, measure{level{volume: v, sds: sds}, z})
+		}
+	}
+	slices.SortFunc(list, func(a, b measure) int { return cmp.Compare(a.volume, b.volume) })
+	for _, x := range list {
+		all, at = append(all, x.level), append(at, x.z)
+	}
+	return all, at
+}
+
+// widens reports whether a standard deviation grows by the factor leastWider from one of the points to one of a larger volume.
+func widens(levels []level) bool {
+	if len(levels) == 0 {
+		return false
+	}
+	least := slices.Clone(levels[0].sds)
+	for _, l := range levels {
+		if wider(least, l.sds) > leastWider {
+			return true
+		}
+		for i, sd := range l.sds {
+			least[i] = math.Min(least[i], sd)
+		}
+	}
+	return false
 }
 
 // wider is the largest ratio of two standard deviations.
