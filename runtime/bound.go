@@ -46,10 +46,9 @@ func (m *Descender) watchBound() (Status, error) {
 		m.res.LossEvaluations += 2
 		b.observe(rise, s.Tolerance)
 		if sureDeviations*rise.err > s.Tolerance/2 {
-			// Up to the next check there are so many steps, each with a gradient. So many portions of draws, at two points without
-			// a gradient, take no longer, as long as a portion has no more than half of the draws of a step.
-			portion := max(1, min(b.check.size, m.drawer.v.Draws()/2))
-			b.draws = max(s.CheckDraws, min(4*b.draws, (b.next-k)*portion))
+			// Up to the next check the steps make so many draws, with gradients. A third of them, at two points without
+			// gradients, takes about as long where a portion has few (tests/variational/descent).
+			b.draws = max(s.CheckDraws, min(4*b.draws, (b.next-k)*m.drawer.v.Draws()/3))
 		}
 	}
 	b.last = append(b.last[:0], now...)
