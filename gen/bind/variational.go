@@ -1,6 +1,8 @@
 package bind
 
 import (
+	"slices"
+
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -43,6 +45,9 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	names := map[string]*expr.Node{expr.Rows.String(): b.g.Size(expr.Rows)}
 	b.latent(v, out.Target.Variable, names)
 	b.modelData(v, names)
+	if !b.ownLengths(v, out.Target) {
+		return nil
+	}
 	for _, c := range vi.Constants {
 		names[c.Name] = b.number(c.Formula, "constant "+c.Name, nil)
 	}
@@ -66,6 +71,27 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 // Whole reports whether there is one latent variable that is all of the variable of the target.
 func (v *Variational) Whole(target *Density) bool {
 	return len(v.Latent) == 1 && v.Latent[0].Sym.Type.SameCore(core(target.Variable.Sym.Type))
+}
+
+// ownLengths reports whether no part of the latent variables, and no data, have the length of the variable of the target by its
+// name, where that is the length of all parts together.
+func (b *binder) ownLengths(v *Variational, target *Density) bool {
+	t := target.Variable.Sym.Type
+	if t.Rank == 0 || t.Dims[0].Name == "" || v.Spec.LatentWhole || v.Whole(target) {
+		return true
+	}
+	of := map[string]expr.Type{}
+	for _, q := range slices.Concat(v.Latent, v.Data) {
+		of[q.Name] = q.Sym.Type
+	}
+	for _, p := range slices.Concat(v.Spec.Latent, v.Spec.Data) {
+		if q := of[p.Name]; slices.Contains(q.Dims[:q.Rank], t.Dims[0]) {
+			b.diags.Errorf(p.TypeSpan, "%s is the length of the variable of %s, which is that of all latent variables together", t.Dims[0].Name,
+				target.Name).WithHint("give the length of %s another name", p.Name)
+			return false
+		}
+	}
+	return true
 }
 
 // unifyLatent makes the dimension of a latent variable that is a vector, and the only one, that of the target's variable: it
