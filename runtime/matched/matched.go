@@ -356,6 +356,8 @@ const (
 	tiny = 1e-12
 	// Panels of a stratum, each half as wide as the one before towards an end of the unit interval.
 	panels = 40
+	// nearOne is how near to 1 panels come: nodes of narrower ones would round to 1, where q may be infinite.
+	nearOne = 1e-14
 )
 
 // gaussNodes and gaussWeights are the rule of Gauss and Legendre with five nodes, on (-1, 1).
@@ -384,7 +386,7 @@ func moments(q func(float64) float64, a, b float64) (first, second float64) {
 		low /= 2
 	}
 	for range panels {
-		if b < 1 {
+		if b < 1 || 1-high < nearOne {
 			break
 		}
 		add(high, (1+high)/2)

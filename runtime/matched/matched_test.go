@@ -242,3 +242,22 @@ func TestHypercube(t *testing.T) {
 		}
 	}
 }
+
+// However many strata there are, numbers are finite, with the moments of their distributions.
+func TestManyStrata(t *testing.T) {
+	gamma := func(u float64) float64 { return random.GammaQuantile(u, 2, 2) }
+	for draws := 100; draws <= 1_000_000; draws *= 10 {
+		for name, a := range map[string]runtime.Noise{"normal": single(draws, standardNormal, true), "gamma": single(draws, gamma, false)} {
+			matched.Fill([]runtime.Noise{a}, 1, runtime.Stream(1, "many"))
+			mean, second := 0.0, 0.0
+			for _, x := range a.Values {
+				mean += x / float64(draws)
+				second += x * x / float64(draws)
+			}
+			want := map[string][2]float64{"normal": {0, 1}, "gamma": {1, 1.5}}[name]
+			if !(math.Abs(mean-want[0]) < 1e-6 && math.Abs(second-want[1]) < 1e-3) {
+				t.Errorf("%d draws of a %s number: moments %v and %v, want %v", draws, name, mean, second, want)
+			}
+		}
+	}
+}
