@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -108,7 +107,7 @@ func splitType(typ string) (entry, kind string) {
 }
 
 // Resized returns a slice of n numbers, the given one if it has room for them; what they are is not specified.
-func Resized(x []float64, n int) []float64 { return slices.Grow(x[:0], n)[:n] }
+func Resized(x []float64, n int) []float64 { return resized(x, n) }
 
 // Held returns rows that a model holds as a data set. The number of columns follows from the weights, of which there is one
 // for each row.
