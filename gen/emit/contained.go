@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // contained writes the points where the approximation of a posterior is one that it contains, and where a fit from there begins.
@@ -65,7 +66,7 @@ func (f *file) containedPoint(name string, c *derive.Contained, s *derive.Start)
 		stmts, in = f.noise(s.Noise, in)
 	}
 	for i, q := range c.Given {
-		in = append(in, at.input("theta", i, q.Sym, f.local("from"+exported(q.Name))))
+		in = append(in, at.input(program.Argument("theta"), i, q.Sym, f.local("from"+exported(q.Name))))
 	}
 	f.startFrom(name, s, params, stmts, in)
 }

@@ -81,7 +81,7 @@ func (f *file) freeLengths() (names, sizes []string) {
 	}
 	for _, d := range f.dims() {
 		if d == derived {
-			sizes = append(sizes, f.latentLayout().size().String())
+			sizes = append(sizes, lengthText(f.latentLayout().size()))
 			continue
 		}
 		names, sizes = append(names, plan.DimName(d)), append(sizes, plan.DimName(d))

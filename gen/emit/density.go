@@ -12,13 +12,14 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // thetaInputs are the target's parameters, read from a struct Theta.
 func (f *file) thetaInputs(from string) []plan.Input {
 	var in []plan.Input
 	for _, t := range f.d.Problem.Target.Params {
-		in = append(in, plan.Input{Sym: t.Sym, Name: f.local(t.Name), From: from + "." + exported(t.Name)})
+		in = append(in, plan.Input{Sym: t.Sym, Name: f.local(t.Name), From: program.Field(from, exported(t.Name))})
 	}
 	return in
 }
@@ -40,8 +41,8 @@ func (f *file) density() {
 	}
 	logPDF := f.stable(g.Substitute(f.d.LogDensity, at))[0]
 	name := f.local(variable.Name)
-	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, Name: name})
-	body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: "return", Node: logPDF}}}, rowSource{}, nil)
+	in := append(f.thetaInputs("theta"), plan.Input{Sym: x, From: program.Argument(name)})
+	body, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{result(logPDF)}}, rowSource{}, nil)
 	f.add(fmt.Sprintf("LogDensity returns the log-density of %s at %s. It does not check that %s is a %s value.", f.target(), name, name, variable.Kind.Name),
 		jen.Func().Id("LogDensity").Params(jen.Id(name).Float64(), jen.Id("theta").Id("Theta")).Float64().Block(body...))
 
@@ -51,7 +52,7 @@ func (f *file) density() {
 	}
 	stmts, inputs := f.noise(s.Noise, f.thetaInputs("theta"))
 	var defs []plan.Def
-	out := plan.Output{To: "return"}
+	out := plan.Output{Return: true}
 	for _, v := range s.Values {
 		defs = append(defs, plan.Def{Sym: v.Sym, Name: f.local(derive.Plain(v.Sym.Name)), Node: v.Node})
 		if derive.Plain(v.Sym.Name) == variable.Name {
@@ -99,11 +100,11 @@ func (f *file) noise(noise []bind.Draw, in []plan.Input) ([]jen.Code, []plan.Inp
 		}
 		if t := d.Sym.Type; t.Rank > 0 {
 			stmts = append(stmts, f.noiseEntries(name, t, d.Kind.Name, args)...)
-			in = append(in, plan.Input{Sym: d.Sym, Name: name})
+			in = append(in, plan.Input{Sym: d.Sym, From: program.Argument(name)})
 			continue
 		}
 		stmts = append(stmts, jen.Id(name).Op(":=").Qual(module+"/random", exported(d.Kind.Name)).Call(args...))
-		in = append(in, plan.Input{Sym: d.Sym, Name: name})
+		in = append(in, plan.Input{Sym: d.Sym, From: program.Argument(name)})
 	}
 	return stmts, in
 }
@@ -119,7 +120,7 @@ func (f *file) entry(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
 	}
 	for _, s := range in {
 		if s.Sym == n {
-			place := plan.Input{Sym: g.Fresh("entry", expr.Scalar, expr.In(n.Facts.Range)), Name: entryOf(cmp.Or(s.From, s.Name))}
+			place := plan.Input{Sym: g.Fresh("entry", expr.Scalar, expr.In(n.Facts.Range)), From: s.From.Entries()}
 			return place.Sym, []plan.Input{place}
 		}
 	}
@@ -134,22 +135,13 @@ func (f *file) entry(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
 	return g.Entry(n, args), entries
 }
 
-// entryOf is entry i of a slice, which may be a part of another: theta[k:2*k] has theta[k+i].
-func entryOf(slice string) string {
-	whole, part, _ := strings.Cut(slice, "[")
-	if from, _, _ := strings.Cut(part, ":"); from != "" {
-		return whole + "[" + from + "+i]"
-	}
-	return whole + "[i]"
-}
-
 // noiseEntries draws the entries of a vector or a matrix.
 //
 //	<name> := p.<field>
 //	for i := range <name> { <name>[i] = random.<Kind>(rng, <args>) }
 func (f *file) noiseEntries(name string, t expr.Type, kind string, args []jen.Code) []jen.Code {
 	field := noiseField("noise", name)
-	f.noises[field] = f.size(plan.Shape{Dims: t.Dims[:t.Rank]})
+	f.noises[field] = f.size(program.Shape{Dims: t.Dims[:t.Rank]})
 	return []jen.Code{
 		jen.Id(name).Op(":=").Id("p." + field),
 		jen.For(jen.Id("i").Op(":=").Range().Id(name)).Block(
@@ -173,27 +165,27 @@ func (f *file) shapedSampler() {
 	if s == nil {
 		return
 	}
-	given := append(f.thetaSlices(), f.sizes()[1:]...)
+	known := append(f.thetaSlices(), f.sizes()[1:]...)
 	variable := f.d.Problem.Target.Variable
-	fixed := &plan.Kernel{Inputs: given}
+	fixed := &plan.Kernel{Inputs: known}
 	drawn := f.hoisted(f.drawn(s), s.Noise, fixed)
 	once, _ := f.statements(fixed, rowSource{}, nil, spoil("dst")...)
-	inputs := slices.Clone(given)
+	inputs := slices.Clone(known)
 	for _, o := range fixed.Outputs {
-		inputs = append(inputs, plan.Input{Sym: o.Place, Name: f.fixedName(o), Own: o.Own})
+		inputs = append(inputs, f.fixedInput(o))
 	}
 	drawn, inputs = f.own(drawn, inputs)
-	noise, inputs := f.noise(f.ownNoise(s.Noise, given, inputs), inputs)
-	draw := plan.Output{To: "row", Node: drawn, Type: variable.Sym.Type}
+	noise, inputs := f.noise(f.ownNoise(s.Noise, known, inputs), inputs)
+	draw := plan.Output{To: program.Argument("row"), Node: drawn, Type: variable.Sym.Type}
 	head := jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id("start+"+rowWidth(variable.Sym.Type)))
 	if variable.Sym.Type.Rank == 0 {
-		draw, head = plan.Output{To: "dst[start]", Node: drawn}, jen.Null()
+		draw, head = plan.Output{To: program.Argument("dst").Cut(program.Part{Of: program.OwnDraw}), Node: drawn}, jen.Null()
 	}
 	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}}, rowSource{}, nil, spoil("dst")...)
 	body = append(noise, body...)
 	if m := f.mixture(); m != nil && mentions(body, "comp") {
 		body = append([]jen.Code{jen.Id("comp").Op(":=").Qual(module+"/random", "Index").Call(jen.Id("rng"),
-			jen.Id(f.thetaLayout().of("theta", 0)))}, body...)
+			jen.Id(given(f.thetaLayout().of(program.Argument("theta"), 0))))}, body...)
 	}
 	rows := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id("dst")),
 		jen.Id("start").Op("+=").Id(rowWidth(variable.Sym.Type))).Block(append([]jen.Code{head}, body...)...)
@@ -203,13 +195,13 @@ func (f *file) shapedSampler() {
 			Block(append(f.makeSure(), f.declareDims(append(once, rows))...)...))
 }
 
-// fixedName is the name of what is computed once for all draws.
-func (f *file) fixedName(o plan.Output) string {
-	if o.Own == "" {
-		return o.To
+// fixedInput is what is computed once for all draws, read for a draw.
+func (f *file) fixedInput(o plan.Output) plan.Input {
+	name := ""
+	if o.To.Varies() {
+		name, _, _ = strings.Cut(o.Place.Name, "$")
 	}
-	name, _, _ := strings.Cut(o.Place.Name, "$")
-	return name
+	return plan.Input{Sym: o.Place, Name: name, From: o.To}
 }
 
 // rowWidth is how many numbers a row has.
@@ -269,16 +261,16 @@ func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr
 		case by[n] == nil && linalgInside(n):
 			name := fmt.Sprintf("fixed%d", len(into.Outputs))
 			by[n] = f.d.Problem.Graph.Fresh(name, n.Type, n.Facts)
-			shape := plan.Shape{Dims: n.Type.Dims[:n.Type.Rank], Stacked: n.Type.Axes.Has(expr.Components)}
+			shape := program.Shape{Dims: n.Type.Dims[:n.Type.Rank], Stacked: n.Type.Axes.Has(expr.Components)}
 			f.noises[name] = cmp.Or(f.size(shape), "1")
-			o := plan.Output{To: "p." + name, Node: n, Type: n.Type, Place: by[n]}
+			o := plan.Output{To: program.Field("p", name), Node: n, Type: n.Type, Place: by[n]}
 			switch {
 			case shape.Stacked:
 				at := layout{places: []place{{Type: n.Type}}, components: f.components()}
-				o = at.output("p."+name, 0, n, name, false)
+				o = at.output(o.To, 0, n, name, false)
 				o.Place = by[n]
 			case n.Type.Rank == 0:
-				o.To += "[0]"
+				o.To = o.To.Entry(0)
 			}
 			into.Outputs = append(into.Outputs, o)
 		}
@@ -296,14 +288,7 @@ func linalgInside(n *expr.Node) bool {
 
 // inline writes an expression with the inputs as they are read.
 func (f *file) inline(n *expr.Node, in []plan.Input) *jen.Statement {
-	named := plan.Named{}
-	for _, i := range in {
-		named[i.Sym] = i.Name
-		if i.From != "" {
-			named[i.Sym] = i.From
-		}
-	}
-	return printer{named: named, solver: f.solverName}.typed(n)
+	return printer{solver: f.solverName}.typed(plan.Formula(n, in))
 }
 
 // starts writes the starting points.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // The bound without draws, where all expectations are known, has kernels of its own: their rows are the data.
@@ -38,7 +39,7 @@ func (f *file) exact() {
 		f.overData(k)
 		return f.kernel(k, dataSource, returnNaN, returnNaN(0))
 	}
-	loss := plan.Output{To: "return", Node: x.Loss}
+	loss := result(x.Loss)
 	body, cost := kernel(append(append(f.coordOutputs("v", x.Natural), f.coordOutputs("c", x.Covector)...), loss))
 	f.add(fmt.Sprintf("ExactGradients is Gradients without draws: see runtime.Exact.\n\nCost: %s.", f.cost(cost)),
 		method("ExactGradients").Params(floats("v", "c", "z")).Float64().Block(body...))
@@ -85,14 +86,14 @@ func (f *file) integratorName(fn *expr.Lambda) string {
 func (f *file) integrals() {
 	for _, fn := range f.integrators {
 		in, params := solverParams(fn)
-		in = append(in, plan.Input{Sym: fn.Vars[0], Name: "t"})
+		in = append(in, plan.Input{Sym: fn.Vars[0], From: program.Argument("t")})
 		var at []plan.Output
 		var means []string
 		var add []jen.Code
 		doc := ""
 		for i, eq := range f.stable(fn.Eqs...) {
 			value, mean := fmt.Sprintf("value%d", i+1), fmt.Sprintf("mean%d", i+1)
-			at, means = append(at, plan.Output{To: ":" + value, Node: eq}), append(means, mean)
+			at, means = append(at, plan.Output{Name: value, Node: eq}), append(means, mean)
 			add = append(add, line("%s += weight * %s", mean, value))
 			doc += "\n\t" + f.equation(fn, i, params)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // Precedences of Go's operators, as far as they are used.
@@ -31,14 +32,67 @@ const (
 // packages maps the package names in the table of functions to import paths.
 var packages = map[string]string{"math": "math", "special": module + "/special"}
 
-// printer writes expressions. jennifer adds no parentheses, and cannot print infinities or NaN: both are handled here
-// and nowhere else.
+// printer writes formulas. jennifer adds no parentheses, and cannot print infinities or NaN: both are handled here and nowhere
+// else.
 type printer struct {
-	named    plan.Named
-	defs     map[*expr.Node]*expr.Node   // symbols that have no name of their own are written out
-	prepared map[plan.PreparedKey]string // what functions are prepared for
 	// solver names the functions that solve equations.
-	solver func(*expr.Lambda) string
+	solver     func(*expr.Lambda) string
+	components expr.Dim
+}
+
+// ref writes a number, or an entry of an array.
+func (w printer) ref(r program.Ref) *jen.Statement {
+	name := jen.Id(r.Place.Name)
+	if r.Place.Given != nil {
+		name = jen.Id(given(r.Place.Given))
+	}
+	if len(r.At) == 0 {
+		return name
+	}
+	return name.Index(jen.Id(w.subscript(r)))
+}
+
+// subscript is the place of an entry in the memory of an array, where entries lie row by row. In a loop over the entries of the
+// rows of a block, ij is the place in the block.
+func (w printer) subscript(r program.Ref) string {
+	first := index(r.At[0])
+	if len(r.At) == 1 {
+		return first
+	}
+	dims, second := r.Place.Shape.Dims, r.At[1]
+	if second.Loop == program.Component {
+		return "(" + first + ")*" + plan.DimName(w.components) + "+comp"
+	}
+	d := dims[len(dims)-1]
+	width := plan.DimName(d)
+	flat := "i*" + width + "+" + index(second)
+	switch {
+	case r.Place.Shape.Block && second.Loop == program.J:
+		flat = "ij"
+	case r.At[0].Loop == program.NoLoop && second.Loop == program.NoLoop && d.Name == "":
+		flat = fmt.Sprint(r.At[0].At*d.Size + second.At)
+	case r.At[0].Loop == program.NoLoop, r.At[0].Loop == program.J:
+		flat = first + "*" + width + "+" + index(second)
+	}
+	if r.At[0].Loop == program.Row {
+		return "start*" + width + "+" + flat
+	}
+	return flat
+}
+
+// index writes a subscript.
+func index(i program.Index) string {
+	switch i.Loop {
+	case program.I:
+		return "i"
+	case program.J:
+		return "j"
+	case program.Row:
+		return "start+i"
+	case program.Component:
+		return "comp"
+	}
+	return fmt.Sprint(i.At)
 }
 
 // code is an expression with the precedence of its outermost operator.
@@ -49,11 +103,11 @@ type code struct {
 
 // scaled writes factor*n, or factor/d where n is 1/d. Products associate to the left, so that a product needs no
 // parentheses here.
-func (w printer) scaled(factor *jen.Statement, n *expr.Node) code {
-	if _, ok := w.named[n]; !ok && n.Op == expr.Prod {
+func (w printer) scaled(factor *jen.Statement, e program.Expr) code {
+	if n, ok := e.(*program.Apply); ok && n.Op == expr.Prod {
 		return w.quotient([]*jen.Statement{factor}, n)
 	}
-	return code{factor.Op("*").Add(w.expr(n).at(unary)), multiplicative}
+	return code{factor.Op("*").Add(w.expr(e).at(unary)), multiplicative}
 }
 
 // at returns the expression, in parentheses when it binds less tightly than min.
@@ -64,58 +118,52 @@ func (c code) at(min int) *jen.Statement {
 	return c.Statement
 }
 
-// expr writes a node as an expression.
-func (w printer) expr(n *expr.Node) code {
-	if name, ok := w.named[n]; ok {
-		return code{jen.Id(name), primary}
+// expr writes a formula.
+func (w printer) expr(e program.Expr) code {
+	switch e := e.(type) {
+	case program.Number:
+		return number(float64(e))
+	case program.Ref:
+		return code{w.ref(e), primary}
+	case *program.Apply:
+		return w.apply(e)
 	}
+	panic(fmt.Sprintf("emit: a formula of type %T", e))
+}
+
+func (w printer) apply(n *program.Apply) code {
 	switch n.Op {
-	case expr.Const:
-		return number(n.Const)
-	case expr.Sym:
-		if d, ok := w.defs[n]; ok {
-			return w.expr(d)
-		}
-		panic("emit: symbol without a name: " + n.Name)
 	case expr.Lin:
 		return w.lin(n)
 	case expr.Prod:
 		return w.prod(n)
 	case expr.Pow:
-		return code{jen.Qual("math", "Pow").Call(w.expr(n.Args[0]).Statement, w.expr(n.Args[1]).Statement), primary}
+		return code{jen.Qual("math", "Pow").Call(w.list(n.Args)...), primary}
 	case expr.Root:
-		args := make([]jen.Code, len(n.Args))
-		for i, a := range n.Args {
-			args[i] = w.expr(a).Statement
-		}
-		return code{jen.Id(w.solver(n.Fn)).Call(args...), primary}
-	}
-	if !n.Op.Elementwise() {
-		panic(plan.Unsupported(n.Op.Name + " inside a formula of numbers: " + n.String()))
+		return code{jen.Id(w.solver(n.Fn)).Call(w.list(n.Args)...), primary}
 	}
 	return code{w.call(n.Op.Name, n.Op.Go, n), primary}
 }
 
+// list writes operands.
+func (w printer) list(args []program.Expr) []jen.Code {
+	out := make([]jen.Code, len(args))
+	for i, a := range args {
+		out[i] = w.expr(a).Statement
+	}
+	return out
+}
+
 // call writes package.Function(operands), or <prepared>.Method(<other operands>) where one operand has been prepared for. The
 // function is named as in the table of preparations.
-func (w printer) call(name, goName string, n *expr.Node) *jen.Statement {
-	args := n.Args
-	callee := (*jen.Statement)(nil)
-	if p, ok := expr.Preparation(n.Op); ok && p.Methods[name] != "" {
-		if made := w.prepared[plan.PreparedKey{Type: p.Type, Operand: args[p.Operand]}]; made != "" {
-			callee = jen.Id(made).Dot(p.Methods[name])
-			args = slices.Delete(slices.Clone(args), p.Operand, p.Operand+1)
-		}
+func (w printer) call(name, goName string, n *program.Apply) *jen.Statement {
+	if n.Prepared != nil {
+		p, _ := expr.Preparation(n.Op)
+		others := slices.Delete(slices.Clone(n.Args), p.Operand, p.Operand+1)
+		return jen.Id(n.Prepared.Name).Dot(p.Methods[name]).Call(w.list(others)...)
 	}
-	if callee == nil {
-		pkg, fn, _ := strings.Cut(goName, ".")
-		callee = jen.Qual(packages[pkg], fn)
-	}
-	list := make([]jen.Code, len(args))
-	for i, a := range args {
-		list[i] = w.expr(a).Statement
-	}
-	return callee.Call(list...)
+	pkg, fn, _ := strings.Cut(goName, ".")
+	return jen.Qual(packages[pkg], fn).Call(w.list(n.Args)...)
 }
 
 // number writes a constant so that it reads back as the same float64.
@@ -134,18 +182,18 @@ func number(v float64) code {
 }
 
 // typed writes a constant that is a float64 also where nothing around it says so.
-func (w printer) typed(n *expr.Node) *jen.Statement {
-	if n.Op == expr.Const && n.Const == math.Trunc(n.Const) && math.Abs(n.Const) < 1e15 {
-		return jen.Id(strconv.FormatFloat(n.Const, 'f', 1, 64))
+func (w printer) typed(e program.Expr) *jen.Statement {
+	if v, ok := e.(program.Number); ok && float64(v) == math.Trunc(float64(v)) && math.Abs(float64(v)) < 1e15 {
+		return jen.Id(strconv.FormatFloat(float64(v), 'f', 1, 64))
 	}
-	return w.expr(n).Statement
+	return w.expr(e).Statement
 }
 
 // lin writes constant + sum of coefficient*operand, a positive term first where there is one.
-func (w printer) lin(n *expr.Node) code {
+func (w printer) lin(n *program.Apply) code {
 	type term struct {
 		coef float64
-		node *expr.Node // nil for the constant
+		node program.Expr // nil for the constant
 	}
 	var terms []term
 	for i, a := range n.Args {
@@ -197,10 +245,10 @@ func (w printer) lin(n *expr.Node) code {
 }
 
 // prod writes a quotient of products: one division, whatever the number of negative powers.
-func (w printer) prod(n *expr.Node) code { return w.quotient(nil, n) }
+func (w printer) prod(n *program.Apply) code { return w.quotient(nil, n) }
 
 // quotient is prod with factors in front.
-func (w printer) quotient(num []*jen.Statement, n *expr.Node) code {
+func (w printer) quotient(num []*jen.Statement, n *program.Apply) code {
 	var den []*jen.Statement
 	for i, a := range n.Args {
 		factors := w.factors(a, math.Abs(n.Coefs[i]))
@@ -236,7 +284,7 @@ func product(factors []*jen.Statement) *jen.Statement {
 }
 
 // factors writes a^e for e > 0: small whole powers as products, halves by a square root.
-func (w printer) factors(a *expr.Node, e float64) []*jen.Statement {
+func (w printer) factors(a program.Expr, e float64) []*jen.Statement {
 	base := w.expr(a)
 	whole := math.Trunc(e)
 	switch {

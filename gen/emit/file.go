@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // File is one generated file.
@@ -37,13 +37,13 @@ type file struct {
 	integrators []*expr.Lambda
 	// solverNames are the names of the functions that solve equations.
 	solverNames    map[*expr.Lambda]string
-	slots          []plan.Slots             // the workspace
-	callers        []plan.Slots             // of the workspace, what those use that call the solver that is being written
-	systems        map[string]string        // fields for the memory of solvers, with their lengths
-	preparedPrefix string                   // of these fields, of the model of a variational objective
-	preparedTypes  map[string]preparedType  // fields for prepared functions, with their types
-	noises         map[string]string        // fields for draws of vectors, with their lengths
-	evaluates      map[plan.Evaluation]bool // what is asked of the model of a variational objective
+	slots          []program.Slots           // the workspace
+	callers        []program.Slots           // of the workspace, what those use that call the solver that is being written
+	systems        map[string]string         // fields for the memory of solvers, with their lengths
+	preparedPrefix string                    // of these fields, of the model of a variational objective
+	preparedTypes  map[string]preparedType   // fields for prepared functions, with their types
+	noises         map[string]string         // fields for draws of vectors, with their lengths
+	evaluates      map[program.Evaluate]bool // what is asked of the model of a variational objective
 	// columnsBody and prepareBody are the bodies of the methods that compute the data stage.
 	columnsBody, prepareBody []jen.Code
 	constantsBody            []jen.Code // of the method that computes the constants of the families
@@ -95,7 +95,7 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 func newFile(d *derive.Result, source string) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms()}
-	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[plan.Evaluation]bool{},
+	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
 		solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
@@ -158,24 +158,6 @@ func comments(text string) *jen.Statement {
 	return out
 }
 
-// use notes the solvers that an expression calls.
-func (f *file) use(n *expr.Node) {
-	expr.Walk(func(m *expr.Node) {
-		if m.Op == expr.Expectation && !slices.Contains(f.integrators, m.Fn) {
-			f.integrators = append(f.integrators, m.Fn)
-		}
-		if m.Op != expr.Root {
-			return
-		}
-		for _, fn := range f.solvers {
-			if fn == m.Fn {
-				return
-			}
-		}
-		f.solvers = append(f.solvers, m.Fn)
-	}, n)
-}
-
 // method is the start of a method of the model.
 func method(name string) *jen.Statement {
 	return jen.Func().Params(jen.Id("p").Op("*").Id("Model")).Id(name)
@@ -206,7 +188,7 @@ func (f *file) coordSlices() []plan.Input {
 	var in []plan.Input
 	at := f.coordLayout()
 	for i, c := range f.d.Surrogate.Coords {
-		in = append(in, at.input("z", i, c.Sym, f.coordName(c)))
+		in = append(in, at.input(program.Argument("z"), i, c.Sym, f.coordName(c)))
 	}
 	return in
 }
@@ -215,24 +197,24 @@ func (f *file) coordSlices() []plan.Input {
 func (f *file) dataInputs() []plan.Input {
 	in := f.sizes()
 	for _, c := range f.d.Problem.Constants {
-		in = append(in, plan.Input{Sym: c.Sym, Name: "p." + constantField(c.Sym)})
+		in = append(in, plan.Input{Sym: c.Sym, From: program.Field("p", constantField(c.Sym))})
 	}
 	return in
 }
 
 // rowCount is the sum of the weights of the rows of the objective.
-func (f *file) rowCount() string {
+func (f *file) rowCount() *program.Given {
 	if f.variational() != nil {
-		return "float64(" + f.allDraws() + ")"
+		return &program.Given{Kind: program.DrawsOf, Dim: f.components()}
 	}
-	return "p.n"
+	return program.Field("p", "n")
 }
 
 // sizes are the sum of the weights and the lengths of the dimensions.
 func (f *file) sizes() []plan.Input {
-	in := []plan.Input{{Sym: f.d.Problem.Graph.Size(expr.Rows), Name: f.rowCount()}}
+	in := []plan.Input{{Sym: f.d.Problem.Graph.Size(expr.Rows), From: f.rowCount()}}
 	for _, d := range f.dims() {
-		in = append(in, plan.Input{Sym: f.d.Problem.Graph.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
+		in = append(in, f.length(d))
 	}
 	return append(in, f.mixtureInputs()...)
 }

@@ -1,13 +1,14 @@
 package emit
 
 import (
-	"maps"
-	"strings"
+	"fmt"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // body writes the statements of a planned kernel. fail writes what happens when the guard of that index does not hold.
@@ -40,44 +41,14 @@ func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, i
 // statements is kernel without the declaration of the lengths.
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
 	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
-	prog, named := plan.Plan(k)
-	b := body{printer: printer{named: named, defs: map[*expr.Node]*expr.Node{}, prepared: prog.Prepared, solver: f.solverName}, file: f, columns: rows, fail: fail, indefinite: indefinite}
-	for _, d := range k.Defs {
-		b.defs[d.Sym] = d.Node
-	}
-	for part, sym := range prog.Groups {
-		b.defs[sym] = part
-	}
+	prog := plan.Plan(k)
+	b := body{printer: printer{solver: f.solverName, components: f.components()}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	var out []jen.Code
-	for _, o := range k.Outputs {
-		if o.From != "" {
-			out = append(out, jen.Id(o.To).Op(":=").Id(o.From))
-		}
-	}
-	reads := map[int]string{} // where inputs get their names
-	for _, s := range prog.Stmts {
-		if s.Read != nil {
-			reads[len(out)] = s.Read.Name
-		}
+	for _, s := range prog.Body {
+		f.useOf(s)
 		out = append(out, b.stmt(s)...)
 	}
-	return withoutUnread(out, reads), Usage{prog.Cost, prog.Budget, prog.Inverted}
-}
-
-// withoutUnread leaves out the statements that name what no other statement mentions: an input that cancels entry by entry.
-func withoutUnread(stmts []jen.Code, reads map[int]string) (out []jen.Code) {
-	var others []jen.Code
-	for i, s := range stmts {
-		if reads[i] == "" {
-			others = append(others, s)
-		}
-	}
-	for i, s := range stmts {
-		if reads[i] == "" || mentions(others, reads[i]) {
-			out = append(out, s)
-		}
-	}
-	return out
+	return out, Usage{prog.Cost, prog.Budget, prog.Inverted}
 }
 
 // Usage is what a kernel costs.
@@ -87,52 +58,89 @@ type Usage struct {
 	Inverted []*expr.Node
 }
 
-func (b body) stmt(s plan.Stmt) []jen.Code {
-	switch {
-	case s.Read != nil:
-		return one(jen.Id(s.Read.Name).Op(":=").Id(s.Read.From))
-	case s.Assign != nil:
-		return one(b.assign(s.Assign))
-	case s.Joint != nil:
-		n := s.Joint
-		return one(jen.List(ids(n.Names)...).Op(":=").Add(b.call(n.Joint.Go, n.Joint.Go, n.Nodes[0])))
-	case s.Preparation != nil:
-		return b.preparation(s.Preparation)
-	case s.Solve != nil:
-		return one(b.solve(s.Solve))
-	case s.Guard != nil:
-		return one(jen.If(outside(b.expr(s.Guard.Node), s.Guard.Range)).Block(b.fail(s.Guard.Index)))
-	case s.Loop != nil:
-		return b.loop(s.Loop)
-	case s.Buffer != nil:
-		return one(b.buffer(s.Buffer))
-	case s.Call != nil:
-		return one(b.denseCall(s.Call))
-	case s.Each != nil:
-		return b.each(s.Each)
-	case s.Blocks != nil:
-		return b.blocks(s.Blocks)
-	case s.Evaluate != nil:
-		return one(b.file.evaluate(*s.Evaluate))
-	case s.Components != nil:
-		return one(b.components(s.Components))
-	case s.Attained != nil:
-		return attained(s.Attained)
-	case s.Declare != "":
-		return one(jen.Var().Id(s.Declare).Float64())
-	case s.Add != nil:
-		return one(jen.Id(s.Add.Name).Op("+=").Add(b.typed(s.Add.Node)))
-	case s.Keep != nil:
-		return one(jen.Id(s.Keep.To).Op("=").Id(s.Keep.Name))
+func (b body) stmt(s program.Stmt) []jen.Code {
+	switch s := s.(type) {
+	case *program.Bind:
+		return one(b.bind(s))
+	case *program.Let:
+		return one(jen.Id(s.To.Name).Op(":=").Add(b.typed(s.Value)))
+	case *program.Joint:
+		return one(jen.List(names(s.To)...).Op(":=").Add(b.call(s.Joint.Go, s.Joint.Go, s.Value)))
+	case *program.Prepare:
+		return b.preparation(s)
+	case *program.Solve:
+		return one(b.solve(s))
+	case *program.Guard:
+		return one(b.guard(s))
+	case *program.Store:
+		return one(b.store(s))
+	case *program.Return:
+		return one(jen.Return(b.typed(s.Value)))
+	case *program.Rows:
+		return b.rows(s)
+	case *program.Buffer:
+		return one(b.buffer(s))
+	case *program.Call:
+		return one(b.denseCall(s))
+	case *program.Each:
+		return b.each(s)
+	case *program.Blocks:
+		return b.blocks(s)
+	case *program.Evaluate:
+		return one(b.file.evaluate(*s))
+	case *program.Components:
+		return one(b.loopOverComponents(s))
+	case *program.Attained:
+		return attained(s)
+	case *program.Zero:
+		return one(jen.Var().Id(s.To.Name).Float64())
+	case *program.Add:
+		return one(jen.Id(s.To.Name).Op("+=").Add(b.typed(s.Value)))
 	}
-	return one(b.output(s.Output))
+	panic(fmt.Sprintf("emit: a statement of type %T", s))
+}
+
+// bind gives a name to what is given, or to a component's own part of an array.
+func (b body) bind(s *program.Bind) jen.Code {
+	if s.From != nil {
+		return jen.Id(s.To.Name).Op(":=").Add(value(s.From))
+	}
+	own := "[comp]"
+	if size := sizeText(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {
+		own = fmt.Sprintf("[comp*%s:(comp+1)*%s]", size, size)
+	}
+	return jen.Id(s.To.Name).Op(":=").Id(s.Own.Name + own)
+}
+
+func (b body) guard(s *program.Guard) jen.Code {
+	return jen.If(outside(b.expr(s.Value), s.Range)).Block(b.fail(s.Index))
+}
+
+func (b body) store(s *program.Store) jen.Code {
+	set := b.ref(s.To).Op("=").Add(b.typed(s.Value))
+	if s.Free { // the last component has no place
+		return jen.If(jen.Id("comp").Op("<").Id(plan.DimName(b.file.components())).Op("-").Lit(1)).Block(set)
+	}
+	return set
+}
+
+// useOf notes the functions that a statement, or one inside it, calls: those that solve equations, and integrals.
+func (f *file) useOf(s program.Stmt) {
+	program.Functions(s, func(op *expr.Op, fn *expr.Lambda) {
+		switch {
+		case op == expr.Expectation && !slices.Contains(f.integrators, fn):
+			f.integrators = append(f.integrators, fn)
+		case op == expr.Root && !slices.Contains(f.solvers, fn):
+			f.solvers = append(f.solvers, fn)
+		}
+	})
 }
 
 // preparation prepares functions for an operand.
 //
 //	<name> := &p.<field>
 //	<name>.Prepare(<operand>, len(p.w)*<d>)
-func (b body) preparation(l *plan.Preparation) []jen.Code {
+func (b body) preparation(l *program.Prepare) []jen.Code {
 	calls := jen.Len(jen.Id(b.columns.w))
 	for _, d := range l.Calls {
 		calls = calls.Op("*").Id(plan.DimName(d))
@@ -141,14 +149,25 @@ func (b body) preparation(l *plan.Preparation) []jen.Code {
 	if l.Stacked {
 		field += "[comp]"
 	}
-	memory := jen.Id(l.Name).Op(":=").Op("&").Id(field)
+	memory := jen.Id(l.To.Name).Op(":=").Op("&").Id(field)
 	if l.View {
 		return []jen.Code{memory}
 	}
 	return []jen.Code{
 		memory,
-		jen.Id(l.Name).Dot("Prepare").Call(b.typed(l.Operand), calls),
+		jen.Id(l.To.Name).Dot("Prepare").Call(b.typed(l.Operand), calls),
 	}
+}
+
+// names are those of places, "_" where nobody needs a value.
+func names(places []*program.Place) []jen.Code {
+	out := make([]jen.Code, len(places))
+	for i, p := range places {
+		if out[i] = jen.Id("_"); p != nil {
+			out[i] = jen.Id(p.Name)
+		}
+	}
+	return out
 }
 
 func ids(names []string) []jen.Code {
@@ -161,90 +180,81 @@ func ids(names []string) []jen.Code {
 
 func one(c jen.Code) []jen.Code { return []jen.Code{c} }
 
-func (b body) assign(a *plan.Assign) jen.Code {
-	b.file.use(a.Node)
-	return jen.Id(a.Name).Op(":=").Add(b.value(a))
-}
-
-// value writes out the value of an assignment, which may have the very name that is being assigned.
-func (b body) value(a *plan.Assign) *jen.Statement {
-	if b.named[a.Node] != a.Name {
-		return b.typed(a.Node)
-	}
-	named := maps.Clone(b.named)
-	delete(named, a.Node)
-	return printer{named, b.defs, b.prepared, b.solver}.typed(a.Node)
-}
-
 // solve writes
 //
 //	<unknowns> := <solver>(<parameters>)
-func (b body) solve(s *plan.Solve) jen.Code {
-	b.file.use(s.Root)
-	if s.Root.Fn.Shaped() {
+func (b body) solve(s *program.Solve) jen.Code {
+	if s.Fn.Shaped() {
 		return b.solveShaped(s)
 	}
-	list := make([]jen.Code, len(s.Names))
-	for i, name := range s.Names {
-		list[i] = jen.Id(name)
+	callee := jen.Id(b.solver(s.Fn))
+	if s.Op == expr.Expectation {
+		callee = jen.Id("p." + b.file.integratorName(s.Fn))
 	}
-	args := make([]jen.Code, len(s.Root.Args))
-	for i, a := range s.Root.Args {
-		args[i] = b.expr(a).Statement
-	}
-	callee := jen.Id(b.solver(s.Root.Fn))
-	if s.Root.Op == expr.Expectation {
-		callee = jen.Id("p." + b.file.integratorName(s.Root.Fn))
-	}
-	return jen.List(list...).Op(":=").Add(callee).Call(args...)
+	return jen.List(names(s.To)...).Op(":=").Add(callee).Call(b.operands(s.Args)...)
 }
 
 // solveShaped writes the call for a system with vectors, into their memory.
 //
 //	<numbers> := p.<solver>(<vectors>, <parameters>)
-func (b body) solveShaped(s *plan.Solve) jen.Code {
-	var numbers, args []jen.Code
+func (b body) solveShaped(s *program.Solve) jen.Code {
+	var numbers []*program.Place
+	var args []jen.Code
 	op := "="
-	for i, v := range s.Root.Fn.Vars {
+	for i, v := range s.Fn.Vars {
 		switch {
 		case v.Type.Rank > 0:
-			args = append(args, jen.Id(s.Names[i]))
+			args = append(args, jen.Id(s.To[i].Name))
 			continue
-		case s.Names[i] != "_":
+		case s.To[i] != nil:
 			op = ":="
 		}
-		numbers = append(numbers, jen.Id(s.Names[i]))
+		numbers = append(numbers, s.To[i])
 	}
-	for _, a := range s.Args {
-		if a.Node != nil {
-			args = append(args, b.typed(a.Node))
-		} else {
-			args = append(args, jen.Id(a.Text))
-		}
-	}
-	call := jen.Id("p").Dot(b.solver(s.Root.Fn)).Call(args...)
+	args = append(args, b.typedOperands(s.Args)...)
+	call := jen.Id("p").Dot(b.solver(s.Fn)).Call(args...)
 	if len(numbers) == 0 {
 		return call
 	}
-	return jen.List(numbers...).Op(op).Add(call)
+	return jen.List(names(numbers)...).Op(op).Add(call)
 }
 
-func (b body) output(o *plan.Output) jen.Code {
-	b.file.use(o.Node)
-	if o.To == "return" {
-		return jen.Return(b.typed(o.Node))
+// operands writes what kernels and solvers take.
+func (b body) operands(list []program.Operand) []jen.Code {
+	out := make([]jen.Code, len(list))
+	for i, a := range list {
+		switch {
+		case a.Value != nil:
+			out[i] = b.expr(a.Value).Statement
+		default:
+			out[i] = b.operand(a)
+		}
 	}
-	if name, ok := strings.CutPrefix(o.To, ":"); ok { // a new variable
-		return jen.Id(name).Op(":=").Add(b.typed(o.Node))
-	}
-	set := jen.Id(o.To).Op("=").Add(b.typed(o.Node))
-	if o.Free { // the last component has no place
-		return jen.If(jen.Id("comp").Op("<").Id(plan.DimName(b.file.components())).Op("-").Lit(1)).Block(set)
-	}
-	return set
+	return out
 }
 
-// loop writes a pass over the rows, in blocks: sums of blocks lose fewer digits than one long sum, and a block is what a
+// typedOperands is operands where numbers need a type.
+func (b body) typedOperands(list []program.Operand) []jen.Code {
+	out := make([]jen.Code, len(list))
+	for i, a := range list {
+		out[i] = b.operand(a)
+	}
+	return out
+}
+
+func (b body) operand(a program.Operand) jen.Code {
+	switch {
+	case a.Value != nil:
+		return b.typed(a.Value)
+	case a.Place != nil:
+		return b.ref(program.Ref{Place: a.Place})
+	case a.Block:
+		return jen.Id("b")
+	}
+	return jen.Id(plan.DimName(a.Dim))
+}
+
+// rows writes a pass over the rows, in blocks: sums of blocks lose fewer digits than one long sum, and a block is what a
 // vector kernel could take at a time.
 //
 //	var <sums> float64
@@ -255,9 +265,7 @@ func (b body) output(o *plan.Output) jen.Code {
 //		for i, x := range p.x[start:end] { <body>; <blockSum> += ws[i] * <value> }
 //		<sum> += <blockSum>
 //	}
-func (b body) loop(l *plan.Loop) []jen.Code {
-	in := b
-	in.named = l.Named
+func (b body) rows(l *program.Rows) []jen.Code {
 	var out []jen.Code
 	for _, s := range l.Sums {
 		out = append(out, declareSum(s)...)
@@ -267,33 +275,32 @@ func (b body) loop(l *plan.Loop) []jen.Code {
 	element := jen.Id("_")
 	for _, c := range l.Columns {
 		if c.Field == "" {
-			element = jen.Id(c.Local)
+			element = jen.Id(c.To.Name)
 			continue
 		}
 		col := "rows" + exported(c.Field)
 		head = append(head, jen.Id(col).Op(":=").Add(slice(b.columns.data+c.Field)))
-		rows = append(rows, jen.Id(c.Local).Op(":=").Id(col).Index(jen.Id("i")))
+		rows = append(rows, jen.Id(c.To.Name).Op(":=").Id(col).Index(jen.Id("i")))
 	}
 	for _, s := range l.Body {
-		rows = append(rows, in.stmt(s)...)
+		rows = append(rows, b.stmt(s)...)
 	}
 	if len(l.Sums) > 0 {
 		head = append(head, jen.Id("weights").Op(":=").Add(slice(b.columns.w)))
 		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
 	}
 	for _, s := range l.Sums {
-		part := "block" + exported(s.Name)
-		b.file.use(s.Node)
 		if s.Max {
-			rows = append(rows, larger(s, in.typed(s.Node.Args[0])))
+			rows = append(rows, larger(s, b.typed(s.Value)))
 			continue
 		}
+		part := "block" + exported(s.To.Name)
 		head = append(head, jen.Var().Id(part).Float64())
-		rows = append(rows, jen.Id(part).Op("+=").Add(in.scaled(jen.Id("weight"), s.Node.Args[0]).Statement))
-		tail = append(tail, jen.Id(s.Name).Op("+=").Id(part))
+		rows = append(rows, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
+		tail = append(tail, jen.Id(s.To.Name).Op("+=").Id(part))
 	}
-	for _, s := range l.Stores {
-		rows = append(rows, jen.Id("p."+s.To).Index(jen.Id("start").Op("+").Id("i")).Op("=").Add(in.expr(s.Node).Statement))
+	for _, w := range l.Writes {
+		rows = append(rows, b.ref(w.To).Op("=").Add(b.expr(w.Value).Statement))
 	}
 	index := jen.List(jen.Id("i"), element)
 	switch {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // The model of the latent variables is a kernel of its own, whose rows are those of the data. It is evaluated at one draw
@@ -14,19 +15,19 @@ import (
 
 // evaluations are the ways to ask, each with the names of its methods, of one draw and of all.
 var evaluations = []struct {
-	plan.Evaluation
+	program.Evaluate
 	one, all string
 }{
-	{plan.Evaluation{Values: true, Gradients: true}, "logJoint", "logJoints"},
-	{plan.Evaluation{Values: true}, "logJointValue", "logJointValues"},
-	{plan.Evaluation{Gradients: true}, "logJointGradient", "logJointGradients"},
+	{program.Evaluate{Values: true, Gradients: true}, "logJoint", "logJoints"},
+	{program.Evaluate{Values: true}, "logJointValue", "logJointValues"},
+	{program.Evaluate{Gradients: true}, "logJointGradient", "logJointGradients"},
 }
 
 // evaluate is the call that evaluates the model at all draws.
-func (f *file) evaluate(e plan.Evaluation) jen.Code {
+func (f *file) evaluate(e program.Evaluate) jen.Code {
 	f.evaluates[e] = true
 	for _, v := range evaluations {
-		if v.Evaluation == e {
+		if v.Evaluate == e {
 			return line("p.%s()", v.all)
 		}
 	}
@@ -43,19 +44,19 @@ func (f *file) modelMethods() {
 	f.callers, f.preparedPrefix = slices.Clone(f.slots), "model"
 	for _, e := range evaluations {
 		switch {
-		case !f.evaluates[e.Evaluation]:
+		case !f.evaluates[e.Evaluate]:
 		case f.external():
-			f.allDrawsMethod(e.Evaluation, "logDensity", e.all)
+			f.allDrawsMethod(e.Evaluate, "logDensity", e.all)
 		default:
-			f.modelMethod(e.Evaluation, e.one)
-			f.allDrawsMethod(e.Evaluation, e.one, e.all)
+			f.modelMethod(e.Evaluate, e.one)
+			f.allDrawsMethod(e.Evaluate, e.one, e.all)
 		}
 	}
 	f.callers, f.preparedPrefix = nil, ""
 }
 
 // modelMethod writes the method for one draw.
-func (f *file) modelMethod(e plan.Evaluation, name string) {
+func (f *file) modelMethod(e program.Evaluate, name string) {
 	m := f.variational().Model
 	k := f.modelKernel()
 	declared := method(name).Params(floats("z"))
@@ -63,16 +64,16 @@ func (f *file) modelMethod(e plan.Evaluation, name string) {
 		declared = method(name).Params(floats("g", "z"))
 		at := f.latentLayout()
 		for i, q := range m.Latent {
-			k.Outputs = append(k.Outputs, at.output("g", i, m.Gradient[i], "g"+exported(q.Name), false))
+			k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, m.Gradient[i], "g"+exported(q.Name), false))
 		}
 	}
 	if e.Values {
 		declared = declared.Float64()
-		k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: m.LogJoint})
+		k.Outputs = append(k.Outputs, result(m.LogJoint))
 	}
 	body, _ := f.kernel(k, dataSource, nil)
 	value := " returns the logarithm of the joint density of the data and the latent variables z, up to a constant:\n\n\t" + display(m.LogJoint)
-	doc := map[plan.Evaluation]string{
+	doc := map[program.Evaluate]string{
 		{Values: true, Gradients: true}: value + "\n\nand writes its gradient to g.",
 		{Values: true}:                  value,
 		{Gradients: true}:               " writes the gradient of what logJoint returns to g.",
@@ -87,7 +88,7 @@ func (f *file) modelKernel() *plan.Kernel {
 	f.overData(k)
 	at := f.latentLayout()
 	for i, q := range m.Latent {
-		k.Inputs = append(k.Inputs, at.input("z", i, q.Sym, f.local(q.Name)))
+		k.Inputs = append(k.Inputs, at.input(program.Argument("z"), i, q.Sym, f.local(q.Name)))
 	}
 	return k
 }
@@ -96,9 +97,9 @@ func (f *file) modelKernel() *plan.Kernel {
 func (f *file) overData(k *plan.Kernel) {
 	m, g := f.variational().Model, f.d.Problem.Graph
 	k.Rows = &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{}}
-	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), Name: "p.n"}, plan.Input{Sym: m.Scale, Name: "p.scale"})
+	k.Inputs = append(k.Inputs, plan.Input{Sym: g.Size(expr.Rows), From: program.Field("p", "n")}, plan.Input{Sym: m.Scale, From: program.Field("p", "scale")})
 	for _, d := range f.dims() {
-		k.Inputs = append(k.Inputs, plan.Input{Sym: g.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
+		k.Inputs = append(k.Inputs, f.length(d))
 	}
 	for _, q := range m.Data {
 		k.Rows.Columns[q.Sym] = dataField(q)
@@ -109,7 +110,7 @@ func (f *file) overData(k *plan.Kernel) {
 var dataSource = rowSource{x: "p.w", w: "p.w", data: "p."}
 
 // allDrawsMethod writes the method for all draws.
-func (f *file) allDrawsMethod(e plan.Evaluation, one, all string) {
+func (f *file) allDrawsMethod(e program.Evaluate, one, all string) {
 	width := f.inFields(rowWidth(f.d.Problem.Target.Variable.Sym.Type))
 	call := "p." + one + "("
 	switch {

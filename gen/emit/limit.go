@@ -9,6 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // limitStage is what the objective of a limit needs of the data alone. It is computed when it is asked for first: most users
@@ -77,7 +78,7 @@ func (e *limitEmitter) kernel(outputs []plan.Output) *plan.Kernel {
 		Names: map[*expr.Node]string{e.rows.Sym: e.local(e.d.Problem.Target.Variable.Name)}}
 	at := e.layout()
 	for i, q := range e.limit.Params {
-		k.Inputs = append(k.Inputs, at.input("theta", i, q.Sym, e.local(q.Name)))
+		k.Inputs = append(k.Inputs, at.input(program.Argument("theta"), i, q.Sym, e.local(q.Name)))
 	}
 	return k
 }
@@ -89,7 +90,7 @@ func (e *limitEmitter) gradient() []jen.Code {
 	for _, q := range e.limit.Params {
 		names, places = append(names, q.Name), append(places, q.Sym)
 	}
-	outputs := append(e.layout().outputs("g", e.limit.Gradient, places, names), plan.Output{To: "return", Node: e.limit.Loss})
+	outputs := append(e.layout().outputs("g", e.limit.Gradient, places, names), result(e.limit.Loss))
 	k := e.kernel(outputs)
 	for i, c := range e.limit.Conditions {
 		k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Definite: c.Definite, Index: i})
@@ -106,7 +107,7 @@ func (e *limitEmitter) path() []jen.Code {
 		nodes = append(nodes, d.Node)
 	}
 	k := e.kernel(e.thetaOutputs("dst", nodes))
-	k.Inputs = append(k.Inputs, plan.Input{Sym: e.limit.Scale, Name: e.local("t"), From: "t"})
+	k.Inputs = append(k.Inputs, plan.Input{Sym: e.limit.Scale, From: program.Argument(e.local("t"))})
 	body, _ := e.file.kernel(k, ownRows, nil, spoil("dst")...)
 	return e.function("Path", "LimitPath of "+e.limit.Spec.Name, jen.List(floats("dst", "theta"), jen.Id("t").Float64()), jen.Null(), spoil("dst"), body)
 }
@@ -135,7 +136,7 @@ func (e *limitEmitter) prepare(s *limitStage) {
 			rows = rows.Op("*").Add(dimOf(d.Node.Type.Dims[0]))
 		}
 		body = append(body, jen.Id("p."+d.Name).Op("=").Qual(module, "Grow").Call(jen.Id("p."+d.Name), rows))
-		columns.Stores = append(columns.Stores, plan.Output{To: d.Name, Node: e.stable(d.Node)[0]})
+		columns.Stores = append(columns.Stores, plan.Output{To: program.Field("p", d.Name), Node: e.stable(d.Node)[0]})
 		s.columns = append(s.columns, d.Name)
 	}
 	undefined := jen.Return(jen.False())
@@ -186,7 +187,7 @@ func (e *limitEmitter) start(name string, s *derive.LimitStart) {
 	}
 	for i, q := range e.limit.Params {
 		symmetric := q.Sym.Facts.Structure&expr.Symmetric != 0
-		k.Outputs = append(k.Outputs, at.output("theta", i, q.Sym, "theta"+exported(q.Name), symmetric))
+		k.Outputs = append(k.Outputs, at.output(program.Argument("theta"), i, q.Sym, "theta"+exported(q.Name), symmetric))
 	}
 	body, _ := e.statements(k, ownRows, nil, spoil("theta")...)
 	e.decls = append(e.decls, method(name).Params(params...).Block(append(e.makeSure(), e.declareDims(append(stmts, body...))...)...))
@@ -252,19 +253,11 @@ func (f *file) limitColumns() []string {
 	return out
 }
 
-// scalars and columns are the fields of all data stages.
+// scalars are the numbers of all data stages.
 func (f *file) scalars() []plan.Field {
 	out := f.stage.Scalars
 	for _, s := range f.limited {
 		out = slices.Concat(out, s.stage.Scalars)
-	}
-	return out
-}
-
-func (f *file) columns() []plan.Field {
-	out := f.stage.Columns
-	for _, s := range f.limited {
-		out = slices.Concat(out, s.stage.Columns)
 	}
 	return out
 }

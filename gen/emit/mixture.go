@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // mixture is what a problem with mixtures has besides, nil where there is none.
@@ -67,12 +68,11 @@ func (f *file) mixtureInputs() []plan.Input {
 	if m == nil {
 		return nil
 	}
-	k := plan.DimName(m.Components)
 	return []plan.Input{
-		{Sym: f.d.Problem.Graph.Size(expr.Components), Name: "float64(" + k + ")"},
-		{Sym: m.Index, Name: "index", Own: "float64(comp)"},
-		{Sym: m.Last, Name: "last", Own: "dense.Last(comp, " + k + ")"},
-		{Sym: m.Blend, Name: "p.blend"},
+		{Sym: f.d.Problem.Graph.Size(expr.Components), From: &program.Given{Kind: program.LengthOf, Dim: m.Components}},
+		{Sym: m.Index, Name: "index", From: &program.Given{Kind: program.NumberOf}},
+		{Sym: m.Last, Name: "last", From: &program.Given{Kind: program.LastOf, Dim: m.Components}},
+		{Sym: m.Blend, From: program.Field("p", "blend")},
 	}
 }
 
@@ -81,9 +81,9 @@ func (f *file) mixtureInputs() []plan.Input {
 //	for comp := range <k> { ... }
 //
 // or what is run for the one that the rows of a block belong to.
-func (b body) components(l *plan.Components) jen.Code {
+func (b body) loopOverComponents(l *program.Components) jen.Code {
 	var inner []jen.Code
-	for _, s := range l.Stmts {
+	for _, s := range l.Body {
 		inner = append(inner, b.stmt(s)...)
 	}
 	if l.Own {
@@ -119,14 +119,20 @@ func (f *file) responsibilities() []jen.Code {
 	n := f.d.Responsibilities
 	if n.Type.Axes.Has(expr.Rows) {
 		k := f.surrogateKernel(false)
-		k.Stores = []plan.Output{{To: "dst", Node: n}}
+		k.Stores = []plan.Output{{To: program.Argument("dst"), Node: n}}
 		body, _ := f.kernel(k, f.ownSource(), nil, spoil("dst")...)
 		return body
 	}
-	first := plan.Output{To: "dst[comp]", Own: "dst[comp]", Whole: "dst", Node: n, Type: f.mixture().Weights.Type}
+	first := f.weightsTo(program.Argument("dst"), n)
 	stmts, _ := f.statements(f.surrogateKernel(false, first), f.ownSource(), nil, spoil("dst")...)
 	k := plan.DimName(f.components())
 	return f.declareDims(append(stmts, jen.For(line("i := %s", k), line("i < len(dst)"), line("i++")).Block(line("dst[i] = dst[i-%s]", k))))
+}
+
+// weightsTo writes one number for each component to memory.
+func (f *file) weightsTo(memory *program.Given, n *expr.Node) plan.Output {
+	t := f.mixture().Weights.Type
+	return plan.Output{To: memory.Cut(program.Part{Type: t, Components: f.components()}), Node: n, Type: t}
 }
 
 func (f *file) setComponents(m *bind.Mixture) {
@@ -168,7 +174,7 @@ func (f *file) raiseWeights(m *bind.Mixture) {
 	body := []jen.Code{jen.Return(jen.Qual(module, "RaiseMeanWeights").Call(
 		jen.Id("z"), jen.Id(blocks), jen.Id("p.weights"), jen.Id("floor")))}
 	if f.d.Problem.Spec.Step == bind.Natural {
-		weights := plan.Output{To: "p.weights[comp]", Own: "p.weights[comp]", Whole: "p.weights", Node: m.Weights, Type: m.Weights.Type}
+		weights := f.weightsTo(program.Field("p", "weights"), m.Weights)
 		stmts, _ := f.statements(f.surrogateKernel(false, weights), f.ownSource(), nil)
 		body = append(stmts, jen.Return(jen.Qual(module, "RaiseNaturalWeights").Call(
 			jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))))
@@ -185,13 +191,13 @@ func (f *file) own(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
 	out := make([]plan.Input, len(in))
 	for i, input := range in {
 		out[i] = input
-		if input.Own == "" {
+		if !input.From.Varies() {
 			continue
 		}
 		t := input.Sym.Type
 		t.Axes &^= expr.Components
 		by[input.Sym] = g.Fresh(input.Name, t, input.Sym.Facts)
-		out[i] = plan.Input{Sym: by[input.Sym], Name: input.Name, From: input.Own}
+		out[i] = plan.Input{Sym: by[input.Sym], Name: input.Name, From: input.From.Own()}
 	}
 	return g.Substitute(n, by), out
 }
@@ -243,11 +249,11 @@ const labelsField = "labels"
 // noiseOfComponents draws numbers, or entries of vectors and matrices, for each component.
 func (f *file) noiseOfComponents(sym *expr.Node, name, kind string, args []jen.Code) ([]jen.Code, plan.Input) {
 	field := noiseField("noises", name)
-	f.noises[field] = f.size(plan.Shape{Stacked: true, Dims: sym.Type.Dims[:sym.Type.Rank]})
+	f.noises[field] = f.size(program.Shape{Stacked: true, Dims: sym.Type.Dims[:sym.Type.Rank]})
 	at := layout{places: []place{{Type: sym.Type}}, components: f.components()}
 	draw := jen.For(jen.Id("i").Op(":=").Range().Id("p." + field)).Block(
 		jen.Id("p."+field).Index(jen.Id("i")).Op("=").Qual(module+"/random", exported(kind)).Call(args...))
-	return []jen.Code{draw}, at.input("p."+field, 0, sym, name)
+	return []jen.Code{draw}, at.input(program.Field("p", field), 0, sym, name)
 }
 
 // givenComponents sets the number of components of a new model.

@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // display prints an expression for a comment.
@@ -38,7 +39,7 @@ func (f *file) packageDoc() []string {
 	}
 	doc = append(doc, "", fmt.Sprintf("Surrogate %s: steps are taken in its %s parameters", f.surrogateOf(), p.Spec.Step), "")
 	for i, c := range f.d.Surrogate.Coords {
-		at := f.coordLayout().of("z", i)
+		at := given(f.coordLayout().of(program.Argument("z"), i))
 		if c.Auxiliary {
 			doc = append(doc, fmt.Sprintf("\t%s = %s (auxiliary)", at, c.Name))
 			continue
@@ -340,8 +341,8 @@ func (f *file) blocks() []jen.Code {
 	var out []jen.Code
 	for i, c := range f.d.Surrogate.Coords {
 		at := f.coordLayout()
-		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Id(at.offset(i).String())),
-			field("Len", jen.Id(at.len(i).String()))}
+		list := []jen.Code{field("Name", jen.Lit(c.Name)), field("Offset", jen.Id(lengthText(at.offset(i)))),
+			field("Len", jen.Id(lengthText(at.len(i))))}
 		if at.places[i].each() && !c.Free {
 			list = append(list, field("Copies", jen.Id(plan.DimName(f.components()))))
 		}
@@ -499,7 +500,7 @@ func (f *file) columnStage() []jen.Code {
 			keep = append(keep, jen.Id("p."+from).Op("=").Id("p."+d.Name))
 		}
 		grow = append(grow, jen.Id("p."+d.Name).Op("=").Qual(module, "Grow").Call(jen.Id("p."+from), rows))
-		k.Stores = append(k.Stores, plan.Output{To: d.Name, Node: f.stable(d.Node)[0]})
+		k.Stores = append(k.Stores, plan.Output{To: program.Field("p", d.Name), Node: f.stable(d.Node)[0]})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
 	return slices.Concat(grow, body, keep)
@@ -517,7 +518,7 @@ func (f *file) scalarsOf(stage *plan.DataStage) *plan.Kernel {
 	by := f.readColumns(k.Rows, stage)
 	for _, d := range stage.Scalars {
 		node := f.stable(f.d.Problem.Graph.Substitute(d.Node, by))[0]
-		k.Outputs = append(k.Outputs, plan.Output{To: "p." + d.Name, Node: node, Type: d.Node.Type})
+		k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", d.Name), Node: node, Type: d.Node.Type})
 	}
 	return k
 }
@@ -539,7 +540,7 @@ func (f *file) readColumns(rows *plan.RowSource, stage *plan.DataStage) map[*exp
 func (f *file) constants() []jen.Code {
 	k := &plan.Kernel{Inputs: f.sizes(), Rows: &plan.RowSource{Sym: f.rows.Sym}}
 	for _, c := range f.d.Problem.Constants {
-		k.Outputs = append(k.Outputs, plan.Output{To: "p." + constantField(c.Sym), Node: f.stable(c.Node)[0], Type: c.Sym.Type})
+		k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", constantField(c.Sym)), Node: f.stable(c.Node)[0], Type: c.Sym.Type})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
 	return body
@@ -589,7 +590,7 @@ func (f *file) cloneData() []jen.Code {
 func (f *file) thetaFields() []jen.Code {
 	var fields []jen.Code
 	for i, t := range f.d.Problem.Target.Params {
-		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id(f.thetaLayout().of("theta", i)))
+		fields = append(fields, jen.Id(exported(t.Name)).Op(":").Id(given(f.thetaLayout().of(program.Argument("theta"), i))))
 	}
 	return fields
 }
@@ -607,7 +608,7 @@ func (f *file) fit() {
 	dimTheta := f.thetaLayout()
 	f.add("ThetaAt returns the parameters of the target at z.",
 		method("ThetaAt").Params(floats("z")).Id("Theta").Block(f.declareDims([]jen.Code{
-			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(dimTheta.size().String())),
+			jen.Id("theta").Op(":=").Make(jen.Index().Float64(), jen.Id(lengthText(dimTheta.size()))),
 			jen.Id("p").Dot("Theta").Call(jen.Id("theta"), jen.Id("z")),
 			jen.Return(jen.Id("p").Dot("ThetaOf").Call(jen.Id("theta")))})...))
 	f.add("ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.",

@@ -3,6 +3,7 @@ package emit
 import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // thetaSlices are the target's parameters, read from a slice theta.
@@ -10,7 +11,7 @@ func (f *file) thetaSlices() []plan.Input {
 	var in []plan.Input
 	at := f.thetaLayout()
 	for i, t := range f.d.Problem.Target.Params {
-		in = append(in, at.input("theta", i, t.Sym, f.paramName(t.Sym, t.Name)))
+		in = append(in, at.input(program.Argument("theta"), i, t.Sym, f.paramName(t.Sym, t.Name)))
 	}
 	return in
 }
@@ -26,7 +27,7 @@ func (f *file) objective() {
 	for i, c := range o.Conditions {
 		k.Guards = append(k.Guards, plan.Guard{Node: c.Node, Range: c.Range, Definite: c.Definite, Index: i})
 	}
-	k.Outputs = append(f.thetaOutputs("g", o.Gradient), plan.Output{To: "return", Node: o.Loss})
+	k.Outputs = append(f.thetaOutputs("g", o.Gradient), result(o.Loss))
 	body, _ := f.kernel(k, f.ownSource(), returnNaN)
 	f.add("ThetaGradient writes the derivative of the loss with respect to the target's parameters theta to g, and returns the\n"+
 		"loss; NaN outside the domain of the target. Both are in the order and layout of Theta.",

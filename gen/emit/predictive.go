@@ -9,6 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // Data that a spec says how to draw are drawn row by row from the latent variables: random number after random number, each for
@@ -72,7 +73,7 @@ func (f *file) predictive() {
 			k.Rows.Columns[sym] = field
 		}
 		for i, o := range stores {
-			if body = append(body, f.sized(o.To, o.Type)); !o.Node.Type.Axes.Has(expr.Rows) { // the same in all rows
+			if body = append(body, f.sized(o.To.Name, o.Type)); !o.Node.Type.Axes.Has(expr.Rows) { // the same in all rows
 				stores[i].Node = f.d.Problem.Graph.Fresh("shared", o.Type, o.Node.Facts)
 				k.Defs = append(k.Defs, plan.Def{Sym: stores[i].Node, Name: "shared", Node: o.Node})
 			}
@@ -89,7 +90,7 @@ func (f *file) predictive() {
 			} else if v, is := d.Args[i].IsConst(); is {
 				args = append(args, number(v).Statement)
 			} else {
-				stores = append(stores, plan.Output{To: argumentField(d, i), Node: d.Args[i], Type: d.Sym.Type})
+				stores = append(stores, plan.Output{To: program.Field("p", argumentField(d, i)), Node: d.Args[i], Type: d.Sym.Type})
 				args = append(args, jen.Id("p."+argumentField(d, i)).Index(jen.Id("i")))
 			}
 		}
@@ -101,7 +102,7 @@ func (f *file) predictive() {
 	}
 	var stores []plan.Output
 	for i, x := range q.Data {
-		stores = append(stores, plan.Output{To: predictedField(x), Node: q.Values[i], Type: x.Sym.Type})
+		stores = append(stores, plan.Output{To: program.Field("p", predictedField(x)), Node: q.Values[i], Type: x.Sym.Type})
 	}
 	pass(stores)
 	f.add("Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the\n"+
@@ -128,7 +129,7 @@ func (f *file) joined(of func(bind.Param) string) []jen.Code {
 func (f *file) sized(field string, t expr.Type) jen.Code {
 	size := "len(p.w)"
 	if t.Rank > 0 {
-		size += "*" + f.inFields(f.size(plan.Shape{Dims: t.Dims[:t.Rank]}))
+		size += "*" + f.inFields(f.size(program.Shape{Dims: t.Dims[:t.Rank]}))
 	}
 	return jen.Id("p."+field).Op("=").Qual(module, "Resized").Call(jen.Id("p."+field), jen.Id(size))
 }

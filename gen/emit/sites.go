@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // Packages whose objective is expectation propagation are an ep.Model: each part of the log joint density that sees one linear
@@ -79,21 +80,16 @@ func (f *file) siteWeights() string {
 // ofRow are the data of one row and what does not vary, as inputs of a kernel.
 func (f *file) ofRow() []plan.Input {
 	g := f.d.Problem.Graph
-	total := "p.total"
+	total := "total"
 	if f.dataless() {
-		total = "p.n"
+		total = "n"
 	}
-	in := []plan.Input{{Sym: g.Size(expr.Rows), Name: total}}
+	in := []plan.Input{{Sym: g.Size(expr.Rows), From: program.Field("p", total)}}
 	for _, d := range f.dims() {
-		in = append(in, plan.Input{Sym: g.DimNode(d), Name: "float64(" + plan.DimName(d) + ")", Dim: true})
+		in = append(in, f.length(d))
 	}
 	for _, q := range f.dataParams() {
-		t := coreOf(q.Sym.Type)
-		from := "p.all" + exported(dataField(q)) + "[row]"
-		if t.Rank > 0 {
-			w := rowWidth(t)
-			from = fmt.Sprintf("p.all%s[row*%s:(row+1)*%s]", exported(dataField(q)), w, w)
-		}
+		from := program.Field("p", "all"+exported(dataField(q))).Cut(program.Part{Type: coreOf(q.Sym.Type), Of: program.OwnRow})
 		in = append(in, plan.Input{Sym: derive.OfOneRow(g, q), Name: f.local(q.Name), From: from})
 	}
 	return in
@@ -102,7 +98,7 @@ func (f *file) ofRow() []plan.Input {
 // factor writes the method that evaluates the factor of a row.
 func (f *file) factor(part derive.Part, name string) {
 	k := &plan.Kernel{Inputs: f.ofRow(), Rows: &plan.RowSource{Sym: f.rows.Sym, Columns: map[*expr.Node]string{part.S: predictorColumn}},
-		Stores: []plan.Output{{To: factorColumn, Node: part.H}}}
+		Stores: []plan.Output{{To: program.Field("p", factorColumn), Node: part.H}}}
 	body, _ := f.kernel(k, rowSource{x: predictorColumn, w: predictorColumn}, nil)
 	f.add(fmt.Sprintf("%s evaluates the logarithm of the factor of a row at predictors xs:\n\n\t%s", name, display(part.H)),
 		method(name).Params(floats(predictorColumn), jen.Id("row").Int()).Block(body...))
@@ -114,7 +110,7 @@ func (f *file) coefficients(part derive.Part, name string) {
 	at := f.latentLayout()
 	for i, c := range part.Coefs {
 		if c != nil {
-			k.Outputs = append(k.Outputs, at.output("g", i, c, "g"+exported(f.variational().Model.Latent[i].Name), false))
+			k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, c, "g"+exported(f.variational().Model.Latent[i].Name), false))
 		}
 	}
 	body, _ := f.kernel(k, rowSource{}, nil)
@@ -128,9 +124,9 @@ func (f *file) quadratic() {
 	k := f.modelKernel()
 	at := f.latentLayout()
 	for i, q := range m.Latent {
-		k.Outputs = append(k.Outputs, at.output("g", i, s.Gradient[i], "g"+exported(q.Name), false))
+		k.Outputs = append(k.Outputs, at.output(program.Argument("g"), i, s.Gradient[i], "g"+exported(q.Name), false))
 	}
-	k.Outputs = append(k.Outputs, plan.Output{To: "return", Node: s.Quadratic})
+	k.Outputs = append(k.Outputs, result(s.Quadratic))
 	body, _ := f.kernel(k, rowSource{x: "p.w", w: "p.w", data: "p."}, nil)
 	f.add("Quadratic returns the part of the log joint density that is of second degree in the latent variables z:\n\n\t"+display(s.Quadratic)+
 		"\n\nand writes its gradient to g.", method("Quadratic").Params(floats("g", "z")).Float64().Block(body...))
@@ -140,7 +136,7 @@ func (f *file) quadratic() {
 func (f *file) fromMoments() {
 	s := f.sites()
 	at := layout{}.add(place{Type: s.Mean.Type}).add(place{Type: s.Covariance.Type})
-	in := []plan.Input{at.input("theta", 0, s.Mean, f.local("fromMean")), at.input("theta", 1, s.Covariance, f.local("fromCovariance"))}
+	in := []plan.Input{at.input(program.Argument("theta"), 0, s.Mean, f.local("fromMean")), at.input(program.Argument("theta"), 1, s.Covariance, f.local("fromCovariance"))}
 	f.startFrom("fromMoments", &s.Moments, []jen.Code{floats("z", "theta")}, nil, in)
 	f.add("FromMoments writes to z where the approximation has a mean and a covariance matrix, one after the other in theta.",
 		method("FromMoments").Params(floats("z", "theta")).Error().Block(

@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // solverFuncs returns a function for every system of equations that the other functions, or these, solve.
@@ -37,7 +38,7 @@ func solverParams(fn *expr.Lambda) ([]plan.Input, []string) {
 	var names []string
 	for i, p := range fn.Params {
 		name := fmt.Sprintf("p%d", i+1)
-		in = append(in, plan.Input{Sym: p, Name: name})
+		in = append(in, plan.Input{Sym: p, From: program.Argument(name)})
 		names = append(names, name)
 	}
 	return in, names
@@ -82,12 +83,12 @@ func (f *file) scalarSolver(fn *expr.Lambda) {
 	start, r := jen.Qual("math", "NaN").Call(), v.Facts.Range
 	var head []jen.Code
 	if fn.Start[0] != nil {
-		head, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{To: ":start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
+		head, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: []plan.Output{{Name: "start", Node: f.stable(fn.Start[0])[0]}}}, rowSource{}, nil)
 		start = jen.Id("start")
 	}
 	loop, _ := f.kernel(&plan.Kernel{
-		Inputs:  append(in, plan.Input{Sym: v, Name: f.local(name), From: "solver.X"}),
-		Outputs: []plan.Output{{To: ":value", Node: eq[0]}, {To: ":slope", Node: eq[1]}},
+		Inputs:  append(in, plan.Input{Sym: v, Name: f.local(name), From: program.Field("solver", "X")}),
+		Outputs: []plan.Output{{Name: "value", Node: eq[0]}, {Name: "slope", Node: eq[1]}},
 	}, rowSource{}, nil)
 	step := append(loop, jen.Id("solver").Dot("Step").Call(jen.Id("value"), jen.Id("slope")))
 	body := append(head,
@@ -121,18 +122,18 @@ func (f *file) systemSolver(fn *expr.Lambda) {
 	doc := ""
 	for i, v := range fn.Vars {
 		name, _, _ := strings.Cut(v.Name, "$")
-		vars = append(vars, plan.Input{Sym: v, Name: f.local(name), From: fmt.Sprintf("solver.X[%d]", i)})
-		starts = append(starts, plan.Output{To: fmt.Sprintf("solver.X[%d]", i), Node: f.stable(fn.Start[i])[0]})
+		vars = append(vars, plan.Input{Sym: v, Name: f.local(name), From: program.Field("solver", "X").Entry(i)})
+		starts = append(starts, plan.Output{To: program.Field("solver", "X").Entry(i), Node: f.stable(fn.Start[i])[0]})
 		doc += fmt.Sprintf("\t%s = 0\n", f.equation(fn, i, params))
 	}
 	jac := f.mustJacobian(fn)
-	at = append(at, plan.Output{To: "solver.Merit", Node: f.stable(fn.Merit)[0]})
+	at = append(at, plan.Output{To: program.Field("solver", "Merit"), Node: f.stable(fn.Merit)[0]})
 	for i, eq := range f.stable(fn.Eqs...) {
-		at = append(at, plan.Output{To: fmt.Sprintf("solver.F[%d]", i), Node: eq})
+		at = append(at, plan.Output{To: program.Field("solver", "F").Entry(i), Node: eq})
 	}
 	for i := range jac {
 		for j, e := range f.stable(jac[i]...) {
-			at = append(at, plan.Output{To: fmt.Sprintf("solver.J[%d][%d]", i, j), Node: e})
+			at = append(at, plan.Output{To: program.Field("solver", "J").Entry(i, j), Node: e})
 		}
 	}
 	head, _ := f.kernel(&plan.Kernel{Inputs: in, Outputs: starts}, rowSource{}, nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // surrogateKernel is a kernel in the stepped coordinates.
@@ -26,7 +27,7 @@ func (f *file) surrogateKernel(guards bool, outputs ...plan.Output) *plan.Kernel
 func outputsTo(name string, nodes []*expr.Node) []plan.Output {
 	var out []plan.Output
 	for i, n := range nodes {
-		out = append(out, plan.Output{To: fmt.Sprintf("%s[%d]", name, i), Node: n})
+		out = append(out, plan.Output{To: program.Argument(name).Entry(i), Node: n})
 	}
 	return out
 }
@@ -63,7 +64,7 @@ func (f *file) surrogate() {
 	coords := f.d.Problem.Spec.Step + " parameters"
 	gradients := append(f.coordOutputs("v", s.Natural), f.coordOutputs("c", s.Covector)...)
 
-	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, plan.Output{To: "return", Node: s.Loss})...), f.ownSource(), returnNaN, returnNaN(0))
+	body, cost := f.kernel(f.surrogateKernel(true, append(gradients, result(s.Loss))...), f.ownSource(), returnNaN, returnNaN(0))
 	f.full = cost
 	f.add(fmt.Sprintf("Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside\n"+
 		"the domain. The standard parameters of the surrogate are computed once, from its %s; their cotangents\n"+
@@ -82,7 +83,7 @@ func (f *file) surrogate() {
 		f.auxiliaryNote(), f.formulas("v", step), f.cost(cost)),
 		method("NaturalGradient").Params(floats("v", "z")).Block(body...))
 
-	body, cost = f.kernel(f.surrogateKernel(true, plan.Output{To: "return", Node: s.Loss}), f.ownSource(), returnNaN, returnNaN(0))
+	body, cost = f.kernel(f.surrogateKernel(true, result(s.Loss)), f.ownSource(), returnNaN, returnNaN(0))
 	f.loss = cost
 	f.add(fmt.Sprintf("Loss returns %s at z; NaN outside the domain.\n\nCost: %s.", f.objectiveName(), f.cost(cost)),
 		method("Loss").Params(floats("z")).Float64().Block(body...))
@@ -115,7 +116,7 @@ func (f *file) formulas(name string, nodes []*expr.Node) string {
 		if n.Abridged() || len(line) > longestFormula {
 			line = "... (sngdgen explain shows it)"
 		}
-		out += fmt.Sprintf("\t%s = %s\n", f.coordLayout().of(name, i), line)
+		out += fmt.Sprintf("\t%s = %s\n", given(f.coordLayout().of(program.Argument(name), i)), line)
 	}
 	return out
 }

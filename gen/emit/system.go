@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // system is a function under construction that solves equations in vectors. It is a method: it works in memory of the
@@ -60,11 +61,11 @@ func (s system) convex() {
 		right[b] = eqs[i]
 	}
 	directions := g.Roots(linear.Fn, s.stable(g.SubstituteAll(linear.Args, right)...))
-	out := []plan.Output{{To: "solver.Merit", Node: s.stable(s.fn.Merit)[0]}}
-	out = append(append(out, s.outputs("solver.F", "gradient", eqs)...), s.outputs("solver.D", "direction", directions)...)
-	starts := s.outputs("solver.X", "start", s.stable(s.fn.Start...))
+	out := []plan.Output{{To: program.Field("solver", "Merit"), Node: s.stable(s.fn.Merit)[0]}}
+	out = append(append(out, s.outputs("F", "gradient", eqs)...), s.outputs("D", "direction", directions)...)
+	starts := s.outputs("X", "start", s.stable(s.fn.Start...))
 	s.write("Convex", "by damped Newton steps on the log-partition", starts,
-		plan.Kernel{Inputs: s.unknowns("solver.X"), Outputs: out})
+		plan.Kernel{Inputs: s.unknowns("X"), Outputs: out})
 }
 
 // linear writes the same with products in the place of merit and gradient.
@@ -83,10 +84,10 @@ func (s system) linear() {
 		panic("emit: " + err.Error()) // the equations are linear: a derivative made them
 	}
 	products = s.stable(products...)
-	given := s.outputs("solver.R", "right", s.stable(right...))
-	given = append(given, s.outputs("solver.D", "diagonal", s.diagonal(products))...)
+	given := s.outputs("R", "right", s.stable(right...))
+	given = append(given, s.outputs("D", "diagonal", s.diagonal(products))...)
 	s.write("Conjugate", "by conjugate gradients", given,
-		plan.Kernel{Inputs: s.unknowns("solver.P"), Outputs: s.outputs("solver.Q", "product", products)})
+		plan.Kernel{Inputs: s.unknowns("P"), Outputs: s.outputs("Q", "product", products)})
 }
 
 // diagonal is what an entry of the unknowns contributes to its own product other than through sums over the entries.
@@ -121,7 +122,7 @@ func (s system) mustLinear() *expr.Linear {
 func (s system) unknowns(from string) []plan.Input {
 	in := slices.Clone(s.in)
 	for i, v := range s.fn.Vars {
-		in = append(in, plan.Input{Sym: v, Name: s.local(s.names[i]), From: s.at.of(from, i)})
+		in = append(in, plan.Input{Sym: v, Name: s.local(s.names[i]), From: s.at.of(program.Field("solver", from), i)})
 	}
 	return in
 }
@@ -130,16 +131,16 @@ func (s system) unknowns(from string) []plan.Input {
 func (s system) outputs(to, local string, nodes []*expr.Node) []plan.Output {
 	var out []plan.Output
 	for i, n := range nodes {
-		out = append(out, s.at.output(to, i, n, local+exported(s.names[i]), false))
+		out = append(out, s.at.output(program.Field("solver", to), i, n, local+exported(s.names[i]), false))
 	}
 	return out
 }
 
 // write writes the function: what is given to the solver before its loop, and the kernel of the loop.
-func (s system) write(solver, how string, given []plan.Output, loop plan.Kernel) {
+func (s system) write(solver, how string, first []plan.Output, loop plan.Kernel) {
 	field := "system" + strings.TrimPrefix(s.solverName(s.fn), "root")
-	s.systems[field] = "solve." + solver + "Vectors*(" + s.at.size().String() + ")"
-	head, _ := s.statements(&plan.Kernel{Inputs: s.in, Outputs: given}, rowSource{}, nil)
+	s.systems[field] = "solve." + solver + "Vectors*(" + lengthText(s.at.size()) + ")"
+	head, _ := s.statements(&plan.Kernel{Inputs: s.in, Outputs: first}, rowSource{}, nil)
 	step, _ := s.statements(&loop, rowSource{}, nil)
 	start := jen.Id("solver").Op(":=").Qual(module+"/solve", "New"+solver).Call(jen.Id("p." + field))
 	body := append([]jen.Code{start}, head...)
@@ -149,12 +150,12 @@ func (s system) write(solver, how string, given []plan.Output, loop plan.Kernel)
 	for i, v := range s.fn.Vars {
 		doc += fmt.Sprintf("\t%s = 0\n", s.equation(s.fn, i, s.params))
 		if v.Type.Rank == 0 {
-			types, results = append(types, jen.Float64()), append(results, jen.Id(s.at.of("solver.X", i)))
+			types, results = append(types, jen.Float64()), append(results, jen.Id(given(s.at.of(program.Field("solver", "X"), i))))
 			continue
 		}
 		to := "to" + exported(s.names[i])
 		params = append(params, jen.Id(to).Index().Float64())
-		body = append(body, jen.Copy(jen.Id(to), jen.Id(s.at.of("solver.X", i))))
+		body = append(body, jen.Copy(jen.Id(to), jen.Id(given(s.at.of(program.Field("solver", "X"), i)))))
 	}
 	for i, p := range s.fn.Params {
 		if p.Type.Rank > 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // densePkg is the package of the kernels that generated code calls.
@@ -18,28 +19,29 @@ const densePkg = module + "/dense"
 //
 //	<name> := p.<slot>            // of a vector or a matrix
 //	<name> := p.<slot>[:b*<d>]    // of a vector for each row of a block
-func (b body) buffer(m *plan.Buffer) jen.Code {
-	number := b.file.base(m.Shape) + m.Slot
-	b.file.demand(m.Shape, number+1)
-	slot := jen.Id("p." + b.file.slotName(m.Shape, number))
-	if m.Shape.Block {
-		size := m.Shape.Size()
-		if m.Shape.Stacked {
+func (b body) buffer(m *program.Buffer) jen.Code {
+	shape := m.To.Shape
+	number := b.file.base(shape) + m.Slot
+	b.file.demand(shape, number+1)
+	slot := jen.Id("p." + b.file.slotName(shape, number))
+	if shape.Block {
+		size := sizeText(shape)
+		if shape.Stacked {
 			size = plan.DimName(b.file.components()) + "*" + size
 		}
 		slot = slot.Index(jen.Empty(), jen.Id(size))
 	}
-	return jen.Id(m.Name).Op(":=").Add(slot)
+	return jen.Id(m.To.Name).Op(":=").Add(slot)
 }
 
 // declareSum declares what a reduction is computed in.
-func declareSum(s plan.Sum) []jen.Code {
+func declareSum(s *program.Sum) []jen.Code {
 	if !s.Max {
-		return one(jen.Var().Id(s.Name).Float64())
+		return one(jen.Var().Id(s.To.Name).Float64())
 	}
-	out := one(jen.Id(s.Name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1)))
-	if s.At != "" {
-		out = append(out, jen.Id(s.At).Op(":=").Lit(0))
+	out := one(jen.Id(s.To.Name).Op(":=").Qual("math", "Inf").Call(jen.Lit(-1)))
+	if s.Index != nil {
+		out = append(out, jen.Id(s.Index.Name).Op(":=").Lit(0))
 	}
 	return out
 }
@@ -48,11 +50,11 @@ func declareSum(s plan.Sum) []jen.Code {
 // where the row is needed, its index.
 //
 //	if weight > 0 { <largest>, <at> = dense.Larger(<largest>, <at>, <value>, start+i) }
-func larger(s plan.Sum, value *jen.Statement) jen.Code {
-	set := jen.Id(s.Name).Op("=").Qual("math", "Max").Call(jen.Id(s.Name), value)
-	if s.At != "" {
-		set = jen.List(jen.Id(s.Name), jen.Id(s.At)).Op("=").Qual(densePkg, "Larger").
-			Call(jen.Id(s.Name), jen.Id(s.At), value, jen.Id("start").Op("+").Id("i"))
+func larger(s *program.Sum, value *jen.Statement) jen.Code {
+	set := jen.Id(s.To.Name).Op("=").Qual("math", "Max").Call(jen.Id(s.To.Name), value)
+	if s.Index != nil {
+		set = jen.List(jen.Id(s.To.Name), jen.Id(s.Index.Name)).Op("=").Qual(densePkg, "Larger").
+			Call(jen.Id(s.To.Name), jen.Id(s.Index.Name), value, jen.Id("start").Op("+").Id("i"))
 	}
 	return jen.If(jen.Id("weight").Op(">").Lit(0)).Block(set)
 }
@@ -61,10 +63,10 @@ func larger(s plan.Sum, value *jen.Statement) jen.Code {
 //
 //	var <name> float64
 //	if start+i == <at> { <name> = 1 }
-func attained(a *plan.Attained) []jen.Code {
+func attained(a *program.Attained) []jen.Code {
 	return []jen.Code{
-		jen.Var().Id(a.Name).Float64(),
-		jen.If(jen.Id("start").Op("+").Id("i").Op("==").Id(a.At)).Block(jen.Id(a.Name).Op("=").Lit(1)),
+		jen.Var().Id(a.To.Name).Float64(),
+		jen.If(jen.Id("start").Op("+").Id("i").Op("==").Id(a.Index.Name)).Block(jen.Id(a.To.Name).Op("=").Lit(1)),
 	}
 }
 
@@ -72,22 +74,15 @@ func attained(a *plan.Attained) []jen.Code {
 //
 //	dense.<Func>(<operands>)
 //	if !dense.Cholesky(<operands>) { <fail> }
-func (b body) denseCall(c *plan.Call) jen.Code {
-	args := make([]jen.Code, len(c.Args))
-	for i, a := range c.Args {
-		if a.Node != nil {
-			args[i] = b.typed(a.Node)
-		} else {
-			args[i] = jen.Id(a.Text)
-		}
+func (b body) denseCall(c *program.Call) jen.Code {
+	args := b.typedOperands(c.Args)
+	if c.Kernel == "clear" || c.Kernel == "copy" {
+		return jen.Id(c.Kernel).Call(args...)
 	}
-	if c.Func == "clear" || c.Func == "copy" {
-		return jen.Id(c.Func).Call(args...)
-	}
-	call := jen.Qual(densePkg, c.Func).Call(args...)
+	call := jen.Qual(densePkg, c.Kernel).Call(args...)
 	switch {
-	case c.To != "":
-		return jen.Id(c.To).Op(":=").Add(call)
+	case c.To != nil:
+		return jen.Id(c.To.Name).Op(":=").Add(call)
 	case c.Definite && c.Guard >= 0 && b.fail != nil:
 		return jen.If(jen.Op("!").Add(call)).Block(b.fail(c.Guard))
 	case c.Definite && len(b.indefinite) > 0:
@@ -97,31 +92,29 @@ func (b body) denseCall(c *plan.Call) jen.Code {
 }
 
 // each writes a loop over entries or rows.
-func (b body) each(e *plan.Each) []jen.Code {
-	in := b
-	in.named = e.Named
+func (b body) each(e *program.Each) []jen.Code {
 	var inner, head, tail []jen.Code
 	for _, s := range e.Body {
-		inner = append(inner, in.stmt(s)...)
+		inner = append(inner, b.stmt(s)...)
 	}
 	for _, g := range e.Guards {
-		inner = append(inner, jen.If(outside(in.expr(g.Node), g.Range)).Block(b.fail(g.Index)))
+		inner = append(inner, b.guard(g))
 	}
 	if weighs(e) {
 		inner = append(inner, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
 	}
 	for _, s := range e.Sums {
 		if s.Max {
-			inner = append(inner, larger(s, in.typed(s.Node)))
+			inner = append(inner, larger(s, b.typed(s.Value)))
 			continue
 		}
-		part := "block" + exported(s.Name)
+		part := "block" + exported(s.To.Name)
 		head = append(head, jen.Var().Id(part).Float64())
-		inner = append(inner, jen.Id(part).Op("+=").Add(in.scaled(jen.Id("weight"), s.Node).Statement))
-		tail = append(tail, jen.Id(s.Name).Op("+=").Id(part))
+		inner = append(inner, jen.Id(part).Op("+=").Add(b.scaled(jen.Id("weight"), s.Value).Statement))
+		tail = append(tail, jen.Id(s.To.Name).Op("+=").Id(part))
 	}
 	for _, w := range e.Writes {
-		inner = append(inner, in.write(e, w))
+		inner = append(inner, b.write(w))
 	}
 	rowHead, rowTail := &head, &tail
 	var before, after []jen.Code
@@ -130,17 +123,17 @@ func (b body) each(e *plan.Each) []jen.Code {
 		rowHead, rowTail = &before, &after
 	}
 	for _, t := range e.Totals {
-		name := t.Name
+		name := t.To.Name
 		if e.WrittenOut() && len(e.Body) == 0 {
-			inner = append(inner, jen.Id(name).Op(":=").Add(in.expr(t.Node).Statement))
+			inner = append(inner, jen.Id(name).Op(":=").Add(b.expr(t.Value).Statement))
 			continue
 		}
 		if perRow {
-			name = "row" + exported(t.Name)
-			*rowTail = append(*rowTail, jen.Id(t.Name).Index(jen.Id("i")).Op("=").Id(name))
+			name = "row" + exported(t.To.Name)
+			*rowTail = append(*rowTail, jen.Id(t.To.Name).Index(jen.Id("i")).Op("=").Id(name))
 		}
 		*rowHead = append(*rowHead, jen.Var().Id(name).Float64())
-		inner = append(inner, jen.Id(name).Op("+=").Add(in.expr(t.Node).Statement))
+		inner = append(inner, jen.Id(name).Op("+=").Add(b.expr(t.Value).Statement))
 	}
 	if e.WrittenOut() {
 		if len(e.Body) > 0 {
@@ -151,7 +144,7 @@ func (b body) each(e *plan.Each) []jen.Code {
 	return append(append(head, loops(e.Shape, before, inner, after)), tail...)
 }
 
-func weighs(e *plan.Each) bool {
+func weighs(e *program.Each) bool {
 	for _, w := range e.Writes {
 		if w.Weighted {
 			return true
@@ -162,7 +155,7 @@ func weighs(e *plan.Each) bool {
 
 // loops writes the loops over a shape: i over a vector, i and j over a matrix or its lower triangle, i over the rows of a block and j over the
 // entries of a row, of which ij is the place in the block.
-func loops(s plan.Shape, before, inner, after []jen.Code) jen.Code {
+func loops(s program.Shape, before, inner, after []jen.Code) jen.Code {
 	over := func(index string, d expr.Dim, body []jen.Code) jen.Code { return counted(index, plan.DimName(d), body) }
 	switch {
 	case s.Block && len(s.Dims) == 0:
@@ -199,48 +192,15 @@ func mentions(stmts []jen.Code, name string) bool {
 }
 
 // write stores an entry.
-func (b body) write(e *plan.Each, w plan.Write) jen.Code {
-	to := jen.Id(w.To).Index(jen.Id(entryPlace(e.Shape, w)))
-	if w.Column {
-		to = jen.Id("p." + w.To).Index(jen.Id(b.columnPlace(e.Shape, w)))
-	}
-	if w.ByComponent {
-		to = jen.Id(w.To).Index(jen.Id("(start+i)*" + plan.DimName(b.file.components()) + "+comp"))
-	}
-	value := b.typed(w.Node)
+func (b body) write(w *program.Write) jen.Code {
+	value := b.typed(w.Value)
 	if w.Weighted {
-		value = b.scaled(jen.Id("weight"), w.Node).Statement
+		value = b.scaled(jen.Id("weight"), w.Value).Statement
 	}
 	if w.Add {
-		return to.Op("+=").Add(value)
+		return b.ref(w.To).Op("+=").Add(value)
 	}
-	return to.Op("=").Add(value)
-}
-
-// columnPlace is the index of an entry in a column of the data stage.
-func (b body) columnPlace(s plan.Shape, w plan.Write) string {
-	switch {
-	case w.At != "":
-		return "start*" + plan.DimName(b.file.columnType(w.To).Dims[0]) + "+" + w.At
-	case len(s.Dims) > 0:
-		return "start*" + plan.DimName(s.Dims[0]) + "+ij"
-	}
-	return "start+i"
-}
-
-// entryPlace is the index of an entry.
-func entryPlace(s plan.Shape, w plan.Write) string {
-	switch {
-	case w.At != "":
-		return w.At
-	case w.Diagonal:
-		return "i*" + plan.DimName(s.Dims[0]) + "+i"
-	case s.Block && len(s.Dims) > 0:
-		return "ij"
-	case len(s.Dims) == 2:
-		return "i*" + plan.DimName(s.Dims[1]) + "+j"
-	}
-	return "i"
+	return b.ref(w.To).Op("=").Add(value)
 }
 
 // blocks writes a pass over blocks of rows.
@@ -251,7 +211,7 @@ func entryPlace(s plan.Shape, w plan.Write) string {
 //		<x> := p.x[start*<d> : end*<d>]
 //		...
 //	}
-func (b body) blocks(p *plan.Blocks) []jen.Code {
+func (b body) blocks(p *program.Blocks) []jen.Code {
 	var out, rest []jen.Code
 	for _, s := range p.Sums {
 		out = append(out, declareSum(s)...)
@@ -264,21 +224,23 @@ func (b body) blocks(p *plan.Blocks) []jen.Code {
 		}
 		return jen.Id(field).Index(jen.Id(from), jen.Id(to))
 	}
-	for _, s := range p.Stmts {
+	for _, s := range p.Body {
 		rest = append(rest, b.stmt(s)...)
 	}
 	var head []jen.Code
-	if p.Data != "" {
-		head = append(head, jen.Id(p.Data).Op(":=").Add(part(b.columns.x, b.file.rows.Sym.Type)))
+	for _, c := range p.Columns {
+		if c.Field == "" {
+			head = append(head, jen.Id(c.To.Name).Op(":=").Add(part(b.columns.x, c.Type)))
+		}
 	}
 	if p.Weights {
 		head = append(head, jen.Id("weights").Op(":=").Add(jen.Id(b.columns.w).Index(jen.Id("start"), jen.Id("end"))))
 	}
 	for _, c := range p.Columns {
-		if !mentions(rest, c.Local) { // as that of the labels, where loops are for rows of one
+		if c.Field == "" || !mentions(rest, c.To.Name) { // as that of the labels, where loops are for rows of one
 			continue
 		}
-		head = append(head, jen.Id(c.Local).Op(":=").Add(part(b.columns.data+c.Field, b.file.columnType(c.Field))))
+		head = append(head, jen.Id(c.To.Name).Op(":=").Add(part(b.columns.data+c.Field, c.Type)))
 	}
 	rows := jen.Len(jen.Id(b.columns.w))
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
@@ -307,20 +269,4 @@ func (b body) strata(inner []jen.Code) jen.Code {
 		jen.Id("own").Op(":=").Int().Call(jen.Id(labels).Index(jen.Id("start"))),
 	}
 	return jen.For(line("start, end := 0, 0"), jen.Id("start").Op("<").Add(rows), line("start = end")).Block(append(head, inner...)...)
-}
-
-// columnType is the type of a column of the data stage.
-func (f *file) columnType(field string) expr.Type {
-	if field == labelsField {
-		return f.mixture().Label.Type
-	}
-	if t, ok := f.variationalTypes()[field]; ok {
-		return t
-	}
-	for _, c := range f.columns() {
-		if c.Name == field {
-			return c.Node.Type
-		}
-	}
-	panic("emit: no column " + field)
 }

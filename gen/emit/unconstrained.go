@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // unconstrainedKernel is a kernel in the unconstrained coordinates.
@@ -24,7 +25,7 @@ func (f *file) unconstrainedKernel(outputs ...plan.Output) *plan.Kernel {
 func (f *file) unconstrainedInputs() []plan.Input {
 	var in []plan.Input
 	for i, c := range f.d.Unconstrained.Coords {
-		in = append(in, plan.Input{Sym: c, Name: derive.Plain(c.Name), From: fmt.Sprintf("u[%d]", i)})
+		in = append(in, plan.Input{Sym: c, Name: derive.Plain(c.Name), From: program.Argument("u").Entry(i)})
 	}
 	return append(in, f.dataInputs()...)
 }
@@ -48,10 +49,10 @@ func (f *file) unconstrained() {
 	f.add("Dim returns the number of free parameters.",
 		on("Dim").Params().Int().Block(jen.Return(jen.Lit(len(u.Coords)))))
 
-	body, _ := f.kernel(f.unconstrainedKernel(plan.Output{To: "return", Node: u.Loss}), f.ownSource(), nil)
+	body, _ := f.kernel(f.unconstrainedKernel(result(u.Loss)), f.ownSource(), nil)
 	f.add("Loss returns the mean negative log-likelihood at u.", on("Loss").Params(floats("u")).Float64().Block(body...))
 
-	body, _ = f.kernel(f.unconstrainedKernel(append(outputsTo("g", u.Gradient), plan.Output{To: "return", Node: u.Loss})...), f.ownSource(), nil)
+	body, _ = f.kernel(f.unconstrainedKernel(append(outputsTo("g", u.Gradient), result(u.Loss))...), f.ownSource(), nil)
 	f.add("Gradient writes the gradient at u to g and returns the loss.", on("Gradient").Params(floats("g", "u")).Float64().Block(body...))
 
 	f.hessian(on("Hessian"))
@@ -65,7 +66,7 @@ func (f *file) unconstrained() {
 
 	var in []plan.Input
 	for i, t := range u.Theta {
-		in = append(in, plan.Input{Sym: t.Sym, Name: f.local(t.Name), From: fmt.Sprintf("theta[%d]", i)})
+		in = append(in, plan.Input{Sym: t.Sym, Name: f.local(t.Name), From: program.Argument("theta").Entry(i)})
 	}
 	body, _ = f.kernel(&plan.Kernel{Inputs: in, Outputs: outputsTo("u", u.Inverse)}, rowSource{}, nil)
 	f.add("FromTheta writes the coordinates of parameters of the target to u.", on("FromTheta").Params(floats("u", "theta")).Block(body...))
@@ -104,7 +105,7 @@ func square(name string, rows [][]*expr.Node) []plan.Output {
 	for i := range n {
 		for j := range n {
 			a, b := max(i, j), min(i, j) // the lower triangle
-			out = append(out, plan.Output{To: fmt.Sprintf("%s[%d]", name, i*n+j), Node: rows[a][b]})
+			out = append(out, plan.Output{To: program.Argument(name).Entry(i*n + j), Node: rows[a][b]})
 		}
 	}
 	return out
@@ -126,7 +127,7 @@ func (f *file) fisher() {
 func (f *file) information(name, at, comment string, in *derive.Information, k *plan.Kernel) {
 	k.Rows = &plan.RowSource{Sym: f.rows.Sym} // the nodes, not the data
 	k.Outputs = append(square("dst", in.Matrix),
-		plan.Output{To: "mass", Node: in.Mass}, plan.Output{To: "mean", Node: in.First}, plan.Output{To: "square", Node: in.Second})
+		plan.Output{To: program.Argument("mass"), Node: in.Mass}, plan.Output{To: program.Argument("mean"), Node: in.First}, plan.Output{To: program.Argument("square"), Node: in.Second})
 	body, _ := f.kernel(k, givenRows, nil)
 	f.add(comment, method(name).Params(floats("dst", at, "xs", "ws")).
 		Params(jen.List(jen.Id("mass"), jen.Id("mean"), jen.Id("square")).Float64()).Block(append(body, jen.Return())...))

@@ -12,6 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // Packages with a variational objective have two kinds of rows: the draws, of which the objective is a mean, and the data,
@@ -59,30 +60,7 @@ func (f *file) drawColumns() map[*expr.Node]string {
 }
 
 // allDraws is how many draws there are: of a mixture so many of each component.
-func (f *file) allDraws() string {
-	if k := f.components(); k.Name != "" {
-		return "p.draws*p." + plan.DimName(k)
-	} else if k.Size > 0 {
-		return fmt.Sprintf("p.draws*%d", k.Size)
-	}
-	return "p.draws"
-}
-
-// variationalTypes are the types of the columns that are no part of the data stage: of the draws, and the data of the model.
-func (f *file) variationalTypes() map[string]expr.Type {
-	if f.variational() == nil {
-		return nil
-	}
-	out := f.drawTypes()
-	for _, q := range f.dataParams() {
-		out[dataField(q)] = q.Sym.Type
-	}
-	maps.Copy(out, f.predictiveTypes())
-	if f.sites() != nil {
-		out[predictorColumn] = expr.Scalar
-	}
-	return out
-}
+func (f *file) allDraws() string { return drawsOf(f.components()) }
 
 // drawTypes are the types of the columns of the draws.
 func (f *file) drawTypes() map[string]expr.Type {
@@ -99,7 +77,7 @@ func (f *file) drawFields() {
 	for name, t := range f.drawTypes() {
 		size := f.allDraws()
 		if t.Rank > 0 {
-			size += "*" + f.size(plan.Shape{Dims: t.Dims[:t.Rank]})
+			size += "*" + f.size(program.Shape{Dims: t.Dims[:t.Rank]})
 		}
 		f.noises[name] = size
 	}
@@ -139,7 +117,7 @@ func (f *file) drawMethods() {
 	f.noiseArrays()
 	store := func(to string, n *expr.Node) []jen.Code {
 		k := f.surrogateKernel(false)
-		k.Stores = []plan.Output{{To: to, Node: n}}
+		k.Stores = []plan.Output{{To: program.Field("p", to), Node: n}}
 		body, _ := f.kernel(k, drawRows, nil, spoil("dst")...)
 		body = append(f.allocateDraws(), body...)
 		body = append(body, jen.Copy(jen.Id("dst"), jen.Id("p."+to)))
@@ -172,7 +150,7 @@ func (f *file) noiseArrays() {
 	for _, d := range f.variational().Noise {
 		length := jen.Lit(1)
 		if t := d.Sym.Type; t.Rank > 0 {
-			length = jen.Id(f.inFields(f.size(plan.Shape{Dims: t.Dims[:t.Rank]})))
+			length = jen.Id(f.inFields(f.size(program.Shape{Dims: t.Dims[:t.Rank]})))
 		}
 		fields := []jen.Code{field("Values", jen.Id("p."+noiseColumn(d))), field("Length", length)}
 		if d.Kind.Quantile {
@@ -426,7 +404,7 @@ func (f *file) latentDim() []jen.Code {
 	if m == nil || z.Rank == 0 || z.Dims[0].Name == "" || len(m.Latent) == 1 && m.Latent[0].Sym.Type.SameCore(z) {
 		return nil
 	}
-	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(f.latentLayout().size().String()))}
+	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(lengthText(f.latentLayout().size())))}
 }
 
 func (f *file) cloneVariational() {
@@ -470,7 +448,7 @@ func (f *file) allocateDraws() []jen.Code {
 		return nil
 	}
 	f.noises["weights"] = plan.DimName(m.Components)
-	weights := plan.Output{To: "p.weights[comp]", Own: "p.weights[comp]", Whole: "p.weights", Node: m.Weights, Type: m.Weights.Type}
+	weights := f.weightsTo(program.Field("p", "weights"), m.Weights)
 	stmts, _ := f.statements(f.surrogateKernel(false, weights), drawRows, nil, spoil("dst")...)
 	return []jen.Code{jen.Block(f.declareDims(stmts)...), jen.Qual(module, "Allocate").Call(jen.Id("p."+labelsField), jen.Id("p.weights"))}
 }

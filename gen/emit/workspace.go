@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // shaped reports whether the problem has vectors or matrices.
@@ -50,9 +51,9 @@ func dimOf(d expr.Dim) jen.Code {
 }
 
 // base is how many buffers of a shape are left to the callers of the function that is being written.
-func (f *file) base(s plan.Shape) int {
+func (f *file) base(s program.Shape) int {
 	for _, t := range f.callers {
-		if fmt.Sprint(t.Shape) == fmt.Sprint(s) {
+		if t.Shape.Equal(s) {
 			return t.Count
 		}
 	}
@@ -60,19 +61,19 @@ func (f *file) base(s plan.Shape) int {
 }
 
 // demand notes that a kernel needs so many buffers of a shape.
-func (f *file) demand(s plan.Shape, count int) {
+func (f *file) demand(s program.Shape, count int) {
 	for i := range f.slots {
-		if fmt.Sprint(f.slots[i].Shape) == fmt.Sprint(s) {
+		if f.slots[i].Shape.Equal(s) {
 			f.slots[i].Count = max(f.slots[i].Count, count)
 			return
 		}
 	}
-	f.slots = append(f.slots, plan.Slots{Shape: s, Count: count})
+	f.slots = append(f.slots, program.Slots{Shape: s, Count: count})
 }
 
 // slotName is the field of the model that holds a buffer: vec0, mat0, or for the rows of a block rows0 and, for one number
 // a row, row0. The lengths are named when they are not those of the observation.
-func (f *file) slotName(s plan.Shape, slot int) string {
+func (f *file) slotName(s program.Shape, slot int) string {
 	name := []string{"num", "vec", "mat"}[len(s.Dims)]
 	if s.Block {
 		name = []string{"row", "rows"}[min(len(s.Dims), 1)]
@@ -126,7 +127,7 @@ type preparedType struct {
 }
 
 // size is the text of the number of entries of a shape.
-func (f *file) size(s plan.Shape) string {
+func (f *file) size(s program.Shape) string {
 	var parts []string
 	if s.Stacked {
 		parts = append(parts, plan.DimName(f.components()))
@@ -149,12 +150,12 @@ func (f *file) workspace() (names []string, sizes []string) {
 	}
 	for _, d := range f.scalars() {
 		if d.Node.Type.Rank > 0 {
-			names, sizes = append(names, d.Name), append(sizes, f.size(plan.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
+			names, sizes = append(names, d.Name), append(sizes, f.size(program.Shape{Dims: d.Node.Type.Dims[:d.Node.Type.Rank]}))
 		}
 	}
 	for _, c := range f.d.Problem.Constants {
 		if c.Sym.Type.Rank > 0 {
-			names, sizes = append(names, constantField(c.Sym)), append(sizes, f.size(plan.Shape{Dims: c.Sym.Type.Dims[:c.Sym.Type.Rank]}))
+			names, sizes = append(names, constantField(c.Sym)), append(sizes, f.size(program.Shape{Dims: c.Sym.Type.Dims[:c.Sym.Type.Rank]}))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // A pass over blocks of rows computes sums of vectors and matrices with one kernel call a block, not one a row. What a row
@@ -31,13 +32,13 @@ type task struct {
 	done     bool
 	scope    scope
 	// into is the memory to which every component adds, and own what it adds, of a sum over the components.
-	into string
+	into *program.Place
 	own  *expr.Node
 	ran  bool // what the components add is complete when their loop has ended: then it is done
 }
 
 // finish notes that a task has run.
-func (t *task) finish() { t.done, t.ran = t.into == "", t.into != "" }
+func (t *task) finish() { t.done, t.ran = t.into == nil, t.into != nil }
 
 // value is what a task computes.
 func (t *task) value() *expr.Node {
@@ -50,25 +51,28 @@ func (t *task) value() *expr.Node {
 // blockPlanner plans one pass.
 type blockPlanner struct {
 	*planner
-	blocks *Blocks
+	blocks *program.Blocks
 	tasks  []*task
 	byNode map[*expr.Node]*task
 	coefs  map[*expr.Node]*task
 	direct map[*expr.Node]bool // elementwise vectors that kernels need in memory
-	coefOf map[*expr.Node]string
+	coefOf named
 	// columns are the columns of the data stage that tasks write.
-	columns map[*task]string
+	columns map[*task]*program.Place
 	// mixes are the tasks that combine the components, by what they combine.
 	mixes map[*expr.Node]*task
 	// ownHalves and ownSuffixes are the solves and products of the loops over a row's own component.
-	ownHalves   map[pair]string
-	ownSuffixes map[string]string
+	ownHalves   map[pair]*program.Place
+	ownSuffixes map[string]*program.Place
 }
+
+// weightsPlace are the weights of the rows of a block.
+var weightsPlace = &program.Place{Name: "weights", Shape: program.Shape{Block: true}}
 
 // pass emits one pass over blocks of rows for all sums of a level.
 func (p *planner) pass(sums []*expr.Node, stores []Output) {
-	b := &blockPlanner{planner: p, blocks: &Blocks{}, byNode: map[*expr.Node]*task{}, coefs: map[*expr.Node]*task{},
-		direct: map[*expr.Node]bool{}, coefOf: map[*expr.Node]string{}, columns: map[*task]string{},
+	b := &blockPlanner{planner: p, blocks: &program.Blocks{}, byNode: map[*expr.Node]*task{}, coefs: map[*expr.Node]*task{},
+		direct: map[*expr.Node]bool{}, coefOf: named{}, columns: map[*task]*program.Place{},
 		mixes: map[*expr.Node]*task{}}
 	for _, s := range sums {
 		b.needsMemory(s.Args[0])
@@ -76,11 +80,11 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 	for _, s := range sums {
 		b.accumulator(s)
 	}
-	p.block = newMemory(&b.blocks.Stmts)
-	p.mem, b.blocks.memory = p.block, p.block
+	p.block = newMemory(&b.blocks.Body)
+	p.mem = p.block
 	p.blocks = append(p.blocks, p.block)
 	halves, suffixes := p.halves, p.suffixes
-	p.halves, p.suffixes = map[pair]string{}, map[string]string{}
+	p.halves, p.suffixes = map[pair]*program.Place{}, map[string]*program.Place{}
 	for _, s := range sums {
 		b.sum(s)
 	}
@@ -93,9 +97,9 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 	p.halves, p.suffixes = halves, suffixes
 	p.endComponents() // what the rows need
 	at := len(*p.main.stmts)
-	p.add(Stmt{Blocks: b.blocks})
-	for _, name := range p.inside {
-		p.main.use(name, at)
+	p.add(b.blocks)
+	for _, place := range p.inside {
+		p.main.use(place, at)
 	}
 	p.inside = nil
 	for n := range p.named {
@@ -118,39 +122,40 @@ func (b *blockPlanner) accumulator(s *expr.Node) {
 		return
 	}
 	if s.Type.Rank == 0 {
-		name := b.localName(sumName(s))
-		b.named[s] = name
-		b.blocks.Sums = append(b.blocks.Sums, b.sumOf(s, name))
+		sum := b.sumOf(s, b.localName(sumName(s)))
+		b.named[s] = sum.To
+		b.blocks.Sums = append(b.blocks.Sums, sum)
 		return
 	}
-	name := b.destination(s)
-	if name == "" {
-		name = b.newBuffer(b.hints[s], shapeOf(s.Type))
+	to := b.destination(s)
+	if to == nil {
+		to = b.newBuffer(b.hints[s], program.ShapeOf(s.Type))
 	}
-	b.planner.call("clear", name)
-	b.named[s] = name
+	b.planner.call("clear", to)
+	b.named[s] = to
 }
 
 // accumulators declares what the sums of all components are added up in.
 func (b *blockPlanner) accumulators(s *expr.Node) {
-	name, hint := "", b.hints[s]
+	hint, own := b.hints[s], (*program.Place)(nil)
 	if s.Type.Rank == 0 {
 		hint = sumName(s)
 	} else {
-		name = b.destination(s)
+		own = b.destination(s)
 	}
-	if name == "" {
-		name = b.localName(hint)
-		b.stack(name, Shape{Dims: shapeOf(s.Type).Dims}, b.main)
+	if own == nil {
+		shape := program.Shape{Dims: program.ShapeOf(s.Type).Dims}
+		own = &program.Place{Name: b.localName(hint), Shape: shape}
+		b.stack(own, shape, b.main)
 	}
-	b.planner.call("clear", b.stacks[name].whole)
-	b.named[s] = name
+	b.planner.call("clear", b.stacks[own].all())
+	b.named[s] = own
 }
 
 // afterwards completes a sum when the pass is over.
 func (b *blockPlanner) afterwards(s *expr.Node) {
 	if x, y, ok := outerOf(b.k.Graph, s.Args[0]); ok && x == y {
-		b.within(s.Type.Axes, func() { b.planner.call("Mirror", b.named[s], b.dim(s.Type.Dims[0])) })
+		b.within(s.Type.Axes, func() { b.planner.call("Mirror", b.named[s], s.Type.Dims[0]) })
 	}
 }
 
@@ -201,17 +206,17 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	if coef != nil {
 		t.deps = append(t.deps, coef)
 	}
-	weights := func() string {
+	weights := func() *program.Place {
 		if coef == nil {
 			b.blocks.Weights = true
-			return "weights"
+			return weightsPlace
 		}
 		return b.coefOf[scalar]
 	}
 	if s.Type.Rank == 1 {
 		t.deps = append(t.deps, b.inMemoryTask(core)...)
 		t.run = func() {
-			b.planner.call("AddMulTVec", b.named[s], "1", b.memoryOf(core), weights(), "b", b.dim(s.Type.Dims[0]))
+			b.planner.call("AddMulTVec", b.named[s], expr.Dim{Size: 1}, b.memoryOf(core), weights(), blockRows, s.Type.Dims[0])
 		}
 		b.addTask(t)
 		return
@@ -223,11 +228,11 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	t.deps = append(t.deps, b.inMemoryTask(x)...)
 	t.deps = append(t.deps, b.inMemoryTask(y)...)
 	t.run = func() {
-		scratch := b.newBuffer("scratch", shapeOf(x.Type))
+		scratch := b.newBuffer("scratch", program.ShapeOf(x.Type))
 		if x == y {
-			b.planner.call("AddWeightedGram", b.named[s], weights(), b.memoryOf(x), scratch, "b", b.dim(s.Type.Dims[0]))
+			b.planner.call("AddWeightedGram", b.named[s], weights(), b.memoryOf(x), scratch, blockRows, s.Type.Dims[0])
 		} else {
-			b.planner.call("AddWeightedCross", b.named[s], weights(), b.memoryOf(x), b.memoryOf(y), scratch, "b", b.dim(s.Type.Dims[0]), b.dim(s.Type.Dims[1]))
+			b.planner.call("AddWeightedCross", b.named[s], weights(), b.memoryOf(x), b.memoryOf(y), scratch, blockRows, s.Type.Dims[0], s.Type.Dims[1])
 		}
 		b.rowBudget().Grams++
 	}
@@ -256,7 +261,7 @@ func (b *blockPlanner) store(o Output) {
 		k = entries
 	}
 	t := &task{kind: k, node: o.Node, deps: b.below(o.Node, k)}
-	b.columns[t] = o.To
+	b.columns[t] = columnPlace(o)
 	b.addTask(t)
 }
 
@@ -278,12 +283,12 @@ func (b *blockPlanner) inMemoryTask(n *expr.Node) []*task {
 }
 
 // memoryOf is the memory of a vector of the rows of a block.
-func (b *blockPlanner) memoryOf(n *expr.Node) string {
+func (b *blockPlanner) memoryOf(n *expr.Node) *program.Place {
 	if !n.Type.Axes.Has(expr.Rows) {
 		panic("plan: a sum over rows that do not vary: " + n.String())
 	}
-	if name := b.named[n]; name != "" {
-		return name
+	if place := b.named[n]; place != nil {
+		return place
 	}
 	if d := b.def[n]; d != nil {
 		return b.memoryOf(d)
@@ -334,7 +339,7 @@ func (b *blockPlanner) addOver(n *expr.Node) *task {
 	}
 	b.byNode[n] = t
 	t.deps = b.below(t.own, t.kind)
-	t.into = b.newBuffer(b.hints[n], shapeOf(n.Type))
+	t.into = b.newBuffer(b.hints[n], program.ShapeOf(n.Type))
 	b.tasks = append(b.tasks, t)
 	return t
 }
@@ -355,19 +360,19 @@ func (b *blockPlanner) mix(n *expr.Node) *task {
 	t := &task{kind: kernels, node: lse, deps: []*task{terms}}
 	b.mixes[x], b.byNode[lse], b.byNode[softmax] = t, t, t
 	t.run = func() {
-		from, k := b.whole(b.named[x]), b.dim(b.k.Components)
-		to := b.newBuffer(b.hints[lse], Shape{Block: true})
+		from, k := b.whole(b.named[x]), b.k.Components
+		to := b.newBuffer(b.hints[lse], program.Shape{Block: true})
 		b.prog.Cost.PerRow += logCost
 		b.prog.Cost.PerRowAndComponent += lse.Op.Cost + softmax.Op.Cost
 		b.named[lse] = to
 		if b.uses[softmax] == 0 {
-			b.planner.call("LogSumExp", to, from, "b", k)
+			b.planner.call("LogSumExp", to, from, blockRows, k)
 			return
 		}
-		own := b.localName(b.hints[softmax])
-		b.stack(own, Shape{Block: true}, b.block)
+		own := &program.Place{Name: b.localName(b.hints[softmax]), Shape: program.Shape{Block: true}}
+		b.stack(own, own.Shape, b.block)
 		b.named[softmax] = own
-		b.planner.call("Softmax", b.stacks[own].whole, to, from, "b", k)
+		b.planner.call("Softmax", b.stacks[own].whole, to, from, blockRows, k)
 	}
 	b.tasks = append(b.tasks, t)
 	return t
@@ -376,12 +381,12 @@ func (b *blockPlanner) mix(n *expr.Node) *task {
 // logCost is the cost of the one logarithm of a row.
 const logCost = 10
 
-// whole is the name of the memory of all components for what each stores for the rows of a block under a name.
-func (b *blockPlanner) whole(name string) string {
-	if s := b.stacks[name]; s != nil {
-		return s.whole
+// whole is the memory of all components for what each stores for the rows of a block.
+func (b *blockPlanner) whole(own *program.Place) *program.Place {
+	if s := b.stacks[own]; s != nil {
+		return s.all()
 	}
-	return b.stack(name, Shape{Block: true}, b.block).whole
+	return b.stack(own, program.Shape{Block: true}, b.block).whole
 }
 
 // dotTask computes an inner product for every row: by a kernel when the operands are in memory, else entry by entry.
@@ -394,13 +399,13 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 		t.kind, t.deps = kernels, b.inMemoryTask(x)
 		t.run = func() {
 			half := b.halfSolve(base, x)
-			b.rowNumbers(n, "RowsSquare", half, "b", b.side(base))
+			b.rowNumbers(n, "RowsSquare", half, blockRows, b.side(base))
 		}
-	case Shape{Block: true, Dims: x.Type.Dims[:1]}.unrolled():
+	case unrolled(program.Shape{Block: true, Dims: x.Type.Dims[:1]}):
 		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
 	case rows(x) && rows(y) && b.willBeInMemory(x) && b.willBeInMemory(y):
 		t.kind, t.deps = kernels, append(b.inMemoryTask(x), b.inMemoryTask(y)...)
-		t.run = func() { b.rowNumbers(n, "RowsDot", b.memoryOf(x), b.memoryOf(y), "b", b.dim(x.Type.Dims[0])) }
+		t.run = func() { b.rowNumbers(n, "RowsDot", b.memoryOf(x), b.memoryOf(y), blockRows, x.Type.Dims[0]) }
 	case rows(x) != rows(y) && (rows(x) && b.willBeInMemory(x) || rows(y) && b.willBeInMemory(y)):
 		if rows(y) {
 			x, y = y, x
@@ -408,7 +413,7 @@ func (b *blockPlanner) dotTask(t *task, n *expr.Node) {
 		t.kind, t.deps = kernels, b.inMemoryTask(x)
 		t.run = func() {
 			v := b.buffer(y)
-			b.rowNumbers(n, "MulVec", b.memoryOf(x), v, "b", b.dim(x.Type.Dims[0]))
+			b.rowNumbers(n, "MulVec", b.memoryOf(x), v, blockRows, x.Type.Dims[0])
 		}
 	default:
 		t.kind, t.deps = entries, append(b.below(x, entries), b.below(y, entries)...)
@@ -423,41 +428,43 @@ func (b *blockPlanner) towardsFixed(x, y *expr.Node) (*expr.Node, *expr.Node) {
 	}
 	g, last := b.k.Graph, len(y.Args)-1
 	varies := slices.ContainsFunc(y.Args[:last], func(a *expr.Node) bool { return a.Type.Axes.Has(expr.Rows) })
-	if varies || !b.willBeInMemory(y.Args[last]) || (Shape{Block: true, Dims: x.Type.Dims[:1]}).unrolled() {
+	if varies || !b.willBeInMemory(y.Args[last]) || unrolled(program.Shape{Block: true, Dims: x.Type.Dims[:1]}) {
 		return x, y
 	}
 	return g.MatMul(g.Transpose(g.MatMul(y.Args[:last]...)), x), y.Args[last]
 }
 
 // rowNumbers calls a kernel that writes one number for each row.
-func (b *blockPlanner) rowNumbers(n *expr.Node, fn string, args ...string) {
-	name := b.newBuffer(b.hints[n], Shape{Block: true})
-	b.planner.call(fn, append([]string{name}, args...)...)
-	b.named[n] = name
+func (b *blockPlanner) rowNumbers(n *expr.Node, fn string, args ...any) {
+	to := b.newBuffer(b.hints[n], program.Shape{Block: true})
+	b.planner.call(fn, append([]any{to}, args...)...)
+	b.named[n] = to
 }
 
 func (b *blockPlanner) willBeInMemory(n *expr.Node) bool {
-	return b.direct[n] || n.Op == expr.MatMul || b.given(n) || b.named[n] != ""
+	return b.direct[n] || n.Op == expr.MatMul || b.given(n) || b.named[n] != nil
 }
 
 // given reports whether a value of the rows is at hand: the observations, or a column of the data stage.
 func (b *blockPlanner) given(n *expr.Node) bool {
+	hint, field := "", ""
 	switch {
-	case b.named[n] != "":
+	case b.named[n] != nil:
 		return true
 	case n == b.k.Rows.Sym:
-		b.named[n] = b.localName(b.hints[n])
-		b.blocks.Data = b.named[n]
+		hint = b.hints[n]
 	case b.k.Rows.Columns[n] != "":
-		b.named[n] = b.localName(b.k.Rows.Columns[n])
-		b.blocks.Columns = append(b.blocks.Columns, ColumnRead{b.named[n], b.k.Rows.Columns[n]})
+		hint, field = b.k.Rows.Columns[n], b.k.Rows.Columns[n]
 	case b.fixed(n), b.direct[n] && b.isData(n): // what is needed in memory anyhow is there from the start
-		field := b.k.Rows.Fixed.field(b.value(n))
-		b.named[n] = b.localName(field)
-		b.blocks.Columns = append(b.blocks.Columns, ColumnRead{b.named[n], field})
+		field = b.k.Rows.Fixed.field(b.value(n))
+		hint = field
 	default:
 		return false
 	}
+	shape := program.ShapeOf(n.Type)
+	shape.Block = true
+	b.named[n] = &program.Place{Name: b.localName(hint), Shape: shape}
+	b.blocks.Columns = append(b.blocks.Columns, program.Column{To: b.named[n], Field: field, Type: n.Type})
 	return true
 }
 
@@ -524,7 +531,7 @@ func (b *blockPlanner) runReady(s scope) bool {
 
 // overComponents runs the tasks of single components that are ready in a loop over the components, or over a row's own one.
 func (b *blockPlanner) overComponents(s scope) bool {
-	b.eachRow = newMemory(new([]Stmt))
+	b.eachRow = newMemory(new([]program.Stmt))
 	b.eachRow.inside = true
 	b.mem = b.eachRow
 	some := b.runReady(s)
@@ -583,96 +590,81 @@ func lengthOf(n *expr.Node) expr.Dim {
 
 // entryLoop stores vectors and totals of rows.
 func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
-	e := &Each{Shape: Shape{Block: true, Dims: []expr.Dim{d}}}
-	whole := e.Shape
-	if whole.unrolled() {
-		e.Shape = Shape{Block: true}
+	whole := program.Shape{Block: true, Dims: []expr.Dim{d}}
+	e, here := newEach(whole), []at{b.at(whole)}
+	if unrolled(whole) {
+		e.Shape, here = program.Shape{Block: true}, entriesOf(whole)
 	}
-	var names []string
+	var places []*program.Place
 	for _, t := range now {
 		n := t.node
 		if n.Op == expr.Dot {
-			name := b.newBuffer(b.hints[n], Shape{Block: true})
+			place := b.newBuffer(b.hints[n], program.Shape{Block: true})
 			product := func(where at) *expr.Node {
 				return b.k.Graph.Mul(b.element(n.Args[0], where), b.element(n.Args[1], where))
 			}
-			if whole.unrolled() {
-				e.Writes = append(e.Writes, Write{To: name, Node: b.sumOut(whole, product)})
+			if unrolled(whole) {
+				e.write(b.sumOut(whole, product), program.Write{To: program.Ref{Place: place, At: []program.Index{overI}}})
 			} else {
-				e.Totals = append(e.Totals, Total{Name: name, Node: product(b.at(whole))})
+				e.total(product(here[0]), place)
 			}
-			names = append(names, name)
+			places = append(places, place)
 			continue
 		}
-		name, column := b.columnOf(t)
-		if !column {
-			name = b.placeOf(t)
-		}
-		adds := t.into != "" && t.scope == every
-		if whole.unrolled() {
-			for _, where := range whole.places() {
-				e.Writes = append(e.Writes, Write{To: name, Node: b.element(t.value(), where), Column: column, Add: adds, At: where.index(1, d, true)})
+		place := b.placeOf(t)
+		for _, where := range here {
+			at := where.entry(1, true)
+			if b.columns[t] != nil {
+				at[0] = program.Over(program.Row)
 			}
-		} else {
-			e.Writes = append(e.Writes, Write{To: name, Node: b.element(t.value(), b.at(whole)), Column: column, Add: adds})
+			e.write(b.element(t.value(), where), program.Write{To: program.Ref{Place: place, At: at}, Add: t.into != nil && t.scope == every})
 		}
-		names = append(names, name)
+		places = append(places, place)
 	}
-	b.finishEach(e, func() {}, names...)
+	b.finishEach(e, func() {}, places...)
 	for i, t := range now {
-		if _, ok := b.columnOf(t); !ok {
-			b.named[t.node] = names[i]
+		if b.columns[t] == nil {
+			b.named[t.node] = places[i]
 		}
 		t.finish()
 	}
 }
 
-// placeOf is the memory of the value of a task for the rows of a block.
-func (b *blockPlanner) placeOf(t *task) string {
-	if t.into != "" {
+// placeOf is the memory of the value of a task: for the rows of a block, or a column of the data stage.
+func (b *blockPlanner) placeOf(t *task) *program.Place {
+	switch {
+	case b.columns[t] != nil:
+		return b.columns[t]
+	case t.into != nil:
 		return t.into
 	}
-	return b.newBuffer(b.hints[t.node], shapeOf(t.node.Type))
-}
-
-// columnOf is the column of the data stage that a task writes.
-func (b *blockPlanner) columnOf(t *task) (string, bool) {
-	to, ok := b.columns[t]
-	return to, ok
+	return b.newBuffer(b.hints[t.node], program.ShapeOf(t.node.Type))
 }
 
 // numberLoop stores numbers of rows and adds up sums.
 func (b *blockPlanner) numberLoop(now []*task) {
 	now = append(now, b.shared(now)...)
-	e := &Each{Shape: Shape{Block: true}}
+	e := newEach(program.Shape{Block: true})
 	where := b.at(e.Shape)
-	var names []string
+	var places []*program.Place
 	for _, t := range now {
 		value := b.element(t.value(), where)
 		if t.sum != nil {
-			s := b.sumOf(t.sum, b.named[t.sum])
-			s.Node = value
-			e.Sums = append(e.Sums, s)
+			e.sum(value, b.sumTo(t.sum, b.named[t.sum]))
 			b.blocks.Weights = true
 			continue
 		}
-		name, ok := b.columnOf(t)
-		switch {
-		case !ok && t.into != "":
-			name = t.into
-		case !ok:
-			name = b.newBuffer(b.hints[t.node], Shape{Block: true})
-		}
+		place := b.numberPlace(t)
 		if t.weighted {
-			b.coefOf[t.node] = name
+			b.coefOf[t.node] = place
 			b.blocks.Weights = true
 		}
-		e.Writes = append(e.Writes, Write{To: name, Node: value, Weighted: t.weighted, Column: ok && t.scope == whole, ByComponent: ok && t.scope == every, Add: t.into != "" && t.scope == every})
-		names = append(names, name)
+		e.write(value, program.Write{To: program.Ref{Place: place, At: b.numberAt(t)}, Weighted: t.weighted, Add: t.into != nil && t.scope == every})
+		places = append(places, place)
 	}
-	b.finishEach(e, func() {}, names...)
+	inside := b.finishEach(e, func() {}, places...)
 	for _, t := range now {
-		if *b.perRow() += b.rowCost(t.value(), e.Named); t.sum != nil {
+		if *b.perRow() += b.rowCost(t.value(), inside); t.sum != nil {
 			*b.perRow() += t.sum.Cost()
 		}
 	}
@@ -682,11 +674,30 @@ func (b *blockPlanner) numberLoop(now []*task) {
 		if t.sum != nil {
 			continue
 		}
-		if _, ok := b.columnOf(t); !ok && !t.weighted {
-			b.named[t.node] = names[i]
+		if b.columns[t] == nil && !t.weighted {
+			b.named[t.node] = places[i]
 		}
 		i++
 	}
+}
+
+// numberPlace is the memory of a number of every row.
+func (b *blockPlanner) numberPlace(t *task) *program.Place {
+	if b.columns[t] != nil || t.into != nil {
+		return b.placeOf(t)
+	}
+	return b.newBuffer(b.hints[t.node], program.Shape{Block: true})
+}
+
+// numberAt is where a number of a row goes: in memory of the block, or in a column, of every component in that of all.
+func (b *blockPlanner) numberAt(t *task) []program.Index {
+	switch {
+	case b.columns[t] == nil:
+		return []program.Index{overI}
+	case t.scope == every:
+		return []program.Index{program.Over(program.Row), program.Over(program.Component)}
+	}
+	return []program.Index{program.Over(program.Row)}
 }
 
 // shared are tasks that store what a loop over the rows computes on its way, or could compute together with that, and later
@@ -724,7 +735,7 @@ func (b *blockPlanner) writtenOut(root *expr.Node, visit func(*expr.Node) bool) 
 	seen := map[*expr.Node]bool{}
 	var rec func(*expr.Node)
 	rec = func(n *expr.Node) {
-		if seen[n] || !n.Type.Axes.Has(expr.Rows) || b.named[n] != "" || n.Type.Rank > 0 || n.Op == expr.Dot || combines(n) || !visit(n) {
+		if seen[n] || !n.Type.Axes.Has(expr.Rows) || b.named[n] != nil || n.Type.Rank > 0 || n.Op == expr.Dot || combines(n) || !visit(n) {
 			return
 		}
 		seen[n] = true

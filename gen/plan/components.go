@@ -1,10 +1,10 @@
 package plan
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // Components of a mixture. What varies over them is computed in loops over the components, as if there were one: names and
@@ -12,19 +12,36 @@ import (
 // pass, loops over the components alternate with what combines them. Names that one loop declares and another uses are
 // given memory for all components when everything is planned: see spill.
 
-// Components is a loop over the components.
-type Components struct {
-	Stmts []Stmt
-	Own   bool // only the one that the rows of the block belong to
+// stack says where the values of all components of one place are: in memory that is given, or in an array of the program.
+type stack struct {
+	given *program.Given
+	whole *program.Place
 }
 
-// Keep stores a component's own number for later loops.
-type Keep struct{ Name, To string }
+// bind names a component's own value.
+func (s *stack) bind(to *program.Place) *program.Bind {
+	if s.given != nil {
+		return &program.Bind{To: to, From: s.given.Own()}
+	}
+	return &program.Bind{To: to, Own: s.whole}
+}
 
-// stack says where the values of all components of one name are.
-type stack struct {
-	whole string // the name of all
-	own   string // what one's own is read from
+// store keeps a component's own number for later loops.
+func (s *stack) store(own *program.Place) *program.Store {
+	value := program.Ref{Place: own}
+	if s.given != nil {
+		to := s.given.Own()
+		return &program.Store{To: program.Ref{Place: &program.Place{Name: to.String(), Given: to}}, Value: value}
+	}
+	return &program.Store{To: program.Ref{Place: s.whole, At: []program.Index{program.Over(program.Component)}}, Value: value}
+}
+
+// all is the place of the values of all components.
+func (s *stack) all() *program.Place {
+	if s.whole == nil {
+		s.whole = &program.Place{Name: s.given.String(), Given: s.given, Shape: s.given.Shape()}
+	}
+	return s.whole
 }
 
 // combines reports whether a node combines what belongs to different components.
@@ -49,7 +66,7 @@ func (p *planner) place(axes expr.Axes) *memory {
 // ownLoop is the loop over the components that is being planned outside the passes over the rows.
 func (p *planner) ownLoop() *memory {
 	if p.each == nil {
-		p.each = newMemory(new([]Stmt))
+		p.each = newMemory(new([]program.Stmt))
 		p.each.inside = true
 	}
 	return p.each
@@ -71,16 +88,12 @@ func (p *planner) endLoop(m, into *memory) {
 	}
 	p.dim(p.k.Components)
 	at := len(*into.stmts)
-	*into.stmts = append(*into.stmts, Stmt{Components: &Components{Stmts: *m.stmts, Own: p.stratum}})
-	m.stmts = &(*into.stmts)[at].Components.Stmts
-	for _, name := range p.inside {
-		into.use(name, at)
+	loop := &program.Components{Body: *m.stmts, Own: p.stratum}
+	*into.stmts = append(*into.stmts, loop)
+	m.stmts = &loop.Body
+	for _, place := range p.inside {
+		into.use(place, at)
 	}
-}
-
-// given notes an input with one value for each component.
-func (p *planner) given(in Input) {
-	p.stacks[in.Name] = &stack{whole: in.Whole, own: in.Own}
 }
 
 // combine computes what combines the components outside the rows: for sums the loop adds up, the rest is computed from what
@@ -88,17 +101,17 @@ func (p *planner) given(in Input) {
 func (p *planner) combine(roots []*expr.Node, level int) {
 	var nodes []*expr.Node
 	p.walk(func(n *expr.Node) {
-		if combines(n) && !n.Type.Axes.Has(expr.Rows) && p.level[n] == level+1 && p.named[n] == "" {
+		if combines(n) && !n.Type.Axes.Has(expr.Rows) && p.level[n] == level+1 && p.named[n] == nil {
 			nodes = append(nodes, n)
 		}
 	}, roots...)
-	terms := map[*expr.Node]string{} // operands to where they are stored
+	terms := named{} // operands to where they are stored
 	for _, n := range nodes {
 		if n.Op == expr.Sum {
 			p.addUp(n, level)
 			continue
 		}
-		if x := n.Args[0]; terms[x] == "" {
+		if x := n.Args[0]; terms[x] == nil {
 			terms[x] = p.storeNumber(x, level)
 		}
 	}
@@ -110,10 +123,9 @@ func (p *planner) combine(roots []*expr.Node, level int) {
 		case expr.LogSumExp:
 			p.named[n] = p.scalarCall("LogSumExpOf", p.hints[n], terms[n.Args[0]])
 		case expr.Softmax:
-			name := p.localName(p.hints[n])
-			to := p.stackNumber(name)
-			p.call("SoftmaxOf", to, terms[n.Args[0]])
-			p.named[n] = name
+			own := p.number(p.hints[n])
+			p.call("SoftmaxOf", p.stackNumber(own), terms[n.Args[0]])
+			p.named[n] = own
 		}
 	}
 }
@@ -123,70 +135,47 @@ func (p *planner) addUp(n *expr.Node, level int) {
 	if n.Type.Rank > 0 {
 		panic(Unsupported("a sum of vectors or matrices over the components: " + n.String()))
 	}
-	name := p.localName(sumName(n))
-	p.add(Stmt{Declare: name})
+	sum := p.number(sumName(n))
+	p.add(&program.Zero{To: sum})
 	p.scalars(n.Args[0], level)
 	p.within(expr.Components, func() {
-		p.add(Stmt{Add: &Sum{Name: name, Node: n.Args[0]}})
+		s := &program.Add{To: sum}
+		p.add(s)
+		p.later(&s.Value, n.Args[0])
 		p.charge(n.Args[0])
 	})
-	p.named[n] = name
+	p.named[n] = sum
 }
 
-// storeNumber computes a number of each component, and returns the name of all.
-func (p *planner) storeNumber(n *expr.Node, level int) string {
+// storeNumber computes a number of each component, and returns the place of all.
+func (p *planner) storeNumber(n *expr.Node, level int) *program.Place {
 	p.scalars(n, level)
-	if p.named[n] == "" {
+	if p.named[n] == nil {
 		p.within(expr.Components, func() { p.assign(p.mem.stmts, n, p.once()) })
 	}
 	return p.stackNumber(p.named[n])
 }
 
-// stackNumber gives a number memory for all components, and returns the name of that.
-func (p *planner) stackNumber(name string) string {
-	if s := p.stacks[name]; s != nil {
-		return s.whole
+// stackNumber gives a number memory for all components, and returns that.
+func (p *planner) stackNumber(own *program.Place) *program.Place {
+	if s := p.stacks[own]; s != nil {
+		return s.all()
 	}
-	return p.stack(name, Shape{}, p.main).whole
+	return p.stack(own, program.Shape{}, p.main).whole
 }
 
 // stack makes memory for all components.
-func (p *planner) stack(name string, s Shape, m *memory) *stack {
+func (p *planner) stack(own *program.Place, s program.Shape, m *memory) *stack {
 	s.Inside, s.Stacked = false, true
-	whole := p.localName(name + "s")
-	b := &Buffer{Name: whole, Shape: s}
-	m.buffers[whole] = b
-	m.order = append(m.order, whole)
-	m.uses[whole] = math.MaxInt // from the start to the end
-	m.whole = append(m.whole, Stmt{Buffer: b})
-	for _, d := range s.Dims {
-		p.dim(d)
-	}
-	own := whole + "[comp]"
-	if size := s.Size(); size != "" {
-		own = fmt.Sprintf("%s[comp*%s:(comp+1)*%s]", whole, size, size)
-	}
-	p.stacks[name] = &stack{whole: whole, own: own}
-	return p.stacks[name]
-}
-
-// Size is the text of the number of entries of one value, or of those of a block of rows; "" for a number.
-func (s Shape) Size() string {
-	out := ""
-	times := func(name string) {
-		if out != "" {
-			out += "*"
-		}
-		out += name
-	}
-	if s.Block {
-		times("b")
-	}
-	for _, d := range s.Dims {
-		times(DimName(d))
-	}
-	return out
+	b := &program.Buffer{To: &program.Place{Name: p.localName(own.Name + "s"), Shape: s}}
+	m.buffers[b.To] = b
+	m.order = append(m.order, b.To)
+	m.uses[b.To] = math.MaxInt // from the start to the end
+	m.whole = append(m.whole, b)
+	p.lengths(s.Dims...)
+	p.stacks[own] = &stack{whole: b.To}
+	return p.stacks[own]
 }
 
 // add appends a statement where the present ones go.
-func (p *planner) add(s Stmt) { *p.mem.stmts = append(*p.mem.stmts, s) }
+func (p *planner) add(s program.Stmt) { *p.mem.stmts = append(*p.mem.stmts, s) }

@@ -54,7 +54,7 @@ const maxProduct = 4
 func (p *planner) writeOut(n *expr.Node) float64 {
 	cost := n.Cost()
 	for _, a := range p.operands(n) {
-		if p.named[a] == "" {
+		if p.named[a] == nil {
 			p.written[a] = true
 			cost += p.writeOut(a)
 		}
@@ -63,7 +63,7 @@ func (p *planner) writeOut(n *expr.Node) float64 {
 }
 
 func (p *planner) charge(n *expr.Node) {
-	if p.named[n] == "" {
+	if p.named[n] == nil {
 		*p.once() += p.writeOut(n)
 	}
 }
@@ -84,13 +84,13 @@ func (p *planner) perRow() *float64 {
 }
 
 // rowCost is the cost of writing out a row expression.
-func (p *planner) rowCost(n *expr.Node, named Named) float64 {
-	if !n.Type.Axes.Has(expr.Rows) || named[n] != "" {
+func (p *planner) rowCost(n *expr.Node, in named) float64 {
+	if !n.Type.Axes.Has(expr.Rows) || in[n] != nil {
 		return 0
 	}
 	cost := n.Cost()
 	for _, a := range p.operands(n) {
-		cost += p.rowCost(a, named)
+		cost += p.rowCost(a, in)
 	}
 	return cost
 }

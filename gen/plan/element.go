@@ -4,27 +4,38 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
-// at says where a loop over entries is: the indices of the row of a matrix (or the entry of a vector) and of its column,
-// the number of columns, and the index of the row of a block.
-type at struct {
-	i, j string
-	cols expr.Dim
-	row  string
-}
+// at says where a loop over entries is: the indices of the row of a matrix (or the entry of a vector) and of its column, and the
+// index of the row of a block.
+type at struct{ i, j, row program.Index }
+
+var (
+	overI = program.Over(program.I)
+	overJ = program.Over(program.J)
+)
 
 // at is the place of the innermost loop over a shape.
-func (p *planner) at(s Shape) at {
+func (p *planner) at(s program.Shape) at {
 	switch {
 	case s.Block && len(s.Dims) == 1:
-		return at{i: "j", row: "i"}
+		return at{i: overJ, row: overI}
 	case s.Block:
-		return at{row: "i"}
+		return at{row: overI}
 	case len(s.Dims) == 2:
-		return at{i: "i", j: "j", cols: s.Dims[1]}
+		return at{i: overI, j: overJ}
 	}
-	return at{i: "i"}
+	return at{i: overI}
+}
+
+// entry is the subscripts of an entry of a value with so many dimensions; with block, of that of a row.
+func (w at) entry(rank int, block bool) []program.Index {
+	out := []program.Index{w.row, w.i, w.j}[:1+rank]
+	if !block {
+		out = out[1:]
+	}
+	return out
 }
 
 // element is one entry of a value, as an expression in numbers that vary over the loop.
@@ -58,9 +69,9 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	case expr.Outer:
 		return g.Mul(p.element(n.Args[0], where), p.element(n.Args[1], at{i: where.j, row: where.row}))
 	case expr.Transpose:
-		return p.element(n.Args[0], at{i: where.j, j: where.i, cols: n.Type.Dims[0], row: where.row})
+		return p.element(n.Args[0], at{i: where.j, j: where.i, row: where.row})
 	case expr.Diag:
-		return p.element(n.Args[0], at{i: where.i, j: where.i, cols: n.Args[0].Type.Dims[1], row: where.row})
+		return p.element(n.Args[0], at{i: where.i, j: where.i, row: where.row})
 	case expr.MatMul:
 		return p.scaledEntry(n, where)
 	case expr.Eye, expr.DiagMat:
@@ -89,32 +100,46 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 
 // stored is an entry of a value that has memory.
 func (p *planner) stored(n *expr.Node, where at) (*expr.Node, bool) {
-	name := p.named[n]
+	place := p.named[n]
 	block := n.Type.Axes.Has(expr.Rows)
-	if name == "" || n.Type.Rank == 0 && !block {
+	if place == nil || n.Type.Rank == 0 && !block {
 		return nil, false
 	}
-	p.touched = append(p.touched, name)
-	index := where.row
-	switch {
-	case n.Type.Rank == 1 && block:
-		if index = "ij"; where.i != "j" { // in a loop over the entries of the block, ij = row*columns + column
-			index = where.index(1, n.Type.Dims[0], true)
-		}
-	case n.Type.Rank > 0:
-		index = where.index(n.Type.Rank, where.cols, false)
-		p.dim(where.cols)
-	}
-	return p.entry(n, name+"["+index+"]"), true
+	return p.entry(n, program.Ref{Place: place, At: where.entry(n.Type.Rank, block)}), true
 }
 
 // entry is the symbol of a number in memory.
-func (p *planner) entry(n *expr.Node, name string) *expr.Node {
+func (p *planner) entry(n *expr.Node, ref program.Ref) *expr.Node {
+	p.touched = append(p.touched, ref.Place)
 	facts := n.Facts
 	facts.Structure = 0
-	sym := p.k.Graph.Sym("entry."+name+fmt.Sprint(n.ID), expr.Scalar.Over(expr.Rows), facts)
-	p.entries[sym] = name
-	return sym
+	name := "entry." + entryName(ref) + fmt.Sprint(n.ID)
+	for {
+		sym := p.k.Graph.Sym(name, expr.Scalar.Over(expr.Rows), facts)
+		if known, ok := p.entries[sym]; !ok || known.Place == ref.Place {
+			p.entries[sym] = ref
+			return sym
+		}
+		name += "'" // of another place with that name, out of sight
+	}
+}
+
+// entryName names an entry.
+func entryName(ref program.Ref) string {
+	index := func(i program.Index) string {
+		if i.Loop == program.NoLoop {
+			return fmt.Sprint(i.At)
+		}
+		return []string{"", "i", "j"}[i.Loop]
+	}
+	name := ref.Place.Name + "["
+	for k, i := range ref.At {
+		if k > 0 {
+			name += ", "
+		}
+		name += index(i)
+	}
+	return name + "]"
 }
 
 // ends finds the diagonal factors at the ends of a product of matrices: what they scale are factors left to right.
@@ -137,8 +162,8 @@ func (p *planner) scaledEntry(n *expr.Node, where at) *expr.Node {
 	g := p.k.Graph
 	left, core, right := ends(n)
 	if left == 0 && right == len(n.Args) {
-		if t := p.transposedOf(n); t != nil && p.named[n] == "" {
-			return p.element(t, at{i: where.j, j: where.i, cols: n.Type.Dims[0], row: where.row})
+		if t := p.transposedOf(n); t != nil && p.named[n] == nil {
+			return p.element(t, at{i: where.j, j: where.i, row: where.row})
 		}
 		p.buffer(n)
 		out, _ := p.stored(n, where)

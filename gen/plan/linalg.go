@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // lower computes a node of linear algebra with dense kernels, and names it.
@@ -43,20 +44,20 @@ func (p *planner) lower(n *expr.Node) {
 }
 
 // dot is the inner product of two vectors; a quadratic form of an inverse is the square of one triangular solve.
-func (p *planner) dot(n *expr.Node, hint string) string {
+func (p *planner) dot(n *expr.Node, hint string) *program.Place {
 	x, y := n.Args[0], n.Args[1]
 	if base, ok := p.quadratic(n); ok {
 		half := p.halfSolve(base, x)
 		return p.scalarCall("Dot", hint, half, half)
 	}
-	if p.inMemory(x) && p.inMemory(y) && !shapeOf(x.Type).unrolled() {
+	if p.inMemory(x) && p.inMemory(y) && !unrolled(program.ShapeOf(x.Type)) {
 		return p.scalarCall("Dot", hint, p.buffer(x), p.buffer(y))
 	}
 	return p.total(hint, x, y)
 }
 
 // inner is the sum of the products of the entries of two matrices; with an inverse it is the trace of a solve.
-func (p *planner) inner(n *expr.Node, hint string) string {
+func (p *planner) inner(n *expr.Node, hint string) *program.Place {
 	for i, a := range n.Args {
 		other := n.Args[1-i]
 		if base, ok := p.inverseOf(a); ok && other.Op == expr.Eye && !p.entriesWanted(a) {
@@ -69,9 +70,9 @@ func (p *planner) inner(n *expr.Node, hint string) string {
 		}
 		if base, ok := p.inverseOf(a); ok && other.Op != expr.Eye && other.Facts.Structure&expr.Symmetric != 0 {
 			diagonal := p.diagonalOfSolve(base, other, "")
-			return p.totalOf(hint, Shape{Dims: n.Args[0].Type.Dims[:1]}, func(where at) *expr.Node {
-				p.touched = append(p.touched, diagonal)
-				return p.entry(p.k.Graph.Fresh("memory", expr.Scalar, expr.Unknown), diagonal+"["+where.i+"]")
+			return p.totalOf(hint, program.Shape{Dims: n.Args[0].Type.Dims[:1]}, func(where at) *expr.Node {
+				return p.entry(p.k.Graph.Fresh("memory", expr.Scalar, expr.Unknown),
+					program.Ref{Place: diagonal, At: []program.Index{where.i}})
 			})
 		}
 	}
@@ -89,32 +90,32 @@ func (p *planner) entriesWanted(n *expr.Node) bool {
 }
 
 // traceOfInverse is the trace of inv(base).
-func (p *planner) traceOfInverse(base *expr.Node, hint string) string {
-	l, scratch := p.factorise(base, -1), p.newBuffer("", Shape{Dims: base.Type.Dims[:2]})
+func (p *planner) traceOfInverse(base *expr.Node, hint string) *program.Place {
+	l, scratch := p.factorise(base, -1), p.newBuffer("", program.Shape{Dims: base.Type.Dims[:2]})
 	p.prog.Budget.Solves++
 	return p.scalarCall("TraceOfInverse", hint, l, scratch, p.side(base))
 }
 
 // diagonalOfSolve is the diagonal of inv(base) @ s'.
-func (p *planner) diagonalOfSolve(base, s *expr.Node, hint string) string {
+func (p *planner) diagonalOfSolve(base, s *expr.Node, hint string) *program.Place {
 	l, from := p.factorise(base, -1), p.buffer(s)
-	scratch := p.newBuffer("", Shape{Dims: base.Type.Dims[:2]})
-	name := p.newBuffer(hint, Shape{Dims: base.Type.Dims[:1]})
+	scratch := p.newBuffer("", program.Shape{Dims: base.Type.Dims[:2]})
+	name := p.newBuffer(hint, program.Shape{Dims: base.Type.Dims[:1]})
 	p.call("DiagOfSolve", name, l, from, scratch, p.side(base))
 	p.prog.Budget.Solves++
 	return name
 }
 
 // scalarCall calls a kernel that returns a number.
-func (p *planner) scalarCall(fn, hint string, args ...string) string {
-	name := p.localName(hint)
-	p.emit(Stmt{Call: &Call{Func: fn, Args: text(args...), To: name, Guard: -1}}, args...)
-	return name
+func (p *planner) scalarCall(fn, hint string, args ...any) *program.Place {
+	to := p.number(hint)
+	p.call(fn, args...).To = to
+	return to
 }
 
 // inMemory reports whether a value has memory or will get it.
 func (p *planner) inMemory(n *expr.Node) bool {
-	return p.named[n] != "" || kernel(n) || n.Op == expr.Sym || n.Op == expr.Sum
+	return p.named[n] != nil || kernel(n) || n.Op == expr.Sym || n.Op == expr.Sum
 }
 
 // quadratic reports whether n is x' inv(A) x, and returns A.
@@ -130,7 +131,7 @@ func (p *planner) quadratic(n *expr.Node) (base *expr.Node, ok bool) {
 // factor take the place of products with the inverse, also where the inverse is in memory for other reasons. A standard
 // parameter that is in memory is multiplied with.
 func (p *planner) inverseOf(n *expr.Node) (base *expr.Node, ok bool) {
-	if n.Op == expr.Sym && p.named[n] != "" {
+	if n.Op == expr.Sym && p.named[n] != nil {
 		return nil, false
 	}
 	return p.knownInverse(n)
@@ -147,7 +148,7 @@ func (p *planner) knownInverse(n *expr.Node) (base *expr.Node, ok bool) {
 }
 
 // halfSolve is inv(L) x for the Cholesky factor L of a matrix.
-func (p *planner) halfSolve(base, x *expr.Node) string {
+func (p *planner) halfSolve(base, x *expr.Node) *program.Place {
 	key := pair{base, x}
 	if name, ok := p.halves[key]; ok {
 		return name
@@ -155,7 +156,7 @@ func (p *planner) halfSolve(base, x *expr.Node) string {
 	l := p.factorise(base, -1)
 	name := p.copyOf(x)
 	if x.Type.Axes.Has(expr.Rows) {
-		p.call("SolveLowerRows", name, l, "b", p.side(base))
+		p.call("SolveLowerRows", name, l, blockRows, p.side(base))
 		p.rowBudget().Solves++
 	} else {
 		p.call("SolveLower", name, l, p.side(base))
@@ -167,25 +168,25 @@ func (p *planner) halfSolve(base, x *expr.Node) string {
 type pair struct{ a, b *expr.Node }
 
 // side is the length of a side of a square matrix.
-func (p *planner) side(n *expr.Node) string { return p.dim(n.Type.Dims[0]) }
+func (p *planner) side(n *expr.Node) expr.Dim { return n.Type.Dims[0] }
 
 // copyOf writes a value to new memory, also when it has memory already.
-func (p *planner) copyOf(n *expr.Node) string {
+func (p *planner) copyOf(n *expr.Node) *program.Place {
 	if !p.inMemory(n) {
 		p.needs(n)
-		name := p.newBuffer("", shapeOf(n.Type))
+		name := p.newBuffer("", program.ShapeOf(n.Type))
 		p.fill(name, n)
 		return name
 	}
 	from := p.buffer(n)
-	name := p.newBuffer("", shapeOf(n.Type))
+	name := p.newBuffer("", program.ShapeOf(n.Type))
 	p.call("copy", name, from)
 	return name
 }
 
 // factorise is the Cholesky factor of a matrix, computed once. The guard is the index of the condition that it be positive
 // definite, -1 when nobody asks.
-func (p *planner) factorise(base *expr.Node, guard int) string {
+func (p *planner) factorise(base *expr.Node, guard int) *program.Place {
 	if base.Op == expr.Sym && p.def[base] != nil { // one factor for a matrix under both names
 		if _, core := p.k.Graph.Bare(p.def[base]); core.Op == expr.Sym {
 			base = p.def[base]
@@ -199,8 +200,9 @@ func (p *planner) factorise(base *expr.Node, guard int) string {
 	}
 	p.within(base.Type.Axes, func() {
 		from := p.buffer(base)
-		name := p.newBuffer("chol", Shape{Dims: base.Type.Dims[:2]})
-		p.emit(Stmt{Call: &Call{Func: "Cholesky", Args: text(name, from, p.side(base)), Definite: true, Guard: guard}}, name, from)
+		name := p.newBuffer("chol", program.Shape{Dims: base.Type.Dims[:2]})
+		c := p.call("Cholesky", name, from, p.side(base))
+		c.Definite, c.Guard = true, guard
 		p.prog.Budget.Cholesky++
 		p.factors[base] = name
 	})
@@ -216,15 +218,16 @@ func (p *planner) definite(n *expr.Node, guard int) {
 	p.factorise(n, guard)
 }
 
-func (p *planner) logDet(n *expr.Node, hint string) string {
+func (p *planner) logDet(n *expr.Node, hint string) *program.Place {
 	g := p.k.Graph
-	if base, ok := p.knownInverse(n); ok && p.factors[n] == "" {
+	if base, ok := p.knownInverse(n); ok && p.factors[n] == nil {
 		v := g.Neg(g.LogDet(base))
 		if v.Op != expr.LogDet {
 			p.need(v)
-			name := p.localName(hint)
-			p.emit(Stmt{Assign: &Assign{Name: name, Node: v}})
-			return name
+			s := &program.Let{To: p.number(hint)}
+			p.emit(s)
+			p.laterBut(&s.Value, v, s.To)
+			return s.To
 		}
 	}
 	l := p.factorise(n, -1)
@@ -232,10 +235,10 @@ func (p *planner) logDet(n *expr.Node, hint string) string {
 }
 
 // inverse is the inverse of a matrix in memory.
-func (p *planner) inverse(n *expr.Node, hint string) string {
+func (p *planner) inverse(n *expr.Node, hint string) *program.Place {
 	g := p.k.Graph
 	if l, upper, ok := inverseOfTriangle(g.Inv(n)); ok { // rows of the identity, solved
-		name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:2]})
+		name := p.newBuffer(hint, program.Shape{Dims: n.Type.Dims[:2]})
 		p.fill(name, g.Identity(n.Type.Dims[0]))
 		fn := "SolveLowerTRows"
 		if upper {
@@ -250,11 +253,11 @@ func (p *planner) inverse(n *expr.Node, hint string) string {
 		base, back = g.Scale(s, n), s
 	}
 	l := p.factorise(base, -1)
-	name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:2]})
+	name := p.newBuffer(hint, program.Shape{Dims: n.Type.Dims[:2]})
 	p.call("InverseFromCholesky", name, l, p.side(n))
 	p.invert(n)
 	if back != 1 {
-		p.emit(Stmt{Call: &Call{Func: "Scale", Args: []Arg{{Text: name}, {Node: g.Const(back)}, {Text: name}}, Guard: -1}}, name)
+		p.call("Scale", name, program.Operand{Value: program.Number(back)}, name)
 	}
 	return name
 }
@@ -282,17 +285,17 @@ func (p *planner) sign(n *expr.Node) (float64, bool) {
 }
 
 // total adds up the products of the entries of two values: an inner product.
-func (p *planner) total(hint string, x, y *expr.Node) string {
+func (p *planner) total(hint string, x, y *expr.Node) *program.Place {
 	p.need(x)
 	p.need(y)
-	shape := shapeOf(x.Type)
+	shape := program.ShapeOf(x.Type)
 	if x.Op == expr.Eye || y.Op == expr.Eye { // a trace
 		other := x
 		if x.Op == expr.Eye {
 			other = y
 		}
-		return p.totalOf(hint, Shape{Dims: x.Type.Dims[:1]}, func(where at) *expr.Node {
-			return p.element(other, at{i: where.i, j: where.i, cols: other.Type.Dims[1]})
+		return p.totalOf(hint, program.Shape{Dims: x.Type.Dims[:1]}, func(where at) *expr.Node {
+			return p.element(other, at{i: where.i, j: where.i})
 		})
 	}
 	return p.totalOf(hint, shape, func(where at) *expr.Node {
@@ -300,20 +303,21 @@ func (p *planner) total(hint string, x, y *expr.Node) string {
 	})
 }
 
-func (p *planner) totalOf(hint string, s Shape, term func(at) *expr.Node) string {
-	name := p.localName(hint)
-	e := &Each{Shape: s}
-	if s.unrolled() {
-		e.Shape = Shape{}
-		p.finishEach(e, func() { e.Totals = []Total{{Name: name, Node: p.sumOut(s, term)}} })
-		return name
-	}
-	p.finishEach(e, func() { e.Totals = []Total{{Name: name, Node: term(p.at(s))}} })
-	return name
+func (p *planner) totalOf(hint string, s program.Shape, term func(at) *expr.Node) *program.Place {
+	to, e := p.number(hint), newEach(s)
+	p.finishEach(e, func() {
+		if unrolled(s) {
+			e.Shape = program.Shape{}
+			e.total(p.sumOut(s, term), to)
+			return
+		}
+		e.total(term(p.at(s)), to)
+	})
+	return to
 }
 
 // diagonalOf is the diagonal of a product, without the product where that is possible.
-func (p *planner) diagonalOf(n *expr.Node, hint string) string {
+func (p *planner) diagonalOf(n *expr.Node, hint string) *program.Place {
 	d := n.Type.Dims[0]
 	if n.Op == expr.MatMul {
 		if base, ok := p.inverseOf(n.Args[0]); ok {
@@ -324,25 +328,25 @@ func (p *planner) diagonalOf(n *expr.Node, hint string) string {
 		}
 	}
 	full := p.buffer(n)
-	name := p.newBuffer(hint, Shape{Dims: []expr.Dim{d}})
-	p.call("DiagOf", name, full, p.dim(d))
+	name := p.newBuffer(hint, program.Shape{Dims: []expr.Dim{d}})
+	p.call("DiagOf", name, full, d)
 	return name
 }
 
 // diagonalOfProduct is the diagonal of A @ B, without the product: the inner products of the rows of A and B'.
-func (p *planner) diagonalOfProduct(n *expr.Node, hint string) string {
+func (p *planner) diagonalOfProduct(n *expr.Node, hint string) *program.Place {
 	g := p.k.Graph
 	a, b := p.buffer(n.Args[0]), p.buffer(g.Transpose(g.MatMul(n.Args[1:]...)))
-	name := p.newBuffer(hint, Shape{Dims: n.Type.Dims[:1]})
-	p.call("RowsDot", name, a, b, p.dim(n.Type.Dims[0]), p.dim(n.Args[0].Type.Dims[1]))
+	name := p.newBuffer(hint, program.Shape{Dims: n.Type.Dims[:1]})
+	p.call("RowsDot", name, a, b, n.Type.Dims[0], n.Args[0].Type.Dims[1])
 	return name
 }
 
 // productVec multiplies a vector with matrices, from the right.
-func (p *planner) productVec(n *expr.Node, hint string) string {
+func (p *planner) productVec(n *expr.Node, hint string) *program.Place {
 	last := len(n.Args) - 1
 	rows := n.Type.Axes.Has(expr.Rows)
-	cur, owned := n.Args[last], ""
+	cur, owned := n.Args[last], (*program.Place)(nil)
 	for i := last - 1; i >= 0; i-- {
 		key := ""
 		for _, a := range n.Args[i:] {
@@ -363,29 +367,29 @@ func (p *planner) productVec(n *expr.Node, hint string) string {
 }
 
 // apply multiplies a matrix with a vector, which is a node or, when that is nil, in memory.
-func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
+func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows bool) *program.Place {
 	t := expr.Vector(f.Type.Dims[0])
 	if rows {
 		t = t.Over(expr.Rows)
 	}
-	source := func() string {
+	source := func() *program.Place {
 		if x != nil {
 			return p.buffer(x)
 		}
 		return owned
 	}
-	private := func() string {
+	private := func() *program.Place {
 		if x != nil {
 			return p.copyOf(x)
 		}
-		name := p.newBuffer(hint, shapeOf(t))
+		name := p.newBuffer(hint, program.ShapeOf(t))
 		p.call("copy", name, owned)
 		return name
 	}
 	if base, ok := p.inverseOf(f); ok {
 		if x != nil && rows { // a quadratic form of the same rows shares the first triangular solve
 			half := p.halfSolve(base, x)
-			name := p.newBuffer(hint, shapeOf(t))
+			name := p.newBuffer(hint, program.ShapeOf(t))
 			p.call("copy", name, half)
 			return p.solveVec("SolveLowerT", base, name, rows, 1)
 		}
@@ -407,15 +411,15 @@ func (p *planner) apply(f, x *expr.Node, owned, hint string, rows bool) string {
 		return p.scaled(f.Args[0], source(), t, hint)
 	}
 	from, m := source(), p.buffer(inner)
-	name := p.newBuffer(hint, shapeOf(t))
-	r, c := p.dim(inner.Type.Dims[0]), p.dim(inner.Type.Dims[1])
+	name := p.newBuffer(hint, program.ShapeOf(t))
+	r, c := inner.Type.Dims[0], inner.Type.Dims[1]
 	switch {
-	case !rows && shapeOf(inner.Type).unrolled():
+	case !rows && unrolled(program.ShapeOf(inner.Type)):
 		p.multiplyOut(name, m, from, inner.Type, transposed)
 	case rows && transposed:
-		p.call("Mul", name, from, m, "b", r, c)
+		p.call("Mul", name, from, m, blockRows, r, c)
 	case rows:
-		p.call("MulNT", name, from, m, "b", c, r)
+		p.call("MulNT", name, from, m, blockRows, c, r)
 	case transposed:
 		p.call("MulTVec", name, m, from, r, c)
 	default:
@@ -440,21 +444,21 @@ func inverseOfTriangle(n *expr.Node) (l *expr.Node, transposed, ok bool) {
 }
 
 // triangle is the memory of a lower triangular matrix.
-func (p *planner) triangle(l *expr.Node) string {
+func (p *planner) triangle(l *expr.Node) *program.Place {
 	if l.Op == expr.Chol {
 		return p.factorise(l.Args[0], -1)
 	}
 	return p.buffer(l)
 }
 
-func (p *planner) solveVec(fn string, base *expr.Node, name string, rows bool, triangular int) string {
+func (p *planner) solveVec(fn string, base *expr.Node, name *program.Place, rows bool, triangular int) *program.Place {
 	return p.solveWith(fn, p.factorise(base, -1), p.side(base), name, rows, triangular)
 }
 
 // solveWith solves with a triangular factor in memory, in place.
-func (p *planner) solveWith(fn, l, side, name string, rows bool, triangular int) string {
+func (p *planner) solveWith(fn string, l *program.Place, side expr.Dim, name *program.Place, rows bool, triangular int) *program.Place {
 	if rows {
-		p.call(fn+"Rows", name, l, "b", side)
+		p.call(fn+"Rows", name, l, blockRows, side)
 		p.rowBudget().Solves += triangular
 		return name
 	}
@@ -463,27 +467,23 @@ func (p *planner) solveWith(fn, l, side, name string, rows bool, triangular int)
 }
 
 // scaled multiplies the entries of two vectors, the second in memory.
-func (p *planner) scaled(v *expr.Node, from string, t expr.Type, hint string) string {
+func (p *planner) scaled(v *expr.Node, from *program.Place, t expr.Type, hint string) *program.Place {
 	p.need(v)
-	name := p.newBuffer(hint, shapeOf(t))
-	p.write(name, shapeOf(t), func(where at) *expr.Node {
-		p.touched = append(p.touched, from)
-		index := where.i
-		if t.Axes.Has(expr.Rows) {
-			index = "ij"
-		}
-		return p.k.Graph.Mul(p.element(v, where), p.entry(p.k.Graph.Fresh("memory", t, expr.Unknown), from+"["+index+"]"))
+	name := p.newBuffer(hint, program.ShapeOf(t))
+	p.write(name, program.ShapeOf(t), func(where at) *expr.Node {
+		there := program.Ref{Place: from, At: where.entry(1, t.Axes.Has(expr.Rows))}
+		return p.k.Graph.Mul(p.element(v, where), p.entry(p.k.Graph.Fresh("memory", t, expr.Unknown), there))
 	})
 	return name
 }
 
 // productMat multiplies matrices. Factors that are inverses become triangular solves on rows: the rows of a product T are
 // replaced by inv(A) times them, which is T inv(A). A factor on the left is applied to the transpose.
-func (p *planner) productMat(n *expr.Node, hint string) string {
+func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 	args := slices.Clone(n.Args)
 	symmetric := n.Facts.Structure&expr.Symmetric != 0
 	last := len(args) - 1
-	var cur string
+	var cur *program.Place
 	var transposed bool // cur holds the transpose of the product so far
 	r, c := n.Type.Dims[0], n.Type.Dims[1]
 	rowsOf := args[last].Type.Dims[0]
@@ -499,7 +499,7 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 		if upper {
 			fn = "SolveLowerRows"
 		}
-		p.call(fn, cur, p.triangle(l), p.dim(rowsOf), p.side(l))
+		p.call(fn, cur, p.triangle(l), rowsOf, p.side(l))
 		p.prog.Budget.Solves++
 		last--
 	} else {
@@ -524,7 +524,7 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 			if upper {
 				fn = "SolveLowerTRows"
 			}
-			p.call(fn, cur, p.triangle(l), p.dim(c), p.side(l))
+			p.call(fn, cur, p.triangle(l), c, p.side(l))
 			p.prog.Budget.Solves++
 			continue
 		}
@@ -537,12 +537,12 @@ func (p *planner) productMat(n *expr.Node, hint string) string {
 			h = hint
 		}
 		m := p.buffer(f)
-		name := p.newBuffer(h, Shape{Dims: []expr.Dim{f.Type.Dims[0], c}})
+		name := p.newBuffer(h, program.Shape{Dims: []expr.Dim{f.Type.Dims[0], c}})
 		fn := "Mul"
 		if transposed {
 			fn, transposed = "MulNT", false
 		}
-		p.call(fn, name, m, cur, p.dim(f.Type.Dims[0]), p.dim(f.Type.Dims[1]), p.dim(c))
+		p.call(fn, name, m, cur, f.Type.Dims[0], f.Type.Dims[1], c)
 		p.prog.Budget.Products++
 		cur, rowsOf = name, f.Type.Dims[0]
 	}
@@ -557,7 +557,7 @@ func (p *planner) transposedOf(n *expr.Node) *expr.Node {
 	if n.Op != expr.MatMul || n.Type.Rank != 2 || n.Type.Axes.Has(expr.Rows) {
 		return nil
 	}
-	if t := p.k.Graph.Transpose(n); t != n && p.named[t] != "" {
+	if t := p.k.Graph.Transpose(n); t != n && p.named[t] != nil {
 		return t
 	}
 	return nil
@@ -568,31 +568,32 @@ func (p *planner) isInverse(n *expr.Node) bool {
 	return ok
 }
 
-func (p *planner) solveMat(base *expr.Node, name string, rows expr.Dim) {
+func (p *planner) solveMat(base *expr.Node, name *program.Place, rows expr.Dim) {
 	l := p.factorise(base, -1)
-	p.call("SolveRows", name, l, p.dim(rows), p.side(base))
+	p.call("SolveRows", name, l, rows, p.side(base))
 	p.prog.Budget.Solves += 2
 }
 
-func (p *planner) transposed(from string, r, c expr.Dim) string {
-	name := p.newBuffer("", Shape{Dims: []expr.Dim{c, r}})
-	p.call("Transpose", name, from, p.dim(r), p.dim(c))
+func (p *planner) transposed(from *program.Place, r, c expr.Dim) *program.Place {
+	name := p.newBuffer("", program.Shape{Dims: []expr.Dim{c, r}})
+	p.call("Transpose", name, from, r, c)
 	return name
 }
 
 // scaleRows multiplies the rows of a matrix in memory (its columns, when the memory holds the transpose) with the entries of
 // a vector.
-func (p *planner) scaleRows(name string, v *expr.Node, r, c expr.Dim, transposed bool) {
+func (p *planner) scaleRows(name *program.Place, v *expr.Node, r, c expr.Dim, transposed bool) {
 	p.need(v)
 	if transposed {
 		r, c = c, r
 	}
-	p.write(name, Shape{Dims: []expr.Dim{r, c}}, func(where at) *expr.Node {
+	p.write(name, program.Shape{Dims: []expr.Dim{r, c}}, func(where at) *expr.Node {
 		along := where.i
 		if transposed {
 			along = where.j
 		}
-		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Unknown), name+"["+where.index(2, c, false)+"]")
+		there := p.entry(p.k.Graph.Fresh("memory", expr.Matrix(r, c), expr.Unknown),
+			program.Ref{Place: name, At: where.entry(2, false)})
 		return p.k.Graph.Mul(p.element(v, at{i: along}), there)
 	})
 }

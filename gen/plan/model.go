@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // The model of a variational objective is evaluated for all draws in one call: the latent variables of all draws are stored
@@ -16,9 +17,6 @@ const (
 	GradientsColumn = "jointGradients"
 )
 
-// Evaluation evaluates the model at all draws: its values, its gradients, or both.
-type Evaluation struct{ Values, Gradients bool }
-
 // storesAt lists the columns that are written at a level.
 func (p *planner) storesAt(roots []*expr.Node, level int) []Output {
 	var out []Output
@@ -28,7 +26,7 @@ func (p *planner) storesAt(roots []*expr.Node, level int) []Output {
 		}
 	}
 	if z := p.evaluated(roots, level); z != nil {
-		out = append(out, Output{To: DrawnColumn, Node: z})
+		out = append(out, Output{To: program.Field("p", DrawnColumn), Node: z})
 	}
 	return out
 }
@@ -56,11 +54,11 @@ func (p *planner) evaluate(roots []*expr.Node, level int) {
 	p.endComponents()
 	k, rows := *p.k, *p.k.Rows
 	value, gradient := k.Graph.LogJoint(z), k.Graph.LogJointGradient(z)
-	e := &Evaluation{}
+	e := &program.Evaluate{}
 	p.walk(func(n *expr.Node) {
 		e.Values, e.Gradients = e.Values || n == value, e.Gradients || n == gradient
 	}, roots...)
-	p.add(Stmt{Evaluate: e})
+	p.add(e)
 	rows.Columns = maps.Clone(rows.Columns)
 	if rows.Columns == nil {
 		rows.Columns = map[*expr.Node]string{}

@@ -17,7 +17,7 @@ func (p *planner) reserve() {
 		p.taken[in.Name] = true
 	}
 	for _, o := range p.k.Outputs {
-		p.taken[o.To] = true
+		p.taken[o.Name] = true
 	}
 	for _, d := range p.k.Dims {
 		p.taken[DimName(d)] = true

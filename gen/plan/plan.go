@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // Unsupported is what Plan panics with where a formula asks for what the planner has no code for. The emitter makes an
@@ -16,15 +17,12 @@ type Unsupported string
 
 func (u Unsupported) Error() string { return "no code for " + string(u) }
 
-// Input binds a symbol to something the program is given, under a name.
+// Input binds a symbol to something the program is given.
 type Input struct {
 	Sym  *expr.Node
-	Name string // the local variable
-	From string // what it is read from: z[0], theta.R
-	Dim  bool   // the symbol is a dimension
-	// Of one value for each component: Name is that of a component's own, Own what it is read from in a loop over the
-	// components, Whole what all of them are.
-	Own, Whole string
+	Name string // of the local variable or memory; "" where it is used as it is given
+	From *program.Given
+	Dim  bool // the symbol is a dimension
 }
 
 // Def is a symbol that stands for an expression, under a name.
@@ -43,20 +41,17 @@ type Guard struct {
 	Index    int
 }
 
-// Output is a value the program delivers.
+// Output is a value the program delivers: to memory that it is given, to a new local variable (To is nil), or as what it returns.
 type Output struct {
-	To   string // where it goes: v[0], or "return"; of a vector or a matrix a local name for memory
-	From string // the memory of that name
-	Node *expr.Node
-	Type expr.Type // of the place; the zero value is a number
+	To     *program.Given
+	Return bool
+	Name   string // of the local memory or variable; "" for numbers and where memory is used as it is given
+	Node   *expr.Node
+	Type   expr.Type // of the place; the zero value is a number
 	// Symmetric asks for a matrix that is symmetric to the last digit: one triangle is computed and mirrored.
 	Symmetric bool
 	// Place is the symbol that stands for the value elsewhere, nil if none does.
 	Place *expr.Node
-	// Of one value for each component: To is the name of a component's own memory, of which Own is the place, or for numbers
-	// the place itself; Whole is what all of them are. Free leaves out the last component.
-	Own, Whole string
-	Free       bool
 }
 
 // Kernel is a function to be planned.
@@ -147,17 +142,13 @@ func (d *DataStage) has(name string) bool {
 	return slices.ContainsFunc(d.Scalars, same) || slices.ContainsFunc(d.Columns, same)
 }
 
-// Program is a planned kernel: statements in order.
+// Program is a planned kernel, with what it costs.
 type Program struct {
-	Groups map[*expr.Node]*expr.Node // parts of sums and products to the symbols that stand for them
-	Stmts  []Stmt
+	*program.Program
 	Cost   Cost
 	Budget Budget
 	// Inverted are the matrices whose inverses are made, because their entries are used.
 	Inverted []*expr.Node
-	Dims     map[string]bool        // names of dimensions in use
-	Slots    []Slots                // memory in use
-	Prepared map[PreparedKey]string // what functions are prepared for, and under which name
 }
 
 // Budget counts what costs the cube of a dimension, or its square for each row.
@@ -230,110 +221,33 @@ func list(items []item) string {
 	return strings.Join(parts, ", ")
 }
 
-// Slots is how many buffers of one shape a program needs at a time.
-type Slots struct {
-	Shape Shape
-	Count int
-}
-
 // Cost counts the flops of one call: outside the loops, and in the loops for each row; of a mixture also for each component,
 // and for each row and component.
 type Cost struct{ Once, PerRow, PerComponent, PerRowAndComponent float64 }
 
-// Stmt is a statement: exactly one field is set.
-type Stmt struct {
-	Read        *Input
-	Assign      *Assign
-	Joint       *JointAssign
-	Solve       *Solve
-	Guard       *Guard
-	Loop        *Loop
-	Output      *Output
-	Buffer      *Buffer
-	Preparation *Preparation
-	Call        *Call
-	Each        *Each
-	Blocks      *Blocks
-
-	Evaluate   *Evaluation
-	Components *Components
-	Attained   *Attained
-	Declare    string // a number, 0 at first, that loops over components add to
-	Add        *Sum   // adds a component's own value to such a number
-	Keep       *Keep
+// preparedKey says for which type and operand functions are prepared.
+type preparedKey struct {
+	typ     string
+	operand *expr.Node
 }
 
-// Preparation prepares functions for an operand that stays the same in a loop: memory of a type of package special.
-type Preparation struct {
-	Name    string
-	Type    string
-	Slot    int
-	Operand *expr.Node
-	Calls   []expr.Dim // the number of calls is that of the rows times these lengths
-	Stacked bool       // one for each component
-	View    bool       // has been prepared already
-}
+// named says how a planned program refers to a node: by a place, or (absent) by writing it out.
+type named map[*expr.Node]*program.Place
 
-// PreparedKey says for which type and operand functions are prepared.
-type PreparedKey struct {
-	Type    string
-	Operand *expr.Node
-}
-
-// Assign gives a node a name.
-type Assign struct {
-	Name string
-	Node *expr.Node
-}
-
-// JointAssign computes several functions of the same operands in one call.
-type JointAssign struct {
-	Names []string
-	Nodes []*expr.Node
-	Joint expr.Joint
-}
-
-// Solve finds the unknowns of a system of equations, or computes expectations by quadrature.
-type Solve struct {
-	Names []string // of the unknowns; "_" for one that is not needed; the memory of vectors
-	Root  *expr.Node
-	Args  []Arg // of a system with vectors: the values of its parameters
-}
-
-// Loop runs over the rows: statements for one row, then sums.
-type Loop struct {
-	Columns []ColumnRead // what is read for each row
-	Body    []Stmt
-	Sums    []Sum
-	Stores  []Output // columns that are written
-	Named   Named    // names inside the loop
-}
-
-// Sum accumulates one reduction.
-type Sum struct {
-	Name string
-	Node *expr.Node // the Sum node; its operand is what a row adds
-	Max  bool       // the largest value, not the sum
-	At   string     // the index of the row with the largest value, where it is needed
-}
-
-// Attained is a number that is 1 in the row with an index and 0 in the others.
-type Attained struct{ Name, At string }
-
-// ColumnRead is a column read in a loop: of the data stage, or (empty field) the observations themselves.
-type ColumnRead struct{ Local, Field string }
-
-// Named says how a planned program refers to a node: by a name, or (absent) by writing it out.
-type Named map[*expr.Node]string
-
-// Plan plans a kernel. The names it returns hold for the whole program.
-func Plan(k *Kernel) (*Program, Named) {
-	p := &planner{k: k, named: Named{}, written: map[*expr.Node]bool{}, prog: &Program{Dims: map[string]bool{}, Prepared: map[PreparedKey]string{}}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
-		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{}, entries: Named{},
-		factors: map[*expr.Node]string{}, halves: map[pair]string{}, suffixes: map[string]string{}, attained: map[*expr.Node]string{}}
-	p.main = newMemory(&p.prog.Stmts)
+// Plan plans a kernel.
+func Plan(k *Kernel) *Program {
+	p := &planner{k: k, named: named{}, written: map[*expr.Node]bool{}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
+		prog:  &Program{Program: &program.Program{Components: k.Components}},
+		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},
+		entries: map[*expr.Node]program.Ref{}, factors: named{}, halves: map[pair]*program.Place{},
+		suffixes: map[string]*program.Place{}, attained: map[*expr.Node]*program.Place{},
+		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]*program.Place{},
+		stacks: map[*program.Place]*stack{}}
+	if k.Rows != nil {
+		p.prog.Observation = k.Rows.Sym.Type
+	}
+	p.main = newMemory(&p.prog.Body)
 	p.mem = p.main
-	p.stacks = map[string]*stack{}
 	p.run()
-	return p.prog, p.named
+	return p.prog
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/sngdgen/sngdgen/expr"
+import (
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
+)
 
 // prepare prepares, in front of a loop over the rows, the functions under roots of which an operand stays the same.
 func (p *planner) prepare(roots []*expr.Node, dims []expr.Dim) {
@@ -10,19 +13,20 @@ func (p *planner) prepare(roots []*expr.Node, dims []expr.Dim) {
 			return
 		}
 		operand := n.Args[prepared.Operand]
-		key := PreparedKey{prepared.Type, operand}
-		if operand.Type.Axes.Has(expr.Rows) || operand.Op == expr.Const || p.prog.Prepared[key] != "" {
+		key := preparedKey{prepared.Type, operand}
+		if operand.Type.Axes.Has(expr.Rows) || operand.Op == expr.Const || p.prepared[key] != nil {
 			return
 		}
 		slot := 0
-		for other := range p.prog.Prepared {
-			if other.Type == key.Type {
+		for other := range p.prepared {
+			if other.typ == key.typ {
 				slot++
 			}
 		}
-		made := &Preparation{Name: p.localName("prepared"), Type: key.Type, Slot: slot, Operand: operand, Calls: dims,
+		made := &program.Prepare{To: p.number("prepared"), Type: key.typ, Slot: slot, Calls: dims,
 			Stacked: operand.Type.Axes.Has(expr.Components)}
-		p.prog.Prepared[key] = made.Name
-		p.within(operand.Type.Axes, func() { p.add(Stmt{Preparation: made}) })
+		p.prepared[key] = made.To
+		p.later(&made.Operand, operand)
+		p.within(operand.Type.Axes, func() { p.add(made) })
 	}, roots...)
 }

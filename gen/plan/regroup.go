@@ -32,11 +32,9 @@ func (p *planner) regroup() {
 	}
 	k.Names = names
 	p.k = &k
-	p.prog.Groups = map[*expr.Node]*expr.Node{}
 	add := func(groups map[*expr.Node]*expr.Node) {
 		for part, sym := range groups {
 			p.def[sym] = part
-			p.prog.Groups[part] = sym
 		}
 	}
 	if k.Rows.Fixed != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // shapedRoot reports whether a node is an unknown of a system with vectors.
@@ -14,45 +15,43 @@ func (p *planner) solveShaped(n *expr.Node, hint string) {
 	if n.Type.Axes.Has(expr.Rows) {
 		panic(Unsupported("a system of equations in vectors for every row: " + n.String()))
 	}
-	s := &Solve{Root: n}
-	var uses []string
+	s := &program.Solve{Op: n.Op, Fn: n.Fn, Args: make([]program.Operand, len(n.Args))}
+	var uses []*program.Place
 	for i, a := range n.Args {
-		arg := Arg{Node: a}
 		if t := n.Fn.Params[i].Type; t.Rank > 0 {
-			arg = Arg{Text: p.operand(a, t)}
-			uses = append(uses, arg.Text)
+			s.Args[i].Place = p.operand(a, t)
+			uses = append(uses, s.Args[i].Place)
 		} else {
 			p.need(a)
 			p.charge(a)
+			p.later(&s.Args[i].Value, a)
 		}
-		s.Args = append(s.Args, arg)
 	}
 	for _, m := range p.k.Graph.Roots(n.Fn, n.Args) {
-		name := "_"
+		var place *program.Place
 		switch {
 		case m.Type.Rank > 0:
-			if name = p.destination(m); name == "" || slices.Contains(s.Names, name) {
-				name = p.newBuffer(hint, shapeOf(m.Type))
+			if place = p.destination(m); place == nil || slices.Contains(s.To, place) {
+				place = p.newBuffer(hint, program.ShapeOf(m.Type))
 			}
-			uses = append(uses, name)
-			p.named[m] = name
+			uses = append(uses, place)
+			p.named[m] = place
 		case p.current[m] > 0:
-			name = p.localName(p.hints[m])
-			p.named[m] = name
+			place = p.number(p.hints[m])
+			p.named[m] = place
 		}
-		s.Names = append(s.Names, name)
+		s.To = append(s.To, place)
 	}
-	p.emit(Stmt{Solve: s}, uses...)
+	p.emit(s, uses...)
 }
 
 // operand is the memory of a vector of a type; a number is written to all entries.
-func (p *planner) operand(n *expr.Node, t expr.Type) string {
+func (p *planner) operand(n *expr.Node, t expr.Type) *program.Place {
+	p.need(n)
 	if n.Type.Rank > 0 {
-		p.need(n)
 		return p.buffer(n)
 	}
-	p.need(n)
-	name := p.newBuffer("", shapeOf(t))
-	p.fillPart(name, n, shapeOf(t))
-	return name
+	place := p.newBuffer("", program.ShapeOf(t))
+	p.fillPart(place, n, program.ShapeOf(t))
+	return place
 }

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // rows emits one pass over the rows for all sums of a level: row by row where there are only numbers, else in blocks.
@@ -17,7 +18,7 @@ func (p *planner) passes(roots []*expr.Node, level int) {
 	vectors := false
 	p.walk(func(n *expr.Node) {
 		vectors = vectors || n.Type.Axes.Has(expr.Rows) && (n.Type.Rank > 0 || n.Type.Axes.Has(expr.Components))
-		if reduces(n) && p.stage[n] == parameter && p.level[n] == level+1 && p.named[n] == "" {
+		if reduces(n) && p.stage[n] == parameter && p.level[n] == level+1 && p.named[n] == nil {
 			sums = append(sums, n)
 		}
 	}, roots...)
@@ -36,13 +37,12 @@ func reduces(n *expr.Node) bool { return n.Axis == expr.Rows && (n.Op == expr.Su
 
 // loop emits one pass over rows of numbers.
 func (p *planner) loop(sums []*expr.Node, stores []Output, level int) {
-	l := &Loop{}
+	l := &program.Rows{}
 	var rows []*expr.Node // what a row computes
 	for _, s := range sums {
 		rows = append(rows, s.Args[0])
 	}
 	for _, o := range stores {
-		l.Stores = append(l.Stores, o)
 		rows = append(rows, o.Node)
 	}
 	if len(rows) == 0 {
@@ -55,32 +55,50 @@ func (p *planner) loop(sums []*expr.Node, stores []Output, level int) {
 	outer, taken := p.named, maps.Clone(p.taken)
 	p.named, p.current = maps.Clone(outer), p.count(rows)
 	for _, r := range rows {
-		p.row(l, r)
+		p.row(&l.Columns, &l.Body, r)
 	}
-	l.Named = p.named
-	p.named, p.current = outer, p.uses
+	inside := p.named
+	for _, o := range stores {
+		w := &program.Write{To: program.Ref{Place: columnPlace(o), At: []program.Index{program.Over(program.Row)}}}
+		l.Writes = append(l.Writes, w)
+		p.later(&w.Value, o.Node)
+	}
 	for _, s := range sums {
+		p.named = inside
 		name := p.localName(sumName(s))
-		l.Sums = append(l.Sums, p.sumOf(s, name))
+		sum := p.sumOf(s, name)
+		l.Sums = append(l.Sums, sum)
+		p.later(&sum.Value, s.Args[0])
 		p.prog.Cost.PerRow += s.Cost()
-		p.prog.Cost.PerRow += p.rowCost(s.Args[0], l.Named)
-		p.named[s] = name
-		l.Named[s] = name
+		p.prog.Cost.PerRow += p.rowCost(s.Args[0], inside)
+		outer[s], inside[s] = sum.To, sum.To
 		taken[name] = true
-		if at := p.attained[s]; at != "" {
-			taken[at] = true
+		if sum.Index != nil {
+			taken[sum.Index.Name] = true
 		}
 	}
+	p.named, p.current = outer, p.uses
 	p.taken = taken // what is declared in the loop is out of sight after it
-	p.prog.Stmts = append(p.prog.Stmts, Stmt{Loop: l})
+	p.prog.Body = append(p.prog.Body, l)
+}
+
+// columnPlace is the memory of a column that is written.
+func columnPlace(o Output) *program.Place {
+	s := program.ShapeOf(o.Node.Type)
+	s.Block, s.Stacked = true, o.Node.Type.Axes.Has(expr.Components)
+	return &program.Place{Name: o.To.String(), Shape: s, Given: o.To}
 }
 
 // sumOf is a reduction under a name; of a largest value of which the row is needed also the index gets one.
-func (p *planner) sumOf(s *expr.Node, name string) Sum {
-	if _, ok := p.attained[s]; ok && p.attained[s] == "" {
-		p.attained[s] = p.localName(name + "At")
+func (p *planner) sumOf(s *expr.Node, name string) *program.Sum {
+	return p.sumTo(s, &program.Place{Name: name})
+}
+
+func (p *planner) sumTo(s *expr.Node, to *program.Place) *program.Sum {
+	if at, ok := p.attained[s]; ok && at == nil {
+		p.attained[s] = p.number(to.Name + "At")
 	}
-	return Sum{Name: name, Node: s, Max: s.Op == expr.Max, At: p.attained[s]}
+	return &program.Sum{To: to, Max: s.Op == expr.Max, Index: p.attained[s]}
 }
 
 // hoist computes outside the loop everything under a row expression that does not vary over the rows.
@@ -88,7 +106,7 @@ func (p *planner) hoist(n *expr.Node, level int) {
 	seen := map[*expr.Node]bool{}
 	var rec func(*expr.Node)
 	rec = func(n *expr.Node) {
-		if seen[n] || p.named[n] != "" || p.k.Rows != nil && p.k.Rows.Columns[n] != "" {
+		if seen[n] || p.named[n] != nil || p.k.Rows != nil && p.k.Rows.Columns[n] != "" {
 			return
 		}
 		seen[n] = true
@@ -99,7 +117,7 @@ func (p *planner) hoist(n *expr.Node, level int) {
 			return
 		}
 		p.scalars(n, level)
-		if p.named[n] == "" && !p.written[n] && n.Op != expr.Const && n.Op != expr.Sym {
+		if p.named[n] == nil && !p.written[n] && n.Op != expr.Const && n.Op != expr.Sym {
 			p.within(n.Type.Axes, func() { p.assign(p.mem.stmts, n, p.once()) })
 		}
 	}
@@ -107,47 +125,46 @@ func (p *planner) hoist(n *expr.Node, level int) {
 }
 
 // row emits the statements of one row for an expression.
-func (p *planner) row(l *Loop, root *expr.Node) {
+func (p *planner) row(columns *[]program.Column, body *[]program.Stmt, root *expr.Node) {
 	seen := map[*expr.Node]bool{}
 	var rec func(*expr.Node)
 	rec = func(n *expr.Node) {
-		if seen[n] || p.named[n] != "" || !n.Type.Axes.Has(expr.Rows) {
+		if seen[n] || p.named[n] != nil || !n.Type.Axes.Has(expr.Rows) {
 			return
 		}
 		seen[n] = true
-		if p.read(l, n) {
+		if p.read(columns, n) {
 			return
 		}
 		if n.Op == expr.Attained {
-			p.named[n] = p.localName("attained")
-			l.Body = append(l.Body, Stmt{Attained: &Attained{p.named[n], p.attained[p.largest(n)]}})
+			p.named[n] = p.number("attained")
+			*body = append(*body, &program.Attained{To: p.named[n], Index: p.attained[p.largest(n)]})
 			return
 		}
 		for _, a := range p.valueOperands(n) {
 			rec(a)
 		}
-		if p.named[n] == "" && p.deservesName(n) {
-			p.assign(&l.Body, n, p.perRow())
+		if p.named[n] == nil && p.deservesName(n) {
+			p.assign(body, n, p.perRow())
 		}
 	}
 	rec(root)
 }
 
 // read reads what a row has in memory: the observation, or a column of the data stage.
-func (p *planner) read(l *Loop, n *expr.Node) bool {
+func (p *planner) read(columns *[]program.Column, n *expr.Node) bool {
+	hint, field := "", ""
 	switch {
 	case p.k.Rows != nil && n == p.k.Rows.Sym:
-		p.named[n] = p.localName(p.hints[n])
-		l.Columns = append(l.Columns, ColumnRead{Local: p.named[n]})
+		hint = p.hints[n]
 	case p.k.Rows != nil && p.k.Rows.Columns[n] != "":
-		p.named[n] = p.localName(p.k.Rows.Columns[n])
-		l.Columns = append(l.Columns, ColumnRead{p.named[n], p.k.Rows.Columns[n]})
+		hint, field = p.k.Rows.Columns[n], p.k.Rows.Columns[n]
 	case p.fixed(n):
-		field := p.k.Rows.Fixed.field(p.value(n))
-		p.named[n] = p.localName("")
-		l.Columns = append(l.Columns, ColumnRead{p.named[n], field})
+		field = p.k.Rows.Fixed.field(p.value(n))
 	default:
 		return false
 	}
+	p.named[n] = p.number(hint)
+	*columns = append(*columns, program.Column{To: p.named[n], Field: field, Type: n.Type})
 	return true
 }

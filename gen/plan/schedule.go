@@ -4,12 +4,13 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 type planner struct {
 	k       *Kernel
 	prog    *Program
-	named   Named
+	named   named
 	taken   map[string]bool // local names in use
 	hints   map[*expr.Node]string
 	stage   map[*expr.Node]stage
@@ -19,26 +20,30 @@ type planner struct {
 	current map[*expr.Node]int        // in the part that is being planned: the program, or one loop
 	written map[*expr.Node]bool       // has been written out: a name would come too late for that
 	temps   int
-	now     int // the level that is being planned
+	now     int       // the level that is being planned
+	pending []formula // of statements, to be written out when everything has its name
 
 	// Vectors and matrices.
-	mem      *memory               // where statements go
-	main     *memory               // of the program
-	block    *memory               // of the pass over blocks that is being planned
-	each     *memory               // of the loop over the components that is being planned
-	eachRow  *memory               // of the loop over the components in the pass over blocks
-	stratum  bool                  // that loop is over a row's own component
-	blocks   []*memory             // of all passes, whose buffers get slots
-	loops    []*memory             // of all loops over components, whose buffers get slots
-	stacks   map[string]*stack     // names of what has one value for each component
-	inside   []string              // memory used since the pass began
-	touched  []string              // memory that the statement under construction uses
-	entries  Named                 // symbols of entries of memory
-	factors  map[*expr.Node]string // Cholesky factors of matrices
-	halves   map[pair]string       // inv(L) x
-	suffixes map[string]string     // products of matrices with a vector, by their factors
-	attained map[*expr.Node]string // largest values of which the row is needed, with the name of its index
-	hint     string                // a name for what is lowered next
+	mem      *memory                    // where statements go
+	main     *memory                    // of the program
+	block    *memory                    // of the pass over blocks that is being planned
+	each     *memory                    // of the loop over the components that is being planned
+	eachRow  *memory                    // of the loop over the components in the pass over blocks
+	stratum  bool                       // that loop is over a row's own component
+	blocks   []*memory                  // of all passes, whose buffers get slots
+	loops    []*memory                  // of all loops over components, whose buffers get slots
+	stacks   map[*program.Place]*stack  // what has one value for each component
+	inside   []*program.Place           // memory used since the pass began
+	touched  []*program.Place           // memory that the statement under construction uses
+	entries  map[*expr.Node]program.Ref // symbols of entries of memory
+	factors  named                      // Cholesky factors of matrices
+	halves   map[pair]*program.Place    // inv(L) x
+	suffixes map[string]*program.Place  // products of matrices with a vector, by their factors
+	attained named                      // largest values of which the row is needed, with the place of its index
+	hint     string                     // a name for what is lowered next
+
+	outputPlaces map[*Output]*program.Place // of vectors and matrices
+	prepared     map[preparedKey]*program.Place
 }
 
 func (p *planner) run() {
@@ -56,12 +61,8 @@ func (p *planner) run() {
 	p.classify(roots)
 	p.uses = p.count(roots)
 	p.current = p.uses
+	p.placeOutputs()
 	p.readInputs(roots)
-	for _, o := range p.k.Outputs {
-		if o.Own != "" {
-			p.stacks[o.To] = &stack{whole: o.Whole, own: o.Own}
-		}
-	}
 	levels := p.maxLevel(roots)
 	for level := 0; level <= levels; level++ {
 		p.now = level
@@ -73,9 +74,41 @@ func (p *planner) run() {
 		p.rows(roots, level)
 	}
 	p.outputs()
+	p.writeFormulas()
 	p.spill()
+	p.dropUnread()
 	for _, m := range slices.Concat([]*memory{p.main}, p.blocks, p.loops) {
 		p.assignSlots(m)
+	}
+}
+
+// dropUnread leaves out what is read and not used: an input that cancels entry by entry.
+func (p *planner) dropUnread() {
+	mentioned := map[*program.Place]bool{}
+	program.Mentions(p.prog.Body, func(place *program.Place) { mentioned[place] = true })
+	p.prog.Body = slices.DeleteFunc(p.prog.Body, func(s program.Stmt) bool {
+		bind, ok := s.(*program.Bind)
+		return ok && !mentioned[bind.To]
+	})
+}
+
+// placeOutputs names the memory of vectors and matrices that the program delivers.
+func (p *planner) placeOutputs() {
+	for i := range p.k.Outputs {
+		o := &p.k.Outputs[i]
+		if o.Type.Rank == 0 || o.To == nil {
+			continue
+		}
+		place := &program.Place{Name: o.Name, Shape: program.Shape{Dims: o.Type.Dims[:o.Type.Rank]}}
+		switch {
+		case o.Name == "":
+			place.Name, place.Given = o.To.String(), o.To
+		case o.To.Varies():
+			p.stacks[place] = &stack{given: o.To}
+		default:
+			p.add(&program.Bind{To: place, From: o.To})
+		}
+		p.outputPlaces[o] = place
 	}
 }
 
@@ -96,29 +129,43 @@ func (p *planner) outputs() {
 	p.endComponents() // what was still to be computed
 }
 
-// destination is where a vector or a matrix is wanted in the end, "" where it is not.
-func (p *planner) destination(n *expr.Node) string {
-	for _, o := range p.k.Outputs {
-		if o.Node == n {
-			return o.To
+// destination is where a vector or a matrix is wanted in the end, nil where it is not.
+func (p *planner) destination(n *expr.Node) *program.Place {
+	for i := range p.k.Outputs {
+		if o := &p.k.Outputs[i]; o.Node == n {
+			return p.outputPlaces[o]
 		}
 	}
-	return ""
+	return nil
 }
 
 // output delivers a value.
 func (p *planner) output(o *Output) {
-	if o.Type.Rank > 0 {
-		if p.need(o.Node); p.named[o.Node] == o.To {
+	if to := p.outputPlaces[o]; to != nil {
+		if p.need(o.Node); p.named[o.Node] == to {
 			return // it was made there
 		}
-		p.fillPart(o.To, o.Node, Shape{Dims: o.Type.Dims[:o.Type.Rank], Lower: o.Symmetric})
+		p.fillPart(to, o.Node, program.Shape{Dims: o.Type.Dims[:o.Type.Rank], Lower: o.Symmetric})
 		if o.Symmetric {
-			p.call("Mirror", o.To, p.dim(o.Type.Dims[0]))
+			p.call("Mirror", to, o.Type.Dims[0])
 		}
 		return
 	}
-	p.add(Stmt{Output: o})
+	switch {
+	case o.Return:
+		s := &program.Return{}
+		p.add(s)
+		p.later(&s.Value, o.Node)
+	case o.To == nil:
+		s := &program.Let{To: &program.Place{Name: o.Name}}
+		p.add(s)
+		p.later(&s.Value, o.Node)
+	default:
+		to := o.To.Own()
+		s := &program.Store{To: program.Ref{Place: &program.Place{Name: to.String(), Given: to}}, Free: to.Part != nil && to.Part.Free}
+		p.add(s)
+		p.later(&s.Value, o.Node)
+	}
 	p.charge(o.Node)
 }
 
@@ -141,18 +188,21 @@ func (p *planner) readInputs(roots []*expr.Node) {
 	used := map[*expr.Node]bool{}
 	p.walk(func(n *expr.Node) { used[n] = true }, roots...)
 	for _, in := range p.k.Inputs {
-		if used[in.Sym] {
-			p.named[in.Sym] = in.Name
-			if in.Dim {
-				p.dim(expr.Dim{Name: in.Sym.Name})
-			}
-			if in.Own != "" {
-				p.given(in)
-				continue
-			}
-			if in.From != "" && in.From != in.Name {
-				p.prog.Stmts = append(p.prog.Stmts, Stmt{Read: &in})
-			}
+		if !used[in.Sym] {
+			continue
+		}
+		if in.Dim {
+			p.dim(expr.Dim{Name: in.Sym.Name})
+		}
+		place := &program.Place{Name: in.Name, Shape: program.ShapeOf(in.Sym.Type)}
+		p.named[in.Sym] = place
+		switch {
+		case in.Name == "":
+			place.Name, place.Given = in.From.String(), in.From
+		case in.From.Varies():
+			p.stacks[place] = &stack{given: in.From}
+		default:
+			p.add(&program.Bind{To: place, From: in.From})
 		}
 	}
 }
@@ -185,7 +235,9 @@ func (p *planner) guard(g *Guard) {
 		p.guardTensor(g)
 		return
 	}
-	p.add(Stmt{Guard: g})
+	s := &program.Guard{Range: g.Range, Index: g.Index}
+	p.add(s)
+	p.later(&s.Value, g.Node)
 	p.charge(g.Node)
 }
 
@@ -220,14 +272,14 @@ func (p *planner) guardTensor(g *Guard) {
 		}
 	}
 	p.need(g.Node)
-	s := shapeOf(g.Node.Type)
-	e, places := &Each{Shape: s}, []at{p.at(s)}
-	if s.unrolled() {
-		e.Shape, places = Shape{}, s.places()
+	s := program.ShapeOf(g.Node.Type)
+	e, places := newEach(s), []at{p.at(s)}
+	if unrolled(s) {
+		e.Shape, places = program.Shape{}, entriesOf(s)
 	}
 	p.finishEach(e, func() {
 		for _, where := range places {
-			e.Guards = append(e.Guards, Guard{Node: p.element(g.Node, where), Range: g.Range, Index: g.Index})
+			e.guard(p.element(g.Node, where), g)
 		}
 	})
 }
@@ -237,13 +289,13 @@ func (p *planner) walkPending(root *expr.Node, visit func(*expr.Node)) {
 	seen := map[*expr.Node]bool{}
 	var rec func(*expr.Node)
 	rec = func(n *expr.Node) {
-		if seen[n] || p.named[n] != "" {
+		if seen[n] || p.named[n] != nil {
 			return
 		}
 		seen[n] = true
 		if p.fixed(n) {
 			if !n.Type.Axes.Has(expr.Rows) { // a column is read in the loops
-				p.named[n] = "p." + p.k.Rows.Fixed.field(p.value(n))
+				p.named[n] = fieldPlace(p.k.Rows.Fixed.field(p.value(n)), program.ShapeOf(n.Type))
 			}
 			return
 		}
@@ -271,7 +323,7 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return false
 	}
 	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
-		return p.current[n] > 1 && p.named[n.Args[0]] == "" && n.Args[0].Cost() > 0
+		return p.current[n] > 1 && p.named[n.Args[0]] == nil && n.Args[0].Cost() > 0
 	}
 	return n.Cost() > 0 && (p.current[n] > 1 || p.together(n))
 }
@@ -292,50 +344,61 @@ func (p *planner) jointOf(n *expr.Node) (expr.Joint, []*expr.Node, bool) {
 			candidates = append(candidates, m)
 		}
 	}
-	return expr.JointOf(n, candidates, func(m *expr.Node) bool { return p.named[m] == "" })
+	return expr.JointOf(n, candidates, func(m *expr.Node) bool { return p.named[m] == nil })
 }
 
+// fieldPlace is a field of the model.
+func fieldPlace(name string, s program.Shape) *program.Place {
+	g := program.Field("p", name)
+	return &program.Place{Name: g.String(), Shape: s, Given: g}
+}
+
+// number makes a local variable.
+func (p *planner) number(hint string) *program.Place { return &program.Place{Name: p.localName(hint)} }
+
 // assign names a node and computes it.
-func (p *planner) assign(stmts *[]Stmt, n *expr.Node, cost *float64) {
+func (p *planner) assign(stmts *[]program.Stmt, n *expr.Node, cost *float64) {
 	value := n
 	if d, ok := p.def[n]; ok {
 		value = d
-		if name, ok := p.named[d]; ok && p.hints[n] == "" {
-			p.named[n] = name
+		if place, ok := p.named[d]; ok && p.hints[n] == "" {
+			p.named[n] = place
 			return
 		}
 	}
 	if p.joint(stmts, n, cost) || p.solve(stmts, n, cost) {
 		return
 	}
-	name := p.localName(p.hints[n])
-	*stmts = append(*stmts, Stmt{Assign: &Assign{Name: name, Node: value}})
+	s := &program.Let{To: p.number(p.hints[n])}
+	*stmts = append(*stmts, s)
+	p.laterBut(&s.Value, value, s.To)
 	*cost += p.writeOut(value)
-	p.named[n] = name
-	if value != n && p.named[value] == "" && value.Op != expr.Const && value.Op != expr.Sym {
-		p.named[value] = name
+	p.named[n] = s.To
+	if value != n && p.named[value] == nil && value.Op != expr.Const && value.Op != expr.Sym {
+		p.named[value] = s.To
 	}
 }
 
 // joint computes a function together with those that come with it.
-func (p *planner) joint(stmts *[]Stmt, n *expr.Node, cost *float64) bool {
+func (p *planner) joint(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool {
 	j, nodes, ok := p.jointOf(n)
 	if !ok {
 		return false
 	}
-	a := &JointAssign{Nodes: nodes, Joint: j}
+	s := &program.Joint{Joint: j}
 	for _, m := range nodes {
-		name := p.localName(p.hints[m])
-		a.Names = append(a.Names, name)
-		p.named[m] = name
+		place := p.number(p.hints[m])
+		s.To = append(s.To, place)
+		p.named[m] = place
 	}
-	*stmts = append(*stmts, Stmt{Joint: a})
+	*stmts = append(*stmts, s)
+	p.pending = append(p.pending, formula{joint: s, node: nodes[0], named: p.named})
 	*cost += j.Cost
 	return true
 }
 
 // solve computes all unknowns of a system at once, or all expectations in the same parameters.
-func (p *planner) solve(stmts *[]Stmt, n *expr.Node, cost *float64) bool {
+func (p *planner) solve(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool {
 	var results []*expr.Node
 	switch {
 	case n.Op == expr.Expectation:
@@ -345,16 +408,19 @@ func (p *planner) solve(stmts *[]Stmt, n *expr.Node, cost *float64) bool {
 	default:
 		return false
 	}
-	s := &Solve{Root: n}
-	for _, m := range results {
-		name := "_"
-		if p.current[m] > 0 {
-			name = p.localName(p.hints[m])
-			p.named[m] = name
-		}
-		s.Names = append(s.Names, name)
+	s := &program.Solve{Op: n.Op, Fn: n.Fn, Args: make([]program.Operand, len(n.Args))}
+	for i, a := range n.Args {
+		p.later(&s.Args[i].Value, a)
 	}
-	*stmts = append(*stmts, Stmt{Solve: s})
+	for _, m := range results {
+		var place *program.Place
+		if p.current[m] > 0 {
+			place = p.number(p.hints[m])
+			p.named[m] = place
+		}
+		s.To = append(s.To, place)
+	}
+	*stmts = append(*stmts, s)
 	*cost += n.Cost() * float64(len(results))
 	return true
 }

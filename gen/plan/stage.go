@@ -21,7 +21,7 @@ func (p *planner) classify(roots []*expr.Node) {
 			s, l = max(s, p.stage[a]), max(l, p.level[a])
 		}
 		if n.Op == expr.Attained {
-			p.attained[p.largest(n)] = ""
+			p.attained[p.largest(n)] = nil
 		}
 		if n.OfModel() || reduces(n) && s == parameter || combines(n) && !n.Type.Axes.Has(expr.Rows) {
 			l++
@@ -98,7 +98,7 @@ func (p *planner) value(n *expr.Node) *expr.Node {
 // valueOperands are what must be at hand before a node is assigned. The definition of a symbol is assigned under the
 // name of the symbol, so what counts are the operands of the definition.
 func (p *planner) valueOperands(n *expr.Node) []*expr.Node {
-	if d, ok := p.def[n]; ok && p.def[d] == nil && !p.fixed(d) && p.named[d] == "" {
+	if d, ok := p.def[n]; ok && p.def[d] == nil && !p.fixed(d) && p.named[d] == nil {
 		return p.operands(d)
 	}
 	return p.operands(n)

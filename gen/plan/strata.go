@@ -101,7 +101,7 @@ func (b *blockPlanner) allot() {
 		}
 	}
 	for _, t := range others {
-		if needed(t); t.into != "" {
+		if needed(t); t.into != nil {
 			b.planner.call("clear", t.into)
 		}
 	}

@@ -2,130 +2,90 @@ package plan
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // Vectors and matrices. What is elementwise is written entry by entry, fused into the loop that needs it; what combines
 // entries (products, solves, inner products, sums over the rows) is a call of a dense kernel, or a loop that adds up, into
 // memory of its own. One Cholesky factorisation serves everything that is asked of one matrix.
 
-// Shape is that of a buffer: one value, or one for each row of a block, or for each component of a mixture.
-type Shape struct {
-	Block bool
-	Dims  []expr.Dim
-	Lower bool // of a square matrix the lower triangle alone
-	// Inside is true for memory of a loop over components that nothing needs after it, Stacked for one value for each
-	// component, one after the other.
-	Inside, Stacked bool
+// each is a loop under construction, with what it computes.
+type each struct {
+	*program.Each
+	writes, totals, sums, guards []value
 }
 
-func shapeOf(t expr.Type) Shape {
-	return Shape{Block: t.Axes.Has(expr.Rows), Dims: slices.Clone(t.Dims[:t.Rank])}
+type value struct {
+	node *expr.Node
+	to   *program.Expr
 }
 
-// Buffer declares memory under a name: slot number Slot of the slots for its shape.
-type Buffer struct {
-	Name  string
-	Shape Shape
-	Slot  int
+func newEach(s program.Shape) *each { return &each{Each: &program.Each{Shape: s}} }
+
+// values lists what the loop computes.
+func (e *each) values() []value { return slices.Concat(e.writes, e.totals, e.sums, e.guards) }
+
+// write adds an entry that is stored.
+func (e *each) write(n *expr.Node, w program.Write) {
+	e.Writes = append(e.Writes, &w)
+	e.writes = append(e.writes, value{n, &w.Value})
 }
 
-// Call calls a dense kernel.
-type Call struct {
-	Func string
-	Args []Arg
-	To   string // the local variable that takes the result
-	// Definite is true for a factorisation, which reports whether the matrix is positive definite; Guard is then the
-	// index of the condition that fails, or -1.
-	Definite bool
-	Guard    int
+// total adds a sum of the entries.
+func (e *each) total(n *expr.Node, to *program.Place) {
+	t := &program.Total{To: to}
+	e.Totals = append(e.Totals, t)
+	e.totals = append(e.totals, value{n, &t.Value})
 }
 
-// Arg is an operand: the name of memory or of a length, or a number to be written out.
-type Arg struct {
-	Text string
-	Node *expr.Node
+// sum adds a sum over the rows.
+func (e *each) sum(n *expr.Node, s *program.Sum) {
+	e.Sums = append(e.Sums, s)
+	e.sums = append(e.sums, value{n, &s.Value})
 }
 
-// Each is a loop over the entries of a vector, of a matrix or of a block of rows, or over the rows of a block.
-type Each struct {
-	Shape  Shape
-	Body   []Stmt
-	Writes []Write
-	Totals []Total
-	Sums   []Sum // over the rows, weighted
-	Guards []Guard
-	Named  Named
-}
-
-// WrittenOut reports whether there is no loop: the entries are written out.
-func (e *Each) WrittenOut() bool { return !e.Shape.Block && len(e.Shape.Dims) == 0 }
-
-// Write stores an entry.
-type Write struct {
-	To       string
-	Node     *expr.Node
-	Weighted bool // times the weight of the row
-	Add      bool // to what is there
-	Diagonal bool // of a matrix, in a loop over one side
-	Column   bool // To is a column of the data stage
-	// ByComponent is true for a value of each row and component, which goes to a matrix with one row for each of the rows.
-	ByComponent bool
-	At          string // the index, where entries are written out
-}
-
-// Total adds up the entries: of the whole, into a new variable, or in a loop over the entries of a block those of each row,
-// into memory.
-type Total struct {
-	Name string
-	Node *expr.Node
-}
-
-// Blocks is a pass over blocks of rows.
-type Blocks struct {
-	Stmts []Stmt
-	Sums  []Sum // numbers, over the rows
-	// Data is the local name of the observations, Columns those of the data stage that are used.
-	Data    string
-	Columns []ColumnRead
-	Weights bool
-	Strata  bool // all rows of a block belong to one component, for which some loops are run
-
-	memory *memory
+// guard adds a condition on an entry.
+func (e *each) guard(n *expr.Node, g *Guard) {
+	s := &program.Guard{Range: g.Range, Index: g.Index}
+	e.Guards = append(e.Guards, s)
+	e.guards = append(e.guards, value{n, &s.Value})
 }
 
 // memory is where buffers are declared and statements go: the program, the body of a pass over blocks, or a loop over the
 // components in one of them.
 type memory struct {
 	inside  bool // of a loop over the components
-	stmts   *[]Stmt
-	buffers map[string]*Buffer // by name
-	order   []string           // names in order of declaration
-	uses    map[string]int     // position of the last use
-	first   map[string]int     // position of the declaration
-	whole   []Stmt             // memory for all components, declared before everything else
+	stmts   *[]program.Stmt
+	buffers map[*program.Place]*program.Buffer
+	order   []*program.Place       // in order of declaration
+	uses    map[*program.Place]int // position of the last use
+	first   map[*program.Place]int // position of the declaration
+	whole   []program.Stmt         // memory for all components, declared before everything else
 }
 
-func newMemory(stmts *[]Stmt) *memory {
-	return &memory{stmts: stmts, buffers: map[string]*Buffer{}, uses: map[string]int{}, first: map[string]int{}}
+func newMemory(stmts *[]program.Stmt) *memory {
+	return &memory{stmts: stmts, buffers: map[*program.Place]*program.Buffer{}, uses: map[*program.Place]int{},
+		first: map[*program.Place]int{}}
 }
 
 // emit appends a statement that uses the given memory, besides that of the entries it mentions.
-func (p *planner) emit(s Stmt, uses ...string) {
+func (p *planner) emit(s program.Stmt, uses ...*program.Place) {
 	at := len(*p.mem.stmts)
-	*p.mem.stmts = append(*p.mem.stmts, s)
-	for _, name := range append(uses, p.touched...) {
-		p.mem.use(name, at)
-		p.inside = append(p.inside, name) // counts as used where the pass ends, should this be inside one
+	p.add(s)
+	for _, place := range append(uses, p.touched...) {
+		p.mem.use(place, at)
+		p.inside = append(p.inside, place) // counts as used where the pass ends, should this be inside one
 	}
 	p.touched = nil
 }
 
-func (m *memory) use(name string, at int) {
-	if m.buffers[name] != nil {
-		m.uses[name] = at
+func (m *memory) use(place *program.Place, at int) {
+	if m.buffers[place] != nil {
+		m.uses[place] = at
 	}
 }
 
@@ -140,41 +100,54 @@ func (p *planner) within(axes expr.Axes, plan func()) {
 }
 
 // newBuffer declares memory.
-func (p *planner) newBuffer(hint string, s Shape) string {
-	name := p.localName(hint)
+func (p *planner) newBuffer(hint string, s program.Shape) *program.Place {
 	s.Inside = p.mem.inside
-	b := &Buffer{Name: name, Shape: s}
-	p.mem.buffers[name] = b
-	p.mem.order = append(p.mem.order, name)
-	p.mem.first[name] = len(*p.mem.stmts)
-	p.mem.uses[name] = len(*p.mem.stmts)
-	*p.mem.stmts = append(*p.mem.stmts, Stmt{Buffer: b})
-	for _, d := range s.Dims {
+	b := &program.Buffer{To: &program.Place{Name: p.localName(hint), Shape: s}}
+	p.mem.buffers[b.To] = b
+	p.mem.order = append(p.mem.order, b.To)
+	p.mem.first[b.To] = len(*p.mem.stmts)
+	p.mem.uses[b.To] = len(*p.mem.stmts)
+	p.add(b)
+	p.lengths(s.Dims...)
+	return b.To
+}
+
+// dim notes that a length is used.
+func (p *planner) dim(d expr.Dim) {
+	if d.Name != "" && !slices.Contains(p.prog.Dims, d) {
+		p.prog.Dims = append(p.prog.Dims, d)
+	}
+}
+
+func (p *planner) lengths(dims ...expr.Dim) {
+	for _, d := range dims {
 		p.dim(d)
 	}
-	return name
 }
 
-// dim is the local name of a length.
-func (p *planner) dim(d expr.Dim) string {
-	if d.Name != "" {
-		p.prog.Dims[d.Name] = true
+// blockRows is the operand for the number of rows of a block.
+var blockRows = program.Operand{Block: true}
+
+// call emits a call of a kernel. Operands are places, lengths, or operands themselves.
+func (p *planner) call(fn string, args ...any) *program.Call {
+	c := &program.Call{Kernel: fn, Guard: -1}
+	var uses []*program.Place
+	for _, a := range args {
+		switch a := a.(type) {
+		case *program.Place:
+			c.Args = append(c.Args, program.Operand{Place: a})
+			uses = append(uses, a)
+		case expr.Dim:
+			p.dim(a)
+			c.Args = append(c.Args, program.Operand{Dim: a})
+		case program.Operand:
+			c.Args = append(c.Args, a)
+		default:
+			panic(fmt.Sprintf("plan: an operand of type %T", a))
+		}
 	}
-	return DimName(d)
-}
-
-// text is an operand that is a name.
-func text(names ...string) []Arg {
-	out := make([]Arg, len(names))
-	for i, n := range names {
-		out[i] = Arg{Text: n}
-	}
-	return out
-}
-
-// call emits a call of a kernel.
-func (p *planner) call(fn string, args ...string) {
-	p.emit(Stmt{Call: &Call{Func: fn, Args: text(args...), Guard: -1}}, args...)
+	p.emit(c, uses...)
+	return c
 }
 
 // tensor reports whether a value is a vector or a matrix.
@@ -198,10 +171,10 @@ func kernel(n *expr.Node) bool {
 // it, operands first.
 func (p *planner) need(root *expr.Node) { p.scalars(root, p.now) }
 
-// buffer is the name of the memory that holds a vector or a matrix, which is computed if need be.
-func (p *planner) buffer(n *expr.Node) string {
-	if name := p.named[n]; name != "" {
-		return name
+// buffer is the memory that holds a vector or a matrix, which is computed if need be.
+func (p *planner) buffer(n *expr.Node) *program.Place {
+	if place := p.named[n]; place != nil {
+		return place
 	}
 	if n.Type.Axes.Has(expr.Rows) {
 		panic(Unsupported("a value for every row: " + n.String()))
@@ -214,14 +187,14 @@ func (p *planner) buffer(n *expr.Node) string {
 func (p *planner) compute(n *expr.Node) {
 	if n.Op == expr.Sym && p.def[n] != nil {
 		d := p.def[n]
-		if name := p.named[d]; name != "" {
-			p.named[n] = name
+		if place := p.named[d]; place != nil {
+			p.named[n] = place
 			return
 		}
 		p.store(n, d, p.hints[n])
 		return
 	}
-	if p.need(n); p.named[n] == "" {
+	if p.need(n); p.named[n] == nil {
 		p.store(n, n, p.hints[n])
 	}
 }
@@ -235,19 +208,19 @@ func (p *planner) store(n, value *expr.Node, hint string) {
 		return
 	}
 	p.needs(value)
-	if value.Op == expr.Sym && p.named[value] != "" {
+	if value.Op == expr.Sym && p.named[value] != nil {
 		p.named[n] = p.named[value]
 		return
 	}
-	shape := shapeOf(value.Type)
+	shape := program.ShapeOf(value.Type)
 	if n.Type.Rank > value.Type.Rank { // a number for every entry
-		shape = shapeOf(n.Type)
+		shape = program.ShapeOf(n.Type)
 	}
-	name := p.newBuffer(hint, shape)
-	p.fillPart(name, value, shape)
-	p.named[n] = name
-	if p.named[value] == "" {
-		p.named[value] = name
+	place := p.newBuffer(hint, shape)
+	p.fillPart(place, value, shape)
+	p.named[n] = place
+	if p.named[value] == nil {
+		p.named[value] = place
 	}
 }
 
@@ -263,23 +236,26 @@ func (p *planner) needs(value *expr.Node) {
 }
 
 // fill writes the entries of an elementwise value to memory. What is on the diagonal alone is added after the rest.
-func (p *planner) fill(name string, value *expr.Node) { p.fillPart(name, value, shapeOf(value.Type)) }
+func (p *planner) fill(to *program.Place, value *expr.Node) {
+	p.fillPart(to, value, program.ShapeOf(value.Type))
+}
 
 // fillPart writes the entries of a shape, which the value may not show: the number 0 has none.
-func (p *planner) fillPart(name string, value *expr.Node, s Shape) {
+func (p *planner) fillPart(to *program.Place, value *expr.Node, s program.Shape) {
 	rest, diagonal := p.splitDiagonal(value)
-	inPlace := s.unrolled() && !s.Block // each entry is written on its own
-	p.write(name, s, func(where at) *expr.Node {
+	inPlace := unrolled(s) && !s.Block // each entry is written on its own
+	p.write(to, s, func(where at) *expr.Node {
 		if diagonal != nil && inPlace && where.i == where.j {
 			return p.k.Graph.Add(p.element(rest, where), p.element(diagonal, where))
 		}
 		return p.element(rest, where)
 	})
 	if diagonal != nil && !inPlace {
-		e := &Each{Shape: Shape{Dims: value.Type.Dims[:1]}}
+		e := newEach(program.Shape{Dims: value.Type.Dims[:1]})
 		p.finishEach(e, func() {
-			e.Writes = append(e.Writes, Write{To: name, Node: p.element(diagonal, at{"i", "i", value.Type.Dims[1], ""}), Add: true, Diagonal: true})
-		}, name)
+			here := at{i: overI, j: overI}
+			e.write(p.element(diagonal, here), program.Write{To: program.Ref{Place: to, At: here.entry(2, false)}, Add: true})
+		}, to)
 	}
 }
 
@@ -334,29 +310,20 @@ func (p *planner) opened(n *expr.Node, isDiagonal func(*expr.Node) bool) *expr.N
 }
 
 // finishEach plans the body of a loop whose outputs the function lists.
-func (p *planner) finishEach(e *Each, outputs func(), uses ...string) {
+func (p *planner) finishEach(e *each, outputs func(), uses ...*program.Place) named {
 	outputs()
-	p.fuse(e)
-	for _, d := range e.Shape.Dims {
-		p.dim(d)
-	}
-	p.emit(Stmt{Each: e}, uses...)
+	inside := p.fuse(e)
+	p.lengths(e.Shape.Dims...)
+	p.emit(e.Each, uses...)
+	return inside
 }
 
-// fuse plans the body of a loop: what does not vary is computed before, what deserves a name is named.
-func (p *planner) fuse(e *Each) {
+// fuse plans the body of a loop: what does not vary is computed before, what deserves a name is named. It returns the names of
+// the loop.
+func (p *planner) fuse(e *each) named {
 	var roots []*expr.Node
-	for _, w := range e.Writes {
-		roots = append(roots, w.Node)
-	}
-	for _, t := range e.Totals {
-		roots = append(roots, t.Node)
-	}
-	for _, s := range e.Sums {
-		roots = append(roots, s.Node)
-	}
-	for _, g := range e.Guards {
-		roots = append(roots, g.Node)
+	for _, v := range e.values() {
+		roots = append(roots, v.node)
 	}
 	touched := p.touched
 	for _, r := range roots {
@@ -367,24 +334,19 @@ func (p *planner) fuse(e *Each) {
 	}
 	p.touched = touched
 	outer, current, taken := p.named, p.current, cloneSet(p.taken)
-	p.named, p.current = cloneNamed(outer), p.count(roots)
-	for sym, name := range p.entries {
-		p.named[sym] = name
+	p.named, p.current = maps.Clone(outer), p.count(roots)
+	for sym, ref := range p.entries {
+		p.named[sym] = ref.Place
 	}
-	l := &Loop{}
 	for _, r := range roots {
-		p.row(l, r)
+		p.row(nil, &e.Body, r)
 	}
-	e.Body, e.Named = l.Body, p.named
+	for _, v := range e.values() {
+		p.later(v.to, v.node)
+	}
+	inside := p.named
 	p.named, p.current, p.taken = outer, current, taken
-}
-
-func cloneNamed(m Named) Named {
-	out := make(Named, len(m))
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
+	return inside
 }
 
 func cloneSet(m map[string]bool) map[string]bool {
@@ -397,40 +359,40 @@ func cloneSet(m map[string]bool) map[string]bool {
 
 // assignSlots gives the buffers their slots: buffers of one shape that are not in use at the same time share one.
 func (p *planner) assignSlots(m *memory) {
-	free := map[string][]int{}
-	count := map[string]int{}
-	var live []string
-	for _, name := range m.order {
-		b := m.buffers[name]
-		key := fmt.Sprint(b.Shape)
-		live = slices.DeleteFunc(live, func(other string) bool {
-			if m.uses[other] >= m.first[name] {
+	type pool struct {
+		shape program.Shape
+		free  []int
+		count int
+	}
+	var pools []*pool
+	poolOf := func(s program.Shape) *pool {
+		for _, q := range pools {
+			if q.shape.Equal(s) {
+				return q
+			}
+		}
+		pools = append(pools, &pool{shape: s})
+		return pools[len(pools)-1]
+	}
+	var live []*program.Buffer
+	for _, place := range m.order {
+		b := m.buffers[place]
+		live = slices.DeleteFunc(live, func(o *program.Buffer) bool {
+			if m.uses[o.To] >= m.first[place] {
 				return false
 			}
-			o := m.buffers[other]
-			k := fmt.Sprint(o.Shape)
-			free[k] = append(free[k], o.Slot)
+			q := poolOf(o.To.Shape)
+			q.free = append(q.free, o.Slot)
 			return true
 		})
-		if slots := free[key]; len(slots) > 0 {
-			slices.Sort(slots)
-			b.Slot, free[key] = slots[0], slots[1:]
+		if q := poolOf(place.Shape); len(q.free) > 0 {
+			slices.Sort(q.free)
+			b.Slot, q.free = q.free[0], q.free[1:]
 		} else {
-			b.Slot = count[key]
-			count[key]++
-			p.prog.demand(b.Shape, count[key])
+			b.Slot = q.count
+			q.count++
+			p.prog.Demand(place.Shape, q.count)
 		}
-		live = append(live, name)
+		live = append(live, b)
 	}
-}
-
-// demand notes that buffers of a shape are needed.
-func (prog *Program) demand(s Shape, count int) {
-	for i := range prog.Slots {
-		if fmt.Sprint(prog.Slots[i].Shape) == fmt.Sprint(s) {
-			prog.Slots[i].Count = max(prog.Slots[i].Count, count)
-			return
-		}
-	}
-	prog.Slots = append(prog.Slots, Slots{s, count})
 }

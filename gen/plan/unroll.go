@@ -1,9 +1,8 @@
 package plan
 
 import (
-	"strconv"
-
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/program"
 )
 
 // mostUnrolled is the number of entries up to which a vector or a matrix of known lengths is written out, entry by entry,
@@ -11,7 +10,7 @@ import (
 const mostUnrolled = 9
 
 // unrolled reports whether entries are written out. For a block of rows that are the entries of one row.
-func (s Shape) unrolled() bool {
+func unrolled(s program.Shape) bool {
 	if len(s.Dims) == 0 {
 		return false
 	}
@@ -25,16 +24,16 @@ func (s Shape) unrolled() bool {
 	return n <= mostUnrolled
 }
 
-// places lists the entries of a shape that is written out, with their indices.
-func (s Shape) places() []at {
+// entriesOf lists the entries of a shape that is written out, with their indices.
+func entriesOf(s program.Shape) []at {
 	var out []at
-	row := ""
+	row := program.Index{}
 	if s.Block {
-		row = "i"
+		row = overI
 	}
 	for i := range s.Dims[0].Size {
 		if len(s.Dims) == 1 {
-			out = append(out, at{i: strconv.Itoa(i), row: row})
+			out = append(out, at{i: program.At(i), row: row})
 			continue
 		}
 		last := s.Dims[1].Size
@@ -42,83 +41,56 @@ func (s Shape) places() []at {
 			last = i + 1
 		}
 		for j := range last {
-			out = append(out, at{i: strconv.Itoa(i), j: strconv.Itoa(j), cols: s.Dims[1]})
+			out = append(out, at{i: program.At(i), j: program.At(j)})
 		}
 	}
 	return out
 }
 
-// index is the place of an entry in the memory of a vector or a matrix; in a block of rows, in that of the block.
-func (w at) index(rank int, d expr.Dim, block bool) string {
-	switch {
-	case rank == 2:
-		return flat(w.i, d, w.j)
-	case block:
-		return flat("i", d, w.i)
-	}
-	return w.i
-}
-
-// flat is i*d + j, computed where all are numbers.
-func flat(i string, d expr.Dim, j string) string {
-	row, err := strconv.Atoi(i)
-	column, err2 := strconv.Atoi(j)
-	if err == nil && err2 == nil && d.Name == "" {
-		return strconv.Itoa(row*d.Size + column)
-	}
-	return i + "*" + DimName(d) + "+" + j
-}
-
 // write writes the entries of a vector or a matrix to memory, in a loop or one by one.
-func (p *planner) write(name string, s Shape, entry func(at) *expr.Node) {
-	e := &Each{Shape: s}
+func (p *planner) write(to *program.Place, s program.Shape, entry func(at) *expr.Node) {
+	e, places := newEach(s), []at{p.at(s)}
 	p.finishEach(e, func() {
-		if s.Block || !s.unrolled() {
-			e.Writes = []Write{{To: name, Node: entry(p.at(s))}}
-			return
+		if !s.Block && unrolled(s) {
+			e.Shape, places = program.Shape{}, entriesOf(s)
 		}
-		e.Shape = Shape{}
-		for _, where := range s.places() {
-			index := where.index(len(s.Dims), s.Dims[len(s.Dims)-1], false)
-			e.Writes = append(e.Writes, Write{To: name, Node: entry(where), At: index})
+		for _, where := range places {
+			e.write(entry(where), program.Write{To: program.Ref{Place: to, At: where.entry(len(s.Dims), s.Block)}})
 		}
-	}, name)
+	}, to)
 }
 
 // sumOut is the sum of entries that are written out.
-func (p *planner) sumOut(s Shape, term func(at) *expr.Node) *expr.Node {
+func (p *planner) sumOut(s program.Shape, term func(at) *expr.Node) *expr.Node {
 	var terms []*expr.Node
-	for _, where := range s.places() {
+	for _, where := range entriesOf(s) {
 		terms = append(terms, term(where))
 	}
 	return p.k.Graph.Add(terms...)
 }
 
 // multiplyOut writes the product of a matrix, or of its transpose, and a vector, all in memory, entry by entry.
-func (p *planner) multiplyOut(name, m, x string, t expr.Type, transposed bool) {
+func (p *planner) multiplyOut(to, m, x *program.Place, t expr.Type, transposed bool) {
 	g := p.k.Graph
-	rows, columns := t.Dims[0], t.Dims[1]
-	number := func(memory, index string) *expr.Node {
-		p.touched = append(p.touched, memory)
-		return p.entry(g.Fresh("memory", expr.Scalar, expr.Unknown), memory+"["+index+"]")
+	number := func(memory *program.Place, at ...program.Index) *expr.Node {
+		return p.entry(g.Fresh("memory", expr.Scalar, expr.Unknown), program.Ref{Place: memory, At: at})
 	}
-	e := &Each{}
+	e := newEach(program.Shape{})
 	p.finishEach(e, func() {
-		length, inner := rows.Size, columns.Size
+		length, inner := t.Dims[0].Size, t.Dims[1].Size
 		if transposed {
 			length, inner = inner, length
 		}
 		for k := range length {
-			i, sum := strconv.Itoa(k), g.Const(0)
+			sum := g.Const(0)
 			for l := range inner {
-				j := strconv.Itoa(l)
-				index := flat(i, columns, j)
+				row, column := program.At(k), program.At(l)
 				if transposed {
-					index = flat(j, columns, i)
+					row, column = column, row
 				}
-				sum = g.Add(sum, g.Mul(number(m, index), number(x, j)))
+				sum = g.Add(sum, g.Mul(number(m, row, column), number(x, program.At(l))))
 			}
-			e.Writes = append(e.Writes, Write{To: name, Node: sum, At: i})
+			e.write(sum, program.Write{To: program.Ref{Place: to, At: []program.Index{program.At(k)}}})
 		}
-	}, name)
+	}, to)
 }

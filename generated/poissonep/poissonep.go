@@ -566,8 +566,8 @@ func (p *Model) contained1(z, theta []float64) {
 	zEta1 := z[:d]
 	zEta2 := z[d : d+d*d]
 	fromMu := theta[:d]
-	fromW := theta[d : d+5*d]
-	fromSigma2 := theta[d+5*d : 2*d+5*d]
+	fromW := theta[d : 6*d]
+	fromSigma2 := theta[6*d : 7*d]
 	t0 := p.vec0
 	copy(t0, fromMu)
 	t1 := p.mat5D0
