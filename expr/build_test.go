@@ -8,7 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // Whatever is derived of a value is true of it, for every part of random formulas at random points. Overflow, NaN and

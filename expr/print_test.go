@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 func TestStringIsTheFormula(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // overComponents are differentiated with respect to numbers and to values over the rows, the components and both.

@@ -16,7 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // Every derivative is compared with differences of the values that the interpreter gives, in both modes.

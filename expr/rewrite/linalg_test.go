@@ -7,7 +7,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
-	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // Rewriting formulas of linear algebra and their gradients keeps values and shapes, and again changes nothing.

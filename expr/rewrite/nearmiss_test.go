@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/expr/internal/exprtest"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 )
 

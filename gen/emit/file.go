@@ -32,7 +32,9 @@ type file struct {
 	rows    *plan.RowSource // the rows of the model, with the data stage
 	limited []limitStage    // of the limits
 	decls   []jen.Code
-	solvers []*expr.Lambda
+	// programs are those of the functions.
+	programs []*program.Program
+	solvers  []*expr.Lambda
 	// integrators are the functions of which quadrature computes expectations.
 	integrators []*expr.Lambda
 	// solverNames are the names of the functions that solve equations.
@@ -52,16 +54,42 @@ type file struct {
 
 // Emit writes the package of a problem: its code and its test. source is the path that the header names.
 func Emit(d *derive.Result, source string) (files []File, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case plan.Unsupported:
-			err = r
-		default:
-			panic(r)
-		}
-	}()
+	defer unsupported(&err)
 	f := newFile(d, source)
+	f.functions()
+	name := d.Problem.Spec.Package
+	code, err := f.render(name, f.packageDoc(), f.decls)
+	if err != nil {
+		return nil, err
+	}
+	test, err := f.render(name, nil, f.tests())
+	if err != nil {
+		return nil, err
+	}
+	return []File{{name + ".go", code}, {name + "_test.go", test}}, nil
+}
+
+// Programs returns the programs of the functions of a package.
+func Programs(d *derive.Result) (programs []*program.Program, err error) {
+	defer unsupported(&err)
+	f := newFile(d, "")
+	f.functions()
+	return f.programs, nil
+}
+
+// unsupported makes an error of what the planner has no code for.
+func unsupported(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case plan.Unsupported:
+		*err = r
+	default:
+		panic(r)
+	}
+}
+
+// functions writes the functions of the package.
+func (f *file) functions() {
 	f.surrogate()
 	f.starts()
 	f.contained()
@@ -79,16 +107,6 @@ func Emit(d *derive.Result, source string) (files []File, err error) {
 	} else {
 		f.model()
 	}
-	name := d.Problem.Spec.Package
-	code, err := f.render(name, f.packageDoc(), f.decls)
-	if err != nil {
-		return nil, err
-	}
-	test, err := f.render(name, nil, f.tests())
-	if err != nil {
-		return nil, err
-	}
-	return []File{{name + ".go", code}, {name + "_test.go", test}}, nil
 }
 
 // newFile starts the file of a package.

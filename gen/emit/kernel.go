@@ -42,6 +42,7 @@ func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, i
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
 	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
 	prog := plan.Plan(k)
+	f.programs = append(f.programs, prog.Program)
 	b := body{printer: printer{solver: f.solverName, components: f.components()}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	var out []jen.Code
 	for _, s := range prog.Body {

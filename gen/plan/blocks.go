@@ -66,9 +66,6 @@ type blockPlanner struct {
 	ownSuffixes map[string]*program.Place
 }
 
-// weightsPlace are the weights of the rows of a block.
-var weightsPlace = &program.Place{Name: "weights", Shape: program.Shape{Block: true}}
-
 // pass emits one pass over blocks of rows for all sums of a level.
 func (p *planner) pass(sums []*expr.Node, stores []Output) {
 	b := &blockPlanner{planner: p, blocks: &program.Blocks{}, byNode: map[*expr.Node]*task{}, coefs: map[*expr.Node]*task{},
@@ -209,7 +206,7 @@ func (b *blockPlanner) sum(s *expr.Node) {
 	weights := func() *program.Place {
 		if coef == nil {
 			b.blocks.Weights = true
-			return weightsPlace
+			return program.Weights
 		}
 		return b.coefOf[scalar]
 	}

@@ -12,19 +12,21 @@ type formula struct {
 	node  *expr.Node
 	named named
 	but   *program.Place // which is not a name for the whole: it is being computed
+	// prepared is how many operands had been prepared for: what comes later stands behind the statement.
+	prepared int
 }
 
 // later notes what a statement computes.
 func (p *planner) later(to *program.Expr, n *expr.Node) { p.laterBut(to, n, nil) }
 
 func (p *planner) laterBut(to *program.Expr, n *expr.Node, but *program.Place) {
-	p.pending = append(p.pending, formula{to: to, node: n, named: p.named, but: but})
+	p.pending = append(p.pending, formula{to: to, node: n, named: p.named, but: but, prepared: len(p.prepared)})
 }
 
 // writeFormulas writes out what statements compute.
 func (p *planner) writeFormulas() {
 	for _, f := range p.pending {
-		w := writer{named: f.named, entries: p.entries, defs: p.def, prepared: p.prepared}
+		w := writer{named: f.named, entries: p.entries, defs: p.def, prepared: p.prepared, known: f.prepared}
 		switch {
 		case f.joint != nil:
 			f.joint.Value = w.apply(f.node, f.joint.Joint.Go)
@@ -41,7 +43,8 @@ type writer struct {
 	named    named
 	entries  map[*expr.Node]program.Ref // symbols of entries of arrays
 	defs     map[*expr.Node]*expr.Node
-	prepared map[preparedKey]*program.Place
+	prepared map[preparedKey]preparation
+	known    int // preparations
 	memo     map[*expr.Node]program.Expr
 }
 
@@ -93,8 +96,8 @@ func (w *writer) apply(n *expr.Node, method string) *program.Apply {
 	a := &program.Apply{Op: n.Op, Coefs: n.Coefs, Const: n.Const, Fn: n.Fn, Args: make([]program.Expr, len(n.Args))}
 	operand := -1
 	if prepared, ok := expr.Preparation(n.Op); ok && prepared.Methods[method] != "" {
-		if a.Prepared = w.prepared[preparedKey{prepared.Type, n.Args[prepared.Operand]}]; a.Prepared != nil {
-			operand = prepared.Operand
+		if made, ok := w.prepared[preparedKey{prepared.Type, n.Args[prepared.Operand]}]; ok && made.order < w.known {
+			a.Prepared, operand = made.place, prepared.Operand
 		}
 	}
 	for i, arg := range n.Args {

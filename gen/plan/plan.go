@@ -231,6 +231,12 @@ type preparedKey struct {
 	operand *expr.Node
 }
 
+// preparation is what functions are prepared for: its place, and how many there were before.
+type preparation struct {
+	place *program.Place
+	order int
+}
+
 // named says how a planned program refers to a node: by a place, or (absent) by writing it out.
 type named map[*expr.Node]*program.Place
 
@@ -241,7 +247,7 @@ func Plan(k *Kernel) *Program {
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},
 		entries: map[*expr.Node]program.Ref{}, factors: named{}, halves: map[pair]*program.Place{},
 		suffixes: map[string]*program.Place{}, attained: map[*expr.Node]*program.Place{},
-		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]*program.Place{},
+		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]preparation{},
 		stacks: map[*program.Place]*stack{}}
 	if k.Rows != nil {
 		p.prog.Observation = k.Rows.Sym.Type

@@ -14,7 +14,7 @@ func (p *planner) prepare(roots []*expr.Node, dims []expr.Dim) {
 		}
 		operand := n.Args[prepared.Operand]
 		key := preparedKey{prepared.Type, operand}
-		if operand.Type.Axes.Has(expr.Rows) || operand.Op == expr.Const || p.prepared[key] != nil {
+		if _, made := p.prepared[key]; made || operand.Type.Axes.Has(expr.Rows) || operand.Op == expr.Const {
 			return
 		}
 		slot := 0
@@ -25,7 +25,7 @@ func (p *planner) prepare(roots []*expr.Node, dims []expr.Dim) {
 		}
 		made := &program.Prepare{To: p.number("prepared"), Type: key.typ, Slot: slot, Calls: dims,
 			Stacked: operand.Type.Axes.Has(expr.Components)}
-		p.prepared[key] = made.To
+		p.prepared[key] = preparation{made.To, len(p.prepared)}
 		p.later(&made.Operand, operand)
 		p.within(operand.Type.Axes, func() { p.add(made) })
 	}, roots...)

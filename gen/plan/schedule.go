@@ -43,7 +43,7 @@ type planner struct {
 	hint     string                     // a name for what is lowered next
 
 	outputPlaces map[*Output]*program.Place // of vectors and matrices
-	prepared     map[preparedKey]*program.Place
+	prepared     map[preparedKey]preparation
 }
 
 func (p *planner) run() {
@@ -392,7 +392,7 @@ func (p *planner) joint(stmts *[]program.Stmt, n *expr.Node, cost *float64) bool
 		p.named[m] = place
 	}
 	*stmts = append(*stmts, s)
-	p.pending = append(p.pending, formula{joint: s, node: nodes[0], named: p.named})
+	p.pending = append(p.pending, formula{joint: s, node: nodes[0], named: p.named, prepared: len(p.prepared)})
 	*cost += j.Cost
 	return true
 }

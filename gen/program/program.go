@@ -98,3 +98,6 @@ func (p *Program) Demand(s Shape, count int) {
 	}
 	p.Slots = append(p.Slots, Slots{s, count})
 }
+
+// Weights are the weights of the rows of a block, which every pass knows.
+var Weights = &Place{Name: "weights", Shape: Shape{Block: true}}

@@ -1,0 +1,138 @@
+package plan_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/gen/plan"
+	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/interpret"
+	"github.com/sngdgen/sngdgen/gen/program/verify"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
+)
+
+// Random formulas in vectors and matrices, summed over the rows where they vary over these: what is planned has no fault that
+// the verifier finds, and computes what the interpreter of expressions does, whatever the number of rows of a block.
+func TestTensors(t *testing.T) {
+	planned := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := exprtest.NewLinalgWorld()
+		rank := rapid.IntRange(0, 2).Draw(t, "rank")
+		n := w.Builder().Build(w.Tensor(t, rank, rapid.IntRange(1, 4).Draw(t, "depth")))
+		if n == nil || n.Type.Rank != rank {
+			t.Skip("no formula of that rank")
+		}
+		if n.Type.Axes.Has(expr.Rows) {
+			n = w.G.Sum(expr.Rows, n)
+		}
+		env := exprtest.LinalgPoint(t)
+		prog, err := planOf(w, n)
+		if err != nil {
+			t.Skip(err) // the planner says so itself
+		}
+		planned++
+		if err := verify.Program(prog); err != nil {
+			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
+		}
+		compare(t, n, prog, env, rapid.IntRange(0, 3).Draw(t, "block"))
+	})
+	t.Logf("%d formulas were planned", planned)
+	if planned < 50 {
+		t.Errorf("%d formulas were planned: too few to tell", planned)
+	}
+}
+
+// planOf plans the program of one value: a number is returned, a vector or a matrix written to out.
+func planOf(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case plan.Unsupported:
+			err = errors.New(r.Error())
+		default:
+			panic(r)
+		}
+	}()
+	d := expr.Dim{Name: "d"}
+	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
+		Inputs: []plan.Input{
+			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}, Dim: true},
+			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
+		}}
+	for _, name := range w.Order {
+		if s := w.Names[name]; !s.Type.Axes.Has(expr.Rows) {
+			k.Inputs = append(k.Inputs, plan.Input{Sym: s, From: program.Argument(name)})
+		}
+	}
+	out := plan.Output{Return: true, Node: n}
+	if n.Type.Rank > 0 {
+		out = plan.Output{To: program.Argument("out"), Node: n, Type: n.Type}
+	}
+	k.Outputs = []plan.Output{out}
+	return plan.Plan(k).Program, nil
+}
+
+// compare runs a program, and compares what it computes with what the interpreter of expressions does.
+func compare(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, block int) {
+	m := memoryOf(env, block)
+	size := 1
+	for range n.Type.Rank {
+		size *= m.Dims["d"]
+	}
+	m.Slices["out"] = make([]float64, size)
+	result, err := interpret.Run(prog, m)
+	if err != nil {
+		t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
+	}
+	if result.Indefinite {
+		return // rounding: formulas ask for factors of definite matrices alone
+	}
+	if n.Type.Rank == 0 {
+		m.Slices["out"][0] = result.Returned
+	}
+	want, moved := valueOf(t, n, env), valueOf(t, n, exprtest.Perturbed(env))
+	r, c := want.Dims()
+	if got := mat.NewDense(r, c, m.Slices["out"]); !exprtest.Within(got, want, moved) {
+		t.Fatalf("%v is\n%v, not\n%v:\n%v", n, mat.Formatted(got), mat.Formatted(want), prog)
+	}
+}
+
+// valueOf is the value of a node as the interpreter of expressions has it.
+func valueOf(t *rapid.T, n *expr.Node, env *eval.Env) *mat.Dense {
+	v, err := eval.All([]*expr.Node{n}, env)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	if v[0].Cores != nil {
+		return v[0].Cores[0]
+	}
+	return mat.NewDense(1, 1, []float64{v[0].Scalar})
+}
+
+// memoryOf is a point of the world of linear algebra as programs see it.
+func memoryOf(env *eval.Env, block int) *interpret.Memory {
+	m := &interpret.Memory{Dims: map[string]int{}, Slices: map[string][]float64{}, Columns: map[string][]float64{}, Weights: env.Weights, Block: block}
+	for name, v := range env.Symbols {
+		switch {
+		case name == "r":
+			for _, row := range v.Cores {
+				m.Observations = append(m.Observations, row.RawMatrix().Data...)
+			}
+		case v.Rows != nil:
+			m.Columns[name] = v.Rows
+		case v.Cores != nil:
+			m.Slices[name] = v.Cores[0].RawMatrix().Data
+		default:
+			m.Slices[name] = []float64{v.Scalar}
+		}
+	}
+	m.Dims["d"] = int(math.Round(m.Slices["d"][0]))
+	return m
+}
+

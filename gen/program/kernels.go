@@ -1,0 +1,460 @@
+package program
+
+import "math"
+
+// Access is what a kernel does with an operand.
+type Access int
+
+// The ways to access an operand.
+const (
+	Reads   Access = iota
+	Writes         // all of it, whatever it held
+	Updates        // reads and writes
+	Scratch        // writes, with nothing that anybody may read afterwards
+)
+
+// Triangle is what of a square matrix is read or written.
+type Triangle int
+
+// The parts of a square matrix.
+const (
+	Full  Triangle = iota
+	Lower          // the lower triangle alone
+)
+
+// Param is an operand of a kernel: an array with a length for each axis, a length, or a number.
+type Param struct {
+	Name     string
+	Axes     []string // names of lengths; one name stands for one length in a call. Nil for numbers and lengths, see Any
+	Any      bool     // an array of any shape, the same for all such operands
+	Length   bool
+	Number   bool
+	Access   Access
+	Triangle Triangle
+	May      string // the operand that it may be the same memory as; "" for none
+}
+
+// Kernel is a function on arrays, of package dense unless it is one of Go's own.
+type Kernel struct {
+	Name    string
+	Params  []Param
+	Returns bool // a number
+	Test    bool // reports whether the matrix is positive definite
+	// Flops counts additions, multiplications, divisions, square roots, exponentials and logarithms.
+	Flops func(n func(string) float64) float64
+	// Reference is the obvious implementation. It counts what it does.
+	Reference func(a *Activation) float64
+	// Class says what is counted of it where it is outside the passes over rows, and in them, as what grows with the cube of a
+	// dimension or with its square for each row.
+	Once, InBlock Work
+}
+
+// Work counts what grows with the cube of a dimension, or with its square for each row.
+type Work struct{ Factorisations, Inverses, Solves, Products, Grams int }
+
+func read(name string, axes ...string) Param   { return Param{Name: name, Axes: axes} }
+func write(name string, axes ...string) Param  { return Param{Name: name, Axes: axes, Access: Writes} }
+func update(name string, axes ...string) Param { return Param{Name: name, Axes: axes, Access: Updates} }
+func scratch(name string, axes ...string) Param {
+	return Param{Name: name, Axes: axes, Access: Scratch}
+}
+func length(name string) Param { return Param{Name: name, Length: true} }
+func number(name string) Param { return Param{Name: name, Number: true} }
+
+func (p Param) lower() Param           { p.Triangle = Lower; return p }
+func (p Param) may(other string) Param { p.May = other; return p }
+func (p Param) any() Param             { p.Any = true; return p }
+
+// size is the product of lengths.
+func size(names ...string) func(func(string) float64) float64 { return times(1, names...) }
+
+func times(c float64, names ...string) func(func(string) float64) float64 {
+	return func(n func(string) float64) float64 {
+		out := c
+		for _, name := range names {
+			out *= n(name)
+		}
+		return out
+	}
+}
+
+func none(func(string) float64) float64 { return 0 }
+
+// Kernels is the table of kernels, by name.
+var Kernels = map[string]*Kernel{}
+
+func init() {
+	for _, k := range []*Kernel{
+		{Name: "clear", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
+			clear(a.Arrays["dst"])
+			return 0
+		}},
+		{Name: "copy", Params: []Param{write("dst").any(), read("x").any()}, Flops: none, Reference: func(a *Activation) float64 {
+			copy(a.Arrays["dst"], a.Arrays["x"])
+			return 0
+		}},
+		{Name: "Scale", Params: []Param{write("dst").any().may("x"), number("a"), read("x").any()}, Flops: size(anySize),
+			Reference: func(a *Activation) float64 {
+				for i, x := range a.Arrays["x"] {
+					a.Arrays["dst"][i] = a.count(1) * a.Numbers["a"] * x
+				}
+				return 0
+			}},
+		{Name: "Dot", Params: []Param{read("x", "d"), read("y", "d").may("x")}, Returns: true, Flops: times(2, "d"),
+			Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
+
+		// Triangles and diagonals.
+		{Name: "Mirror", Params: []Param{update("dst", "d", "d").lower(), length("d")}, Flops: none, Reference: mirror},
+		{Name: "LowerHalf", Params: []Param{update("dst", "d", "d"), length("d")}, Flops: size("d"), Reference: lowerHalf},
+		{Name: "Transpose", Params: []Param{write("dst", "c", "r"), read("a", "r", "c"), length("r"), length("c")}, Flops: none,
+			Reference: transpose},
+		{Name: "DiagOf", Params: []Param{write("dst", "d"), read("a", "d", "d"), length("d")}, Flops: none,
+			Reference: func(a *Activation) float64 {
+				for i := range a.Lengths["d"] {
+					a.Arrays["dst"][i] = a.Arrays["a"][i*a.Lengths["d"]+i]
+				}
+				return 0
+			}},
+
+		// Products with vectors.
+		{Name: "MulVec", Params: []Param{write("dst", "r"), read("a", "r", "c"), read("x", "c"), length("r"), length("c")},
+			Flops: times(2, "r", "c"), Reference: mulVec},
+		{Name: "MulTVec", Params: []Param{write("dst", "c"), read("a", "r", "c"), read("x", "r"), length("r"), length("c")},
+			Flops: times(2, "r", "c"), Reference: func(a *Activation) float64 {
+				clear(a.Arrays["dst"])
+				return addMulTVec(a, 1)
+			}},
+		{Name: "AddMulTVec", Params: []Param{update("dst", "c"), number("alpha"), read("a", "r", "c"), read("x", "r"), length("r"),
+			length("c")}, Flops: times(2, "r", "c"),
+			Reference: func(a *Activation) float64 { return addMulTVec(a, a.Numbers["alpha"]) }},
+		{Name: "RowsDot", Params: []Param{write("dst", "b"), read("x", "b", "d"), read("y", "b", "d").may("x"), length("b"),
+			length("d")}, Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "y") }},
+		{Name: "RowsSquare", Params: []Param{write("dst", "b"), read("x", "b", "d"), length("b"), length("d")},
+			Flops: times(2, "b", "d"), Reference: func(a *Activation) float64 { return rowsDot(a, "x", "x") }},
+
+		// Products of matrices.
+		{Name: "Mul", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "k", "n").may("a"), length("m"),
+			length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
+			Reference: func(a *Activation) float64 { return product(a, false) }},
+		{Name: "MulNT", Params: []Param{write("dst", "m", "n"), read("a", "m", "k"), read("b", "n", "k").may("a"), length("m"),
+			length("k"), length("n")}, Flops: times(2, "m", "k", "n"), Once: Work{Products: 1}, InBlock: Work{Products: 1},
+			Reference: func(a *Activation) float64 { return product(a, true) }},
+		{Name: "AddWeightedGram", Params: []Param{update("dst", "d", "d").lower(), read("w", "b"), read("x", "b", "d"),
+			scratch("scratch", "b", "d"), length("b"), length("d")},
+			Flops: func(n func(string) float64) float64 { return n("b") * n("d") * (n("d") + 2) },
+			Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: gram},
+		{Name: "AddWeightedCross", Params: []Param{update("dst", "r", "c"), read("w", "b"), read("x", "b", "r"),
+			read("y", "b", "c"), scratch("scratch", "b", "r"), length("b"), length("r"), length("c")},
+			Flops: func(n func(string) float64) float64 { return n("b") * n("r") * (2*n("c") + 1) },
+			Once:  Work{Grams: 1}, InBlock: Work{Grams: 1}, Reference: cross},
+
+		// Cholesky factors, and what is made of them.
+		{Name: "Cholesky", Params: []Param{write("dst", "d", "d").may("a"), read("a", "d", "d").lower(), length("d")}, Test: true,
+			Flops: func(n func(string) float64) float64 { d := n("d"); return (d*d*d + 1.5*d*d + 0.5*d) / 3 },
+			Once:  Work{Factorisations: 1}, Reference: cholesky},
+		{Name: "LogDet", Params: []Param{read("l", "d", "d").lower(), length("d")}, Returns: true,
+			Flops: func(n func(string) float64) float64 { return 2*n("d") + 1 }, Reference: logDet},
+		{Name: "InverseFromCholesky", Params: []Param{write("dst", "d", "d"), read("l", "d", "d").lower(), length("d")},
+			Flops: times(2, "d", "d", "d"), Once: Work{Inverses: 1}, Reference: func(a *Activation) float64 {
+				return a.inverse(a.Arrays["dst"], a.Arrays["l"], a.Lengths["d"])
+			}},
+		{Name: "TraceOfInverse", Params: []Param{read("l", "d", "d").lower(), scratch("scratch", "d", "d"), length("d")},
+			Returns: true, Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + d }, Once: Work{Solves: 1},
+			Reference: func(a *Activation) float64 {
+				d, trace := a.Lengths["d"], 0.0
+				a.inverse(a.Arrays["scratch"], a.Arrays["l"], d)
+				for i := range d {
+					trace += a.count(1) * a.Arrays["scratch"][i*d+i]
+				}
+				return trace
+			}},
+		{Name: "DiagOfSolve", Params: []Param{write("dst", "d"), read("l", "d", "d").lower(), read("s", "d", "d"),
+			scratch("scratch", "d", "d"), length("d")}, Once: Work{Solves: 1},
+			Flops: func(n func(string) float64) float64 { d := n("d"); return 2*d*d*d + 2*d*d }, Reference: diagOfSolve},
+
+		// Triangular solves, in place.
+		{Name: "SolveLower", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
+			Reference: func(a *Activation) float64 { return a.solveLower(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+		{Name: "SolveLowerT", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: size("d", "d"),
+			Reference: func(a *Activation) float64 { return a.solveLowerT(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+		{Name: "Solve", Params: []Param{update("x", "d"), read("l", "d", "d").lower(), length("d")}, Flops: times(2, "d", "d"),
+			Reference: func(a *Activation) float64 { return a.solve(a.Arrays["x"], a.Arrays["l"], a.Lengths["d"]) }},
+		rowSolve("SolveLowerRows", 1, (*Activation).solveLower),
+		rowSolve("SolveLowerTRows", 1, (*Activation).solveLowerT),
+		rowSolve("SolveRows", 2, (*Activation).solve),
+
+		// What combines components.
+		{Name: "LogSumExp", Params: []Param{write("dst", "b"), read("terms", "k", "b"), length("b"), length("k")},
+			Flops: func(n func(string) float64) float64 { return n("b") * (exponential*n("k") + logarithm) },
+			Reference: func(a *Activation) float64 {
+				return a.logSumExp(nil, a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
+			}},
+		{Name: "Softmax", Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
+			length("b"), length("k")},
+			Flops: func(n func(string) float64) float64 { return n("b") * (exponential*n("k") + logarithm + n("k")) },
+			Reference: func(a *Activation) float64 {
+				return a.logSumExp(a.Arrays["resp"], a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
+			}},
+		{Name: "LogSumExpOf", Params: []Param{read("terms", "k")}, Returns: true,
+			Flops: func(n func(string) float64) float64 { return exponential*n("k") + logarithm },
+			Reference: func(a *Activation) float64 {
+				out := make([]float64, 1)
+				a.logSumExp(nil, out, a.Arrays["terms"], 1, len(a.Arrays["terms"]))
+				return out[0]
+			}},
+		{Name: "SoftmaxOf", Params: []Param{write("dst", "k").may("terms"), read("terms", "k")},
+			Flops: func(n func(string) float64) float64 { return exponential*n("k") + logarithm + n("k") },
+			Reference: func(a *Activation) float64 {
+				return a.logSumExp(a.Arrays["dst"], make([]float64, 1), a.Arrays["terms"], 1, len(a.Arrays["terms"]))
+			}},
+	} {
+		Kernels[k.Name] = k
+	}
+}
+
+// anySize is the length of operands of any shape.
+const anySize = "size"
+
+// The costs of functions that kernels call, in flops: those of the table of functions.
+const (
+	exponential = 10
+	logarithm   = 10
+)
+
+// rowSolve is a triangular solve for every row of a block, or of a matrix, in place.
+func rowSolve(name string, triangles int, one func(a *Activation, x, l []float64, d int) float64) *Kernel {
+	return &Kernel{Name: name, Params: []Param{update("x", "b", "d"), read("l", "d", "d").lower(), length("b"), length("d")},
+		Flops: times(float64(triangles), "b", "d", "d"), Once: Work{Solves: triangles}, InBlock: Work{Solves: triangles},
+		Reference: func(a *Activation) float64 {
+			d := a.Lengths["d"]
+			for i := range a.Lengths["b"] {
+				one(a, a.Arrays["x"][i*d:(i+1)*d], a.Arrays["l"], d)
+			}
+			return 0
+		}}
+}
+
+// Activation is a call of a kernel: its operands by their names, and how many flops it has taken so far.
+type Activation struct {
+	Arrays  map[string][]float64
+	Lengths map[string]int
+	Numbers map[string]float64
+	Flops   float64
+	// Indefinite is set by a factorisation of a matrix that is not positive definite.
+	Indefinite bool
+}
+
+// count counts flops; it is 1, so that it may stand in front of what it counts.
+func (a *Activation) count(flops float64) float64 { a.Flops += flops; return 1 }
+
+func (a *Activation) dot(x, y []float64) float64 {
+	sum := 0.0
+	for i := range x {
+		sum += a.count(2) * x[i] * y[i]
+	}
+	return sum
+}
+
+func mirror(a *Activation) float64 {
+	d, m := a.Lengths["d"], a.Arrays["dst"]
+	for i := range d {
+		for j := range i {
+			m[j*d+i] = m[i*d+j]
+		}
+	}
+	return 0
+}
+
+func lowerHalf(a *Activation) float64 {
+	d, m := a.Lengths["d"], a.Arrays["dst"]
+	for i := range d {
+		m[i*d+i] *= a.count(1) * 0.5
+		clear(m[i*d+i+1 : (i+1)*d])
+	}
+	return 0
+}
+
+func transpose(a *Activation) float64 {
+	r, c := a.Lengths["r"], a.Lengths["c"]
+	for i := range r {
+		for j := range c {
+			a.Arrays["dst"][j*r+i] = a.Arrays["a"][i*c+j]
+		}
+	}
+	return 0
+}
+
+func mulVec(a *Activation) float64 {
+	c := a.Lengths["c"]
+	for i := range a.Lengths["r"] {
+		a.Arrays["dst"][i] = a.dot(a.Arrays["a"][i*c:(i+1)*c], a.Arrays["x"])
+	}
+	return 0
+}
+
+func addMulTVec(a *Activation, alpha float64) float64 {
+	c := a.Lengths["c"]
+	for i := range a.Lengths["r"] {
+		for j := range c {
+			a.Arrays["dst"][j] += a.count(2) * alpha * a.Arrays["a"][i*c+j] * a.Arrays["x"][i]
+		}
+	}
+	return 0
+}
+
+func rowsDot(a *Activation, x, y string) float64 {
+	d := a.Lengths["d"]
+	for i := range a.Lengths["b"] {
+		a.Arrays["dst"][i] = a.dot(a.Arrays[x][i*d:(i+1)*d], a.Arrays[y][i*d:(i+1)*d])
+	}
+	return 0
+}
+
+func product(a *Activation, transposed bool) float64 {
+	m, k, n := a.Lengths["m"], a.Lengths["k"], a.Lengths["n"]
+	for i := range m {
+		for j := range n {
+			sum := 0.0
+			for l := range k {
+				at := l*n + j
+				if transposed {
+					at = j*k + l
+				}
+				sum += a.count(2) * a.Arrays["a"][i*k+l] * a.Arrays["b"][at]
+			}
+			a.Arrays["dst"][i*n+j] = sum
+		}
+	}
+	return 0
+}
+
+func gram(a *Activation) float64 {
+	d := a.Lengths["d"]
+	for i := range a.Lengths["b"] {
+		row := a.Arrays["x"][i*d : (i+1)*d]
+		for j := range d {
+			wx := a.count(1) * a.Arrays["w"][i] * row[j]
+			for l := range j + 1 {
+				a.Arrays["dst"][j*d+l] += a.count(2) * wx * row[l]
+			}
+		}
+	}
+	return 0
+}
+
+func cross(a *Activation) float64 {
+	r, c := a.Lengths["r"], a.Lengths["c"]
+	for i := range a.Lengths["b"] {
+		for j := range r {
+			wx := a.count(1) * a.Arrays["w"][i] * a.Arrays["x"][i*r+j]
+			for l := range c {
+				a.Arrays["dst"][j*c+l] += a.count(2) * wx * a.Arrays["y"][i*c+l]
+			}
+		}
+	}
+	return 0
+}
+
+func cholesky(a *Activation) float64 {
+	d, l := a.Lengths["d"], a.Arrays["dst"]
+	copy(l, a.Arrays["a"])
+	for i := range d {
+		for j := range i + 1 {
+			sum := l[i*d+j]
+			for k := range j {
+				sum -= a.count(2) * l[i*d+k] * l[j*d+k]
+			}
+			a.count(1)
+			if i > j {
+				l[i*d+j] = sum / l[j*d+j]
+				continue
+			}
+			if !(sum > 0) || math.IsInf(sum, 1) {
+				a.Indefinite = true
+				return 0
+			}
+			l[i*d+i] = math.Sqrt(sum)
+		}
+		clear(l[i*d+i+1 : (i+1)*d])
+	}
+	return 0
+}
+
+func logDet(a *Activation) float64 {
+	d, sum := a.Lengths["d"], 0.0
+	for i := range d {
+		sum += a.count(2) * math.Log(a.Arrays["l"][i*d+i])
+	}
+	return 2 * sum * a.count(1)
+}
+
+func (a *Activation) solveLower(x, l []float64, d int) float64 {
+	for i := range d {
+		sum := x[i]
+		for k := range i {
+			sum -= a.count(2) * l[i*d+k] * x[k]
+		}
+		x[i] = a.count(1) * sum / l[i*d+i]
+	}
+	return 0
+}
+
+func (a *Activation) solveLowerT(x, l []float64, d int) float64 {
+	for i := d - 1; i >= 0; i-- {
+		sum := x[i]
+		for k := i + 1; k < d; k++ {
+			sum -= a.count(2) * l[k*d+i] * x[k]
+		}
+		x[i] = a.count(1) * sum / l[i*d+i]
+	}
+	return 0
+}
+
+func (a *Activation) solve(x, l []float64, d int) float64 {
+	a.solveLower(x, l, d)
+	return a.solveLowerT(x, l, d)
+}
+
+// inverse writes the inverse of a matrix with a Cholesky factor.
+func (a *Activation) inverse(dst, l []float64, d int) float64 {
+	clear(dst[:d*d])
+	for i := range d {
+		dst[i*d+i] = 1
+		a.solve(dst[i*d:(i+1)*d], l, d)
+	}
+	return 0
+}
+
+func diagOfSolve(a *Activation) float64 {
+	d, inverse := a.Lengths["d"], a.Arrays["scratch"]
+	a.inverse(inverse, a.Arrays["l"], d)
+	for i := range d {
+		a.Arrays["dst"][i] = a.dot(inverse[i*d:(i+1)*d], a.Arrays["s"][i*d:(i+1)*d])
+	}
+	return 0
+}
+
+// logSumExp writes the logarithms of sums of exponentials, and where resp is not nil the terms' shares of the sums.
+func (a *Activation) logSumExp(resp, dst, terms []float64, b, k int) float64 {
+	for i := range b {
+		top := math.Inf(-1)
+		for c := range k {
+			top = math.Max(top, terms[c*b+i])
+		}
+		sum := 0.0
+		for c := range k {
+			sum += a.count(exponential) * math.Exp(terms[c*b+i]-top)
+		}
+		total := top + a.count(logarithm)*math.Log(sum)
+		if math.IsInf(top, 0) {
+			total = top
+		}
+		for c := range k {
+			if resp != nil {
+				resp[c*b+i] = a.count(1) * math.Exp(terms[c*b+i]-total)
+			}
+		}
+		dst[i] = total
+	}
+	return 0
+}

@@ -1,0 +1,384 @@
+package program
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr"
+)
+
+// String writes the program for people, a statement a line. What it says of formulas is complete; functions that solve
+// equations have no text, and are named by their unknowns.
+func (p *Program) String() string {
+	w := &textWriter{}
+	w.statements(p.Body)
+	return w.b.String()
+}
+
+// Line writes a statement without those inside it.
+func Line(s Stmt) string {
+	w := &textWriter{brief: true}
+	w.statement(s)
+	return strings.TrimSpace(w.b.String())
+}
+
+type textWriter struct {
+	b     strings.Builder
+	depth int
+	brief bool // without what is inside statements
+}
+
+func (w *textWriter) line(format string, args ...any) {
+	w.b.WriteString(strings.Repeat("\t", w.depth))
+	fmt.Fprintf(&w.b, format, args...)
+	w.b.WriteByte('\n')
+}
+
+func (w *textWriter) statements(stmts []Stmt) {
+	for _, s := range stmts {
+		w.statement(s)
+	}
+}
+
+// block writes what is inside a statement.
+func (w *textWriter) block(head string, inner func()) {
+	if w.brief {
+		w.line("%s", head)
+		return
+	}
+	w.line("%s {", head)
+	w.depth++
+	inner()
+	w.depth--
+	w.line("}")
+}
+
+func (w *textWriter) statement(s Stmt) {
+	switch s := s.(type) {
+	case *Bind:
+		from := ""
+		if s.From != nil {
+			from = s.From.String()
+		} else {
+			from = s.Own.Name + "[component]"
+		}
+		w.line("name %s = %s", declaration(s.To), from)
+	case *Let:
+		w.line("%s = %s", s.To.Name, Formula(s.Value))
+	case *Joint:
+		w.line("%s = %s(%s)", nameList(s.To), strings.Join(s.Joint.Ops, ", "), s.Value.operands())
+	case *Solve:
+		w.line("%s = %s(%s)", nameList(s.To), lambdaName(s.Op, s.Fn), operandList(s.Args))
+	case *Guard:
+		w.line("check %s in %s, condition %d", Formula(s.Value), s.Range, s.Index)
+	case *Store:
+		free := ""
+		if s.Free {
+			free = " but for the last component"
+		}
+		w.line("%s = %s%s", s.To, Formula(s.Value), free)
+	case *Return:
+		w.line("return %s", Formula(s.Value))
+	case *Buffer:
+		w.line("memory %s, slot %d", declaration(s.To), s.Slot)
+	case *Prepare:
+		verb := "prepare"
+		if s.View {
+			verb = "prepared"
+		}
+		w.line("%s %s = %s(%s)", verb, s.To.Name, s.Type, Formula(s.Operand))
+	case *Call:
+		w.line("%s", callText(s))
+	case *Each:
+		w.each(s)
+	case *Rows:
+		w.block("for each row"+columnText(s.Columns), func() {
+			w.statements(s.Body)
+			w.sums(s.Sums)
+			w.writes(s.Writes)
+		})
+	case *Blocks:
+		w.block("for each block of rows"+columnText(s.Columns), func() { w.statements(s.Body) })
+	case *Components:
+		head := "for each component"
+		if s.Own {
+			head = "for the component of the rows"
+		}
+		w.block(head, func() { w.statements(s.Body) })
+	case *Evaluate:
+		w.line("evaluate the model: %s", evaluated(s))
+	case *Attained:
+		w.line("%s = 1 in row %s, else 0", s.To.Name, s.Index.Name)
+	case *Zero:
+		w.line("%s = 0", s.To.Name)
+	case *Add:
+		w.line("%s += %s", s.To.Name, Formula(s.Value))
+	default:
+		w.line("a statement of type %T", s)
+	}
+}
+
+func (w *textWriter) each(s *Each) {
+	inner := func() {
+		w.statements(s.Body)
+		for _, g := range s.Guards {
+			w.statement(g)
+		}
+		w.sums(s.Sums)
+		w.writes(s.Writes)
+		for _, t := range s.Totals {
+			w.line("total %s += %s", t.To.Name, Formula(t.Value))
+		}
+	}
+	if s.WrittenOut() && !w.brief {
+		w.block("do", inner)
+		return
+	}
+	w.block("for "+strings.Join(s.Shape.loops(), ", "), inner)
+}
+
+func (w *textWriter) sums(list []*Sum) {
+	for _, s := range list {
+		switch {
+		case !s.Max:
+			w.line("sum %s += weight*(%s)", s.To.Name, Formula(s.Value))
+		case s.Index != nil:
+			w.line("largest %s, %s of %s", s.To.Name, s.Index.Name, Formula(s.Value))
+		default:
+			w.line("largest %s of %s", s.To.Name, Formula(s.Value))
+		}
+	}
+}
+
+func (w *textWriter) writes(list []*Write) {
+	for _, o := range list {
+		op, value := "=", Formula(o.Value)
+		if o.Add {
+			op = "+="
+		}
+		if o.Weighted {
+			value = "weight*(" + value + ")"
+		}
+		w.line("%s %s %s", o.To, op, value)
+	}
+}
+
+// loops are the loops over a shape.
+func (s Shape) loops() []string {
+	var out []string
+	index := []string{"i", "j"}
+	if s.Block {
+		out, index = append(out, "i < rows"), index[1:]
+	}
+	for k, d := range s.Dims {
+		if k == 1 && s.Lower {
+			out = append(out, "j <= i")
+			continue
+		}
+		out = append(out, index[k]+" < "+d.String())
+	}
+	return out
+}
+
+// declaration is a place with its shape.
+func declaration(p *Place) string {
+	if p.Shape.Number() {
+		return p.Name
+	}
+	return p.Name + p.Shape.String()
+}
+
+// String writes the lengths of an array.
+func (s Shape) String() string {
+	var axes []string
+	if s.Stacked {
+		axes = append(axes, "components")
+	}
+	if s.Block {
+		axes = append(axes, "rows")
+	}
+	for _, d := range s.Dims {
+		axes = append(axes, d.String())
+	}
+	out := "[" + strings.Join(axes, ", ") + "]"
+	if s.Inside {
+		out += " of a component"
+	}
+	return out
+}
+
+func nameList(places []*Place) string {
+	out := make([]string, len(places))
+	for i, p := range places {
+		if out[i] = "_"; p != nil {
+			out[i] = p.Name
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func columnText(columns []Column) string {
+	var out []string
+	for _, c := range columns {
+		field := c.Field
+		if field == "" {
+			field = "data"
+		}
+		out = append(out, c.To.Name+" of "+field)
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return " with " + strings.Join(out, ", ")
+}
+
+func callText(s *Call) string {
+	text := s.Kernel + "(" + operandList(s.Args) + ")"
+	switch {
+	case s.To != nil:
+		return s.To.Name + " = " + text
+	case s.Definite && s.Guard >= 0:
+		return fmt.Sprintf("check %s, condition %d", text, s.Guard)
+	case s.Definite:
+		return "check " + text
+	}
+	return text
+}
+
+func operandList(list []Operand) string {
+	out := make([]string, len(list))
+	for i, a := range list {
+		switch {
+		case a.Place != nil:
+			out[i] = a.Place.Name
+		case a.Value != nil:
+			out[i] = Formula(a.Value)
+		case a.Block:
+			out[i] = "rows"
+		default:
+			out[i] = a.Dim.String()
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func evaluated(s *Evaluate) string {
+	switch {
+	case s.Values && s.Gradients:
+		return "values, gradients"
+	case s.Values:
+		return "values"
+	}
+	return "gradients"
+}
+
+func lambdaName(op *expr.Op, fn *expr.Lambda) string {
+	unknown, _, _ := strings.Cut(fn.Vars[0].Name, "$")
+	return op.Name + "<" + unknown + ">"
+}
+
+// String writes a number at a place, or an entry.
+func (r Ref) String() string {
+	if len(r.At) == 0 {
+		return r.Place.Name
+	}
+	out := make([]string, len(r.At))
+	for k, i := range r.At {
+		out[k] = i.String()
+	}
+	return r.Place.Name + "[" + strings.Join(out, ", ") + "]"
+}
+
+// String writes a subscript.
+func (i Index) String() string {
+	switch i.Loop {
+	case I:
+		return "i"
+	case J:
+		return "j"
+	case Row:
+		return "row"
+	case Component:
+		return "component"
+	}
+	return fmt.Sprint(i.At)
+}
+
+// Formula writes a formula. Sums and products have parentheses where they are operands.
+func Formula(e Expr) string {
+	switch e := e.(type) {
+	case Number:
+		return fmt.Sprint(float64(e))
+	case Ref:
+		return e.String()
+	case *Apply:
+		return e.String()
+	case nil:
+		return "nothing"
+	}
+	return fmt.Sprintf("a formula of type %T", e)
+}
+
+// String writes an application.
+func (a *Apply) String() string {
+	switch a.Op {
+	case expr.Lin:
+		return a.sum()
+	case expr.Prod:
+		return a.product()
+	case expr.Root, expr.Expectation:
+		return lambdaName(a.Op, a.Fn) + "(" + a.operands() + ")"
+	}
+	name := a.Op.Name
+	if a.Prepared != nil {
+		name = a.Prepared.Name + "." + name
+	}
+	return name + "(" + a.operands() + ")"
+}
+
+// operands lists the operands but for the one that has been prepared for.
+func (a *Apply) operands() string {
+	var out []string
+	for _, e := range a.Args {
+		if e != nil {
+			out = append(out, Formula(e))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func (a *Apply) sum() string {
+	var out []string
+	for i, e := range a.Args {
+		text := atom(e)
+		if c := a.Coefs[i]; c != 1 {
+			text = fmt.Sprint(c) + "*" + text
+		}
+		out = append(out, text)
+	}
+	if a.Const != 0 || len(out) == 0 {
+		out = append(out, fmt.Sprint(a.Const))
+	}
+	return strings.Join(out, " + ")
+}
+
+func (a *Apply) product() string {
+	var out []string
+	for i, e := range a.Args {
+		text := atom(e)
+		if c := a.Coefs[i]; c != 1 {
+			text += "^" + fmt.Sprint(c)
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, "*")
+}
+
+// atom writes an operand of a sum or a product.
+func atom(e Expr) string {
+	text := Formula(e)
+	if a, ok := e.(*Apply); ok && (a.Op == expr.Lin || a.Op == expr.Prod) || strings.HasPrefix(text, "-") {
+		return "(" + text + ")"
+	}
+	return text
+}
