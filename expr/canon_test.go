@@ -13,8 +13,8 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // values evaluates a node: one number, or one for each row or component (see exprtest.Grid).

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
-	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // linalgSamples has a formula for each operation of linear algebra.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/expr"
-	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // A rule does not fire where a condition is not met: for each condition, the left side with an operand of which nothing

@@ -50,15 +50,7 @@ func TestTensors(t *testing.T) {
 
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out.
 func planOf(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) {
-	defer func() {
-		switch r := recover().(type) {
-		case nil:
-		case plan.Unsupported:
-			err = errors.New(r.Error())
-		default:
-			panic(r)
-		}
-	}()
+	defer unsupported(&err)
 	d := expr.Dim{Name: "d"}
 	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
 		Inputs: []plan.Input{
@@ -76,6 +68,17 @@ func planOf(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) 
 	}
 	k.Outputs = []plan.Output{out}
 	return plan.Plan(k).Program, nil
+}
+
+// unsupported makes an error of what the planner has no code for.
+func unsupported(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case plan.Unsupported:
+		*err = errors.New(r.Error())
+	default:
+		panic(r)
+	}
 }
 
 // compare runs a program, and compares what it computes with what the interpreter of expressions does.
@@ -136,3 +139,89 @@ func memoryOf(env *eval.Env, block int) *interpret.Memory {
 	return m
 }
 
+// Random formulas in numbers, over rows and components too: the same. What varies over components is combined by a sum or by the
+// logarithm of the sum of exponentials, in every row where it varies over these.
+func TestNumbers(t *testing.T) {
+	planned := 0
+	rapid.Check(t, func(t *rapid.T) {
+		w := exprtest.DrawWorld(t)
+		n := w.Builder().Build(w.Tree(t, rapid.IntRange(1, 4).Draw(t, "depth")))
+		if n == nil || expr.Depends(n, w.Names["kxreal"]) {
+			t.Skip("no formula, or one with values of rows and components, which nobody gives to a program")
+		}
+		switch combine := rapid.Bool().Draw(t, "logarithm"); {
+		case !n.Type.Axes.Has(expr.Components):
+		case combine:
+			n = w.G.LogSumExp(expr.Components, n)
+		default:
+			n = w.G.Sum(expr.Components, n)
+		}
+		if n.Type.Axes.Has(expr.Rows) {
+			n = w.G.Sum(expr.Rows, n)
+		}
+		env := w.Point(t)
+		prog, err := planOfNumbers(w, n)
+		if err != nil {
+			t.Skip(err)
+		}
+		planned++
+		if err := verify.Program(prog); err != nil {
+			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
+		}
+		compareNumbers(t, n, prog, env, rapid.IntRange(0, 3).Draw(t, "block"))
+	})
+	if planned < 50 {
+		t.Errorf("%d formulas were planned: too few to tell", planned)
+	}
+}
+
+func planOfNumbers(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) {
+	defer unsupported(&err)
+	components := expr.Dim{Name: "k"}
+	rows := &plan.RowSource{Sym: w.Names["xreal"], Columns: map[*expr.Node]string{}}
+	k := &plan.Kernel{Graph: w.G, Components: components, Rows: rows, Dims: []expr.Dim{components},
+		Inputs: []plan.Input{
+			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
+			{Sym: w.G.Size(expr.Components), From: &program.Given{Kind: program.LengthOf, Dim: components}},
+		},
+		Outputs: []plan.Output{{Return: true, Node: n}}}
+	for _, name := range w.Order {
+		switch s := w.Names[name]; {
+		case s == rows.Sym:
+		case s.Type.Axes.Has(expr.Rows):
+			rows.Columns[s] = name
+		case s.Type.Axes.Has(expr.Components):
+			all := program.Argument(name).Cut(program.Part{Type: s.Type, Components: components})
+			k.Inputs = append(k.Inputs, plan.Input{Sym: s, Name: name, From: all})
+		default:
+			k.Inputs = append(k.Inputs, plan.Input{Sym: s, From: program.Argument(name)})
+		}
+	}
+	return plan.Plan(k).Program, nil
+}
+
+// compareNumbers holds the value to the bound on the rounding errors of the naive evaluation.
+func compareNumbers(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, block int) {
+	m := &interpret.Memory{Dims: map[string]int{"k": exprtest.Components}, Slices: map[string][]float64{}, Columns: map[string][]float64{},
+		Weights: env.Weights, Block: block}
+	for name, v := range env.Symbols {
+		switch values := exprtest.Flat(v); {
+		case name == "xreal":
+			m.Observations = values
+		case v.Rows != nil:
+			m.Columns[name] = values
+		default:
+			m.Slices[name] = values
+		}
+	}
+	result, err := interpret.Run(prog, m)
+	if err != nil {
+		t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
+	}
+	want := exprtest.Nodes(n, env)[0]
+	// Logarithms of sums of exponentials are right to some ulp of 1, which is more than the bound knows.
+	doubt := 10*want.R + 1e-9*(1+math.Abs(want.V))
+	if want.Defined() && want.Known() && !(math.Abs(result.Returned-want.V) <= doubt) {
+		t.Fatalf("%v is %v, not %v:\n%v", n, result.Returned, want, prog)
+	}
+}

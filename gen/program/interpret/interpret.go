@@ -43,7 +43,7 @@ type Result struct {
 
 // Run runs a program.
 func Run(p *program.Program, m *Memory) (result Result, err error) {
-	r := &runner{program: p, Memory: m, cells: map[*program.Place][]float64{}, result: Result{Violated: -1, Returned: math.NaN()}}
+	r := &runner{program: p, Memory: m, cells: map[*program.Place][]float64{}, prepared: map[preparedOwn]float64{}, result: Result{Violated: -1, Returned: math.NaN()}}
 	defer func() {
 		if f, ok := recover().(fault); ok {
 			err = f
@@ -79,6 +79,7 @@ type runner struct {
 	start, b        int // of the block
 	own             int // component of the rows of the block
 	blockSums       map[*program.Place]float64
+	prepared        map[preparedOwn]float64
 }
 
 // statements runs statements until the program ends.
@@ -112,7 +113,7 @@ func (r *runner) statement(s program.Stmt) {
 	case *program.Buffer:
 		r.buffer(s)
 	case *program.Prepare:
-		r.set(s.To, r.value(s.Operand))
+		r.prepare(s)
 	case *program.Call:
 		r.call(s)
 	case *program.Each:
@@ -242,6 +243,24 @@ func (r *runner) buffer(s *program.Buffer) {
 		values[i] = math.NaN()
 	}
 	r.cells[s.To] = values
+}
+
+// prepare keeps the operand that functions are prepared for, of every component its own.
+func (r *runner) prepare(s *program.Prepare) {
+	if !s.View {
+		r.prepared[preparedOwn{s.To, r.component}] = r.value(s.Operand)
+	}
+	x, ok := r.prepared[preparedOwn{s.To, r.component}]
+	if !ok {
+		fail("%s has not been prepared", s.To.Name)
+	}
+	r.set(s.To, x)
+}
+
+// preparedOwn is what has been prepared for a component.
+type preparedOwn struct {
+	place     *program.Place
+	component int
 }
 
 func (r *runner) joint(s *program.Joint) {
