@@ -2,9 +2,14 @@ package gen
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
+	"github.com/sngdgen/sngdgen/gen/emit"
 	"github.com/sngdgen/sngdgen/gen/explain"
+	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -25,4 +30,55 @@ func Explain(ctx context.Context, out io.Writer, p *spec.Problem, latex bool) er
 		return diags.Err()
 	}
 	return failed
+}
+
+// AllFunctions asks Programs for every function of a package.
+const AllFunctions = "all"
+
+// Programs writes what the functions of the package of a problem do, statement by statement, before it is printed as Go: that of
+// the function with the given name, or of all. The error is a *diag.ListError when the problem is faulty, or when the context has
+// ended; another one when there is no function of that name.
+func Programs(ctx context.Context, out io.Writer, p *spec.Problem, function string) error {
+	var failed error
+	diags := bounded(ctx, p, DefaultBudget, func(w *work) diag.List {
+		d, diags := w.derive()
+		if d == nil {
+			return diags
+		}
+		programs, err := emit.Programs(d)
+		if failed = err; err == nil {
+			failed = writePrograms(out, programs, function)
+		}
+		return diags
+	})
+	if diags.HasErrors() {
+		return diags.Err()
+	}
+	return failed
+}
+
+func writePrograms(out io.Writer, programs []*program.Program, function string) error {
+	var names []string
+	found := false
+	for _, p := range programs {
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
+		}
+		if function != AllFunctions && p.Name != function {
+			continue
+		}
+		if _, err := fmt.Fprintf(out, "%s:\n\n%s\n", p.Name, indented(p.String())); err != nil {
+			return err
+		}
+		found = true
+	}
+	if !found {
+		return fmt.Errorf("the package has no function %s; it has %s, and %s prints all", function, strings.Join(names, ", "), AllFunctions)
+	}
+	return nil
+}
+
+// indented puts a tab in front of every line.
+func indented(text string) string {
+	return "\t" + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n\t") + "\n"
 }

@@ -386,5 +386,6 @@ func (f *file) startFrom(name string, s *derive.Start, params, stmts []jen.Code,
 	}
 	k := &plan.Kernel{Inputs: in, Defs: defs, Names: names, Outputs: f.coordOutputs("z", s.Coords), Rows: rows}
 	body, _ := f.statements(k, f.ownSource(), nil, spoil("z")...)
+	f.nameProgram(name)
 	f.decls = append(f.decls, method(name).Params(params...).Block(f.declareDims(append(stmts, body...))...))
 }

@@ -163,9 +163,20 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	return imports.Process("generated.go", raw.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
 }
 
-// add appends a declaration under a comment.
+// add appends a declaration under a comment, which begins with the name of what is declared.
 func (f *file) add(comment string, c jen.Code) {
+	name, _, _ := strings.Cut(comment, " ")
+	f.nameProgram(name)
 	f.decls = append(f.decls, jen.Add(comments(comment), c))
+}
+
+// nameProgram gives the programs that have been written for a function its name.
+func (f *file) nameProgram(name string) {
+	for _, p := range f.programs {
+		if p.Name == "" {
+			p.Name = name
+		}
+	}
 }
 
 func comments(text string) *jen.Statement {

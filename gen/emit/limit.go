@@ -114,6 +114,7 @@ func (e *limitEmitter) path() []jen.Code {
 
 // function is a method that needs what the limit knows of the data; where that is undefined it leaves.
 func (e *limitEmitter) function(name, about string, params, result jen.Code, leave, body []jen.Code) []jen.Code {
+	e.nameProgram(e.name + name)
 	check := jen.If(jen.Op("!").Id("p").Dot(e.name + "Data").Call()).Block(leave...)
 	return []jen.Code{jen.Add(comments(e.name+name+" is "+about+"."),
 		method(e.name+name).Params(params).Add(result).Block(append(append(e.makeSure(), check), body...)...))}
@@ -190,6 +191,7 @@ func (e *limitEmitter) start(name string, s *derive.LimitStart) {
 		k.Outputs = append(k.Outputs, at.output(program.Argument("theta"), i, q.Sym, "theta"+exported(q.Name), symmetric))
 	}
 	body, _ := e.statements(k, ownRows, nil, spoil("theta")...)
+	e.nameProgram(name)
 	e.decls = append(e.decls, method(name).Params(params...).Block(append(e.makeSure(), e.declareDims(append(stmts, body...))...)...))
 }
 

@@ -503,12 +503,14 @@ func (f *file) columnStage() []jen.Code {
 		k.Stores = append(k.Stores, plan.Output{To: program.Field("p", d.Name), Node: f.stable(d.Node)[0]})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
+	f.nameProgram("columns")
 	return slices.Concat(grow, body, keep)
 }
 
 // dataStage computes the numbers of the data stage, from the columns.
 func (f *file) dataStage() []jen.Code {
 	body, _ := f.kernel(f.scalarsOf(f.stage), ownRows, nil)
+	f.nameProgram("prepare")
 	return body
 }
 
@@ -543,6 +545,7 @@ func (f *file) constants() []jen.Code {
 		k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", constantField(c.Sym)), Node: f.stable(c.Node)[0], Type: c.Sym.Type})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
+	f.nameProgram("constants")
 	return body
 }
 

@@ -231,7 +231,6 @@ func (b *blockPlanner) sum(s *expr.Node) {
 		} else {
 			b.planner.call("AddWeightedCross", b.named[s], weights(), b.memoryOf(x), b.memoryOf(y), scratch, blockRows, s.Type.Dims[0], s.Type.Dims[1])
 		}
-		b.rowBudget().Grams++
 	}
 	b.addTask(t)
 }

@@ -92,7 +92,6 @@ func (p *planner) entriesWanted(n *expr.Node) bool {
 // traceOfInverse is the trace of inv(base).
 func (p *planner) traceOfInverse(base *expr.Node, hint string) *program.Place {
 	l, scratch := p.factorise(base, -1), p.newBuffer("", program.Shape{Dims: base.Type.Dims[:2]})
-	p.prog.Budget.Solves++
 	return p.scalarCall("TraceOfInverse", hint, l, scratch, p.side(base))
 }
 
@@ -102,7 +101,6 @@ func (p *planner) diagonalOfSolve(base, s *expr.Node, hint string) *program.Plac
 	scratch := p.newBuffer("", program.Shape{Dims: base.Type.Dims[:2]})
 	name := p.newBuffer(hint, program.Shape{Dims: base.Type.Dims[:1]})
 	p.call("DiagOfSolve", name, l, from, scratch, p.side(base))
-	p.prog.Budget.Solves++
 	return name
 }
 
@@ -157,7 +155,6 @@ func (p *planner) halfSolve(base, x *expr.Node) *program.Place {
 	name := p.copyOf(x)
 	if x.Type.Axes.Has(expr.Rows) {
 		p.call("SolveLowerRows", name, l, blockRows, p.side(base))
-		p.rowBudget().Solves++
 	} else {
 		p.call("SolveLower", name, l, p.side(base))
 	}
@@ -203,7 +200,6 @@ func (p *planner) factorise(base *expr.Node, guard int) *program.Place {
 		name := p.newBuffer("chol", program.Shape{Dims: base.Type.Dims[:2]})
 		c := p.call("Cholesky", name, from, p.side(base))
 		c.Definite, c.Guard = true, guard
-		p.prog.Budget.Cholesky++
 		p.factors[base] = name
 	})
 	return p.factors[base]
@@ -262,9 +258,8 @@ func (p *planner) inverse(n *expr.Node, hint string) *program.Place {
 	return name
 }
 
-// invert counts an inverse.
+// invert notes that an inverse is made.
 func (p *planner) invert(n *expr.Node) {
-	p.prog.Budget.Inverses++
 	p.prog.Inverted = append(p.prog.Inverted, n)
 }
 
@@ -391,16 +386,16 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 			half := p.halfSolve(base, x)
 			name := p.newBuffer(hint, program.ShapeOf(t))
 			p.call("copy", name, half)
-			return p.solveVec("SolveLowerT", base, name, rows, 1)
+			return p.solveVec("SolveLowerT", base, name, rows)
 		}
-		return p.solveVec("Solve", base, private(), rows, 2)
+		return p.solveVec("Solve", base, private(), rows)
 	}
 	if l, transposed, ok := inverseOfTriangle(f); ok {
 		fn := "SolveLower"
 		if transposed {
 			fn = "SolveLowerT"
 		}
-		return p.solveWith(fn, p.triangle(l), p.side(l), private(), rows, 1)
+		return p.solveWith(fn, p.triangle(l), p.side(l), private(), rows)
 	}
 	transposed := f.Op == expr.Transpose
 	inner := f
@@ -425,9 +420,6 @@ func (p *planner) apply(f, x *expr.Node, owned *program.Place, hint string, rows
 	default:
 		p.call("MulVec", name, m, from, r, c)
 	}
-	if rows {
-		p.rowBudget().Products++
-	}
 	return name
 }
 
@@ -451,15 +443,14 @@ func (p *planner) triangle(l *expr.Node) *program.Place {
 	return p.buffer(l)
 }
 
-func (p *planner) solveVec(fn string, base *expr.Node, name *program.Place, rows bool, triangular int) *program.Place {
-	return p.solveWith(fn, p.factorise(base, -1), p.side(base), name, rows, triangular)
+func (p *planner) solveVec(fn string, base *expr.Node, name *program.Place, rows bool) *program.Place {
+	return p.solveWith(fn, p.factorise(base, -1), p.side(base), name, rows)
 }
 
 // solveWith solves with a triangular factor in memory, in place.
-func (p *planner) solveWith(fn string, l *program.Place, side expr.Dim, name *program.Place, rows bool, triangular int) *program.Place {
+func (p *planner) solveWith(fn string, l *program.Place, side expr.Dim, name *program.Place, rows bool) *program.Place {
 	if rows {
 		p.call(fn+"Rows", name, l, blockRows, side)
-		p.rowBudget().Solves += triangular
 		return name
 	}
 	p.call(fn, name, l, side)
@@ -500,7 +491,6 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 			fn = "SolveLowerRows"
 		}
 		p.call(fn, cur, p.triangle(l), rowsOf, p.side(l))
-		p.prog.Budget.Solves++
 		last--
 	} else {
 		cur = p.copyOf(args[last])
@@ -525,7 +515,6 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 				fn = "SolveLowerTRows"
 			}
 			p.call(fn, cur, p.triangle(l), c, p.side(l))
-			p.prog.Budget.Solves++
 			continue
 		}
 		if f.Op == expr.DiagMat {
@@ -543,7 +532,6 @@ func (p *planner) productMat(n *expr.Node, hint string) *program.Place {
 			fn, transposed = "MulNT", false
 		}
 		p.call(fn, name, m, cur, f.Type.Dims[0], f.Type.Dims[1], c)
-		p.prog.Budget.Products++
 		cur, rowsOf = name, f.Type.Dims[0]
 	}
 	if transposed && !symmetric {
@@ -571,7 +559,6 @@ func (p *planner) isInverse(n *expr.Node) bool {
 func (p *planner) solveMat(base *expr.Node, name *program.Place, rows expr.Dim) {
 	l := p.factorise(base, -1)
 	p.call("SolveRows", name, l, rows, p.side(base))
-	p.prog.Budget.Solves += 2
 }
 
 func (p *planner) transposed(from *program.Place, r, c expr.Dim) *program.Place {

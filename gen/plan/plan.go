@@ -255,5 +255,14 @@ func Plan(k *Kernel) *Program {
 	p.main = newMemory(&p.prog.Body)
 	p.mem = p.main
 	p.run()
+	p.prog.Budget = budgetOf(p.prog.Counts())
 	return p.prog
+}
+
+func budgetOf(c program.Counts) Budget {
+	rows := func(w program.Work) RowBudget {
+		return RowBudget{Solves: w.Solves, Products: w.Products, Grams: w.Grams}
+	}
+	return Budget{Cholesky: c.Once.Factorisations, Inverses: c.Once.Inverses, Solves: c.Once.Solves, Products: c.Once.Products,
+		Rows: rows(c.Rows), Own: rows(c.Own)}
 }

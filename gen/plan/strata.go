@@ -32,14 +32,6 @@ func scopeOf(t expr.Type) scope {
 // isOwn reports whether a value is the indicator of a row's own component, for which rows are in blocks.
 func (p *planner) isOwn(n *expr.Node) bool { return p.k.Rows != nil && n == p.k.Rows.Stratum }
 
-// rowBudget is that of the rows in the pass over which a call goes.
-func (p *planner) rowBudget() *RowBudget {
-	if p.stratum {
-		return &p.prog.Budget.Own
-	}
-	return &p.prog.Budget.Rows
-}
-
 // vanishes reports whether a value is 0 for all components but a row's own.
 func (p *planner) vanishes(n *expr.Node) bool {
 	known := map[*expr.Node]bool{}

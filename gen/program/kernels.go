@@ -185,25 +185,25 @@ func init() {
 
 		// What combines components.
 		{Name: "LogSumExp", Params: []Param{write("dst", "b"), read("terms", "k", "b"), length("b"), length("k")},
-			Flops: func(n func(string) float64) float64 { return n("b") * (exponential*n("k") + logarithm) },
+			Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost) },
 			Reference: func(a *Activation) float64 {
 				return a.logSumExp(nil, a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
 			}},
 		{Name: "Softmax", Params: []Param{write("resp", "k", "b").may("terms"), write("dst", "b"), read("terms", "k", "b"),
 			length("b"), length("k")},
-			Flops: func(n func(string) float64) float64 { return n("b") * (exponential*n("k") + logarithm + n("k")) },
+			Flops: func(n func(string) float64) float64 { return n("b") * (expCost*n("k") + logCost + n("k")) },
 			Reference: func(a *Activation) float64 {
 				return a.logSumExp(a.Arrays["resp"], a.Arrays["dst"], a.Arrays["terms"], a.Lengths["b"], a.Lengths["k"])
 			}},
 		{Name: "LogSumExpOf", Params: []Param{read("terms", "k")}, Returns: true,
-			Flops: func(n func(string) float64) float64 { return exponential*n("k") + logarithm },
+			Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost },
 			Reference: func(a *Activation) float64 {
 				out := make([]float64, 1)
 				a.logSumExp(nil, out, a.Arrays["terms"], 1, len(a.Arrays["terms"]))
 				return out[0]
 			}},
 		{Name: "SoftmaxOf", Params: []Param{write("dst", "k").may("terms"), read("terms", "k")},
-			Flops: func(n func(string) float64) float64 { return exponential*n("k") + logarithm + n("k") },
+			Flops: func(n func(string) float64) float64 { return expCost*n("k") + logCost + n("k") },
 			Reference: func(a *Activation) float64 {
 				return a.logSumExp(a.Arrays["dst"], make([]float64, 1), a.Arrays["terms"], 1, len(a.Arrays["terms"]))
 			}},
@@ -217,8 +217,8 @@ const anySize = "size"
 
 // The costs of functions that kernels call, in flops: those of the table of functions.
 const (
-	exponential = 10
-	logarithm   = 10
+	expCost = 10
+	logCost = 10
 )
 
 // rowSolve is a triangular solve for every row of a block, or of a matrix, in place.
@@ -443,9 +443,9 @@ func (a *Activation) logSumExp(resp, dst, terms []float64, b, k int) float64 {
 		}
 		sum := 0.0
 		for c := range k {
-			sum += a.count(exponential) * math.Exp(terms[c*b+i]-top)
+			sum += a.count(expCost) * math.Exp(terms[c*b+i]-top)
 		}
-		total := top + a.count(logarithm)*math.Log(sum)
+		total := top + a.count(logCost)*math.Log(sum)
 		if math.IsInf(top, 0) {
 			total = top
 		}

@@ -15,6 +15,7 @@ import (
 
 // Program is a function: its statements, with what they need.
 type Program struct {
+	Name string // of the function that it is, or is part of
 	Body []Stmt
 	// Dims are the lengths with names that it uses.
 	Dims []expr.Dim

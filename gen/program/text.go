@@ -2,6 +2,7 @@ package program
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr"
@@ -348,18 +349,29 @@ func (a *Apply) operands() string {
 }
 
 func (a *Apply) sum() string {
-	var out []string
-	for i, e := range a.Args {
-		text := atom(e)
-		if c := a.Coefs[i]; c != 1 {
-			text = fmt.Sprint(c) + "*" + text
+	var out strings.Builder
+	term := func(coef float64, text string) {
+		switch negative := coef < 0; {
+		case out.Len() > 0 && negative:
+			out.WriteString(" - ")
+		case out.Len() > 0:
+			out.WriteString(" + ")
+		case negative:
+			out.WriteString("-")
 		}
-		out = append(out, text)
+		out.WriteString(text)
 	}
-	if a.Const != 0 || len(out) == 0 {
-		out = append(out, fmt.Sprint(a.Const))
+	for i, e := range a.Args {
+		text, c := atom(e), a.Coefs[i]
+		if size := math.Abs(c); size != 1 {
+			text = fmt.Sprint(size) + "*" + text
+		}
+		term(c, text)
 	}
-	return strings.Join(out, " + ")
+	if a.Const != 0 || len(a.Args) == 0 {
+		term(a.Const, fmt.Sprint(math.Abs(a.Const)))
+	}
+	return out.String()
 }
 
 func (a *Apply) product() string {

@@ -17,13 +17,18 @@ var rules = []struct {
 		[]string{"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "gonum.org/v1/plot/..."},
 		"the command is on top of everything, and the only one to draw"},
 
-	{"gen/emit", []string{"gen/...", "expr/..."}, []string{"github.com/dave/jennifer/jen", "golang.org/x/tools/imports"},
+	{"gen/program", []string{"expr"}, nil, "the language of programs: it knows neither who writes them nor who prints them"},
+	{"gen/program/verify", []string{"expr", "gen/program"}, nil, "it sees programs, not what they came from"},
+	{"gen/program/interpret", []string{"expr", "gen/program", "runtime/dense"}, nil, "it runs programs, without printing them"},
+	{"gen/plan", []string{"expr", "gen/program"}, nil, "expressions in, programs out"},
+	{"gen/bind", []string{"expr/...", "spec", "internal/diag"}, []string{"gonum.org/v1/gonum/mat"}, "the front: formulas get their meaning"},
+	{"gen/derive", []string{"expr/...", "spec", "gen/bind"}, nil, "mathematics: it knows nothing of programs"},
+	{"gen/emit", []string{"gen/bind", "gen/derive", "gen/plan", "gen/program", "expr/..."}, []string{"github.com/dave/jennifer/jen", "golang.org/x/tools/imports"},
 		"the only package that prints Go"},
 	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis"}, []string{"gonum.org/v1/gonum/..."},
 		"the generator knows the language and the graph, and of the runtime only random numbers and importance sampling"},
 
 	{"expr/syntax/...", []string{"expr/syntax", "internal/diag"}, nil, "formulas are text with places"},
-	{"expr/internal/...", []string{"expr/..."}, []string{"pgregory.net/rapid", "gonum.org/v1/gonum/..."}, "helpers of tests"},
 	{"expr/...", []string{"expr/...", "runtime/special"}, []string{"gonum.org/v1/gonum/..."}, "the graph does not know what it is for"},
 	{"spec", []string{"expr/syntax", "internal/diag"}, []string{"go.yaml.in/yaml/v4/..."}, "the only package that reads YAML"},
 
@@ -40,6 +45,7 @@ var rules = []struct {
 	{"runtime/...", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "users link it: nothing of the generator"},
 
 	{"internal/diag", nil, nil, "everyone reports faults"},
+	{"internal/exprtest", []string{"expr/..."}, []string{"pgregory.net/rapid", "gonum.org/v1/gonum/..."}, "random formulas, for tests"},
 	{"internal/testseed", nil, []string{"pgregory.net/rapid"}, "it makes property tests repeatable"},
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
 	{"internal/table", []string{"internal/diag", "runtime"}, []string{"golang.org/x/text/encoding/..."}, "data files"},
