@@ -181,7 +181,8 @@ func (f *file) shapedSampler() {
 	if variable.Sym.Type.Rank == 0 {
 		draw, head = plan.Output{To: program.Argument("dst").Cut(program.Part{Of: program.OwnDraw}), Node: drawn}, jen.Null()
 	}
-	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}}, rowSource{}, nil, spoil("dst")...)
+	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}, OfComponent: f.mixture() != nil}, rowSource{}, nil,
+		spoil("dst")...)
 	body = append(noise, body...)
 	if m := f.mixture(); m != nil && mentions(body, "comp") {
 		body = append([]jen.Code{jen.Id("comp").Op(":=").Qual(module+"/random", "Index").Call(jen.Id("rng"),

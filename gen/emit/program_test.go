@@ -1,11 +1,13 @@
 package emit_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/emit"
+	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -39,4 +41,115 @@ func derived(t *testing.T, name string) *derive.Result {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// Without a statement a program is faulty, and the verifier says so: but for those that are no declaration and write nothing that
+// was not there before, conditions, results and updates in place.
+func TestStatementsAreNeeded(t *testing.T) {
+	for _, name := range []string{"negbin", "skewt", "gaussiancopula", "mvnormalnat", "mvnormalmix", "logistic", "logisticskewmix"} {
+		programs, err := emit.Programs(derived(t, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		removed := 0
+		for _, p := range programs {
+			kept := neededOutside(p)
+			without(&p.Body, func(s program.Stmt) {
+				if slices.ContainsFunc(writesOf(s), func(place *program.Place) bool { return kept[place] }) {
+					return
+				}
+				if removed++; verify.Program(p) == nil {
+					t.Errorf("%s, %s: nothing is wrong without\n%s", name, p.Name, program.Line(s))
+				}
+			})
+		}
+		if removed < 50 {
+			t.Errorf("%s: only %d statements were taken out", name, removed)
+		}
+	}
+}
+
+// without takes one statement after the other out, at all depths.
+func without(body *[]program.Stmt, visit func(program.Stmt)) {
+	for i, s := range *body {
+		if declaresOrWrites(s) {
+			whole := *body
+			*body = slices.Delete(slices.Clone(whole), i, i+1)
+			visit(s)
+			*body = whole
+		}
+		for _, inner := range program.Bodies(s) {
+			without(inner, visit)
+		}
+	}
+}
+
+// neededOutside are the places that the program says nothing of after they have been written: results, and a component's own
+// part of memory that is given.
+func neededOutside(p *program.Program) map[*program.Place]bool {
+	out := map[*program.Place]bool{}
+	program.Walk(p.Body, func(s program.Stmt) {
+		if b, ok := s.(*program.Bind); ok && !b.Out && b.From != nil {
+			out[b.To] = true
+		}
+		if l, ok := s.(*program.Let); ok {
+			out[l.To] = true
+		}
+	})
+	program.Mentions(p.Body, func(place *program.Place) {
+		if place.Shape.Number() {
+			delete(out, place)
+		}
+	})
+	return out
+}
+
+// writesOf are the places that a statement writes to or declares.
+func writesOf(s program.Stmt) []*program.Place {
+	out := program.Declares(s)
+	switch s := s.(type) {
+	case *program.Each:
+		for _, w := range s.Writes {
+			out = append(out, w.To.Place)
+		}
+	case *program.Call:
+		for i, p := range program.Kernels[s.Kernel].Params {
+			if p.Access == program.Writes {
+				out = append(out, s.Args[i].Place)
+			}
+		}
+	}
+	return out
+}
+
+// declaresOrWrites reports whether something is not known without a statement.
+func declaresOrWrites(s program.Stmt) bool {
+	switch s := s.(type) {
+	case *program.Call:
+		return s.To != nil || !s.Definite && writesAnew(s)
+	case *program.Guard, *program.Return, *program.Store, *program.Evaluate, *program.Components, *program.Blocks, *program.Add:
+		return false
+	case *program.Each:
+		added := slices.ContainsFunc(s.Writes, func(w *program.Write) bool {
+			inPlace := false
+			program.Operands(w.Value, func(r program.Ref) { inPlace = inPlace || r.Place == w.To.Place })
+			return w.Add || w.To.Place.Given != nil || inPlace
+		})
+		return len(s.Writes)+len(s.Totals)+len(s.Sums) > 0 && !added
+	case *program.Rows:
+		return len(s.Sums) > 0
+	}
+	return true
+}
+
+// writesAnew reports whether a kernel writes memory that it does not read.
+func writesAnew(s *program.Call) bool {
+	for i, p := range program.Kernels[s.Kernel].Params {
+		place := s.Args[i].Place
+		others := slices.Delete(slices.Clone(s.Args), i, i+1)
+		if p.Access == program.Writes && place.Given == nil && !slices.ContainsFunc(others, func(a program.Operand) bool { return a.Place == place }) {
+			return true
+		}
+	}
+	return false
 }

@@ -66,6 +66,8 @@ type Kernel struct {
 	Dims    []expr.Dim // of the problem, those with names
 	// Components is the number of components of a mixture; the zero value where there are none.
 	Components expr.Dim
+	// OfComponent is true for what is computed for one component, which is an argument.
+	OfComponent bool
 	// Names are hints for nodes that deserve a name.
 	Names map[*expr.Node]string
 }
@@ -243,7 +245,7 @@ type named map[*expr.Node]*program.Place
 // Plan plans a kernel.
 func Plan(k *Kernel) *Program {
 	p := &planner{k: k, named: named{}, written: map[*expr.Node]bool{}, taken: map[string]bool{}, stage: map[*expr.Node]stage{},
-		prog:  &Program{Program: &program.Program{Components: k.Components}},
+		prog:  &Program{Program: &program.Program{Components: k.Components, OfComponent: k.OfComponent}},
 		level: map[*expr.Node]int{}, def: map[*expr.Node]*expr.Node{}, hints: map[*expr.Node]string{},
 		entries: map[*expr.Node]program.Ref{}, factors: named{}, halves: map[pair]*program.Place{},
 		suffixes: map[string]*program.Place{}, attained: map[*expr.Node]*program.Place{},

@@ -106,7 +106,7 @@ func (p *planner) placeOutputs() {
 		case o.To.Varies():
 			p.stacks[place] = &stack{given: o.To}
 		default:
-			p.add(&program.Bind{To: place, From: o.To})
+			p.add(&program.Bind{To: place, From: o.To, Out: true})
 		}
 		p.outputPlaces[o] = place
 	}

@@ -23,6 +23,8 @@ type Program struct {
 	Slots []Slots
 	// Components is the number of components of a mixture; the zero value where there are none.
 	Components expr.Dim
+	// OfComponent is true for a program that is run for one component, which is an argument.
+	OfComponent bool
 	// Observation is the type of a row of the data.
 	Observation expr.Type
 }

@@ -40,6 +40,7 @@ type (
 		To   *Place
 		From *Given
 		Own  *Place // of all components, where From is nil
+		Out  bool   // memory that the program is to fill
 	}
 	// Let computes a number.
 	Let struct {

@@ -63,7 +63,11 @@ func (w *textWriter) statement(s Stmt) {
 		} else {
 			from = s.Own.Name + "[component]"
 		}
-		w.line("name %s = %s", declaration(s.To), from)
+		verb := "name"
+		if s.Out {
+			verb = "fill"
+		}
+		w.line("%s %s = %s", verb, declaration(s.To), from)
 	case *Let:
 		w.line("%s = %s", s.To.Name, Formula(s.Value))
 	case *Joint:

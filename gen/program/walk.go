@@ -177,8 +177,8 @@ func Operands(e Expr, visit func(Ref)) {
 	}
 }
 
-// Blocks of statements inside a statement.
-func bodies(s Stmt) []*[]Stmt {
+// Bodies are the lists of statements inside a statement.
+func Bodies(s Stmt) []*[]Stmt {
 	switch s := s.(type) {
 	case *Each:
 		return []*[]Stmt{&s.Body}
@@ -196,7 +196,7 @@ func bodies(s Stmt) []*[]Stmt {
 func Walk(stmts []Stmt, visit func(Stmt)) {
 	for _, s := range stmts {
 		visit(s)
-		for _, body := range bodies(s) {
+		for _, body := range Bodies(s) {
 			Walk(*body, visit)
 		}
 	}

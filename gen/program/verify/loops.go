@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
@@ -59,6 +60,9 @@ func (v *verifier) entries(s *program.Each) {
 			v.fault(s, "a sum over the rows in a loop that is not over rows")
 		}
 		v.formula(s, sum.Value)
+		if !slices.ContainsFunc(v.open, func(o *program.Sum) bool { return o.To == sum.To }) { // one of all components
+			v.reads(s, sum.To, full)
+		}
 	}
 	for _, w := range s.Writes {
 		v.formula(s, w.Value)

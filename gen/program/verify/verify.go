@@ -20,7 +20,11 @@ func Program(p *program.Program) error {
 	v := &verifier{program: p, state: map[*program.Place]state{}, scope: map[*program.Place]bool{},
 		loops: map[program.Loop]extent{}, slots: map[slot]*program.Buffer{}, owner: map[*program.Place]slot{},
 		views: map[*program.Place]*program.Place{}}
+	if p.OfComponent {
+		v.loops[program.Component] = extent{dim: p.Components}
+	}
 	v.statements(p.Body)
+	v.filled(p.Body)
 	return errors.Join(v.faults...)
 }
 
@@ -186,6 +190,18 @@ func (v *verifier) bind(s *program.Bind) {
 		v.state[s.To] = v.state[s.Own]
 		v.views[s.To] = s.Own
 	}
+	if s.Out {
+		v.state[s.To] = nothing
+	}
+}
+
+// filled checks that the memory that a program is to fill has been filled in the end.
+func (v *verifier) filled(body []program.Stmt) {
+	for _, s := range body {
+		if b, ok := s.(*program.Bind); ok && b.Out && v.state[b.To] < full {
+			v.fault(s, "%s is not filled", b.To.Name)
+		}
+	}
 }
 
 func (v *verifier) solve(s *program.Solve) {
@@ -288,9 +304,8 @@ func (v *verifier) formula(s program.Stmt, e program.Expr) {
 	switch e := e.(type) {
 	case program.Number:
 	case program.Ref:
-		if v.entry(s, e); len(e.At) > 0 {
-			v.reads(s, e.Place, v.wanted(e))
-		}
+		v.entry(s, e)
+		v.reads(s, e.Place, v.wanted(e))
 	case *program.Apply:
 		if e == nil {
 			v.fault(s, "a formula is missing")
