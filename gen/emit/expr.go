@@ -38,13 +38,33 @@ type printer struct {
 	// solver names the functions that solve equations.
 	solver     func(*expr.Lambda) string
 	components expr.Dim
+	// used are the names of lengths and of indices that have been written, so that only these are declared.
+	used map[string]bool
+}
+
+// dim writes a length.
+func (w printer) dim(d expr.Dim) string { return w.use(plan.DimName(d)) }
+
+// use notes that a name has been written.
+func (w printer) use(name string) string {
+	if w.used != nil {
+		w.used[name] = true
+	}
+	return name
+}
+
+// take reports whether a name has been written, and forgets it: what is around does not know it.
+func (w printer) take(name string) bool {
+	used := w.used[name]
+	delete(w.used, name)
+	return used
 }
 
 // ref writes a number, or an entry of an array.
 func (w printer) ref(r program.Ref) *jen.Statement {
 	name := jen.Id(r.Place.Name)
 	if r.Place.Given != nil {
-		name = jen.Id(given(r.Place.Given))
+		name = jen.Id(w.given(r.Place.Given))
 	}
 	if len(r.At) == 0 {
 		return name
@@ -55,42 +75,43 @@ func (w printer) ref(r program.Ref) *jen.Statement {
 // subscript is the place of an entry in the memory of an array, where entries lie row by row. In a loop over the entries of the
 // rows of a block, ij is the place in the block.
 func (w printer) subscript(r program.Ref) string {
-	first := index(r.At[0])
+	first := w.index(r.At[0])
 	if len(r.At) == 1 {
 		return first
 	}
 	dims, second := r.Place.Shape.Dims, r.At[1]
 	if second.Loop == program.Component {
-		return "(" + first + ")*" + plan.DimName(w.components) + "+comp"
+		return "(" + first + ")*" + w.dim(w.components) + "+" + w.use("comp")
 	}
 	d := dims[len(dims)-1]
-	width := plan.DimName(d)
-	flat := "i*" + width + "+" + index(second)
+	flat := ""
 	switch {
 	case r.Place.Shape.Block && second.Loop == program.J:
-		flat = "ij"
+		flat = w.use("ij")
 	case r.At[0].Loop == program.NoLoop && second.Loop == program.NoLoop && d.Name == "":
 		flat = fmt.Sprint(r.At[0].At*d.Size + second.At)
-	case r.At[0].Loop == program.NoLoop, r.At[0].Loop == program.J:
-		flat = first + "*" + width + "+" + index(second)
+	case r.At[0].Loop == program.Row:
+		flat = w.use("i") + "*" + w.dim(d) + "+" + w.index(second)
+	default:
+		flat = first + "*" + w.dim(d) + "+" + w.index(second)
 	}
 	if r.At[0].Loop == program.Row {
-		return "start*" + width + "+" + flat
+		return "start*" + w.dim(d) + "+" + flat
 	}
 	return flat
 }
 
 // index writes a subscript.
-func index(i program.Index) string {
+func (w printer) index(i program.Index) string {
 	switch i.Loop {
 	case program.I:
-		return "i"
+		return w.use("i")
 	case program.J:
-		return "j"
+		return w.use("j")
 	case program.Row:
-		return "start+i"
+		return "start+" + w.use("i")
 	case program.Component:
-		return "comp"
+		return w.use("comp")
 	}
 	return fmt.Sprint(i.At)
 }

@@ -10,17 +10,20 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program"
 )
 
+// given writes what a program is given, for comments and code that is written by hand.
+func given(g *program.Given) string { return printer{}.given(g) }
+
 // given writes what a program is given.
-func given(g *program.Given) string {
+func (w printer) given(g *program.Given) string {
 	switch g.Kind {
 	case program.LengthOf:
-		return "float64(" + plan.DimName(g.Dim) + ")"
+		return "float64(" + w.dim(g.Dim) + ")"
 	case program.DrawsOf:
 		return "float64(" + drawsOf(g.Dim) + ")"
 	case program.NumberOf:
-		return "float64(comp)"
+		return "float64(" + w.use("comp") + ")"
 	case program.LastOf:
-		return "dense.Last(comp, " + plan.DimName(g.Dim) + ")"
+		return "dense.Last(" + w.use("comp") + ", " + w.dim(g.Dim) + ")"
 	}
 	name := g.Name
 	if g.Owner != "" {
@@ -32,34 +35,34 @@ func given(g *program.Given) string {
 	if g.Part == nil {
 		return name
 	}
-	return name + ownPart(name, g.Part)
+	return name + w.part(g.Part)
 }
 
-// ownPart writes the subscript of a part of a slice; what stands in front of it for a value that has no place in the slice.
-func ownPart(slice string, p *program.Part) string {
-	from, dims := p.From, p.Type.Dims[:p.Type.Rank]
-	size := lengthText(program.Length{}.Plus(1, dims...))
+// part writes the subscript of a part of a slice.
+func (w printer) part(p *program.Part) string {
+	dims := p.Type.Dims[:p.Type.Rank]
+	from := func() string { return p.From.Text(w.dim) }
+	size := func() string { return w.size(program.Shape{Dims: dims}) }
 	switch p.Of {
 	case program.OwnComponent:
 		if p.Type.Rank == 0 {
-			return "[" + plus(lengthText(from), "comp") + "]"
+			return "[" + plus(from(), w.use("comp")) + "]"
 		}
-		size = sizeText(program.Shape{Dims: dims})
-		return part(plus(lengthText(from), "comp*"+size), plus(lengthText(from), "(comp+1)*"+size))
+		return part(plus(from(), w.use("comp")+"*"+size()), plus(from(), "(comp+1)*"+size()))
 	case program.OwnRow:
 		if p.Type.Rank == 0 {
 			return "[row]"
 		}
-		return "[row*" + size + ":(row+1)*" + size + "]"
+		return "[row*" + size() + ":(row+1)*" + size() + "]"
 	case program.OwnDraw:
 		return "[start]"
 	case program.OwnEntry:
-		return "[" + plus(lengthText(from), "i") + "]"
+		return "[" + plus(from(), "i") + "]"
 	}
 	if p.Type.Rank == 0 && !p.Type.Axes.Has(expr.Components) {
-		return "[" + lengthText(from) + "]"
+		return "[" + from() + "]"
 	}
-	return part(lengthText(from), lengthText(end(p)))
+	return part(from(), end(p).Text(w.dim))
 }
 
 // end is where a part ends.
@@ -93,13 +96,13 @@ func part(from, to string) string {
 }
 
 // value writes what a program reads: a component's own value of what is free is 0 for the last.
-func value(g *program.Given) *jen.Statement {
+func (w printer) value(g *program.Given) *jen.Statement {
 	if p := g.Part; p != nil && p.Free && p.Of == program.OwnComponent {
 		all := *p
 		all.Of = program.All
-		return jen.Id("dense.Padded(" + given(g.Cut(all)) + ", comp)")
+		return jen.Id("dense.Padded(" + w.given(g.Cut(all)) + ", " + w.use("comp") + ")")
 	}
-	return jen.Id(given(g))
+	return jen.Id(w.given(g))
 }
 
 // drawsOf is the number of draws: of a mixture so many of each component.
@@ -113,8 +116,8 @@ func drawsOf(components expr.Dim) string {
 	return "p.draws"
 }
 
-// sizeText is the number of entries of one value, or of those of a block of rows; "" for a number.
-func sizeText(s program.Shape) string {
+// size is the number of entries of one value, or of those of a block of rows; "" for a number.
+func (w printer) size(s program.Shape) string {
 	out := ""
 	times := func(name string) {
 		if out != "" {
@@ -123,10 +126,10 @@ func sizeText(s program.Shape) string {
 		out += name
 	}
 	if s.Block {
-		times("b")
+		times(w.use("b"))
 	}
 	for _, d := range s.Dims {
-		times(plan.DimName(d))
+		times(w.dim(d))
 	}
 	return out
 }

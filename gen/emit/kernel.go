@@ -34,22 +34,34 @@ var (
 
 // kernel plans and writes a kernel as the statements of a function.
 func (f *file) kernel(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
-	body, usage := f.statements(k, rows, fail, indefinite...)
-	return f.declareDims(body), usage
+	b, body, usage := f.printed(k, rows, fail, indefinite...)
+	var out []jen.Code
+	for _, d := range f.dims() {
+		if b.used[plan.DimName(d)] {
+			out = append(out, f.declareDim(d))
+		}
+	}
+	return append(out, body...), usage
 }
 
 // statements is kernel without the declaration of the lengths.
 func (f *file) statements(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) ([]jen.Code, Usage) {
+	_, body, usage := f.printed(k, rows, fail, indefinite...)
+	return body, usage
+}
+
+// printed plans and writes a kernel, and returns what has written it.
+func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, indefinite ...jen.Code) (body, []jen.Code, Usage) {
 	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
 	prog := plan.Plan(k)
 	f.programs = append(f.programs, prog.Program)
-	b := body{printer: printer{solver: f.solverName, components: f.components()}, file: f, columns: rows, fail: fail, indefinite: indefinite}
+	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	var out []jen.Code
 	for _, s := range prog.Body {
 		f.useOf(s)
 		out = append(out, b.stmt(s)...)
 	}
-	return out, Usage{prog.Cost, prog.Budget, prog.Inverted}
+	return b, out, Usage{prog.Cost, prog.Budget, prog.Inverted}
 }
 
 // Usage is what a kernel costs.
@@ -92,7 +104,7 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 	case *program.Components:
 		return one(b.loopOverComponents(s))
 	case *program.Attained:
-		return attained(s)
+		return b.attained(s)
 	case *program.Zero:
 		return one(jen.Var().Id(s.To.Name).Float64())
 	case *program.Add:
@@ -104,10 +116,10 @@ func (b body) stmt(s program.Stmt) []jen.Code {
 // bind gives a name to what is given, or to a component's own part of an array.
 func (b body) bind(s *program.Bind) jen.Code {
 	if s.From != nil {
-		return jen.Id(s.To.Name).Op(":=").Add(value(s.From))
+		return jen.Id(s.To.Name).Op(":=").Add(b.value(s.From))
 	}
-	own := "[comp]"
-	if size := sizeText(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {
+	own := "[" + b.use("comp") + "]"
+	if size := b.size(program.Shape{Block: s.Own.Shape.Block, Dims: s.Own.Shape.Dims}); size != "" {
 		own = fmt.Sprintf("[comp*%s:(comp+1)*%s]", size, size)
 	}
 	return jen.Id(s.To.Name).Op(":=").Id(s.Own.Name + own)
@@ -120,7 +132,7 @@ func (b body) guard(s *program.Guard) jen.Code {
 func (b body) store(s *program.Store) jen.Code {
 	set := b.ref(s.To).Op("=").Add(b.typed(s.Value))
 	if s.Free { // the last component has no place
-		return jen.If(jen.Id("comp").Op("<").Id(plan.DimName(b.file.components())).Op("-").Lit(1)).Block(set)
+		return jen.If(jen.Id(b.use("comp")).Op("<").Id(b.dim(b.components)).Op("-").Lit(1)).Block(set)
 	}
 	return set
 }
@@ -144,11 +156,11 @@ func (f *file) useOf(s program.Stmt) {
 func (b body) preparation(l *program.Prepare) []jen.Code {
 	calls := jen.Len(jen.Id(b.columns.w))
 	for _, d := range l.Calls {
-		calls = calls.Op("*").Id(plan.DimName(d))
+		calls = calls.Op("*").Id(b.dim(d))
 	}
 	field := "p." + b.file.preparedField(l.Type, l.Slot, l.Stacked)
 	if l.Stacked {
-		field += "[comp]"
+		field += "[" + b.use("comp") + "]"
 	}
 	memory := jen.Id(l.To.Name).Op(":=").Op("&").Id(field)
 	if l.View {
@@ -250,9 +262,9 @@ func (b body) operand(a program.Operand) jen.Code {
 	case a.Place != nil:
 		return b.ref(program.Ref{Place: a.Place})
 	case a.Block:
-		return jen.Id("b")
+		return jen.Id(b.use("b"))
 	}
-	return jen.Id(plan.DimName(a.Dim))
+	return jen.Id(b.dim(a.Dim))
 }
 
 // rows writes a pass over the rows, in blocks: sums of blocks lose fewer digits than one long sum, and a block is what a
@@ -281,18 +293,18 @@ func (b body) rows(l *program.Rows) []jen.Code {
 		}
 		col := "rows" + exported(c.Field)
 		head = append(head, jen.Id(col).Op(":=").Add(slice(b.columns.data+c.Field)))
-		rows = append(rows, jen.Id(c.To.Name).Op(":=").Id(col).Index(jen.Id("i")))
+		rows = append(rows, jen.Id(c.To.Name).Op(":=").Id(col).Index(jen.Id(b.use("i"))))
 	}
 	for _, s := range l.Body {
 		rows = append(rows, b.stmt(s)...)
 	}
 	if len(l.Sums) > 0 {
 		head = append(head, jen.Id("weights").Op(":=").Add(slice(b.columns.w)))
-		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
+		rows = append(rows, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
 	for _, s := range l.Sums {
 		if s.Max {
-			rows = append(rows, larger(s, b.typed(s.Value)))
+			rows = append(rows, b.larger(s, b.typed(s.Value)))
 			continue
 		}
 		part := "block" + exported(s.To.Name)
@@ -303,11 +315,11 @@ func (b body) rows(l *program.Rows) []jen.Code {
 	for _, w := range l.Writes {
 		rows = append(rows, b.ref(w.To).Op("=").Add(b.expr(w.Value).Statement))
 	}
-	index := jen.List(jen.Id("i"), element)
+	index, counts := jen.List(jen.Id("i"), element), b.take("i")
 	switch {
 	case len(l.Columns) == 0 || element.GoString() == "_":
 		index = jen.Id("i")
-	case !mentions(rows, "i"):
+	case !counts:
 		index = jen.List(jen.Id("_"), element)
 	}
 	over := b.columns.x

@@ -87,13 +87,12 @@ func (b body) loopOverComponents(l *program.Components) jen.Code {
 		inner = append(inner, b.stmt(s)...)
 	}
 	if l.Own {
-		head := []jen.Code{line("comp := own")}
-		if !mentions(inner, "comp") {
-			head = append(head, line("_ = comp"))
+		if b.take("comp") {
+			inner = append([]jen.Code{line("comp := own")}, inner...)
 		}
-		return jen.Block(append(head, inner...)...)
+		return jen.Block(inner...)
 	}
-	return counted("comp", plan.DimName(b.file.components()), inner)
+	return b.counted("comp", b.dim(b.components), inner)
 }
 
 // mixtureMethods writes the methods of runtime.Mixture.

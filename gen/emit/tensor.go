@@ -25,9 +25,9 @@ func (b body) buffer(m *program.Buffer) jen.Code {
 	b.file.demand(shape, number+1)
 	slot := jen.Id("p." + b.file.slotName(shape, number))
 	if shape.Block {
-		size := sizeText(shape)
+		size := b.size(shape)
 		if shape.Stacked {
-			size = plan.DimName(b.file.components()) + "*" + size
+			size = b.dim(b.components) + "*" + size
 		}
 		slot = slot.Index(jen.Empty(), jen.Id(size))
 	}
@@ -50,11 +50,11 @@ func declareSum(s *program.Sum) []jen.Code {
 // where the row is needed, its index.
 //
 //	if weight > 0 { <largest>, <at> = dense.Larger(<largest>, <at>, <value>, start+i) }
-func larger(s *program.Sum, value *jen.Statement) jen.Code {
+func (b body) larger(s *program.Sum, value *jen.Statement) jen.Code {
 	set := jen.Id(s.To.Name).Op("=").Qual("math", "Max").Call(jen.Id(s.To.Name), value)
 	if s.Index != nil {
 		set = jen.List(jen.Id(s.To.Name), jen.Id(s.Index.Name)).Op("=").Qual(densePkg, "Larger").
-			Call(jen.Id(s.To.Name), jen.Id(s.Index.Name), value, jen.Id("start").Op("+").Id("i"))
+			Call(jen.Id(s.To.Name), jen.Id(s.Index.Name), value, jen.Id("start").Op("+").Id(b.use("i")))
 	}
 	return jen.If(jen.Id("weight").Op(">").Lit(0)).Block(set)
 }
@@ -63,10 +63,10 @@ func larger(s *program.Sum, value *jen.Statement) jen.Code {
 //
 //	var <name> float64
 //	if start+i == <at> { <name> = 1 }
-func attained(a *program.Attained) []jen.Code {
+func (b body) attained(a *program.Attained) []jen.Code {
 	return []jen.Code{
 		jen.Var().Id(a.To.Name).Float64(),
-		jen.If(jen.Id("start").Op("+").Id("i").Op("==").Id(a.Index.Name)).Block(jen.Id(a.To.Name).Op("=").Lit(1)),
+		jen.If(jen.Id("start").Op("+").Id(b.use("i")).Op("==").Id(a.Index.Name)).Block(jen.Id(a.To.Name).Op("=").Lit(1)),
 	}
 }
 
@@ -101,11 +101,11 @@ func (b body) each(e *program.Each) []jen.Code {
 		inner = append(inner, b.guard(g))
 	}
 	if weighs(e) {
-		inner = append(inner, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id("i")))
+		inner = append(inner, jen.Id("weight").Op(":=").Id("weights").Index(jen.Id(b.use("i"))))
 	}
 	for _, s := range e.Sums {
 		if s.Max {
-			inner = append(inner, larger(s, b.typed(s.Value)))
+			inner = append(inner, b.larger(s, b.typed(s.Value)))
 			continue
 		}
 		part := "block" + exported(s.To.Name)
@@ -130,7 +130,7 @@ func (b body) each(e *program.Each) []jen.Code {
 		}
 		if perRow {
 			name = "row" + exported(t.To.Name)
-			*rowTail = append(*rowTail, jen.Id(t.To.Name).Index(jen.Id("i")).Op("=").Id(name))
+			*rowTail = append(*rowTail, jen.Id(t.To.Name).Index(jen.Id(b.use("i"))).Op("=").Id(name))
 		}
 		*rowHead = append(*rowHead, jen.Var().Id(name).Float64())
 		inner = append(inner, jen.Id(name).Op("+=").Add(b.expr(t.Value).Statement))
@@ -141,7 +141,7 @@ func (b body) each(e *program.Each) []jen.Code {
 		}
 		return slices.Concat(head, inner, tail)
 	}
-	return append(append(head, loops(e.Shape, before, inner, after)), tail...)
+	return append(append(head, b.loops(e.Shape, before, inner, after)), tail...)
 }
 
 func weighs(e *program.Each) bool {
@@ -155,31 +155,37 @@ func weighs(e *program.Each) bool {
 
 // loops writes the loops over a shape: i over a vector, i and j over a matrix or its lower triangle, i over the rows of a block and j over the
 // entries of a row, of which ij is the place in the block.
-func loops(s program.Shape, before, inner, after []jen.Code) jen.Code {
-	over := func(index string, d expr.Dim, body []jen.Code) jen.Code { return counted(index, plan.DimName(d), body) }
+func (b body) loops(s program.Shape, before, inner, after []jen.Code) jen.Code {
+	over := func(index string, d expr.Dim, body []jen.Code) jen.Code {
+		loop := b.counted(index, plan.DimName(d), body)
+		b.dim(d)
+		return loop
+	}
 	switch {
 	case s.Block && len(s.Dims) == 0:
-		return counted("i", "b", inner)
+		return b.counted("i", b.use("b"), inner)
 	case s.Block:
-		d := s.Dims[0]
-		if mentions(inner, "ij") {
-			inner = append([]jen.Code{jen.Id("ij").Op(":=").Id("i*" + plan.DimName(d) + "+j")}, inner...)
+		if b.take("ij") {
+			place := b.use("i") + "*" + b.dim(s.Dims[0]) + "+" + b.use("j")
+			inner = append([]jen.Code{jen.Id("ij").Op(":=").Id(place)}, inner...)
 		}
-		return counted("i", "b", append(append(before, over("j", d, inner)), after...))
+		return b.counted("i", b.use("b"), append(append(before, over("j", s.Dims[0], inner)), after...))
 	case s.Lower:
-		return over("i", s.Dims[0], []jen.Code{counted("j", "i+1", inner)})
+		inner = []jen.Code{b.counted("j", "i+1", inner)}
+		b.use("i")
+		return over("i", s.Dims[0], inner)
 	case len(s.Dims) == 2:
 		return over("i", s.Dims[0], []jen.Code{over("j", s.Dims[1], inner)})
 	}
 	return over("i", s.Dims[0], inner)
 }
 
-// counted writes a loop with an index from 0 to n-1, which has a name where statements mention it.
+// counted writes a loop with an index from 0 to n-1, which has a name where its body has written it.
 //
 //	for <index> := range <n> { <body> }
-func counted(index, n string, body []jen.Code) jen.Code {
+func (b body) counted(index, n string, body []jen.Code) jen.Code {
 	head := jen.Range()
-	if mentions(body, index) {
+	if b.take(index) {
 		head = jen.Id(index).Op(":=").Range()
 	}
 	return jen.For(head.Id(n)).Block(body...)
@@ -216,10 +222,12 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 	for _, s := range p.Sums {
 		out = append(out, declareSum(s)...)
 	}
+	mentioned := map[*program.Place]bool{}
+	program.Mentions(p.Body, func(place *program.Place) { mentioned[place] = true })
 	part := func(field string, t expr.Type) *jen.Statement {
 		from, to := "start", "end"
 		if t.Rank > 0 {
-			d := plan.DimName(t.Dims[0])
+			d := b.dim(t.Dims[0])
 			from, to = from+"*"+d, to+"*"+d
 		}
 		return jen.Id(field).Index(jen.Id(from), jen.Id(to))
@@ -237,14 +245,14 @@ func (b body) blocks(p *program.Blocks) []jen.Code {
 		head = append(head, jen.Id("weights").Op(":=").Add(jen.Id(b.columns.w).Index(jen.Id("start"), jen.Id("end"))))
 	}
 	for _, c := range p.Columns {
-		if c.Field == "" || !mentions(rest, c.To.Name) { // as that of the labels, where loops are for rows of one
+		if c.Field == "" || !mentioned[c.To] { // as that of the labels, where loops are for rows of one
 			continue
 		}
 		head = append(head, jen.Id(c.To.Name).Op(":=").Add(part(b.columns.data+c.Field, c.Type)))
 	}
 	rows := jen.Len(jen.Id(b.columns.w))
 	loop := []jen.Code{jen.Id("end").Op(":=").Min(jen.Id("start").Op("+").Id("block"), rows)}
-	if mentions(append(head, rest...), "b") {
+	if b.take("b") {
 		loop = append(loop, jen.Id("b").Op(":=").Id("end").Op("-").Id("start"))
 	}
 	loop = append(append(loop, head...), rest...)

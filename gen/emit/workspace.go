@@ -172,10 +172,15 @@ func (f *file) declareDims(stmts []jen.Code) []jen.Code {
 	var out []jen.Code
 	for _, d := range f.dims() {
 		if mentions(stmts, plan.DimName(d)) {
-			out = append(out, jen.Id(plan.DimName(d)).Op(":=").Id("p."+plan.DimName(d)))
+			out = append(out, f.declareDim(d))
 		}
 	}
 	return append(out, stmts...)
+}
+
+// declareDim writes a length as a local variable.
+func (f *file) declareDim(d expr.Dim) jen.Code {
+	return jen.Id(plan.DimName(d)).Op(":=").Id("p." + plan.DimName(d))
 }
 
 // resize writes Sizes, Resize and allocate.
