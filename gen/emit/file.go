@@ -3,7 +3,6 @@ package emit
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -138,6 +137,7 @@ func Header(source string) string {
 // render prints declarations as a formatted file.
 func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error) {
 	jf := jen.NewFile(pkg)
+	jf.NoFormat = true // the imports are put in order and the file is formatted in one go
 	jf.HeaderComment(Header(f.source))
 	for _, line := range doc {
 		jf.PackageComment(strings.TrimRight("// "+line, " "))
@@ -157,8 +157,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	}
 	var raw bytes.Buffer
 	if err := jf.Render(&raw); err != nil {
-		text, _, _ := strings.Cut(err.Error(), " while formatting source") // all of which it quotes
-		return nil, errors.New(text)
+		return nil, err
 	}
 	return imports.Process("generated.go", raw.Bytes(), &imports.Options{FormatOnly: true, Comments: true, TabIndent: true, TabWidth: 8})
 }
