@@ -13,6 +13,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 // regression is a graph with data of rows, of all of them, and latent variables: numbers and a vector.

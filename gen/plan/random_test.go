@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/program/interpret"
 	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/internal/exprtest"
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 // Random formulas in vectors and matrices, summed over the rows where they vary over these: what is planned has no fault that

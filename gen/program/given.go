@@ -134,18 +134,29 @@ func (g *Given) String() string {
 	return name
 }
 
+// String writes where a part begins and what lies there; a number that is one alone has its place alone.
 func (p *Part) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "[%s: ", p.From)
 	core := p.Type
 	core.Axes = 0
-	fmt.Fprint(&b, core)
-	if p.Type.Axes.Has(expr.Components) {
-		free := ""
+	each := p.Type.Axes.Has(expr.Components)
+	var what []string
+	if each && p.Of == All {
+		count := p.Components.String()
 		if p.Free {
-			free = "-1"
+			count += "-1"
 		}
-		fmt.Fprintf(&b, " x %s%s", p.Components, free)
+		what = append(what, count, "of")
 	}
-	return b.String() + []string{"", " own", " row", " draw", " entry"}[p.Of] + "]"
+	if p.Of != All {
+		what = append(what, owners[p.Of])
+	}
+	if each || core.Rank > 0 {
+		what = append(what, core.String())
+	}
+	if len(what) == 0 {
+		return "[" + p.From.String() + "]"
+	}
+	return "[" + p.From.String() + ": " + strings.Join(what, " ") + "]"
 }
+
+var owners = [anyOwnerEnd]string{"", "the component's", "the row's", "the draw's", "the entry's"}

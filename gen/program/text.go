@@ -379,15 +379,29 @@ func (a *Apply) sum() string {
 }
 
 func (a *Apply) product() string {
-	var out []string
+	var over, under []string
 	for i, e := range a.Args {
-		text := atom(e)
-		if c := a.Coefs[i]; c != 1 {
-			text += "^" + fmt.Sprint(c)
+		text, c := atom(e), a.Coefs[i]
+		if size := math.Abs(c); size != 1 {
+			text += "^" + fmt.Sprint(size)
 		}
-		out = append(out, text)
+		if c < 0 {
+			under = append(under, text)
+		} else {
+			over = append(over, text)
+		}
 	}
-	return strings.Join(out, "*")
+	out := strings.Join(over, "*")
+	if len(over) == 0 {
+		out = "1"
+	}
+	switch len(under) {
+	case 0:
+		return out
+	case 1:
+		return out + "/" + under[0]
+	}
+	return out + "/(" + strings.Join(under, "*") + ")"
 }
 
 // atom writes an operand of a sum or a product.

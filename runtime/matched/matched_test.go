@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/matched"
 	"github.com/sngdgen/sngdgen/runtime/random"

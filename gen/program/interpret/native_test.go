@@ -11,6 +11,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/gen/program"
 	"github.com/sngdgen/sngdgen/gen/program/interpret"
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
 
 // Every kernel of the table does what its reference does, on random lengths and numbers, with operands that may be the same
