@@ -2,6 +2,7 @@ package plan_test
 
 import (
 	"errors"
+	"flag"
 	"math"
 	"testing"
 
@@ -17,6 +18,13 @@ import (
 	"github.com/sngdgen/sngdgen/internal/exprtest"
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
 )
+
+// A thousand formulas each, unless the command line says otherwise: most faults need several operations to meet.
+func init() {
+	if err := flag.Set("rapid.checks", "1000"); err != nil {
+		panic(err)
+	}
+}
 
 // Random formulas in vectors and matrices, summed over the rows where they vary over these: what is planned has no fault that
 // the verifier finds, and computes what the interpreter of expressions does, whatever the number of rows of a block.
