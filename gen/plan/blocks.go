@@ -93,12 +93,7 @@ func (p *planner) pass(sums []*expr.Node, stores []Output) {
 	p.mem, p.block = p.main, nil
 	p.halves, p.suffixes = halves, suffixes
 	p.endComponents() // what the rows need
-	at := len(*p.main.stmts)
 	p.add(b.blocks)
-	for _, place := range p.inside {
-		p.main.use(place, at)
-	}
-	p.inside = nil
 	for n := range p.named {
 		if n.Type.Axes.Has(expr.Rows) {
 			delete(p.named, n)
@@ -617,7 +612,7 @@ func (b *blockPlanner) entryLoop(d expr.Dim, now []*task) {
 		}
 		places = append(places, place)
 	}
-	b.finishEach(e, func() {}, places...)
+	b.finishEach(e, func() {})
 	for i, t := range now {
 		if b.columns[t] == nil {
 			b.named[t.node] = places[i]
@@ -658,7 +653,7 @@ func (b *blockPlanner) numberLoop(now []*task) {
 		e.write(value, program.Write{To: program.Ref{Place: place, At: b.numberAt(t)}, Weighted: t.weighted, Add: t.into != nil && t.scope == every})
 		places = append(places, place)
 	}
-	inside := b.finishEach(e, func() {}, places...)
+	inside := b.finishEach(e, func() {})
 	for _, t := range now {
 		if *b.perRow() += b.rowCost(t.value(), inside); t.sum != nil {
 			*b.perRow() += t.sum.Cost()

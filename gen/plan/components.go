@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"math"
-
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -82,18 +80,13 @@ func (p *planner) endComponents() {
 
 // endLoop writes a loop over the components.
 func (p *planner) endLoop(m, into *memory) {
-	p.loops = append(p.loops, m)
 	if len(*m.stmts) == 0 {
 		return
 	}
 	p.dim(p.k.Components)
-	at := len(*into.stmts)
 	loop := &program.Components{Body: *m.stmts, Own: p.stratum}
 	*into.stmts = append(*into.stmts, loop)
 	m.stmts = &loop.Body
-	for _, place := range p.inside {
-		into.use(place, at)
-	}
 }
 
 // combine computes what combines the components outside the rows: for sums the loop adds up, the rest is computed from what
@@ -168,9 +161,6 @@ func (p *planner) stackNumber(own *program.Place) *program.Place {
 func (p *planner) stack(own *program.Place, s program.Shape, m *memory) *stack {
 	s.Inside, s.Stacked = false, true
 	b := &program.Buffer{To: &program.Place{Name: p.localName(own.Name + "s"), Shape: s}}
-	m.buffers[b.To] = b
-	m.order = append(m.order, b.To)
-	m.uses[b.To] = math.MaxInt // from the start to the end
 	m.whole = append(m.whole, b)
 	p.lengths(s.Dims...)
 	p.stacks[own] = &stack{whole: b.To}

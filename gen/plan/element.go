@@ -110,7 +110,6 @@ func (p *planner) stored(n *expr.Node, where at) (*expr.Node, bool) {
 
 // entry is the symbol of a number in memory.
 func (p *planner) entry(n *expr.Node, ref program.Ref) *expr.Node {
-	p.touched = append(p.touched, ref.Place)
 	facts := n.Facts
 	facts.Structure = 0
 	name := "entry." + entryName(ref) + fmt.Sprint(n.ID)

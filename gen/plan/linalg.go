@@ -221,7 +221,7 @@ func (p *planner) logDet(n *expr.Node, hint string) *program.Place {
 		if v.Op != expr.LogDet {
 			p.need(v)
 			s := &program.Let{To: p.number(hint)}
-			p.emit(s)
+			p.add(s)
 			p.laterBut(&s.Value, v, s.To)
 			return s.To
 		}

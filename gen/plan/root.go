@@ -16,11 +16,9 @@ func (p *planner) solveShaped(n *expr.Node, hint string) {
 		panic(Unsupported("a system of equations in vectors for every row: " + n.String()))
 	}
 	s := &program.Solve{Op: n.Op, Fn: n.Fn, Args: make([]program.Operand, len(n.Args))}
-	var uses []*program.Place
 	for i, a := range n.Args {
 		if t := n.Fn.Params[i].Type; t.Rank > 0 {
 			s.Args[i].Place = p.operand(a, t)
-			uses = append(uses, s.Args[i].Place)
 		} else {
 			p.need(a)
 			p.charge(a)
@@ -34,7 +32,6 @@ func (p *planner) solveShaped(n *expr.Node, hint string) {
 			if place = p.destination(m); place == nil || slices.Contains(s.To, place) {
 				place = p.newBuffer(hint, program.ShapeOf(m.Type))
 			}
-			uses = append(uses, place)
 			p.named[m] = place
 		case p.current[m] > 0:
 			place = p.number(p.hints[m])
@@ -42,7 +39,7 @@ func (p *planner) solveShaped(n *expr.Node, hint string) {
 		}
 		s.To = append(s.To, place)
 	}
-	p.emit(s, uses...)
+	p.add(s)
 }
 
 // operand is the memory of a vector of a type; a number is written to all entries.

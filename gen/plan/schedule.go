@@ -30,11 +30,8 @@ type planner struct {
 	each     *memory                    // of the loop over the components that is being planned
 	eachRow  *memory                    // of the loop over the components in the pass over blocks
 	stratum  bool                       // that loop is over a row's own component
-	blocks   []*memory                  // of all passes, whose buffers get slots
-	loops    []*memory                  // of all loops over components, whose buffers get slots
+	blocks   []*memory                  // of all passes
 	stacks   map[*program.Place]*stack  // what has one value for each component
-	inside   []*program.Place           // memory used since the pass began
-	touched  []*program.Place           // memory that the statement under construction uses
 	entries  map[*expr.Node]program.Ref // symbols of entries of memory
 	factors  named                      // Cholesky factors of matrices
 	halves   map[pair]*program.Place    // inv(L) x
@@ -77,9 +74,7 @@ func (p *planner) run() {
 	p.writeFormulas()
 	p.spill()
 	p.dropUnread()
-	for _, m := range slices.Concat([]*memory{p.main}, p.blocks, p.loops) {
-		p.assignSlots(m)
-	}
+	assignSlots(p.prog.Program)
 }
 
 // dropUnread leaves out what is read and not used: an input that cancels entry by entry.

@@ -29,7 +29,6 @@ func (p *planner) spill() {
 // componentLoop is one loop over the components.
 type componentLoop struct {
 	at         *program.Components
-	mem        *memory // its own
 	around     *memory // of the pass over blocks it is in; nil outside
 	declared   map[*program.Place]program.Stmt
 	head, tail []program.Stmt
@@ -45,7 +44,7 @@ type spiller struct {
 // find lists the loops, and what they declare.
 func (c *spiller) find() {
 	add := func(at *program.Components, around *memory) {
-		l := &componentLoop{at: at, mem: memoryOf(c.planner.loops, &at.Body), around: around,
+		l := &componentLoop{at: at, around: around,
 			declared: map[*program.Place]program.Stmt{}, reads: map[*program.Place]bool{}}
 		for _, s := range at.Body {
 			for _, place := range program.Declares(s) {
@@ -124,7 +123,6 @@ func (c *spiller) outlive(place *program.Place, home *componentLoop) {
 func (c *spiller) keep(l *componentLoop) {
 	for i, s := range l.at.Body {
 		if b, ok := s.(*program.Buffer); ok && c.stacks[b.To] != nil {
-			l.mem.forget(b.To)
 			l.at.Body[i] = c.stacks[b.To].bind(b.To)
 			continue
 		}
@@ -144,9 +142,4 @@ func (c *spiller) keep(l *componentLoop) {
 			}
 		}
 	}
-}
-
-// forget takes a buffer out of the memory of a loop.
-func (m *memory) forget(place *program.Place) {
-	m.order = slices.DeleteFunc(m.order, func(other *program.Place) bool { return other == place })
 }

@@ -55,58 +55,28 @@ func (e *each) guard(n *expr.Node, g *Guard) {
 	e.guards = append(e.guards, value{n, &s.Value})
 }
 
-// memory is where buffers are declared and statements go: the program, the body of a pass over blocks, or a loop over the
-// components in one of them.
+// memory is where statements go: the program, the body of a pass over blocks, or a loop over the components in one of them.
 type memory struct {
-	inside  bool // of a loop over the components
-	stmts   *[]program.Stmt
-	buffers map[*program.Place]*program.Buffer
-	order   []*program.Place       // in order of declaration
-	uses    map[*program.Place]int // position of the last use
-	first   map[*program.Place]int // position of the declaration
-	whole   []program.Stmt         // memory for all components, declared before everything else
+	inside bool // of a loop over the components
+	stmts  *[]program.Stmt
+	whole  []program.Stmt // memory for all components, declared before everything else
 }
 
-func newMemory(stmts *[]program.Stmt) *memory {
-	return &memory{stmts: stmts, buffers: map[*program.Place]*program.Buffer{}, uses: map[*program.Place]int{},
-		first: map[*program.Place]int{}}
-}
-
-// emit appends a statement that uses the given memory, besides that of the entries it mentions.
-func (p *planner) emit(s program.Stmt, uses ...*program.Place) {
-	at := len(*p.mem.stmts)
-	p.add(s)
-	for _, place := range append(uses, p.touched...) {
-		p.mem.use(place, at)
-		p.inside = append(p.inside, place) // counts as used where the pass ends, should this be inside one
-	}
-	p.touched = nil
-}
-
-func (m *memory) use(place *program.Place, at int) {
-	if m.buffers[place] != nil {
-		m.uses[place] = at
-	}
-}
+func newMemory(stmts *[]program.Stmt) *memory { return &memory{stmts: stmts} }
 
 // within plans what varies over the given axes where it belongs: what does not vary over the rows in front of the pass that
-// needs it, what does not vary over the components in front of their loop. It keeps apart what the statement under
-// construction uses.
+// needs it, what does not vary over the components in front of their loop.
 func (p *planner) within(axes expr.Axes, plan func()) {
-	mem, touched := p.mem, p.touched
-	p.mem, p.touched = p.place(axes), nil
+	mem := p.mem
+	p.mem = p.place(axes)
 	plan()
-	p.mem, p.touched = mem, touched
+	p.mem = mem
 }
 
 // newBuffer declares memory.
 func (p *planner) newBuffer(hint string, s program.Shape) *program.Place {
 	s.Inside = p.mem.inside
 	b := &program.Buffer{To: &program.Place{Name: p.localName(hint), Shape: s}}
-	p.mem.buffers[b.To] = b
-	p.mem.order = append(p.mem.order, b.To)
-	p.mem.first[b.To] = len(*p.mem.stmts)
-	p.mem.uses[b.To] = len(*p.mem.stmts)
 	p.add(b)
 	p.lengths(s.Dims...)
 	return b.To
@@ -131,12 +101,10 @@ var blockRows = program.Operand{Block: true}
 // call emits a call of a kernel. Operands are places, lengths, or operands themselves.
 func (p *planner) call(fn string, args ...any) *program.Call {
 	c := &program.Call{Kernel: fn, Guard: -1}
-	var uses []*program.Place
 	for _, a := range args {
 		switch a := a.(type) {
 		case *program.Place:
 			c.Args = append(c.Args, program.Operand{Place: a})
-			uses = append(uses, a)
 		case expr.Dim:
 			p.dim(a)
 			c.Args = append(c.Args, program.Operand{Dim: a})
@@ -146,7 +114,7 @@ func (p *planner) call(fn string, args ...any) *program.Call {
 			panic(fmt.Sprintf("plan: an operand of type %T", a))
 		}
 	}
-	p.emit(c, uses...)
+	p.add(c)
 	return c
 }
 
@@ -255,7 +223,7 @@ func (p *planner) fillPart(to *program.Place, value *expr.Node, s program.Shape)
 		p.finishEach(e, func() {
 			here := at{i: overI, j: overI}
 			e.write(p.element(diagonal, here), program.Write{To: program.Ref{Place: to, At: here.entry(2, false)}, Add: true})
-		}, to)
+		})
 	}
 }
 
@@ -310,11 +278,11 @@ func (p *planner) opened(n *expr.Node, isDiagonal func(*expr.Node) bool) *expr.N
 }
 
 // finishEach plans the body of a loop whose outputs the function lists.
-func (p *planner) finishEach(e *each, outputs func(), uses ...*program.Place) named {
+func (p *planner) finishEach(e *each, outputs func()) named {
 	outputs()
 	inside := p.fuse(e)
 	p.lengths(e.Shape.Dims...)
-	p.emit(e.Each, uses...)
+	p.add(e.Each)
 	return inside
 }
 
@@ -325,14 +293,12 @@ func (p *planner) fuse(e *each) named {
 	for _, v := range e.values() {
 		roots = append(roots, v.node)
 	}
-	touched := p.touched
 	for _, r := range roots {
 		p.hoist(r, p.now)
 	}
 	if e.Shape.Block {
 		p.prepare(roots, e.Shape.Dims)
 	}
-	p.touched = touched
 	outer, current, taken := p.named, p.current, cloneSet(p.taken)
 	p.named, p.current = maps.Clone(outer), p.count(roots)
 	for sym, ref := range p.entries {
@@ -355,44 +321,4 @@ func cloneSet(m map[string]bool) map[string]bool {
 		out[k] = v
 	}
 	return out
-}
-
-// assignSlots gives the buffers their slots: buffers of one shape that are not in use at the same time share one.
-func (p *planner) assignSlots(m *memory) {
-	type pool struct {
-		shape program.Shape
-		free  []int
-		count int
-	}
-	var pools []*pool
-	poolOf := func(s program.Shape) *pool {
-		for _, q := range pools {
-			if q.shape.Equal(s) {
-				return q
-			}
-		}
-		pools = append(pools, &pool{shape: s})
-		return pools[len(pools)-1]
-	}
-	var live []*program.Buffer
-	for _, place := range m.order {
-		b := m.buffers[place]
-		live = slices.DeleteFunc(live, func(o *program.Buffer) bool {
-			if m.uses[o.To] >= m.first[place] {
-				return false
-			}
-			q := poolOf(o.To.Shape)
-			q.free = append(q.free, o.Slot)
-			return true
-		})
-		if q := poolOf(place.Shape); len(q.free) > 0 {
-			slices.Sort(q.free)
-			b.Slot, q.free = q.free[0], q.free[1:]
-		} else {
-			b.Slot = q.count
-			q.count++
-			p.prog.Demand(place.Shape, q.count)
-		}
-		live = append(live, b)
-	}
 }

@@ -57,7 +57,7 @@ func (p *planner) write(to *program.Place, s program.Shape, entry func(at) *expr
 		for _, where := range places {
 			e.write(entry(where), program.Write{To: program.Ref{Place: to, At: where.entry(len(s.Dims), s.Block)}})
 		}
-	}, to)
+	})
 }
 
 // sumOut is the sum of entries that are written out.
@@ -92,5 +92,5 @@ func (p *planner) multiplyOut(to, m, x *program.Place, t expr.Type, transposed b
 			}
 			e.write(sum, program.Write{To: program.Ref{Place: to, At: []program.Index{program.At(k)}}})
 		}
-	}, to)
+	})
 }

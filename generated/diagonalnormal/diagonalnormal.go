@@ -284,7 +284,7 @@ func (p *Model) start0(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -308,7 +308,7 @@ func (p *Model) start0(z []float64) {
 		}
 		dense.AddMulTVec(t2, 1, t4, weights, b, d)
 	}
-	sigma2 := p.vec0
+	sigma2 := p.vec2
 	for i := range d {
 		sigma2[i] = t2[i] / p.n
 	}
@@ -349,7 +349,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -373,7 +373,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		}
 		dense.AddMulTVec(t3, 1, t5, weights, b, d)
 	}
-	muCentred := p.vec0
+	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}

@@ -79,10 +79,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := dense.LogDet(chol, d)
 	t4 := -t3
 	t5 := dense.Dot(t1, t1)
-	t6 := p.mat2
+	t6 := p.mat0
 	dense.InverseFromCholesky(t6, chol, d)
 	dense.Scale(t6, -2.0, t6)
-	Sigma := p.mat3
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t6[i*d+j]
@@ -131,7 +131,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t11 := p.vec3
 	dense.MulTVec(t11, chol, t1, d, d)
-	t12 := p.mat2
+	t12 := p.mat3
 	copy(t12, t10)
 	dense.SolveLowerRows(t12, chol, d, d)
 	t13 := p.mat0
@@ -145,7 +145,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t16, t13, t11, d, d)
 	t17 := p.vec3
 	dense.MulVec(t17, chol, t16, d, d)
-	t18 := p.mat2
+	t18 := p.mat3
 	for i := range d {
 		for j := range d {
 			t18[i*d+j] = chol[j*d+i]
@@ -163,7 +163,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t22, Sigma, t21, d, d)
 	t23 := p.mat1
 	copy(t23, Sigma)
-	t24 := p.mat2
+	t24 := p.mat3
 	for i := range d {
 		for j := range d {
 			t24[i*d+j] = (0.25*t20[i*d+j] + 0.25*t20[j*d+i]) / float64(p.draws)
@@ -178,7 +178,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t25[i*d+i] += -0.25
 	}
-	t26 := p.mat2
+	t26 := p.mat3
 	dense.Mul(t26, t25, t23, d, d, d)
 	t27 := p.mat1
 	dense.Mul(t27, Sigma, t26, d, d, d)
@@ -331,7 +331,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
 	t4 := dense.Dot(t1, t1)
-	t5 := p.mat2
+	t5 := p.mat0
 	t6 := dense.TraceOfInverse(chol, t5, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -697,7 +697,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		t3 += Sigma[i*d+i]
 	}
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t0, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -716,7 +716,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t5 := p.vec0
 	clear(t5)
-	t6 := p.mat0
+	t6 := p.mat2
 	clear(t6)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -745,12 +745,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t8 := p.mat4
 	copy(t8, t6)
 	dense.SolveLowerRows(t8, chol2, d, d)
-	t9 := p.mat0
+	t9 := p.mat2
 	copy(t9, t8)
 	dense.LowerHalf(t9, d)
 	t10 := p.mat4
 	dense.Mul(t10, t9, t7, d, d, d)
-	t11 := p.mat0
+	t11 := p.mat2
 	dense.Mul(t11, chol2, t10, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t5[i]/float64(p.draws)
@@ -952,10 +952,10 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	t3 := dense.LogDet(chol, d)
 	t4 := -t3
 	t5 := dense.Dot(t1, t1)
-	t6 := p.mat2
+	t6 := p.mat0
 	dense.InverseFromCholesky(t6, chol, d)
 	dense.Scale(t6, -2.0, t6)
-	Sigma := p.mat3
+	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t6[i*d+j]
@@ -967,7 +967,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t8 := p.vec2
 	clear(t8)
-	t9 := p.mat4
+	t9 := p.mat0
 	clear(t9)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {
@@ -1002,7 +1002,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	dense.Mirror(t9, d)
 	t20 := p.vec3
 	dense.MulVec(t20, t9, t1, d, d)
-	t21 := p.mat0
+	t21 := p.mat2
 	for i := range d {
 		for j := range d {
 			t21[i*d+j] = p.scale * t9[i*d+j]
@@ -1014,9 +1014,9 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t23 := p.vec0
 	dense.MulVec(t23, Sigma, t22, d, d)
-	t24 := p.mat1
+	t24 := p.mat0
 	copy(t24, Sigma)
-	t25 := p.mat2
+	t25 := p.mat3
 	for i := range d {
 		for j := range d {
 			t25[i*d+j] = 0.25*t21[i*d+j] - 0.5*eta2[i*d+j] + eta1[j]*t22[i]
@@ -1027,7 +1027,7 @@ func (p *Model) ExactGradients(v, c, z []float64) float64 {
 	}
 	t26 := p.mat4
 	dense.Mul(t26, t25, t24, d, d, d)
-	t27 := p.mat1
+	t27 := p.mat0
 	dense.Mul(t27, Sigma, t26, d, d, d)
 	for i := range d {
 		vEta1[i] = -2*t2[i] - p.scale*(t8[i]-t20[i])
@@ -1081,7 +1081,7 @@ func (p *Model) ExactLoss(z []float64) float64 {
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
 	t4 := dense.Dot(t1, t1)
-	t5 := p.mat2
+	t5 := p.mat0
 	t6 := dense.TraceOfInverse(chol, t5, d)
 	var sum float64
 	for start := 0; start < len(p.w); start += block {

@@ -114,10 +114,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t19 += t18[i] * t18[i]
 	}
-	t20 := p.mat2
+	t20 := p.mat0
 	dense.InverseFromCholesky(t20, chol, d)
 	dense.Scale(t20, -2.0, t20)
-	Sigma := p.mat3
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t20[i*d+j]
@@ -128,9 +128,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t21 += Sigma[i*d+i]
 	}
 	t22 := dense.Dot(t2, t2)
-	t23 := p.vec5
+	t23 := p.vec4
 	clear(t23)
-	t24 := p.vec6
+	t24 := p.vec5
 	dense.MulTVec(t24, chol, t2, d, d)
 	var sum float64
 	var sum2 float64
@@ -174,7 +174,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddMulTVec(t23, 1, drawE, t27, b, d)
 	}
 	p.logJoints()
-	t33 := p.vec4
+	t33 := p.vec6
 	dense.MulVec(t33, chol, t23, d, d)
 	t34 := p.vec7
 	for i := range d {
@@ -191,11 +191,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t40[i*d+j] = t39 * t4[i] * t4[j]
 		}
 	}
-	t41 := p.vec8
+	t41 := p.vec6
 	clear(t41)
-	t42 := p.vec9
+	t42 := p.vec8
 	clear(t42)
-	t43 := p.mat2
+	t43 := p.mat3
 	clear(t43)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -219,27 +219,27 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum3 += blockSum3
 		dense.AddMulTVec(t42, 1, jointGradients, t44, b, d)
 	}
-	t45 := p.vec4
+	t45 := p.vec9
 	dense.MulTVec(t45, chol, t1, d, d)
 	t46 := p.mat4
 	copy(t46, t43)
 	dense.SolveLowerRows(t46, chol, d, d)
-	t47 := p.mat2
+	t47 := p.mat3
 	for i := range d {
 		for j := range d {
 			t47[i*d+j] = t46[i*d+j] + t24[i]*t23[j]/t7
 		}
 	}
 	dense.LowerHalf(t47, d)
-	t48 := p.vec5
+	t48 := p.vec4
 	dense.MulVec(t48, t47, t45, d, d)
-	t49 := p.vec6
+	t49 := p.vec5
 	dense.MulVec(t49, chol, t48, d, d)
-	t50 := p.vec5
+	t50 := p.vec4
 	dense.MulTVec(t50, t47, t45, d, d)
-	t51 := p.vec4
+	t51 := p.vec9
 	dense.MulVec(t51, chol, t50, d, d)
-	t52 := p.vec5
+	t52 := p.vec4
 	dense.MulTVec(t52, chol, t2, d, d)
 	t53 := p.vec10
 	dense.MulVec(t53, t47, t52, d, d)
@@ -247,7 +247,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t54, chol, t53, d, d)
 	t55 := p.vec10
 	dense.MulTVec(t55, t47, t52, d, d)
-	t56 := p.vec5
+	t56 := p.vec4
 	dense.MulVec(t56, chol, t55, d, d)
 	t57 := p.mat4
 	for i := range d {
@@ -257,7 +257,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t58 := p.mat5
 	dense.Mul(t58, t47, t57, d, d, d)
-	t59 := p.mat2
+	t59 := p.mat3
 	dense.Mul(t59, chol, t58, d, d, d)
 	t60 := p.vec10
 	for i := range d {
@@ -422,9 +422,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t27 := sum2 / (float64(p.draws) * t7)
 	t28 := sum2 / (float64(p.draws) * t11)
 	t29 := t5 * ((16*t13-32)/t8 - 8*t28)
-	t30 := p.vec8
+	t30 := p.vec6
 	clear(t30)
-	t31 := p.vec9
+	t31 := p.vec8
 	clear(t31)
 	t32 := p.mat0
 	clear(t32)
@@ -445,7 +445,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 		dense.AddMulTVec(t31, 1, jointGradients, t33, b, d)
 	}
-	t34 := p.vec6
+	t34 := p.vec9
 	dense.MulTVec(t34, chol, t0, d, d)
 	t35 := p.mat2
 	copy(t35, t32)
@@ -469,7 +469,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t41, chol, t3, d, d)
 	t42 := p.vec2
 	dense.MulVec(t42, t36, t41, d, d)
-	t43 := p.vec6
+	t43 := p.vec9
 	dense.MulVec(t43, chol, t42, d, d)
 	t44 := p.vec2
 	dense.MulTVec(t44, t36, t41, d, d)
@@ -549,15 +549,15 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t6 += t5[i] * t5[i]
 	}
-	t7 := p.mat2
+	t7 := p.mat0
 	t8 := dense.TraceOfInverse(chol, t7, d)
 	t9 := dense.Dot(t2, t2)
-	t10 := p.vec3
+	t10 := p.vec2
 	dense.MulVec(t10, eta3, t2, d, d)
 	t11 := dense.Dot(t2, t10)
 	t12 := 4*t11 - 2
 	t13 := 1 / math.Sqrt(1-2*t11)
-	t14 := p.vec4
+	t14 := p.vec2
 	dense.MulTVec(t14, chol, t2, d, d)
 	var sumLogNdtr float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -872,7 +872,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t7 := p.mat1
 	dense.InverseFromCholesky(t7, chol, d)
 	t8 := dense.LogDet(chol, d)
-	t9 := p.vec2
+	t9 := p.vec1
 	for i := range d {
 		t9[i] = mu[i] + 0.7978845608028654*alpha[i]
 	}
@@ -885,11 +885,11 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 += Sigma[i*d+i]
 	}
 	t12 := dense.Dot(alpha, alpha)
-	t13 := p.vec3
+	t13 := p.vec1
 	clear(t13)
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t7, d)
-	t14 := p.vec4
+	t14 := p.vec2
 	dense.MulTVec(t14, chol2, alpha, d, d)
 	var sum float64
 	var sum2 float64
@@ -934,13 +934,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	p.logJoints()
 	t23 := (2*t2-2*t4+1)/t3 - (0.5*t6-(sum-(0.5*sum2+0.5*t2*sum)/t5)/float64(p.draws))/math.Sqrt(t5) - 0.5
-	t24 := p.vec1
+	t24 := p.vec3
 	dense.MulVec(t24, chol2, t13, d, d)
-	t25 := p.vec2
+	t25 := p.vec4
 	clear(t25)
 	t26 := p.vec5
 	clear(t26)
-	t27 := p.mat0
+	t27 := p.mat2
 	clear(t27)
 	var sum3 float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -973,7 +973,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t30 := p.mat4
 	copy(t30, t27)
 	dense.SolveLowerRows(t30, chol2, d, d)
-	t31 := p.mat0
+	t31 := p.mat2
 	for i := range d {
 		for j := range d {
 			t31[i*d+j] = t30[i*d+j] + t14[i]*t13[j]/math.Sqrt(t5)
@@ -982,7 +982,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.LowerHalf(t31, d)
 	t32 := p.mat4
 	dense.Mul(t32, t31, t29, d, d, d)
-	t33 := p.mat0
+	t33 := p.mat2
 	dense.Mul(t33, chol2, t32, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] + 0.7978845608028654*alpha[i] - t25[i]/float64(p.draws)

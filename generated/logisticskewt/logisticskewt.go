@@ -108,10 +108,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := t7 + 1
 	t9 := math.Sqrt(t8) + 1
 	t10 := 1 / t9
-	t11 := p.vec3
+	t11 := p.vec2
 	copy(t11, eta)
 	dense.Solve(t11, chol, d)
-	t12 := p.vec4
+	t12 := p.vec3
 	for i := range d {
 		t12[i] = t11[i] / math.Sqrt(t8)
 	}
@@ -130,7 +130,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t25 := t7 / (float64(p.draws) * t8)
 	t26 := dense.Dot(t1, t11)
 	t27 := dense.Dot(t1, t1)
-	t28 := p.mat2
+	t28 := p.mat0
 	for i := range d {
 		for j := range d {
 			t28[i*d+j] = 0.0
@@ -139,10 +139,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t28[i*d+i] += t4
 	}
-	t29 := p.mat3
+	t29 := p.mat2
 	dense.InverseFromCholesky(t29, chol, d)
 	dense.Scale(t29, -2.0, t29)
-	Sigma := p.mat4
+	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t29[i*d+j]
@@ -159,7 +159,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t35 := dense.LogDet(chol, d)
 	t36 := -t35
 	t37, t38 := special.LgammaDigammaDiff(t31, t5)
-	t39 := p.vec5
+	t39 := p.vec4
 	copy(t39, eta)
 	dense.SolveLower(t39, chol, d)
 	prepared := &p.preparedTDistribution0
@@ -232,9 +232,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t54 := p.vec2
+	t54 := p.vec5
 	clear(t54)
-	t55 := p.mat0
+	t55 := p.mat2
 	clear(t55)
 	t56 := p.vec6
 	clear(t56)
@@ -332,16 +332,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t86 := p.vec4
+	t86 := p.vec3
 	for i := range d {
 		t86[i] = t54[i] / float64(p.draws)
 	}
-	t87 := p.vec2
+	t87 := p.vec4
 	dense.MulTVec(t87, chol, t1, d, d)
-	t88 := p.mat3
+	t88 := p.mat4
 	copy(t88, t55)
 	dense.SolveLowerRows(t88, chol, d, d)
-	t89 := p.mat0
+	t89 := p.mat2
 	copy(t89, t88)
 	dense.LowerHalf(t89, d)
 	t90 := p.vec5
@@ -350,7 +350,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t91, chol, t90, d, d)
 	t92 := p.vec5
 	dense.MulTVec(t92, t89, t87, d, d)
-	t93 := p.vec2
+	t93 := p.vec4
 	dense.MulVec(t93, chol, t92, d, d)
 	t94 := 0.5*sum7/(t9*t9) - math.Sqrt(t21)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) + (0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
 	t95 := p.vec5
@@ -358,7 +358,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t95[i] = 0.5641895835477563*t15*t1[i] - 0.7071067811865476*t56[i]/float64(p.draws) - t94*eta[i]
 	}
 	t96 := dense.Dot(t1, t56)
-	t97 := p.mat3
+	t97 := p.mat4
 	for i := range d {
 		for j := range d {
 			t97[i*d+j] = chol[j*d+i]
@@ -366,7 +366,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t98 := p.mat5
 	dense.Mul(t98, t89, t97, d, d, d)
-	t99 := p.mat0
+	t99 := p.mat2
 	dense.Mul(t99, chol, t98, d, d, d)
 	t100 := p.vec6
 	copy(t100, t57)
@@ -388,7 +388,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t106, Sigma, t105, d, d)
 	t107 := p.mat1
 	copy(t107, Sigma)
-	t108 := p.mat3
+	t108 := p.mat4
 	for i := range d {
 		for j := range d {
 			t108[i*d+j] = math.Sqrt(nu) * (0.25*t99[i*d+j] + 0.25*t99[j*d+i] - (0.25*eta[j]*t95[i]+0.25*eta[i]*t95[j])/math.Sqrt(t8))
@@ -403,7 +403,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t109[i*d+i] += -0.5 * t28[i*d+i]
 	}
-	t110 := p.mat3
+	t110 := p.mat4
 	dense.Mul(t110, t109, t107, d, d, d)
 	t111 := p.mat1
 	dense.Mul(t111, Sigma, t110, d, d, d)
@@ -484,10 +484,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t8 := t7 + 1
 	t9 := math.Sqrt(t8) + 1
 	t10 := 1 / t9
-	t11 := p.vec3
+	t11 := p.vec2
 	copy(t11, eta)
 	dense.Solve(t11, chol, d)
-	t12 := p.vec4
+	t12 := p.vec3
 	for i := range d {
 		t12[i] = t11[i] / math.Sqrt(t8)
 	}
@@ -507,11 +507,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t25 := t7 / (float64(p.draws) * t8)
 	t26 := dense.Dot(t0, t11)
 	t27 := dense.Dot(t0, t0)
-	t28 := p.mat2
+	t28 := p.mat0
 	t29 := dense.TraceOfInverse(chol, t28, d)
 	t30 := 1 / float64(p.draws)
 	t31 := nu / float64(p.draws)
-	t32 := p.vec5
+	t32 := p.vec4
 	copy(t32, eta)
 	dense.SolveLower(t32, chol, d)
 	prepared := &p.preparedTDistribution0
@@ -580,7 +580,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t45 := p.vec2
+	t45 := p.vec5
 	clear(t45)
 	t46 := p.mat0
 	clear(t46)
@@ -675,7 +675,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum9 += blockSum9
 		sum10 += blockSum10
 	}
-	t77 := p.vec4
+	t77 := p.vec3
 	dense.MulTVec(t77, chol, t0, d, d)
 	t78 := p.mat2
 	copy(t78, t46)
@@ -683,16 +683,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t79 := p.mat0
 	copy(t79, t78)
 	dense.LowerHalf(t79, d)
-	t80 := p.vec5
+	t80 := p.vec4
 	dense.MulVec(t80, t79, t77, d, d)
 	t81 := p.vec8
 	dense.MulVec(t81, chol, t80, d, d)
-	t82 := p.vec5
+	t82 := p.vec4
 	dense.MulTVec(t82, t79, t77, d, d)
-	t83 := p.vec4
+	t83 := p.vec3
 	dense.MulVec(t83, chol, t82, d, d)
 	t84 := 0.5*sum7/(t9*t9) - math.Sqrt(t21)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) + (0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
-	t85 := p.vec5
+	t85 := p.vec4
 	for i := range d {
 		t85[i] = 0.5641895835477563*t15*t0[i] - 0.7071067811865476*t47[i]/float64(p.draws) - eta[i]*t84
 	}
@@ -783,14 +783,14 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.SolveLower(t10, chol, d)
 	t11 := dense.Dot(t10, t10)
 	t12 := t11 + 1
-	t13 := p.vec2
+	t13 := p.vec1
 	copy(t13, eta)
 	dense.Solve(t13, chol, d)
 	t14 := dense.Dot(t1, t13)
-	t15 := p.mat2
+	t15 := p.mat0
 	t16 := dense.TraceOfInverse(chol, t15, d)
 	t17 := 1 / (math.Sqrt(t12) + 1)
-	t18 := p.vec3
+	t18 := p.vec2
 	for i := range d {
 		t18[i] = t13[i] / math.Sqrt(t12)
 	}
@@ -800,7 +800,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t22 := t11 / t12
 	t23 := float64(d) + t2 + 2
 	t24 := math.Sqrt(nu) * math.Sqrt(t23)
-	t25 := p.vec4
+	t25 := p.vec1
 	copy(t25, eta)
 	dense.SolveLower(t25, chol, d)
 	prepared := &p.preparedTDistribution0
@@ -1268,7 +1268,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t27 := dense.LogDet(chol, d)
 	t28, t29 := special.LgammaDigammaDiff(t24, t4)
 	t30 := dense.Dot(xi, xi)
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t10, d)
 	t31 := p.vec2
 	copy(t31, eta)
@@ -1345,7 +1345,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t46 := p.vec3
 	clear(t46)
-	t47 := p.mat0
+	t47 := p.mat2
 	clear(t47)
 	t48 := p.vec4
 	clear(t48)
@@ -1452,12 +1452,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t79 := p.mat4
 	copy(t79, t47)
 	dense.SolveLowerRows(t79, chol2, d, d)
-	t80 := p.mat0
+	t80 := p.mat2
 	copy(t80, t79)
 	dense.LowerHalf(t80, d)
 	t81 := p.mat4
 	dense.Mul(t81, t80, t78, d, d, d)
-	t82 := p.mat0
+	t82 := p.mat2
 	dense.Mul(t82, chol2, t81, d, d, d)
 	t83 := 0.5*sum7/(t6*t6) - math.Sqrt(t17)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t1*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t1*sum2/math.Sqrt(t2)))/math.Sqrt(t2))/math.Sqrt(t2))/float64(p.draws) + (0.28209479177387814*t5*t22-0.3535533905932738*sum8/float64(p.draws))/t2
 	t84 := p.vec1
@@ -1561,10 +1561,10 @@ func (p *Model) Latents(dst, z []float64) {
 	t9 := dense.Dot(t8, t8)
 	t10 := t9 + 1
 	t11 := math.Sqrt(t10) + 1
-	t12 := p.vec2
+	t12 := p.vec1
 	copy(t12, eta1)
 	dense.Solve(t12, chol, d)
-	t13 := p.vec3
+	t13 := p.vec2
 	copy(t13, eta)
 	dense.Solve(t13, chol, d)
 	nu := t6 + 2
@@ -1625,10 +1625,10 @@ func (p *Model) Weights(dst, z []float64) {
 	t9 := dense.Dot(t8, t8)
 	t10 := t9 + 1
 	t11 := math.Sqrt(t10) + 1
-	t12 := p.vec2
+	t12 := p.vec1
 	copy(t12, eta1)
 	dense.Solve(t12, chol, d)
-	t13 := p.vec3
+	t13 := p.vec2
 	copy(t13, eta)
 	dense.Solve(t13, chol, d)
 	nu := t6 + 2
@@ -1657,7 +1657,7 @@ func (p *Model) Weights(dst, z []float64) {
 		}
 	}
 	p.logJointValues()
-	t17 := p.vec1
+	t17 := p.vec3
 	copy(t17, t12)
 	dense.SolveLower(t17, chol, d)
 	t24 := dense.LogDet(chol, d)

@@ -95,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t5, eta2, t1, d, d)
 	t6 := 0.5*t4 + 1
 	t7 := math.Sqrt(nu) / math.Sqrt(t3)
-	t8 := p.mat2
+	t8 := p.mat0
 	for i := range d {
 		for j := range d {
 			t8[i*d+j] = 0.0
@@ -108,10 +108,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := float64(d) + t4 + 4
 	t11 := float64(d) / (nu * (float64(d) + t4 + 2) * t10)
 	t12 := 0.5*float64(d) + 0.5*t4 + 1
-	t13 := p.mat3
+	t13 := p.mat0
 	dense.InverseFromCholesky(t13, chol, d)
 	dense.Scale(t13, -2.0, t13)
-	Sigma := p.mat4
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t13[i*d+j]
@@ -187,7 +187,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t29 := p.vec3
 	dense.MulTVec(t29, chol, t1, d, d)
-	t30 := p.mat2
+	t30 := p.mat3
 	copy(t30, t23)
 	dense.SolveLowerRows(t30, chol, d, d)
 	t31 := p.mat0
@@ -201,13 +201,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t34, t31, t29, d, d)
 	t35 := p.vec3
 	dense.MulVec(t35, chol, t34, d, d)
-	t36 := p.mat2
+	t36 := p.mat3
 	for i := range d {
 		for j := range d {
 			t36[i*d+j] = chol[j*d+i]
 		}
 	}
-	t37 := p.mat3
+	t37 := p.mat4
 	dense.Mul(t37, t31, t36, d, d, d)
 	t38 := p.mat0
 	dense.Mul(t38, chol, t37, d, d, d)
@@ -233,7 +233,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t44, Sigma, t43, d, d)
 	t45 := p.mat1
 	copy(t45, Sigma)
-	t46 := p.mat2
+	t46 := p.mat3
 	for i := range d {
 		for j := range d {
 			t46[i*d+j] = -0.1767766952966369*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) - 0.1767766952966369*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3))
@@ -243,7 +243,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t46[i*d+i] += t47
 	}
-	t48 := p.mat2
+	t48 := p.mat3
 	for i := range d {
 		for j := range d {
 			t48[i*d+j] = 0.1767766952966369*math.Sqrt(nu)*t38[i*d+j]/(float64(p.draws)*math.Sqrt(t3)) - 0.5*eta2[i*d+j] + 0.1767766952966369*math.Sqrt(nu)*t38[j*d+i]/(float64(p.draws)*math.Sqrt(t3)) + t43[i]*eta1[j]
@@ -253,7 +253,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t48[i*d+i] += t49
 	}
-	t50 := p.mat3
+	t50 := p.mat4
 	dense.Mul(t50, t48, t45, d, d, d)
 	t51 := p.mat1
 	dense.Mul(t51, Sigma, t50, d, d, d)
@@ -322,7 +322,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	nu := t5 + 2
 	t6 := 0.5*t5 + 1
 	t7 := math.Sqrt(nu) / math.Sqrt(t4)
-	t8 := p.mat2
+	t8 := p.mat0
 	t9 := dense.TraceOfInverse(chol, t8, d)
 	t10 := 0.5*float64(d) + 0.5*t5 + 1
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -466,7 +466,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t7 := 0.5*float64(d) + 0.5*t4 + 1
 	t8 := 0.5*t4 + 1
 	t9 := dense.Dot(t1, t1)
-	t10 := p.mat2
+	t10 := p.mat0
 	t11 := dense.TraceOfInverse(chol, t10, d)
 	t12 := math.Sqrt(nu) / math.Sqrt(t3)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -763,7 +763,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t8 := dense.LogDet(chol, d)
 	t9, t10 := special.LgammaDigammaDiff(t6, t0)
 	t11 := dense.Dot(mu, mu)
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t2, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -787,7 +787,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t14 := p.vec0
 	clear(t14)
-	t15 := p.mat0
+	t15 := p.mat2
 	clear(t15)
 	var sum float64
 	var sum2 float64
@@ -833,12 +833,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t22 := p.mat4
 	copy(t22, t15)
 	dense.SolveLowerRows(t22, chol2, d, d)
-	t23 := p.mat0
+	t23 := p.mat2
 	copy(t23, t22)
 	dense.LowerHalf(t23, d)
 	t24 := p.mat4
 	dense.Mul(t24, t23, t21, d, d, d)
-	t25 := p.mat0
+	t25 := p.mat2
 	dense.Mul(t25, chol2, t24, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t14[i]/float64(p.draws)

@@ -97,7 +97,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t2, eta2, t1, d, d)
 	t3 := 2*a - 2
 	t4 := math.Sqrt(a)
-	t5 := p.mat2
+	t5 := p.mat0
 	for i := range d {
 		for j := range d {
 			t5[i*d+j] = 0.0
@@ -111,10 +111,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t8 := 0.5 * float64(d)
 	t9 := t7 * special.TrigammaDiff(t8, a)
 	t10 := float64(d) / a
-	t11 := p.mat3
+	t11 := p.mat2
 	dense.InverseFromCholesky(t11, chol, d)
 	dense.Scale(t11, -2.0, t11)
-	Sigma := p.mat4
+	Sigma := p.mat3
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t11[i*d+j]
@@ -152,7 +152,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	p.logJoints()
 	t22 := p.vec2
 	clear(t22)
-	t23 := p.mat0
+	t23 := p.mat2
 	clear(t23)
 	var sum float64
 	var sum2 float64
@@ -191,10 +191,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t29 := p.vec3
 	dense.MulTVec(t29, chol, t1, d, d)
-	t30 := p.mat3
+	t30 := p.mat4
 	copy(t30, t23)
 	dense.SolveLowerRows(t30, chol, d, d)
-	t31 := p.mat0
+	t31 := p.mat2
 	copy(t31, t30)
 	dense.LowerHalf(t31, d)
 	t32 := p.vec4
@@ -205,7 +205,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t34, t31, t29, d, d)
 	t35 := p.vec3
 	dense.MulVec(t35, chol, t34, d, d)
-	t36 := p.mat3
+	t36 := p.mat4
 	for i := range d {
 		for j := range d {
 			t36[i*d+j] = chol[j*d+i]
@@ -213,7 +213,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t37 := p.mat5
 	dense.Mul(t37, t31, t36, d, d, d)
-	t38 := p.mat0
+	t38 := p.mat2
 	dense.Mul(t38, chol, t37, d, d, d)
 	t39 := (0.5000000000000001*sum/math.Sqrt(a) - 0.5000000000000001*math.Sqrt(a)*sum2) / float64(p.draws)
 	t40 := p.vec4
@@ -224,7 +224,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t41, Sigma, t40, d, d)
 	t42 := p.mat1
 	copy(t42, Sigma)
-	t43 := p.mat3
+	t43 := p.mat4
 	for i := range d {
 		for j := range d {
 			t43[i*d+j] = math.Sqrt(a) * (0.25000000000000006*t38[i*d+j] + 0.25000000000000006*t38[j*d+i]) / float64(p.draws)
@@ -239,7 +239,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t44[i*d+i] += -0.5 * t5[i*d+i]
 	}
-	t45 := p.mat3
+	t45 := p.mat4
 	dense.Mul(t45, t44, t42, d, d, d)
 	t46 := p.mat1
 	dense.Mul(t46, Sigma, t45, d, d, d)
@@ -303,7 +303,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	a := eta3
 	t3 := 2*a - 2
 	t4 := math.Sqrt(a)
-	t5 := p.mat2
+	t5 := p.mat0
 	t6 := dense.TraceOfInverse(chol, t5, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -446,7 +446,7 @@ func (p *Model) Loss(z []float64) float64 {
 	t4 := dense.Dot(t1, t1)
 	t5 := 0.5 * float64(d)
 	t6, t7 := special.LgammaDigammaDiff(t5, a)
-	t8 := p.mat2
+	t8 := p.mat0
 	t9 := dense.TraceOfInverse(chol, t8, d)
 	t10 := math.Sqrt(a)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -742,7 +742,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t8 := dense.LogDet(chol, d)
 	t9, t10 := special.LgammaDigammaDiff(t6, t0)
 	t11 := dense.Dot(mu, mu)
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t2, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -766,7 +766,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t14 := p.vec0
 	clear(t14)
-	t15 := p.mat0
+	t15 := p.mat2
 	clear(t15)
 	var sum float64
 	var sum2 float64
@@ -812,12 +812,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t22 := p.mat4
 	copy(t22, t15)
 	dense.SolveLowerRows(t22, chol2, d, d)
-	t23 := p.mat0
+	t23 := p.mat2
 	copy(t23, t22)
 	dense.LowerHalf(t23, d)
 	t24 := p.mat4
 	dense.Mul(t24, t23, t21, d, d, d)
-	t25 := p.mat0
+	t25 := p.mat2
 	dense.Mul(t25, chol2, t24, d, d, d)
 	for i := range d {
 		gMu[i] = mu[i] - t14[i]/float64(p.draws)

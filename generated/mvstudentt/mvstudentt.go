@@ -90,11 +90,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t1 := 1 / nu
 	t2 := 0.5 * nu
 	t3, t4 := special.LgammaDigammaDiff(p.data0, t2)
-	t5 := p.vec1
+	t5 := p.vec0
 	copy(t5, m1)
 	dense.Solve(t5, chol, d)
 	t6 := dense.LogDet(chol, d)
-	t7 := p.vec2
+	t7 := p.vec1
 	clear(t7)
 	t8 := p.mat2
 	clear(t8)
@@ -137,7 +137,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mirror(t8, d)
 	t15 := t0 * p.perRow * sum / nu
 	t16 := p.perRow * sumLog1p
-	t17 := p.vec0
+	t17 := p.vec2
 	copy(t17, t7)
 	dense.Solve(t17, chol, d)
 	t18 := p.vec3
@@ -498,7 +498,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -526,7 +526,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	muCentred := p.vec0
+	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}

@@ -77,11 +77,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec1
+	t0 := p.vec0
 	copy(t0, m1)
 	dense.Solve(t0, chol, d)
 	t1 := dense.LogDet(chol, d)
-	t2 := p.vec2
+	t2 := p.vec1
 	clear(t2)
 	t3 := p.mat2
 	clear(t3)
@@ -116,7 +116,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t3, t7, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, t2)
 	dense.Solve(t8, chol, d)
 	t9 := p.vec3
@@ -433,7 +433,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -461,7 +461,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	muCentred := p.vec0
+	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}

@@ -81,19 +81,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t2 := p.vec2
+	t2 := p.vec1
 	dense.MulVec(t2, eta2, t1, d, d)
-	t3 := p.mat2
+	t3 := p.mat0
 	copy(t3, eta2)
 	dense.SolveRows(t3, chol, d, d)
-	t4 := p.mat3
+	t4 := p.mat2
 	dense.Transpose(t4, t3, d, d)
 	dense.SolveRows(t4, chol, d, d)
 	t5 := dense.LogDet(chol, d)
 	t6 := -t5
-	t7 := p.vec3
+	t7 := p.vec2
 	clear(t7)
-	t8 := p.mat4
+	t8 := p.mat0
 	clear(t8)
 	var sumLog1p float64
 	for start := 0; start < len(p.w); start += block {
@@ -125,24 +125,24 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t8, t12, t9, scratch, b, d)
 	}
 	dense.Mirror(t8, d)
-	t13 := p.vec1
+	t13 := p.vec3
 	dense.MulVec(t13, eta2, t7, d, d)
 	t14 := p.vec4
 	dense.MulVec(t14, t8, t2, d, d)
 	t15 := p.vec5
 	dense.MulVec(t15, eta2, t14, d, d)
-	t16 := p.mat0
+	t16 := p.mat3
 	copy(t16, eta2)
-	t17 := p.mat2
+	t17 := p.mat4
 	dense.Mul(t17, t8, t16, d, d, d)
-	t18 := p.mat0
+	t18 := p.mat3
 	dense.Mul(t18, eta2, t17, d, d, d)
-	t19 := p.mat2
+	t19 := p.mat4
 	copy(t19, eta2)
 	dense.SolveRows(t19, chol, d, d)
 	t20 := p.mat5
 	dense.Mul(t20, t8, t19, d, d, d)
-	t21 := p.mat2
+	t21 := p.mat0
 	dense.Mul(t21, eta2, t20, d, d, d)
 	t22 := p.mat4
 	dense.Transpose(t22, t21, d, d)
@@ -201,7 +201,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulVec(t2, eta2, t0, d, d)
 	t3 := p.vec2
 	clear(t3)
-	t4 := p.mat2
+	t4 := p.mat0
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -235,9 +235,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulVec(t10, t4, t2, d, d)
 	t11 := p.vec3
 	dense.MulVec(t11, eta2, t10, d, d)
-	t12 := p.mat0
+	t12 := p.mat1
 	copy(t12, eta2)
-	t13 := p.mat1
+	t13 := p.mat2
 	dense.Mul(t13, t4, t12, d, d, d)
 	t14 := p.mat0
 	dense.Mul(t14, eta2, t13, d, d, d)

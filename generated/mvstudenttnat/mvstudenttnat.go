@@ -90,23 +90,23 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := p.vec2
+	t2 := p.vec1
 	dense.MulVec(t2, eta2, t1, d, d)
 	t3 := 0.5*nu + p.data0
 	t4 := 1 / nu
 	t5 := 0.5 * nu
 	t6, t7 := special.LgammaDigammaDiff(p.data0, t5)
-	t8 := p.mat2
+	t8 := p.mat0
 	copy(t8, eta2)
 	dense.SolveRows(t8, chol, d, d)
-	t9 := p.mat3
+	t9 := p.mat2
 	dense.Transpose(t9, t8, d, d)
 	dense.SolveRows(t9, chol, d, d)
 	t10 := dense.LogDet(chol, d)
 	t11 := -t10
-	t12 := p.vec3
+	t12 := p.vec2
 	clear(t12)
-	t13 := p.mat4
+	t13 := p.mat0
 	clear(t13)
 	var sum float64
 	var sumLog1p float64
@@ -144,26 +144,26 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedGram(t13, t17, t14, scratch, b, d)
 	}
 	dense.Mirror(t13, d)
-	t20 := p.vec1
+	t20 := p.vec3
 	dense.MulVec(t20, eta2, t12, d, d)
 	t21 := p.vec4
 	dense.MulVec(t21, t13, t2, d, d)
 	t22 := p.vec5
 	dense.MulVec(t22, eta2, t21, d, d)
-	t23 := p.mat0
+	t23 := p.mat3
 	copy(t23, eta2)
-	t24 := p.mat2
+	t24 := p.mat4
 	dense.Mul(t24, t13, t23, d, d, d)
-	t25 := p.mat0
+	t25 := p.mat3
 	dense.Mul(t25, eta2, t24, d, d, d)
 	t26 := t3 * p.perRow * sum / nu
 	t27 := p.perRow * sumLog1p
-	t28 := p.mat2
+	t28 := p.mat4
 	copy(t28, eta2)
 	dense.SolveRows(t28, chol, d, d)
 	t29 := p.mat5
 	dense.Mul(t29, t13, t28, d, d, d)
-	t30 := p.mat2
+	t30 := p.mat0
 	dense.Mul(t30, eta2, t29, d, d, d)
 	t31 := p.mat4
 	dense.Transpose(t31, t30, d, d)
@@ -230,7 +230,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t4 := 1 / nu
 	t5 := p.vec2
 	clear(t5)
-	t6 := p.mat2
+	t6 := p.mat0
 	clear(t6)
 	var sum float64
 	var sumLog1p float64
@@ -274,9 +274,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulVec(t14, t6, t2, d, d)
 	t15 := p.vec3
 	dense.MulVec(t15, eta2, t14, d, d)
-	t16 := p.mat0
+	t16 := p.mat1
 	copy(t16, eta2)
-	t17 := p.mat1
+	t17 := p.mat2
 	dense.Mul(t17, t6, t16, d, d, d)
 	t18 := p.mat0
 	dense.Mul(t18, eta2, t17, d, d, d)

@@ -86,7 +86,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			return math.NaN()
 		}
 	}
-	t0 := p.vec1
+	t0 := p.vec0
 	dense.MulVec(t0, Sigma, eta, d, d)
 	t1 := dense.Dot(eta, m1)
 	t2 := p.mat2
@@ -95,18 +95,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t2[i*d+j] = p.perRow * (m1[j]*p.sumDifference[i] + m1[i]*p.sumDifference[j] - p.data0[i*d+j] - p.n*m1[i]*m1[j])
 		}
 	}
-	t3 := p.vec2
+	t3 := p.vec1
 	copy(t3, m1)
 	dense.Solve(t3, chol, d)
-	t4 := p.vec3
+	t4 := p.vec2
 	dense.MulVec(t4, p.data0, t3, d, d)
-	t5 := p.vec4
+	t5 := p.vec3
 	copy(t5, t4)
 	dense.Solve(t5, chol, d)
-	t6 := p.vec5
+	t6 := p.vec2
 	copy(t6, p.sumDifference)
 	dense.Solve(t6, chol, d)
-	t7 := p.vec6
+	t7 := p.vec4
 	copy(t7, m1)
 	dense.SolveLower(t7, chol, d)
 	t8 := dense.Dot(t7, t7)
@@ -122,17 +122,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t12 := p.mat4
 	dense.Transpose(t12, t11, d, d)
 	dense.SolveRows(t12, chol, d, d)
-	t13 := p.mat5
+	t13 := p.mat3
 	dense.Transpose(t13, t12, d, d)
 	t14 := dense.LogDet(chol, d)
-	t15 := p.mat6
-	t16 := p.vec7
+	t15 := p.mat4
+	t16 := p.vec4
 	dense.DiagOfSolve(t16, chol, p.data0, t15, d)
 	var t17 float64
 	for i := range d {
 		t17 += t16[i]
 	}
-	t18 := p.vec8
+	t18 := p.vec4
 	clear(t18)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
@@ -158,20 +158,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumLogNdtr += blockSumLogNdtr
 		dense.AddMulTVec(t18, 1, column0, t20, b, d)
 	}
-	t24 := p.vec0
+	t24 := p.vec5
 	for i := range d {
 		t24[i] = sumNdtrRatio * t0[i]
 	}
-	t25 := p.vec1
+	t25 := p.vec0
 	for i := range d {
 		t25[i] = -0.5*m1[i] - (0.5*t24[i]-p.data1[i])/p.n
 	}
-	t26 := p.vec3
+	t26 := p.vec6
 	for i := range d {
 		t26[i] = t18[i] - sumNdtrRatio*m1[i]
 	}
 	dense.Solve(t26, chol, d)
-	t27 := p.vec6
+	t27 := p.vec7
 	for i := range d {
 		t27[i] = t18[i] - sumNdtrRatio*m1[i]
 	}
@@ -299,17 +299,17 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	t0 := dense.LogDet(chol, d)
-	t1 := p.vec1
+	t1 := p.vec0
 	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
 	t2 := dense.Dot(m1, t1)
-	t3 := p.vec2
+	t3 := p.vec0
 	copy(t3, m1)
 	dense.SolveLower(t3, chol, d)
 	t4 := dense.Dot(t3, t3)
 	t5 := dense.Dot(eta, m1)
-	t6 := p.mat2
-	t7 := p.vec3
+	t6 := p.mat0
+	t7 := p.vec0
 	dense.DiagOfSolve(t7, chol, p.data0, t6, d)
 	var t8 float64
 	for i := range d {
@@ -452,9 +452,9 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -486,7 +486,7 @@ func (p *Model) start0(z []float64) {
 			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -524,9 +524,9 @@ func (p *Model) start1(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -558,7 +558,7 @@ func (p *Model) start1(z []float64) {
 			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -620,7 +620,7 @@ func (p *Model) start2(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -720,7 +720,7 @@ func (p *Model) start3(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -794,7 +794,7 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -822,11 +822,11 @@ func (p *Model) start4(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
@@ -841,16 +841,16 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
 	for i := range d {
 		delta[i] = t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -872,7 +872,7 @@ func (p *Model) start4(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -909,7 +909,7 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -937,11 +937,11 @@ func (p *Model) start5(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -956,16 +956,16 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -987,7 +987,7 @@ func (p *Model) start5(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -1050,7 +1050,7 @@ func (p *Model) start6(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1177,7 +1177,7 @@ func (p *Model) start7(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1992,37 +1992,37 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                 []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                      []float64 // rows as given
-	full, fullWeights                                    []float64 // rows of all data
-	batch, batchWeights                                  []float64 // of a batch
-	rows                                                 int       // number of rows given
-	n                                                    float64   // sum of the weights
-	d                                                    int       // dimension
-	constOrigin                                          []float64 // origin = sum(x)/n
-	sumDifference                                        []float64 // sum(difference(x, origin))
-	perRow                                               float64   // 1/n
-	data0                                                []float64 // sum(outer(difference(x, origin), difference(x, origin)))
-	data1                                                []float64 // 0.5*sum(difference(x, origin))
-	data2                                                float64   // 0.9189385332046727*d - 0.6931471805599453
-	column0                                              []float64 // difference(x, origin)
-	fullColumn0, batchColumn0                            []float64 // of all rows, and of a batch
-	limit0Data0                                          []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit0Data1                                          float64   // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit0PerRow                                         float64   // 1/n
-	limit0SumX                                           []float64 // sum(x)
-	limit0Column0                                        []float64 // x - sum(x)/n
-	limitsKnown                                          [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6             []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
-	row0, row1, row2                                     []float64 // workspace: block
-	rows0, rows1, rows2, rows3                           []float64 // workspace: block*d
-	fixed0                                               []float64 // for draws
-	fixed1                                               []float64 // for draws
-	fixed2                                               []float64 // for draws
-	fixed3                                               []float64 // for draws
-	noiseE                                               []float64 // for draws
-	blocks                                               []runtime.Block
+	x, w                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                []float64 // rows as given
+	full, fullWeights                              []float64 // rows of all data
+	batch, batchWeights                            []float64 // of a batch
+	rows                                           int       // number of rows given
+	n                                              float64   // sum of the weights
+	d                                              int       // dimension
+	constOrigin                                    []float64 // origin = sum(x)/n
+	sumDifference                                  []float64 // sum(difference(x, origin))
+	perRow                                         float64   // 1/n
+	data0                                          []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	data1                                          []float64 // 0.5*sum(difference(x, origin))
+	data2                                          float64   // 0.9189385332046727*d - 0.6931471805599453
+	column0                                        []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                      []float64 // of all rows, and of a batch
+	limit0Data0                                    []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit0Data1                                    float64   // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit0PerRow                                   float64   // 1/n
+	limit0SumX                                     []float64 // sum(x)
+	limit0Column0                                  []float64 // x - sum(x)/n
+	limitsKnown                                    [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
+	row0, row1, row2                               []float64 // workspace: block
+	rows0, rows1, rows2, rows3                     []float64 // workspace: block*d
+	fixed0                                         []float64 // for draws
+	fixed1                                         []float64 // for draws
+	fixed2                                         []float64 // for draws
+	fixed3                                         []float64 // for draws
+	noiseE                                         []float64 // for draws
+	blocks                                         []runtime.Block
 }
 
 var (
@@ -2259,8 +2259,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -2269,7 +2267,6 @@ func (p *Model) allocate() {
 	p.vec5 = make([]float64, d)
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
-	p.vec8 = make([]float64, d)
 	p.row0 = make([]float64, block)
 	p.row1 = make([]float64, block)
 	p.row2 = make([]float64, block)

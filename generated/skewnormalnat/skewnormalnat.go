@@ -91,28 +91,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	t2 := dense.Dot(eta, t1)
-	t3 := p.vec2
+	t3 := p.vec1
 	dense.MulVec(t3, eta2, t1, d, d)
-	t4 := p.vec3
+	t4 := p.vec2
 	dense.MulVec(t4, p.data0, t3, d, d)
-	t5 := p.vec4
+	t5 := p.vec3
 	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.vec5
+	t6 := p.vec2
 	dense.MulVec(t6, eta2, p.sumDifference, d, d)
 	t7 := dense.Dot(t1, t3)
 	t8 := dense.Dot(t1, t6)
 	t9 := p.n * t7
-	t10 := p.mat2
+	t10 := p.mat0
 	copy(t10, eta2)
-	t11 := p.mat3
+	t11 := p.mat2
 	for i := range d {
 		for j := range d {
 			t11[i*d+j] = p.data0[i*d+j] - t1[i]*p.sumDifference[j] - p.sumDifference[i]*t1[j] + p.n*t1[i]*t1[j]
 		}
 	}
-	t12 := p.mat4
+	t12 := p.mat3
 	dense.Mul(t12, t11, t10, d, d, d)
-	t13 := p.mat5
+	t13 := p.mat0
 	dense.Mul(t13, eta2, t12, d, d, d)
 	t14 := dense.LogDet(chol, d)
 	t15 := -t14
@@ -122,7 +122,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t16 += eta2[i*d+j] * p.data0[i*d+j]
 		}
 	}
-	t17 := p.vec6
+	t17 := p.vec4
 	clear(t17)
 	var sumNdtrRatio float64
 	var sumLogNdtr float64
@@ -148,15 +148,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sumLogNdtr += blockSumLogNdtr
 		dense.AddMulTVec(t17, 1, column0, t19, b, d)
 	}
-	t23 := p.vec1
+	t23 := p.vec5
 	for i := range d {
 		t23[i] = sumNdtrRatio * eta[i]
 	}
-	t24 := p.vec3
+	t24 := p.vec6
 	for i := range d {
 		t24[i] = t17[i] - sumNdtrRatio*t1[i]
 	}
-	t25 := p.vec6
+	t25 := p.vec4
 	dense.MulVec(t25, eta2, t24, d, d)
 	t26 := p.vec7
 	for i := range d {
@@ -173,17 +173,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t29[i] = t27[i] + 0.5*t23[i]
 	}
-	t30 := p.mat0
+	t30 := p.mat2
 	for i := range d {
 		for j := range d {
 			t30[i*d+j] = 0.5*eta2[i*d+j] + p.perRow*(t13[i*d+j]-t29[i]*eta1[j])
 		}
 	}
 	dense.SolveRows(t30, chol, d, d)
-	t31 := p.mat2
+	t31 := p.mat3
 	dense.Transpose(t31, t30, d, d)
 	dense.SolveRows(t31, chol, d, d)
-	t32 := p.mat0
+	t32 := p.mat1
 	dense.Transpose(t32, t31, d, d)
 	t33 := 4*t7 - 2
 	t34 := 4*t8 - 4*t9
@@ -251,23 +251,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulVec(t4, p.data0, t3, d, d)
 	t5 := p.vec3
 	dense.MulVec(t5, eta2, t4, d, d)
-	t6 := p.vec4
+	t6 := p.vec2
 	dense.MulVec(t6, eta2, p.sumDifference, d, d)
 	t7 := dense.Dot(t0, t3)
 	t8 := dense.Dot(t0, t6)
-	t9 := p.mat2
+	t9 := p.mat0
 	copy(t9, eta2)
-	t10 := p.mat3
+	t10 := p.mat1
 	for i := range d {
 		for j := range d {
 			t10[i*d+j] = p.data0[i*d+j] - p.sumDifference[j]*t0[i] - p.sumDifference[i]*t0[j] + p.n*t0[i]*t0[j]
 		}
 	}
-	t11 := p.mat4
+	t11 := p.mat2
 	dense.Mul(t11, t10, t9, d, d, d)
-	t12 := p.mat5
+	t12 := p.mat0
 	dense.Mul(t12, eta2, t11, d, d, d)
-	t13 := p.vec5
+	t13 := p.vec4
 	clear(t13)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
@@ -341,10 +341,10 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
-	t4 := p.vec2
+	t4 := p.vec1
 	dense.MulVec(t4, eta2, p.sumDifference, d, d)
 	t5 := dense.Dot(t1, t4)
-	t6 := p.vec3
+	t6 := p.vec1
 	dense.MulVec(t6, eta2, t1, d, d)
 	t7 := dense.Dot(t1, t6)
 	t8 := dense.Dot(eta, t1)
@@ -524,9 +524,9 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -552,7 +552,7 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec0
+	t9 := p.vec3
 	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -606,9 +606,9 @@ func (p *Model) start1(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -634,7 +634,7 @@ func (p *Model) start1(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec0
+	t9 := p.vec3
 	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -704,7 +704,7 @@ func (p *Model) start2(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -712,15 +712,15 @@ func (p *Model) start2(z []float64) {
 			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.mat3
+	t4 := p.mat1
 	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec3
+	t5 := p.vec2
 	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -748,14 +748,14 @@ func (p *Model) start2(z []float64) {
 		}
 		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t11 := p.vec0
+	t11 := p.vec1
 	copy(t11, t5)
 	dense.Solve(t11, chol, d)
-	t12 := p.vec1
+	t12 := p.vec3
 	copy(t12, t5)
 	dense.SolveLower(t12, chol, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec1
+	eta := p.vec2
 	for i := range d {
 		eta[i] = -t11[i] / math.Sqrt(t13)
 	}
@@ -809,7 +809,7 @@ func (p *Model) start3(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -817,15 +817,15 @@ func (p *Model) start3(z []float64) {
 			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.mat3
+	t4 := p.mat1
 	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec3
+	t5 := p.vec2
 	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -853,14 +853,14 @@ func (p *Model) start3(z []float64) {
 		}
 		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t11 := p.vec0
+	t11 := p.vec1
 	copy(t11, t5)
 	dense.Solve(t11, chol, d)
-	t12 := p.vec1
+	t12 := p.vec3
 	copy(t12, t5)
 	dense.SolveLower(t12, chol, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec1
+	eta := p.vec2
 	for i := range d {
 		eta[i] = t11[i] / math.Sqrt(t13)
 	}
@@ -1158,7 +1158,7 @@ func (p *Model) start6(z []float64) {
 			S[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1290,7 +1290,7 @@ func (p *Model) start7(z []float64) {
 			S[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -2149,7 +2149,7 @@ type Model struct {
 	limit0SumX                                           []float64 // sum(x)
 	limit0Column0                                        []float64 // x - sum(x)/n
 	limitsKnown                                          [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5                   []float64 // workspace: d*d
+	mat0, mat1, mat2, mat3                               []float64 // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
 	row0, row1, row2                                     []float64 // workspace: block
 	rows0, rows1, rows2, rows3                           []float64 // workspace: block*d
@@ -2391,8 +2391,6 @@ func (p *Model) allocate() {
 	p.mat1 = make([]float64, d*d)
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -103,20 +103,20 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t3 := 1 / nu
 	t4 := 0.5*nu + p.data0
 	t5 := p.perRow * t4 / nu
-	t6 := p.vec1
+	t6 := p.vec0
 	dense.MulVec(t6, Sigma, eta, d, d)
 	t7 := 0.5 * nu
 	t8, t9 := special.LgammaDigammaDiff(p.data0, t7)
 	t10 := nu * t9
-	t11 := p.vec2
+	t11 := p.vec1
 	copy(t11, m1)
 	dense.Solve(t11, chol, d)
 	t12 := dense.LogDet(chol, d)
-	t13 := p.vec3
+	t13 := p.vec2
 	clear(t13)
 	t14 := p.mat2
 	clear(t14)
-	t15 := p.vec4
+	t15 := p.vec3
 	clear(t15)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
@@ -186,11 +186,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddMulTVec(t15, 1, t16, t21, b, d)
 	}
 	dense.Mirror(t14, d)
-	t30 := p.vec0
+	t30 := p.vec4
 	for i := range d {
 		t30[i] = math.Sqrt(t0) * p.perRow * sum * t6[i]
 	}
-	t31 := p.vec1
+	t31 := p.vec0
 	for i := range d {
 		t31[i] = t13[i] - 0.5*t30[i]
 	}
@@ -591,9 +591,9 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -625,7 +625,7 @@ func (p *Model) start0(z []float64) {
 			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -665,9 +665,9 @@ func (p *Model) start1(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -699,7 +699,7 @@ func (p *Model) start1(z []float64) {
 			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -763,7 +763,7 @@ func (p *Model) start2(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -865,7 +865,7 @@ func (p *Model) start3(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -941,7 +941,7 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -969,11 +969,11 @@ func (p *Model) start4(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
@@ -988,16 +988,16 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
 	for i := range d {
 		delta[i] = t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -1019,7 +1019,7 @@ func (p *Model) start4(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -1058,7 +1058,7 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -1086,11 +1086,11 @@ func (p *Model) start5(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -1105,16 +1105,16 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -1136,7 +1136,7 @@ func (p *Model) start5(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -1201,7 +1201,7 @@ func (p *Model) start6(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1330,7 +1330,7 @@ func (p *Model) start7(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -2038,9 +2038,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2075,7 +2075,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -2113,9 +2113,9 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2150,7 +2150,7 @@ func (p *Model) limit0Start1(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -2186,7 +2186,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
 	t4 := p.mat0
 	clear(t4)
@@ -2214,11 +2214,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t3[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -2233,16 +2233,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, raw)
 	dense.SolveLower(t8, chol, d)
 	t9 := dense.Dot(t8, t8)
-	delta := p.vec0
+	delta := p.vec2
 	t10 := math.Sqrt(1 / t9)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t10 * raw[i]
 	}
-	xi := p.vec2
+	xi := p.vec0
 	for i := range d {
 		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
@@ -2264,7 +2264,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(t12, delta)
 	dense.SolveLower(t12, chol2, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec0
+	eta := p.vec2
 	t14 := math.Sqrt(1 - t13)
 	for i := range d {
 		eta[i] = t11[i] / t14
@@ -2327,7 +2327,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	t6 := p.vec0
 	clear(t6)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
@@ -2757,13 +2757,13 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -2794,11 +2794,11 @@ func (p *Model) limit1Start0(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -2863,13 +2863,13 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -2900,11 +2900,11 @@ func (p *Model) limit1Start1(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -2981,7 +2981,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t3 := p.mat0
 	clear(t3)
-	t4 := p.vec2
+	t4 := p.vec0
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -3012,18 +3012,18 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, e)
 	dense.SolveLowerT(t8, chol, d)
 	u_ := p.vec3
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t8[i]
 	}
-	c_ := p.vec4
+	c_ := p.vec2
 	for i := range d {
 		c_[i] = t2[i] + 0.25*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
 	}
-	t9 := p.vec5
+	t9 := p.vec0
 	dense.MulVec(t9, t3, u_, d, d)
 	t10 := dense.Dot(u_, t9)
 	largest := math.Inf(-1)

@@ -101,7 +101,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(nu > 0 && nu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t2 := p.vec2
+	t2 := p.vec1
 	dense.MulVec(t2, eta2, t1, d, d)
 	t3 := float64(d) + nu
 	t4 := math.Sqrt(t3)
@@ -112,11 +112,11 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t10 := 1 / nu
 	t11 := dense.LogDet(chol, d)
 	t12 := -t11
-	t13 := p.vec3
+	t13 := p.vec2
 	clear(t13)
-	t14 := p.mat2
+	t14 := p.mat0
 	clear(t14)
-	t15 := p.vec4
+	t15 := p.vec3
 	clear(t15)
 	t22 := math.Sqrt(t3) * p.perRow
 	t23 := p.perRow * t9 / nu
@@ -193,19 +193,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t34[i] = math.Sqrt(t3) * sum * p.perRow * eta[i]
 	}
-	t35 := p.vec1
+	t35 := p.vec4
 	dense.MulVec(t35, eta2, t13, d, d)
-	t36 := p.vec3
+	t36 := p.vec2
 	dense.MulVec(t36, t14, t2, d, d)
 	t37 := p.vec5
 	dense.MulVec(t37, eta2, t36, d, d)
-	t38 := p.mat0
+	t38 := p.mat2
 	copy(t38, eta2)
 	t39 := p.mat3
 	dense.Mul(t39, t14, t38, d, d, d)
 	t40 := p.mat0
 	dense.Mul(t40, eta2, t39, d, d, d)
-	t41 := p.vec3
+	t41 := p.vec2
 	dense.MulVec(t41, eta2, t15, d, d)
 	t42 := t9 * sum2 / nu
 	t43 := sum3 / math.Sqrt(t3)
@@ -301,7 +301,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t6 := 1 / nu
 	t7 := p.vec2
 	clear(t7)
-	t8 := p.mat2
+	t8 := p.mat0
 	clear(t8)
 	t9 := p.vec3
 	clear(t9)
@@ -378,9 +378,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulVec(t27, t8, t2, d, d)
 	t28 := p.vec4
 	dense.MulVec(t28, eta2, t27, d, d)
-	t29 := p.mat0
+	t29 := p.mat1
 	copy(t29, eta2)
-	t30 := p.mat1
+	t30 := p.mat2
 	dense.Mul(t30, t8, t29, d, d, d)
 	t31 := p.mat0
 	dense.Mul(t31, eta2, t30, d, d, d)
@@ -648,9 +648,9 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -676,7 +676,7 @@ func (p *Model) start0(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec0
+	t9 := p.vec3
 	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -732,9 +732,9 @@ func (p *Model) start1(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -760,7 +760,7 @@ func (p *Model) start1(z []float64) {
 		dense.AddMulTVec(t3, 1, t6, weights, b, d)
 	}
 	dense.Mirror(t1, d)
-	t9 := p.vec0
+	t9 := p.vec3
 	copy(t9, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -832,7 +832,7 @@ func (p *Model) start2(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -840,15 +840,15 @@ func (p *Model) start2(z []float64) {
 			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.mat3
+	t4 := p.mat1
 	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec3
+	t5 := p.vec2
 	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -876,14 +876,14 @@ func (p *Model) start2(z []float64) {
 		}
 		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t11 := p.vec0
+	t11 := p.vec1
 	copy(t11, t5)
 	dense.Solve(t11, chol, d)
-	t12 := p.vec1
+	t12 := p.vec3
 	copy(t12, t5)
 	dense.SolveLower(t12, chol, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec1
+	eta := p.vec2
 	for i := range d {
 		eta[i] = -t11[i] / math.Sqrt(t13)
 	}
@@ -939,7 +939,7 @@ func (p *Model) start3(z []float64) {
 	for i := range d {
 		muCentred[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	copy(t3, muCentred)
 	Sigma := p.mat1
 	for i := range d {
@@ -947,15 +947,15 @@ func (p *Model) start3(z []float64) {
 			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
 	}
 	dense.Solve(t3, chol, d)
-	t4 := p.mat3
+	t4 := p.mat1
 	dense.InverseFromCholesky(t4, chol, d)
-	t5 := p.vec3
+	t5 := p.vec2
 	clear(t5)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -983,14 +983,14 @@ func (p *Model) start3(z []float64) {
 		}
 		dense.AddMulTVec(t5, 1, t7, t10, b, d)
 	}
-	t11 := p.vec0
+	t11 := p.vec1
 	copy(t11, t5)
 	dense.Solve(t11, chol, d)
-	t12 := p.vec1
+	t12 := p.vec3
 	copy(t12, t5)
 	dense.SolveLower(t12, chol, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec1
+	eta := p.vec2
 	for i := range d {
 		eta[i] = t11[i] / math.Sqrt(t13)
 	}
@@ -1294,7 +1294,7 @@ func (p *Model) start6(z []float64) {
 			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1428,7 +1428,7 @@ func (p *Model) start7(z []float64) {
 			S[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -2160,9 +2160,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2197,7 +2197,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -2235,9 +2235,9 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2272,7 +2272,7 @@ func (p *Model) limit0Start1(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -2308,7 +2308,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
 	t4 := p.mat0
 	clear(t4)
@@ -2336,11 +2336,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t3[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -2355,16 +2355,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, raw)
 	dense.SolveLower(t8, chol, d)
 	t9 := dense.Dot(t8, t8)
-	delta := p.vec0
+	delta := p.vec2
 	t10 := math.Sqrt(1 / t9)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t10 * raw[i]
 	}
-	xi := p.vec2
+	xi := p.vec0
 	for i := range d {
 		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
@@ -2386,7 +2386,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(t12, delta)
 	dense.SolveLower(t12, chol2, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec0
+	eta := p.vec2
 	t14 := math.Sqrt(1 - t13)
 	for i := range d {
 		eta[i] = t11[i] / t14
@@ -2449,7 +2449,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	t6 := p.vec0
 	clear(t6)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
@@ -2879,13 +2879,13 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -2916,11 +2916,11 @@ func (p *Model) limit1Start0(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -2985,13 +2985,13 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -3022,11 +3022,11 @@ func (p *Model) limit1Start1(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -3103,7 +3103,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t3 := p.mat0
 	clear(t3)
-	t4 := p.vec2
+	t4 := p.vec0
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -3134,18 +3134,18 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, e)
 	dense.SolveLowerT(t8, chol, d)
 	u_ := p.vec3
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t8[i]
 	}
-	c_ := p.vec4
+	c_ := p.vec2
 	for i := range d {
 		c_[i] = t2[i] + 0.25*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
 	}
-	t9 := p.vec5
+	t9 := p.vec0
 	dense.MulVec(t9, t3, u_, d, d)
 	t10 := dense.Dot(u_, t9)
 	largest := math.Inf(-1)

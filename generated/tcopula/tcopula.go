@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t8 += special.Log(m1[i*d+i])
 	}
-	t9 := p.mat2
+	t9 := p.mat1
 	clear(t9)
 	t10 := p.vec1
 	clear(t10)
@@ -183,7 +183,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 += blockSum2
 	}
 	dense.Mirror(t9, d)
-	t30 := p.mat1
+	t30 := p.mat2
 	for i := range d {
 		for j := range d {
 			t30[i*d+j] = t0 * p.perRow * t1[j] * t9[i*d+j] * t1[i] / nu
@@ -197,7 +197,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t32[i*d+j] = t1[j] * t9[i*d+j]
 		}
 	}
-	t33 := p.mat2
+	t33 := p.mat1
 	t34 := p.vec0
 	dense.DiagOfSolve(t34, chol, t32, t33, d)
 	for i := range d {
@@ -205,7 +205,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t31[i*d+j] = -t31[i*d+j] * (0.5/m1[i*d+i] - t0*p.perRow*t34[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
-	t35 := p.mat2
+	t35 := p.mat1
 	dense.Mul(t35, m1, t31, d, d, d)
 	t36 := t0 * sum / nu
 	var t37 float64

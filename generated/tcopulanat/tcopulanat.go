@@ -70,16 +70,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.mat2
+	t1 := p.mat0
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
 		}
 	}
-	R := p.mat4
+	R := p.mat0
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -107,7 +107,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t10 += special.Log(Sigma[i*d+i])
 	}
-	t11 := p.mat5
+	t11 := p.mat0
 	clear(t11)
 	t12 := p.vec0
 	clear(t12)
@@ -192,7 +192,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 += blockSum2
 	}
 	dense.Mirror(t11, d)
-	t31 := p.mat0
+	t31 := p.mat1
 	copy(t31, eta1)
 	t32 := p.vec3
 	for i := range d {
@@ -203,22 +203,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t31[i*d+j] = t31[i*d+j] * t32[i]
 		}
 	}
-	t33 := p.mat1
+	t33 := p.mat3
 	dense.Mul(t33, t11, t31, d, d, d)
 	for i := range d {
 		for j := range d {
 			t33[i*d+j] = t32[i] * t33[i*d+j]
 		}
 	}
-	t34 := p.mat0
+	t34 := p.mat1
 	dense.Mul(t34, eta1, t33, d, d, d)
-	t35 := p.mat1
+	t35 := p.mat3
 	for i := range d {
 		for j := range d {
 			t35[i*d+j] = t2 * p.perRow * t34[i*d+j] / nu
 		}
 	}
-	t36 := p.mat0
+	t36 := p.mat1
 	for i := range d {
 		for j := range d {
 			t36[i*d+j] = t11[i*d+j] * t32[j]
@@ -238,7 +238,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t42 := p.mat0
 	copy(t42, Sigma)
-	t43 := p.mat2
+	t43 := p.mat1
 	for i := range d {
 		for j := range d {
 			t43[i*d+j] = 0.5*eta1[i*d+j] - 2*t35[i*d+j]
@@ -300,10 +300,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := p.mat2
+	t2 := p.mat0
 	dense.InverseFromCholesky(t2, chol, d)
 	dense.Scale(t2, -2.0, t2)
-	Sigma := p.mat3
+	Sigma := p.mat1
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t2[i*d+j]
@@ -311,7 +311,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t3 := 1 / nu
 	t4 := 0.5 * nu
-	t5 := p.mat4
+	t5 := p.mat0
 	clear(t5)
 	t6 := p.vec0
 	clear(t6)
@@ -389,7 +389,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum2 += blockSum2
 	}
 	dense.Mirror(t5, d)
-	t23 := p.mat0
+	t23 := p.mat2
 	copy(t23, eta1)
 	t24 := p.vec2
 	for i := range d {
@@ -400,16 +400,16 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t23[i*d+j] = t23[i*d+j] * t24[i]
 		}
 	}
-	t25 := p.mat1
+	t25 := p.mat3
 	dense.Mul(t25, t5, t23, d, d, d)
 	for i := range d {
 		for j := range d {
 			t25[i*d+j] = t24[i] * t25[i*d+j]
 		}
 	}
-	t26 := p.mat0
+	t26 := p.mat2
 	dense.Mul(t26, eta1, t25, d, d, d)
-	t27 := p.mat1
+	t27 := p.mat3
 	for i := range d {
 		for j := range d {
 			t27[i*d+j] = t5[i*d+j] * t24[j]
@@ -460,16 +460,16 @@ func (p *Model) Loss(z []float64) float64 {
 	if !(lognu > -3 && lognu <= math.MaxFloat64) {
 		return math.NaN()
 	}
-	t1 := p.mat2
+	t1 := p.mat0
 	dense.InverseFromCholesky(t1, chol, d)
 	dense.Scale(t1, -2.0, t1)
-	Sigma := p.mat3
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t1[i*d+j]
 		}
 	}
-	R := p.mat4
+	R := p.mat0
 	for i := range d {
 		for j := range d {
 			R[i*d+j] = Sigma[i*d+j] / (math.Sqrt(Sigma[i*d+i]) * math.Sqrt(Sigma[j*d+j]))
@@ -1183,7 +1183,7 @@ type Model struct {
 	limit0Data1                                     float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
 	limit0Column0                                   []float64             // normal_quantile(u)
 	limitsKnown                                     [1]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5              []float64             // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4                    []float64             // workspace: d*d
 	vec0, vec1, vec2, vec3                          []float64             // workspace: d
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // workspace: block*d
 	row0, row1, row2                                []float64             // workspace: block
@@ -1374,7 +1374,6 @@ func (p *Model) allocate() {
 	p.mat2 = make([]float64, d*d)
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
