@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -97,10 +98,19 @@ func compare(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.Env, blo
 	for range n.Type.Rank {
 		size *= m.Dims["d"]
 	}
+	given := map[string][]float64{}
+	for name, values := range m.Slices {
+		given[name] = slices.Clone(values)
+	}
 	m.Slices["out"] = make([]float64, size)
 	result, err := interpret.Run(prog, m)
 	if err != nil {
 		t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
+	}
+	for name, values := range given {
+		if !slices.Equal(m.Slices[name], values) {
+			t.Fatalf("%s has been written to by\n%v", name, prog)
+		}
 	}
 	if result.Indefinite {
 		return // rounding: formulas ask for factors of definite matrices alone

@@ -255,7 +255,7 @@ func (d drawing) vector() syntax.Expr {
 }
 
 func (d drawing) matrix() syntax.Expr {
-	switch d.choose(12) {
+	switch d.choose(14) {
 	case 0, 1, 2:
 		return syntax.Bin('@', d.any(2), d.any(2))
 	case 3:
@@ -274,6 +274,10 @@ func (d drawing) matrix() syntax.Expr {
 		return d.summed(2)
 	case 10:
 		return syntax.Fn("chol", d.definite())
+	case 11:
+		return syntax.Fn("inv", syntax.Fn("chol", d.definite()))
+	case 12:
+		return syntax.Fn("inv", syntax.Transpose(syntax.Var("L")))
 	}
 	return d.definite()
 }
