@@ -76,11 +76,20 @@ func Programs(d *derive.Result) (programs []*program.Program, err error) {
 	return f.programs, nil
 }
 
-// unsupported makes an error of what the planner has no code for.
+// unsound is a fault of the planner that the verifier has found: no spec should lead to one.
+type unsound struct{ fault error }
+
+func (u unsound) Error() string {
+	return "this is a fault of sngdgen; please report it with the spec: " + u.fault.Error()
+}
+
+// unsupported makes an error of what the planner has no code for, and of programs that are not sound.
 func unsupported(err *error) {
 	switch r := recover().(type) {
 	case nil:
 	case plan.Unsupported:
+		*err = r
+	case unsound:
 		*err = r
 	default:
 		panic(r)

@@ -9,6 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/gen/program/verify"
 )
 
 // body writes the statements of a planned kernel. fail writes what happens when the guard of that index does not hold.
@@ -55,6 +56,9 @@ func (f *file) printed(k *plan.Kernel, rows rowSource, fail func(int) jen.Code, 
 	k.Graph, k.Dims, k.Components = f.d.Problem.Graph, f.dims(), f.components()
 	prog := plan.Plan(k)
 	f.programs = append(f.programs, prog.Program)
+	if err := verify.Program(prog.Program); err != nil {
+		panic(unsound{err})
+	}
 	b := body{printer: printer{solver: f.solverName, components: f.components(), used: map[string]bool{}}, file: f, columns: rows, fail: fail, indefinite: indefinite}
 	var out []jen.Code
 	for _, s := range prog.Body {

@@ -34,7 +34,7 @@ func TestTensors(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		w := exprtest.NewLinalgWorld()
 		rank := rapid.IntRange(0, 2).Draw(t, "rank")
-		n := w.Builder().Build(w.Tensor(t, rank, rapid.IntRange(1, 4).Draw(t, "depth")))
+		n := w.Builder().Build(w.Tensor(t, rank, depth(t)))
 		if n == nil || n.Type.Rank != rank {
 			t.Skip("no formula of that rank")
 		}
@@ -57,6 +57,9 @@ func TestTensors(t *testing.T) {
 		t.Errorf("%d formulas were planned: too few to tell", planned)
 	}
 }
+
+// depth draws how deep formulas are nested, with equal chances: the numbers that rapid draws are mostly small.
+func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654435769>>16)%5 }
 
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out.
 func planOf(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) {
@@ -164,7 +167,7 @@ func TestNumbers(t *testing.T) {
 	planned := 0
 	rapid.Check(t, func(t *rapid.T) {
 		w := exprtest.DrawWorld(t)
-		n := w.Builder().Build(w.Tree(t, rapid.IntRange(1, 4).Draw(t, "depth")))
+		n := w.Builder().Build(w.Tree(t, depth(t)))
 		if n == nil || expr.Depends(n, w.Names["kxreal"]) {
 			t.Skip("no formula, or one with values of rows and components, which nobody gives to a program")
 		}

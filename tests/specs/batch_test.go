@@ -19,8 +19,6 @@ import (
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
-	"github.com/sngdgen/sngdgen/gen/emit"
-	"github.com/sngdgen/sngdgen/gen/program/verify"
 	"github.com/sngdgen/sngdgen/spec"
 	"github.com/sngdgen/sngdgen/tests/overlay"
 	"github.com/sngdgen/sngdgen/tests/specs/worker"
@@ -65,23 +63,8 @@ func generate(name, text string) (s *drawn) {
 	var err error
 	if s.derived, err = derive.Derive(b); err != nil {
 		s.fail("%v", err)
-		return s
 	}
-	s.verify()
 	return s
-}
-
-// verify checks the programs of the package.
-func (s *drawn) verify() {
-	programs, err := emit.Programs(s.derived)
-	if err != nil {
-		s.fail("%v", err)
-	}
-	for _, p := range programs {
-		if err := verify.Program(p); err != nil {
-			s.fail("%v\n%s", err, p)
-		}
-	}
 }
 
 // permitted is what may be said of a right spec: that there is no code yet, that 0, which is of every shape, has none, or that a
