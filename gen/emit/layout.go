@@ -77,5 +77,5 @@ func result(n *expr.Node) plan.Output { return plan.Output{Return: true, Node: n
 
 // length is that of a dimension as a number, an input of kernels.
 func (f *file) length(d expr.Dim) plan.Input {
-	return plan.Input{Sym: f.d.Problem.Graph.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}, Dim: true}
+	return plan.Input{Sym: f.d.Problem.Graph.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}}
 }

@@ -83,7 +83,6 @@ func (p *planner) endLoop(m, into *memory) {
 	if len(*m.stmts) == 0 {
 		return
 	}
-	p.dim(p.k.Components)
 	loop := &program.Components{Body: *m.stmts, Own: p.stratum}
 	*into.stmts = append(*into.stmts, loop)
 	m.stmts = &loop.Body
@@ -162,7 +161,6 @@ func (p *planner) stack(own *program.Place, s program.Shape, m *memory) *stack {
 	s.Inside, s.Stacked = false, true
 	b := &program.Buffer{To: &program.Place{Name: p.localName(own.Name + "s"), Shape: s}}
 	m.whole = append(m.whole, b)
-	p.lengths(s.Dims...)
 	p.stacks[own] = &stack{whole: b.To}
 	return p.stacks[own]
 }

@@ -22,7 +22,6 @@ type Input struct {
 	Sym  *expr.Node
 	Name string // of the local variable or memory; "" where it is used as it is given
 	From *program.Given
-	Dim  bool // the symbol is a dimension
 }
 
 // Def is a symbol that stands for an expression, under a name.

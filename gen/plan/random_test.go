@@ -42,7 +42,7 @@ func TestTensors(t *testing.T) {
 			n = w.G.Sum(expr.Rows, n)
 		}
 		env := exprtest.LinalgPoint(t)
-		prog, err := planOf(w, n)
+		prog, err := planOf(w, n, rapid.Bool().Draw(t, "defined"))
 		if err != nil {
 			t.Skip(err) // the planner says so itself
 		}
@@ -61,17 +61,24 @@ func TestTensors(t *testing.T) {
 // depth draws how deep formulas are nested, with equal chances: the numbers that rapid draws are mostly small.
 func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654435769>>16)%5 }
 
-// planOf plans the program of one value: a number is returned, a vector or a matrix written to out.
-func planOf(w *exprtest.World, n *expr.Node) (prog *program.Program, err error) {
+// planOf plans the program of one value: a number is returned, a vector or a matrix written to out. With defined the matrix A is
+// no input: it is defined as twice the inverse of one.
+func planOf(w *exprtest.World, n *expr.Node, defined bool) (prog *program.Program, err error) {
 	defer unsupported(&err)
 	d := expr.Dim{Name: "d"}
 	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
 		Inputs: []plan.Input{
-			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}, Dim: true},
+			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
 			{Sym: w.G.Size(expr.Rows), From: program.Argument("n")},
 		}}
 	for _, name := range w.Order {
-		if s := w.Names[name]; !s.Type.Axes.Has(expr.Rows) {
+		switch s := w.Names[name]; {
+		case s.Type.Axes.Has(expr.Rows):
+		case name == "A" && defined:
+			inner := w.G.Sym("inner", s.Type, s.Facts)
+			k.Inputs = append(k.Inputs, plan.Input{Sym: inner, From: program.Argument("inner")})
+			k.Defs = append(k.Defs, plan.Def{Sym: s, Name: "A", Node: w.G.Scale(2, w.G.Inv(inner))})
+		default:
 			k.Inputs = append(k.Inputs, plan.Input{Sym: s, From: program.Argument(name)})
 		}
 	}
@@ -158,6 +165,9 @@ func memoryOf(env *eval.Env, block int) *interpret.Memory {
 		}
 	}
 	m.Dims["d"] = int(math.Round(m.Slices["d"][0]))
+	if a := env.Symbols["A"].Cores; a != nil {
+		m.Slices["inner"] = twiceInverse(a[0])
+	}
 	return m
 }
 
@@ -246,4 +256,20 @@ func compareNumbers(t *rapid.T, n *expr.Node, prog *program.Program, env *eval.E
 	if want.Defined() && want.Known() && !(math.Abs(result.Returned-want.V) <= doubt) {
 		t.Fatalf("%v is %v, not %v:\n%v", n, result.Returned, want, prog)
 	}
+}
+
+// twiceInverse is twice the inverse of a matrix, exactly symmetric.
+func twiceInverse(a *mat.Dense) []float64 {
+	d, _ := a.Dims()
+	var inverse mat.Dense
+	if err := inverse.Inverse(a); err != nil {
+		panic(err)
+	}
+	out := make([]float64, d*d)
+	for i := range d {
+		for j := range d {
+			out[i*d+j] = (inverse.At(i, j) + inverse.At(j, i))
+		}
+	}
+	return out
 }

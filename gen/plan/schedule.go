@@ -59,7 +59,7 @@ func (p *planner) run() {
 	p.uses = p.count(roots)
 	p.current = p.uses
 	p.placeOutputs()
-	p.readInputs(roots)
+	p.readInputs()
 	levels := p.maxLevel(roots)
 	for level := 0; level <= levels; level++ {
 		p.now = level
@@ -178,17 +178,10 @@ func (p *planner) roots() []*expr.Node {
 	return out
 }
 
-// readInputs gives the inputs in use their names.
-func (p *planner) readInputs(roots []*expr.Node) {
-	used := map[*expr.Node]bool{}
-	p.walk(func(n *expr.Node) { used[n] = true }, roots...)
+// readInputs gives the inputs their places: planning may come to need one that no formula mentions, as the length of a side in the
+// determinant of a multiple of a matrix. Those that nothing uses in the end are dropped.
+func (p *planner) readInputs() {
 	for _, in := range p.k.Inputs {
-		if !used[in.Sym] {
-			continue
-		}
-		if in.Dim {
-			p.dim(expr.Dim{Name: in.Sym.Name})
-		}
 		place := &program.Place{Name: in.Name, Shape: program.ShapeOf(in.Sym.Type)}
 		p.named[in.Sym] = place
 		switch {

@@ -78,21 +78,7 @@ func (p *planner) newBuffer(hint string, s program.Shape) *program.Place {
 	s.Inside = p.mem.inside
 	b := &program.Buffer{To: &program.Place{Name: p.localName(hint), Shape: s}}
 	p.add(b)
-	p.lengths(s.Dims...)
 	return b.To
-}
-
-// dim notes that a length is used.
-func (p *planner) dim(d expr.Dim) {
-	if d.Name != "" && !slices.Contains(p.prog.Dims, d) {
-		p.prog.Dims = append(p.prog.Dims, d)
-	}
-}
-
-func (p *planner) lengths(dims ...expr.Dim) {
-	for _, d := range dims {
-		p.dim(d)
-	}
 }
 
 // blockRows is the operand for the number of rows of a block.
@@ -106,7 +92,6 @@ func (p *planner) call(fn string, args ...any) *program.Call {
 		case *program.Place:
 			c.Args = append(c.Args, program.Operand{Place: a})
 		case expr.Dim:
-			p.dim(a)
 			c.Args = append(c.Args, program.Operand{Dim: a})
 		case program.Operand:
 			c.Args = append(c.Args, a)
@@ -281,7 +266,6 @@ func (p *planner) opened(n *expr.Node, isDiagonal func(*expr.Node) bool) *expr.N
 func (p *planner) finishEach(e *each, outputs func()) named {
 	outputs()
 	inside := p.fuse(e)
-	p.lengths(e.Shape.Dims...)
 	p.add(e.Each)
 	return inside
 }

@@ -17,8 +17,6 @@ import (
 type Program struct {
 	Name string // of the function that it is, or is part of
 	Body []Stmt
-	// Dims are the lengths with names that it uses.
-	Dims []expr.Dim
 	// Slots is the memory that it needs at a time.
 	Slots []Slots
 	// Components is the number of components of a mixture; the zero value where there are none.
