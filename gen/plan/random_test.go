@@ -32,7 +32,12 @@ func init() {
 func TestTensors(t *testing.T) {
 	planned := 0
 	rapid.Check(t, func(t *rapid.T) {
-		w := exprtest.NewLinalgWorld()
+		env := exprtest.LinalgPoint(t)
+		d := expr.Dim{Name: "d"}
+		if rapid.Bool().Draw(t, "pinned") {
+			d = expr.Dim{Size: int(env.Symbols["d"].Scalar)}
+		}
+		w := exprtest.NewLinalgWorldOf(d)
 		rank := rapid.IntRange(0, 2).Draw(t, "rank")
 		n := w.Builder().Build(w.Tensor(t, rank, depth(t)))
 		if n == nil || n.Type.Rank != rank {
@@ -41,8 +46,7 @@ func TestTensors(t *testing.T) {
 		if n.Type.Axes.Has(expr.Rows) {
 			n = w.G.Sum(expr.Rows, n)
 		}
-		env := exprtest.LinalgPoint(t)
-		prog, err := planOf(w, n, rapid.Bool().Draw(t, "defined"))
+		prog, err := planOf(w, n, d, rapid.Bool().Draw(t, "defined"))
 		if err != nil {
 			t.Skip(err) // the planner says so itself
 		}
@@ -63,9 +67,8 @@ func depth(t *rapid.T) int { return 1 + int(rapid.Uint32().Draw(t, "depth")*2654
 
 // planOf plans the program of one value: a number is returned, a vector or a matrix written to out. With defined the matrix A is
 // no input: it is defined as twice the inverse of one.
-func planOf(w *exprtest.World, n *expr.Node, defined bool) (prog *program.Program, err error) {
+func planOf(w *exprtest.World, n *expr.Node, d expr.Dim, defined bool) (prog *program.Program, err error) {
 	defer unsupported(&err)
-	d := expr.Dim{Name: "d"}
 	k := &plan.Kernel{Graph: w.G, Dims: []expr.Dim{d}, Rows: &plan.RowSource{Sym: w.Names["r"], Columns: map[*expr.Node]string{w.Names["w"]: "w"}},
 		Inputs: []plan.Input{
 			{Sym: w.G.DimNode(d), From: &program.Given{Kind: program.LengthOf, Dim: d}},
@@ -84,7 +87,7 @@ func planOf(w *exprtest.World, n *expr.Node, defined bool) (prog *program.Progra
 	}
 	out := plan.Output{Return: true, Node: n}
 	if n.Type.Rank > 0 {
-		out = plan.Output{To: program.Argument("out"), Node: n, Type: n.Type}
+		out = plan.Output{To: program.Argument("out"), Node: n, Type: n.Type, Symmetric: n.Facts.Structure&expr.Symmetric != 0}
 	}
 	k.Outputs = []plan.Output{out}
 	return plan.Plan(k).Program, nil

@@ -25,9 +25,11 @@ var linalgSymbols = []struct {
 }
 
 // NewLinalgWorld returns a world of vectors of length d and of square matrices.
-func NewLinalgWorld() *World {
+func NewLinalgWorld() *World { return NewLinalgWorldOf(expr.Dim{Name: "d"}) }
+
+// NewLinalgWorldOf is NewLinalgWorld with a length that may be a number.
+func NewLinalgWorldOf(d expr.Dim) *World {
 	w := &World{G: expr.NewGraph(), Names: map[string]*expr.Node{}}
-	d := expr.Dim{Name: "d"}
 	for _, s := range linalgSymbols {
 		t := [...]expr.Type{expr.Scalar, expr.Vector(d), expr.Matrix(d, d)}[s.rank]
 		kind, ok := expr.MatrixKindNamed(s.kind)
