@@ -373,7 +373,7 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 	}
 	v.theta(a.theta, m, a.res.Z)
 	if errors.Is(a.err, errCollapsed) {
-		a.collapse("a component has collapsed")
+		a.reject(runtime.Collapsed, "a component has collapsed: "+unboundedThere)
 	}
 	far := unbounded(ctx, m, v, a.res, small)
 	switch {
