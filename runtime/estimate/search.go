@@ -111,10 +111,14 @@ func (s *search) times(steps float64, least, most int) int {
 func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	var first []*attempt
 	for range pointRounds { // on data with many ties nearly all components collapse
-		points := s.points(s.times(shortSteps, leastStarts, allStarts))
-		first = s.short(ctx, points)
-		if len(first) == 0 && len(s.found) == 0 {
+		points, number := s.points(s.times(shortSteps, leastStarts, allStarts)), s.starts
+		if first = s.short(ctx, points); len(first) == 0 && len(s.found) == 0 {
+			// In all of those that went on a component collapsed: not all starts did.
 			runs = s.steps(ctx, s.r, points, shortSteps)
+			for i := range runs {
+				runs[i].start += number
+			}
+			first = s.distinct(ranked(runs))
 		}
 		if s.long(ctx, first, s.times(longSteps, leastLong, mostLong)); s.best() != nil || !anyRan(runs) && len(first) == 0 {
 			break
