@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/dense"
 )
 
 // Model-based agglomeration merges groups of rows, always the two of which the likelihood of one normal distribution a group loses the
@@ -22,8 +21,9 @@ type agglomerator struct {
 	spherical bool
 	prior     float64 // the variance of the sphere
 	groups    []cluster
-	near      []int // the group with which each loses the least
-	price     []float64
+	near      []int     // the group with which each loses the least
+	price     []float64 // what it loses, or less where the other has been merged
+	stale     []bool    // whether it has
 	scatter   []float64 // scratch
 	away      []float64
 }
@@ -100,7 +100,7 @@ func newAgglomerator(x, weights []float64, d, k int, sample []int, spherical boo
 			a.groups = append(a.groups, g)
 		}
 	}
-	a.near, a.price = make([]int, len(a.groups)), make([]float64, len(a.groups))
+	a.near, a.price, a.stale = make([]int, len(a.groups)), make([]float64, len(a.groups)), make([]bool, len(a.groups))
 	return a
 }
 
@@ -115,16 +115,38 @@ func (a *agglomerator) cost(scatter []float64, weight float64) float64 {
 		d := float64(a.d)
 		return weight * d * math.Log((trace/d+more*a.prior)/(weight+more))
 	}
-	if scatter = append(a.scatter[:0], scatter...); a.d == 1 {
-		return weight * math.Log((scatter[0]+more*a.prior)/(weight+more))
-	}
+	scatter = append(a.scatter[:0], scatter...)
 	for j := range a.d {
 		scatter[j*a.d+j] += more * a.prior
 	}
-	if !dense.Cholesky(scatter, scatter, a.d) {
-		return math.Inf(1)
+	return weight * (logDeterminant(scatter, a.d) - float64(a.d)*math.Log(weight+more))
+}
+
+// logDeterminant is that of a definite matrix of which the lower half is given, and used up: matrices are small, and there are many.
+func logDeterminant(l []float64, d int) float64 {
+	sum, product := 0.0, 1.0
+	for j := range d {
+		row := l[j*d : j*d+j+1]
+		for c := range j {
+			v, other := row[c], l[c*d:c*d+c]
+			for i, x := range other {
+				v -= row[i] * x
+			}
+			row[c] = v / l[c*d+c]
+		}
+		pivot := row[j]
+		for _, x := range row[:j] {
+			pivot -= x * x
+		}
+		if !(pivot > 0) {
+			return math.Inf(1)
+		}
+		row[j] = math.Sqrt(pivot)
+		if product *= pivot; !(product > 1e-200 && product < 1e200) {
+			sum, product = sum+math.Log(product), 1
+		}
 	}
-	return weight * (dense.LogDet(scatter, a.d) - float64(a.d)*math.Log(weight+more))
+	return sum + math.Log(product)
 }
 
 // join writes the scatter of the union of two groups.
@@ -142,27 +164,37 @@ func (a *agglomerator) join(dst []float64, g, h *cluster) {
 
 // look finds the group with which one loses the least.
 func (a *agglomerator) look(g int) {
-	a.near[g], a.price[g] = -1, math.Inf(1)
+	a.near[g], a.price[g], a.stale[g] = -1, math.Inf(1), false
 	for h := range a.groups {
 		if h != g && a.groups[h].weight > 0 {
-			a.compare(g, h)
+			a.offer(g, h, a.compare(g, h))
 		}
 	}
 }
 
-// compare takes group h for the nearest of group g if it is.
-func (a *agglomerator) compare(g, h int) {
+// compare returns what two groups lose as one.
+func (a *agglomerator) compare(g, h int) float64 {
 	one, other := &a.groups[g], &a.groups[h]
 	a.join(a.scatter, one, other)
-	if c := a.cost(a.scatter, one.weight+other.weight) - one.cost - other.cost; c < a.price[g] {
-		a.near[g], a.price[g] = h, c
+	return a.cost(a.scatter, one.weight+other.weight) - one.cost - other.cost
+}
+
+// offer takes group h for the nearest of group g if it is.
+func (a *agglomerator) offer(g, h int, price float64) {
+	if price < a.price[g] {
+		a.near[g], a.price[g], a.stale[g] = h, price, false
 	}
 }
 
 // run merges until there are k groups, and gives every row to one; nil if one has none.
 func (a *agglomerator) run(x, weights []float64, k int) []int {
 	for g := range a.groups {
-		a.look(g)
+		a.near[g], a.price[g] = -1, math.Inf(1)
+		for h := range g {
+			price := a.compare(g, h)
+			a.offer(g, h, price)
+			a.offer(h, g, price)
+		}
 	}
 	for left := len(a.groups); left > k; left-- {
 		a.merge()
@@ -192,14 +224,26 @@ func (a *agglomerator) run(x, weights []float64, k int) []int {
 	return out
 }
 
+// cheapest returns the group that loses the least with its nearest. Where this has been merged, what it has lost with it is still less
+// than with any other, so that only those need to be looked at again that come first.
+func (a *agglomerator) cheapest() int {
+	for {
+		g := -1
+		for h := range a.groups {
+			if a.groups[h].weight > 0 && (g < 0 || a.price[h] < a.price[g]) {
+				g = h
+			}
+		}
+		if !a.stale[g] {
+			return g
+		}
+		a.look(g)
+	}
+}
+
 // merge makes the two groups one that lose the least.
 func (a *agglomerator) merge() {
-	g := -1
-	for h := range a.groups {
-		if a.groups[h].weight > 0 && (g < 0 || a.price[h] < a.price[g]) {
-			g = h
-		}
-	}
+	g := a.cheapest()
 	h := a.near[g]
 	one, other := &a.groups[g], &a.groups[h]
 	a.join(one.scatter, one, other)
@@ -210,15 +254,15 @@ func (a *agglomerator) merge() {
 	one.weight, one.rows = total, append(one.rows, other.rows...)
 	one.cost = a.cost(one.scatter, total)
 	other.weight, other.rows, a.price[h] = 0, nil, math.Inf(1)
-	a.look(g)
+	a.near[g], a.price[g], a.stale[g] = -1, math.Inf(1), false
 	for i := range a.groups {
-		switch {
-		case i == g || a.groups[i].weight == 0:
-		case a.near[i] == g || a.near[i] == h:
-			a.look(i)
-		default:
-			a.compare(i, g)
+		if i == g || a.groups[i].weight == 0 {
+			continue
 		}
+		a.stale[i] = a.stale[i] || a.near[i] == g || a.near[i] == h
+		price := a.compare(i, g)
+		a.offer(i, g, price)
+		a.offer(g, i, price)
 	}
 }
 

@@ -51,6 +51,7 @@ const (
 	// operations, one or two tenths of a second, within limits.
 	stageWork              = 3e8
 	leastStarts, allStarts = 10, 100
+	batchStarts            = 20 // of which one at least must lead to somewhere new, or there are no more
 	leastLong, mostLong    = 2, 10
 	leastMoves, mostMoves  = 4, 60
 	leastFull, mostFull    = 2, 5
@@ -112,7 +113,7 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	var first []*attempt
 	for range pointRounds { // on data with many ties nearly all components collapse
 		points, number := s.points(s.times(shortSteps, leastStarts, allStarts)), s.starts
-		if first = s.short(ctx, points); len(first) == 0 && len(s.found) == 0 {
+		if first = s.batches(ctx, points); len(first) == 0 && len(s.found) == 0 {
 			// In all of those that went on a component collapsed: not all starts did.
 			runs = s.steps(ctx, s.r, points, shortSteps)
 			for i := range runs {
@@ -143,6 +144,21 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 		s.finish(ctx)
 	}
 	return s.found, warnings
+}
+
+// batches makes short runs from some of the starts after the other, until these lead nowhere new: nearly all mixtures of two
+// components that are apart have one maximum worth the name, which all starts find.
+func (s *search) batches(ctx context.Context, starts []start) (order []*attempt) {
+	for len(starts) > 0 && ctx.Err() == nil {
+		n, known := min(len(starts), batchStarts), len(order)
+		order = append(order, s.short(ctx, starts[:n])...)
+		sortByLoss(order)
+		if order = s.distinct(order); len(order) == known && known > 0 {
+			break
+		}
+		starts = starts[n:]
+	}
+	return order
 }
 
 // short runs a few steps from each start, and returns the runs by their losses. Halfway, points at which others are already
@@ -281,7 +297,7 @@ func (s *search) move(ctx context.Context, round int) bool {
 	}
 	starts := s.moves(p, s.times(shortSteps, leastMoves, mostMoves), round)
 	loss := best.res.Loss
-	promising := slices.DeleteFunc(s.short(ctx, starts), func(a *attempt) bool {
+	promising := slices.DeleteFunc(s.batches(ctx, starts), func(a *attempt) bool {
 		return a.thin || a.res.Loss > loss+shortTolerance*(1+math.Abs(loss))*shortSteps
 	})
 	return len(promising) > 0 &&

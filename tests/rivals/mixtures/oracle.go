@@ -55,22 +55,32 @@ type optimum struct {
 }
 
 // Below these a component has collapsed, so that the optimum is none to compare with; with fewer rows than a covariance
-// needs, or an extent of a thousandth of that of the data. One with more than enough rows, all others being far away, may be narrower
-// if the data resolve it.
+// needs, an extent of a thousandth of that of the data, or a variance of which rounding is half. One with more than enough rows, all
+// others being far away, may be narrower if the data resolve it.
 const (
 	smallestEigenvalue = 1e-6
 	resolved           = 2
 )
 
 func (o *optimum) sound(d int) bool {
-	return o.Rows >= float64(d+1)*(1-1e-9) && (o.Eigenvalue >= smallestEigenvalue || o.Narrow >= enough(d) && o.Resolution > resolved)
+	switch {
+	case o.Rows < float64(d+1)*(1-1e-9) || o.unresolved():
+		return false
+	case o.Eigenvalue >= smallestEigenvalue:
+		return true
+	}
+	return o.Narrow >= enough(d) && o.Resolution > resolved
 }
+
+func (o *optimum) unresolved() bool { return o.Resolution > 0 && o.Resolution <= resolved }
 
 // enough is how many rows are more than enough for a component.
 func enough(d int) float64 { return float64(3 * (d + 1)) }
 
 // wellFed is the stricter word for an optimum of which nobody would say that it fits noise.
-func (o *optimum) wellFed(d int) bool { return o.Eigenvalue >= 1e-3 && o.Rows >= enough(d) }
+func (o *optimum) wellFed(d int) bool {
+	return o.Eigenvalue >= 1e-3 && o.Rows >= enough(d) && !o.unresolved()
+}
 
 // best is the highest sound optimum, nil if none is.
 func (a *answer) best() *optimum {
