@@ -10,10 +10,10 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// Model-based agglomeration merges groups of rows, always the two of which the likelihood of one normal distribution a group loses the
-// least (Banfield and Raftery, Model-based Gaussian and non-Gaussian clustering, Biometrics 49, 1993), with covariances of any form or
-// multiples of the identity. So clusters may differ in size and shape, which centres alone do not see. Covariances of few rows are
-// shrunk towards that of a small sphere, as if there were d+1 more rows of it.
+// Model-based agglomeration merges groups of rows, always the two of which the likelihood of one normal distribution a group
+// loses the least (Banfield and Raftery, Model-based Gaussian and non-Gaussian clustering, Biometrics 49, 1993), with
+// covariances of any form or multiples of the identity. So clusters may differ in size and shape, which centres alone do not
+// see. Covariances of few rows are shrunk towards that of a small sphere, as if there were d+1 more rows of it.
 
 // agglomerator has the rows that are merged, in coordinates in which they vary about as much in all directions.
 type agglomerator struct {
@@ -122,7 +122,8 @@ func (a *agglomerator) cost(scatter []float64, weight float64) float64 {
 	return weight * (logDeterminant(scatter, a.d) - float64(a.d)*math.Log(weight+more))
 }
 
-// logDeterminant is that of a definite matrix of which the lower half is given, and used up: matrices are small, and there are many.
+// logDeterminant is that of a definite matrix of which the lower half is given, and used up: matrices are small, and there are
+// many.
 func logDeterminant(l []float64, d int) float64 {
 	sum, product := 0.0, 1.0
 	for j := range d {
@@ -224,8 +225,8 @@ func (a *agglomerator) run(x, weights []float64, k int) []int {
 	return out
 }
 
-// cheapest returns the group that loses the least with its nearest. Where this has been merged, what it has lost with it is still less
-// than with any other, so that only those need to be looked at again that come first.
+// cheapest returns the group that loses the least with its nearest. Where this has been merged, what it has lost with it is
+// still less than with any other, so that only those need to be looked at again that come first.
 func (a *agglomerator) cheapest() int {
 	for {
 		g := -1

@@ -10,8 +10,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/penalty"
 )
 
-// Alternative is another optimum of a mixture than the one that was chosen, which a reader may prefer: of about the same likelihood with
-// more rows in its smallest component, or of a higher one with too few.
+// Alternative is another optimum of a mixture than the one that was chosen, which a reader may prefer: of about the same
+// likelihood with more rows in its smallest component, or of a higher one with too few.
 type Alternative struct {
 	// Kind is BetterFed or Higher.
 	Kind          string `json:"kind"`
@@ -23,8 +23,9 @@ type Alternative struct {
 
 // The kinds of alternatives.
 const (
-	// BetterFed is the best optimum of which each component explains at least 3(d+1) rows of d numbers, where one of the chosen does
-	// not, and has less to show for it than the parameters of one component in log-likelihood: what AIC asks of a component.
+	// BetterFed is the best optimum of which each component explains at least 3(d+1) rows of d numbers, where one of the chosen
+	// does not, and has less to show for it than the parameters of one component in log-likelihood: what AIC asks of a
+	// component.
 	BetterFed = "better fed"
 	// Higher is the highest optimum that was not chosen as a component explains fewer rows than a density needs, or few within a
 	// thousandth of the spread of all.

@@ -199,7 +199,8 @@ const flatShare = 1e-12
 const leastRows = 0.5
 
 // degenerate returns a component that explains nothing but rows in a plane, or one value, on which a density can grow without
-// bound, or would if the rows were not rounded, and why it is one; -1 if there is none. Probabilities of discrete rows are bounded.
+// bound, or would if the rows were not rounded, and why it is one; -1 if there is none. Probabilities of discrete rows are
+// bounded.
 func (p *posterior) degenerate(discrete bool) (component int, why string) {
 	if discrete {
 		return -1, ""
@@ -220,12 +221,12 @@ func (p *posterior) degenerate(discrete bool) (component int, why string) {
 // What is wrong with a degenerate component.
 const (
 	unboundedThere  = "the likelihood grows without bound as its scale goes to 0 on the rows that it explains"
-	unresolvedThere = "the rows that it explains lie in a plane, or are one value, but for the steps in which the data are recorded, so " +
-		"that its density says how they were rounded"
+	unresolvedThere = "the rows that it explains lie in a plane, or are one value, but for the steps in which the data are " +
+		"recorded, so that its density says how they were rounded"
 )
 
-// unresolved reports whether the rows of a component, of which it has the sum of the shares, have no more variance along some direction
-// than data that are exactly the same in that direction get by rounding, but for a factor; see rounded.
+// unresolved reports whether the rows of a component, of which it has the sum of the shares, have no more variance along some
+// direction than data that are exactly the same in that direction get by rounding, but for a factor; see rounded.
 func (p *posterior) unresolved(c int, size float64) bool {
 	scatter := make([]float64, p.columns*p.columns)
 	p.core(scatter, c, size)

@@ -87,8 +87,8 @@ func shareRows(rows [][]float64, mine func(i int) bool) *posterior {
 	return p
 }
 
-// TestUnresolved: a component is there for the rounding of the data if its rows are a plane but for that, and not if it is narrow but
-// resolved, or if all data are like that.
+// TestUnresolved: a component is there for the rounding of the data if its rows are a plane but for that, and not if it is
+// narrow but resolved, or if all data are like that.
 func TestUnresolved(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	first := func(count int) func(int) bool { return func(i int) bool { return i < count } }
@@ -132,15 +132,17 @@ func TestUnresolved(t *testing.T) {
 		count int
 		want  bool
 	}{
-		"difference of rounded numbers":        {related(0, 0.01), 30, true},
-		"the same, standardised":               {scaled(related(0, 0.01), 1/3.7, 0.123), 30, true},
-		"narrow, resolved":                     {related(0.02, 0.01), 30, false},
-		"narrow, finely resolved":              {related(1e-5, 1e-6), 30, false},
-		"narrow, not rounded":                  {related(1e-7, 0x1p-52), 30, false},
-		"as many of two values":                {counts(0.5), 60, false},
-		"nearly all of one value":              {counts(0.1), 60, true},
-		"all rows are a plane":                 {related(0, 0.01)[:30], 15, false},
-		"a column of two values":               {makeRows(80, func(i int) []float64 { return []float64{float64(i % 7 / 6), rng.NormFloat64() + float64(i/40)} }), 40, false},
+		"difference of rounded numbers": {related(0, 0.01), 30, true},
+		"the same, standardised":        {scaled(related(0, 0.01), 1/3.7, 0.123), 30, true},
+		"narrow, resolved":              {related(0.02, 0.01), 30, false},
+		"narrow, finely resolved":       {related(1e-5, 1e-6), 30, false},
+		"narrow, not rounded":           {related(1e-7, 0x1p-52), 30, false},
+		"as many of two values":         {counts(0.5), 60, false},
+		"nearly all of one value":       {counts(0.1), 60, true},
+		"all rows are a plane":          {related(0, 0.01)[:30], 15, false},
+		"a column of two values": {makeRows(80, func(i int) []float64 {
+			return []float64{float64(i % 7 / 6), rng.NormFloat64() + float64(i/40)}
+		}), 40, false},
 		"one of the planes of a bad generator": {randu(400), 0, true},
 	} {
 		mine := first(tc.count)
@@ -161,8 +163,8 @@ func TestUnresolved(t *testing.T) {
 	}
 }
 
-// randu are rows of three successive numbers of the generator x' = 65539 x mod 2^31, which lie in planes 9x - 6y + z = a whole number
-// (Marsaglia, Proceedings of the National Academy of Sciences 61, 1968), in millionths.
+// randu are rows of three successive numbers of the generator x' = 65539 x mod 2^31, which lie in planes 9x - 6y + z = a whole
+// number (Marsaglia, Proceedings of the National Academy of Sciences 61, 1968), in millionths.
 func randu(n int) (rows [][]float64) {
 	x := uint64(1)
 	for range n {

@@ -41,9 +41,9 @@ type call struct {
 }
 
 // optimum is an end of EM. Eigenvalue is the smallest of the covariances of the components, in units of that of all rows;
-// Resolution the smallest in units of the variances that rounding to the decimals of the file adds, 0 where it is not known; Rows the
-// smallest sum of responsibilities of a component, and Narrow that of those with an eigenvalue below smallestEigenvalue, 0 if there
-// are none.
+// Resolution the smallest in units of the variances that rounding to the decimals of the file adds, 0 where it is not known;
+// Rows the smallest sum of responsibilities of a component, and Narrow that of those with an eigenvalue below
+// smallestEigenvalue, 0 if there are none.
 type optimum struct {
 	LogLikelihood float64  `json:"log_likelihood"`
 	Eigenvalue    float64  `json:"eigenvalue"`
@@ -55,8 +55,8 @@ type optimum struct {
 }
 
 // Below these a component has collapsed, so that the optimum is none to compare with; with fewer rows than a covariance
-// needs, an extent of a thousandth of that of the data, or a variance of which rounding is half. One with more than enough rows, all
-// others being far away, may be narrower if the data resolve it.
+// needs, an extent of a thousandth of that of the data, or a variance of which rounding is half. One with more than enough
+// rows, all others being far away, may be narrower if the data resolve it.
 const (
 	smallestEigenvalue = 1e-6
 	resolved           = 2

@@ -22,8 +22,24 @@ func write(out io.Writer, o *options, known *answers, outcomes []*outcome) error
 	if len(o.flags) > 0 {
 		command += " " + strings.Join(o.flags, " ")
 	}
-	_, err := fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, known.Software(), counts(outcomes), calls(outcomes), times(outcomes), behind(outcomes), all(outcomes))
+	_, err := fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, known.Software(),
+		unmeasured(known), counts(outcomes), calls(outcomes), times(outcomes), behind(outcomes), all(outcomes))
 	return err
+}
+
+// unmeasured says of which cases nobody knows what rounding adds to the optima of the others.
+func unmeasured(known *answers) string {
+	var names []string
+	for _, a := range known.Answers {
+		of := func(o optimum) bool { return o.Resolution == 0 }
+		if slices.ContainsFunc(a.Solutions, of) && !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "What rounding adds was not asked about the optima of the others for " + strings.Join(names, ", ") + ".\n"
 }
 
 func counts(outcomes []*outcome) string {
