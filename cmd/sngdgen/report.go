@@ -65,6 +65,7 @@ func printReport(w io.Writer, r *estimate.Report) error {
 	fmt.Fprintln(w)
 	printCourse(t, r)
 	printOptima(t, r)
+	printAlternatives(t, r)
 	fmt.Fprintf(t, "stopped\t%s\n", stopped(r))
 	fmt.Fprintf(t, "time\t%s\n", duration(r.Seconds))
 	return t.Flush()
@@ -227,6 +228,21 @@ func printOptima(t io.Writer, r *estimate.Report) {
 			doubt = " (not examined)"
 		}
 		fmt.Fprintf(t, "%s\tmean loss %s from %s%s\n", label, digits(float64(o.Loss)), startsOf(&o), doubt)
+	}
+}
+
+// printAlternatives names the optima that a reader may prefer.
+func printAlternatives(t io.Writer, r *estimate.Report) {
+	for _, a := range r.Alternatives {
+		by := digits(math.Abs(float64(a.LogLikelihood - r.LogLikelihood)))
+		switch a.Kind {
+		case estimate.BetterFed:
+			fmt.Fprintf(t, "better fed\tlog-likelihood %s, %s lower, with %.3g observations or more in each component\n",
+				digits(float64(a.LogLikelihood)), by, float64(a.Rows))
+		case estimate.Higher:
+			fmt.Fprintf(t, "higher\tlog-likelihood %s, %s higher, with a component of %.3g observations\n",
+				digits(float64(a.LogLikelihood)), by, float64(a.Rows))
+		}
 	}
 }
 

@@ -97,14 +97,9 @@ func (a *attempt) look(m runtime.Model, r *Settings) {
 func (a *attempt) feed(m runtime.Model) {
 	discrete := whole(&m.Info().Variable)
 	a.thin = a.posterior.thin(discrete)
-	if c := a.posterior.degenerate(discrete); c >= 0 {
-		a.collapse(fmt.Sprintf("component %d has collapsed", c+1))
+	if c, why := a.posterior.degenerate(discrete); c >= 0 {
+		a.reject(runtime.Collapsed, fmt.Sprintf("component %d has collapsed: %s", c+1, why))
 	}
-}
-
-// collapse notes that a component is there for rows on which its density can grow without bound.
-func (a *attempt) collapse(what string) {
-	a.reject(runtime.Collapsed, what+": the likelihood grows without bound as its scale goes to 0 on the rows that it explains")
 }
 
 // judge looks at the curvature of the likelihood where a run has ended, and beyond.

@@ -41,7 +41,7 @@ func newCollapseGuard(m runtime.Model, r *Settings) runtime.Recorder {
 
 func (g *collapseGuard) look(z []float64) error {
 	g.mixture.Responsibilities(g.posterior.r, z)
-	if g.posterior.degenerate(false) >= 0 {
+	if c, _ := g.posterior.degenerate(false); c >= 0 {
 		return errCollapsed
 	}
 	return nil

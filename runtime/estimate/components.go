@@ -22,16 +22,17 @@ type Component struct {
 	// Assigned is the sum of the weights of the rows for which the component is the most probable one.
 	Assigned Number `json:"assigned"`
 	Floored  bool   `json:"floored,omitempty"` // the weight is held at the floor
-	// Note is one of Died, Collapsed and Coincides, or "".
+	// Note is one of Died, Collapsed, Unresolved and Coincides, or "".
 	Note string `json:"note,omitempty"`
 	With []int  `json:"with,omitempty"` // the components it coincides with, counted from 1
 }
 
 // The notes on components that are none.
 const (
-	Died      = "died"      // it explains less than one observation
-	Collapsed = "collapsed" // it explains one distinct row only, or of vectors no more than a row has columns
-	Coincides = "coincides" // with another one: their densities are the same on the data
+	Died       = "died"       // it explains less than one observation
+	Collapsed  = "collapsed"  // it explains one distinct row only, or of vectors no more than a row has columns
+	Unresolved = "unresolved" // its rows lie in a plane but for the steps in which the data are recorded
+	Coincides  = "coincides"  // with another one: their densities are the same on the data
 )
 
 const (
@@ -55,6 +56,8 @@ func (p *posterior) components(theta []float64, discrete bool) []Component {
 			out[c].Note = Died
 		case p.collapsed(c, discrete):
 			out[c].Note = Collapsed
+		case !discrete && p.unresolved(c, sizes[c]):
+			out[c].Note = Unresolved
 		}
 	}
 	for a := range out {
@@ -196,18 +199,38 @@ const flatShare = 1e-12
 const leastRows = 0.5
 
 // degenerate returns a component that explains nothing but rows in a plane, or one value, on which a density can grow without
-// bound, and -1 if there is none. Probabilities of discrete rows are bounded.
-func (p *posterior) degenerate(discrete bool) int {
+// bound, or would if the rows were not rounded, and why it is one; -1 if there is none. Probabilities of discrete rows are
+// bounded.
+func (p *posterior) degenerate(discrete bool) (component int, why string) {
 	if discrete {
-		return -1
+		return -1, ""
 	}
 	sizes := p.sizes()
 	for c := range p.k {
-		if sizes[c] >= leastRows && (p.flat(c, sizes[c]) || p.collapsed(c, false)) {
-			return c
+		switch {
+		case sizes[c] < leastRows:
+		case p.flat(c, sizes[c]) || p.collapsed(c, false):
+			return c, unboundedThere
+		case p.unresolved(c, sizes[c]):
+			return c, unresolvedThere
 		}
 	}
-	return -1
+	return -1, ""
+}
+
+// What is wrong with a degenerate component.
+const (
+	unboundedThere  = "the likelihood grows without bound as its scale goes to 0 on the rows that it explains"
+	unresolvedThere = "the rows that it explains lie in a plane, or are one value, but for the steps in which the data are " +
+		"recorded, so that its density says how they were rounded"
+)
+
+// unresolved reports whether the rows of a component, of which it has the sum of the shares, have no more variance along some
+// direction than data that are exactly the same in that direction get by rounding, but for a factor; see rounded.
+func (p *posterior) unresolved(c int, size float64) bool {
+	scatter := make([]float64, p.columns*p.columns)
+	p.core(scatter, c, size)
+	return rounded(scatter, p.about().rounding)
 }
 
 // leastSpread is the smallest variance that a component of few rows may have along a direction, relative to that of all rows: a
@@ -267,18 +290,23 @@ const besides = 1e-3
 // the last digit, under those of heavy tails slowly.
 func (p *posterior) flat(c int, size float64) bool {
 	d := p.columns
-	least, inner := 0.0, 0.0
-	p.each(c, 0.5, func(w float64, _ []float64) { inner += w })
-	if size-inner <= besides*size {
-		least, size = 0.5, inner
-	}
 	scatter := make([]float64, d*d)
-	for j, top := range p.scatter(scatter, c, least, size) {
+	for j, top := range p.core(scatter, c, size) {
 		if math.Sqrt(scatter[j*d+j]) <= 1e-14*top {
 			return true
 		}
 	}
 	return leastShare(scatter, d) <= flatShare
+}
+
+// core is scatter of the rows of a component without those that others explain better, as far as these are a small part.
+func (p *posterior) core(dst []float64, c int, size float64) (magnitude []float64) {
+	inner := 0.0
+	p.each(c, 0.5, func(w float64, _ []float64) { inner += w })
+	if size-inner <= besides*size {
+		return p.scatter(dst, c, 0.5, inner)
+	}
+	return p.scatter(dst, c, 0, size)
 }
 
 // scatter writes the lower half of the covariance matrix of the rows of which a component explains at least a part, and has
@@ -325,6 +353,8 @@ func componentWarnings(cs []Component, floor float64, discrete bool) []string {
 			out = append(out, fmt.Sprintf("component %d has died: it explains %.2g observations", i+1, float64(c.Rows)))
 		case Collapsed:
 			out = append(out, collapse(i+1, c.Mean, discrete))
+		case Unresolved:
+			out = append(out, fmt.Sprintf("component %d is not resolved: %s", i+1, unresolvedThere))
 		}
 		if c.With != nil && c.With[0] > i+1 { // the first of those that are the same
 			out = append(out, fmt.Sprintf("components %s coincide: their densities are the same on the data, where fewer would do",

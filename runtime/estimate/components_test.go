@@ -298,7 +298,8 @@ func TestDegenerate(t *testing.T) {
 		"two values":        {[]float64{1, 1.5, 3, 5, 7}, 1, []float64{1, 1, 0, 0, 0}, -1},
 		"far away":          {[]float64{1e9, 1e9 + 1e-3, 3, 5, 7}, 1, []float64{1, 1, 0, 0, 0}, -1},
 		"a line":            {[]float64{0, 0, 1, 1, 2, 2, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, 0},
-		"a triangle":        {[]float64{0, 0, 1, 1, 2, 3, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, -1},
+		"a triangle":        {[]float64{0, 0, 1, 3, 2, 0, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, -1},
+		"a rounded line":    {[]float64{0, 0, 1, 1, 2, 3, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, 0}, // y = 1.5 x
 		"a constant column": {[]float64{0, 4, 1, 4, 2, 4, 5, 1, 7, 3, 6, 9}, 2, []float64{1, 1, 1, 0, 0, 0}, 0},
 		"died":              {[]float64{1, 2, 3, 5, 7}, 1, []float64{1e-3, 0, 0, 0, 0}, -1},
 	} {
@@ -306,10 +307,10 @@ func TestDegenerate(t *testing.T) {
 		for _, r := range tc.shares {
 			p.r, p.weights = append(p.r, r, 1-r), append(p.weights, 1)
 		}
-		if got := p.degenerate(false); got != tc.want {
+		if got, _ := p.degenerate(false); got != tc.want {
 			t.Errorf("%s: component %d, want %d", name, got, tc.want)
 		}
-		if p.degenerate(true) != -1 {
+		if got, _ := p.degenerate(true); got != -1 {
 			t.Errorf("%s: probabilities are bounded", name)
 		}
 	}

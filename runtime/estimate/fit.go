@@ -80,6 +80,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		}
 		return nil, nil, unbegun(ctx, m, runs)
 	}
+	others := alternatives(ctx, m.Clone(), &r, runs, best)
 	warnings = append(warnings, describeFailures(runs, best)...)
 	if best.note != "" {
 		warnings = append(warnings, best.note)
@@ -98,6 +99,7 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	rep.nameFaults(m.Clone(), &r, best)
 	if len(runs) > 1 {
 		rep.Optima = optima(m, runs)
+		rep.nameAlternatives(m, others)
 	}
 	rep.Seconds = seconds
 	return rep, best, nil
@@ -373,7 +375,7 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 	}
 	v.theta(a.theta, m, a.res.Z)
 	if errors.Is(a.err, errCollapsed) {
-		a.collapse("a component has collapsed")
+		a.reject(runtime.Collapsed, "a component has collapsed: "+unboundedThere)
 	}
 	far := unbounded(ctx, m, v, a.res, small)
 	switch {

@@ -68,7 +68,7 @@ type grouping func(p *principal, k int, seed uint64, yield func([]int) bool)
 
 var groupings = []grouping{
 	(*principal).clusters, (*principal).clustersAndSpots, (*principal).nearest, (*principal).scaledClusters,
-	(*principal).ward, (*principal).slices,
+	(*principal).ward, (*principal).agglomerated, (*principal).slices,
 }
 
 // clusters are k-means clusters in principal coordinates.

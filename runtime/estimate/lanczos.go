@@ -16,7 +16,7 @@ import (
 // Loan, Matrix computations, section 10.1) finds the direction of the least curvature from products of the Hessian and a vector,
 // each of them a difference of two gradients. Coordinates are scaled by how their curvatures compare, found in the same way.
 const (
-	// mostProducts bounds the products, of which scaleProducts go into the scales. Of more than searchRows rows it is those of a
+	// mostProducts bounds the products, of which scaleProducts go into the scales. Of more than mostSample rows it is those of a
 	// sample that are multiplied so often; allProducts with all rows begin at the direction that is found so.
 	mostProducts  = 80
 	scaleProducts = 8
@@ -196,14 +196,14 @@ func (p *products) leastOfMany(ctx context.Context, m runtime.Model, seed uint64
 	return p.leastCurved(ctx, direction, allProducts)
 }
 
-// sampled returns the objective of searchRows rows, nil where there are no more, or a model has no batches.
+// sampled returns the objective of mostSample rows, nil where there are no more, or a model has no batches.
 func sampled(m runtime.Model, seed uint64) runtime.Unconstrained {
 	all, distinct, _ := m.Counts()
 	b, ok := m.Clone().(runtime.Batcher)
-	if !ok || distinct <= searchRows {
+	if !ok || distinct <= mostSample {
 		return nil
 	}
-	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:searchRows]
+	rows := runtime.Stream(seed, "curvature of rows").Perm(all)[:mostSample]
 	slices.Sort(rows)
 	if b.Batch(rows) != nil {
 		return nil

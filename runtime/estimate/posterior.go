@@ -57,12 +57,14 @@ func whole(v *runtime.Parameter) bool { return v.Entries() == "count" || v.Entri
 
 // facts are what is found out of rows once: of those at hand, or by a search for all of its runs.
 type facts struct {
-	sets    []int     // for each row the index of the first row that is equal to it
-	scatter []float64 // the lower half of their covariance matrix
+	sets     []int     // for each row the index of the first row that is equal to it
+	scatter  []float64 // the lower half of their covariance matrix
+	rounding []float64 // the variances of rounding; see roundings
 }
 
 func newFacts(values, weights []float64, columns int) *facts {
-	return &facts{sets(values, columns), covariance(values, weights, columns)}
+	scatter := covariance(values, weights, columns)
+	return &facts{sets(values, columns), scatter, roundings(values, weights, scatter, columns)}
 }
 
 // sets returns for each row the index of the first row that is equal to it.

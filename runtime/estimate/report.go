@@ -67,11 +67,14 @@ type Report struct {
 	ICL         Number  `json:"icl,omitempty"`
 	WeightFloor float64 `json:"weight_floor,omitempty"`
 
-	Limits   []AtInfinity `json:"limits,omitempty"` // what the likelihood tends to where parameters leave their domain
-	Optima   []Optimum    `json:"optima,omitempty"` // when there were several starts, best first
-	Seed     uint64       `json:"seed"`
-	Seconds  float64      `json:"seconds"` // wall-clock time of all starts together, without the standard errors
-	Warnings []string     `json:"warnings,omitempty"`
+	Limits []AtInfinity `json:"limits,omitempty"` // what the likelihood tends to where parameters leave their domain
+	Optima []Optimum    `json:"optima,omitempty"` // when there were several starts, best first
+	// Alternatives are other optima of a mixture that a reader may prefer to the one that was chosen.
+	Alternatives []Alternative `json:"alternatives,omitempty"`
+
+	Seed     uint64   `json:"seed"`
+	Seconds  float64  `json:"seconds"` // wall-clock time of all starts together, without the standard errors
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // Complete reports whether the run came to the end that it was meant to have: it converged, or took all its steps where

@@ -31,9 +31,11 @@ type search struct {
 }
 
 const (
-	// searchRows are as many rows as the search looks at: of more it takes a sample, and the best of what it finds runs to
-	// its end on all.
-	searchRows = 8192
+	// Of more than twice as many rows the search looks at a sample, of so many for each free parameter within limits; the best of
+	// what it finds runs to its end on all: the work is better spent on more starts, as the points to start from are about the
+	// same on a sample, while most starts lead nowhere on any number of rows.
+	leastSample, mostSample = 2048, 8192
+	samplePerParameter      = 16
 	// Short runs end after so many steps, or when five of them gain less than this part of the loss. The first ones are natural
 	// steps, those of EM for mixtures of a family by itself, at one evaluation each: far from an optimum the second derivatives
 	// that other methods build up are of no use. Then those that are at one point are known, and the better three quarters go on,
@@ -49,8 +51,11 @@ const (
 	// operations, one or two tenths of a second, within limits.
 	stageWork              = 3e8
 	leastStarts, allStarts = 10, 100
+	batchStarts            = 20 // of which one at least must lead to somewhere new, or there are no more
 	leastLong, mostLong    = 2, 10
 	leastMoves, mostMoves  = 4, 60
+	leastFull, mostFull    = 2, 5
+	fullStages             = 4   // runs on all rows, from where those on a sample ended, may take so many times as much
 	longSteps              = 100 // about what a run to the end takes
 	// As long as no run ends soundly there are more starts, and more runs to the end, up to so many times as many.
 	longRounds  = 3
@@ -70,17 +75,23 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	s := &search{model: m, mixture: mix, r: r, tried: map[uint64]bool{}}
 	data := o.Observations()
 	rows := len(data.Weights)
-	if _, batches := m.(runtime.Batcher); batches && rows > searchRows {
+	sampled := max(leastSample, min(mostSample, samplePerParameter*freeParameters(m)))
+	if _, batches := m.(runtime.Batcher); batches && rows > 2*sampled {
 		all, _, _ := m.Counts()
-		s.rows = runtime.Stream(r.Seed, "rows").Perm(all)[:searchRows]
+		s.rows = runtime.Stream(r.Seed, "rows").Perm(all)[:sampled]
 		slices.Sort(s.rows)
-		rows = searchRows
+		rows = sampled
 	}
 	sample := s.clone().(runtime.Observed).Observations()
 	s.white, r.facts = newPrincipal(sample), newFacts(sample.Values, sample.Weights, max(sample.Columns, 1))
-	d := float64(max(data.Columns, 1))
-	s.work = float64(rows) * float64(mix.Components()) * (d*d + d + 30)
+	s.measure(rows, data.Columns)
 	return s
+}
+
+// measure notes about how many operations a gradient on so many rows takes.
+func (s *search) measure(rows, columns int) {
+	d := float64(max(columns, 1))
+	s.work = float64(rows) * float64(s.mixture.Components()) * (d*d + d + 30)
 }
 
 // clone returns a model of the rows that the search looks at.
@@ -101,10 +112,14 @@ func (s *search) times(steps float64, least, most int) int {
 func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	var first []*attempt
 	for range pointRounds { // on data with many ties nearly all components collapse
-		points := s.points(s.times(shortSteps, leastStarts, allStarts))
-		first = s.short(ctx, points)
-		if len(first) == 0 && len(s.found) == 0 {
+		points, number := s.points(s.times(shortSteps, leastStarts, allStarts)), s.starts
+		if first = s.batches(ctx, points); len(first) == 0 && len(s.found) == 0 {
+			// In all of those that went on a component collapsed: not all starts did.
 			runs = s.steps(ctx, s.r, points, shortSteps)
+			for i := range runs {
+				runs[i].start += number
+			}
+			first = s.distinct(ranked(runs))
 		}
 		if s.long(ctx, first, s.times(longSteps, leastLong, mostLong)); s.best() != nil || !anyRan(runs) && len(first) == 0 {
 			break
@@ -129,6 +144,21 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 		s.finish(ctx)
 	}
 	return s.found, warnings
+}
+
+// batches makes short runs from some of the starts after the other, until these lead nowhere new: nearly all mixtures of two
+// components that are apart have one maximum worth the name, which all starts find.
+func (s *search) batches(ctx context.Context, starts []start) (order []*attempt) {
+	for len(starts) > 0 && ctx.Err() == nil {
+		n, known := min(len(starts), batchStarts), len(order)
+		order = append(order, s.short(ctx, starts[:n])...)
+		sortByLoss(order)
+		if order = s.distinct(order); len(order) == known && known > 0 {
+			break
+		}
+		starts = starts[n:]
+	}
+	return order
 }
 
 // short runs a few steps from each start, and returns the runs by their losses. Halfway, points at which others are already
@@ -267,7 +297,7 @@ func (s *search) move(ctx context.Context, round int) bool {
 	}
 	starts := s.moves(p, s.times(shortSteps, leastMoves, mostMoves), round)
 	loss := best.res.Loss
-	promising := slices.DeleteFunc(s.short(ctx, starts), func(a *attempt) bool {
+	promising := slices.DeleteFunc(s.batches(ctx, starts), func(a *attempt) bool {
 		return a.thin || a.res.Loss > loss+shortTolerance*(1+math.Abs(loss))*shortSteps
 	})
 	return len(promising) > 0 &&
@@ -345,7 +375,11 @@ func (s *search) finish(ctx context.Context) {
 	if len(order) == 0 {
 		order = ranked(sample)
 	}
-	s.long(ctx, order[:min(len(order), leastLong)], 1)
+	order = s.distinct(order)
+	all := s.clone().(runtime.Observed).Observations()
+	s.measure(len(all.Weights), all.Columns)
+	order = order[:min(len(order), s.times(longSteps/fullStages, leastFull, mostFull))]
+	s.long(ctx, order, len(order))
 }
 
 // fromGroups is a start from groups of rows; of several formulas each has its turn.

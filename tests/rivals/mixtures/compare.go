@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/tests/rivals"
 	"gonum.org/v1/gonum/mat"
@@ -22,6 +24,7 @@ const (
 	loss      verdict = "loss"
 	collapsed verdict = "collapsed" // what it chose has a component that is none
 	failed    verdict = "failed"    // it did not converge, or ended with an error
+	neither   verdict = "none"      // it says that what it has is no maximum, and the others have no sound optimum either
 	unknown   verdict = "alone"     // the others have no sound optimum
 )
 
@@ -94,6 +97,8 @@ func (c *outcome) fit(ctx context.Context, o *options) error {
 
 func (c *outcome) judge() verdict {
 	switch best := c.theirs.best(); {
+	case best == nil && c.report.Status == "collapsed":
+		return neither
 	case !c.ours.sound(c.test.columns()):
 		return collapsed
 	case !c.report.Converged:
@@ -126,16 +131,35 @@ func described(t *test, r *rivals.Report) (optimum, error) {
 	} else if err := r.Parameter("Sigma", &covariances); err != nil {
 		return optimum{}, err
 	}
-	o := optimum{LogLikelihood: *r.LogLikelihood, Eigenvalue: math.Inf(1), Rows: math.Inf(1)}
+	o := optimum{LogLikelihood: *r.LogLikelihood, Eigenvalue: math.Inf(1), Resolution: math.Inf(1), Rows: math.Inf(1)}
+	steps := roundingRoot(t.data.Rows)
 	root, err := covarianceRoot(t.data.Rows)
 	if err != nil {
 		return optimum{}, err
 	}
 	for j, c := range covariances {
-		o.Rows = min(o.Rows, weights[j]*float64(t.rows()))
-		o.Eigenvalue = min(o.Eigenvalue, smallest(c, root))
+		rows, eigenvalue := weights[j]*float64(t.rows()), smallest(c, root)
+		o.Rows, o.Eigenvalue = min(o.Rows, rows), min(o.Eigenvalue, eigenvalue)
+		if eigenvalue < smallestEigenvalue && (o.Narrow == 0 || rows < o.Narrow) {
+			o.Narrow = rows
+		}
+		o.Resolution = min(o.Resolution, smallest(c, steps))
 	}
 	return o, nil
+}
+
+// roundingRoot has the standard deviations that rounding to the decimals of a column adds on its diagonal.
+func roundingRoot(rows [][]float64) *mat.TriDense {
+	l := mat.NewTriDense(len(rows[0]), mat.Lower, nil)
+	for j := range rows[0] {
+		decimals := 0
+		for _, row := range rows {
+			_, after, _ := strings.Cut(strconv.FormatFloat(row[j], 'f', -1, 64), ".")
+			decimals = max(decimals, len(after))
+		}
+		l.SetTri(j, j, math.Pow(10, -float64(decimals))/math.Sqrt(12))
+	}
+	return l
 }
 
 // covarianceRoot returns the lower Cholesky factor of the covariance of rows.

@@ -92,6 +92,10 @@ func TestJudge(t *testing.T) {
 		{optimum{Eigenvalue: 1e-7, Rows: 9}, 20, true, theirs, collapsed},
 		{optimum{Eigenvalue: 0.1, Rows: 1.5}, 20, true, theirs, collapsed},
 		{sound, 5, true, &answer{D: 1}, unknown},
+		{optimum{Eigenvalue: 0.1, Rows: 9, Resolution: 1.9}, 20, true, theirs, collapsed},
+		{optimum{Eigenvalue: 1e-7, Rows: 5, Narrow: 9, Resolution: 3}, 20, true, theirs, win},
+		{optimum{Eigenvalue: 1e-7, Rows: 9, Narrow: 9, Resolution: 1}, 20, true, theirs, collapsed},
+		{optimum{Eigenvalue: 1e-7, Rows: 5, Narrow: 5, Resolution: 3}, 20, true, theirs, collapsed},
 	} {
 		o := &outcome{test: test, theirs: c.theirs, ours: c.ours, report: &rivals.Report{LogLikelihood: value(c.value), Converged: c.converged}}
 		if got := o.judge(); got != c.want {

@@ -41,25 +41,46 @@ type call struct {
 }
 
 // optimum is an end of EM. Eigenvalue is the smallest of the covariances of the components, in units of that of all rows;
-// Rows the smallest sum of responsibilities of a component.
+// Resolution the smallest in units of the variances that rounding to the decimals of the file adds, 0 where it is not known;
+// Rows the smallest sum of responsibilities of a component, and Narrow that of those with an eigenvalue below
+// smallestEigenvalue, 0 if there are none.
 type optimum struct {
 	LogLikelihood float64  `json:"log_likelihood"`
 	Eigenvalue    float64  `json:"eigenvalue"`
+	Resolution    float64  `json:"resolution,omitempty"`
 	Rows          float64  `json:"rows"`
+	Narrow        float64  `json:"narrow,omitempty"`
 	By            []string `json:"by"`
 	Hits          int      `json:"hits"` // how many of the best ends that were told apart led there
 }
 
 // Below these a component has collapsed, so that the optimum is none to compare with; with fewer rows than a covariance
-// needs, or an extent of a thousandth of that of the data.
-const smallestEigenvalue = 1e-6
+// needs, an extent of a thousandth of that of the data, or a variance of which rounding is half. One with more than enough
+// rows, all others being far away, may be narrower if the data resolve it.
+const (
+	smallestEigenvalue = 1e-6
+	resolved           = 2
+)
 
 func (o *optimum) sound(d int) bool {
-	return o.Eigenvalue >= smallestEigenvalue && o.Rows >= float64(d+1)*(1-1e-9)
+	switch {
+	case o.Rows < float64(d+1)*(1-1e-9) || o.unresolved():
+		return false
+	case o.Eigenvalue >= smallestEigenvalue:
+		return true
+	}
+	return o.Narrow >= enough(d) && o.Resolution > resolved
 }
 
+func (o *optimum) unresolved() bool { return o.Resolution > 0 && o.Resolution <= resolved }
+
+// enough is how many rows are more than enough for a component.
+func enough(d int) float64 { return float64(3 * (d + 1)) }
+
 // wellFed is the stricter word for an optimum of which nobody would say that it fits noise.
-func (o *optimum) wellFed(d int) bool { return o.Eigenvalue >= 1e-3 && o.Rows >= float64(3*(d+1)) }
+func (o *optimum) wellFed(d int) bool {
+	return o.Eigenvalue >= 1e-3 && o.Rows >= enough(d) && !o.unresolved()
+}
 
 // best is the highest sound optimum, nil if none is.
 func (a *answer) best() *optimum {

@@ -22,13 +22,29 @@ func write(out io.Writer, o *options, known *answers, outcomes []*outcome) error
 	if len(o.flags) > 0 {
 		command += " " + strings.Join(o.flags, " ")
 	}
-	_, err := fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, known.Software(), counts(outcomes), calls(outcomes), times(outcomes), behind(outcomes), all(outcomes))
+	_, err := fmt.Fprintf(out, notes, time.Now().Format(time.DateOnly), command, known.Software(),
+		unmeasured(known), counts(outcomes), calls(outcomes), times(outcomes), behind(outcomes), all(outcomes))
 	return err
+}
+
+// unmeasured says of which cases nobody knows what rounding adds to the optima of the others.
+func unmeasured(known *answers) string {
+	var names []string
+	for _, a := range known.Answers {
+		of := func(o optimum) bool { return o.Resolution == 0 }
+		if slices.ContainsFunc(a.Solutions, of) && !slices.Contains(names, a.Name) {
+			names = append(names, a.Name)
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "What rounding adds was not asked about the optima of the others for " + strings.Join(names, ", ") + ".\n"
 }
 
 func counts(outcomes []*outcome) string {
 	var b strings.Builder
-	b.WriteString("| | tests | win | tie | loss | collapsed | failed | alone |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	b.WriteString("| | tests | win | tie | loss | collapsed | failed | alone | none |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	row := func(name string, chosen func(*outcome) bool) {
 		n := map[verdict]int{}
 		total := 0
@@ -38,7 +54,8 @@ func counts(outcomes []*outcome) string {
 				total++
 			}
 		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d |\n", name, total, n[win], n[tie], n[loss], n[collapsed], n[failed], n[unknown])
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d | %d |\n", name, total, n[win], n[tie], n[loss], n[collapsed], n[failed],
+			n[unknown], n[neither])
 	}
 	row("all", func(*outcome) bool { return true })
 	row("k = 1", func(c *outcome) bool { return c.test.k == 1 })
@@ -62,7 +79,7 @@ func calls(outcomes []*outcome) string {
 		for _, c := range outcomes {
 			theirs := of(c.theirs)
 			switch {
-			case c.verdict == collapsed || c.verdict == failed:
+			case c.verdict == collapsed || c.verdict == failed || c.verdict == neither:
 				none++
 			case theirs == nil || *c.report.LogLikelihood > *theirs+tolerance:
 				above++
@@ -111,7 +128,7 @@ func times(outcomes []*outcome) string {
 func behind(outcomes []*outcome) string {
 	var bad []*outcome
 	for _, c := range outcomes {
-		if c.verdict != win && c.verdict != tie && c.verdict != unknown {
+		if c.verdict != win && c.verdict != tie && c.verdict != unknown && c.verdict != neither {
 			bad = append(bad, c)
 		}
 	}
