@@ -17,8 +17,8 @@ import (
 type Variational struct {
 	// Draws of the latent variables for each gradient; 0 means the number that the spec gives.
 	Draws int `json:"draws,omitempty"`
-	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat; 0 means 10,000, or fewer, down to
-	// 1,000, where a draw takes long.
+	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat, in portions of about 10,000; 0 means one
+	// of 10,000, or fewer, down to 1,000, where a draw takes long, and up to 16 of them where k-hat is near its limit.
 	EvalDraws int `json:"eval_draws,omitempty"`
 	// Keep is the number of draws of the posterior that the report has.
 	Keep int `json:"keep,omitempty"`
@@ -34,7 +34,7 @@ type Variational struct {
 }
 
 const (
-	// The bound is reported from so many draws, as far as they take no more than evalWork operations.
+	// The bound is reported from portions of so many draws, as far as they take no more than evalWork operations.
 	leastReported = 1000
 	mostReported  = 10_000
 	evalWork      = 1e9
@@ -60,9 +60,7 @@ func (v *Variational) evalDraws(m runtime.Variational) int {
 	if v.EvalDraws > 0 {
 		return v.EvalDraws
 	}
-	rows, _, _ := m.Counts()
-	width := float64(m.Info().Variable.Len(m))
-	return int(max(leastReported, min(mostReported, evalWork/(width*(width+float64(rows))))))
+	return int(max(leastReported, min(mostReported, evalWork/drawWork(m))))
 }
 
 // Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. Settings may be

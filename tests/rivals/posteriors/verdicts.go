@@ -18,26 +18,12 @@ type verdict struct {
 	Status string `json:"status"`
 	Steps  int    `json:"steps"`
 	ELBO   struct {
-		Mean      float64  `json:"mean"`
-		Error     float64  `json:"standard_error"`
-		KHat      *float64 `json:"k_hat"`
-		KHatError *float64 `json:"k_hat_error"`
+		Mean   float64  `json:"mean"`
+		Error  float64  `json:"standard_error"`
+		KHat   *float64 `json:"k_hat"`
+		Ratios string   `json:"importance_ratios"`
 	} `json:"elbo"`
 	fault string
-}
-
-// kHat is what the report says of k-hat, in a word.
-func (v *verdict) kHat() string {
-	const limit = 0.7
-	switch {
-	case v.ELBO.KHat == nil || v.ELBO.KHatError == nil:
-		return "not known"
-	case *v.ELBO.KHat+*v.ELBO.KHatError < limit:
-		return "reliable"
-	case *v.ELBO.KHat-*v.ELBO.KHatError < limit:
-		return "not clear"
-	}
-	return "above 0.7"
 }
 
 // words counts words, the most frequent first.
@@ -108,7 +94,7 @@ func (o *options) claims(ctx context.Context, a *answer, method string) (string,
 			status, kHats = append(status, v.fault), append(kHats, "none")
 			continue
 		}
-		status, kHats = append(status, v.Status), append(kHats, v.kHat())
+		status, kHats = append(status, v.Status), append(kHats, v.ELBO.Ratios)
 		low, high, most = min(low, v.ELBO.Mean), max(high, v.ELBO.Mean), max(most, v.Steps)
 		if method != "sngd" || v.Status != "bound converged" || longer == 2 {
 			continue
@@ -132,7 +118,7 @@ func (o *options) claims(ctx context.Context, a *answer, method string) (string,
 // claim is what one fit says.
 func (o *options) claim(ctx context.Context, a *answer, flags ...string) (*verdict, error) {
 	v := new(verdict)
-	arguments := append([]string{specFile(o.folder, a.Model), dataFile(o.folder, a.Model), "--eval-draws=" + strconv.Itoa(o.draws)}, flags...)
+	arguments := append([]string{specFile(o.folder, a.Model), dataFile(o.folder, a.Model)}, flags...)
 	ended, err := o.bench.FitInto(ctx, v, arguments...)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -40,13 +41,16 @@ func main() {
 	}
 }
 
-// cases are problems of the library with files of data, and the draws of fits whose errors are large enough to be seen.
-var cases = []struct {
+// posterior is a problem of the library with a file of data, and the draws of fits: few, whose errors are large enough to be seen, and
+// 0, the default.
+type posterior struct {
 	problem, file string
-	draws         int
-}{
-	{"linearregression", "linearknown", 0}, {"poissonregression", "poisson", 40}, {"robustregression", "robust", 40}, {"logistic", "logistic", 100},
-	{"logisticskew", "logistic", 0},
+	draws         []int
+}
+
+var cases = []posterior{
+	{"linearregression", "linearknown", []int{0}}, {"poissonregression", "poisson", []int{40, 0}}, {"robustregression", "robust", []int{40, 0}},
+	{"logistic", "logistic", []int{100, 0}}, {"logisticskew", "logistic", []int{0}},
 }
 
 func command(ctx context.Context, args []string, out, progress io.Writer) error {
@@ -58,50 +62,78 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	var bounds, ends strings.Builder
+	t := new(tables)
 	for _, c := range cases {
-		lookup, ok := generated.Lookup(c.problem)
-		if !ok {
-			return fmt.Errorf("the library has no %s", c.problem)
+		err := t.add(ctx, c, *folder, *times, *many, progress)
+		if ctx.Err() != nil {
+			t.incomplete = "Incomplete: stopped at " + c.problem + ".\n\n"
+			break
 		}
-		m := lookup().(runtime.Variational)
-		data, err := read(filepath.Join(*folder, c.file+".csv"))
-		if err != nil {
-			return err
-		}
-		if err := m.SetData(data); err != nil {
-			return err
-		}
-		e := &experiment{ctx: ctx, m: m, times: *times, many: *many}
-		rows, err := e.bounds()
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.problem, err)
 		}
-		for _, r := range rows {
-			fmt.Fprintf(&bounds, "| %s | %s\n", c.problem, r)
-		}
-		for _, draws := range []int{c.draws, 0} {
-			row, err := e.fits(draws)
-			if err != nil {
-				return fmt.Errorf("%s: %w", c.problem, err)
-			}
-			fmt.Fprintf(&ends, "| %s | %s\n", c.problem, row)
-			if c.draws == 0 {
-				break
-			}
-		}
-		fmt.Fprintln(progress, c.problem)
 	}
-	text := strings.Replace(notes, "{bounds}\n", bounds.String(), 1)
-	_, err := io.WriteString(out, strings.Replace(text, "{fits}\n", ends.String(), 1))
+	_, err := io.WriteString(out, t.String())
 	return err
 }
+
+// tables are the rows as far as they are known.
+type tables struct {
+	bounds, ends strings.Builder
+	incomplete   string
+}
+
+func (t *tables) String() string {
+	return strings.NewReplacer("{incomplete}\n", t.incomplete, "{bounds}\n", t.bounds.String(), "{fits}\n", t.ends.String()).Replace(notes)
+}
+
+// add does all experiments with a posterior.
+func (t *tables) add(ctx context.Context, c posterior, folder string, times, many int, progress io.Writer) error {
+	lookup, ok := generated.Lookup(c.problem)
+	if !ok {
+		return errors.New("the library has no such problem")
+	}
+	m := lookup().(runtime.Variational)
+	data, err := read(filepath.Join(folder, c.file+".csv"))
+	if err != nil {
+		return err
+	}
+	if err := m.SetData(data); err != nil {
+		return err
+	}
+	e := &experiment{ctx: ctx, m: m, times: times, many: many}
+	rows, err := e.bounds()
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		fmt.Fprintf(&t.bounds, "| %s | %s\n", c.problem, r)
+		fmt.Fprintf(progress, "%s: %s\n", c.problem, r)
+	}
+	if e.best, e.top, err = e.fit(777, manyFixed); err != nil {
+		return err
+	}
+	for _, draws := range c.draws {
+		row, err := e.fits(draws)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&t.ends, "| %s | %s\n", c.problem, row)
+		fmt.Fprintf(progress, "%s: %s\n", c.problem, row)
+	}
+	return nil
+}
+
+// manyFixed are the draws of a fit that is taken for the best.
+const manyFixed = 20_000
 
 // experiment repeats what is reported of a posterior.
 type experiment struct {
 	ctx         context.Context
 	m           runtime.Variational
 	times, many int
+	best        *estimate.Approximation // of a fit with many draws
+	top         []float64               // its coordinates
 }
 
 // fit fits with so many draws, 0 for the default.
@@ -185,10 +217,7 @@ func (e *experiment) bounds() ([]string, error) {
 
 // fits is the row of what fixed draws leave open: the bound and the means at the ends of fits, against those of a fit with many.
 func (e *experiment) fits(draws int) (string, error) {
-	best, top, err := e.fit(777, 20_000)
-	if err != nil {
-		return "", err
-	}
+	best, top := e.best, e.top
 	means, deviations := entries(best.Posterior.Mean), entries(best.Posterior.SD)
 	var actual, said, number float64
 	squares, inside := make([]float64, len(means)), make([]float64, len(means))
