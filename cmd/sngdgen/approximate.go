@@ -237,12 +237,13 @@ func judgement(e *estimate.ELBO) string {
 	limit := fmt.Sprintf("%.2g", float64(e.KHatLimit))
 	switch e.Ratios {
 	case estimate.RatiosReliable:
-		return "below " + limit + ": importance sampling can correct the approximation where it has draws"
+		return fmt.Sprintf("below %s: importance sampling by %d draws can correct the approximation where it has draws", limit, e.PortionDraws)
 	case estimate.RatiosUnreliable:
-		return "above " + limit + ": importance sampling from the approximation is not to be trusted, which alone says nothing of its moments; " +
-			"a richer one may have better ratios"
+		return fmt.Sprintf("above %s: importance sampling by %d draws is not to be trusted, which alone says nothing of means and variances; "+
+			"more draws, or a richer approximation, may have other ratios", limit, e.PortionDraws)
 	case estimate.RatiosUnclear:
-		return "too near " + limit + " to say whether importance sampling can correct the approximation; see --eval-draws"
+		return fmt.Sprintf("too near %s to say whether importance sampling by %d draws can correct the approximation",
+			limit, e.PortionDraws)
 	}
 	return "not known"
 }

@@ -173,11 +173,11 @@ func TestJudgement(t *testing.T) {
 		want, with string
 	}{
 		{estimate.RatiosReliable, "below 0.7: ", "where it has draws"},
-		{estimate.RatiosUnclear, "too near 0.7 ", "--eval-draws"},
-		{estimate.RatiosUnreliable, "above 0.7: ", "alone says nothing of its moments"},
+		{estimate.RatiosUnclear, "too near 0.7 ", "to say whether"},
+		{estimate.RatiosUnreliable, "above 0.7: ", "by 10000 draws is not to be trusted, which alone says nothing of means"},
 		{estimate.RatiosUnknown, "not known", ""},
 	} {
-		if got := judgement(&estimate.ELBO{KHatLimit: 0.7, Ratios: c.ratios}); !strings.HasPrefix(got, c.want) || !strings.Contains(got, c.with) {
+		if got := judgement(&estimate.ELBO{KHatLimit: 0.7, PortionDraws: 10_000, Ratios: c.ratios}); !strings.HasPrefix(got, c.want) || !strings.Contains(got, c.with) {
 			t.Errorf("%s: %s", c.ratios, got)
 		}
 	}

@@ -29,11 +29,11 @@ type ELBO struct {
 type Ratios string
 
 const (
-	// RatiosReliable: k-hat is below its limit, by more than can be due to the draws. So it is where the approximation has draws; of
-	// a part of the posterior where it has none their ratios know nothing.
+	// RatiosReliable: k-hat is below its limit, by more than can be due to the draws: as many draws as a portion has can correct the
+	// approximation. So it is where it has draws; of a part of the posterior where it has none ratios know nothing.
 	RatiosReliable Ratios = "reliable"
-	// RatiosUnreliable: it is above. That is about the tail of the ratios and no statement about means and variances: those of an
-	// approximation that is close in each of many dimensions may be right to many digits.
+	// RatiosUnreliable: it is above. That is about the tail of the ratios of so many draws, of more of which it may be another, and no
+	// statement about means and variances: those of an approximation that is close in each of many dimensions may be right.
 	RatiosUnreliable Ratios = "not reliable"
 	// RatiosUnclear: the draws leave open which.
 	RatiosUnclear Ratios = "not clear"
@@ -64,29 +64,27 @@ func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64
 	return nil
 }
 
-// evaluation evaluates the bound at z with as many draws as the settings say, or else with as many as it takes to say something about
-// k-hat.
+// evaluation evaluates the bound at z, with as many draws as were asked for, or with as many portions as it takes to say something about
+// k-hat. All portions but the first have the same random numbers whatever the seed, so that near the limit of a verdict, where
+// chance decides between it and none, the same approximation has the same one.
 func (r *Settings) evaluation(m runtime.Variational, z []float64) (*ELBO, error) {
 	size := r.Variational.evalDraws(m)
-	least, most := 1, mostPortions
-	if asked := r.Variational.EvalDraws; asked > 0 {
-		least = max(1, int(math.Round(float64(asked)/mostReported)))
-		size, most = (asked+least-1)/least, least
-	} else {
-		most = int(max(1, min(mostPortions, portionsWork/(float64(size)*drawWork(m)))))
+	most := int(max(1, min(mostPortions, portionsWork/(float64(size)*drawWork(m)))))
+	if r.Variational.EvalDraws > 0 {
+		most = 1
 	}
 	p := new(portions)
 	for i := range most {
 		seed := r.Seed
 		if i > 0 {
-			seed = runtime.Stream(r.Seed, "portion", uint64(i)).Uint64()
+			seed = runtime.Stream(0, "portion", uint64(i)).Uint64()
 		}
 		e, err := runtime.ELBO(m, z, size, seed)
 		if err != nil {
 			return nil, err
 		}
 		p.add(&e)
-		if i+1 >= least && p.ratios() != RatiosUnclear {
+		if p.ratios() != RatiosUnclear {
 			break
 		}
 	}

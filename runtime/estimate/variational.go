@@ -17,8 +17,8 @@ import (
 type Variational struct {
 	// Draws of the latent variables for each gradient; 0 means the number that the spec gives.
 	Draws int `json:"draws,omitempty"`
-	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat, in portions of about 10,000; 0 means one
-	// of 10,000, or fewer, down to 1,000, where a draw takes long, and up to 16 of them where k-hat is near its limit.
+	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat; 0 means 10,000, or fewer, down to 1,000,
+	// where a draw takes long, and where k-hat is near its limit up to 16 portions of so many, as long as they do not take long.
 	EvalDraws int `json:"eval_draws,omitempty"`
 	// Keep is the number of draws of the posterior that the report has.
 	Keep int `json:"keep,omitempty"`
