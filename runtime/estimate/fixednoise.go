@@ -57,6 +57,8 @@ const (
 	// 100.
 	plainIterations = 20
 	fixedIterations = 300
+	// Relative rounding of the products in a natural norm.
+	productRounding = 1e-15
 )
 
 // NoiseError says how much the draws of a sample average leave open.
@@ -158,7 +160,7 @@ func (f *fixedNoise) run(ctx context.Context, z []float64) (done bool, err error
 			res.Status, res.Message = runtime.Cancelled, ctx.Err().Error()
 			return true, nil
 		}
-		if err != nil && !f.flat() {
+		if res.Status == runtime.Failed || err != nil && !f.flat() {
 			return false, err
 		}
 		bound, err := runtime.ELBO(f.m, z, checkDraws, f.r.Seed)
@@ -220,13 +222,27 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 			break
 		}
 	}
-	if !res.Status.Converged() && ctx.Err() == nil {
+	if res.Status.Converged() && !f.resolves(p, res.Z) {
+		res.Status, res.Message = runtime.Failed, "rounding decides what the bound has still to gain: the metric of the approximation has lost its digits"
+	}
+	if ctx.Err() == nil && !res.Status.Converged() {
 		if message, improper := f.points.improper(f.m, res.Z, f.r.Seed); improper {
 			res.Status, res.Message = runtime.AtInfinity, message
 			err = errImproper
 		}
 	}
 	return res, err
+}
+
+// resolves reports whether the natural norm of the gradient, by which a run has converged, has digits: it is a sum of products that may
+// cancel, as they do where an approximation has grown along one direction until its covariance is singular but for rounding.
+func (f *fixedNoise) resolves(p runtime.Problem, z []float64) bool {
+	p.Gradients(f.v, f.c, z)
+	size := 0.0
+	for i, v := range f.v {
+		size += math.Abs(v * f.c[i])
+	}
+	return size*productRounding <= negligibleRise
 }
 
 // negligible is what the bound by fixed draws may gain without end: a part of what the draws leave open, where that is known

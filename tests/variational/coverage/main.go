@@ -59,11 +59,15 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	folder := f.String("testdata", "tests/rivals/posteriors/testdata", "folder with the data")
 	times := f.Int("times", 100, "number of experiments")
 	many := f.Int("draws", 400_000, "draws of what is taken for the truth")
+	only := f.String("only", "", "problem of the library; all when empty")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
 	t := new(tables)
 	for _, c := range cases {
+		if *only != "" && *only != c.problem {
+			continue
+		}
 		err := t.add(ctx, c, *folder, *times, *many, progress)
 		if ctx.Err() != nil {
 			t.incomplete = "Incomplete: stopped at " + c.problem + ".\n\n"
@@ -124,8 +128,11 @@ func (t *tables) add(ctx context.Context, c posterior, folder string, times, man
 	return nil
 }
 
-// manyFixed are the draws of a fit that is taken for the best.
-const manyFixed = 20_000
+const (
+	manyFixed  = 20_000 // draws of a fit that is taken for the best
+	riseDraws  = 20_000 // by which ends are compared with it
+	shapeDraws = 10_000 // of a k-hat
+)
 
 // experiment repeats what is reported of a posterior.
 type experiment struct {
@@ -212,14 +219,35 @@ func (e *experiment) bounds() ([]string, error) {
 			rows = append(rows, fmt.Sprintf("%s | %d | %.2g | %s", what.name, draws, mean, t.String()))
 		}
 	}
-	return rows, nil
+	row, err := e.shapes(z)
+	return append(rows, row), err
+}
+
+// shapes is the row of the standard error of k-hat, against the mean of all.
+func (e *experiment) shapes(z []float64) (string, error) {
+	var t tally
+	var each []runtime.Estimate
+	mean, said := 0.0, 0.0
+	for seed := range uint64(e.times) {
+		x, err := runtime.ELBO(e.m, z, shapeDraws, seed)
+		if err != nil {
+			return "", err
+		}
+		each = append(each, x)
+		mean += x.KHat / float64(e.times)
+		said += x.KHatError / float64(e.times)
+	}
+	for _, x := range each {
+		t.add(x.KHat-mean, x.KHatError)
+	}
+	return fmt.Sprintf("k-hat, %.2f | %d | %.2g | %s", mean, shapeDraws, said, t.String()), nil
 }
 
 // fits is the row of what fixed draws leave open: the bound and the means at the ends of fits, against those of a fit with many.
 func (e *experiment) fits(draws int) (string, error) {
 	best, top := e.best, e.top
 	means, deviations := entries(best.Posterior.Mean), entries(best.Posterior.SD)
-	var actual, said, number float64
+	var actual, noise, said, number float64
 	squares, inside := make([]float64, len(means)), make([]float64, len(means))
 	largest, worst, open := 0.0, 0.0, 0
 	n := float64(e.times)
@@ -232,11 +260,12 @@ func (e *experiment) fits(draws int) (string, error) {
 			open++
 			continue
 		}
-		rise, err := runtime.Rise(e.m, z, top, 4000, 5)
+		rise, err := runtime.Rise(e.m, z, top, riseDraws, 5)
 		if err != nil {
 			return "", err
 		}
 		actual += rise.Mean / n
+		noise += rise.StandardError / n // the same draws for all
 		said += float64(a.Noise.Shortfall) / n
 		worst += float64(a.Noise.MeanError) / n
 		number += float64(a.Noise.Draws) / n
@@ -254,7 +283,7 @@ func (e *experiment) fits(draws int) (string, error) {
 			least = inside[i]
 		}
 	}
-	return fmt.Sprintf("%.0f | %.2g | %.2g | %.2g | %.2g | %.0f %% | %d |", number, said, actual, worst, largest, 100*least, open), nil
+	return fmt.Sprintf("%.0f | %.2g | %.2g ± %.1g | %.2g | %.2g | %.0f %% | %d |", number, said, actual, 2*noise, worst, largest, 100*least, open), nil
 }
 
 // entries are all numbers of some values.
