@@ -10,7 +10,6 @@ package main
 import (
 	"context"
 	_ "embed"
-	"encoding/csv"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,12 +18,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/tests/variational/datasets"
 )
 
 // notes is the text around the tables, which stand where it has their name in braces.
@@ -98,7 +97,7 @@ func (t *tables) add(ctx context.Context, c posterior, folder string, times, man
 		return errors.New("the library has no such problem")
 	}
 	m := lookup().(runtime.Variational)
-	data, err := read(filepath.Join(folder, c.file+".csv"))
+	data, err := datasets.Read(filepath.Join(folder, c.file+".csv"))
 	if err != nil {
 		return err
 	}
@@ -293,28 +292,4 @@ func entries(v estimate.Values) []float64 {
 		out = append(out, x.Entries...)
 	}
 	return out
-}
-
-// read reads a file of numbers with a header.
-func read(path string) (runtime.Data, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return runtime.Data{}, err
-	}
-	defer f.Close()
-	text, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return runtime.Data{}, fmt.Errorf("%s: %w", path, err)
-	}
-	d := runtime.Data{Columns: len(text[0])}
-	for _, line := range text[1:] {
-		for _, word := range line {
-			x, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				return d, fmt.Errorf("%s: %w", path, err)
-			}
-			d.Values = append(d.Values, x)
-		}
-	}
-	return d, nil
 }
