@@ -21,6 +21,7 @@ const (
 	// A run is timed with its report, of few draws, the time of which is that of a run of one step.
 	reportDraws = 100
 	reports     = 5
+	resolved    = time.Millisecond // times of two reports differ by less
 	firstSteps  = 30
 )
 
@@ -169,6 +170,9 @@ func (way *method) to(bound float64) string {
 	slices.Sort(times)
 	slices.Sort(sizes)
 	text := fmt.Sprintf("%.3g ms", times[n/2].Seconds()*1e3)
+	if times[n/2] < resolved {
+		text = fmt.Sprintf("under %v", resolved)
+	}
 	if sizes[n/2] > 0 {
 		text += fmt.Sprintf(", %d %s", sizes[n/2], way.unit)
 	}
