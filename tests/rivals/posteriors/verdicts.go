@@ -11,7 +11,7 @@ import (
 )
 
 // waysToEnd are the methods that end by themselves, whose verdicts are claims.
-var waysToEnd = []string{"saa", "sngd"}
+const waysToEnd = "saa,sngd"
 
 // verdict is what a fit says of its end.
 type verdict struct {
@@ -50,13 +50,13 @@ func words(of []string) string {
 
 // verdicts writes a table of what fits say with several seeds, and of how far the bound rises in runs of ten times as many steps,
 // where they say that it has converged and took scheduled steps.
-func (o *options) verdicts(ctx context.Context, out io.Writer, models []*answer) error {
+func (o *options) verdicts(ctx context.Context, out io.Writer, models []*answer, ways []string) error {
 	fmt.Fprintf(out, verdictsHead, o.seeds)
 	for _, a := range models {
 		if err := o.compile(ctx, a.Model); err != nil {
 			return err
 		}
-		for _, method := range waysToEnd {
+		for _, method := range ways {
 			row, err := o.claims(ctx, a, method)
 			if err != nil {
 				return err
