@@ -45,8 +45,8 @@ const (
 	// A k-hat is clear where its limit is so many standard errors away. Until it is, more draws are made, up to so many portions, and
 	// so many operations.
 	clearErrors  = 3
-	mostPortions = 16
-	portionsWork = 4e9
+	mostPortions = 64
+	portionsWork = 2e9
 )
 
 // evaluate estimates the bound.

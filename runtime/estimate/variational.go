@@ -16,7 +16,7 @@ type Variational struct {
 	// Draws of the latent variables for each gradient; 0 means the number that the spec gives.
 	Draws int `json:"draws,omitempty"`
 	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat; 0 means 10,000, or fewer, down to 1,000,
-	// where a draw takes long, and where k-hat is near its limit up to 16 portions of so many, as long as they do not take long.
+	// where a draw takes long, and where k-hat is near its limit up to 64 portions of so many, as long as they do not take long.
 	EvalDraws int `json:"eval_draws,omitempty"`
 	// Keep is the number of draws of the posterior that the report has.
 	Keep int `json:"keep,omitempty"`
