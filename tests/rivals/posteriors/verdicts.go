@@ -72,7 +72,7 @@ func (o *options) verdicts(ctx context.Context, out io.Writer, models []*answer,
 const verdictsHead = `# Verdicts about posteriors
 
 Made by ` + "`go run ./tests/rivals/posteriors -verdicts > tests/rivals/posteriors/VERDICTS.md`" + `: what ` + "`sngdgen fit SPEC DATA --method METHOD`" + `
-says of %d seeds, and how often. *Below* is by how much the lowest of the bounds at ends that were said to be converged is below that of a
+says of %d seeds, and how often. Words about k-hat are those of ` + "`importance_ratios`" + ` in the report. *Below* is by how much the lowest of the bounds at ends that were said to be converged is below that of a
 run of ten times as many steps with the same seed, of the first two seeds that converged, with twice the standard error of the
 difference of two independent estimates.
 
