@@ -129,7 +129,7 @@ func (t *tables) add(ctx context.Context, c posterior, folder string, times, man
 
 const (
 	manyFixed  = 20_000 // draws of a fit that is taken for the best
-	riseDraws  = 4_000 // by which ends are compared with it
+	riseDraws  = 4_000  // by which ends are compared with it
 	shapeDraws = 10_000 // of a k-hat
 )
 
