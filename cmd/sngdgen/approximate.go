@@ -119,7 +119,7 @@ func printPosterior(w io.Writer, a *estimate.Approximation) error {
 	}
 	fmt.Fprintf(t, "\nELBO\t%s\t(%s)\n", resolved(float64(a.ELBO.Mean), math.Max(float64(a.ELBO.StandardError), leastShown), 5), certainty(a))
 	fmt.Fprintf(t, "k-hat\t%.2f\t(std. error %.2f; %s)\n", float64(a.ELBO.KHat), float64(a.ELBO.KHatError), judgement(&a.ELBO))
-	if a.ELBO.Reliable {
+	if a.ELBO.Ratios == estimate.RatiosReliable {
 		fmt.Fprintf(t, "log evidence\t%s\t(by importance sampling)\n",
 			resolved(float64(a.ELBO.LogEvidence), float64(a.ELBO.EvidenceError), 5))
 	}
@@ -231,22 +231,22 @@ func certainty(a *estimate.Approximation) string {
 }
 
 // judgement says what a k-hat means (Vehtari, Simpson, Gelman, Yao and Gabry, Pareto smoothed importance sampling, JMLR 25(72),
-// 2024): whether ratios of the posterior to the approximation have weights that can be trusted, which is no promise about moments.
-// It says so where the limit of 0.7 is a standard error away.
+// 2024): whether the ratios of the posterior to the approximation, at its draws, have weights that can be trusted. Low, it knows nothing
+// of what no draw has seen; high, nothing of moments: the tails of many dimensions that are all nearly right add up.
 func judgement(e *estimate.ELBO) string {
-	switch k, error := float64(e.KHat), float64(e.KHatError); {
-	case math.IsNaN(k):
-		return "not known"
-	case k+error < reliableShape:
-		return "reliable: importance sampling can correct the approximation"
-	case k-error < reliableShape:
-		return "near 0.7: whether importance sampling can correct the approximation is not clear from these draws; see --eval-draws"
+	limit := fmt.Sprintf("%.2g", float64(e.KHatLimit))
+	switch e.Ratios {
+	case estimate.RatiosReliable:
+		return fmt.Sprintf("below %s: importance sampling by %d draws can correct the approximation where it has draws", limit, e.PortionDraws)
+	case estimate.RatiosUnreliable:
+		return fmt.Sprintf("above %s: importance sampling by %d draws is not to be trusted, which alone says nothing of means and variances; "+
+			"more draws, or a richer approximation, may have other ratios", limit, e.PortionDraws)
+	case estimate.RatiosUnclear:
+		return fmt.Sprintf("too near %s to say whether importance sampling by %d draws can correct the approximation",
+			limit, e.PortionDraws)
 	}
-	return "above 0.7: importance sampling cannot correct the approximation, which misses parts of the posterior; try a richer one"
+	return "not known"
 }
-
-// reliableShape is the largest k-hat for which importance sampling works in practice.
-const reliableShape = 0.7
 
 func rowsOf(a *estimate.Approximation) string {
 	if a.N != float64(a.Rows) {

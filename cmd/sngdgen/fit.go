@@ -38,7 +38,7 @@ type fitCmd struct {
 type variationalFlags struct {
 	Files          []string `group:"variational" name:"data" sep:"none" placeholder:"NAME=FILE" help:"File of a part of the data, instead of one file with the columns of all; may be repeated, or list several, as X=x.csv,y=y.csv."`
 	Draws          int      `min:"1" max:"100000" group:"variational" placeholder:"N" help:"Draws of the latent variables for each gradient (as in the spec)."`
-	EvalDraws      int      `min:"1" max:"100000000" group:"variational" placeholder:"N" help:"Draws with which the bound is evaluated at the end (10,000, or fewer where they take long)."`
+	EvalDraws      int      `min:"1" max:"100000000" group:"variational" placeholder:"N" help:"Draws with which the bound is evaluated at the end (10,000, or fewer where they take long; more where k-hat is near its limit)."`
 	DrawsTo        string   `output:"file" group:"variational" placeholder:"FILE" help:"Write draws of the posterior with their log-densities to a file that ArviZ reads: CSV as CmdStan has it, or JSON if the name ends in .json."`
 	N              int      `min:"1" max:"100000000" group:"variational" name:"n" placeholder:"N" help:"How many of them (1000)."`
 	Predict        bool     `group:"variational" help:"Draw data from the model for each of them too, where its spec has a sample: written with the draws, and compared with the data that were observed."`

@@ -2,7 +2,6 @@ package main
 
 import (
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,16 +166,19 @@ func TestWholeFile(t *testing.T) {
 	}
 }
 
+// TestJudgement: words about k-hat are about importance ratios, and not about what no ratio tells.
 func TestJudgement(t *testing.T) {
 	for _, c := range []struct {
-		k, error estimate.Number
-		want     string
+		ratios     estimate.Ratios
+		want, with string
 	}{
-		{0.3, 0.1, "reliable"}, {0.55, 0.08, "reliable"}, {0.65, 0.08, "near 0.7"}, {0.75, 0.08, "near 0.7"}, {0.85, 0.08, "above 0.7"},
-		{1.2, 0.1, "above 0.7"}, {estimate.Number(math.NaN()), 0.1, "not known"},
+		{estimate.RatiosReliable, "below 0.7: ", "where it has draws"},
+		{estimate.RatiosUnclear, "too near 0.7 ", "to say whether"},
+		{estimate.RatiosUnreliable, "above 0.7: ", "by 10000 draws is not to be trusted, which alone says nothing of means"},
+		{estimate.RatiosUnknown, "not known", ""},
 	} {
-		if got := judgement(&estimate.ELBO{KHat: c.k, KHatError: c.error}); !strings.HasPrefix(got, c.want) {
-			t.Errorf("%v +- %v: %s", c.k, c.error, got)
+		if got := judgement(&estimate.ELBO{KHatLimit: 0.7, PortionDraws: 10_000, Ratios: c.ratios}); !strings.HasPrefix(got, c.want) || !strings.Contains(got, c.with) {
+			t.Errorf("%s: %s", c.ratios, got)
 		}
 	}
 }

@@ -72,25 +72,11 @@ func (q *quadrature) locate(i int, about marginal, f integrand) (g grid, ok bool
 		if !(step > 0) || math.IsInf(step, 0) || lo+step == lo || hi-step == hi {
 			return g, false
 		}
-		logs := q.evaluate(i, lo, step, gridNodes)
-		largest := math.Inf(-1)
-		for k, h := range logs {
-			logs[k] = f.size(q.at[k], h)
-			if math.IsNaN(logs[k]) || math.IsInf(logs[k], 1) {
-				return g, false
-			}
-			largest = math.Max(largest, logs[k])
-		}
-		first, last := 0, gridNodes-1
-		for first < gridNodes && !(logs[first] > largest-negligible) {
-			first++
-		}
-		if first == gridNodes {
+		logs, largest, ok := q.sizes(i, lo, step, f)
+		if !ok {
 			return g, false
 		}
-		for !(logs[last] > largest-negligible) {
-			last--
-		}
+		first, last := extent(logs, largest-negligible)
 		from, to := q.at[max(first-1, 0)], q.at[min(last+1, gridNodes-1)]
 		switch {
 		case first == 0 || last == gridNodes-1:
@@ -108,6 +94,32 @@ func (q *quadrature) locate(i int, about marginal, f integrand) (g grid, ok bool
 		}
 	}
 	return g, false
+}
+
+// sizes are those of the terms at the nodes of a first grid, and the largest; false where one is no number, or all are 0, or so large
+// that digits for their differences are missing.
+func (q *quadrature) sizes(i int, lo, step float64, f integrand) (logs []float64, largest float64, ok bool) {
+	logs, largest = q.evaluate(i, lo, step, gridNodes), math.Inf(-1)
+	for k, h := range logs {
+		logs[k] = f.size(q.at[k], h)
+		if math.IsNaN(logs[k]) || math.IsInf(logs[k], 1) {
+			return nil, 0, false
+		}
+		largest = math.Max(largest, logs[k])
+	}
+	return logs, largest, largest-negligible < largest // not where it is -Inf
+}
+
+// extent are the first and the last of the logarithms that are above one that is below the largest.
+func extent(logs []float64, least float64) (first, last int) {
+	last = len(logs) - 1
+	for !(logs[first] > least) {
+		first++
+	}
+	for !(logs[last] > least) {
+		last--
+	}
+	return first, last
 }
 
 // integrate adds up the terms of an integrand on ever finer grids, until what they measure does not change.

@@ -65,19 +65,6 @@ type Approximation struct {
 // Theta returns the parameters of the approximation as the model has them, one after the other.
 func (a *Approximation) Theta() []float64 { return a.Parameters.flat() }
 
-// ELBO is an estimate of the evidence lower bound, and what the same draws say of the approximation: see runtime.Estimate.
-type ELBO struct {
-	Mean          Number `json:"mean"`
-	StandardError Number `json:"standard_error"` // of Mean by draws; the error of quadrature where Mean is known without
-	Draws         int    `json:"draws"`
-	KHat          Number `json:"k_hat"`
-	KHatError     Number `json:"k_hat_error"`
-	Reliable      bool   `json:"reliable"`     // whether importance sampling from the approximation can be trusted
-	LogEvidence   Number `json:"log_evidence"` // by importance sampling; null unless Reliable
-	// EvidenceError is about the standard error of LogEvidence: that of the mean of the logarithms of the ratios.
-	EvidenceError Number `json:"log_evidence_error"`
-}
-
 // Guard counts what was done so that steps stay inside the domain.
 type Guard struct {
 	Halvings int `json:"halvings"` // of a step that led out of the domain
@@ -130,25 +117,6 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 		a.Status, a.Converged, a.Message = runtime.Failed, false, runtime.ErrNoBound.Error()
 	}
 	return a
-}
-
-// evaluate estimates the bound.
-func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64) error {
-	e, err := runtime.ELBO(m, z, r.Variational.evalDraws(m), r.Seed)
-	if err != nil {
-		nan := Number(math.NaN())
-		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, KHatError: nan, LogEvidence: nan, EvidenceError: nan}
-		return fmt.Errorf("the bound could not be evaluated: %w", err)
-	}
-	a.ELBO = ELBO{Mean: Number(e.Mean), StandardError: Number(e.StandardError), Draws: e.Draws, KHat: Number(e.KHat), KHatError: Number(e.KHatError),
-		Reliable: e.Reliable(), LogEvidence: Number(math.NaN()), EvidenceError: Number(e.StandardError)}
-	if q := a.Quadrature; q != nil {
-		a.ELBO.Mean, a.ELBO.StandardError = Number(q.bound), q.Error
-	}
-	if a.ELBO.Reliable {
-		a.ELBO.LogEvidence = Number(e.LogEvidence)
-	}
-	return nil
 }
 
 // EntryNames are the names of all entries, one after the other: mu of a number, z[1], z[2] and so on of a vector, and of a

@@ -79,3 +79,12 @@ func HeavyRatios(m runtime.Variational, z []float64, count int, seed uint64) ([]
 	}
 	return p.logs, nil
 }
+
+// Portions puts estimates together as a report does.
+func Portions(each []runtime.Estimate) *ELBO {
+	p := new(portions)
+	for i := range each {
+		p.add(&each[i])
+	}
+	return p.elbo()
+}

@@ -51,7 +51,7 @@ func (e *Unreliable) Error() string {
 	if math.IsNaN(e.KHat) {
 		return "not resampled: the importance ratios are not all numbers, so that no k-hat is known"
 	}
-	return fmt.Sprintf("not resampled: k-hat is %.2f, and ratios of %d draws are to be trusted below %.2f: a few draws would stand for all\n"+
+	return fmt.Sprintf("not resampled: k-hat is %.2f, and ratios of %d draws are to be trusted below %.2f\n"+
 		"hint: fit an approximation that is closer to the posterior, or take draws of this one, with their weights, without resampling",
 		e.KHat, e.Proposals, e.Limit)
 }

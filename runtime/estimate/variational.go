@@ -3,10 +3,8 @@ package estimate
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -17,8 +15,8 @@ import (
 type Variational struct {
 	// Draws of the latent variables for each gradient; 0 means the number that the spec gives.
 	Draws int `json:"draws,omitempty"`
-	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat; 0 means 10,000, or fewer, down to
-	// 1,000, where a draw takes long.
+	// EvalDraws are those of which the report estimates the evidence lower bound and k-hat; 0 means 10,000, or fewer, down to 1,000,
+	// where a draw takes long, and where k-hat is near its limit up to 64 portions of so many, as long as they do not take long.
 	EvalDraws int `json:"eval_draws,omitempty"`
 	// Keep is the number of draws of the posterior that the report has.
 	Keep int `json:"keep,omitempty"`
@@ -34,7 +32,7 @@ type Variational struct {
 }
 
 const (
-	// The bound is reported from so many draws, as far as they take no more than evalWork operations.
+	// The bound is reported from portions of so many draws, as far as they take no more than evalWork operations.
 	leastReported = 1000
 	mostReported  = 10_000
 	evalWork      = 1e9
@@ -60,9 +58,7 @@ func (v *Variational) evalDraws(m runtime.Variational) int {
 	if v.EvalDraws > 0 {
 		return v.EvalDraws
 	}
-	rows, _, _ := m.Counts()
-	width := float64(m.Info().Variable.Len(m))
-	return int(max(leastReported, min(mostReported, evalWork/(width*(width+float64(rows))))))
+	return int(max(leastReported, min(mostReported, evalWork/drawWork(m))))
 }
 
 // Approximate fits the posterior of a variational objective to the data that m holds, and says what it is. Settings may be
@@ -194,78 +190,6 @@ func (r *Settings) variationalMethod(m runtime.Variational) string {
 // leastMatched is the least number of draws that can be matched in full.
 func leastMatched(m runtime.Variational) int {
 	return max(componentsOf(m), 1) * matched.Draws(m.Noise(), 0)
-}
-
-// checkFixedDraws reports a number of fixed draws that cannot be matched: the approximation would fit their sample moments.
-func (r *Settings) checkFixedDraws(m runtime.Variational) error {
-	n := r.Variational.Draws
-	if least := leastMatched(m); r.Method == "saa" && n > 0 && n < least {
-		return fmt.Errorf("%d fixed draws cannot stand for all: %s would be fitted to their sample moments; saa needs %d at least, "+
-			"and sngd, which takes fresh ones for every step, does with any number", n, m.Info().Name, least)
-	}
-	return nil
-}
-
-// checkBound reports what has no meaning for an evidence lower bound.
-func (r *Settings) checkBound(m runtime.Variational) error {
-	_, batches := m.(runtime.Batcher)
-	_, exact := m.(runtime.Exact)
-	rows, _, _ := m.Counts()
-	byMoments := r.Method == "ep" || r.Method == "auto" && r.variationalMethod(m) == "ep"
-	if byMoments {
-		if err := r.checkPropagation(m); err != nil {
-			return err
-		}
-	}
-	switch {
-	case !slices.Contains([]string{"auto", "exact", "saa", "sngd", "ep"}, r.Method) && exact:
-		return fmt.Errorf("the objective of %s is an evidence lower bound: fit maximises it by exact, saa or sngd, not by %s", m.Info().Name, r.Method)
-	case !slices.Contains([]string{"auto", "exact", "saa", "sngd", "ep"}, r.Method):
-		return fmt.Errorf("the objective of %s is an evidence lower bound, of which there are only estimates from random draws: "+
-			"fit maximises it by saa or sngd, not by %s", m.Info().Name, r.Method)
-	case r.Method == "exact" && !exact:
-		return fmt.Errorf("the bound of %s is known from draws only: fit it by saa or sngd, not by exact", m.Info().Name)
-	case r.Method == "exact" && r.Variational.Draws > 0:
-		return errors.New("the method exact takes no draws: draws are for saa and sngd")
-	case r.Method == "saa" && m.Info().Path:
-		return fmt.Errorf("the gradients of %s are path derivatives, which belong to no function of fixed draws: fit it by sngd", m.Info().Name)
-	case (r.Method == "saa" || r.Method == "exact") && r.Stochastic != (Stochastic{}):
-		return fmt.Errorf("batches, steps, epochs, rates and schedules are for the method sngd, not for %s", r.Method)
-	case (r.Variational.Power != 0 || r.Variational.PowerZero) && !byMoments:
-		return errors.New("a power is for the method ep, expectation propagation")
-	case r.LineSearch != "":
-		return errors.New("a line search has no place in fits of an evidence lower bound: they choose it, or steps are scheduled")
-	case !byMoments && (r.GradientTolerance > 0 || r.MaxIterations > 0):
-		return errors.New("fits of an evidence lower bound end when it no longer rises, " +
-			"or after a number of steps or epochs, not by a tolerance or a limit of iterations")
-	case r.Variational.EvalDraws != 0 && r.Variational.EvalDraws < leastEvalDraws:
-		return fmt.Errorf("%d draws are too few to evaluate the bound with: at least %d", r.Variational.EvalDraws, leastEvalDraws)
-	case r.Init != nil && r.Starts > 1:
-		return errors.New("a former result is one start: there are no others beside it")
-	case r.Stochastic.Batch > 0 && !batches:
-		return fmt.Errorf("the data of %s are given once: there are no rows for batches", m.Info().Name)
-	case r.Stochastic.Batch > rows:
-		return fmt.Errorf("a batch of %d rows is larger than the data, which have %d", r.Stochastic.Batch, rows)
-	}
-	return nil
-}
-
-// leastEvalDraws are enough for a k-hat.
-const leastEvalDraws = 100
-
-// check reports numbers of draws that no model can make.
-func (v *Variational) check() error {
-	switch {
-	case v.Draws < 0 || v.EvalDraws < 0 || v.Keep < 0 || v.Resample < 0:
-		return errors.New("the numbers of draws cannot be negative")
-	case !(v.Power >= 0 && v.Power <= 1):
-		return fmt.Errorf("the power %v is not between 0 and 1", v.Power)
-	case v.Power > 0 && v.PowerZero:
-		return fmt.Errorf("the power cannot be both %v and 0", v.Power)
-	case v.Keep > 0 && v.Resample > 0:
-		return errors.New("the draws that are kept are those that are resampled: give the number of one of both")
-	}
-	return nil
 }
 
 // timed reports whether a run ends where the request says, and nowhere else.

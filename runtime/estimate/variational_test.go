@@ -69,7 +69,7 @@ func TestApproximateRegression(t *testing.T) {
 		if got := float64(bound.Mean); !(got < evidence+1e-9+4*float64(bound.StandardError) && got > evidence-0.05) {
 			t.Errorf("%+v: bound %v, evidence %v", r, got, evidence)
 		}
-		if !bound.Reliable || !(math.Abs(float64(bound.LogEvidence)-evidence) < 0.02) {
+		if bound.Ratios != estimate.RatiosReliable || !(math.Abs(float64(bound.LogEvidence)-evidence) < 0.02) {
 			t.Errorf("%+v: %+v, evidence %v", r, bound, evidence)
 		}
 	}

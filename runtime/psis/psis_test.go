@@ -229,3 +229,34 @@ func near(t testing.TB, what string, got, want, tol float64) {
 		t.Errorf("%s = %.17g, want %.17g (relative difference %.2g)", what, got, want, got/want-1)
 	}
 }
+
+// rippled are the logarithms of the ratios of the density prod phi(x_i) (1 + a g(x_i)) to prod phi(x_i), of d numbers, at draws of the
+// latter. The function g is bounded, cos x + b cos 2x + c, with b and c such that its integrals by phi and by x^2 phi are 0: means
+// and variances of both distributions are the same, and so are their correlations.
+func rippled(a float64, d, s int, rng *rand.Rand) []float64 {
+	once, twice := math.Exp(-0.5), math.Exp(-2) // means of cos x and of cos 2x
+	b := -once / (4 * twice)
+	c := -once - b*twice
+	logs := make([]float64, s)
+	for i := range logs {
+		for range d {
+			x := rng.NormFloat64()
+			logs[i] += math.Log1p(a * (math.Cos(x) + b*math.Cos(2*x) + c))
+		}
+	}
+	return logs
+}
+
+// TestManyDimensions: k-hat is no statement about moments. Of two distributions with the same means and variances it is low in one
+// dimension, where ratios are bounded, and above its limit in many.
+func TestManyDimensions(t *testing.T) {
+	shape := func(d int) (sum float64) {
+		for seed := range uint64(4) {
+			sum += psis.Smooth(rippled(0.37, d, 10_000, rand.New(rand.NewPCG(seed, 1)))) / 4
+		}
+		return sum
+	}
+	if one, many := shape(1), shape(400); !(one < 0.3 && many > 0.85) {
+		t.Errorf("k-hat is %v of one number, %v of 400", one, many)
+	}
+}

@@ -163,7 +163,7 @@ func TestConjugateFit(t *testing.T) {
 		if got := float64(a.ELBO.Mean); !(got > want-0.01 && got < want+4*float64(a.ELBO.StandardError)) {
 			t.Errorf("bound %v, evidence %v", got, want)
 		}
-		if !(float64(a.ELBO.KHat) < 0.3) || !a.ELBO.Reliable || !(math.Abs(float64(a.ELBO.LogEvidence)-want) < 0.01) {
+		if !(float64(a.ELBO.KHat) < 0.3) || a.ELBO.Ratios != estimate.RatiosReliable || !(math.Abs(float64(a.ELBO.LogEvidence)-want) < 0.01) {
 			t.Errorf("%+v, evidence %v", a.ELBO, want)
 		}
 	}

@@ -55,7 +55,7 @@ func TestLibraryRises(t *testing.T) {
 		if !(float64(e.Mean) > before.Mean) || math.IsInf(float64(e.Mean), 0) {
 			t.Errorf("the bound is %v, at the start %v", e.Mean, before.Mean)
 		}
-		if e.Reliable && !(float64(e.LogEvidence) > float64(e.Mean-5*e.StandardError)) {
+		if e.Ratios == estimate.RatiosReliable && !(float64(e.LogEvidence) > float64(e.Mean-5*e.StandardError)) {
 			t.Errorf("the bound is %v, the evidence by importance sampling %v", e.Mean, e.LogEvidence)
 		}
 	})

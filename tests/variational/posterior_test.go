@@ -168,7 +168,7 @@ func (f fitted) compare(
 		if !(math.Abs(float64(e.Mean)-bound) < margin) || !(margin < 0.1) {
 			t.Errorf("%s: bound %+v, exactly %v", f.problem, e, bound)
 		}
-		if e.Reliable && !(math.Abs(float64(e.LogEvidence)-total) < 0.05) {
+		if e.Ratios == estimate.RatiosReliable && !(math.Abs(float64(e.LogEvidence)-total) < 0.05) {
 			t.Errorf("%s: %+v, evidence %v", f.problem, e, total)
 		}
 		own, ownCovariance := q.moments()

@@ -55,7 +55,7 @@ func parse(args []string, progress io.Writer) (*choice, error) {
 	flags := flag.NewFlagSet("posterior", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	flags.StringVar(&c.path, "covertype", "", "file with the forest cover types")
-	flags.StringVar(&c.task, "task", "skewnormal,skewt,mixture,toy", "what to run, separated by commas")
+	flags.StringVar(&c.task, "task", "skewnormal,skewt,mixture,default,toy", "what to run, separated by commas")
 	flags.StringVar(&c.data, "data", "covertype,standin", "data sets of the races, separated by commas")
 	flags.IntVar(&c.seeds, "seeds", c.seeds, "number of seeds of the noise")
 	flags.StringVar(&c.steps, "steps", "", "numbers of steps at which bounds are compared, separated by commas, in the place of the "+
@@ -125,6 +125,13 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 			}
 			fmt.Fprint(out, c.section(s, t, data, rs))
 		}
+	}
+	if names(c.task, "default") {
+		text, err := c.byDefault(ctx, func(line string) { fmt.Fprint(progress, line) })
+		if err != nil {
+			return err
+		}
+		fmt.Fprint(out, text)
 	}
 	if names(c.task, "toy") {
 		text, err := toy(ctx, func(line string) { fmt.Fprintln(progress, line) })

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
@@ -69,7 +70,7 @@ func TestToy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !a.ELBO.Reliable || !(math.Abs(float64(a.ELBO.LogEvidence)-r.evidence) <= 0.03) || !(float64(a.ELBO.Mean) < r.evidence) {
+	if a.ELBO.Ratios != estimate.RatiosReliable || !(math.Abs(float64(a.ELBO.LogEvidence)-r.evidence) <= 0.03) || !(float64(a.ELBO.Mean) < r.evidence) {
 		t.Errorf("%+v, by the grid %v", a.ELBO, r.evidence)
 	}
 	if mean, cov := r.off(a); !(mean < 0.1 && cov < 0.5) {

@@ -59,6 +59,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	names := f.String("method", "", "ways to fit, with commas between; all when empty")
 	ask := f.Bool("oracle", false, "ask NumPyro anew, and write its answers to oracle.json")
 	claims := f.Bool("verdicts", false, "a table of what fits say of their ends with several seeds, in the place of the others")
+	ways := f.String("ways", waysToEnd, "methods of which -verdicts asks, with commas between")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 		return err
 	}
 	if *claims {
-		return o.verdicts(ctx, out, chosen)
+		return o.verdicts(ctx, out, chosen, split(*ways))
 	}
 	outcomes, err := o.fitAll(ctx, chosen)
 	if err != nil {

@@ -11,33 +11,19 @@ import (
 )
 
 // waysToEnd are the methods that end by themselves, whose verdicts are claims.
-var waysToEnd = []string{"saa", "sngd"}
+const waysToEnd = "saa,sngd"
 
 // verdict is what a fit says of its end.
 type verdict struct {
 	Status string `json:"status"`
 	Steps  int    `json:"steps"`
 	ELBO   struct {
-		Mean      float64  `json:"mean"`
-		Error     float64  `json:"standard_error"`
-		KHat      *float64 `json:"k_hat"`
-		KHatError *float64 `json:"k_hat_error"`
+		Mean   float64  `json:"mean"`
+		Error  float64  `json:"standard_error"`
+		KHat   *float64 `json:"k_hat"`
+		Ratios string   `json:"importance_ratios"`
 	} `json:"elbo"`
 	fault string
-}
-
-// kHat is what the report says of k-hat, in a word.
-func (v *verdict) kHat() string {
-	const limit = 0.7
-	switch {
-	case v.ELBO.KHat == nil || v.ELBO.KHatError == nil:
-		return "not known"
-	case *v.ELBO.KHat+*v.ELBO.KHatError < limit:
-		return "reliable"
-	case *v.ELBO.KHat-*v.ELBO.KHatError < limit:
-		return "not clear"
-	}
-	return "above 0.7"
 }
 
 // words counts words, the most frequent first.
@@ -64,13 +50,13 @@ func words(of []string) string {
 
 // verdicts writes a table of what fits say with several seeds, and of how far the bound rises in runs of ten times as many steps,
 // where they say that it has converged and took scheduled steps.
-func (o *options) verdicts(ctx context.Context, out io.Writer, models []*answer) error {
+func (o *options) verdicts(ctx context.Context, out io.Writer, models []*answer, ways []string) error {
 	fmt.Fprintf(out, verdictsHead, o.seeds)
 	for _, a := range models {
 		if err := o.compile(ctx, a.Model); err != nil {
 			return err
 		}
-		for _, method := range waysToEnd {
+		for _, method := range ways {
 			row, err := o.claims(ctx, a, method)
 			if err != nil {
 				return err
@@ -86,7 +72,7 @@ func (o *options) verdicts(ctx context.Context, out io.Writer, models []*answer)
 const verdictsHead = `# Verdicts about posteriors
 
 Made by ` + "`go run ./tests/rivals/posteriors -verdicts > tests/rivals/posteriors/VERDICTS.md`" + `: what ` + "`sngdgen fit SPEC DATA --method METHOD`" + `
-says of %d seeds, and how often. *Below* is by how much the lowest of the bounds at ends that were said to be converged is below that of a
+says of %d seeds, and how often. Words about k-hat are those of ` + "`importance_ratios`" + ` in the report. *Below* is by how much the lowest of the bounds at ends that were said to be converged is below that of a
 run of ten times as many steps with the same seed, of the first two seeds that converged, with twice the standard error of the
 difference of two independent estimates.
 
@@ -108,7 +94,7 @@ func (o *options) claims(ctx context.Context, a *answer, method string) (string,
 			status, kHats = append(status, v.fault), append(kHats, "none")
 			continue
 		}
-		status, kHats = append(status, v.Status), append(kHats, v.kHat())
+		status, kHats = append(status, v.Status), append(kHats, v.ELBO.Ratios)
 		low, high, most = min(low, v.ELBO.Mean), max(high, v.ELBO.Mean), max(most, v.Steps)
 		if method != "sngd" || v.Status != "bound converged" || longer == 2 {
 			continue
@@ -132,7 +118,7 @@ func (o *options) claims(ctx context.Context, a *answer, method string) (string,
 // claim is what one fit says.
 func (o *options) claim(ctx context.Context, a *answer, flags ...string) (*verdict, error) {
 	v := new(verdict)
-	arguments := append([]string{specFile(o.folder, a.Model), dataFile(o.folder, a.Model), "--eval-draws=" + strconv.Itoa(o.draws)}, flags...)
+	arguments := append([]string{specFile(o.folder, a.Model), dataFile(o.folder, a.Model)}, flags...)
 	ended, err := o.bench.FitInto(ctx, v, arguments...)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ package main
 import (
 	"context"
 	_ "embed"
-	"encoding/csv"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -18,12 +18,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/tests/variational/datasets"
 )
 
 // notes is the text around the tables, which stand where it has their name in braces.
@@ -40,13 +40,16 @@ func main() {
 	}
 }
 
-// cases are problems of the library with files of data, and the draws of fits whose errors are large enough to be seen.
-var cases = []struct {
+// posterior is a problem of the library with a file of data, and the draws of fits: few, whose errors are large enough to be seen, and
+// 0, the default.
+type posterior struct {
 	problem, file string
-	draws         int
-}{
-	{"linearregression", "linearknown", 0}, {"poissonregression", "poisson", 40}, {"robustregression", "robust", 40}, {"logistic", "logistic", 100},
-	{"logisticskew", "logistic", 0},
+	draws         []int
+}
+
+var cases = []posterior{
+	{"linearregression", "linearknown", []int{0}}, {"poissonregression", "poisson", []int{40, 0}}, {"robustregression", "robust", []int{40, 0}},
+	{"logistic", "logistic", []int{100, 0}}, {"logisticskew", "logistic", []int{0}},
 }
 
 func command(ctx context.Context, args []string, out, progress io.Writer) error {
@@ -55,53 +58,88 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 	folder := f.String("testdata", "tests/rivals/posteriors/testdata", "folder with the data")
 	times := f.Int("times", 100, "number of experiments")
 	many := f.Int("draws", 400_000, "draws of what is taken for the truth")
+	only := f.String("only", "", "problem of the library; all when empty")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
-	var bounds, ends strings.Builder
+	t := new(tables)
 	for _, c := range cases {
-		lookup, ok := generated.Lookup(c.problem)
-		if !ok {
-			return fmt.Errorf("the library has no %s", c.problem)
+		if *only != "" && *only != c.problem {
+			continue
 		}
-		m := lookup().(runtime.Variational)
-		data, err := read(filepath.Join(*folder, c.file+".csv"))
-		if err != nil {
-			return err
+		err := t.add(ctx, c, *folder, *times, *many, progress)
+		if ctx.Err() != nil {
+			t.incomplete = "Incomplete: stopped at " + c.problem + ".\n\n"
+			break
 		}
-		if err := m.SetData(data); err != nil {
-			return err
-		}
-		e := &experiment{ctx: ctx, m: m, times: *times, many: *many}
-		rows, err := e.bounds()
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.problem, err)
 		}
-		for _, r := range rows {
-			fmt.Fprintf(&bounds, "| %s | %s\n", c.problem, r)
-		}
-		for _, draws := range []int{c.draws, 0} {
-			row, err := e.fits(draws)
-			if err != nil {
-				return fmt.Errorf("%s: %w", c.problem, err)
-			}
-			fmt.Fprintf(&ends, "| %s | %s\n", c.problem, row)
-			if c.draws == 0 {
-				break
-			}
-		}
-		fmt.Fprintln(progress, c.problem)
 	}
-	text := strings.Replace(notes, "{bounds}\n", bounds.String(), 1)
-	_, err := io.WriteString(out, strings.Replace(text, "{fits}\n", ends.String(), 1))
+	_, err := io.WriteString(out, t.String())
 	return err
 }
+
+// tables are the rows as far as they are known.
+type tables struct {
+	bounds, ends strings.Builder
+	incomplete   string
+}
+
+func (t *tables) String() string {
+	return strings.NewReplacer("{incomplete}\n", t.incomplete, "{bounds}\n", t.bounds.String(), "{fits}\n", t.ends.String()).Replace(notes)
+}
+
+// add does all experiments with a posterior.
+func (t *tables) add(ctx context.Context, c posterior, folder string, times, many int, progress io.Writer) error {
+	lookup, ok := generated.Lookup(c.problem)
+	if !ok {
+		return errors.New("the library has no such problem")
+	}
+	m := lookup().(runtime.Variational)
+	data, err := datasets.Read(filepath.Join(folder, c.file+".csv"))
+	if err != nil {
+		return err
+	}
+	if err := m.SetData(data); err != nil {
+		return err
+	}
+	e := &experiment{ctx: ctx, m: m, times: times, many: many}
+	rows, err := e.bounds()
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		fmt.Fprintf(&t.bounds, "| %s | %s\n", c.problem, r)
+		fmt.Fprintf(progress, "%s: %s\n", c.problem, r)
+	}
+	if e.best, e.top, err = e.fit(777, manyFixed); err != nil {
+		return err
+	}
+	for _, draws := range c.draws {
+		row, err := e.fits(draws)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&t.ends, "| %s | %s\n", c.problem, row)
+		fmt.Fprintf(progress, "%s: %s\n", c.problem, row)
+	}
+	return nil
+}
+
+const (
+	manyFixed  = 20_000 // draws of a fit that is taken for the best
+	riseDraws  = 4_000  // by which ends are compared with it
+	shapeDraws = 10_000 // of a k-hat
+)
 
 // experiment repeats what is reported of a posterior.
 type experiment struct {
 	ctx         context.Context
 	m           runtime.Variational
 	times, many int
+	best        *estimate.Approximation // of a fit with many draws
+	top         []float64               // its coordinates
 }
 
 // fit fits with so many draws, 0 for the default.
@@ -180,17 +218,35 @@ func (e *experiment) bounds() ([]string, error) {
 			rows = append(rows, fmt.Sprintf("%s | %d | %.2g | %s", what.name, draws, mean, t.String()))
 		}
 	}
-	return rows, nil
+	row, err := e.shapes(z)
+	return append(rows, row), err
+}
+
+// shapes is the row of the standard error of k-hat, against the mean of all.
+func (e *experiment) shapes(z []float64) (string, error) {
+	var t tally
+	var each []runtime.Estimate
+	mean, said := 0.0, 0.0
+	for seed := range uint64(e.times) {
+		x, err := runtime.ELBO(e.m, z, shapeDraws, seed)
+		if err != nil {
+			return "", err
+		}
+		each = append(each, x)
+		mean += x.KHat / float64(e.times)
+		said += x.KHatError / float64(e.times)
+	}
+	for _, x := range each {
+		t.add(x.KHat-mean, x.KHatError)
+	}
+	return fmt.Sprintf("k-hat, %.2f | %d | %.2g | %s", mean, shapeDraws, said, t.String()), nil
 }
 
 // fits is the row of what fixed draws leave open: the bound and the means at the ends of fits, against those of a fit with many.
 func (e *experiment) fits(draws int) (string, error) {
-	best, top, err := e.fit(777, 20_000)
-	if err != nil {
-		return "", err
-	}
+	best, top := e.best, e.top
 	means, deviations := entries(best.Posterior.Mean), entries(best.Posterior.SD)
-	var actual, said, number float64
+	var actual, noise, said, number float64
 	squares, inside := make([]float64, len(means)), make([]float64, len(means))
 	largest, worst, open := 0.0, 0.0, 0
 	n := float64(e.times)
@@ -203,11 +259,12 @@ func (e *experiment) fits(draws int) (string, error) {
 			open++
 			continue
 		}
-		rise, err := runtime.Rise(e.m, z, top, 4000, 5)
+		rise, err := runtime.Rise(e.m, z, top, riseDraws, 5)
 		if err != nil {
 			return "", err
 		}
 		actual += rise.Mean / n
+		noise += rise.StandardError / n // the same draws for all
 		said += float64(a.Noise.Shortfall) / n
 		worst += float64(a.Noise.MeanError) / n
 		number += float64(a.Noise.Draws) / n
@@ -225,7 +282,7 @@ func (e *experiment) fits(draws int) (string, error) {
 			least = inside[i]
 		}
 	}
-	return fmt.Sprintf("%.0f | %.2g | %.2g | %.2g | %.2g | %.0f %% | %d |", number, said, actual, worst, largest, 100*least, open), nil
+	return fmt.Sprintf("%.0f | %.2g | %.2g ± %.1g | %.2g | %.2g | %.0f %% | %d |", number, said, actual, 2*noise, worst, largest, 100*least, open), nil
 }
 
 // entries are all numbers of some values.
@@ -235,28 +292,4 @@ func entries(v estimate.Values) []float64 {
 		out = append(out, x.Entries...)
 	}
 	return out
-}
-
-// read reads a file of numbers with a header.
-func read(path string) (runtime.Data, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return runtime.Data{}, err
-	}
-	defer f.Close()
-	text, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return runtime.Data{}, fmt.Errorf("%s: %w", path, err)
-	}
-	d := runtime.Data{Columns: len(text[0])}
-	for _, line := range text[1:] {
-		for _, word := range line {
-			x, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				return d, fmt.Errorf("%s: %w", path, err)
-			}
-			d.Values = append(d.Values, x)
-		}
-	}
-	return d, nil
 }

@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
-	"strconv"
 
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/variational/datasets"
 )
 
 // posterior is a problem of the library with data.
@@ -35,14 +33,13 @@ func (e *experiment) posteriors() ([]posterior, error) {
 		{"linear", "linearregression", "linearknown"}, {"poisson", "poissonregression", "poisson"}, {"robust", "robustregression", "robust"},
 		{"logistic", "logistic", "logistic"}, {"logistic skew-normal", "logisticskew", "logistic"},
 	} {
-		data, err := readData(filepath.Join(e.rivals, p.file+".csv"))
+		data, err := datasets.Read(filepath.Join(e.rivals, p.file+".csv"))
 		if err != nil {
 			return nil, err
 		}
 		add(p.name, p.problem, data, 0)
 	}
-	schools := runtime.Data{Values: []float64{28, 8, -3, 7, -1, 1, 18, 12, 15, 10, 16, 11, 9, 11, 10, 18}, Columns: 16}
-	add("eight schools", "eightschools", schools, 0)
+	add("eight schools", "eightschools", datasets.EightSchools(), 0)
 	add("stand-in", "logistic", standIn(100, 100), 0)
 	add("stand-in skew-normal", "logisticskew", standIn(100, 100), 0)
 	add("stand-in of 300", "logistic", standIn(400, 300), 0)
@@ -111,33 +108,9 @@ func normals(m runtime.Variational) int {
 	return n
 }
 
-// readData reads a file of numbers with a header.
-func readData(path string) (runtime.Data, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return runtime.Data{}, err
-	}
-	defer f.Close()
-	text, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		return runtime.Data{}, fmt.Errorf("%s: %w", path, err)
-	}
-	d := runtime.Data{Columns: len(text[0])}
-	for i, line := range text[1:] {
-		for j, word := range line {
-			x, err := strconv.ParseFloat(word, 64)
-			if err != nil {
-				return d, fmt.Errorf("%s: row %d, column %d: %w", path, i+1, j+1, err)
-			}
-			d.Values = append(d.Values, x)
-		}
-	}
-	return d, nil
-}
-
 // covertypes are so many rows of the forest cover types, chosen at random, of the columns that vary in the file, y last.
 func covertypes(path string, rows int) (runtime.Data, error) {
-	all, err := readData(path)
+	all, err := datasets.Read(path)
 	if err != nil {
 		return all, err
 	}

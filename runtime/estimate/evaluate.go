@@ -1,0 +1,152 @@
+package estimate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/psis"
+)
+
+// ELBO is an estimate of the evidence lower bound, and what the same draws say of the approximation: see runtime.Estimate. Draws are
+// made in portions, of which each has a k-hat and an estimate of the evidence: KHat is the mean of the former, the expectation of the
+// k-hat of PortionDraws draws, of which more portions know more digits.
+type ELBO struct {
+	Mean          Number `json:"mean"`
+	StandardError Number `json:"standard_error"` // of Mean by draws; the error of quadrature where Mean is known without
+	Draws         int    `json:"draws"`
+	PortionDraws  int    `json:"portion_draws"`
+	KHat          Number `json:"k_hat"`
+	KHatError     Number `json:"k_hat_error"`
+	KHatLimit     Number `json:"k_hat_limit"`       // what it has to be below: see runtime.Estimate
+	Ratios        Ratios `json:"importance_ratios"` // what KHat says
+	LogEvidence   Number `json:"log_evidence"`      // by importance sampling; null unless Ratios are reliable
+	// EvidenceError is about the standard error of LogEvidence: that of the mean of the logarithms of the ratios.
+	EvidenceError Number `json:"log_evidence_error"`
+}
+
+// Ratios says whether the ratios of the posterior to an approximation, at its draws, are to be trusted in importance sampling.
+type Ratios string
+
+const (
+	// RatiosReliable: k-hat is below its limit, by more than can be due to the draws: as many draws as a portion has can correct the
+	// approximation. So it is where it has draws; of a part of the posterior where it has none ratios know nothing.
+	RatiosReliable Ratios = "reliable"
+	// RatiosUnreliable: it is above. That is about the tail of the ratios of so many draws, of more of which it may be another, and no
+	// statement about means and variances: those of an approximation that is close in each of many dimensions may be right.
+	RatiosUnreliable Ratios = "not reliable"
+	// RatiosUnclear: the draws leave open which.
+	RatiosUnclear Ratios = "not clear"
+	// RatiosUnknown: there is no k-hat.
+	RatiosUnknown Ratios = "not known"
+)
+
+const (
+	// A k-hat is clear where its limit is so many standard errors away. Until it is, more draws are made, up to so many portions, and
+	// so many operations.
+	clearErrors  = 3
+	mostPortions = 64
+	portionsWork = 2e9
+)
+
+// evaluate estimates the bound.
+func (a *Approximation) evaluate(m runtime.Variational, r *Settings, z []float64) error {
+	e, err := r.evaluation(m, z)
+	if err != nil {
+		nan := Number(math.NaN())
+		a.ELBO = ELBO{Mean: nan, StandardError: nan, KHat: nan, KHatError: nan, KHatLimit: nan, Ratios: RatiosUnknown, LogEvidence: nan, EvidenceError: nan}
+		return fmt.Errorf("the bound could not be evaluated: %w", err)
+	}
+	a.ELBO = *e
+	if q := a.Quadrature; q != nil {
+		a.ELBO.Mean, a.ELBO.StandardError = Number(q.bound), q.Error
+	}
+	return nil
+}
+
+// evaluation evaluates the bound at z, with as many draws as were asked for, or with as many portions as it takes to say something about
+// k-hat. All portions but the first have the same random numbers whatever the seed, so that near the limit of a verdict, where
+// chance decides between it and none, the same approximation has the same one.
+func (r *Settings) evaluation(m runtime.Variational, z []float64) (*ELBO, error) {
+	size := r.Variational.evalDraws(m)
+	most := int(max(1, min(mostPortions, portionsWork/(float64(size)*drawWork(m)))))
+	if r.Variational.EvalDraws > 0 {
+		most = 1
+	}
+	p := new(portions)
+	for i := range most {
+		seed := r.Seed
+		if i > 0 {
+			seed = runtime.Stream(0, "portion", uint64(i)).Uint64()
+		}
+		e, err := runtime.ELBO(m, z, size, seed)
+		if err != nil {
+			return nil, err
+		}
+		p.add(&e)
+		if p.ratios() != RatiosUnclear {
+			break
+		}
+	}
+	return p.elbo(), nil
+}
+
+// drawWork is about the number of operations that the log joint density takes for a draw: of a row a product for each latent variable,
+// and functions that cost as much as rowWork of them.
+func drawWork(m runtime.Variational) float64 {
+	rows, _, _ := m.Counts()
+	width := float64(m.Info().Variable.Len(m))
+	return width*width + float64(rows)*(width+rowWork)
+}
+
+const rowWork = 20
+
+// portions are estimates from equally many draws each.
+type portions struct {
+	n                  float64
+	size, draws        int
+	mean, square, kHat float64 // sums, square of standard errors
+	limit              float64
+	evidences          []float64
+}
+
+func (p *portions) add(e *runtime.Estimate) {
+	p.n++
+	p.size = e.Draws
+	p.draws += e.Draws
+	p.mean += e.Mean
+	p.square += e.StandardError * e.StandardError
+	p.kHat += e.KHat
+	p.limit = e.Limit()
+	p.evidences = append(p.evidences, e.LogEvidence)
+}
+
+// shape is the mean of the k-hats, with its standard error.
+func (p *portions) shape() (kHat, err float64) {
+	kHat = p.kHat / p.n
+	return kHat, psis.ShapeError(kHat, p.size) / math.Sqrt(p.n)
+}
+
+// ratios says what the k-hats say.
+func (p *portions) ratios() Ratios {
+	switch kHat, err := p.shape(); {
+	case math.IsNaN(kHat):
+		return RatiosUnknown
+	case math.IsInf(kHat, 1), kHat-clearErrors*err > p.limit:
+		return RatiosUnreliable
+	case kHat+clearErrors*err < p.limit:
+		return RatiosReliable
+	}
+	return RatiosUnclear
+}
+
+func (p *portions) elbo() *ELBO {
+	kHat, kHatError := p.shape()
+	standardError := Number(math.Sqrt(p.square) / p.n)
+	e := &ELBO{Mean: Number(p.mean / p.n), StandardError: standardError, Draws: p.draws, PortionDraws: p.size, KHat: Number(kHat),
+		KHatError: Number(kHatError), KHatLimit: Number(p.limit), Ratios: p.ratios(), LogEvidence: Number(math.NaN()), EvidenceError: standardError}
+	if e.Ratios == RatiosReliable {
+		e.LogEvidence = Number(psis.LogMeanExp(p.evidences))
+	}
+	return e
+}

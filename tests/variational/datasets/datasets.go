@@ -1,0 +1,40 @@
+// Package datasets reads the data of the programs beside it.
+package datasets
+
+import (
+	"encoding/csv"
+	"fmt"
+	"os"
+	"strconv"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Read reads a file of numbers with a header.
+func Read(path string) (runtime.Data, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return runtime.Data{}, err
+	}
+	defer f.Close()
+	text, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		return runtime.Data{}, fmt.Errorf("%s: %w", path, err)
+	}
+	d := runtime.Data{Columns: len(text[0])}
+	for i, line := range text[1:] {
+		for j, word := range line {
+			x, err := strconv.ParseFloat(word, 64)
+			if err != nil {
+				return d, fmt.Errorf("%s: row %d, column %d: %w", path, i+1, j+1, err)
+			}
+			d.Values = append(d.Values, x)
+		}
+	}
+	return d, nil
+}
+
+// EightSchools are the effects of coaching and their standard errors (Rubin 1981), as the one row that the library's problem takes.
+func EightSchools() runtime.Data {
+	return runtime.Data{Values: []float64{28, 8, -3, 7, -1, 1, 18, 12, 15, 10, 16, 11, 9, 11, 10, 18}, Columns: 16}
+}
