@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/figure"
+	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -27,6 +29,7 @@ type fitCmd struct {
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	variationalFlags
+	pictureFlags
 	Rows    string `placeholder:"LIST" help:"Rows of the data to read, by number from 1, as 1:100,150,200: (all)."`
 	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
 	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
@@ -114,6 +117,10 @@ func (c *fitCmd) Run(s *session) error {
 	if err := checkDistinct(data, request.Components); err != nil {
 		return err
 	}
+	subject := newSubject(p, data)
+	if request.Details, err = c.wanted(subject); err != nil {
+		return err
+	}
 	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
 	if err != nil {
 		return withHints(err, p, data)
@@ -123,6 +130,9 @@ func (c *fitCmd) Run(s *session) error {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	if err := c.print(s, r); err != nil {
+		return err
+	}
+	if err := c.show(s, r.Details, func() []picture.Panel { return figure.Likelihood(subject, r) }); err != nil {
 		return err
 	}
 	if !r.Complete() {

@@ -106,7 +106,8 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		choices(map[string][]string{"method": estimate.Methods, "search": estimate.LineSearches, "root": estimate.Roots,
 			"schedule": estimate.Schedules, "optimizer": estimate.Optimizers}),
 		kong.ExplicitGroups([]kong.Group{{Key: "stochastic", Title: "Scheduled steps over minibatches (sngd, gd, adam):"},
-			{Key: "variational", Title: "Variational objectives:"}}),
+			{Key: "variational", Title: "Variational objectives:"},
+			{Key: "pictures", Title: "Pictures:"}}),
 		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)

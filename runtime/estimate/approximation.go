@@ -58,6 +58,10 @@ type Approximation struct {
 	// Coordinates are the point where the run ended, in the coordinates of the surrogate: see Point.
 	Coordinates []Number `json:"coordinates"`
 
+	// Runs are the courses of all runs, where the settings ask for them, and Cut says that they had more points than are kept.
+	Runs []RunTrace `json:"-"`
+	Cut  bool       `json:"-"`
+
 	// Timed is set when the request says where the run ends.
 	Timed bool `json:"-"`
 }

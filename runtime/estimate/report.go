@@ -72,6 +72,9 @@ type Report struct {
 	Seed     uint64       `json:"seed"`
 	Seconds  float64      `json:"seconds"` // wall-clock time of all starts together, without the standard errors
 	Warnings []string     `json:"warnings,omitempty"`
+
+	// Details are what the settings ask for beside the report; nil otherwise.
+	Details *Details `json:"-"`
 }
 
 // Complete reports whether the run came to the end that it was meant to have: it converged, or took all its steps where

@@ -1,0 +1,154 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"codeberg.org/go-pdf/fpdf"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgpdf"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Formats are the names of what Write writes.
+var Formats = []string{"svg", "png", "pdf"}
+
+// dots are the pixels of an inch in PNG: enough for print in a column, and for screens of today.
+const dots = 144
+
+func init() {
+	// The same panels are to give the same bytes: no time, no random order.
+	fpdf.SetDefaultCreationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultModificationDate(time.Unix(0, 0).UTC())
+	fpdf.SetDefaultCatalogSort(true)
+}
+
+// Write writes a figure in one of Formats. The error says that there is no such format, what cannot be drawn, or what w says.
+func Write(w io.Writer, f *Figure, format string) error {
+	for i := range f.Panels {
+		if err := f.Panels[i].Check(); err != nil {
+			return err
+		}
+	}
+	pg := layOut(f)
+	switch format {
+	case "svg":
+		text, err := pg.svg(f)
+		if err == nil {
+			_, err = io.WriteString(w, text)
+		}
+		return err
+	case "png":
+		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(pg.w, pg.h), vgimg.UseDPI(dots))}
+		pg.draw(draw.New(c), f)
+		_, err := c.WriteTo(w)
+		return err
+	case "pdf":
+		c := vgpdf.New(pg.w, pg.h)
+		pg.draw(draw.New(c), f)
+		_, err := c.WriteTo(w)
+		return err
+	}
+	return fmt.Errorf("picture: no format %q: there are %s", format, strings.Join(Formats, ", "))
+}
+
+// Inline returns a panel as an <svg> element for HTML, with its text as title for those who cannot see it.
+func Inline(p *Panel) (string, error) {
+	if err := p.Check(); err != nil {
+		return "", err
+	}
+	f := &Figure{Panels: []Panel{*p}}
+	text, err := layOut(f).svg(f)
+	if err != nil {
+		return "", err
+	}
+	return text[strings.Index(text, "<svg"):], nil
+}
+
+// page is the layout of a figure: a place for each panel, from the top left.
+type page struct {
+	w, h   vg.Length
+	title  vg.Length
+	places []vg.Rectangle
+}
+
+// layOut puts panels of one width beside each other in two columns, wider ones below.
+func layOut(f *Figure) *page {
+	pg := new(page)
+	if f.Title != "" {
+		pg.title = titleSize + 4 + 3*gap
+	}
+	top, right, row := pg.title, vg.Length(0), vg.Length(0)
+	columns := vg.Length(1)
+	if len(f.Panels) > 1 {
+		columns = 2
+	}
+	width := columns * panelWidth
+	for i := range f.Panels {
+		w, h := f.Panels[i].size()
+		width = max(width, w)
+		if right > 0 && right+w > width {
+			top, right, row = top+row, 0, 0
+		}
+		pg.places = append(pg.places, vg.Rectangle{Min: vg.Point{X: right, Y: top}, Max: vg.Point{X: right + w, Y: top + h}})
+		right, row = right+w, max(row, h)
+	}
+	pg.w, pg.h = 0, top+row
+	for _, p := range pg.places {
+		pg.w = max(pg.w, p.Max.X)
+	}
+	return pg
+}
+
+// draw draws the figure on a canvas of the size of the page, whose y goes up.
+func (pg *page) draw(c draw.Canvas, f *Figure) {
+	c.SetColor(Colors[len(Colors)-1])
+	c.FillPolygon(paper, []vg.Point{{}, {X: pg.w}, {X: pg.w, Y: pg.h}, {Y: pg.h}})
+	if f.Title != "" {
+		c.FillText(textStyle(titleSize+3, true, black), vg.Point{X: margin, Y: pg.h - margin}, f.Title)
+	}
+	for i, place := range pg.places {
+		own := c
+		own.Rectangle = vg.Rectangle{Min: vg.Point{X: place.Min.X, Y: pg.h - place.Max.Y}, Max: vg.Point{X: place.Max.X, Y: pg.h - place.Min.Y}}
+		drawPanel(own, &f.Panels[i])
+	}
+}
+
+// svg is the figure as a document.
+func (pg *page) svg(f *Figure) (string, error) {
+	c := vgsvg.New(pg.w, pg.h)
+	pg.draw(draw.New(c), f)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return "", err
+	}
+	// A machine without the font takes another one of the same widths.
+	text := strings.ReplaceAll(b.String(), "font-family:Liberation Sans", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif")
+	at := strings.Index(text, "<svg")
+	end := at + strings.Index(text[at:], ">") + 1
+	var title strings.Builder
+	title.WriteString("\n<title>")
+	if err := xml.EscapeText(&title, []byte(describe(f))); err != nil {
+		return "", err
+	}
+	title.WriteString("</title>")
+	return text[:end] + title.String() + text[end:], nil
+}
+
+// describe says in words what there is to see.
+func describe(f *Figure) string {
+	var words []string
+	if f.Title != "" {
+		words = append(words, f.Title)
+	}
+	for i := range f.Panels {
+		words = append(words, f.Panels[i].Title)
+	}
+	return strings.Join(words, "; ")
+}
