@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -44,8 +45,12 @@ func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
 		v.Power = *c.Power
 	}
 	switch {
-	case c.Predict && c.DrawsTo == "" && c.Resample == 0:
-		v.Keep = keptDraws // for the comparison
+	case len(c.Profile) > 0:
+		return v, errors.New("--profile is for likelihoods, of which a posterior has none to maximise")
+	case (c.Predict || c.drawn()) && c.DrawsTo == "" && c.Resample == 0 && c.N == 0:
+		if v.Keep = keptDraws; c.drawn() && !c.Predict {
+			v.Keep = figure.PosteriorDraws
+		}
 	case c.N > 0 && c.Resample > 0:
 		return v, errors.New("--n: --resample says how many draws there are")
 	case c.N < 0:
@@ -76,6 +81,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if len(counts) == 1 {
 		request.Components = counts[0]
 	}
+	request.Details.Trace = c.Trace != "" || c.drawn()
 	if request.Init, err = formerResult(c.Init); err != nil {
 		return err
 	}
@@ -102,6 +108,9 @@ func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error
 	}
 	if err == nil && a.Sample != nil && c.DrawsTo != "" {
 		err = s.writeDraws(c.DrawsTo, a)
+	}
+	if err == nil {
+		err = c.showPosterior(s, a)
 	}
 	if err == nil && !a.Complete() {
 		err = fmt.Errorf("did not converge: %s", a.Message)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -9,6 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -38,7 +40,15 @@ var missing = estimate.Number(math.NaN())
 
 // compare fits each number of components and prints one table.
 func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.Table) error {
-	answer, err := s.do(c.Spec, p, worker.Job{Fit: c.request(), Counts: counts}, data)
+	request, subject := c.request(), newSubject(p, data)
+	var err error
+	if request.Details, err = c.wanted(subject); err != nil {
+		return err
+	}
+	if c.Trace != "" {
+		return usageError{errors.New("--trace is for one fit: give one number of components")}
+	}
+	answer, err := s.do(c.Spec, p, worker.Job{Fit: request, Counts: counts}, data)
 	if err != nil {
 		return err
 	}
@@ -55,6 +65,11 @@ func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.
 	}
 	if err := c.printCompared(s, rows); err != nil {
 		return err
+	}
+	if c.drawn() {
+		if err := c.draw(s, figure.Comparison(subject, answer.Compared)); err != nil {
+			return err
+		}
 	}
 	if failed := incomplete(rows); failed != "" {
 		return fmt.Errorf("did not converge: %s components", failed)

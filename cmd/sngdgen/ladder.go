@@ -12,6 +12,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -107,6 +108,11 @@ func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) 
 	if err != nil {
 		return err
 	}
+	if c.drawn() {
+		if err := c.draw(s, figure.Ladder(p.Package, answer.Ladder)); err != nil {
+			return err
+		}
+	}
 	return c.printLadder(s, p, answer.Ladder)
 }
 
@@ -116,6 +122,8 @@ func (c *fitCmd) together(chosen []*spec.Approximation, counts []int) error {
 	switch {
 	case len(counts) > 0 && !mixture:
 		return errors.New("--components is for mixtures: none of the approximations is one")
+	case c.Trace != "":
+		return errors.New("--trace is for one fit, and several are to be compared")
 	case c.Init != "":
 		return errors.New("--init starts one approximation from its former result, and several are to be compared: name one with " +
 			"--approximations, or leave --init out")

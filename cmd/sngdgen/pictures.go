@@ -106,6 +106,20 @@ func (f *pictureFlags) show(s *session, d *estimate.Details, panels func() []pic
 	return f.draw(s, panels())
 }
 
+// showPosterior writes the trace and the pictures of an approximation of a posterior.
+func (f *pictureFlags) showPosterior(s *session, a *estimate.Approximation) error {
+	if f.Trace != "" && len(a.Runs) == 0 {
+		return fmt.Errorf("--trace=%s: %s has no course of a bound that could be written", f.Trace, methodNames[a.Method])
+	}
+	if err := f.writeTrace(s, a.Runs, a.Cut); err != nil {
+		return err
+	}
+	if f.Plot == "" {
+		return nil
+	}
+	return f.draw(s, figure.Posterior(a))
+}
+
 // draw writes pictures: one file, or one each in a folder.
 func (f *pictureFlags) draw(s *session, panels []picture.Panel) error {
 	if len(panels) == 0 {

@@ -81,15 +81,15 @@ func counts(s *Subject, r *estimate.Report) []picture.Panel {
 	p := picture.Panel{Name: "density", Title: title(r, "data and fitted probabilities"),
 		X: picture.Axis{Label: s.label(0), Whole: true}, Y: picture.Axis{Label: what}}
 	p.Layers = append(p.Layers, g.bars(make([]float64, len(at)), g.observed))
-	for c, part := range g.parts {
-		p.Layers = append(p.Layers, picture.Layer{Kind: picture.Line, Name: componentName(c, len(g.parts)), Color: picture.Component(c), Thin: true,
-			X: at, Y: part})
-	}
 	if g.expected == nil {
 		return []picture.Panel{p}
 	}
 	p.Layers = append(p.Layers, picture.Layer{Kind: picture.Line, Color: picture.Fitted, Thin: true, X: at, Y: g.expected},
 		picture.Layer{Kind: picture.Points, Name: "fitted", Color: picture.Fitted, X: at, Y: g.expected})
+	for c, part := range g.parts {
+		p.Layers = append(p.Layers, picture.Layer{Kind: picture.Line, Name: componentName(c, len(g.parts)), Color: picture.Component(c), Thin: true,
+			X: at, Y: part})
+	}
 	return []picture.Panel{p, g.rootogram(s, r, x.total())}
 }
 
@@ -103,7 +103,8 @@ func (g *groups) rootogram(s *Subject, r *estimate.Report, n float64) picture.Pa
 		top[i] = math.Sqrt(n * g.expected[i])
 		bottom[i] = top[i] - math.Sqrt(n*g.observed[i])
 	}
-	return picture.Panel{Name: "rootogram", Title: title(r, "hanging rootogram"), Note: "bars hang from what is expected; they end within the dashed lines, two standard deviations, where the fit is good",
+	return picture.Panel{Name: "rootogram", Title: title(r, "hanging rootogram"),
+		Note: "bars hang from the fit; dashed: two standard deviations of their ends around 0",
 		X: picture.Axis{Label: s.label(0), Whole: true}, Y: picture.Axis{Label: "square root of the frequency"},
 		Layers: []picture.Layer{g.bars(bottom, top),
 			{Kind: picture.Across, Color: len(picture.Colors) - 1, Thin: true, Y: []float64{0}},

@@ -21,21 +21,17 @@ func fittedLayers(x []float64, d *estimate.Density, components int) []picture.La
 	for i := range x {
 		all[i] = math.Exp(d.Log[i])
 	}
-	var out []picture.Layer
+	out := []picture.Layer{{Kind: picture.Line, Name: "fitted", Color: picture.Fitted, X: x, Y: all}}
 	if components > 1 && d.Shares != nil {
 		for c := range components {
 			own := make([]float64, len(x))
 			for i := range x {
 				own[i] = all[i] * d.Shares[i*components+c]
 			}
-			name := ""
-			if components < 9 {
-				name = fmt.Sprintf("component %d", c+1)
-			}
-			out = append(out, picture.Layer{Kind: picture.Line, Name: name, Color: picture.Component(c), X: x, Y: own, Thin: true})
+			out = append(out, picture.Layer{Kind: picture.Line, Name: componentName(c, components), Color: picture.Component(c), X: x, Y: own, Thin: true})
 		}
 	}
-	return append(out, picture.Layer{Kind: picture.Line, Name: "fitted", Color: picture.Fitted, X: x, Y: all})
+	return out
 }
 
 // density is the histogram of a continuous number with the fitted density.

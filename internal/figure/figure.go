@@ -37,8 +37,9 @@ const (
 	leastSets     = 19
 	mostSets      = 199
 	mostEnvelope  = 50_000 // rows, above which the draws are of one large data set
-	// scoredDraws are those whose log-densities are compared with those of the rows.
-	scoredDraws = 4000
+	// scoredDraws are those whose log-densities are compared with those of as many rows, more where these are few.
+	scoredDraws    = 4000
+	mostSetsScored = 20_000
 )
 
 // Request is what pictures of a likelihood need to know, with traces of the runs.
@@ -50,7 +51,10 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 	case s.number():
 		r.Draws = s.sets() * s.setSize()
 	default:
-		r.Draws, r.Scored = fittedDraws, scoredDraws
+		r.Draws = fittedDraws
+		if !s.discrete() { // of whole numbers there are few values
+			r.Scored = max(scoredDraws, min(mostSetsScored, 2*leastSets*len(s.spread(scoredDraws))))
+		}
 	}
 	return r
 }

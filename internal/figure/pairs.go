@@ -37,7 +37,7 @@ func (s *Subject) axis(c, cells int) axis {
 	} else if most == 1 {
 		low, high = 0, 1
 	}
-	return axis{low: low, high: high, cells: cells, least: least, most: most}
+	return axis{low: low, high: high, cells: cells, least: least, most: most, kernel: narrowKernel}
 }
 
 // rows are the middles of the cells, row by row along y.
@@ -124,7 +124,8 @@ func (s *Subject) pair(r *estimate.Report, i, j int) *picture.Panel {
 	cells := fieldPoints
 	f := &field{s.axis(i, cells), s.axis(j, cells)}
 	p := &picture.Panel{Name: "pair", X: picture.Axis{Label: s.label(i), Min: f.a.low, Max: f.a.high}, Y: picture.Axis{Min: f.b.low, Max: f.b.high}}
-	p.Layers = append(p.Layers, s.points(i, j))
+	p.X.Whole, p.Y.Whole = s.discrete(), s.discrete()
+	p.Layers = append(p.Layers, s.points(r, i, j)...)
 	if s.discrete() {
 		return p
 	}
@@ -144,15 +145,54 @@ func (s *Subject) pair(r *estimate.Report, i, j int) *picture.Panel {
 	return p
 }
 
-// points are rows of two columns; whole numbers by their frequencies.
-func (s *Subject) points(i, j int) picture.Layer {
-	l := picture.Layer{Kind: picture.Points, Name: "data", Color: picture.Data}
-	if !s.discrete() {
-		for _, row := range s.spread(shownPoints) {
-			l.X, l.Y = append(l.X, s.Data.Values[row*s.width()+i]), append(l.Y, s.Data.Values[row*s.width()+j])
-		}
-		return l
+// points are rows of two columns, of mixtures by the component that explains each best; whole numbers by their frequencies.
+func (s *Subject) points(r *estimate.Report, i, j int) []picture.Layer {
+	if s.discrete() {
+		return []picture.Layer{s.frequencies(i, j)}
 	}
+	k := len(r.Components)
+	which := s.assigned(r)
+	out := []picture.Layer{{Kind: picture.Points, Name: "data", Color: picture.Data}}
+	if which != nil {
+		out = nil
+		for c := range k {
+			out = append(out, picture.Layer{Kind: picture.Points, Name: componentName(c, k), Color: picture.Component(c), Faint: c >= picture.Colored})
+		}
+	}
+	rows := s.spread(scoredDraws)
+	for at, step := 0, max(1, len(rows)/shownPoints); at < len(rows); at += step {
+		l := &out[0]
+		if which != nil {
+			l = &out[which[at]]
+		}
+		l.X, l.Y = append(l.X, s.Data.Values[rows[at]*s.width()+i]), append(l.Y, s.Data.Values[rows[at]*s.width()+j])
+	}
+	return out
+}
+
+// assigned is the component of a mixture that explains each of the compared rows best; nil where that is not known.
+func (s *Subject) assigned(r *estimate.Report) (which []int) {
+	k, shares := len(r.Components), r.Details.Density.Shares
+	n := len(s.spread(scoredDraws))
+	if k < 2 || len(shares) < n*k {
+		return nil
+	}
+	shares = shares[len(shares)-n*k:]
+	for row := range n {
+		best := 0
+		for c := range k {
+			if shares[row*k+c] > shares[row*k+best] {
+				best = c
+			}
+		}
+		which = append(which, best)
+	}
+	return which
+}
+
+// frequencies are pairs of whole numbers, the more often the larger.
+func (s *Subject) frequencies(i, j int) picture.Layer {
+	l := picture.Layer{Kind: picture.Points, Name: "data", Color: picture.Data}
 	at, sizes := map[[2]float64]int{}, []float64(nil)
 	for row := range s.rowsOf() {
 		x, y := s.Data.Values[row*s.width()+i], s.Data.Values[row*s.width()+j]

@@ -11,7 +11,7 @@ import (
 )
 
 // PosteriorDraws are kept for pictures of a posterior, where nothing else is asked for.
-const PosteriorDraws = 10_000
+const PosteriorDraws = 4000
 
 const (
 	shownMargins = 12 // of latent variables
@@ -69,7 +69,7 @@ func wideAxis(x []float64, cells int) axis {
 	if room == 0 {
 		room = 0.5 * math.Max(math.Abs(low), 1e-3)
 	}
-	return axis{low: low - room, high: high + room, cells: cells, least: math.Inf(-1), most: math.Inf(1)}
+	return axis{low: low - room, high: high + room, cells: cells, least: math.Inf(-1), most: math.Inf(1), kernel: normalKernel}
 }
 
 // intervalEnds lists the ends of all intervals, one after the other.

@@ -40,26 +40,32 @@ func courses(runs []estimate.RunTrace) (out []*course) {
 	return slices.DeleteFunc(out, func(c *course) bool { return len(c.loss) == 0 })
 }
 
-// losses is the loss above the lowest one, against iterations, of all starts.
+// losses is the loss above that of the estimate, against iterations, of all starts.
 func losses(r *estimate.Report) []picture.Panel {
 	all := courses(r.Details.Runs)
-	if len(all) == 0 {
+	level := math.NaN()
+	for _, c := range all {
+		if c.start == r.Start {
+			level = slices.Min(c.loss)
+		}
+	}
+	if math.IsNaN(level) {
 		return nil
 	}
-	lowest := math.Inf(1)
-	for _, c := range all {
-		lowest = math.Min(lowest, slices.Min(c.loss))
-	}
-	least := 1e-15 * (1 + math.Abs(lowest))
-	p := picture.Panel{Name: "loss", Title: title(r, "course of the runs"), Note: fmt.Sprintf("mean negative log-likelihood less %.7g, the lowest of %s",
-		lowest, plural(len(all), "start")), X: picture.Axis{Label: "iterations"}, Y: picture.Axis{Label: "loss above the lowest", Log: true}}
+	least := 1e-15 * (1 + math.Abs(level))
+	p := picture.Panel{Name: "loss", Title: title(r, "course of the runs"), X: picture.Axis{Label: "iterations"},
+		Y: picture.Axis{Label: "loss above that of the estimate", Log: true}}
 	var chosen picture.Layer
+	lower := 0
 	for _, c := range all {
 		l := picture.Layer{Kind: picture.Line, Name: "other starts", Color: picture.Data, Thin: true, Faint: true}
 		for i, f := range c.loss {
-			if f-lowest >= least {
-				l.X, l.Y = append(l.X, c.iterations[i]), append(l.Y, f-lowest)
+			if f-level >= least {
+				l.X, l.Y = append(l.X, c.iterations[i]), append(l.Y, f-level)
 			}
+		}
+		if level-c.loss[len(c.loss)-1] > 1e-9*(1+math.Abs(level)) {
+			lower++
 		}
 		if c.start == r.Start {
 			chosen = l
@@ -68,12 +74,13 @@ func losses(r *estimate.Report) []picture.Panel {
 		}
 		p.Layers = append(p.Layers, l)
 	}
-	if chosen.Kind != "" {
-		p.Layers = append(p.Layers, chosen)
-	}
-	p.Layers = slices.DeleteFunc(p.Layers, func(l picture.Layer) bool { return len(l.X) == 0 })
-	if len(p.Layers) == 0 {
+	p.Layers = slices.DeleteFunc(append(p.Layers, chosen), func(l picture.Layer) bool { return len(l.X) < 2 })
+	if len(p.Layers) == 0 { // all began at the optimum, or next to it
 		return nil
+	}
+	p.Note = fmt.Sprintf("mean negative log-likelihood less %.7g; %s", level, plural(len(all), "start"))
+	if lower > 0 {
+		p.Note += fmt.Sprintf(", %d of which ended below that, at no sound maximum", lower)
 	}
 	return []picture.Panel{p}
 }

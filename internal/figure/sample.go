@@ -52,19 +52,19 @@ func (s *sample) quantile(p float64) float64 {
 	return s.x[min(i, len(s.x)-1)]
 }
 
-// far is how many times as wide as the middle 98 % a range is all of which is not shown.
-const far = 4
+// far is how far beyond the middle 95 %, in widths of that, the range is shown.
+const far = 1.5
 
-// core is the range of the numbers, without those that are far outside the range of the middle 98 %.
+// core is the range of the numbers, without those that are far outside the middle 95 %.
 func (s *sample) core() (low, high float64) {
 	low, high = s.x[0], s.x[len(s.x)-1]
-	a, b := s.quantile(0.01), s.quantile(0.99)
+	a, b := s.quantile(0.025), s.quantile(0.975)
 	if width := b - a; width > 0 {
 		if low < a-far*width {
-			low = a - width/2
+			low = a - width
 		}
 		if high > b+far*width {
-			high = b + width/2
+			high = b + width
 		}
 	}
 	return low, high

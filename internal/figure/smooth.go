@@ -8,15 +8,19 @@ import (
 // smoothed is a density of draws on a grid, by a normal kernel: first the draws are counted in cells, then these are smoothed. What the
 // kernel carries over the ends of the range of the numbers is reflected there.
 //
-// The kernels are half as wide as would be best for normal distributions (Scott, Multivariate density estimation, 1992, section 6.5):
-// there are many draws, and other distributions are narrower in places.
-const kernelPart = 0.5
+// Kernels as wide as is best for normal distributions (Scott, Multivariate density estimation, 1992, section 6.5), or narrower, where
+// there are many draws of what may be narrow in places.
+const (
+	normalKernel = 1
+	narrowKernel = 0.5
+)
 
 // axis is a range with cells.
 type axis struct {
 	low, high   float64
 	cells       int
 	least, most float64 // ends of the range of the numbers
+	kernel      float64 // width, relative to the best for a normal distribution
 }
 
 func (a *axis) width() float64 { return (a.high - a.low) / float64(a.cells) }
@@ -95,7 +99,7 @@ func (a *axis) curve(x []float64) []float64 {
 			out[c] += 1 / (float64(len(x)) * a.width())
 		}
 	}
-	a.smooth(out, kernelPart*1.06*spreadOf(x)*math.Pow(float64(len(x)), -0.2))
+	a.smooth(out, a.kernel*1.06*spreadOf(x)*math.Pow(float64(len(x)), -0.2))
 	return out
 }
 
@@ -108,7 +112,7 @@ func surface(a, b *axis, x, y []float64) []float64 {
 			out[d*a.cells+c] += each
 		}
 	}
-	power := kernelPart * math.Pow(float64(len(x)), -1.0/6)
+	power := a.kernel * math.Pow(float64(len(x)), -1.0/6)
 	hx, hy := power*spreadOf(x), power*spreadOf(y)
 	for d := range b.cells {
 		a.smooth(out[d*a.cells:(d+1)*a.cells], hx)

@@ -22,8 +22,11 @@ const (
 	Other  = 2
 )
 
+// Colored is how many components have colours of their own.
+const Colored = 6
+
 // Component returns the colour of one of several components, or of several of anything.
-func Component(i int) int { return Other + i%(len(Colors)-Other) }
+func Component(i int) int { return Other + i%Colored }
 
 // faint is a colour for what stands behind.
 func faint(c color.NRGBA) color.NRGBA {

@@ -59,7 +59,7 @@ func (p *Panel) size() (w, h vg.Length) {
 		columns = max(columns, len(row))
 	}
 	strip := vg.Length(40)
-	return max(leastGrid, vg.Length(columns)*cellSize), max(leastGrid*0.7, vg.Length(len(p.Grid))*cellSize) + strip
+	return max(leastGrid, vg.Length(columns)*cellSize), vg.Length(len(p.Grid))*cellSize + strip
 }
 
 // drawPanel draws a panel with its title and legend.
@@ -216,14 +216,14 @@ func newPlot(p *Panel, label, tick vg.Length) *plot.Plot {
 		out.Add(&grid{})
 	}
 	for i := range p.Layers {
-		out.Add(&series{&p.Layers[i]})
+		out.Add(&series{&p.Layers[i], p.X.Log, p.Y.Log})
 	}
 	limit(&out.X, p.X, p.extent(false), p.clings(false))
 	limit(&out.Y, p.Y, p.extent(true), p.clings(true))
 	return out
 }
 
-// dress gives an axis its fonts, ticks and scale.
+// dress gives an axis its fonts and ticks. Logarithmic axes are linear ones of logarithms to base 10.
 func dress(a *plot.Axis, from Axis, label, tick vg.Length) {
 	a.Label.Text = from.Label
 	a.Label.TextStyle = textStyle(label, false, black)
@@ -244,7 +244,7 @@ func dress(a *plot.Axis, from Axis, label, tick vg.Length) {
 		a.Tick.Marker = plot.ConstantTicks{}
 		a.Tick.Length = 0
 	case from.Log:
-		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+		a.Tick.Marker = decades{}
 	case from.Whole:
 		a.Tick.Marker = whole{}
 	default:
@@ -256,7 +256,9 @@ func dress(a *plot.Axis, from Axis, label, tick vg.Length) {
 func limit(a *plot.Axis, from Axis, extent [2]float64, clings [2]bool) {
 	low, high := extent[0], extent[1]
 	if from.Min != 0 || from.Max != 0 {
-		a.Min, a.Max = from.Min, from.Max
+		if a.Min, a.Max = from.Min, from.Max; from.Log {
+			a.Min, a.Max = math.Log10(a.Min), math.Log10(a.Max)
+		}
 		return
 	}
 	if !(low <= high) {
@@ -266,12 +268,7 @@ func limit(a *plot.Axis, from Axis, extent [2]float64, clings [2]bool) {
 		}
 	}
 	if from.Log {
-		if low == high {
-			low, high = low/2, high*2
-		}
-		ratio := math.Pow(high/low, room)
-		a.Min, a.Max = low/ratio, high*ratio
-		return
+		low, high = math.Log10(low), math.Log10(high)
 	}
 	if low == high {
 		low, high = low-0.5-math.Abs(low)*room, high+0.5+math.Abs(high)*room

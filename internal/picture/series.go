@@ -62,11 +62,24 @@ func (*grid) Plot(c draw.Canvas, p *plot.Plot) {
 }
 
 // series draws a layer.
-type series struct{ *Layer }
+type series struct {
+	*Layer
+	logX, logY bool
+}
+
+// scaled is a number on an axis.
+func scaled(x float64, log bool) float64 {
+	if log {
+		return math.Log10(x)
+	}
+	return x
+}
 
 // Plot implements plot.Plotter.
 func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
-	tx, ty := p.Transforms(&c)
+	onX, onY := p.Transforms(&c)
+	tx := func(x float64) vg.Length { return onX(scaled(x, s.logX)) }
+	ty := func(y float64) vg.Length { return onY(scaled(y, s.logY)) }
 	at := func(x, y float64) vg.Point { return vg.Point{X: tx(x), Y: ty(y)} }
 	switch s.Kind {
 	case Bars:

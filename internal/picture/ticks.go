@@ -68,19 +68,17 @@ func tickLabel(x float64, digits int, largest float64) string {
 // minus writes a minus sign, which is wider than a hyphen.
 func minus(number string) string { return strings.Replace(number, "-", "\u2212", 1) }
 
-// decades are ticks of a logarithmic axis: at powers of ten, or at 1, 2 and 5 times these where there are few.
+// decades are ticks of an axis of logarithms to base 10: at powers of ten, or at 1, 2 and 5 times these where there are few.
 type decades struct{}
 
 func (decades) Ticks(low, high float64) (ticks []plot.Tick) {
-	if !(low > 0) || math.IsInf(high, 0) {
-		return nil
-	}
-	first, last := int(math.Floor(math.Log10(low))), int(math.Ceil(math.Log10(high)))
+	first, last := int(math.Floor(low)), int(math.Ceil(high))
 	every := max(1, (last-first+5)/6)
 	for e := first; e <= last; e++ {
 		for _, m := range []float64{1, 2, 5} {
 			x := m * math.Pow10(e)
-			if x < low*(1-1e-9) || x > high*(1+1e-9) {
+			at := math.Log10(x)
+			if at < low-1e-9 || at > high+1e-9 {
 				continue
 			}
 			label := ""
@@ -88,7 +86,7 @@ func (decades) Ticks(low, high float64) (ticks []plot.Tick) {
 				label = shortest(x)
 			}
 			if m == 1 || last-first <= 3 {
-				ticks = append(ticks, plot.Tick{Value: x, Label: label})
+				ticks = append(ticks, plot.Tick{Value: at, Label: label})
 			}
 		}
 	}
