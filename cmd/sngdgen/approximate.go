@@ -93,10 +93,10 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
-	return c.printApproximation(s, answer.Posterior)
+	return c.printApproximation(s, p, answer.Posterior)
 }
 
-func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error {
+func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation) error {
 	for _, w := range a.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
@@ -110,7 +110,7 @@ func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error
 		err = s.writeDraws(c.DrawsTo, a)
 	}
 	if err == nil {
-		err = c.showPosterior(s, a)
+		err = c.showPosterior(s, p, a)
 	}
 	if err == nil && !a.Complete() {
 		err = fmt.Errorf("did not converge: %s", a.Message)

@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -67,7 +66,7 @@ func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.
 		return err
 	}
 	if c.drawn() {
-		if err := c.draw(s, figure.Comparison(subject, answer.Compared)); err != nil {
+		if err := c.present(s, p, comparisonPage(subject, answer.Compared, rows)); err != nil {
 			return err
 		}
 	}

@@ -7,8 +7,6 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
-	"github.com/sngdgen/sngdgen/internal/figure"
-	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
@@ -132,7 +130,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := c.print(s, r); err != nil {
 		return err
 	}
-	if err := c.show(s, r.Details, func() []picture.Panel { return figure.Likelihood(subject, r) }); err != nil {
+	if err := c.show(s, p, subject, r); err != nil {
 		return err
 	}
 	if !r.Complete() {

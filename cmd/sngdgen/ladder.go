@@ -12,7 +12,6 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
 	"github.com/sngdgen/sngdgen/internal/diag"
-	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -108,12 +107,11 @@ func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) 
 	if err != nil {
 		return err
 	}
-	if c.drawn() {
-		if err := c.draw(s, figure.Ladder(p.Package, answer.Ladder)); err != nil {
-			return err
-		}
+	printed := c.printLadder(s, p, answer.Ladder)
+	if !c.drawn() {
+		return printed
 	}
-	return c.printLadder(s, p, answer.Ladder)
+	return errors.Join(printed, c.present(s, p, ladderPage(p.Package, answer.Ladder)))
 }
 
 // together reports flags that do not go with the approximations.
@@ -213,7 +211,7 @@ func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) er
 	if l.Knee < 0 {
 		return errors.New("no approximation could be fitted")
 	}
-	if draws := l.Rungs[l.Knee].Fit.Sample; draws != nil {
+	if draws := l.Rungs[l.Knee].Fit.Sample; draws != nil && c.DrawsTo != "" {
 		if err := s.writeDraws(c.DrawsTo, l.Rungs[l.Knee].Fit); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/figure"
+	"github.com/sngdgen/sngdgen/internal/page"
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -21,6 +22,7 @@ import (
 type pictureFlags struct {
 	Plot    string   `output:"pictures" group:"pictures" placeholder:"PATH" help:"Draw pictures of the fit: into one file if the name ends in .svg, .png or .pdf, otherwise into a folder, an SVG file each."`
 	Profile []string `sep:"," group:"pictures" placeholder:"NAME" help:"Draw the profile likelihood of a parameter too, as r, or of an entry, as mu[2]; may be repeated."`
+	Report  string   `output:"page" group:"pictures" placeholder:"FILE" help:"Write a page in HTML with tables, pictures, warnings, the derivation and this command."`
 	Trace   string   `output:"trace" group:"pictures" placeholder:"FILE" help:"Write every iteration of every start to a file: CSV, or a JSON object a line if the name ends in .jsonl."`
 }
 
@@ -81,43 +83,48 @@ func (f *pictureFlags) wanted(s *figure.Subject) (estimate.DetailRequest, error)
 	case f.drawn():
 		return s.Request(f.Profile), nil
 	case len(f.Profile) > 0:
-		return estimate.DetailRequest{}, usageError{fmt.Errorf("--profile is a picture: --plot says where it is drawn")}
+		return estimate.DetailRequest{}, usageError{fmt.Errorf("--profile is a picture: --plot or --report says where it is drawn")}
 	}
 	return estimate.DetailRequest{Trace: f.Trace != ""}, nil
 }
 
 // drawn reports whether pictures are asked for.
-func (f *pictureFlags) drawn() bool { return f.Plot != "" }
+func (f *pictureFlags) drawn() bool { return f.Plot != "" || f.Report != "" }
 
-// show writes the trace and the pictures of a fit of a likelihood.
-func (f *pictureFlags) show(s *session, d *estimate.Details, panels func() []picture.Panel) error {
+// show writes the trace, the pictures and the page of a fit of a likelihood.
+func (f *pictureFlags) show(s *session, p *spec.Problem, of *figure.Subject, r *estimate.Report) error {
+	d := r.Details
 	if d == nil {
 		return nil
 	}
 	for _, note := range d.Notes {
 		fmt.Fprintln(s.err, "warning:", note)
 	}
-	if err := f.writeTrace(s, d.Runs, d.Cut); err != nil {
+	if err := f.writeTrace(s, d.Runs, d.Cut); err != nil || !f.drawn() {
 		return err
 	}
-	if f.Plot == "" {
-		return nil
-	}
-	return f.draw(s, panels())
+	return f.present(s, p, likelihoodPage(of, r))
 }
 
-// showPosterior writes the trace and the pictures of an approximation of a posterior.
-func (f *pictureFlags) showPosterior(s *session, a *estimate.Approximation) error {
+// showPosterior writes the trace, the pictures and the page of an approximation of a posterior.
+func (f *pictureFlags) showPosterior(s *session, p *spec.Problem, a *estimate.Approximation) error {
 	if f.Trace != "" && len(a.Runs) == 0 {
 		return fmt.Errorf("--trace=%s: %s has no course of a bound that could be written", f.Trace, methodNames[a.Method])
 	}
-	if err := f.writeTrace(s, a.Runs, a.Cut); err != nil {
+	if err := f.writeTrace(s, a.Runs, a.Cut); err != nil || !f.drawn() {
 		return err
 	}
-	if f.Plot == "" {
-		return nil
+	return f.present(s, p, posteriorPage(a))
+}
+
+// present writes the pictures of a page, and the page, as far as they are asked for.
+func (f *pictureFlags) present(s *session, p *spec.Problem, pg *page.Page) error {
+	if f.Plot != "" {
+		if err := f.draw(s, pg.Panels); err != nil {
+			return err
+		}
 	}
-	return f.draw(s, figure.Posterior(a))
+	return f.writePage(s, p, pg)
 }
 
 // draw writes pictures: one file, or one each in a folder.

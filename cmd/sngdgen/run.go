@@ -41,6 +41,7 @@ type session struct {
 	context.Context
 	in       io.Reader
 	out, err io.Writer
+	args     []string // the command line, without the name of the program
 
 	interruption
 }
@@ -64,7 +65,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	if err := checkOutputs(parsed.Flags()); err != nil {
 		return report(errw, err)
 	}
-	s := &session{Context: context.Background(), in: in, out: out, err: errw}
+	s := &session{Context: context.Background(), in: in, out: out, err: errw, args: args}
 	return report(errw, supervise(s, func(s *session) error { return parsed.Run(s) }))
 }
 

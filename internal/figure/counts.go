@@ -105,7 +105,7 @@ func (g *groups) rootogram(s *Subject, r *estimate.Report, n float64) picture.Pa
 	}
 	return picture.Panel{Name: "rootogram", Title: title(r, "hanging rootogram"),
 		Note: "bars hang from the fit; dashed: two standard deviations of their ends around 0",
-		X: picture.Axis{Label: s.label(0), Whole: true}, Y: picture.Axis{Label: "square root of the frequency"},
+		X:    picture.Axis{Label: s.label(0), Whole: true}, Y: picture.Axis{Label: "square root of the frequency"},
 		Layers: []picture.Layer{g.bars(bottom, top),
 			{Kind: picture.Across, Color: len(picture.Colors) - 1, Thin: true, Y: []float64{0}},
 			{Kind: picture.Across, Color: picture.Other, Thin: true, Dash: true, Y: []float64{-1, 1}},

@@ -42,7 +42,7 @@ func Comparison(s *Subject, c *estimate.Comparison) (panels []picture.Panel) {
 	if len(p.Layers) > 0 {
 		panels = append(panels, p)
 	}
-	if n := bestOf(c); n != nil {
+	if n := Best(c); n != nil {
 		for _, q := range Likelihood(s, n.Report) {
 			if q.Name != "loss" {
 				q.Title = fmt.Sprintf("%s, %s", q.Title, plural(n.Components, "component"))
@@ -53,8 +53,8 @@ func Comparison(s *Subject, c *estimate.Comparison) (panels []picture.Panel) {
 	return panels
 }
 
-// bestOf is the fit that is best by BIC, or by another criterion where there is none; nil if no fit converged.
-func bestOf(c *estimate.Comparison) *estimate.Numbered {
+// Best is the fit that is best by BIC, or by another criterion where there is none; nil if no fit converged.
+func Best(c *estimate.Comparison) *estimate.Numbered {
 	for _, name := range []string{"bic", "aic", "icl"} {
 		for i := range c.Fits {
 			for _, by := range c.Fits[i].Best {
