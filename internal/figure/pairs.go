@@ -13,6 +13,8 @@ const (
 	shownColumns = 5
 	shownPoints  = 1000
 	curveCells   = 100
+	// manyPoints are so many that they cover each other.
+	manyPoints = 300
 )
 
 // regions are the parts of the probability that contours enclose.
@@ -152,11 +154,11 @@ func (s *Subject) points(r *estimate.Report, i, j int) []picture.Layer {
 	}
 	k := len(r.Components)
 	which := s.assigned(r)
-	out := []picture.Layer{{Kind: picture.Points, Name: "data", Color: picture.Data}}
+	out := []picture.Layer{{Kind: picture.Points, Name: "data", Color: picture.Data, Faint: s.rowsOf() > manyPoints}}
 	if which != nil {
 		out = nil
 		for c := range k {
-			out = append(out, picture.Layer{Kind: picture.Points, Name: componentName(c, k), Color: picture.Component(c), Faint: c >= picture.Colored})
+			out = append(out, picture.Layer{Kind: picture.Points, Name: componentName(c, k), Color: picture.Component(c), Faint: c >= picture.Colored || s.rowsOf() > manyPoints})
 		}
 	}
 	rows := s.spread(scoredDraws)

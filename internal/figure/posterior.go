@@ -138,7 +138,7 @@ func ratios(a *estimate.Approximation) []picture.Panel {
 	for i, v := range w {
 		rank := (float64(i) + 0.5) / float64(n)
 		inTail := smooth[i] != v
-		if inTail {
+		if inTail && smooth[i] < w[0] {
 			tail.X, tail.Y = append(tail.X, rank), append(tail.Y, smooth[i]-w[0])
 		}
 		if inTail || i%max(1, n/shownPoints) == 0 { // all of the tail, some of the others

@@ -35,6 +35,29 @@ type Table struct {
 	Note  string
 }
 
+// longTable is of how many rows a table stands below the pictures, to be opened.
+const longTable = 25
+
+// Short are the tables that are shown before the pictures.
+func (p *Page) Short() (out []Table) {
+	for _, t := range p.Tables {
+		if len(t.Rows) < longTable {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Long are the others.
+func (p *Page) Long() (out []Table) {
+	for _, t := range p.Tables {
+		if len(t.Rows) >= longTable {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 //go:embed page.html
 var source string
 

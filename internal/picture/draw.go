@@ -16,8 +16,9 @@ import (
 const (
 	panelWidth  = 6 * vg.Inch
 	panelHeight = 4 * vg.Inch
-	cellSize    = 1.7 * vg.Inch // of a grid of panels
-	leastGrid   = 5 * vg.Inch
+	leastCell   = 1.5 * vg.Inch // of a grid of panels
+	mostCell    = 2 * vg.Inch
+	gridHead    = 45 // points, for title and legend
 	margin      = 0.12 * vg.Inch
 	gap         = 4 // points between lines of text
 
@@ -58,8 +59,8 @@ func (p *Panel) size() (w, h vg.Length) {
 	for _, row := range p.Grid {
 		columns = max(columns, len(row))
 	}
-	strip := vg.Length(40)
-	return max(leastGrid, vg.Length(columns)*cellSize), vg.Length(len(p.Grid))*cellSize + strip
+	w = max(panelWidth, vg.Length(columns)*leastCell)
+	return w, vg.Length(len(p.Grid))*min(mostCell, w/vg.Length(columns)) + gridHead
 }
 
 // drawPanel draws a panel with its title and legend.
@@ -232,7 +233,7 @@ func dress(a *plot.Axis, from Axis, label, tick vg.Length) {
 	a.Tick.Label = textStyle(tick, false, black)
 	a.Tick.Label.XAlign, a.Tick.Label.YAlign = align.XAlign, align.YAlign
 	a.LineStyle.Color, a.Tick.LineStyle.Color = gray, gray
-	a.Padding = vg.Points(2)
+	a.Padding, a.Label.Padding = 2, 3
 	switch {
 	case len(from.Ticks) > 0:
 		var ticks plot.ConstantTicks

@@ -71,37 +71,34 @@ func Inline(p *Panel) (string, error) {
 	return text[strings.Index(text, "<svg"):], nil
 }
 
-// page is the layout of a figure: a place for each panel, from the top left.
+// page is the layout of a figure: a place for each panel, whose y goes down from the top.
 type page struct {
 	w, h   vg.Length
-	title  vg.Length
 	places []vg.Rectangle
 }
 
-// layOut puts panels of one width beside each other in two columns, wider ones below.
+// layOut puts panels into two columns, each where there is more room; those that are wider stand below all before them.
 func layOut(f *Figure) *page {
 	pg := new(page)
+	var bottom [2]vg.Length // of the columns
 	if f.Title != "" {
-		pg.title = titleSize + 4 + 3*gap
+		bottom[0] = titleSize + 4 + 3*gap
+		bottom[1] = bottom[0]
 	}
-	top, right, row := pg.title, vg.Length(0), vg.Length(0)
-	columns := vg.Length(1)
-	if len(f.Panels) > 1 {
-		columns = 2
-	}
-	width := columns * panelWidth
 	for i := range f.Panels {
 		w, h := f.Panels[i].size()
-		width = max(width, w)
-		if right > 0 && right+w > width {
-			top, right, row = top+row, 0, 0
+		column := 0
+		if bottom[1] < bottom[0] {
+			column = 1
 		}
-		pg.places = append(pg.places, vg.Rectangle{Min: vg.Point{X: right, Y: top}, Max: vg.Point{X: right + w, Y: top + h}})
-		right, row = right+w, max(row, h)
-	}
-	pg.w, pg.h = 0, top+row
-	for _, p := range pg.places {
-		pg.w = max(pg.w, p.Max.X)
+		if w > panelWidth {
+			column, bottom[0] = 0, max(bottom[0], bottom[1])
+			bottom[1] = bottom[0] + h
+		}
+		from := vg.Point{X: vg.Length(column) * panelWidth, Y: bottom[column]}
+		pg.places = append(pg.places, vg.Rectangle{Min: from, Max: vg.Point{X: from.X + w, Y: from.Y + h}})
+		bottom[column] = from.Y + h
+		pg.w, pg.h = max(pg.w, from.X+w), max(pg.h, from.Y+h)
 	}
 	return pg
 }
