@@ -51,7 +51,7 @@ func Write(w io.Writer, f *Figure, format string) error {
 		return err
 	case "pdf":
 		c := vgpdf.New(pg.w, pg.h)
-		pg.draw(draw.New(c), f)
+		pg.draw(draw.NewCanvas(outlined{c}, pg.w, pg.h), f)
 		_, err := c.WriteTo(w)
 		return err
 	}
@@ -108,12 +108,12 @@ func (pg *page) draw(c draw.Canvas, f *Figure) {
 	c.SetColor(Colors[len(Colors)-1])
 	c.FillPolygon(paper, []vg.Point{{}, {X: pg.w}, {X: pg.w, Y: pg.h}, {Y: pg.h}})
 	if f.Title != "" {
-		c.FillText(textStyle(titleSize+3, true, black), vg.Point{X: margin, Y: pg.h - margin}, f.Title)
+		c.FillText(textStyle(titleSize+3, true, black), vg.Point{X: margin, Y: pg.h - margin}, clean(f.Title))
 	}
 	for i, place := range pg.places {
 		own := c
 		own.Rectangle = vg.Rectangle{Min: vg.Point{X: place.Min.X, Y: pg.h - place.Max.Y}, Max: vg.Point{X: place.Max.X, Y: pg.h - place.Min.Y}}
-		drawPanel(own, &f.Panels[i])
+		drawPanel(own, f.Panels[i].cleaned())
 	}
 }
 
@@ -131,7 +131,7 @@ func (pg *page) svg(f *Figure) (string, error) {
 	end := at + strings.Index(text[at:], ">") + 1
 	var title strings.Builder
 	title.WriteString("\n<title>")
-	if err := xml.EscapeText(&title, []byte(describe(f))); err != nil {
+	if err := xml.EscapeText(&title, []byte(clean(describe(f)))); err != nil {
 		return "", err
 	}
 	title.WriteString("</title>")
