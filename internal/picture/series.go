@@ -3,10 +3,8 @@ package picture
 import (
 	"image/color"
 	"math"
-	"sort"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -129,7 +127,15 @@ func (s *series) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 		}
 	case Contour:
-		s.contour(c, p)
+		for _, level := range s.Levels {
+			for _, line := range contours(s.Layer, level) {
+				var piece []vg.Point
+				for _, p := range line {
+					piece = append(piece, at(p[0], p[1]))
+				}
+				c.StrokeLines(s.stroke(), c.ClipLinesXY(piece)...)
+			}
+		}
 	}
 }
 
@@ -148,23 +154,6 @@ func (s *series) pieces(at func(x, y float64) vg.Point) (out [][]vg.Point) {
 	}
 	return append(out, piece)
 }
-
-// contour draws the lines of a field.
-func (s *series) contour(c draw.Canvas, p *plot.Plot) {
-	levels := append([]float64(nil), s.Levels...)
-	sort.Float64s(levels)
-	lines := plotter.NewContour(field{s.Layer}, levels, nil)
-	lines.LineStyles = []draw.LineStyle{s.stroke()}
-	lines.Plot(c, p)
-}
-
-// field is the grid of a contour plot.
-type field struct{ *Layer }
-
-func (f field) Dims() (columns, rows int) { return len(f.Layer.X), len(f.Layer.Y) }
-func (f field) Z(i, j int) float64        { return f.Layer.Z[j*len(f.Layer.X)+i] }
-func (f field) X(i int) float64           { return f.Layer.X[i] }
-func (f field) Y(j int) float64           { return f.Layer.Y[j] }
 
 // extent is the range of what the layers draw along an axis; the first end is above the second where they draw nothing.
 func (p *Panel) extent(vertical bool) [2]float64 {
