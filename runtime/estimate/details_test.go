@@ -72,7 +72,7 @@ func TestDetailsChangeNothing(t *testing.T) {
 		"bfgs":     {plain, estimate.Settings{Method: "bfgs", Starts: 2}},
 		"batches":  {plain, estimate.Settings{Method: "sngd", Stochastic: estimate.Stochastic{Batch: 7, Steps: 333}}},
 		"adam":     {plain, estimate.Settings{Method: "adam", Stochastic: estimate.Stochastic{Batch: 7, Steps: 95}}},
-		"far":      {plain, estimate.Settings{Method: "sngd", Stochastic: estimate.Stochastic{Steps: 200, Rate: 1.9}}},
+		"far":      {plain, estimate.Settings{Method: "sngd", Stochastic: estimate.Stochastic{Steps: 300, Rate: 1.5, Batch: 2, Schedule: "constant"}}},
 		"search":   {mixture, estimate.Settings{Components: 2}},
 		"counted":  {mixture, estimate.Settings{Components: 2, Starts: 3}},
 		"mixbatch": {mixture, estimate.Settings{Components: 2, Stochastic: estimate.Stochastic{Batch: 20, Steps: 120}}},
@@ -87,6 +87,9 @@ func TestDetailsChangeNothing(t *testing.T) {
 			}
 			if one, other := withoutSeconds(t, a), withoutSeconds(t, b); one != other {
 				t.Errorf("without details\n%s\nwith\n%s", one, other)
+			}
+			if name == "far" && a.Course.RollBacks == 0 {
+				t.Error("the steps are not far enough to leave the domain")
 			}
 			if a.Details != nil || len(b.Details.Runs) == 0 {
 				t.Errorf("details %v and %v", a.Details, b.Details)
