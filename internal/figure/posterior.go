@@ -69,7 +69,7 @@ func wideAxis(x []float64, cells int) axis {
 	if room == 0 {
 		room = 0.5 * math.Max(math.Abs(low), 1e-3)
 	}
-	return axis{low: low - room, high: high + room, cells: cells, least: math.Inf(-1), most: math.Inf(1), kernel: normalKernel}
+	return axis{low: low - room, high: high + room, cells: cells, least: math.Inf(-1), most: math.Inf(1), kernel: fullKernel}
 }
 
 // intervalEnds lists the ends of all intervals, one after the other.

@@ -87,7 +87,8 @@ const mostIntegers = 3000
 func (s *sample) integers() (out []float64) {
 	low, high := s.x[0], s.x[len(s.x)-1]
 	if high > 1 {
-		low, high = math.Max(0, low-math.Ceil(0.1*(high-low))), high+math.Ceil(0.1*(high-low))
+		room := math.Max(1, math.Ceil(0.1*(high-low)))
+		low, high = math.Max(0, low-room), high+room
 	} else {
 		low, high = 0, 1
 	}
