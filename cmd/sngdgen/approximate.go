@@ -102,7 +102,7 @@ func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.App
 	}
 	var err error
 	if c.JSON {
-		err = printJSON(s, a)
+		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a})
 	} else {
 		err = printPosterior(s.out, a)
 	}

@@ -62,7 +62,7 @@ func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.
 	for _, w := range answer.Compared.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
-	if err := c.printCompared(s, rows); err != nil {
+	if err := c.printCompared(s, rows, answer.Compared.Warnings); err != nil {
 		return err
 	}
 	if c.drawn() {
@@ -104,9 +104,9 @@ func incomplete(rows []*compared) string {
 	return strings.Join(counts, ", ")
 }
 
-func (c *fitCmd) printCompared(s *session, rows []*compared) error {
+func (c *fitCmd) printCompared(s *session, rows []*compared, warnings []string) error {
 	if c.JSON {
-		return printJSON(s, rows)
+		return printJSON(s, printedComparison{printed{schemaVersion, "comparison"}, rows, warnings})
 	}
 	return printCompared(s.out, rows)
 }

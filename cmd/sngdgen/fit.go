@@ -161,7 +161,7 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 
 func (c *fitCmd) print(s *session, r *estimate.Report) error {
 	if c.JSON {
-		return printJSON(s, r)
+		return printJSON(s, printedFit{printed{schemaVersion, "likelihood"}, r})
 	}
 	return printReport(s.out, r)
 }

@@ -194,7 +194,7 @@ func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) er
 		}
 	}
 	if c.JSON {
-		if err := printJSON(s, l); err != nil {
+		if err := printJSON(s, printedLadder{printed{schemaVersion, "ladder"}, l}); err != nil {
 			return err
 		}
 	} else {

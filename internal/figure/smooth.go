@@ -11,7 +11,7 @@ import (
 // Kernels as wide as is best for normal distributions (Scott, Multivariate density estimation, 1992, section 6.5), or narrower, where
 // there are many draws of what may be narrow in places.
 const (
-	fullKernel = 1
+	fullKernel   = 1
 	narrowKernel = 0.5
 )
 
