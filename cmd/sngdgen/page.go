@@ -194,7 +194,8 @@ func componentTable(r *estimate.Report) page.Table {
 func comparisonPage(s *figure.Subject, c *estimate.Comparison, rows []*compared) *page.Page {
 	pg := &page.Page{Lead: "numbers of components compared", Verdict: "the best: " + chosen(rows), Sound: incomplete(rows) == "", Warnings: c.Warnings,
 		Panels: figure.Comparison(s, c)}
-	t := page.Table{Title: "Numbers of components", Head: []string{"components", "log-likelihood", "parameters", "AIC", "BIC", "status"}, Note: "* the best"}
+	t := page.Table{Title: "Numbers of components", Note: "* the best",
+		Head: []string{"components", "log-likelihood", "parameters", "AIC", "BIC", "status"}}
 	for _, row := range rows {
 		for _, w := range row.Warnings {
 			pg.Warnings = append(pg.Warnings, plural(row.Components, "component")+": "+w)
@@ -223,8 +224,8 @@ func posteriorPage(a *estimate.Approximation) *page.Page {
 
 // latentTable has a row for each latent variable.
 func latentTable(p *estimate.Posterior) page.Table {
-	t := page.Table{Title: "Latent variables", Head: []string{"latent", "mean", "std. deviation", "median", fmt.Sprintf("%v%% interval", math.Round(1e8*p.Level)/1e6)},
-		Note: cutNote(len(p.Names))}
+	interval := fmt.Sprintf("%v%% interval", math.Round(1e8*p.Level)/1e6)
+	t := page.Table{Title: "Latent variables", Head: []string{"latent", "mean", "std. deviation", "median", interval}, Note: cutNote(len(p.Names))}
 	if len(p.Names) == 0 {
 		return t
 	}
@@ -260,7 +261,8 @@ func boundTable(a *estimate.Approximation) page.Table {
 
 // ladderPage is the report about several approximations.
 func ladderPage(problem string, l *estimate.Ladder) *page.Page {
-	pg := &page.Page{Lead: "approximations compared", Verdict: "no approximation could be fitted", Warnings: l.Warnings, Panels: figure.Ladder(problem, l)}
+	pg := &page.Page{Lead: "approximations compared", Verdict: "no approximation could be fitted", Warnings: l.Warnings,
+		Panels: figure.Ladder(problem, l)}
 	t := page.Table{Title: "Approximations", Head: []string{"approximation", "numbers", "ELBO", "std. error", "k-hat", "status"}}
 	for i := range l.Rungs {
 		r := &l.Rungs[i]
@@ -271,8 +273,9 @@ func ladderPage(problem string, l *estimate.Ladder) *page.Page {
 		for _, w := range r.Fit.Warnings {
 			pg.Warnings = append(pg.Warnings, r.Label()+": "+w)
 		}
-		t.Rows = append(t.Rows, []string{r.Label(), fmt.Sprint(r.Coordinates), resolved(float64(r.Fit.ELBO.Mean), math.Max(float64(r.Fit.ELBO.StandardError), leastShown), 5),
-			fmt.Sprintf("%.2g", float64(r.Fit.ELBO.StandardError)), fmt.Sprintf("%.2f", float64(r.Fit.ELBO.KHat)), r.Fit.Status.String()})
+		bound, se := float64(r.Fit.ELBO.Mean), float64(r.Fit.ELBO.StandardError)
+		t.Rows = append(t.Rows, []string{r.Label(), fmt.Sprint(r.Coordinates), resolved(bound, math.Max(se, leastShown), 5), fmt.Sprintf("%.2g", se),
+			fmt.Sprintf("%.2f", float64(r.Fit.ELBO.KHat)), r.Fit.Status.String()})
 	}
 	pg.Tables = append(pg.Tables, t)
 	if l.Knee >= 0 {

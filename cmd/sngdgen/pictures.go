@@ -35,8 +35,8 @@ func pictureFormat(path string) (string, error) {
 	if ext == "" || slices.Contains(picture.Formats, ext) {
 		return ext, nil
 	}
-	return "", usageError{fmt.Errorf("no pictures are written as .%s\nhint: the name of a file ends in .%s; that of a folder, into which each picture goes by itself, "+
-		"in no such thing, or in a slash", ext, strings.Join(picture.Formats, ", ."))}
+	return "", usageError{fmt.Errorf("no pictures are written as .%s\nhint: the name of a file ends in .%s; "+
+		"that of a folder, into which each picture goes by itself, in no such thing, or in a slash", ext, strings.Join(picture.Formats, ", ."))}
 }
 
 // checkPictures finds that pictures cannot be written to a path.

@@ -11,8 +11,9 @@ import (
 
 // Comparison makes the pictures of fits of several numbers of components: the criteria, and the fit that is best by BIC.
 func Comparison(s *Subject, c *estimate.Comparison) (panels []picture.Panel) {
-	p := picture.Panel{Name: "criteria", Title: "criteria against the number of components", Note: "smaller is better; the best of each is marked, of fits that converged",
-		X: picture.Axis{Label: "components", Whole: true}, Y: picture.Axis{Label: "criterion"}}
+	p := picture.Panel{Name: "criteria", Title: "criteria against the number of components",
+		Note: "smaller is better; the best of each is marked, of fits that converged",
+		X:    picture.Axis{Label: "components", Whole: true}, Y: picture.Axis{Label: "criterion"}}
 	for i, by := range []struct {
 		name string
 		of   func(*estimate.Report) estimate.Number

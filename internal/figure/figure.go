@@ -30,8 +30,10 @@ const (
 	densityPoints = 400
 	dataPoints    = 200
 	fieldPoints   = 60
-	// fittedDraws stand for the fitted distribution of vectors.
+	// fittedDraws stand for the fitted distribution of vectors, fewer where that would be more than mostNumbers.
 	fittedDraws = 40_000
+	leastFitted = 1000
+	mostNumbers = 4_000_000
 	// envelopeDraws is about how many numbers are drawn for the envelope of a quantile plot, and the numbers of data sets.
 	envelopeDraws = 1_000_000
 	leastSets     = 19
@@ -40,6 +42,9 @@ const (
 	// scoredDraws are those whose log-densities are compared with those of as many rows, more where these are few.
 	scoredDraws    = 4000
 	mostSetsScored = 20_000
+	// A log-density of d numbers may take d^3 operations. Where fewer than leastScored are affordable there are none.
+	scoredWork  = 1e9
+	leastScored = 50
 )
 
 // Request is what pictures of a likelihood need to know, with traces of the runs.
@@ -51,9 +56,9 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 	case s.number():
 		r.Draws = s.sets() * s.setSize()
 	default:
-		r.Draws = fittedDraws
-		if !s.discrete() { // of whole numbers there are few values
-			r.Scored = max(scoredDraws, min(mostSetsScored, 2*leastSets*len(s.spread(scoredDraws))))
+		r.Draws = max(leastFitted, min(fittedDraws, mostNumbers/s.width()))
+		if n := s.scored(); n > 0 && !s.discrete() { // of whole numbers there are few values
+			r.Scored = min(r.Draws, n*mostSetsScored/scoredDraws, max(n, 2*leastSets*len(s.spread(n))))
 		}
 	}
 	return r
@@ -131,9 +136,21 @@ func (s *Subject) rows() []float64 {
 // paired reports whether an observation is a pair of numbers with a density at every point.
 func (s *Subject) paired() bool { return s.width() == 2 && s.Vector && !s.discrete() }
 
+// scored is of how many rows, at most, log-densities are compared with those of draws.
+func (s *Subject) scored() int {
+	d := float64(s.width())
+	if n := scoredWork / (d * d * d); n < scoredDraws {
+		if n < leastScored {
+			return 0
+		}
+		return int(n)
+	}
+	return scoredDraws
+}
+
 // compared are rows of the data, all or some in equal distances, whose log-densities are wanted.
 func (s *Subject) compared() (rows []float64) {
-	for _, i := range s.spread(scoredDraws) {
+	for _, i := range s.spread(s.scored()) {
 		rows = append(rows, s.Data.Values[i*s.width():(i+1)*s.width()]...)
 	}
 	return rows

@@ -247,3 +247,24 @@ func TestProfilePanel(t *testing.T) {
 		t.Errorf("%+v", p.Layers)
 	}
 }
+
+// TestRequest: what is asked for of long vectors is bounded, in numbers and in operations.
+func TestRequest(t *testing.T) {
+	for _, d := range []int{1, 2, 3, 50, 300, 5000} {
+		s := &Subject{Entries: "real", Vector: d > 1, Data: runtime.Data{Columns: d, Values: make([]float64, 200*d)}}
+		for i := range s.Data.Values {
+			s.Data.Values[i] = float64(i * i % 101)
+		}
+		r := s.Request(nil)
+		if n := r.Draws * d; n > max(mostNumbers, leastFitted*d) || len(r.Rows) > mostNumbers {
+			t.Errorf("%d numbers of draws and %d of rows in %d columns", n, len(r.Rows), d)
+		}
+		work := float64(r.Scored+len(r.Rows)/d) * float64(d*d*d)
+		if work > 6*scoredWork || r.Scored > r.Draws {
+			t.Errorf("%v operations for %d log-densities in %d columns", work, r.Scored+len(r.Rows)/d, d)
+		}
+		if (r.Scored > 0) != (d > 1 && d < 250) {
+			t.Errorf("%d log-densities of draws in %d columns", r.Scored, d)
+		}
+	}
+}

@@ -36,7 +36,8 @@ func Ladder(problem string, l *estimate.Ladder) (panels []picture.Panel) {
 		{Name: "bounds", Title: problem + ": evidence lower bounds", Note: "with two standard errors; less the highest", X: x,
 			Y: picture.Axis{Label: "bound below the highest"}, Layers: []picture.Layer{spread, bound}},
 		{Name: "khats", Title: problem + ": k-hat", Note: "with two standard errors; importance sampling can be trusted below 0.7", X: x,
-			Y: picture.Axis{Label: "k-hat"}, Layers: []picture.Layer{{Kind: picture.Across, Color: picture.Other, Thin: true, Dash: true, Y: []float64{0.7}}, khatError, khat}},
+			Y: picture.Axis{Label: "k-hat"}, Layers: []picture.Layer{
+				{Kind: picture.Across, Color: picture.Other, Thin: true, Dash: true, Y: []float64{0.7}}, khatError, khat}},
 	} {
 		if len(p.Layers[len(p.Layers)-1].X) > 0 {
 			panels = append(panels, p)

@@ -158,10 +158,14 @@ func (s *Subject) points(r *estimate.Report, i, j int) []picture.Layer {
 	if which != nil {
 		out = nil
 		for c := range k {
-			out = append(out, picture.Layer{Kind: picture.Points, Name: componentName(c, k), Color: picture.Component(c), Faint: c >= picture.Colored || s.rowsOf() > manyPoints})
+			out = append(out, picture.Layer{Kind: picture.Points, Name: componentName(c, k), Color: picture.Component(c),
+				Faint: c >= picture.Colored || s.rowsOf() > manyPoints})
 		}
 	}
-	rows := s.spread(scoredDraws)
+	rows := s.spread(shownPoints)
+	if which != nil {
+		rows = s.spread(s.scored())
+	}
 	for at, step := 0, max(1, len(rows)/shownPoints); at < len(rows); at += step {
 		l := &out[0]
 		if which != nil {
@@ -175,8 +179,8 @@ func (s *Subject) points(r *estimate.Report, i, j int) []picture.Layer {
 // assigned is the component of a mixture that explains each of the compared rows best; nil where that is not known.
 func (s *Subject) assigned(r *estimate.Report) (which []int) {
 	k, shares := len(r.Components), r.Details.Density.Shares
-	n := len(s.spread(scoredDraws))
-	if k < 2 || len(shares) < n*k {
+	n := len(s.spread(s.scored()))
+	if k < 2 || n == 0 || len(shares) < n*k {
 		return nil
 	}
 	shares = shares[len(shares)-n*k:]

@@ -48,7 +48,8 @@ func margins(a *estimate.Approximation) []picture.Panel {
 		x := drawn(&a.Sample.Draws, k)
 		ax := wideAxis(x, curveCells)
 		q := &picture.Panel{Name: "margin", Title: names[k], X: picture.Axis{Label: names[k]}, Y: picture.Axis{Bare: true}}
-		q.Layers = []picture.Layer{{Kind: picture.Band, Color: picture.Fitted, Faint: true, X: ax.centers(), Low: make([]float64, ax.cells), High: ax.curve(x)},
+		q.Layers = []picture.Layer{{Kind: picture.Band, Color: picture.Fitted, Faint: true, X: ax.centers(),
+			Low: make([]float64, ax.cells), High: ax.curve(x)},
 			{Kind: picture.Line, Color: picture.Fitted, X: ax.centers(), Y: ax.curve(x)}}
 		if k < len(lows) {
 			if ends := finite(lows[k], highs[k]); len(ends) > 0 {
@@ -111,7 +112,8 @@ func posteriorPairs(a *estimate.Approximation) []picture.Panel {
 			p.Grid[j][i] = q
 		}
 		wide := wideAxis(y, curveCells)
-		p.Grid[j][j] = &picture.Panel{Name: "margin", X: picture.Axis{Label: a.Sample.Columns[j], Min: wide.low, Max: wide.high}, Y: picture.Axis{Bare: true},
+		p.Grid[j][j] = &picture.Panel{Name: "margin", X: picture.Axis{Label: a.Sample.Columns[j], Min: wide.low, Max: wide.high},
+			Y:      picture.Axis{Bare: true},
 			Layers: []picture.Layer{{Kind: picture.Line, Color: picture.Fitted, X: wide.centers(), Y: wide.curve(y)}}}
 		p.Grid[j][0].Y.Label = a.Sample.Columns[j]
 	}

@@ -85,8 +85,8 @@ func quantiles(s *Subject, r *estimate.Report) []picture.Panel {
 // takes for likely.
 func scores(s *Subject, r *estimate.Report) []picture.Panel {
 	d := r.Details
-	rows := s.spread(scoredDraws)
-	if len(d.DrawScores) == 0 || len(d.Density.Log) < len(rows) {
+	rows := s.spread(s.scored())
+	if len(d.DrawScores) == 0 || len(rows) == 0 || len(d.Density.Log) < len(rows) {
 		return nil
 	}
 	own := d.Density.Log[len(d.Density.Log)-len(rows):]

@@ -120,7 +120,8 @@ func profile(q *estimate.Profile) picture.Panel {
 			{Kind: picture.Upright, Name: "estimate", Color: len(picture.Colors) - 1, Thin: true, X: []float64{q.Estimate}},
 		}}
 	if limits := finite(q.Low, q.High); len(limits) > 0 {
-		p.Layers = append(p.Layers, picture.Layer{Kind: picture.Upright, Name: "ends of the interval", Color: picture.Other, Thin: true, Dash: true, X: limits})
+		p.Layers = append(p.Layers, picture.Layer{Kind: picture.Upright, Name: "ends of the interval",
+			Color: picture.Other, Thin: true, Dash: true, X: limits})
 	}
 	return p
 }

@@ -226,6 +226,10 @@ func newPlot(p *Panel, label, tick vg.Length) *plot.Plot {
 
 // dress gives an axis its fonts and ticks. Logarithmic axes are linear ones of logarithms to base 10.
 func dress(a *plot.Axis, from Axis, label, tick vg.Length) {
+	count := wantedTicks
+	if tick < tickSize { // in a small panel
+		count = fewTicks
+	}
 	a.Label.Text = from.Label
 	a.Label.TextStyle = textStyle(label, false, black)
 	a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
@@ -247,9 +251,9 @@ func dress(a *plot.Axis, from Axis, label, tick vg.Length) {
 	case from.Log:
 		a.Tick.Marker = decades{}
 	case from.Whole:
-		a.Tick.Marker = whole{}
+		a.Tick.Marker = whole(count)
 	default:
-		a.Tick.Marker = few{}
+		a.Tick.Marker = few(count)
 	}
 }
 

@@ -11,20 +11,32 @@ import (
 
 func fields(text string) []string { return strings.Fields(text) }
 
-// few are ticks at round numbers, about five of them.
-type few struct{}
+// few are ticks at round numbers, about so many.
+type few int
 
-func (few) Ticks(low, high float64) []plot.Tick { return rounded(low, high, wantedTicks, 0) }
+func (n few) Ticks(low, high float64) []plot.Tick { return rounded(low, high, int(n), 0) }
 
-// whole are ticks at whole numbers.
-type whole struct{}
+// whole are ticks at whole numbers, about so many.
+type whole int
 
-func (whole) Ticks(low, high float64) []plot.Tick { return rounded(low, high, wantedTicks, 1) }
+func (n whole) Ticks(low, high float64) []plot.Tick { return rounded(low, high, int(n), 1) }
 
-const wantedTicks = 5
+const (
+	wantedTicks = 5
+	fewTicks    = 3
+)
 
-// rounded are ticks at multiples of 1, 2 or 5 times a power of ten, of at least the given step.
-func rounded(low, high float64, count int, least float64) (ticks []plot.Tick) {
+// rounded are ticks at multiples of 1, 2 or 5 times a power of ten, of at least the given step: about so many, and two where the step
+// allows it.
+func rounded(low, high float64, count int, least float64) []plot.Tick {
+	ticks := multiples(low, high, count, least)
+	if len(ticks) < 2 {
+		return multiples(low, high, 2*count, least)
+	}
+	return ticks
+}
+
+func multiples(low, high float64, count int, least float64) (ticks []plot.Tick) {
 	step := roundStep((high - low) / float64(count))
 	step = math.Max(step, least)
 	if !(step > 0) || math.IsInf(step, 0) {

@@ -16,7 +16,7 @@ func TestTicks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(-1e6, 1e6).Draw(t, "low") * math.Pow10(rapid.IntRange(-8, 8).Draw(t, "power"))
 		width := rapid.Float64Range(0.01, 10).Draw(t, "width") * math.Max(math.Abs(low), 1e-9)
-		ticks := few{}.Ticks(low, low+width)
+		ticks := few(rapid.SampledFrom([]int{fewTicks, wantedTicks}).Draw(t, "count")).Ticks(low, low+width)
 		if len(ticks) < 2 || len(ticks) > 12 {
 			t.Fatalf("%d ticks from %v to %v", len(ticks), low, low+width)
 		}
