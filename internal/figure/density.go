@@ -3,6 +3,7 @@ package figure
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
@@ -45,7 +46,9 @@ func density(s *Subject, r *estimate.Report) []picture.Panel {
 	p.Layers = append(p.Layers, h.layer())
 	if d := &r.Details.Density; len(d.Log) == len(at) {
 		p.Layers = append(p.Layers, fittedLayers(at, d, len(r.Components))...)
-		p.Y.Max = ceiling(h, p.Layers[1:])
+		if p.Y.Max = ceiling(h, p.Layers[1:]); p.Y.Max > 0 {
+			p.Note = strings.TrimPrefix(p.Note+"; the density rises above what is shown", "; ")
+		}
 	}
 	return []picture.Panel{p}
 }
