@@ -160,7 +160,7 @@ func printLatent(t io.Writer, p *estimate.Posterior) {
 	}
 	means, sds, medians := flat(p.Mean), flat(p.SD), flat(p.Quantiles[1].Values)
 	fmt.Fprintf(t, "latent\tmean\tstd. deviation\tmedian\t%v%% interval\n", math.Round(1e8*p.Level)/1e6)
-	lows, highs := endsOf(p.Interval)
+	lows, highs := p.Interval.Ends()
 	for i, name := range p.Names {
 		if i == shownLatent {
 			fmt.Fprintf(t, "and %d more: --json prints all\n", len(means)-i)
@@ -169,17 +169,6 @@ func printLatent(t io.Writer, p *estimate.Posterior) {
 		fmt.Fprintf(t, "%s\t%s\t%.4g\t%s\t%s to %s\n", name, resolved(means[i], sds[i], 4), sds[i], resolved(medians[i], sds[i], 4),
 			resolved(lows[i], sds[i], 4), resolved(highs[i], sds[i], 4))
 	}
-}
-
-// endsOf lists those of all intervals.
-func endsOf(intervals estimate.Intervals) (lows, highs []float64) {
-	for _, i := range intervals {
-		if i.Shape == nil {
-			lows, highs = append(lows, i.Low), append(highs, i.High)
-		}
-		lows, highs = append(lows, i.Lows...), append(highs, i.Highs...)
-	}
-	return lows, highs
 }
 
 // printResampled prints what importance resampling says, beside the approximation.

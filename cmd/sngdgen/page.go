@@ -103,7 +103,7 @@ func parameterTable(r *estimate.Report) page.Table {
 		errors, low, high := entriesOf(r.StdErr, v.Name), []float64(nil), []float64(nil)
 		for _, i := range r.Interval {
 			if i.Name == v.Name {
-				low, high = endsOf(estimate.Intervals{i})
+				low, high = estimate.Intervals{i}.Ends()
 			}
 		}
 		names := estimate.Values{v}.EntryNames()
@@ -230,7 +230,7 @@ func latentTable(p *estimate.Posterior) page.Table {
 		return t
 	}
 	means, sds, medians := flat(p.Mean), flat(p.SD), flat(p.Quantiles[1].Values)
-	lows, highs := endsOf(p.Interval)
+	lows, highs := p.Interval.Ends()
 	for i, name := range p.Names[:min(len(p.Names), shownRows)] {
 		t.Rows = append(t.Rows, []string{name, resolved(means[i], sds[i], 4), standardError(sds[i]), resolved(medians[i], sds[i], 4),
 			resolved(lows[i], sds[i], 4) + " to " + resolved(highs[i], sds[i], 4)})

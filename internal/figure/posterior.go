@@ -39,7 +39,7 @@ func margins(a *estimate.Approximation) []picture.Panel {
 	if n < len(names) {
 		p.Note += fmt.Sprintf("; the first %d of %d", n, len(names))
 	}
-	lows, highs := intervalEnds(a.Posterior.Interval)
+	lows, highs := a.Posterior.Interval.Ends()
 	columns := min(n, marginsInRow)
 	for k := range n {
 		if k%columns == 0 {
@@ -71,17 +71,6 @@ func wideAxis(x []float64, cells int) axis {
 		room = 0.5 * math.Max(math.Abs(low), 1e-3)
 	}
 	return axis{low: low - room, high: high + room, cells: cells, least: math.Inf(-1), most: math.Inf(1), kernel: fullKernel}
-}
-
-// intervalEnds lists the ends of all intervals, one after the other.
-func intervalEnds(is estimate.Intervals) (lows, highs []float64) {
-	for _, i := range is {
-		if i.Shape == nil {
-			lows, highs = append(lows, i.Low), append(highs, i.High)
-		}
-		lows, highs = append(lows, i.Lows...), append(highs, i.Highs...)
-	}
-	return lows, highs
 }
 
 // posteriorPairs is the matrix of pictures of the first latent variables.

@@ -229,6 +229,17 @@ func (is Intervals) MarshalJSON() ([]byte, error) {
 	})
 }
 
+// Ends lists the ends of all intervals, one after the other.
+func (is Intervals) Ends() (lows, highs []float64) {
+	for _, i := range is {
+		if i.Shape == nil {
+			lows, highs = append(lows, i.Low), append(highs, i.High)
+		}
+		lows, highs = append(lows, i.Lows...), append(highs, i.Highs...)
+	}
+	return lows, highs
+}
+
 // object writes a JSON object whose keys keep their order, which a map would not.
 func object(n int, member func(int) (string, any)) ([]byte, error) {
 	var b bytes.Buffer
