@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/figure"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/spec"
 )
@@ -44,8 +45,12 @@ func (c *fitCmd) variational(p *spec.Problem) (estimate.Variational, error) {
 		v.Power = *c.Power
 	}
 	switch {
-	case c.Predict && c.DrawsTo == "" && c.Resample == 0:
-		v.Keep = keptDraws // for the comparison
+	case len(c.Profile) > 0:
+		return v, errors.New("--profile is for likelihoods, of which a posterior has none to maximise")
+	case (c.Predict || c.drawn()) && c.DrawsTo == "" && c.Resample == 0 && c.N == 0:
+		if v.Keep = keptDraws; c.drawn() && !c.Predict {
+			v.Keep = figure.PosteriorDraws
+		}
 	case c.N > 0 && c.Resample > 0:
 		return v, errors.New("--n: --resample says how many draws there are")
 	case c.N < 0:
@@ -76,6 +81,7 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if len(counts) == 1 {
 		request.Components = counts[0]
 	}
+	request.Details.Trace = c.Trace != "" || c.drawn()
 	if request.Init, err = formerResult(c.Init); err != nil {
 		return err
 	}
@@ -87,21 +93,24 @@ func (c *fitCmd) approximate(s *session, p *spec.Problem, request *estimate.Sett
 	if err != nil {
 		return err
 	}
-	return c.printApproximation(s, answer.Posterior)
+	return c.printApproximation(s, p, answer.Posterior)
 }
 
-func (c *fitCmd) printApproximation(s *session, a *estimate.Approximation) error {
+func (c *fitCmd) printApproximation(s *session, p *spec.Problem, a *estimate.Approximation) error {
 	for _, w := range a.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	var err error
 	if c.JSON {
-		err = printJSON(s, a)
+		err = printJSON(s, printedPosterior{printed{schemaVersion, "posterior"}, a})
 	} else {
 		err = printPosterior(s.out, a)
 	}
 	if err == nil && a.Sample != nil && c.DrawsTo != "" {
 		err = s.writeDraws(c.DrawsTo, a)
+	}
+	if err == nil {
+		err = c.showPosterior(s, p, a)
 	}
 	if err == nil && !a.Complete() {
 		err = fmt.Errorf("did not converge: %s", a.Message)
@@ -151,7 +160,7 @@ func printLatent(t io.Writer, p *estimate.Posterior) {
 	}
 	means, sds, medians := flat(p.Mean), flat(p.SD), flat(p.Quantiles[1].Values)
 	fmt.Fprintf(t, "latent\tmean\tstd. deviation\tmedian\t%v%% interval\n", math.Round(1e8*p.Level)/1e6)
-	lows, highs := endsOf(p.Interval)
+	lows, highs := p.Interval.Ends()
 	for i, name := range p.Names {
 		if i == shownLatent {
 			fmt.Fprintf(t, "and %d more: --json prints all\n", len(means)-i)
@@ -160,17 +169,6 @@ func printLatent(t io.Writer, p *estimate.Posterior) {
 		fmt.Fprintf(t, "%s\t%s\t%.4g\t%s\t%s to %s\n", name, resolved(means[i], sds[i], 4), sds[i], resolved(medians[i], sds[i], 4),
 			resolved(lows[i], sds[i], 4), resolved(highs[i], sds[i], 4))
 	}
-}
-
-// endsOf lists those of all intervals.
-func endsOf(intervals estimate.Intervals) (lows, highs []float64) {
-	for _, i := range intervals {
-		if i.Shape == nil {
-			lows, highs = append(lows, i.Low), append(highs, i.High)
-		}
-		lows, highs = append(lows, i.Lows...), append(highs, i.Highs...)
-	}
-	return lows, highs
 }
 
 // printResampled prints what importance resampling says, beside the approximation.

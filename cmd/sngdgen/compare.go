@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,7 +39,15 @@ var missing = estimate.Number(math.NaN())
 
 // compare fits each number of components and prints one table.
 func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.Table) error {
-	answer, err := s.do(c.Spec, p, worker.Job{Fit: c.request(), Counts: counts}, data)
+	request, subject := c.request(), newSubject(p, data)
+	var err error
+	if request.Details, err = c.wanted(subject); err != nil {
+		return err
+	}
+	if c.Trace != "" {
+		return usageError{errors.New("--trace is for one fit: give one number of components")}
+	}
+	answer, err := s.do(c.Spec, p, worker.Job{Fit: request, Counts: counts}, data)
 	if err != nil {
 		return err
 	}
@@ -53,8 +62,13 @@ func (c *fitCmd) compare(s *session, p *spec.Problem, counts []int, data *table.
 	for _, w := range answer.Compared.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
-	if err := c.printCompared(s, rows); err != nil {
+	if err := c.printCompared(s, rows, answer.Compared.Warnings); err != nil {
 		return err
+	}
+	if c.drawn() {
+		if err := c.present(s, p, comparisonPage(subject, answer.Compared, rows)); err != nil {
+			return err
+		}
 	}
 	if failed := incomplete(rows); failed != "" {
 		return fmt.Errorf("did not converge: %s components", failed)
@@ -90,9 +104,9 @@ func incomplete(rows []*compared) string {
 	return strings.Join(counts, ", ")
 }
 
-func (c *fitCmd) printCompared(s *session, rows []*compared) error {
+func (c *fitCmd) printCompared(s *session, rows []*compared, warnings []string) error {
 	if c.JSON {
-		return printJSON(s, rows)
+		return printJSON(s, printedComparison{printed{schemaVersion, "comparison"}, rows, warnings})
 	}
 	return printCompared(s.out, rows)
 }

@@ -27,6 +27,7 @@ type fitCmd struct {
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	variationalFlags
+	pictureFlags
 	Rows    string `placeholder:"LIST" help:"Rows of the data to read, by number from 1, as 1:100,150,200: (all)."`
 	JSON    bool   `name:"json" help:"Print JSON, with every digit."`
 	Problem string `placeholder:"NAME" help:"Which problem, if the file has several."`
@@ -114,6 +115,10 @@ func (c *fitCmd) Run(s *session) error {
 	if err := checkDistinct(data, request.Components); err != nil {
 		return err
 	}
+	subject := newSubject(p, data)
+	if request.Details, err = c.wanted(subject); err != nil {
+		return err
+	}
 	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
 	if err != nil {
 		return withHints(err, p, data)
@@ -123,6 +128,9 @@ func (c *fitCmd) Run(s *session) error {
 		fmt.Fprintln(s.err, "warning:", w)
 	}
 	if err := c.print(s, r); err != nil {
+		return err
+	}
+	if err := c.show(s, p, subject, r); err != nil {
 		return err
 	}
 	if !r.Complete() {
@@ -153,7 +161,7 @@ func withHints(err error, p *spec.Problem, data *table.Table) error {
 
 func (c *fitCmd) print(s *session, r *estimate.Report) error {
 	if c.JSON {
-		return printJSON(s, r)
+		return printJSON(s, printedFit{printed{schemaVersion, "likelihood"}, r})
 	}
 	return printReport(s.out, r)
 }

@@ -74,6 +74,9 @@ func TestInterruptWork(t *testing.T) {
 	if !strings.Contains(fit, "stopped after") {
 		t.Error(fit)
 	}
+	for _, flag := range []string{"--plot=pipe.svg", "--trace=pipe.csv", "--report=pipe.html"} {
+		interrupt(t, os.Interrupt, nil, nil, "fit", "normal", "x.csv", flag)
+	}
 	out := interrupt(t, syscall.SIGTERM, nil, nil, "bench", "--time=1h", "normal")
 	if strings.Contains(out, "goroutine") {
 		t.Error(out)
@@ -101,8 +104,10 @@ func interruptAfter(t *testing.T, wait time.Duration, sig os.Signal, stdout, std
 	if err := os.WriteFile(filepath.Join(cmd.Dir, "x.csv"), []byte("x\n1\n2\n4\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(cmd.Dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"pipe", "pipe.svg", "pipe.csv", "pipe.html"} {
+		if err := syscall.Mkfifo(filepath.Join(cmd.Dir, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

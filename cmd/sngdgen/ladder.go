@@ -107,7 +107,11 @@ func (c *fitCmd) climb(s *session, p *spec.Problem, request *estimate.Settings) 
 	if err != nil {
 		return err
 	}
-	return c.printLadder(s, p, answer.Ladder)
+	printed := c.printLadder(s, p, answer.Ladder)
+	if !c.drawn() {
+		return printed
+	}
+	return errors.Join(printed, c.present(s, p, ladderPage(p.Package, answer.Ladder)))
 }
 
 // together reports flags that do not go with the approximations.
@@ -116,6 +120,8 @@ func (c *fitCmd) together(chosen []*spec.Approximation, counts []int) error {
 	switch {
 	case len(counts) > 0 && !mixture:
 		return errors.New("--components is for mixtures: none of the approximations is one")
+	case c.Trace != "":
+		return errors.New("--trace is for one fit, and several are to be compared")
 	case c.Init != "":
 		return errors.New("--init starts one approximation from its former result, and several are to be compared: name one with " +
 			"--approximations, or leave --init out")
@@ -188,7 +194,7 @@ func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) er
 		}
 	}
 	if c.JSON {
-		if err := printJSON(s, l); err != nil {
+		if err := printJSON(s, printedLadder{printed{schemaVersion, "ladder"}, l}); err != nil {
 			return err
 		}
 	} else {
@@ -205,7 +211,7 @@ func (c *fitCmd) printLadder(s *session, p *spec.Problem, l *estimate.Ladder) er
 	if l.Knee < 0 {
 		return errors.New("no approximation could be fitted")
 	}
-	if draws := l.Rungs[l.Knee].Fit.Sample; draws != nil {
+	if draws := l.Rungs[l.Knee].Fit.Sample; draws != nil && c.DrawsTo != "" {
 		if err := s.writeDraws(c.DrawsTo, l.Rungs[l.Knee].Fit); err != nil {
 			return err
 		}

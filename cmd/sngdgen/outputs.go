@@ -27,7 +27,8 @@ func checkOutputs(flags []*kong.Flag) error {
 }
 
 // outputKinds are the values of the tag, each with what finds that a path cannot be written.
-var outputKinds = map[string]func(path string) error{"file": checkOutputFile, "folder": checkOutputFolder}
+var outputKinds = map[string]func(path string) error{"file": checkOutputFile, "folder": checkOutputFolder, "pictures": checkPictures, "trace": checkTrace,
+	"page": checkPage}
 
 // checkOutputFile looks at the folder of a file, and at the file if there is one.
 func checkOutputFile(path string) error {

@@ -41,6 +41,7 @@ type session struct {
 	context.Context
 	in       io.Reader
 	out, err io.Writer
+	args     []string // the command line, without the name of the program
 
 	interruption
 }
@@ -64,7 +65,7 @@ func run(args []string, in io.Reader, out, errw io.Writer) int {
 	if err := checkOutputs(parsed.Flags()); err != nil {
 		return report(errw, err)
 	}
-	s := &session{Context: context.Background(), in: in, out: out, err: errw}
+	s := &session{Context: context.Background(), in: in, out: out, err: errw, args: args}
 	return report(errw, supervise(s, func(s *session) error { return parsed.Run(s) }))
 }
 
@@ -106,7 +107,8 @@ func newParser(grammar *commands, out, errw io.Writer) *kong.Kong {
 		choices(map[string][]string{"method": estimate.Methods, "search": estimate.LineSearches, "root": estimate.Roots,
 			"schedule": estimate.Schedules, "optimizer": estimate.Optimizers}),
 		kong.ExplicitGroups([]kong.Group{{Key: "stochastic", Title: "Scheduled steps over minibatches (sngd, gd, adam):"},
-			{Key: "variational", Title: "Variational objectives:"}}),
+			{Key: "variational", Title: "Variational objectives:"},
+			{Key: "pictures", Title: "Pictures:"}}),
 		kong.Exit(func(int) { panic(errExit) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
 	)

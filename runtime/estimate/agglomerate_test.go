@@ -11,8 +11,8 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 )
 
-// lossOf is the cost of a group of rows by its definition.
-func lossOf(x []float64, d int, rows []int, prior float64, spherical bool) float64 {
+// groupsLoss is the cost of a group of rows by its definition.
+func groupsLoss(x []float64, d int, rows []int, prior float64, spherical bool) float64 {
 	n, more := float64(len(rows)), float64(d+1)
 	mean := make([]float64, d)
 	for _, i := range rows {
@@ -63,8 +63,8 @@ func TestAgglomerator(t *testing.T) {
 			for i := range groups {
 				for j := range i {
 					both := slices.Concat(groups[i], groups[j])
-					c := lossOf(x, d, both, a.prior, spherical) - lossOf(x, d, groups[i], a.prior, spherical) -
-						lossOf(x, d, groups[j], a.prior, spherical)
+					c := groupsLoss(x, d, both, a.prior, spherical) - groupsLoss(x, d, groups[i], a.prior, spherical) -
+						groupsLoss(x, d, groups[j], a.prior, spherical)
 					if c < low-1e-9 {
 						low, g, h = c, j, i
 					}

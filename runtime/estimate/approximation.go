@@ -2,8 +2,9 @@ package estimate
 
 import (
 	"cmp"
-	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
 )
@@ -57,6 +58,10 @@ type Approximation struct {
 
 	// Coordinates are the point where the run ended, in the coordinates of the surrogate: see Point.
 	Coordinates []Number `json:"coordinates"`
+
+	// Runs are the courses of all runs, where the settings ask for them, and Cut says that they had more points than are kept.
+	Runs []RunTrace `json:"-"`
+	Cut  bool       `json:"-"`
 
 	// Timed is set when the request says where the run ends.
 	Timed bool `json:"-"`
@@ -119,8 +124,8 @@ func approximation(m runtime.Variational, r *Settings, best *attempt, warnings [
 	return a
 }
 
-// EntryNames are the names of all entries, one after the other: mu of a number, z[1], z[2] and so on of a vector, and of a
-// matrix S[1;1], S[1;2]: names that need no quotes in CSV.
+// EntryNames are the names of all entries, one after the other: mu of a number, z[1], z[2] and so on of a vector, of a matrix
+// S[1;1], S[1;2], and S[2;1;1] of the matrix of the second component of a mixture: names that need no quotes in CSV.
 func (vs Values) EntryNames() []string {
 	var names []string
 	for _, v := range vs {
@@ -128,12 +133,18 @@ func (vs Values) EntryNames() []string {
 			names = append(names, v.Name)
 			continue
 		}
-		width := v.Shape[len(v.Shape)-1]
-		for i := range v.Entries {
-			if len(v.Shape) == 1 {
-				names = append(names, fmt.Sprintf("%s[%d]", v.Name, i+1))
-			} else {
-				names = append(names, fmt.Sprintf("%s[%d;%d]", v.Name, i/width+1, i%width+1))
+		at := make([]int, len(v.Shape)) // of the entry, from 0
+		for range v.Entries {
+			var place []string
+			for _, i := range at {
+				place = append(place, strconv.Itoa(i+1))
+			}
+			names = append(names, v.Name+"["+strings.Join(place, ";")+"]")
+			for k := len(at) - 1; k >= 0; k-- {
+				if at[k]++; at[k] < v.Shape[k] {
+					break
+				}
+				at[k] = 0
 			}
 		}
 	}

@@ -34,6 +34,7 @@ type attempt struct {
 	noise          *NoiseError    // what fixed draws leave open, of a posterior
 	method         string         // where it is another than that of the request
 	quadrature     *Quadrature    // the bound of a posterior where it is known without draws
+	traced         []*tracedRun   // what is recorded of its runs
 	downhill       []float64      // from a saddle point, a direction of the parameters, in the order of the report
 }
 

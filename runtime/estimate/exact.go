@@ -35,7 +35,7 @@ type Quadrature struct {
 // withoutDraws fits from z: with few nodes, and then, from where that ends, with as many as are needed there. It reports whether the
 // bound is known so: not where the largest number of nodes leaves open what draws would tell.
 func (a *attempt) withoutDraws(ctx context.Context, m runtime.Exact, r *Settings, z []float64, points *checkpoints) (known bool) {
-	f := newFixedNoise(m, r)
+	f := newFixedNoise(m, r, a)
 	defer func() { points.z = f.points.z }()
 	f.settings = runtime.Settings{GradientTolerance: exactNorm, MaxIterations: exactIterations}
 	m.SetNodes(runtime.LeastNodes)

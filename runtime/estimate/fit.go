@@ -58,6 +58,10 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 	if err := r.fill(m); err != nil {
 		return nil, nil, err
 	}
+	plain := m
+	if r.Details.Trace {
+		r.tracer = new(tracer)
+	}
 	if r.Penalty {
 		penalised, err := penalty.Of(m)
 		if err != nil {
@@ -102,6 +106,9 @@ func find(ctx context.Context, m runtime.Model, r Settings) (*Report, *attempt, 
 		rep.nameAlternatives(m, others)
 	}
 	rep.Seconds = seconds
+	if r.Details.wanted() {
+		rep.detail(ctx, plain, &r)
+	}
 	return rep, best, nil
 }
 
@@ -181,7 +188,7 @@ func runFurther(ctx context.Context, m runtime.Model, r *Settings, runs []attemp
 	}
 	more := runAll(ctx, m.Clone, r, starts)
 	for i := range more {
-		more[i].start += len(runs)
+		more[i].number(more[i].start + len(runs))
 	}
 	return more
 }
@@ -213,6 +220,7 @@ func finish(ctx context.Context, m runtime.Model, r *Settings, runs []attempt) {
 		return
 	}
 	z, last := slices.Clone(order[0].res.Z), *r
+	r.tracer.begin()
 	last.maxEvaluations = lastEvaluations
 	*order[0] = runOne(ctx, m.Clone(), &last, order[0].start, func(_ runtime.Model, dst []float64) error { copy(dst, z); return nil })
 }
@@ -289,6 +297,7 @@ func startOf(r *Settings, i int) start {
 // every worker its own model, which clone makes, so that the results do not depend on the scheduling. Once the context is
 // done, no more starts are handed out; the first always is, so that there is something to report.
 func runAll(ctx context.Context, clone func() runtime.Model, r *Settings, starts []start) []attempt {
+	r.tracer.begin()
 	var (
 		runs []attempt
 		lock sync.Mutex
@@ -324,6 +333,7 @@ func fallBack(ctx context.Context, m runtime.Model, r *Settings, runs []attempt)
 	}
 	why := runs[0].err
 	for i := len(runs); i < last; i++ {
+		r.tracer.begin()
 		a := runOne(ctx, m.Clone(), r, i, startOf(r, i))
 		if a.res != nil {
 			return []attempt{a}, []string{fmt.Sprintf("%s not work on these data (%v); start %d was taken", failed, why, i)}
@@ -366,7 +376,7 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 			guard = newResolutionGuard(m, v, n)
 		}
 	}
-	a.res, a.err = v.run(ctx, r, rows, small, guard)
+	a.res, a.err = v.run(ctx, r, a, rows, small, guard)
 	if a.res == nil || math.IsNaN(a.res.Loss) { // not even the start could be evaluated
 		if a.res = nil; a.err == nil {
 			a.err = errors.New("the loss is not defined at the start")

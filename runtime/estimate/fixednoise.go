@@ -81,6 +81,7 @@ type NoiseError struct {
 type fixedNoise struct {
 	m       runtime.Variational
 	r       *Settings
+	of      *attempt
 	parts   int // of the draws, which belong to one component of a mixture each
 	draws   int // of each part
 	most    int
@@ -94,9 +95,9 @@ type fixedNoise struct {
 	v, c, z                 []float64 // scratch
 }
 
-func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
+func newFixedNoise(m runtime.Variational, r *Settings, of *attempt) *fixedNoise {
 	n := dimension(m)
-	f := &fixedNoise{m: m, r: r, points: checkpoints{first: firstCheckpoint}, parts: max(componentsOf(m), 1), v: make([]float64, n), c: make([]float64, n), z: make([]float64, n)}
+	f := &fixedNoise{m: m, r: r, of: of, points: checkpoints{first: firstCheckpoint}, parts: max(componentsOf(m), 1), v: make([]float64, n), c: make([]float64, n), z: make([]float64, n)}
 	width := m.Info().Variable.Len(m)
 	rows, _, _ := m.Counts()
 	f.most = int(min(mostNoiseDraws, mostNoise/float64(width), mostNoiseWork/(float64(width)*float64(rows+width)))) / f.parts
@@ -114,7 +115,7 @@ func newFixedNoise(m runtime.Variational, r *Settings) *fixedNoise {
 // sampleAverage fits from z, and reports whether that settles it: stochastic steps go on where the draws leave open what more
 // draws than can be afforded would decide.
 func (a *attempt) sampleAverage(ctx context.Context, m runtime.Variational, r *Settings, z []float64, points *checkpoints) (done bool) {
-	f := newFixedNoise(m, r)
+	f := newFixedNoise(m, r, a)
 	if f.draws > f.most {
 		return false
 	}
@@ -200,7 +201,7 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 	}
 	f.points.next = 0
 	s := f.settings
-	s.Step, s.WeightFloor, s.Recorder = runtime.Wolfe{}, f.r.WeightFloor, &f.points
+	s.Step, s.WeightFloor = runtime.Wolfe{}, f.r.WeightFloor
 	if s.Negligible = f.negligible(); s.GradientTolerance == 0 {
 		s.LossTolerance = f.negligible() / (1 + math.Abs(start))
 	}
@@ -217,6 +218,7 @@ func (f *fixedNoise) minimise(ctx context.Context, p runtime.Problem, z []float6
 	var err error
 	for _, stage := range stages {
 		s.Method, s.MaxIterations = stage.method, stage.iterations
+		s.Recorder = f.of.record(f.r, f.of.start, &f.points)
 		if res, err = runtime.Minimize(ctx, p, z, &s); res == nil {
 			return nil, err
 		}

@@ -245,6 +245,7 @@ func (p *principal) merge(rows []int, k int) [][]float64 {
 
 // clustersAndSpots are one cluster less, and one of the spots that these explain badly, the best first.
 func (p *principal) clustersAndSpots(k int, seed uint64, yield func([]int) bool) {
+	barren := 0
 	base := func(groups []int) bool {
 		beside := p.normals(k-1, func(row, c int) float64 {
 			if groups[row] == c {
@@ -253,16 +254,20 @@ func (p *principal) clustersAndSpots(k int, seed uint64, yield func([]int) bool)
 			return 0
 		})
 		all := p.candidates(k, seed)
+		barren++
 		for _, s := range p.best(all, beside.density(-1), spotsOfBase) {
 			with := slices.Clone(groups)
 			for _, i := range all[s.spot].rows {
 				with[i] = k - 1
 			}
-			if complete(with, k) && !yield(with) {
+			if !complete(with, k) {
+				continue
+			}
+			if barren = 0; !yield(with) {
 				return false
 			}
 		}
-		return k > 2
+		return k > 2 && barren < barrenBases
 	}
 	if k == 2 {
 		base(make([]int, len(p.data.Weights)))
@@ -271,8 +276,12 @@ func (p *principal) clustersAndSpots(k int, seed uint64, yield func([]int) bool)
 	p.clusters(k-1, seed, base)
 }
 
-// spotsOfBase is how many of the best spots beside one set of clusters are starts.
-const spotsOfBase = 8
+const (
+	// spotsOfBase is how many of the best spots beside one set of clusters are starts.
+	spotsOfBase = 8
+	// After so many sets of clusters in a row with no spot beside them, as of few rows there may be none, there are no more.
+	barrenBases = 8
+)
 
 // merged yields groups of the rows in which two components of a posterior are one, those that overlap most first, and another
 // one is two along its longest axis.

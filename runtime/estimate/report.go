@@ -75,6 +75,9 @@ type Report struct {
 	Seed     uint64   `json:"seed"`
 	Seconds  float64  `json:"seconds"` // wall-clock time of all starts together, without the standard errors
 	Warnings []string `json:"warnings,omitempty"`
+
+	// Details are what the settings ask for beside the report; nil otherwise.
+	Details *Details `json:"-"`
 }
 
 // Complete reports whether the run came to the end that it was meant to have: it converged, or took all its steps where
@@ -227,6 +230,17 @@ func (is Intervals) MarshalJSON() ([]byte, error) {
 		}
 		return v.Name, nested(append(slices.Clone(v.Shape), 2), pairs)
 	})
+}
+
+// Ends lists the ends of all intervals, one after the other.
+func (is Intervals) Ends() (lows, highs []float64) {
+	for _, i := range is {
+		if i.Shape == nil {
+			lows, highs = append(lows, i.Low), append(highs, i.High)
+		}
+		lows, highs = append(lows, i.Lows...), append(highs, i.Highs...)
+	}
+	return lows, highs
 }
 
 // object writes a JSON object whose keys keep their order, which a map would not.

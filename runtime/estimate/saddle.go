@@ -163,6 +163,7 @@ func (a *attempt) leave(ctx context.Context, m runtime.Model, r *Settings) *atte
 	if !(low < a.res.Loss) {
 		return nil
 	}
+	r.tracer.begin()
 	next := runOne(ctx, clone, r, a.start, func(_ runtime.Model, z []float64) error {
 		copy(z, best)
 		return nil

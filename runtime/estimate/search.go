@@ -170,7 +170,7 @@ func (s *search) short(ctx context.Context, starts []start) []*attempt {
 	}
 	runs := s.steps(ctx, &first, starts, firstSteps)
 	for i := range runs {
-		runs[i].start += s.starts
+		runs[i].number(runs[i].start + s.starts)
 	}
 	s.starts += len(starts)
 	order := s.distinct(ranked(runs))
@@ -214,7 +214,7 @@ func (s *search) resume(ctx context.Context, from []*attempt, run func([]start) 
 	}
 	runs := run(starts)
 	for i := range runs {
-		runs[i].start = from[runs[i].start].start
+		runs[i].number(from[runs[i].start].start)
 	}
 	return runs
 }

@@ -45,6 +45,9 @@ type Settings struct {
 	// where the likelihood has no maximum. See Info().Penalty.
 	Penalty bool `json:"penalty,omitempty"`
 
+	// Details asks for what goes beyond the report. Of posteriors there are traces only, of ladders none.
+	Details DetailRequest `json:"details,omitzero"`
+
 	// Variational are the settings of a variational objective, for Approximate.
 	Variational Variational `json:"variational,omitzero"`
 	// Init is where the run of Approximate starts, instead of where the model says: see Approximation.Point.
@@ -61,6 +64,7 @@ type Settings struct {
 	auxiliaries int
 	// chosen is whether the method was not named.
 	chosen bool
+	tracer *tracer // nil where nobody has asked for the course of the runs
 }
 
 // Methods are the names a Settings accepts.

@@ -87,6 +87,9 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 	if err != nil {
 		return nil, err
 	}
+	if r.Details.Trace {
+		r.tracer = new(tracer)
+	}
 	if r.Method == "ep" {
 		return r.propagate(ctx, clone)
 	}
@@ -119,6 +122,9 @@ func approximate(ctx context.Context, m runtime.Variational, r Settings) (*Appro
 		a.Ends = ends(runs)
 	}
 	a.Seconds = seconds
+	if r.tracer != nil {
+		a.Runs, a.Cut = r.tracer.all(), r.tracer.cut
+	}
 	return a, nil
 }
 
@@ -248,7 +254,7 @@ func (a *attempt) approximate(ctx context.Context, m runtime.Variational, r *Set
 	}
 	rows, _, _ := m.Counts()
 	a.timed = r.timed()
-	a.res, a.err = v.run(ctx, r, rows, 0, points)
+	a.res, a.err = v.run(ctx, r, a, rows, 0, points)
 	if a.res == nil || math.IsNaN(a.res.Loss) {
 		if a.res = nil; a.err == nil {
 			a.err = runtime.ErrNoBound

@@ -112,8 +112,15 @@ var general GeneralMethod
 // as the command does; who only fits by surrogates does without gonum's optimisers.
 func RegisterGeneral(f GeneralMethod) { general = f }
 
-// run runs the method from where the view starts, and looks for infinity if negligible is above 0. The recorder may be nil.
-func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float64, recorder runtime.Recorder) (*runtime.Result, error) {
+// run runs the method from where the view starts, for an attempt, and looks for infinity if negligible is above 0. The recorder may
+// be nil.
+func (v *view) run(ctx context.Context, r *Settings, a *attempt, rows int, negligible float64, recorder runtime.Recorder) (*runtime.Result, error) {
+	if r.stochastic() {
+		steps := r.settings(rows)
+		last := a.recordSteps(steps, r, v.Problem, recorder)
+		defer last()
+		return runtime.Descend(ctx, v.Problem, v.z, steps)
+	}
 	s := &runtime.Settings{
 		Step:              stepRule(r.LineSearch),
 		GradientTolerance: r.GradientTolerance,
@@ -122,20 +129,13 @@ func (v *view) run(ctx context.Context, r *Settings, rows int, negligible float6
 		MaxEvaluations:    r.maxEvaluations,
 		Negligible:        negligible,
 		WeightFloor:       r.WeightFloor,
-		Recorder:          recorder,
+		Recorder:          a.record(r, a.start, recorder),
 	}
 	switch r.Method {
 	case "bfgs", "lbfgs", "cg", "newton":
 		return general(ctx, v.u, v.z, r.Method, s)
 	case "nlbfgs":
 		s.Method = runtime.NaturalLBFGS{}
-	}
-	if r.stochastic() {
-		steps := r.settings(rows)
-		if steps.Recorder = recorder; recorder != nil {
-			steps.Every = checkpointEvery
-		}
-		return runtime.Descend(ctx, v.Problem, v.z, steps)
 	}
 	return runtime.Minimize(ctx, v.watched, v.z, s)
 }

@@ -14,8 +14,7 @@ var rules = []struct {
 }{
 	{".", nil, nil, "it only embeds sources"},
 	{"cmd/...", []string{".", "gen/...", "generated", "internal/...", "runtime/...", "spec"},
-		[]string{"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3", "gonum.org/v1/plot/..."},
-		"the command is on top of everything, and the only one to draw"},
+		[]string{"github.com/alecthomas/kong", "github.com/schollz/progressbar/v3"}, "the command is on top of everything"},
 
 	{"gen/program", []string{"expr"}, nil, "the language of programs: it knows neither who writes them nor who prints them"},
 	{"gen/program/verify", []string{"expr", "gen/program"}, nil, "it sees programs, not what they came from"},
@@ -44,6 +43,11 @@ var rules = []struct {
 		"linear algebra on slices; no LAPACK, which calls what allocates"},
 	{"runtime/...", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "users link it: nothing of the generator"},
 
+	{"internal/picture", nil, []string{"gonum.org/v1/plot/...", "golang.org/x/image/font/...", "golang.org/x/image/math/fixed", "codeberg.org/go-pdf/fpdf"},
+		"the only package that knows a library for drawing; it draws numbers, wherever they come from"},
+	{"internal/figure", []string{"internal/picture", "runtime", "runtime/estimate", "runtime/psis"}, nil,
+		"pictures of fits, without files, flags and specs"},
+	{"internal/page", []string{"internal/picture"}, nil, "a page of texts and pictures, wherever they come from"},
 	{"internal/diag", nil, nil, "everyone reports faults"},
 	{"internal/exprtest", []string{"expr/..."}, []string{"pgregory.net/rapid", "gonum.org/v1/gonum/..."}, "random formulas, for tests"},
 	{"internal/testseed", nil, []string{"pgregory.net/rapid"}, "it makes property tests repeatable"},

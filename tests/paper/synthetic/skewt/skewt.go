@@ -1103,9 +1103,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1140,7 +1140,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
@@ -1178,9 +1178,9 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1215,7 +1215,7 @@ func (p *Model) limit0Start1(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
@@ -1251,7 +1251,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
 	t4 := p.mat0
 	clear(t4)
@@ -1279,11 +1279,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t3[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -1298,16 +1298,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, raw)
 	dense.SolveLower(t8, chol, d)
 	t9 := dense.Dot(t8, t8)
-	delta := p.vec0
+	delta := p.vec2
 	t10 := math.Sqrt(1 / t9)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t10 * raw[i]
 	}
-	xi := p.vec2
+	xi := p.vec0
 	for i := range d {
 		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
@@ -1329,7 +1329,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(t12, delta)
 	dense.SolveLower(t12, chol2, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec0
+	eta := p.vec2
 	t14 := math.Sqrt(1 - t13)
 	for i := range d {
 		eta[i] = t11[i] / t14
@@ -1392,7 +1392,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	t6 := p.vec0
 	clear(t6)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
@@ -1497,7 +1497,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		rho_[i] = a[i] * a[i] / (a[i]*a[i] + t0[i]*t0[i])
 	}
 	t1 := dense.Dot(e, e)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -1506,7 +1506,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		weights := p.w[start:end]
 		dense.AddMulTVec(t2, 1, t3, weights, b, d)
 	}
-	t4 := p.vec0
+	t4 := p.vec2
 	for i := range d {
 		t4[i] = t2[i] / p.n
 	}
@@ -1539,13 +1539,13 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec2
+	t8 := p.vec0
 	dense.MulVec(t8, chol, e, d, d)
 	delta := p.vec3
 	for i := range d {
 		delta[i] = t8[i] * math.Sqrt(-rho_[i]/(t1*(0.6366197723675814*rho_[i]-1)))
 	}
-	xi := p.vec1
+	xi := p.vec0
 	for i := range d {
 		xi[i] = t4[i] - 0.7978845608028654*delta[i]
 	}
@@ -1555,7 +1555,7 @@ func (p *Model) limit0RandomStart(theta []float64, rng *rand.Rand) {
 			Omega[i*d+j] = S[i*d+j] + 0.6366197723675814*delta[i]*delta[j]
 		}
 	}
-	t9 := p.vec0
+	t9 := p.vec1
 	copy(t9, delta)
 	chol2 := p.mat1
 	if !dense.Cholesky(chol2, Omega, d) {
@@ -1830,13 +1830,13 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -1867,11 +1867,11 @@ func (p *Model) limit1Start0(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -1936,13 +1936,13 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -1973,11 +1973,11 @@ func (p *Model) limit1Start1(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t3[i]/p.n) / math.Sqrt(t4[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -2054,7 +2054,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t3 := p.mat0
 	clear(t3)
-	t4 := p.vec2
+	t4 := p.vec0
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2085,18 +2085,18 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, e)
 	dense.SolveLowerT(t8, chol, d)
 	u_ := p.vec3
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t8[i]
 	}
-	c_ := p.vec4
+	c_ := p.vec2
 	for i := range d {
 		c_[i] = t2[i] + 0.25*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
 	}
-	t9 := p.vec5
+	t9 := p.vec0
 	dense.MulVec(t9, t3, u_, d, d)
 	t10 := dense.Dot(u_, t9)
 	largest := math.Inf(-1)

@@ -93,7 +93,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t10 += special.Log(m1[i*d+i])
 	}
-	t11 := p.mat2
+	t11 := p.mat1
 	clear(t11)
 	t12 := p.vec1
 	clear(t12)
@@ -182,7 +182,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum += blockSum
 	}
 	dense.Mirror(t11, d)
-	t32 := p.mat1
+	t32 := p.mat2
 	for i := range d {
 		for j := range d {
 			t32[i*d+j] = t1 * p.perRow * t2[j] * t11[i*d+j] * t2[i] / nu
@@ -196,7 +196,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t34[i*d+j] = t2[j] * t11[i*d+j]
 		}
 	}
-	t35 := p.mat2
+	t35 := p.mat1
 	t36 := p.vec0
 	dense.DiagOfSolve(t36, chol, t34, t35, d)
 	for i := range d {
@@ -204,7 +204,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t33[i*d+j] = -t33[i*d+j] * (0.5/m1[i*d+i] - t1*p.perRow*t36[i]/(nu*math.Sqrt(m1[i*d+i])))
 		}
 	}
-	t37 := p.mat2
+	t37 := p.mat1
 	dense.Mul(t37, m1, t33, d, d, d)
 	var t38 float64
 	for i := range d {

@@ -462,7 +462,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
 	t4 := p.mat0
 	clear(t4)
@@ -497,7 +497,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	muCentred := p.vec0
+	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t2[i] + 0.5*e[i]*math.Sqrt(t3[i])/math.Sqrt(p.n)
 	}

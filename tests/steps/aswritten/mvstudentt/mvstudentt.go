@@ -95,7 +95,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t1[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2
+	t2 := p.vec0
 	copy(t2, t1)
 	t3 := p.mat2
 	dense.InverseFromCholesky(t3, chol, d)
@@ -105,29 +105,29 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			eta2[i*d+j] = 0.5 * t3[i*d+j]
 		}
 	}
-	chol2 := p.mat4
+	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
 	dense.Solve(t2, chol2, d)
-	t4 := p.vec3
+	t4 := p.vec2
 	for i := range d {
 		t4[i] = 0.5 * t2[i]
 	}
 	t5 := 1 / nu
 	t6 := 0.5 * nu
 	t7, t8 := special.LgammaDigammaDiff(p.data0, t6)
-	t9 := p.vec4
+	t9 := p.vec0
 	copy(t9, m1)
 	dense.Solve(t9, chol, d)
 	t10 := dense.LogDet(chol, d)
-	t11 := p.vec5
+	t11 := p.vec3
 	clear(t11)
-	t12 := p.mat5
+	t12 := p.mat4
 	clear(t12)
-	t13 := p.vec6
+	t13 := p.vec4
 	clear(t13)
-	t14 := p.mat6
+	t14 := p.mat5
 	clear(t14)
 	var sum float64
 	var sumLog1p float64
@@ -189,9 +189,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t12, d)
 	dense.Mirror(t14, d)
-	t27 := p.vec0
+	t27 := p.vec2
 	dense.MulVec(t27, eta2, t11, d, d)
-	t28 := p.mat2
+	t28 := p.mat6
 	for i := range d {
 		for j := range d {
 			t28[i*d+j] = 2*t0*p.perRow*t27[i]*t1[j]/nu - 0.5*eta2[i*d+j]
@@ -203,12 +203,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveRows(t29, chol2, d, d)
 	t30 := p.mat2
 	dense.Transpose(t30, t29, d, d)
-	t31 := p.vec0
+	t31 := p.vec1
 	copy(t31, t13)
 	dense.Solve(t31, chol, d)
-	t32 := p.vec1
+	t32 := p.vec2
 	dense.MulVec(t32, t14, t9, d, d)
-	t33 := p.vec2
+	t33 := p.vec4
 	copy(t33, t32)
 	dense.Solve(t33, chol, d)
 	t34 := p.mat3
@@ -281,30 +281,30 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t1, chol, d)
-	t2 := p.vec2
+	t2 := p.vec0
 	copy(t2, t1)
-	t3 := p.mat2
+	t3 := p.mat0
 	dense.InverseFromCholesky(t3, chol, d)
-	eta2 := p.mat3
+	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
 			eta2[i*d+j] = 0.5 * t3[i*d+j]
 		}
 	}
-	chol2 := p.mat4
+	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(t2, chol2, d)
-	t4 := p.vec3
+	t4 := p.vec2
 	for i := range d {
 		t4[i] = 0.5 * t2[i]
 	}
 	t5 := 1 / nu
-	t6 := p.vec4
+	t6 := p.vec0
 	clear(t6)
-	t7 := p.mat5
+	t7 := p.mat2
 	clear(t7)
 	var sumLog1p float64
 	var sum float64
@@ -342,9 +342,9 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedGram(t7, t11, t8, scratch, b, d)
 	}
 	dense.Mirror(t7, d)
-	t14 := p.vec0
+	t14 := p.vec2
 	dense.MulVec(t14, eta2, t6, d, d)
-	t15 := p.mat0
+	t15 := p.mat3
 	for i := range d {
 		for j := range d {
 			t15[i*d+j] = 2*t0*p.perRow*t1[j]*t14[i]/nu - 0.5*eta2[i*d+j]
@@ -612,7 +612,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -640,7 +640,7 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	muCentred := p.vec0
+	muCentred := p.vec2
 	for i := range d {
 		muCentred[i] = t1[i] + 0.5*e[i]*math.Sqrt(t2[i])/math.Sqrt(p.n)
 	}
@@ -1046,7 +1046,7 @@ type Model struct {
 	limit0Data0                              float64   // 0.9189385332046727*d
 	limitsKnown                              [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
 	mat0, mat1, mat2, mat3, mat4, mat5, mat6 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6 []float64 // workspace: d
+	vec0, vec1, vec2, vec3, vec4             []float64 // workspace: d
 	rows0, rows1, rows2, rows3               []float64 // workspace: block*d
 	row0, row1, row2, row3                   []float64 // workspace: block
 	fixed0                                   []float64 // for draws
@@ -1282,8 +1282,6 @@ func (p *Model) allocate() {
 	p.vec2 = make([]float64, d)
 	p.vec3 = make([]float64, d)
 	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
-	p.vec6 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)

@@ -94,7 +94,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t0[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.vec2
+	t1 := p.vec0
 	copy(t1, t0)
 	t2 := p.mat2
 	dense.InverseFromCholesky(t2, chol, d)
@@ -104,58 +104,58 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			eta2[i*d+j] = 0.5 * t2[i*d+j]
 		}
 	}
-	chol2 := p.mat4
+	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
 	dense.Solve(t1, chol2, d)
-	t3 := p.vec3
+	t3 := p.vec2
 	for i := range d {
 		t3[i] = 0.5 * t1[i]
 	}
 	t4 := dense.Dot(eta, m1)
-	t5 := p.vec4
+	t5 := p.vec3
 	copy(t5, m1)
 	dense.Solve(t5, chol, d)
-	t6 := p.vec5
+	t6 := p.vec4
 	dense.MulVec(t6, p.data0, t5, d, d)
-	t7 := p.vec6
+	t7 := p.vec5
 	copy(t7, t6)
 	dense.Solve(t7, chol, d)
-	t8 := p.vec7
+	t8 := p.vec4
 	copy(t8, p.sumDifference)
 	dense.Solve(t8, chol, d)
-	t9 := p.vec8
+	t9 := p.vec6
 	copy(t9, m1)
 	dense.SolveLower(t9, chol, d)
 	t10 := dense.Dot(t9, t9)
 	t11 := dense.Dot(m1, t8)
 	t12 := p.n * t10
-	t13 := p.mat5
+	t13 := p.mat4
 	for i := range d {
 		for j := range d {
 			t13[i*d+j] = 0.5*Sigma[i*d+j] + 0.5*p.perRow*(m1[j]*p.sumDifference[i]+m1[i]*p.sumDifference[j]-p.data0[i*d+j]-p.n*m1[i]*m1[j])
 		}
 	}
 	dense.SolveRows(t13, chol, d, d)
-	t14 := p.mat6
+	t14 := p.mat0
 	dense.Transpose(t14, t13, d, d)
 	dense.SolveRows(t14, chol, d, d)
-	t15 := p.mat7
+	t15 := p.mat4
 	dense.Transpose(t15, t14, d, d)
 	t16 := dense.LogDet(chol, d)
-	t17 := p.mat8
-	t18 := p.vec9
+	t17 := p.mat0
+	t18 := p.vec6
 	dense.DiagOfSolve(t18, chol, p.data0, t17, d)
 	var t19 float64
 	for i := range d {
 		t19 += t18[i]
 	}
-	t20 := p.mat9
+	t20 := p.mat0
 	clear(t20)
-	t21 := p.vec10
+	t21 := p.vec6
 	clear(t21)
-	t22 := p.vec11
+	t22 := p.vec7
 	clear(t22)
 	var sumNdtrRatio float64
 	var sumNdtrRatio2 float64
@@ -202,34 +202,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddMulTVec(t22, 1, t23, t27, b, d)
 	}
 	dense.Mirror(t20, d)
-	t32 := p.vec0
+	t32 := p.vec2
 	for i := range d {
 		t32[i] = p.data2[i] - 0.5*p.n*t1[i]
 	}
-	t33 := p.vec2
+	t33 := p.vec0
 	dense.MulVec(t33, eta2, t32, d, d)
-	t34 := p.vec0
+	t34 := p.vec2
 	for i := range d {
 		t34[i] = p.perRow*t33[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
 	dense.Solve(t34, chol2, d)
-	t35 := p.vec3
+	t35 := p.vec8
 	for i := range d {
 		t35[i] = p.perRow*t33[i] - 0.5*sumNdtrRatio*p.perRow*eta[i]
 	}
-	t36 := p.mat0
+	t36 := p.mat5
 	for i := range d {
 		for j := range d {
 			t36[i*d+j] = t35[i]*t0[j] - 0.5*eta2[i*d+j]
 		}
 	}
 	dense.SolveRows(t36, chol2, d, d)
-	t37 := p.mat2
+	t37 := p.mat3
 	dense.Transpose(t37, t36, d, d)
 	dense.SolveRows(t37, chol2, d, d)
-	t38 := p.mat0
+	t38 := p.mat2
 	dense.Transpose(t38, t37, d, d)
-	t39 := p.vec1
+	t39 := p.vec0
 	for i := range d {
 		t39[i] = t21[i] - sumNdtrRatio2*m1[i]
 	}
@@ -299,29 +299,29 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t0, chol, d)
-	t1 := p.vec2
+	t1 := p.vec0
 	copy(t1, t0)
-	t2 := p.mat2
+	t2 := p.mat0
 	dense.InverseFromCholesky(t2, chol, d)
-	eta2 := p.mat3
+	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
 			eta2[i*d+j] = 0.5 * t2[i*d+j]
 		}
 	}
-	chol2 := p.mat4
+	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(t1, chol2, d)
-	t3 := p.vec3
+	t3 := p.vec2
 	for i := range d {
 		t3[i] = 0.5 * t1[i]
 	}
-	t4 := p.mat5
+	t4 := p.mat2
 	clear(t4)
-	t5 := p.vec4
+	t5 := p.vec3
 	clear(t5)
 	var sumNdtrRatio float64
 	for start := 0; start < len(p.w); start += block {
@@ -352,22 +352,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t5, 1, t6, t8, b, d)
 	}
 	dense.Mirror(t4, d)
-	t10 := p.vec0
+	t10 := p.vec2
 	for i := range d {
 		t10[i] = p.data2[i] - 0.5*p.n*t1[i]
 	}
-	t11 := p.vec2
+	t11 := p.vec0
 	dense.MulVec(t11, eta2, t10, d, d)
-	t12 := p.vec0
+	t12 := p.vec2
 	for i := range d {
 		t12[i] = p.perRow*t11[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
 	dense.Solve(t12, chol2, d)
-	t13 := p.vec3
+	t13 := p.vec4
 	for i := range d {
 		t13[i] = p.perRow*t11[i] - 0.5*p.perRow*eta[i]*sumNdtrRatio
 	}
-	t14 := p.mat0
+	t14 := p.mat3
 	for i := range d {
 		for j := range d {
 			t14[i*d+j] = t0[j]*t13[i] - 0.5*eta2[i*d+j]
@@ -426,17 +426,17 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 	}
 	t0 := dense.LogDet(chol, d)
-	t1 := p.vec1
+	t1 := p.vec0
 	copy(t1, p.sumDifference)
 	dense.Solve(t1, chol, d)
 	t2 := dense.Dot(m1, t1)
-	t3 := p.vec2
+	t3 := p.vec0
 	copy(t3, m1)
 	dense.SolveLower(t3, chol, d)
 	t4 := dense.Dot(t3, t3)
 	t5 := dense.Dot(eta, m1)
-	t6 := p.mat2
-	t7 := p.vec3
+	t6 := p.mat0
+	t7 := p.vec0
 	dense.DiagOfSolve(t7, chol, p.data0, t6, d)
 	var t8 float64
 	for i := range d {
@@ -585,9 +585,9 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -619,7 +619,7 @@ func (p *Model) start0(z []float64) {
 			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -657,9 +657,9 @@ func (p *Model) start1(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -691,7 +691,7 @@ func (p *Model) start1(z []float64) {
 			Sigma[i*d+j] = t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -753,7 +753,7 @@ func (p *Model) start2(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -853,7 +853,7 @@ func (p *Model) start3(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -927,7 +927,7 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -955,11 +955,11 @@ func (p *Model) start4(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
@@ -974,16 +974,16 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
 	for i := range d {
 		delta[i] = t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -1005,7 +1005,7 @@ func (p *Model) start4(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -1042,7 +1042,7 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -1070,11 +1070,11 @@ func (p *Model) start5(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -1089,16 +1089,16 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -1120,7 +1120,7 @@ func (p *Model) start5(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -1183,7 +1183,7 @@ func (p *Model) start6(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1310,7 +1310,7 @@ func (p *Model) start7(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -2124,37 +2124,37 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                                     []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                                          []float64 // rows as given
-	full, fullWeights                                                        []float64 // rows of all data
-	batch, batchWeights                                                      []float64 // of a batch
-	rows                                                                     int       // number of rows given
-	n                                                                        float64   // sum of the weights
-	d                                                                        int       // dimension
-	constOrigin                                                              []float64 // origin = sum(x)/n
-	perRow                                                                   float64   // 1/n
-	data0                                                                    []float64 // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference                                                            []float64 // sum(difference(x, origin))
-	data1                                                                    float64   // 0.9189385332046727*d - 0.6931471805599453
-	data2                                                                    []float64 // sum(x) - n*origin
-	column0                                                                  []float64 // difference(x, origin)
-	fullColumn0, batchColumn0                                                []float64 // of all rows, and of a batch
-	limit0Data0                                                              []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit0Data1                                                              float64   // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit0PerRow                                                             float64   // 1/n
-	limit0SumX                                                               []float64 // sum(x)
-	limit0Column0                                                            []float64 // x - sum(x)/n
-	limitsKnown                                                              [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7, mat8, mat9               []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11 []float64 // workspace: d
-	rows0, rows1, rows2, rows3                                               []float64 // workspace: block*d
-	row0, row1, row2, row3                                                   []float64 // workspace: block
-	fixed0                                                                   []float64 // for draws
-	fixed1                                                                   []float64 // for draws
-	fixed2                                                                   []float64 // for draws
-	fixed3                                                                   []float64 // for draws
-	noiseE                                                                   []float64 // for draws
-	blocks                                                                   []runtime.Block
+	x, w                                                 []float64 // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                      []float64 // rows as given
+	full, fullWeights                                    []float64 // rows of all data
+	batch, batchWeights                                  []float64 // of a batch
+	rows                                                 int       // number of rows given
+	n                                                    float64   // sum of the weights
+	d                                                    int       // dimension
+	constOrigin                                          []float64 // origin = sum(x)/n
+	perRow                                               float64   // 1/n
+	data0                                                []float64 // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference                                        []float64 // sum(difference(x, origin))
+	data1                                                float64   // 0.9189385332046727*d - 0.6931471805599453
+	data2                                                []float64 // sum(x) - n*origin
+	column0                                              []float64 // difference(x, origin)
+	fullColumn0, batchColumn0                            []float64 // of all rows, and of a batch
+	limit0Data0                                          []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit0Data1                                          float64   // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit0PerRow                                         float64   // 1/n
+	limit0SumX                                           []float64 // sum(x)
+	limit0Column0                                        []float64 // x - sum(x)/n
+	limitsKnown                                          [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4, mat5                   []float64 // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
+	rows0, rows1, rows2, rows3                           []float64 // workspace: block*d
+	row0, row1, row2, row3                               []float64 // workspace: block
+	fixed0                                               []float64 // for draws
+	fixed1                                               []float64 // for draws
+	fixed2                                               []float64 // for draws
+	fixed3                                               []float64 // for draws
+	noiseE                                               []float64 // for draws
+	blocks                                               []runtime.Block
 }
 
 var (
@@ -2396,10 +2396,6 @@ func (p *Model) allocate() {
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
-	p.mat8 = make([]float64, d*d)
-	p.mat9 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)
@@ -2409,9 +2405,6 @@ func (p *Model) allocate() {
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
 	p.vec8 = make([]float64, d)
-	p.vec9 = make([]float64, d)
-	p.vec10 = make([]float64, d)
-	p.vec11 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)

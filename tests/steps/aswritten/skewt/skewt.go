@@ -111,7 +111,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t6[i] = mu[i] - p.constOrigin[i]
 	}
 	dense.Solve(t6, chol, d)
-	t7 := p.vec2
+	t7 := p.vec0
 	copy(t7, t6)
 	t8 := p.mat2
 	dense.InverseFromCholesky(t8, chol, d)
@@ -121,32 +121,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			eta2[i*d+j] = 0.5 * t8[i*d+j]
 		}
 	}
-	chol2 := p.mat4
+	chol2 := p.mat2
 	if !dense.Cholesky(chol2, eta2, d) {
 		return math.NaN()
 	}
 	dense.Solve(t7, chol2, d)
-	t9 := p.vec3
+	t9 := p.vec2
 	for i := range d {
 		t9[i] = 0.5 * t7[i]
 	}
 	t10 := 0.5 * nu
 	t11, t12 := special.LgammaDigammaDiff(p.data0, t10)
-	t13 := p.vec4
+	t13 := p.vec0
 	copy(t13, m1)
 	dense.Solve(t13, chol, d)
 	t14 := dense.LogDet(chol, d)
-	t15 := p.vec5
+	t15 := p.vec3
 	clear(t15)
-	t16 := p.mat5
+	t16 := p.mat4
 	clear(t16)
-	t17 := p.vec6
+	t17 := p.vec4
 	clear(t17)
-	t18 := p.vec7
+	t18 := p.vec5
 	clear(t18)
-	t19 := p.mat6
+	t19 := p.mat5
 	clear(t19)
-	t20 := p.vec8
+	t20 := p.vec6
 	clear(t20)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
@@ -264,18 +264,18 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t16, d)
 	dense.Mirror(t19, d)
-	t47 := p.vec0
+	t47 := p.vec2
 	dense.MulVec(t47, eta2, t15, d, d)
-	t48 := p.vec2
+	t48 := p.vec3
 	for i := range d {
 		t48[i] = t47[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
 	dense.Solve(t48, chol2, d)
-	t49 := p.vec3
+	t49 := p.vec7
 	for i := range d {
 		t49[i] = t47[i] - 0.5*math.Sqrt(t0)*sum*p.perRow*eta[i]
 	}
-	t50 := p.mat2
+	t50 := p.mat6
 	for i := range d {
 		for j := range d {
 			t50[i*d+j] = t49[i]*t6[j] - 0.5*eta2[i*d+j]
@@ -287,13 +287,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.SolveRows(t51, chol2, d, d)
 	t52 := p.mat2
 	dense.Transpose(t52, t51, d, d)
-	t53 := p.vec0
+	t53 := p.vec1
 	copy(t53, t17)
 	dense.Solve(t53, chol, d)
-	t54 := p.vec1
+	t54 := p.vec2
 	copy(t54, t18)
 	dense.Solve(t54, chol, d)
-	t55 := p.vec3
+	t55 := p.vec4
 	dense.MulVec(t55, t19, t13, d, d)
 	t56 := p.vec5
 	copy(t56, t55)
@@ -382,31 +382,31 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		return
 	}
 	dense.Solve(t6, chol, d)
-	t7 := p.vec2
+	t7 := p.vec0
 	copy(t7, t6)
-	t8 := p.mat2
+	t8 := p.mat0
 	dense.InverseFromCholesky(t8, chol, d)
-	eta2 := p.mat3
+	eta2 := p.mat1
 	for i := range d {
 		for j := range d {
 			eta2[i*d+j] = 0.5 * t8[i*d+j]
 		}
 	}
-	chol2 := p.mat4
+	chol2 := p.mat0
 	if !dense.Cholesky(chol2, eta2, d) {
 		v[0] = math.NaN()
 		return
 	}
 	dense.Solve(t7, chol2, d)
-	t9 := p.vec3
+	t9 := p.vec2
 	for i := range d {
 		t9[i] = 0.5 * t7[i]
 	}
-	t10 := p.vec4
+	t10 := p.vec0
 	clear(t10)
-	t11 := p.mat5
+	t11 := p.mat2
 	clear(t11)
-	t12 := p.vec5
+	t12 := p.vec3
 	clear(t12)
 	prepared := &p.preparedTDistribution0
 	prepared.Prepare(t0, len(p.w))
@@ -471,18 +471,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t12, 1, t13, t18, b, d)
 	}
 	dense.Mirror(t11, d)
-	t25 := p.vec0
+	t25 := p.vec2
 	dense.MulVec(t25, eta2, t10, d, d)
-	t26 := p.vec2
+	t26 := p.vec0
 	for i := range d {
 		t26[i] = t25[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
 	dense.Solve(t26, chol2, d)
-	t27 := p.vec3
+	t27 := p.vec4
 	for i := range d {
 		t27[i] = t25[i] - 0.5*math.Sqrt(t0)*p.perRow*eta[i]*sum
 	}
-	t28 := p.mat0
+	t28 := p.mat3
 	for i := range d {
 		for j := range d {
 			t28[i*d+j] = t6[j]*t27[i] - 0.5*eta2[i*d+j]
@@ -728,9 +728,9 @@ func (p *Model) start0(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -762,7 +762,7 @@ func (p *Model) start0(z []float64) {
 			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -802,9 +802,9 @@ func (p *Model) start1(z []float64) {
 	}
 	t1 := p.mat0
 	clear(t1)
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -836,7 +836,7 @@ func (p *Model) start1(z []float64) {
 			Sigma[i*d+j] = 0.8 * t1[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(-t2[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -900,7 +900,7 @@ func (p *Model) start2(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -1002,7 +1002,7 @@ func (p *Model) start3(z []float64) {
 	}
 	t3 := p.vec0
 	clear(t3)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, Sigma, d) {
 		z[0] = math.NaN()
 		return
@@ -1078,7 +1078,7 @@ func (p *Model) start4(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -1106,11 +1106,11 @@ func (p *Model) start4(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
@@ -1125,16 +1125,16 @@ func (p *Model) start4(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Min(1, 1.5491933384829668*math.Sqrt(1/t7))
 	for i := range d {
 		delta[i] = t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -1156,7 +1156,7 @@ func (p *Model) start4(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -1195,7 +1195,7 @@ func (p *Model) start5(z []float64) {
 	for i := range d {
 		t1[i] = t0[i] / p.n
 	}
-	t2 := p.vec2
+	t2 := p.vec0
 	clear(t2)
 	t3 := p.mat0
 	clear(t3)
@@ -1223,11 +1223,11 @@ func (p *Model) start5(z []float64) {
 		dense.AddWeightedGram(t3, weights, t4, scratch, b, d)
 	}
 	dense.Mirror(t3, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t2[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -1242,16 +1242,16 @@ func (p *Model) start5(z []float64) {
 		z[0] = math.NaN()
 		return
 	}
-	t6 := p.vec0
+	t6 := p.vec2
 	copy(t6, raw)
 	dense.SolveLower(t6, chol, d)
 	t7 := dense.Dot(t6, t6)
-	delta := p.vec0
+	delta := p.vec2
 	t8 := math.Sqrt(1 / t7)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t8 * raw[i]
 	}
-	muCentred := p.vec2
+	muCentred := p.vec0
 	for i := range d {
 		muCentred[i] = t1[i] - 0.7978845608028654*delta[i]
 	}
@@ -1273,7 +1273,7 @@ func (p *Model) start5(z []float64) {
 	copy(t10, delta)
 	dense.SolveLower(t10, chol2, d)
 	t11 := dense.Dot(t10, t10)
-	eta := p.vec0
+	eta := p.vec2
 	t12 := math.Sqrt(1 - t11)
 	for i := range d {
 		eta[i] = t9[i] / t12
@@ -1338,7 +1338,7 @@ func (p *Model) start6(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -1467,7 +1467,7 @@ func (p *Model) start7(z []float64) {
 	}
 	t4 := p.vec0
 	clear(t4)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		z[0] = math.NaN()
 		return
@@ -2174,9 +2174,9 @@ func (p *Model) limit0Start0(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2211,7 +2211,7 @@ func (p *Model) limit0Start0(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = 0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -2249,9 +2249,9 @@ func (p *Model) limit0Start1(theta []float64) {
 	}
 	t2 := p.mat0
 	clear(t2)
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
-	t4 := p.vec3
+	t4 := p.vec2
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2286,7 +2286,7 @@ func (p *Model) limit0Start1(theta []float64) {
 			Omega[i*d+j] = t2[i*d+j] / p.n
 		}
 	}
-	eta := p.vec0
+	eta := p.vec3
 	for i := range d {
 		eta[i] = -0.5 * math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
@@ -2322,7 +2322,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	t3 := p.vec2
+	t3 := p.vec0
 	clear(t3)
 	t4 := p.mat0
 	clear(t4)
@@ -2350,11 +2350,11 @@ func (p *Model) limit0Start2(theta []float64) {
 		dense.AddWeightedGram(t4, weights, t6, scratch, b, d)
 	}
 	dense.Mirror(t4, d)
-	third := p.vec0
+	third := p.vec2
 	for i := range d {
 		third[i] = t3[i] / p.n
 	}
-	raw := p.vec2
+	raw := p.vec0
 	for i := range d {
 		raw[i] = special.Sign(third[i]) * math.Pow(math.Abs(third[i]), 0.3333333333333333)
 	}
@@ -2369,16 +2369,16 @@ func (p *Model) limit0Start2(theta []float64) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, raw)
 	dense.SolveLower(t8, chol, d)
 	t9 := dense.Dot(t8, t8)
-	delta := p.vec0
+	delta := p.vec2
 	t10 := math.Sqrt(1 / t9)
 	for i := range d {
 		delta[i] = 1.6278820596099706 * t10 * raw[i]
 	}
-	xi := p.vec2
+	xi := p.vec0
 	for i := range d {
 		xi[i] = t2[i] - 0.7978845608028654*delta[i]
 	}
@@ -2400,7 +2400,7 @@ func (p *Model) limit0Start2(theta []float64) {
 	copy(t12, delta)
 	dense.SolveLower(t12, chol2, d)
 	t13 := dense.Dot(t12, t12)
-	eta := p.vec0
+	eta := p.vec2
 	t14 := math.Sqrt(1 - t13)
 	for i := range d {
 		eta[i] = t11[i] / t14
@@ -2463,7 +2463,7 @@ func (p *Model) limit0Start3(theta []float64) {
 	}
 	t6 := p.vec0
 	clear(t6)
-	chol := p.mat2
+	chol := p.mat0
 	if !dense.Cholesky(chol, S, d) {
 		theta[0] = math.NaN()
 		return
@@ -2893,13 +2893,13 @@ func (p *Model) limit1Start0(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -2930,11 +2930,11 @@ func (p *Model) limit1Start0(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -2999,13 +2999,13 @@ func (p *Model) limit1Start1(theta []float64) {
 	for i := range d {
 		t2[i] = t0[i] / p.n
 	}
-	c_ := p.vec2
+	c_ := p.vec0
 	for i := range d {
 		c_[i] = t2[i]
 	}
-	t3 := p.vec3
+	t3 := p.vec2
 	clear(t3)
-	t4 := p.vec4
+	t4 := p.vec3
 	clear(t4)
 	t5 := p.mat0
 	clear(t5)
@@ -3036,11 +3036,11 @@ func (p *Model) limit1Start1(theta []float64) {
 		dense.AddWeightedGram(t5, weights, t7, scratch, b, d)
 	}
 	dense.Mirror(t5, d)
-	u_ := p.vec0
+	u_ := p.vec4
 	for i := range d {
 		u_[i] = -math.Sqrt(p.n) * special.Sign(t4[i]/p.n) / math.Sqrt(t3[i])
 	}
-	t10 := p.vec5
+	t10 := p.vec2
 	dense.MulVec(t10, t5, u_, d, d)
 	t11 := dense.Dot(u_, t10)
 	largest := math.Inf(-1)
@@ -3117,7 +3117,7 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 	}
 	t3 := p.mat0
 	clear(t3)
-	t4 := p.vec2
+	t4 := p.vec0
 	clear(t4)
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -3148,18 +3148,18 @@ func (p *Model) limit1RandomStart(theta []float64, rng *rand.Rand) {
 		theta[0] = math.NaN()
 		return
 	}
-	t8 := p.vec0
+	t8 := p.vec2
 	copy(t8, e)
 	dense.SolveLowerT(t8, chol, d)
 	u_ := p.vec3
 	for i := range d {
 		u_[i] = math.Sqrt(p.n) * t8[i]
 	}
-	c_ := p.vec4
+	c_ := p.vec2
 	for i := range d {
 		c_[i] = t2[i] + 0.25*math.Sqrt(t4[i])*f[i]/math.Sqrt(p.n)
 	}
-	t9 := p.vec5
+	t9 := p.vec0
 	dense.MulVec(t9, t3, u_, d, d)
 	t10 := dense.Dot(u_, t9)
 	largest := math.Inf(-1)
@@ -3587,42 +3587,42 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                 []float64             // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                      []float64             // rows as given
-	full, fullWeights                                    []float64             // rows of all data
-	batch, batchWeights                                  []float64             // of a batch
-	rows                                                 int                   // number of rows given
-	n                                                    float64               // sum of the weights
-	d                                                    int                   // dimension
-	constOrigin                                          []float64             // origin = sum(x)/n
-	perRow                                               float64               // 1/n
-	data0                                                float64               // 0.5*d
-	data1                                                float64               // 5*d
-	column0                                              []float64             // difference(x, origin)
-	fullColumn0, batchColumn0                            []float64             // of all rows, and of a batch
-	limit0SumX                                           []float64             // sum(x)
-	limit0PerRow                                         float64               // 1/n
-	limit0Data0                                          float64               // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0                                          float64               // 0.5*d
-	limit1PerRow                                         float64               // 1/n
-	limit2Data0                                          []float64             // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit2Data1                                          float64               // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit2PerRow                                         float64               // 1/n
-	limit2SumX                                           []float64             // sum(x)
-	limit2Column0                                        []float64             // x - sum(x)/n
-	limitsKnown                                          [3]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6             []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64             // workspace: d
-	rows0, rows1, rows2, rows3                           []float64             // workspace: block*d
-	row0, row1, row2, row3, row4, row5, row6, row7       []float64             // workspace: block
-	fixed0                                               []float64             // for draws
-	fixed1                                               []float64             // for draws
-	fixed2                                               []float64             // for draws
-	fixed3                                               []float64             // for draws
-	noiseE                                               []float64             // for draws
-	noiseF                                               []float64             // for draws
-	preparedTDistribution0                               special.TDistribution // prepared functions
-	blocks                                               []runtime.Block
+	x, w                                           []float64             // rows of x, one after the other, and their weights: those of a batch, or all
+	all, allWeights                                []float64             // rows as given
+	full, fullWeights                              []float64             // rows of all data
+	batch, batchWeights                            []float64             // of a batch
+	rows                                           int                   // number of rows given
+	n                                              float64               // sum of the weights
+	d                                              int                   // dimension
+	constOrigin                                    []float64             // origin = sum(x)/n
+	perRow                                         float64               // 1/n
+	data0                                          float64               // 0.5*d
+	data1                                          float64               // 5*d
+	column0                                        []float64             // difference(x, origin)
+	fullColumn0, batchColumn0                      []float64             // of all rows, and of a batch
+	limit0SumX                                     []float64             // sum(x)
+	limit0PerRow                                   float64               // 1/n
+	limit0Data0                                    float64               // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0                                    float64               // 0.5*d
+	limit1PerRow                                   float64               // 1/n
+	limit2Data0                                    []float64             // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit2Data1                                    float64               // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit2PerRow                                   float64               // 1/n
+	limit2SumX                                     []float64             // sum(x)
+	limit2Column0                                  []float64             // x - sum(x)/n
+	limitsKnown                                    [3]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4, mat5, mat6       []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64             // workspace: d
+	rows0, rows1, rows2, rows3                     []float64             // workspace: block*d
+	row0, row1, row2, row3, row4, row5, row6, row7 []float64             // workspace: block
+	fixed0                                         []float64             // for draws
+	fixed1                                         []float64             // for draws
+	fixed2                                         []float64             // for draws
+	fixed3                                         []float64             // for draws
+	noiseE                                         []float64             // for draws
+	noiseF                                         []float64             // for draws
+	preparedTDistribution0                         special.TDistribution // prepared functions
+	blocks                                         []runtime.Block
 }
 
 var (
@@ -3881,7 +3881,6 @@ func (p *Model) allocate() {
 	p.vec5 = make([]float64, d)
 	p.vec6 = make([]float64, d)
 	p.vec7 = make([]float64, d)
-	p.vec8 = make([]float64, d)
 	p.rows0 = make([]float64, block*d)
 	p.rows1 = make([]float64, block*d)
 	p.rows2 = make([]float64, block*d)

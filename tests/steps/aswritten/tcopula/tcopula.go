@@ -84,19 +84,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		return math.NaN()
 	}
 	t0 := 0.5*nu + p.data0
-	t1 := p.mat2
+	t1 := p.mat1
 	dense.InverseFromCholesky(t1, chol, d)
-	eta1 := p.mat3
+	eta1 := p.mat2
 	for i := range d {
 		for j := range d {
 			eta1[i*d+j] = 0.5 * t1[i*d+j]
 		}
 	}
-	chol2 := p.mat4
+	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		return math.NaN()
 	}
-	t2 := p.mat5
+	t2 := p.mat3
 	dense.InverseFromCholesky(t2, chol2, d)
 	t3 := p.vec0
 	dense.DiagOf(t3, t2, d)
@@ -113,13 +113,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t11 += special.Log(m1[i*d+i])
 	}
-	t12 := p.mat6
+	t12 := p.mat3
 	clear(t12)
 	t13 := p.vec2
 	clear(t13)
 	t14 := p.vec3
 	clear(t14)
-	t15 := p.mat7
+	t15 := p.mat4
 	clear(t15)
 	t16 := p.vec4
 	clear(t16)
@@ -237,7 +237,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	dense.Mirror(t12, d)
 	dense.Mirror(t15, d)
-	t44 := p.mat1
+	t44 := p.mat5
 	for i := range d {
 		for j := range d {
 			t44[i*d+j] = t4[j] * t12[i*d+j]
@@ -245,7 +245,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t45 := p.vec5
 	dense.RowsDot(t45, eta1, t44, d, d)
-	t46 := p.mat1
+	t46 := p.mat5
 	for i := range d {
 		for j := range d {
 			t46[i*d+j] = -0.5 * eta1[i*d+j]
@@ -276,7 +276,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t51[i*d+j] = t15[i*d+j] * t50[j]
 		}
 	}
-	t52 := p.mat3
+	t52 := p.mat5
 	t53 := p.vec5
 	dense.DiagOfSolve(t53, chol, t51, t52, d)
 	t54 := p.mat1
@@ -286,7 +286,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	dense.SolveRows(t54, chol, d, d)
-	t55 := p.mat3
+	t55 := p.mat4
 	dense.Transpose(t55, t54, d, d)
 	dense.SolveRows(t55, chol, d, d)
 	var t56 float64
@@ -338,18 +338,18 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t1 := p.mat1
 	dense.InverseFromCholesky(t1, chol, d)
-	eta1 := p.mat2
+	eta1 := p.mat0
 	for i := range d {
 		for j := range d {
 			eta1[i*d+j] = 0.5 * t1[i*d+j]
 		}
 	}
-	chol2 := p.mat3
+	chol2 := p.mat1
 	if !dense.Cholesky(chol2, eta1, d) {
 		v[0] = math.NaN()
 		return
 	}
-	t2 := p.mat4
+	t2 := p.mat2
 	dense.InverseFromCholesky(t2, chol2, d)
 	t3 := p.vec0
 	dense.DiagOf(t3, t2, d)
@@ -359,7 +359,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t5 := 1 / nu
 	t6 := 0.5 * nu
-	t7 := p.mat5
+	t7 := p.mat2
 	clear(t7)
 	t8 := p.vec2
 	clear(t8)
@@ -438,7 +438,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		sum2 += blockSum2
 	}
 	dense.Mirror(t7, d)
-	t26 := p.mat0
+	t26 := p.mat3
 	for i := range d {
 		for j := range d {
 			t26[i*d+j] = t4[j] * t7[i*d+j]
@@ -446,7 +446,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	}
 	t27 := p.vec4
 	dense.RowsDot(t27, eta1, t26, d, d)
-	t28 := p.mat0
+	t28 := p.mat3
 	for i := range d {
 		for j := range d {
 			t28[i*d+j] = -0.5 * eta1[i*d+j]
@@ -456,7 +456,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		t28[i*d+i] += 0.5/t3[i] - t0*p.perRow*t27[i]/(nu*math.Sqrt(t3[i]))
 	}
 	dense.SolveRows(t28, chol2, d, d)
-	t29 := p.mat1
+	t29 := p.mat0
 	dense.Transpose(t29, t28, d, d)
 	dense.SolveRows(t29, chol2, d, d)
 	var t30 float64
@@ -1134,7 +1134,7 @@ type Model struct {
 	limit0Data1                                                   float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
 	limit0Column0                                                 []float64             // normal_quantile(u)
 	limitsKnown                                                   [1]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6, mat7                []float64             // workspace: d*d
+	mat0, mat1, mat2, mat3, mat4, mat5                            []float64             // workspace: d*d
 	vec0, vec1, vec2, vec3, vec4, vec5                            []float64             // workspace: d
 	rows0, rows1, rows2, rows3, rows4, rows5, rows6, rows7, rows8 []float64             // workspace: block*d
 	row0, row1, row2, row3, row4, row5                            []float64             // workspace: block
@@ -1326,8 +1326,6 @@ func (p *Model) allocate() {
 	p.mat3 = make([]float64, d*d)
 	p.mat4 = make([]float64, d*d)
 	p.mat5 = make([]float64, d*d)
-	p.mat6 = make([]float64, d*d)
-	p.mat7 = make([]float64, d*d)
 	p.vec0 = make([]float64, d)
 	p.vec1 = make([]float64, d)
 	p.vec2 = make([]float64, d)

@@ -544,7 +544,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t0 := p.mat1
 	dense.InverseFromCholesky(t0, chol, d)
 	t1 := dense.LogDet(chol, d)
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t0, d)
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
@@ -563,7 +563,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t3 := p.vec0
 	clear(t3)
-	t4 := p.mat0
+	t4 := p.mat2
 	clear(t4)
 	var sum float64
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -592,12 +592,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t6 := p.mat4
 	copy(t6, t4)
 	dense.SolveLowerRows(t6, chol2, d, d)
-	t7 := p.mat0
+	t7 := p.mat2
 	copy(t7, t6)
 	dense.LowerHalf(t7, d)
 	t8 := p.mat4
 	dense.Mul(t8, t7, t5, d, d, d)
-	t9 := p.mat0
+	t9 := p.mat2
 	dense.Mul(t9, chol2, t8, d, d, d)
 	for i := range d {
 		gMu[i] = -t3[i] / float64(p.draws)

@@ -94,19 +94,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := t4 + 1
 	t6 := math.Sqrt(t5) + 1
 	t7 := 1 / t6
-	t8 := p.vec2
+	t8 := p.vec1
 	copy(t8, eta)
 	dense.Solve(t8, chol, d)
-	t9 := p.vec3
+	t9 := p.vec2
 	for i := range d {
 		t9[i] = t8[i] / math.Sqrt(t5)
 	}
 	t10 := t4 / math.Sqrt(t5)
 	t11 := dense.LogDet(chol, d)
 	t12 := -t11
-	t13 := p.vec4
+	t13 := p.vec3
 	clear(t13)
-	t14 := p.vec5
+	t14 := p.vec4
 	copy(t14, eta)
 	dense.SolveLower(t14, chol, d)
 	var sumAbs float64
@@ -164,28 +164,28 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t24 := p.vec1
+	t24 := p.vec5
 	copy(t24, t13)
 	dense.SolveLowerT(t24, chol, d)
 	t25 := dense.Dot(eta, t24)
-	t26 := p.vec6
+	t26 := p.vec3
 	t27 := sumAbs - t25/t6
 	for i := range d {
 		t26[i] = t24[i] + t27*t8[i]/math.Sqrt(t5)
 	}
-	t28 := p.vec7
+	t28 := p.vec5
 	dense.MulVec(t28, eta2, t26, d, d)
-	t29 := p.vec8
+	t29 := p.vec3
 	for i := range d {
 		t29[i] = sumNdtrRatio * eta[i]
 	}
-	t30 := p.vec9
+	t30 := p.vec6
 	clear(t30)
-	t31 := p.vec10
+	t31 := p.vec7
 	clear(t31)
 	t32 := p.mat0
 	clear(t32)
-	t33 := p.vec11
+	t33 := p.vec8
 	clear(t33)
 	t46 := 1 / (math.Sqrt(t5) * t6)
 	var sum4 float64
@@ -261,17 +261,17 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddWeightedCross(t32, weights, drawE2, t47, scratch, b, d, d)
 		dense.AddMulTVec(t33, 1, drawE2, t45, b, d)
 	}
-	t48 := p.vec1
+	t48 := p.vec2
 	for i := range d {
 		t48[i] = t30[i] / (float64(p.draws) * math.Sqrt(t5))
 	}
 	t49 := 0.5*sum4/(float64(p.draws)*math.Sqrt(t5)) - 0.5*sum5/(float64(p.draws)*t6*t6)
-	t50 := p.vec3
+	t50 := p.vec4
 	for i := range d {
 		t50[i] = t49 * eta[i] / t5
 	}
 	t51 := dense.Dot(t1, t30)
-	t52 := p.vec4
+	t52 := p.vec6
 	dense.MulTVec(t52, chol, t1, d, d)
 	t53 := p.mat2
 	copy(t53, t32)
@@ -279,15 +279,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t54 := p.mat0
 	copy(t54, t53)
 	dense.LowerHalf(t54, d)
-	t55 := p.vec5
+	t55 := p.vec9
 	dense.MulVec(t55, t54, t52, d, d)
-	t56 := p.vec6
+	t56 := p.vec10
 	dense.MulVec(t56, chol, t55, d, d)
-	t57 := p.vec5
+	t57 := p.vec9
 	dense.MulTVec(t57, t54, t52, d, d)
-	t58 := p.vec4
+	t58 := p.vec6
 	dense.MulVec(t58, chol, t57, d, d)
-	t59 := p.vec5
+	t59 := p.vec9
 	for i := range d {
 		t59[i] = t50[i] - t48[i]
 	}
@@ -301,13 +301,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(t61, t54, t60, d, d, d)
 	t62 := p.mat2
 	dense.Mul(t62, chol, t61, d, d, d)
-	t63 := p.vec9
+	t63 := p.vec11
 	copy(t63, t59)
 	dense.Solve(t63, chol, d)
 	t64 := p.vec12
 	copy(t64, t33)
 	dense.SolveLowerT(t64, chol, d)
-	t65 := p.vec11
+	t65 := p.vec8
 	for i := range d {
 		t65[i] = t63[i] + t64[i]/(float64(p.draws)*math.Sqrt(t5)*t6) + t49*t8[i]/t5
 	}
@@ -400,17 +400,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := t4 + 1
 	t6 := math.Sqrt(t5) + 1
 	t7 := 1 / t6
-	t8 := p.vec2
+	t8 := p.vec1
 	copy(t8, eta)
 	dense.Solve(t8, chol, d)
-	t9 := p.vec3
+	t9 := p.vec2
 	for i := range d {
 		t9[i] = t8[i] / math.Sqrt(t5)
 	}
 	t10 := t4 / math.Sqrt(t5)
-	t11 := p.vec4
+	t11 := p.vec3
 	clear(t11)
-	t12 := p.vec5
+	t12 := p.vec4
 	copy(t12, eta)
 	dense.SolveLower(t12, chol, d)
 	var sumAbs float64
@@ -448,24 +448,24 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t18 := p.vec1
+	t18 := p.vec5
 	copy(t18, t11)
 	dense.SolveLowerT(t18, chol, d)
 	t19 := dense.Dot(eta, t18)
-	t20 := p.vec6
+	t20 := p.vec3
 	t21 := sumAbs - t19/t6
 	for i := range d {
 		t20[i] = t21*t8[i]/math.Sqrt(t5) + t18[i]
 	}
-	t22 := p.vec7
+	t22 := p.vec5
 	dense.MulVec(t22, eta2, t20, d, d)
-	t23 := p.vec8
+	t23 := p.vec3
 	clear(t23)
-	t24 := p.vec9
+	t24 := p.vec6
 	clear(t24)
 	t25 := p.mat0
 	clear(t25)
-	t26 := p.vec10
+	t26 := p.vec7
 	clear(t26)
 	t39 := 1 / (math.Sqrt(t5) * t6)
 	var sum float64
@@ -536,17 +536,17 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddWeightedCross(t25, weights, drawE2, t40, scratch, b, d, d)
 		dense.AddMulTVec(t26, 1, drawE2, t38, b, d)
 	}
-	t41 := p.vec1
+	t41 := p.vec2
 	for i := range d {
 		t41[i] = t23[i] / (float64(p.draws) * math.Sqrt(t5))
 	}
 	t42 := 0.5*sum/(float64(p.draws)*math.Sqrt(t5)) - 0.5*sum2/(float64(p.draws)*t6*t6)
-	t43 := p.vec3
+	t43 := p.vec4
 	for i := range d {
 		t43[i] = eta[i] * t42 / t5
 	}
 	t44 := dense.Dot(t0, t23)
-	t45 := p.vec4
+	t45 := p.vec3
 	dense.MulTVec(t45, chol, t0, d, d)
 	t46 := p.mat2
 	copy(t46, t25)
@@ -556,11 +556,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.LowerHalf(t47, d)
 	t48 := p.vec0
 	dense.MulVec(t48, t47, t45, d, d)
-	t49 := p.vec5
+	t49 := p.vec8
 	dense.MulVec(t49, chol, t48, d, d)
 	t50 := p.vec0
 	dense.MulTVec(t50, t47, t45, d, d)
-	t51 := p.vec4
+	t51 := p.vec3
 	dense.MulVec(t51, chol, t50, d, d)
 	t52 := p.vec0
 	for i := range d {
@@ -576,10 +576,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Mul(t54, t47, t53, d, d, d)
 	t55 := p.mat0
 	dense.Mul(t55, chol, t54, d, d, d)
-	t56 := p.vec6
+	t56 := p.vec9
 	copy(t56, t52)
 	dense.Solve(t56, chol, d)
-	t57 := p.vec8
+	t57 := p.vec10
 	copy(t57, t26)
 	dense.SolveLowerT(t57, chol, d)
 	t58 := t44/(float64(p.draws)*math.Sqrt(t5)) - t2*t42/t5
@@ -636,15 +636,15 @@ func (p *Model) Loss(z []float64) float64 {
 	t5 := dense.Dot(t4, t4)
 	t6 := t5 + 1
 	t7 := 1 / (math.Sqrt(t6) + 1)
-	t8 := p.vec2
+	t8 := p.vec1
 	copy(t8, eta)
 	dense.Solve(t8, chol, d)
-	t9 := p.vec3
+	t9 := p.vec2
 	for i := range d {
 		t9[i] = t8[i] / math.Sqrt(t6)
 	}
 	t10 := t5 / math.Sqrt(t6)
-	t12 := p.vec4
+	t12 := p.vec1
 	copy(t12, eta)
 	dense.SolveLower(t12, chol, d)
 	var sum float64
@@ -978,7 +978,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t7 := t1 / math.Sqrt(t2)
 	t8 := 1 / math.Sqrt(t2)
 	t9 := dense.LogDet(chol, d)
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t6, d)
 	t10 := p.vec2
 	copy(t10, eta)
@@ -1034,7 +1034,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t19 := p.vec1
 	clear(t19)
-	t20 := p.mat0
+	t20 := p.mat2
 	clear(t20)
 	t21 := p.vec3
 	clear(t21)
@@ -1101,12 +1101,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t36 := p.mat4
 	copy(t36, t20)
 	dense.SolveLowerRows(t36, chol2, d, d)
-	t37 := p.mat0
+	t37 := p.mat2
 	copy(t37, t36)
 	dense.LowerHalf(t37, d)
 	t38 := p.mat4
 	dense.Mul(t38, t37, t35, d, d, d)
-	t39 := p.mat0
+	t39 := p.mat2
 	dense.Mul(t39, chol2, t38, d, d, d)
 	t40 := sum - (0.5*sum2+0.5*sum5/(t3*t3)-(0.5*sum3+0.5*sum6-t1*(0.5*sum-0.5*sum2/math.Sqrt(t2)))/math.Sqrt(t2))/math.Sqrt(t2)
 	t41 := p.vec2
@@ -1202,10 +1202,10 @@ func (p *Model) Latents(dst, z []float64) {
 	t6 := dense.Dot(t5, t5)
 	t7 := t6 + 1
 	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec2
+	t9 := p.vec1
 	copy(t9, eta1)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec2
 	copy(t10, eta)
 	dense.Solve(t10, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1259,10 +1259,10 @@ func (p *Model) Weights(dst, z []float64) {
 	t6 := dense.Dot(t5, t5)
 	t7 := t6 + 1
 	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec2
+	t9 := p.vec1
 	copy(t9, eta1)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec2
 	copy(t10, eta)
 	dense.Solve(t10, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {

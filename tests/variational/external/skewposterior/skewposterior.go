@@ -95,10 +95,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t5 := t4 + 1
 	t6 := math.Sqrt(t5) + 1
 	t7 := 1 / t6
-	t8 := p.vec3
+	t8 := p.vec2
 	copy(t8, eta)
 	dense.Solve(t8, chol, d)
-	t9 := p.vec4
+	t9 := p.vec3
 	for i := range d {
 		t9[i] = t8[i] / math.Sqrt(t5)
 	}
@@ -108,10 +108,10 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t13 := dense.Dot(t1, t1)
 	t14 := dense.LogDet(chol, d)
 	t15 := -t14
-	t16 := p.mat2
+	t16 := p.mat0
 	dense.InverseFromCholesky(t16, chol, d)
 	dense.Scale(t16, -2.0, t16)
-	Sigma := p.mat3
+	Sigma := p.mat2
 	for i := range d {
 		for j := range d {
 			Sigma[i*d+j] = -0.5 * t16[i*d+j]
@@ -121,7 +121,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t17 += Sigma[i*d+i]
 	}
-	t18 := p.vec5
+	t18 := p.vec4
 	copy(t18, eta)
 	dense.SolveLower(t18, chol, d)
 	var sum float64
@@ -159,7 +159,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 	}
 	p.logJoints()
-	t26 := p.vec2
+	t26 := p.vec5
 	clear(t26)
 	t27 := p.mat0
 	clear(t27)
@@ -220,13 +220,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		dense.AddMulTVec(t28, 1, jointGradients, t33, b, d)
 		dense.AddMulTVec(t29, 1, drawE2, t34, b, d)
 	}
-	t43 := p.vec5
+	t43 := p.vec4
 	for i := range d {
 		t43[i] = t26[i] / float64(p.draws)
 	}
-	t44 := p.vec2
+	t44 := p.vec5
 	dense.MulTVec(t44, chol, t1, d, d)
-	t45 := p.mat2
+	t45 := p.mat3
 	copy(t45, t27)
 	dense.SolveLowerRows(t45, chol, d, d)
 	t46 := p.mat0
@@ -238,7 +238,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t48, chol, t47, d, d)
 	t49 := p.vec8
 	dense.MulTVec(t49, t46, t44, d, d)
-	t50 := p.vec2
+	t50 := p.vec5
 	dense.MulVec(t50, chol, t49, d, d)
 	t51 := 0.3989422804014327*t11/t5 - (sum-0.5*t4*sum/t5+0.5*sum2/t5-0.5*sum3/(math.Sqrt(t5)*t6*t6))/float64(p.draws)
 	t52 := p.vec8
@@ -246,7 +246,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		t52[i] = 0.7978845608028654*t1[i] - t28[i]/float64(p.draws) - t51*eta[i]
 	}
 	t53 := dense.Dot(t1, t28)
-	t54 := p.mat2
+	t54 := p.mat3
 	for i := range d {
 		for j := range d {
 			t54[i*d+j] = chol[j*d+i]
@@ -275,7 +275,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulVec(t62, Sigma, t61, d, d)
 	t63 := p.mat1
 	copy(t63, Sigma)
-	t64 := p.mat2
+	t64 := p.mat3
 	for i := range d {
 		for j := range d {
 			t64[i*d+j] = (0.25*eta[j]*t52[i] + 0.25*eta[i]*t52[j]) / math.Sqrt(t5)
@@ -290,7 +290,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t65[i*d+i] += -0.25
 	}
-	t66 := p.mat2
+	t66 := p.mat3
 	dense.Mul(t66, t65, t63, d, d, d)
 	t67 := p.mat1
 	dense.Mul(t67, Sigma, t66, d, d, d)
@@ -364,10 +364,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t5 := t4 + 1
 	t6 := math.Sqrt(t5) + 1
 	t7 := 1 / t6
-	t8 := p.vec3
+	t8 := p.vec2
 	copy(t8, eta)
 	dense.Solve(t8, chol, d)
-	t9 := p.vec4
+	t9 := p.vec3
 	for i := range d {
 		t9[i] = t8[i] / math.Sqrt(t5)
 	}
@@ -375,7 +375,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t11 := dense.Dot(t0, t8)
 	t12 := t4 / math.Sqrt(t5)
 	t13 := dense.Dot(t0, t0)
-	t14 := p.vec5
+	t14 := p.vec4
 	copy(t14, eta)
 	dense.SolveLower(t14, chol, d)
 	var sum float64
@@ -407,11 +407,11 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	p.logJointGradients()
-	t19 := p.vec2
+	t19 := p.vec3
 	clear(t19)
 	t20 := p.mat0
 	clear(t20)
-	t21 := p.vec4
+	t21 := p.vec5
 	clear(t21)
 	t22 := p.vec6
 	clear(t22)
@@ -463,7 +463,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		dense.AddMulTVec(t21, 1, jointGradients, t26, b, d)
 		dense.AddMulTVec(t22, 1, drawE2, t27, b, d)
 	}
-	t36 := p.vec5
+	t36 := p.vec4
 	dense.MulTVec(t36, chol, t0, d, d)
 	t37 := p.mat2
 	copy(t37, t20)
@@ -477,7 +477,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulVec(t40, chol, t39, d, d)
 	t41 := p.vec7
 	dense.MulTVec(t41, t38, t36, d, d)
-	t42 := p.vec5
+	t42 := p.vec4
 	dense.MulVec(t42, chol, t41, d, d)
 	t43 := 0.3989422804014327*t11/t5 - (sum-0.5*t4*sum/t5+0.5*sum2/t5-0.5*sum3/(math.Sqrt(t5)*t6*t6))/float64(p.draws)
 	t44 := p.vec7
@@ -498,7 +498,7 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	t49 := p.vec0
 	copy(t49, t22)
 	dense.SolveLowerT(t49, chol, d)
-	t50 := p.vec4
+	t50 := p.vec5
 	copy(t50, t44)
 	dense.Solve(t50, chol, d)
 	t51 := 0.7978845608028654*t13 - t45/float64(p.draws) - t10*t43
@@ -552,7 +552,7 @@ func (p *Model) Loss(z []float64) float64 {
 	}
 	t2 := dense.LogDet(chol, d)
 	t3 := -t2
-	t4 := p.mat2
+	t4 := p.mat0
 	t5 := dense.TraceOfInverse(chol, t4, d)
 	t6 := dense.Dot(t1, t1)
 	t7 := p.vec1
@@ -560,17 +560,17 @@ func (p *Model) Loss(z []float64) float64 {
 	dense.SolveLower(t7, chol, d)
 	t8 := dense.Dot(t7, t7)
 	t9 := t8 + 1
-	t10 := p.vec2
+	t10 := p.vec1
 	copy(t10, eta)
 	dense.Solve(t10, chol, d)
 	t11 := dense.Dot(t1, t10)
 	t12 := 1 / (math.Sqrt(t9) + 1)
-	t13 := p.vec3
+	t13 := p.vec2
 	for i := range d {
 		t13[i] = t10[i] / math.Sqrt(t9)
 	}
 	t14 := t8 / math.Sqrt(t9)
-	t15 := p.vec4
+	t15 := p.vec1
 	copy(t15, eta)
 	dense.SolveLower(t15, chol, d)
 	var sumLogNdtr float64
@@ -899,7 +899,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		t11 += Omega[i*d+i]
 	}
 	t12 := dense.Dot(xi, xi)
-	chol2 := p.mat2
+	chol2 := p.mat0
 	dense.Cholesky(chol2, t7, d)
 	t13 := p.vec3
 	copy(t13, eta)
@@ -941,7 +941,7 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	p.logJoints()
 	t21 := p.vec2
 	clear(t21)
-	t22 := p.mat0
+	t22 := p.mat2
 	clear(t22)
 	t23 := p.vec4
 	clear(t23)
@@ -1009,12 +1009,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	t39 := p.mat4
 	copy(t39, t22)
 	dense.SolveLowerRows(t39, chol2, d, d)
-	t40 := p.mat0
+	t40 := p.mat2
 	copy(t40, t39)
 	dense.LowerHalf(t40, d)
 	t41 := p.mat4
 	dense.Mul(t41, t40, t38, d, d, d)
-	t42 := p.mat0
+	t42 := p.mat2
 	dense.Mul(t42, chol2, t41, d, d, d)
 	t43 := 0.3989422804014327*t8/t2 - (sum-0.5*t1*sum/t2+0.5*sum2/t2-0.5*sum3/(math.Sqrt(t2)*t4*t4))/float64(p.draws)
 	t44 := p.vec3
@@ -1107,10 +1107,10 @@ func (p *Model) Latents(dst, z []float64) {
 	t6 := dense.Dot(t5, t5)
 	t7 := t6 + 1
 	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec2
+	t9 := p.vec1
 	copy(t9, eta1)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec2
 	copy(t10, eta)
 	dense.Solve(t10, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {
@@ -1164,10 +1164,10 @@ func (p *Model) Weights(dst, z []float64) {
 	t6 := dense.Dot(t5, t5)
 	t7 := t6 + 1
 	t8 := math.Sqrt(t7) + 1
-	t9 := p.vec2
+	t9 := p.vec1
 	copy(t9, eta1)
 	dense.Solve(t9, chol, d)
-	t10 := p.vec3
+	t10 := p.vec2
 	copy(t10, eta)
 	dense.Solve(t10, chol, d)
 	for start := 0; start < len(p.drawWeights); start += block {

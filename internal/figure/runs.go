@@ -1,0 +1,160 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/sngdgen/sngdgen/internal/picture"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
+)
+
+// course is the loss along all runs from one start, one after the other.
+type course struct {
+	start      int
+	iterations []float64
+	loss       []float64
+}
+
+// courses joins the runs of each start; what came before a run of a later one counts.
+func courses(runs []estimate.RunTrace) (out []*course) {
+	by := map[int]*course{}
+	for _, run := range runs {
+		c := by[run.Start]
+		if c == nil {
+			c = &course{start: run.Start}
+			by[run.Start] = c
+			out = append(out, c)
+		}
+		from := 0.0
+		if n := len(c.iterations); n > 0 {
+			from = c.iterations[n-1]
+		}
+		for _, p := range run.Points {
+			if !math.IsNaN(p.Loss) && !math.IsInf(p.Loss, 0) {
+				c.iterations, c.loss = append(c.iterations, from+float64(p.Iteration)), append(c.loss, p.Loss)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b *course) int { return a.start - b.start })
+	return slices.DeleteFunc(out, func(c *course) bool { return len(c.loss) == 0 })
+}
+
+// losses is the loss above that of the estimate, against iterations, of all starts.
+func losses(r *estimate.Report) []picture.Panel {
+	all := courses(r.Details.Runs)
+	level := math.NaN()
+	for _, c := range all {
+		if c.start == r.Start {
+			level = slices.Min(c.loss)
+		}
+	}
+	if math.IsNaN(level) {
+		return nil
+	}
+	least := 1e-15 * (1 + math.Abs(level))
+	p := picture.Panel{Name: "loss", Title: title(r, "course of the runs"), X: picture.Axis{Label: "iterations"},
+		Y: picture.Axis{Label: "loss above that of the estimate", Log: true}}
+	var chosen picture.Layer
+	lower := 0
+	for _, c := range all {
+		l := picture.Layer{Kind: picture.Line, Name: "other starts", Color: picture.Data, Thin: true, Faint: true}
+		for i, f := range c.loss {
+			if f-level >= least {
+				l.X, l.Y = append(l.X, c.iterations[i]), append(l.Y, f-level)
+			}
+		}
+		if level-c.loss[len(c.loss)-1] > 1e-9*(1+math.Abs(level)) {
+			lower++
+		}
+		if c.start == r.Start {
+			chosen = l
+			chosen.Name, chosen.Color, chosen.Thin, chosen.Faint = fmt.Sprintf("start %d, which led to the estimate", c.start), picture.Fitted, false, false
+			continue
+		}
+		p.Layers = append(p.Layers, l)
+	}
+	p.Layers = slices.DeleteFunc(append(p.Layers, chosen), func(l picture.Layer) bool { return len(l.X) < 2 })
+	if len(p.Layers) == 0 { // all began at the optimum, or next to it
+		return nil
+	}
+	p.Note = fmt.Sprintf("mean negative log-likelihood less %.7g; %s", level, plural(len(all), "start"))
+	if lower > 0 {
+		p.Note += fmt.Sprintf(", %d of which ended below that, at no sound maximum", lower)
+	}
+	return []picture.Panel{p}
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// componentName is in legends of not too many components.
+func componentName(c, count int) string {
+	if count > 8 {
+		return ""
+	}
+	return fmt.Sprintf("component %d", c+1)
+}
+
+// profile is the profile likelihood of a number among the parameters.
+func profile(q *estimate.Profile) picture.Panel {
+	fall := make([]float64, len(q.Values))
+	for i, l := range q.LogLikelihood {
+		fall[i] = l - q.Maximum
+	}
+	note := fmt.Sprintf("%g %% interval: %s to %s", 100*q.Level, end(q.Low), end(q.High))
+	if q.Unfinished > 0 {
+		note += fmt.Sprintf("; %s left out, where no maximum over the other parameters was found", plural(q.Unfinished, "value"))
+	}
+	if q.Maximum > q.Best+1e-6*(1+math.Abs(q.Best)) {
+		note += fmt.Sprintf("; a likelihood higher by %.3g than that of the estimate was found", q.Maximum-q.Best)
+	}
+	p := picture.Panel{Name: "profile-" + fileName(q.Name), Title: "profile likelihood of " + q.Name, Note: note,
+		X: picture.Axis{Label: q.Name}, Y: picture.Axis{Label: "log-likelihood below its maximum"},
+		Layers: []picture.Layer{
+			{Kind: picture.Line, Name: "largest over the other parameters", Color: picture.Fitted, X: q.Values, Y: fall},
+			{Kind: picture.Upright, Name: "estimate", Color: len(picture.Colors) - 1, Thin: true, X: []float64{q.Estimate}},
+		}}
+	if limits := finite(q.Low, q.High); len(limits) > 0 {
+		p.Layers = append(p.Layers, picture.Layer{Kind: picture.Upright, Name: "ends of the interval",
+			Color: picture.Other, Thin: true, Dash: true, X: limits})
+	}
+	return p
+}
+
+func finite(x ...float64) (out []float64) {
+	for _, v := range x {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func end(x float64) string {
+	if math.IsNaN(x) {
+		return "beyond what was looked at"
+	}
+	return fmt.Sprintf("%.5g", x)
+}
+
+// fileName keeps letters and digits of a name, for files.
+func fileName(name string) string {
+	var out []rune
+	for _, c := range name {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_':
+			out = append(out, c)
+		case len(out) > 0 && out[len(out)-1] != '-':
+			out = append(out, '-')
+		}
+	}
+	for len(out) > 0 && out[len(out)-1] == '-' {
+		out = out[:len(out)-1]
+	}
+	return string(out)
+}

@@ -1,0 +1,88 @@
+// Package page writes a report as one HTML page that needs nothing else: no network, no scripts, pictures inside. All texts are
+// escaped, as names of columns and parameters are those of strangers.
+package page
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/sngdgen/sngdgen/internal/picture"
+)
+
+// Page is a report.
+type Page struct {
+	Title   string
+	Lead    string // what was fitted, in a line
+	Verdict string // whether that is sound, in a line
+	Sound   bool
+	// Warnings are those of the fit.
+	Warnings []string
+	Tables   []Table
+	Panels   []picture.Panel
+	// Derivation is how the formulas come about, as text.
+	Derivation string
+	// Command made the page, with Version.
+	Command, Version string
+}
+
+// Table has a row of names and rows of texts. Its first column is one of names, the others are numbers.
+type Table struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+	Note  string
+}
+
+// longTable is of how many rows a table stands below the pictures, to be opened.
+const longTable = 25
+
+// Short are the tables that are shown before the pictures.
+func (p *Page) Short() (out []Table) {
+	for _, t := range p.Tables {
+		if len(t.Rows) < longTable {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// Long are the others.
+func (p *Page) Long() (out []Table) {
+	for _, t := range p.Tables {
+		if len(t.Rows) >= longTable {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+//go:embed page.html
+var source string
+
+var layout = template.Must(template.New("page").Parse(source))
+
+// drawn is a panel with its picture.
+type drawn struct {
+	*picture.Panel
+	SVG template.HTML
+}
+
+// Write writes the page. The error says what cannot be drawn, or what w says.
+func (p *Page) Write(w io.Writer) error {
+	var pictures []drawn
+	for i := range p.Panels {
+		own := p.Panels[i]
+		svg, err := picture.Inline(&own)
+		if err != nil {
+			return fmt.Errorf("page: %w", err)
+		}
+		// The texts in it are escaped by the one who draws.
+		pictures = append(pictures, drawn{&p.Panels[i], template.HTML(svg)})
+	}
+	return layout.Execute(w, struct {
+		*Page
+		Pictures []drawn
+	}{p, pictures})
+}
