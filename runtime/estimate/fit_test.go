@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -184,9 +184,11 @@ func TestCancelled(t *testing.T) {
 
 // Starts are not handed out once the context is done, however many were asked for.
 func TestCancelledBetweenStarts(t *testing.T) {
-	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	rep, err := estimate.Find(ctx, sheep(), estimate.Settings{Starts: 1 << 40})
+	m := cancelling{sheep(), new(atomic.Int64), cancel}
+	m.left.Store(500) // evaluations: some starts have come to their end by then
+	rep, err := estimate.Find(ctx, m, estimate.Settings{Starts: 1 << 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,4 +196,22 @@ func TestCancelledBetweenStarts(t *testing.T) {
 		t.Errorf("warnings %q", rep.Warnings)
 	}
 	near(t, "r", rep.Estimate.Get("r"), fitfixture.SheepR, 1e-10)
+}
+
+// cancelling cancels a context after so many evaluations, of all its clones together.
+type cancelling struct {
+	*fitfixture.NegBin
+	left   *atomic.Int64
+	cancel context.CancelFunc
+}
+
+func (c cancelling) Clone() runtime.Model {
+	return cancelling{c.NegBin.Clone().(*fitfixture.NegBin), c.left, c.cancel}
+}
+
+func (c cancelling) Gradients(v, covector, z []float64) float64 {
+	if c.left.Add(-1) == 0 {
+		c.cancel()
+	}
+	return c.NegBin.Gradients(v, covector, z)
 }
