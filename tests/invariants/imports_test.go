@@ -22,7 +22,7 @@ var rules = []struct {
 	{"gen/plan", []string{"expr", "gen/program"}, nil, "expressions in, programs out"},
 	{"gen/bind", []string{"expr/...", "spec", "internal/diag"}, []string{"gonum.org/v1/gonum/mat"}, "the front: formulas get their meaning"},
 	{"gen/derive", []string{"expr/...", "spec", "gen/bind"}, nil, "mathematics: it knows nothing of programs"},
-	{"gen/emit", []string{"gen/bind", "gen/derive", "gen/plan", "gen/program", "gen/program/verify", "expr/..."}, []string{"github.com/dave/jennifer/jen", "golang.org/x/tools/imports"},
+	{"gen/emit", []string{"gen/bind", "gen/derive", "gen/plan", "gen/program", "gen/program/verify", "expr/..."}, []string{"github.com/dave/jennifer/jen"},
 		"the only package that prints Go"},
 	{"gen/...", []string{"gen/...", "expr/...", "spec", "internal/diag", "runtime/random", "runtime/psis"}, []string{"gonum.org/v1/gonum/..."},
 		"the generator knows the language and the graph, and of the runtime only random numbers and importance sampling"},
