@@ -250,9 +250,6 @@ func Plan(k *Kernel) *Program {
 		suffixes: map[string]*program.Place{}, attained: map[*expr.Node]*program.Place{},
 		outputPlaces: map[*Output]*program.Place{}, prepared: map[preparedKey]preparation{},
 		stacks: map[*program.Place]*stack{}}
-	if k.Rows != nil {
-		p.prog.Observation = k.Rows.Sym.Type
-	}
 	p.main = newMemory(&p.prog.Body)
 	p.mem = p.main
 	p.run()

@@ -283,7 +283,7 @@ func (p *planner) fuse(e *each) named {
 	if e.Shape.Block {
 		p.prepare(roots, e.Shape.Dims)
 	}
-	outer, current, taken := p.named, p.current, cloneSet(p.taken)
+	outer, current, taken := p.named, p.current, maps.Clone(p.taken)
 	p.named, p.current = maps.Clone(outer), p.count(roots)
 	for sym, ref := range p.entries {
 		p.named[sym] = ref.Place
@@ -297,12 +297,4 @@ func (p *planner) fuse(e *each) named {
 	inside := p.named
 	p.named, p.current, p.taken = outer, current, taken
 	return inside
-}
-
-func cloneSet(m map[string]bool) map[string]bool {
-	out := make(map[string]bool, len(m))
-	for k, v := range m {
-		out[k] = v
-	}
-	return out
 }

@@ -23,12 +23,11 @@ type Kind int
 
 // The kinds.
 const (
-	Variable   Kind = iota // an argument or a field
-	LengthOf               // a length, as a number
-	DrawsOf                // the number of draws, for each of so many components as Dim says, as a number
-	NumberOf               // the number of the component in whose loop one is
-	LastOf                 // 1 in the loop for the last component, 0 for the others
-	anyKindEnd             // for the test that walks the kinds
+	Variable Kind = iota // an argument or a field
+	LengthOf             // a length, as a number
+	DrawsOf              // the number of draws, for each of so many components as Dim says, as a number
+	NumberOf             // the number of the component in whose loop one is
+	LastOf               // 1 in the loop for the last component, 0 for the others
 )
 
 // Part is a part of a slice in which values lie one after the other.
@@ -51,7 +50,6 @@ const (
 	OwnRow                    // that of the row which is an argument
 	OwnDraw                   // the row that begins at the place start
 	OwnEntry                  // entry i
-	anyOwnerEnd
 )
 
 // Argument is an argument of the function.
@@ -159,4 +157,4 @@ func (p *Part) String() string {
 	return "[" + p.From.String() + ": " + strings.Join(what, " ") + "]"
 }
 
-var owners = [anyOwnerEnd]string{"", "the component's", "the row's", "the draw's", "the entry's"}
+var owners = [...]string{"", "the component's", "the row's", "the draw's", "the entry's"}

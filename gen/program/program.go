@@ -23,8 +23,6 @@ type Program struct {
 	Components expr.Dim
 	// OfComponent is true for a program that is run for one component, which is an argument.
 	OfComponent bool
-	// Observation is the type of a row of the data.
-	Observation expr.Type
 }
 
 // Shape is that of an array: of one value, or of one for each row of a block, or for each component of a mixture. The zero value

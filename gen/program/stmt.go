@@ -161,7 +161,7 @@ func (*Attained) stmt()   {}
 func (*Zero) stmt()       {}
 func (*Add) stmt()        {}
 
-// Operand is what a kernel or a solver takes: exactly one field is set, or none for the length 1.
+// Operand is what a kernel or a solver takes: exactly one field is set.
 type Operand struct {
 	Place *Place
 	Value Expr     // a number
