@@ -1,7 +1,6 @@
 package runtime
 
 import (
-	"fmt"
 	"math/rand/v2"
 )
 
@@ -32,20 +31,6 @@ func (s Sampling) validate() error {
 		return nil
 	}
 	return &SettingError{"Stochastic.Sampling", int(s), "ByEpoch or WithReplacement"}
-}
-
-// CheckBatch returns a *SettingError when rows are not a batch of data with n rows: Batcher.Batch of generated models calls
-// it. Nil is all rows.
-func CheckBatch(rows []int, n int) error {
-	if rows != nil && len(rows) == 0 {
-		return &SettingError{"Batch", "empty", "a list of rows, or nil for all of them"}
-	}
-	for k, i := range rows {
-		if uint(i) >= uint(n) {
-			return &SettingError{fmt.Sprintf("Batch[%d]", k), i, fmt.Sprintf("the index of a row, of which the data have %d", n)}
-		}
-	}
-	return nil
 }
 
 // sampler draws minibatches.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // gauss is the normal distribution of rows of d numbers in its mean parameters z = [E x (d); E x x' (d*d)], by hand:
@@ -44,7 +45,7 @@ func (p *gauss) Counts() (rows, distinct int, weight float64) {
 }
 
 func (p *gauss) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.x)); err != nil {
+	if err := support.CheckBatch(rows, len(p.x)); err != nil {
 		return err
 	}
 	p.batch = p.batch[:0]
@@ -257,7 +258,7 @@ func TestBatchOutOfRange(t *testing.T) {
 		{[]int{-1}, "runtime: Batch[0] is -1: it must be the index of a row, of which the data have 10"},
 	} {
 		got := ""
-		if err := runtime.CheckBatch(c.rows, 10); err != nil {
+		if err := support.CheckBatch(c.rows, 10); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

@@ -1,73 +1,11 @@
 package runtime_test
 
 import (
-	"errors"
-	"math"
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
-	_ "github.com/sngdgen/sngdgen/internal/testseed"
-
 	"github.com/sngdgen/sngdgen/runtime"
 )
-
-func TestCheckData(t *testing.T) {
-	nan, inf := math.NaN(), math.Inf(1)
-	for _, c := range []struct {
-		data    runtime.Data
-		columns int
-		typ     string
-		want    string // "" means fine
-	}{
-		{runtime.Data{Values: []float64{0, -1.5}}, 1, "real", ""},
-		{runtime.Data{Values: []float64{0, 3}}, 0, "count", ""},
-		{runtime.Data{Values: []float64{1, 2, 3, 4}, Columns: 2}, 2, "real", ""},
-		{runtime.Data{Values: []float64{0, 1}, Weights: []float64{0, 2.5}}, 1, "binary", ""},
-		{runtime.Data{Values: []float64{1e-300, 1e300}}, 1, "positive", ""},
-		{runtime.Data{Values: []float64{0.5}}, 1, "unit", ""},
-		{runtime.Data{}, 1, "real", "the data have no rows"},
-		{runtime.Data{Values: []float64{1, 2, 3}, Columns: 2}, 2, "real", "3 values are not whole rows of 2"},
-		{runtime.Data{Values: []float64{1, 2}}, 2, "real", "x takes 2 columns, the data have 1"},
-		{runtime.Data{Values: []float64{1, nan}}, 1, "real", "row 2: x = NaN is not a finite number"},
-		{runtime.Data{Values: []float64{1, 2, 3, inf}, Columns: 2}, 2, "real", "row 2, column 2: x = +Inf is not a finite number"},
-		{runtime.Data{Values: []float64{1, 0}}, 1, "positive", "row 2: x = 0 is not a finite number above 0"},
-		{runtime.Data{Values: []float64{inf}}, 1, "positive", "row 1: x = +Inf is not a finite number above 0"},
-		{runtime.Data{Values: []float64{1}}, 1, "unit", "row 1: x = 1 is not between 0 and 1 (both excluded)"},
-		{runtime.Data{Values: []float64{3, 2.5}}, 1, "count", "row 2: x = 2.5 is not a whole number, 0 or more"},
-		{runtime.Data{Values: []float64{-1}}, 1, "count", "row 1: x = -1 is not a whole number, 0 or more"},
-		{runtime.Data{Values: []float64{1e16}}, 1, "count", "row 1: x = 1e+16 is not a whole number, 0 or more"},
-		{runtime.Data{Values: []float64{2}}, 1, "binary", "row 1: x = 2 is not 0 or 1"},
-		{runtime.Data{Values: []float64{1, -2, 3, 4}, Columns: 2}, 2, "vector(d)", ""},
-		{runtime.Data{Values: []float64{1}}, 1, "vector(d)", ""},
-		{runtime.Data{Values: []float64{1, 2, nan, 4}, Columns: 2}, 2, "vector(d)", "row 2, column 1: x = NaN is not a finite number"},
-		{runtime.Data{Values: []float64{1, 2, 3, 4.5}, Columns: 2}, 2, "count vector(k)",
-			"row 2, column 2: x = 4.5 is not a whole number, 0 or more"},
-		{runtime.Data{Values: []float64{0.1, 0.9, 0, 1}, Columns: 2}, 2, "unit vector(2)",
-			"row 2, column 1: x = 0 is not between 0 and 1 (both excluded)"},
-		{runtime.Data{Values: []float64{2, 1, 1, 3}, Columns: 4}, 4, "spd(2)", ""},
-		{runtime.Data{Values: []float64{0.1, 0.9, 0.4, 0.6}, Columns: 2}, 2, "simplex(k)", ""},
-		{runtime.Data{Values: []float64{0.1, 0.9, 0.4, 0.3}, Columns: 2}, 2, "simplex(k)", "row 2: the sum of x = 0.7 is not 1"},
-		{runtime.Data{Values: []float64{1, 2, 3, 4}, Columns: 2, Weights: []float64{1, -1}}, 2, "vector(d)",
-			"row 2: weight = -1 is not a finite number, 0 or more"},
-		{runtime.Data{Values: []float64{2}}, 1, "tensor", `runtime: unknown type "tensor" of x`},
-		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{1}}, 1, "real", "1 weights for 2 rows"},
-		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{1, -1}}, 1, "real", "row 2: weight = -1 is not a finite number, 0 or more"},
-		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{0, 0}}, 1, "real", "all weights are 0"},
-		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{1e308, 1e308}}, 1, "real", "the sum of the weights is too large for floating point"},
-	} {
-		err := runtime.CheckData(c.data, c.columns, c.typ, "x")
-		if got := message(err); got != c.want {
-			t.Errorf("%v as %s: got %q, want %q", c.data, c.typ, got, c.want)
-		}
-	}
-	var bad *runtime.DataError
-	err := runtime.CheckData(runtime.Data{Values: []float64{1, 2, 3, nan}, Columns: 2}, 2, "real", "x")
-	if !errors.As(err, &bad) || bad.Row != 1 || bad.Column != 1 || bad.Name != "x" {
-		t.Errorf("%#v", err)
-	}
-}
 
 func TestParameterTypes(t *testing.T) {
 	for _, c := range []struct{ typ, entries, kind string }{
@@ -123,63 +61,6 @@ func TestDefaultComponents(t *testing.T) {
 	}
 }
 
-func TestWeightedRows(t *testing.T) {
-	x := []float64{1, 2, 3, 4}
-	values, weights := runtime.WeightedRows(x, 2, nil)
-	if x[0] = 9; !slices.Equal(values, []float64{1, 2, 3, 4}) || !slices.Equal(weights, []float64{1, 1}) {
-		t.Error(values, weights)
-	}
-	values, weights = runtime.WeightedRows(x, 2, []float64{0, 2})
-	if !slices.Equal(values, x) || !slices.Equal(weights, []float64{0, 2}) {
-		t.Error(values, weights)
-	}
-}
-
-func message(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
-}
-
-func TestMerge(t *testing.T) {
-	for _, c := range []struct{ x, w, distinct, weights []float64 }{
-		{[]float64{3, 1, 3, 0, 1, 3}, nil, []float64{0, 1, 3}, []float64{1, 2, 3}},
-		{[]float64{3, 1, 3}, []float64{0.5, 0, 2}, []float64{3}, []float64{2.5}},
-		{[]float64{1e6, 2, 1e6}, nil, []float64{2, 1e6}, []float64{1, 2}},
-		{[]float64{0.5, -1, 0.5}, nil, []float64{-1, 0.5}, []float64{1, 2}},
-	} {
-		d, w := runtime.Merge(c.x, c.w)
-		if !slices.Equal(d, c.distinct) || !slices.Equal(w, c.weights) {
-			t.Errorf("Merge(%v, %v) = %v, %v", c.x, c.w, d, w)
-		}
-	}
-}
-
-// The two ways to merge give the same to the last bit: shifting the data by a large number switches between them.
-func TestMergeWays(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		x := rapid.SliceOfN(rapid.Map(rapid.IntRange(0, 30), func(i int) float64 { return float64(i) }), 1, 50).Draw(t, "x")
-		var w []float64
-		if rapid.Bool().Draw(t, "weighted") {
-			w = rapid.SliceOfN(rapid.Float64Range(0, 10), len(x), len(x)).Draw(t, "w")
-		}
-		d, s := runtime.Merge(x, w)
-		const shift = 1 << 20
-		moved := make([]float64, len(x))
-		for i := range x {
-			moved[i] = x[i] + shift
-		}
-		e, u := runtime.Merge(moved, w)
-		for i := range e {
-			e[i] -= shift
-		}
-		if !slices.Equal(d, e) || !slices.Equal(s, u) || !slices.IsSorted(d) {
-			t.Fatalf("%v %v, %v %v", d, s, e, u)
-		}
-	})
-}
-
 func TestStream(t *testing.T) {
 	draw := func(seed uint64, purpose string, ids ...uint64) uint64 {
 		return runtime.Stream(seed, purpose, ids...).Uint64()
@@ -201,14 +82,3 @@ func TestStream(t *testing.T) {
 }
 
 const goldenStream = 7924526299082500607
-
-func BenchmarkMerge(b *testing.B) {
-	rng := runtime.Stream(1, "merge")
-	x := make([]float64, 10_000)
-	for i := range x {
-		x[i] = float64(rng.IntN(500))
-	}
-	for b.Loop() {
-		runtime.Merge(x, nil)
-	}
-}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 func descend(t testing.TB, p runtime.Problem, z []float64, s *runtime.Stochastic) *runtime.Result {
@@ -82,7 +83,7 @@ func (m *batchedNegBin) Counts() (rows, distinct int, weight float64) {
 }
 
 func (m *batchedNegBin) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(m.all.Values)); err != nil {
+	if err := support.CheckBatch(rows, len(m.all.Values)); err != nil {
 		return err
 	}
 	d := m.all

@@ -93,9 +93,3 @@ func ExampleStream() {
 	fmt.Println(a.Float64() == b.Float64())
 	// Output: true
 }
-
-func ExampleMerge() {
-	counts, weights := runtime.Merge([]float64{2, 0, 2, 5, 0, 2}, nil)
-	fmt.Println(counts, weights)
-	// Output: [0 2 5] [2 3 1]
-}

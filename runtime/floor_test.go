@@ -10,6 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // unequal draws from a normal mixture with the weights 0.7, 0.28 and 0.02.
@@ -157,7 +158,7 @@ func (m *logOdds) NaturalGradient(v, z []float64) { m.Gradients(v, make([]float6
 func (m *logOdds) RaiseWeights(z []float64, floor float64) bool {
 	theta := make([]float64, len(z)+1)
 	m.Theta(theta, z)
-	return runtime.RaiseNaturalWeights(z, theta[:m.Components()], floor)
+	return support.RaiseNaturalWeights(z, theta[:m.Components()], floor)
 }
 
 // In natural coordinates the points within the bound are no convex set; the optimum is the same.

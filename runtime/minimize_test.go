@@ -10,6 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	_ "github.com/sngdgen/sngdgen/internal/testseed"
+
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 )

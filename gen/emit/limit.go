@@ -136,7 +136,7 @@ func (e *limitEmitter) prepare(s *limitStage) {
 		if d.Node.Type.Rank > 0 {
 			rows = rows.Op("*").Add(dimOf(d.Node.Type.Dims[0]))
 		}
-		body = append(body, jen.Id("p."+d.Name).Op("=").Qual(module, "Grow").Call(jen.Id("p."+d.Name), rows))
+		body = append(body, jen.Id("p."+d.Name).Op("=").Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), rows))
 		columns.Stores = append(columns.Stores, plan.Output{To: program.Field("p", d.Name), Node: e.stable(d.Node)[0]})
 		s.columns = append(s.columns, d.Name)
 	}

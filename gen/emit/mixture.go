@@ -153,9 +153,9 @@ func (f *file) setComponents(m *bind.Mixture) {
 			jen.Id("p.allocate").Call(),
 		}
 		if !f.dataless() {
-			body = append(body, jen.If(jen.Id("p.rows").Op("==").Lit(0)).Block(jen.Return(jen.Nil())))
+			body = append(body, jen.If(line("p.rows.Given() == 0")).Block(jen.Return(jen.Nil())))
 			if len(f.d.Problem.Constants) > 0 {
-				body = append(body, jen.Id("p.constants").Call())
+				body = append(append(body, f.seeAll()...), line("p.constants()"))
 			}
 			last = jen.Return(jen.Id("p.Batch").Call(jen.Nil()))
 		}
@@ -170,12 +170,12 @@ func (f *file) raiseWeights(m *bind.Mixture) {
 	if f.pinned() {
 		blocks = "blocks"
 	}
-	body := []jen.Code{jen.Return(jen.Qual(module, "RaiseMeanWeights").Call(
+	body := []jen.Code{jen.Return(jen.Qual(supportModule, "RaiseMeanWeights").Call(
 		jen.Id("z"), jen.Id(blocks), jen.Id("p.weights"), jen.Id("floor")))}
 	if f.d.Problem.Spec.Step == bind.Natural {
 		weights := f.weightsTo(program.Field("p", "weights"), m.Weights)
 		stmts, _ := f.statements(f.surrogateKernel(false, weights), f.ownSource(), nil)
-		body = append(stmts, jen.Return(jen.Qual(module, "RaiseNaturalWeights").Call(
+		body = append(stmts, jen.Return(jen.Qual(supportModule, "RaiseNaturalWeights").Call(
 			jen.Id("z"), jen.Id("p.weights"), jen.Id("floor"))))
 	}
 	f.add("RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters of\n"+
@@ -203,8 +203,8 @@ func (f *file) own(n *expr.Node, in []plan.Input) (*expr.Node, []plan.Input) {
 
 // groups are the statements that group the rows for a start.
 //
-//	p.labels = runtime.Grow(p.labels, len(p.w))
-//	if err := runtime.Slices(p.labels, p.x, p.w, k); err != nil { return err }
+//	p.labels = support.Grow(p.labels, len(p.w))
+//	if err := support.Slices(p.labels, p.x, p.w, k); err != nil { return err }
 func (f *file) groups(how string, rng jen.Code) []jen.Code {
 	if f.mixture() == nil || how == bind.GroupsNone {
 		return nil
@@ -222,8 +222,8 @@ func (f *file) groups(how string, rng jen.Code) []jen.Code {
 		args = append(args, k)
 	}
 	return []jen.Code{
-		jen.Id("p.labels").Op("=").Qual(module, "Grow").Call(jen.Id("p.labels"), jen.Len(jen.Id("p.w"))),
-		jen.If(jen.Err().Op(":=").Qual(module, name).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
+		jen.Id("p.labels").Op("=").Qual(supportModule, "Grow").Call(jen.Id("p.labels"), jen.Len(jen.Id("p.w"))),
+		jen.If(jen.Err().Op(":=").Qual(supportModule, name).Call(args...), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err())),
 	}
 }
 

@@ -92,10 +92,10 @@ func (f *file) model() {
 	f.batch()
 	f.add("Counts returns the number of rows, of distinct rows and the sum of the weights.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
-			jen.Return(jen.Id("p").Dot("rows"), jen.Len(jen.Id("p").Dot("w")), jen.Id("p").Dot("n"))))
+			line("return p.rows.Given(), len(p.w), p.n")))
 	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
 		method("Observations").Params().Add(runtimeType("Data")).Block(
-			jen.Return(jen.Qual(module, "Held").Call(jen.Id("p").Dot("x"), jen.Id("p").Dot("w")))))
+			jen.Return(jen.Qual(supportModule, "Held").Call(jen.Id("p").Dot("x"), jen.Id("p").Dot("w")))))
 	f.resize()
 	f.clone()
 	f.fit()
@@ -151,10 +151,7 @@ func (f *file) rowFields() []jen.Code {
 	}
 	fields := []jen.Code{
 		jen.List(jen.Id("x"), jen.Id("w")).Index().Float64().Comment(what + ", and their weights: those of a batch, or all"),
-		jen.List(jen.Id("all"), jen.Id("allWeights")).Index().Float64().Comment("rows as given"),
-		jen.List(jen.Id("full"), jen.Id("fullWeights")).Index().Float64().Comment(f.rowName() + "s of all data"),
-		jen.List(jen.Id("batch"), jen.Id("batchWeights")).Index().Float64().Comment("of a batch"),
-		jen.Id("rows").Int().Comment("number of rows given"),
+		jen.Id("rows").Qual(supportModule, "Rows").Comment("all of them"),
 		jen.Id("n").Float64().Comment("sum of the weights"),
 	}
 	for _, d := range f.dims() {
@@ -174,9 +171,6 @@ func (f *file) dataFields() []jen.Code {
 	}
 	for _, d := range f.stage.Columns {
 		fields = append(fields, jen.Id(d.Name).Index().Float64().Comment(display(d.Node)))
-		if !f.merged() {
-			fields = append(fields, jen.List(jen.Id(fullColumn(d)), jen.Id(batchColumn(d))).Index().Float64().Comment("of all rows, and of a batch"))
-		}
 	}
 	return fields
 }
@@ -413,7 +407,7 @@ func (f *file) setData() {
 	if f.integer() && x.Sym.Type.Rank == 0 {
 		comment += " Equal rows are merged."
 	}
-	columns, columnsOf := jen.Code(jen.Lit(1)), jen.Code(jen.Lit(1))
+	columns := jen.Code(jen.Lit(1))
 	var resize []jen.Code
 	if t := x.Sym.Type; t.Rank > 0 {
 		columns = jen.Lit(t.Dims[0].Size)
@@ -421,34 +415,22 @@ func (f *file) setData() {
 			columns = jen.Id("columns")
 			resize = f.resizeTo(t.Dims[0])
 		}
-		columnsOf = columns
 	}
-	check := []jen.Code{
-		jen.If(jen.Err().Op(":=").Qual(module, "CheckData").Call(jen.Id("d"), columns, jen.Lit(x.Kind.Name), jen.Lit(x.Name)), jen.Err().Op("!=").Nil()).Block(
-			jen.Return(jen.Err()))}
+	check := []jen.Code{ifError(jen.Qual(supportModule, "CheckData").Call(jen.Id("d"), columns, jen.Lit(x.Kind.Name), jen.Lit(x.Name)))}
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
 	body := slices.Concat(f.knowsComponents(), f.knowsLengths(x.Sym.Type.Dims[:x.Sym.Type.Rank]...), check, resize, f.makeSure())
-	all := jen.Qual(module, "Weighted").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
-	if x.Sym.Type.Rank > 0 {
-		all = jen.Qual(module, "WeightedRows").Call(jen.Id("d.Values"), columnsOf, jen.Id("d.Weights"))
+	rows := "RowsOf"
+	if f.merged() {
+		rows = "MergedRowsOf"
 	}
-	body = append(body,
-		jen.List(jen.Id("p.all"), jen.Id("p.allWeights")).Op("=").Add(all),
-		jen.Id("p.rows").Op("=").Len(jen.Id("p.allWeights")))
-	full := jen.List(jen.Id("p.full"), jen.Id("p.fullWeights")).Op("=")
-	if f.integer() && x.Sym.Type.Rank == 0 {
-		full = full.Qual(module, "Merge").Call(jen.Id("d.Values"), jen.Id("d.Weights"))
-	} else {
-		full = full.List(jen.Id("p.all"), jen.Id("p.allWeights"))
-	}
-	body = append(body, full, jen.List(jen.Id("p.x"), jen.Id("p.w")).Op("=").List(jen.Id("p.full"), jen.Id("p.fullWeights")),
-		jen.Id("p.count").Call())
+	body = append(body, line("p.rows = ").Qual(supportModule, rows).Call(line("d")))
+	body = append(body, f.seeAll()...)
 	if len(f.d.Problem.Constants) > 0 {
-		body = append(body, jen.Id("p.constants").Call())
+		body = append(body, line("p.constants()"))
 	}
-	body = append(append(body, f.callColumns("p")...), jen.Id("p.prepare").Call(), jen.Return(jen.Nil()))
+	body = append(append(body, f.callColumns("p")...), line("p.prepare()"), line("return nil"))
 	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 	if len(f.d.Problem.Constants) > 0 {
 		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constantsBody...))
@@ -468,9 +450,6 @@ func (f *file) resizeTo(d expr.Dim) []jen.Code {
 // merged reports whether equal rows of the data are one: then the rows of a batch are not rows of the whole.
 func (f *file) merged() bool { return f.integer() && f.rows.Sym.Type.Rank == 0 }
 
-func fullColumn(d plan.Field) string  { return "full" + exported(d.Name) }
-func batchColumn(d plan.Field) string { return "batch" + exported(d.Name) }
-
 // callColumns calls columns, where there are any.
 func (f *file) callColumns(model string) []jen.Code {
 	if len(f.stage.Columns) == 0 {
@@ -485,21 +464,23 @@ func (f *file) dataKernel() *plan.Kernel {
 		Names: map[*expr.Node]string{f.rows.Sym: f.local(f.d.Problem.Target.Variable.Name)}}
 }
 
-// columnStage computes the columns of the data stage. Those of all rows are kept: a batch takes its rows from them.
+// columnStage computes the columns of the data stage. Where rows are not merged those of all rows are kept: a batch takes its
+// rows from them.
 func (f *file) columnStage() []jen.Code {
 	k := f.dataKernel()
 	var grow, keep []jen.Code
 	for _, d := range f.stage.Columns {
-		rows := jen.Len(jen.Id("p.w"))
+		width, size := jen.Code(jen.Lit(1)), line("len(p.w)")
 		if d.Node.Type.Rank > 0 {
-			rows = rows.Op("*").Add(dimOf(d.Node.Type.Dims[0]))
+			width = dimOf(d.Node.Type.Dims[0])
+			size = size.Op("*").Add(width)
 		}
-		from := d.Name
-		if !f.merged() {
-			from = fullColumn(d)
-			keep = append(keep, jen.Id("p."+from).Op("=").Id("p."+d.Name))
+		if f.merged() {
+			grow = append(grow, line("p.%s = ", d.Name).Qual(supportModule, "Grow").Call(jen.Id("p."+d.Name), size))
+		} else {
+			grow = append(grow, line("p.%s = ", d.Name).Make(jen.Index().Float64(), size))
+			keep = append(keep, line("p.rows.Keep").Call(width, jen.Id("p."+d.Name)))
 		}
-		grow = append(grow, jen.Id("p."+d.Name).Op("=").Qual(module, "Grow").Call(jen.Id("p."+from), rows))
 		k.Stores = append(k.Stores, plan.Output{To: program.Field("p", d.Name), Node: f.stable(d.Node)[0]})
 	}
 	body, _ := f.kernel(k, ownRows, nil)
@@ -547,46 +528,6 @@ func (f *file) constants() []jen.Code {
 	body, _ := f.kernel(k, ownRows, nil)
 	f.nameProgram("constants")
 	return body
-}
-
-// clone writes Clone.
-func (f *file) clone() {
-	body := []jen.Code{jen.Id("clone").Op(":=").Op("*").Id("p")}
-	forget := []string{"batch", "batchWeights"}
-	if f.mixture() != nil {
-		forget = append(forget, "labels")
-	}
-	for _, c := range f.stage.Columns {
-		forget = append(forget, c.Name)
-		if !f.merged() {
-			forget = append(forget, fullColumn(c), batchColumn(c))
-		}
-	}
-	for _, name := range append(forget, f.limitColumns()...) {
-		body = append(body, jen.Id("clone."+name).Op("=").Nil())
-	}
-	if f.shaped() {
-		body = append(body, jen.Id("clone.allocate").Call())
-	}
-	body = append(body, jen.If(jen.Id("p.rows").Op(">").Lit(0)).Block(f.cloneData()...), jen.Return(jen.Op("&").Id("clone")))
-	f.add("Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.",
-		method("Clone").Params().Qual(module, "Model").Block(body...))
-}
-
-// cloneData gives a clone what depends on the data.
-func (f *file) cloneData() []jen.Code {
-	var out []jen.Code
-	for _, c := range f.d.Problem.Constants {
-		if c.Sym.Type.Rank > 0 {
-			name := constantField(c.Sym)
-			out = append(out, jen.Copy(jen.Id("clone."+name), jen.Id("p."+name)))
-		}
-	}
-	if len(f.stage.Columns) > 0 && !f.merged() {
-		out = append(out, jen.List(jen.Id("clone.x"), jen.Id("clone.w")).Op("=").List(jen.Id("clone.full"), jen.Id("clone.fullWeights")),
-			jen.Id("clone.columns").Call())
-	}
-	return append(out, jen.Id("clone.Batch").Call(jen.Nil()))
 }
 
 // thetaFields are the fields of a Theta, cut out of a slice.

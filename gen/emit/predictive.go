@@ -131,5 +131,5 @@ func (f *file) sized(field string, t expr.Type) jen.Code {
 	if t.Rank > 0 {
 		size += "*" + f.inFields(f.size(program.Shape{Dims: t.Dims[:t.Rank]}))
 	}
-	return jen.Id("p."+field).Op("=").Qual(module, "Resized").Call(jen.Id("p."+field), jen.Id(size))
+	return jen.Id("p."+field).Op("=").Qual(supportModule, "Grow").Call(jen.Id("p."+field), jen.Id(size))
 }

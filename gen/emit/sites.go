@@ -48,7 +48,7 @@ func (f *file) siteMethods() {
 		}
 		number, weight := "1", line("w[0] = 1")
 		if part.ByRow {
-			number, weight = fmt.Sprintf("len(%s)", f.siteWeights()), jen.Copy(jen.Id("w"), jen.Id(f.siteWeights()))
+			number, weight = "len(p.w)", line("copy(w, p.w)")
 		}
 		before = number
 		count = append(count, line("factors += %s", number))
@@ -69,27 +69,15 @@ func (f *file) siteMethods() {
 		method("Power").Params().Float64().Block(jen.Return(number(s.Power).Statement)))
 }
 
-// siteWeights is the field with the weights of all rows.
-func (f *file) siteWeights() string {
-	if f.dataless() {
-		return "p.w"
-	}
-	return "p.allWeights"
-}
-
 // ofRow are the data of one row and what does not vary, as inputs of a kernel.
 func (f *file) ofRow() []plan.Input {
 	g := f.d.Problem.Graph
-	total := "total"
-	if f.dataless() {
-		total = "n"
-	}
-	in := []plan.Input{{Sym: g.Size(expr.Rows), From: program.Field("p", total)}}
+	in := []plan.Input{{Sym: g.Size(expr.Rows), From: program.Field("p", "n")}}
 	for _, d := range f.dims() {
 		in = append(in, f.length(d))
 	}
 	for _, q := range f.dataParams() {
-		from := program.Field("p", "all"+exported(dataField(q))).Cut(program.Part{Type: coreOf(q.Sym.Type), Of: program.OwnRow})
+		from := program.Field("p", dataField(q)).Cut(program.Part{Type: coreOf(q.Sym.Type), Of: program.OwnRow})
 		in = append(in, plan.Input{Sym: derive.OfOneRow(g, q), Name: f.local(q.Name), From: from})
 	}
 	return in

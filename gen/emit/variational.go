@@ -218,7 +218,7 @@ func (f *file) variationalModel() {
 	} else {
 		f.variationalData()
 		f.resize()
-		f.cloneVariational()
+		f.clone()
 	}
 	f.fit()
 	f.decls = append(f.decls, solvers...)
@@ -267,17 +267,15 @@ func (f *file) modelDataFields() []jen.Code {
 	case f.dataless():
 		return nil
 	}
-	fields := []jen.Code{jen.List(jen.Id("w"), jen.Id("allWeights"), jen.Id("batchWeights")).Index().Float64().Comment("weights of the rows")}
+	fields := []jen.Code{jen.Id("w").Index().Float64().Comment("weights of the rows: those of a batch, or all")}
 	for _, q := range f.dataParams() {
-		name := dataField(q)
-		fields = append(fields, jen.List(jen.Id(name), jen.Id("all"+exported(name)), jen.Id("batch"+exported(name))).Index().Float64().
-			Comment(q.Name+", row by row: of a batch or all"))
+		fields = append(fields, jen.Id(dataField(q)).Index().Float64().Comment(q.Name+", row by row"))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of every row, for Predict"))
 	}
 	return append(fields,
-		jen.Id("rows").Int().Comment("number of rows given"),
+		jen.Id("rows").Qual(supportModule, "Rows").Comment("all of them"),
 		jen.List(jen.Id("n"), jen.Id("total"), jen.Id("scale")).Float64().Comment("weight of the rows, of all rows, and their ratio"))
 }
 
@@ -296,31 +294,11 @@ func (f *file) variationalData() {
 			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
 			line("return p, nil")))
 	f.setVariationalData()
-	var gather, back, clear []jen.Code
-	for _, q := range f.dataParams() {
-		name := dataField(q)
-		all, batch := "all"+exported(name), "batch"+exported(name)
-		back = append(back, line("p.%s = p.%s", name, all))
-		clear = append(clear, line("p.%s = p.%s[:0]", batch, batch))
-		gather = append(gather, f.take(batch, all, coreOf(q.Sym.Type)))
-	}
-	gather = append(gather, line("p.batchWeights = append(p.batchWeights, p.allWeights[i])"))
-	var taken []jen.Code
-	for _, q := range f.dataParams() {
-		taken = append(taken, line("p.%s = p.batch%s", dataField(q), exported(dataField(q))))
-	}
-	body := append(back, line("p.w = p.allWeights"))
-	body = append(body, jen.If(line("rows != nil")).Block(slices.Concat(clear, []jen.Code{line("p.batchWeights = p.batchWeights[:0]"),
-		jen.For(line("_, i := range rows")).Block(gather...)}, taken, []jen.Code{line("p.w = p.batchWeights")})...),
-		line("p.count()"))
 	f.add("Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row\n"+
-		"that the data do not have is an error.", f.batchMethod(body))
-	f.add("count sums the weights.", method("count").Params().Block(
-		line("p.n = 0"), jen.For(line("_, weight := range p.w")).Block(line("p.n += weight")),
-		line("p.scale = p.total / p.n")))
+		"that the data do not have is an error.", f.batchMethod(line("p.scale = p.total / p.n")))
 	f.add("Counts returns the number of rows, twice, and the sum of the weights.",
 		method("Counts").Params().Params(jen.List(jen.Id("rows"), jen.Id("distinct")).Int(), jen.Id("weight").Float64()).Block(
-			line("return p.rows, p.rows, p.total")))
+			line("return p.rows.Given(), p.rows.Given(), p.total")))
 }
 
 func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
@@ -380,20 +358,13 @@ func (f *file) setVariationalData() {
 		columns = append(columns, jen.Values(field("Name", jen.Lit(q.Name)), field("Type", jen.Lit(q.Kind.Name)), field("Width", jen.Id(width(q)))))
 	}
 	body = append(body,
-		jen.List(jen.Id("parts"), jen.Id("weights"), jen.Err()).Op(":=").Qual(module, "SplitColumns").Call(jen.Id("d"),
-			jen.Index().Add(runtimeType("Column")).Add(lines(columns...))),
+		line("rows, err := ").Qual(supportModule, "Split").Call(line("d"), jen.Index().Qual(supportModule, "Part").Add(lines(columns...))),
 		jen.If(line("err != nil")).Block(line("return err")))
 	if times > 0 {
 		body = append(body, line("p.%s = length", plan.DimName(unknown)))
 	}
 	body = append(body, f.latentDim()...)
-	body = append(body, line("p.allocate()"))
-	for i, q := range f.dataParams() {
-		body = append(body, line("p.all%s = parts[%d]", exported(dataField(q)), i))
-	}
-	body = append(body, line("p.allWeights, p.rows, p.total = weights, len(weights), 0"),
-		jen.For(line("_, weight := range weights")).Block(line("p.total += weight")),
-		line("return p.Batch(nil)"))
+	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"), line("return p.Batch(nil)"))
 	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
 }
 
@@ -405,23 +376,6 @@ func (f *file) latentDim() []jen.Code {
 		return nil
 	}
 	return []jen.Code{line("p.%s = %s", plan.DimName(z.Dims[0]), f.inFields(lengthText(f.latentLayout().size())))}
-}
-
-func (f *file) cloneVariational() {
-	body := []jen.Code{line("clone := *p"), line("clone.batchWeights = nil")}
-	for _, q := range f.dataParams() {
-		body = append(body, line("clone.batch%s = nil", exported(dataField(q))))
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.predictiveTypes())) {
-		body = append(body, line("clone.%s = nil", name))
-	}
-	body = append(body, line("clone.allocate()"))
-	for _, d := range f.variational().Noise {
-		body = append(body, line("copy(clone.%s, p.%s)", noiseColumn(d), noiseColumn(d)))
-	}
-	body = append(body, jen.If(line("p.rows > 0")).Block(line("clone.Batch(nil)")), line("return &clone"))
-	f.add("Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows, and the same\n"+
-		"random numbers.", method("Clone").Params().Qual(module, "Model").Block(body...))
 }
 
 // modelParams are the latent variables and the data of a model, none where there is no model.
@@ -450,7 +404,7 @@ func (f *file) allocateDraws() []jen.Code {
 	f.noises["weights"] = plan.DimName(m.Components)
 	weights := f.weightsTo(program.Field("p", "weights"), m.Weights)
 	stmts, _ := f.statements(f.surrogateKernel(false, weights), drawRows, nil, spoil("dst")...)
-	return []jen.Code{jen.Block(f.declareDims(stmts)...), jen.Qual(module, "Allocate").Call(jen.Id("p."+labelsField), jen.Id("p.weights"))}
+	return []jen.Code{jen.Block(f.declareDims(stmts)...), jen.Qual(supportModule, "Stratify").Call(jen.Id("p."+labelsField), jen.Id("p.weights"))}
 }
 
 // objectiveName is what the loss is.

@@ -188,33 +188,27 @@ func (f *file) resize() {
 	if f.shaped() {
 		defer f.allocate()
 	}
+	check := jen.Qual(supportModule, "CheckSizes").Call(line("&info, sizes"))
 	if !f.shaped() || f.pinned() {
-		f.add("Sizes returns nil: there are no dimensions.",
-			method("Sizes").Params().Index().Int().Block(jen.Return(jen.Nil())))
+		f.add("Sizes returns nil: there are no dimensions.", method("Sizes").Params().Index().Int().Block(line("return nil")))
 		f.add("Resize refuses: there are no dimensions to set.",
-			method("Resize").Params(jen.Index().Int()).Error().Block(
-				jen.Return(jen.Qual("fmt", "Errorf").Call(jen.Lit(f.d.Problem.Spec.Package+" has no dimensions")))))
+			method("Resize").Params(line("sizes []int")).Error().Block(jen.Return(check)))
 		return
 	}
-	var fields, set []jen.Code
+	var fields, sizes []jen.Code
 	for i, d := range f.dims() {
-		fields = append(fields, jen.Id("p."+plan.DimName(d)))
-		set = append(set, jen.Id("p."+plan.DimName(d)).Op("=").Id("sizes").Index(jen.Lit(i)))
+		fields, sizes = append(fields, jen.Id("p."+plan.DimName(d))), append(sizes, line("sizes[%d]", i))
 	}
-	n := len(fields)
 	f.add("Sizes returns the lengths of Info().Dims.",
 		method("Sizes").Params().Index().Int().Block(jen.Return(jen.Index().Int().Values(fields...))))
-	body := []jen.Code{
-		jen.If(jen.Len(jen.Id("sizes")).Op("!=").Lit(n)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-			jen.Lit(f.d.Problem.Spec.Package+fmt.Sprintf(" has %d dimensions, not %%d", n)), jen.Len(jen.Id("sizes"))))),
-		jen.For(jen.List(jen.Id("i"), jen.Id("size")).Op(":=").Range().Id("sizes")).Block(
-			jen.If(jen.Id("size").Op("<").Lit(1)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("dimension %s cannot be %d"), jen.Id("info.Dims").Index(jen.Id("i")), jen.Id("size"))))),
-	}
-	body = append(body, set...)
-	body = append(append(body, f.dropData()...), jen.Return(jen.Nil()))
+	body := append([]jen.Code{ifError(check), jen.List(fields...).Op("=").List(sizes...)}, f.dropData()...)
 	f.add("Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.",
-		method("Resize").Params(jen.Id("sizes").Index().Int()).Error().Block(body...))
+		method("Resize").Params(line("sizes []int")).Error().Block(append(body, line("return nil"))...))
+}
+
+// ifError leaves with the error of a call, if there is one.
+func ifError(call jen.Code) jen.Code {
+	return jen.If(line("err := ").Add(call), line("err != nil")).Block(line("return err"))
 }
 
 // dropData forgets the data when the lengths of dimensions are set.
@@ -222,28 +216,20 @@ func (f *file) dropData() []jen.Code {
 	if f.dataless() {
 		return []jen.Code{line("p.allocate()")}
 	}
+	fields, nils := []jen.Code{line("p.rows"), line("p.w")}, []jen.Code{jen.Nil(), jen.Nil()}
+	for _, name := range f.rowColumns() {
+		fields, nils = append(fields, jen.Id("p."+name)), append(nils, jen.Nil())
+	}
+	out := []jen.Code{jen.List(fields...).Op("=").List(nils...)}
 	if f.variational() != nil {
-		out := []jen.Code{line("p.rows, p.n, p.total, p.scale = 0, 0, 0, 1"), line("p.w, p.allWeights = nil, nil")}
-		for _, q := range f.dataParams() {
-			out = append(out, line("p.%s, p.all%s = nil, nil", dataField(q), exported(dataField(q))))
-		}
-		return append(out, line("p.allocate()"))
+		return append(out, line("p.n, p.total, p.scale = 0, 0, 1"), line("p.allocate()"))
 	}
-	return []jen.Code{
-		jen.List(jen.Id("p.rows"), jen.Id("p.n")).Op("=").List(jen.Lit(0), jen.Lit(0)),
-		jen.List(jen.Id("p.x"), jen.Id("p.w"), jen.Id("p.all"), jen.Id("p.allWeights")).Op("=").List(jen.Nil(), jen.Nil(), jen.Nil(), jen.Nil()),
-		jen.Id("p").Dot("allocate").Call(),
-		jen.Id("p").Dot("prepare").Call().Comment("what depends on the lengths alone"),
-	}
+	return append(out, line("p.n = 0"), line("p.allocate()"), line("p.prepare()").Comment("what depends on the lengths alone"))
 }
 
 // allocate writes the method that makes the workspace.
 func (f *file) allocate() {
-	var body []jen.Code
-	names, sizes := f.workspace()
-	for i, name := range names {
-		body = append(body, jen.Id("p."+name).Op("=").Make(jen.Index().Float64(), jen.Id(sizes[i])))
-	}
+	body := f.makeFields()
 	for _, name := range slices.Sorted(maps.Keys(f.preparedTypes)) {
 		if l := f.preparedTypes[name]; l.each {
 			_, typ, _ := strings.Cut(l.typ, ".")
@@ -284,54 +270,22 @@ func (f *file) makeSure() []jen.Code {
 	return []jen.Code{jen.If(jen.Op("!").Id("p.allocated")).Block(jen.Id("p").Dot("allocate").Call())}
 }
 
-// batch writes Batch and what goes back to all rows.
-func (f *file) batch() {
-	rows := func(x, w string) *jen.Statement { return jen.List(jen.Id("p."+x), jen.Id("p."+w)) }
-	body := []jen.Code{rows("x", "w").Op("=").Add(rows("full", "fullWeights"))}
-	gather, taken := []jen.Code{f.take("batch", "all", f.rows.Sym.Type), f.take("batchWeights", "allWeights", expr.Scalar)},
-		[]jen.Code{rows("x", "w").Op("=").Add(rows("batch", "batchWeights"))}
-	empty := []string{"batch", "batchWeights"}
-	if !f.merged() {
-		for _, c := range f.stage.Columns {
-			body = append(body, jen.Id("p."+c.Name).Op("=").Id("p."+fullColumn(c)))
-			gather = append(gather, f.take(batchColumn(c), fullColumn(c), c.Node.Type))
-			taken = append(taken, jen.Id("p."+c.Name).Op("=").Id("p."+batchColumn(c)))
-			empty = append(empty, batchColumn(c))
+// makeFields makes the fields of the workspace, those of one size together.
+//
+//	support.Make(k*d, &p.allVec0, &p.allVec1)
+func (f *file) makeFields() []jen.Code {
+	names, sizes := f.workspace()
+	var out []jen.Code
+	for at := 0; at < len(names); {
+		end := at
+		for width := 0; end < len(names) && sizes[end] == sizes[at] && width < 90; end++ {
+			width += len("&p., ") + len(names[end])
 		}
+		args := []jen.Code{jen.Id(sizes[at])}
+		for _, name := range names[at:end] {
+			args = append(args, jen.Id("&p."+name))
+		}
+		out, at = append(out, jen.Qual(supportModule, "Make").Call(args...)), end
 	}
-	var clear []jen.Code
-	for _, name := range empty {
-		clear = append(clear, jen.Id("p."+name).Op("=").Id("p."+name).Index(jen.Empty(), jen.Lit(0)))
-	}
-	loop := jen.For(jen.List(jen.Id("_"), jen.Id("i")).Op(":=").Range().Id("rows")).Block(gather...)
-	body = append(body,
-		jen.If(jen.Id("rows").Op("!=").Nil()).Block(slices.Concat(clear, []jen.Code{loop}, taken)...),
-		jen.Id("p").Dot("count").Call())
-	if f.merged() {
-		body = append(body, f.callColumns("p")...)
-	}
-	body = append(body, jen.Id("p").Dot("prepare").Call())
-	f.add("Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is\n"+
-		"an error. It allocates nothing unless the batch is longer than any before.", f.batchMethod(body))
-	f.add("count sums the weights.", method("count").Params().Block(
-		jen.Id("p.n").Op("=").Lit(0),
-		jen.For(jen.List(jen.Id("_"), jen.Id("weight")).Op(":=").Range().Id("p.w")).Block(jen.Id("p.n").Op("+=").Id("weight"))))
-}
-
-// batchMethod is the method Batch with a body that knows that the rows are among those of the data.
-func (f *file) batchMethod(body []jen.Code) jen.Code {
-	check := line("err := ").Add(jen.Qual(module, "CheckBatch").Call(line("rows"), line("len(p.allWeights)")))
-	body = slices.Concat([]jen.Code{jen.If(check, line("err != nil")).Block(line("return err"))}, f.declareDims(body),
-		[]jen.Code{line("return nil")})
-	return method("Batch").Params(jen.Id("rows").Index().Int()).Error().Block(body...)
-}
-
-// take appends row i of one field to another.
-func (f *file) take(to, from string, t expr.Type) jen.Code {
-	row := jen.Id("p." + from).Index(jen.Id("i"))
-	if t.Rank > 0 {
-		columns := plan.DimName(t.Dims[0])
-		row = jen.Id("p."+from).Index(jen.Id("i*"+columns), jen.Id("i*"+columns+"+"+columns)).Op("...")
-	}
-	return jen.Id("p."+to).Op("=").Append(jen.Id("p."+to), row)
+	return out
 }

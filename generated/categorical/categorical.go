@@ -37,6 +37,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -303,22 +304,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                []float64 // distinct rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights     []float64 // rows as given
-	full, fullWeights   []float64 // distinct rows of all data
-	batch, batchWeights []float64 // of a batch
-	rows                int       // number of rows given
-	n                   float64   // sum of the weights
-	k                   int       // dimension
-	meanX               []float64 // sum(x)/n
-	data0               float64   // total(sum(x))/n - 1
-	sumX                []float64 // sum(x)
-	perRow              float64   // 1/n
-	vec0, vec1          []float64 // workspace: k
-	mat0                []float64 // workspace: k*k
-	fixed0              []float64 // for draws
-	noiseG              []float64 // for draws
-	blocks              []runtime.Block
+	x, w       []float64    // distinct rows of x, one after the other, and their weights: those of a batch, or all
+	rows       support.Rows // all of them
+	n          float64      // sum of the weights
+	k          int          // dimension
+	meanX      []float64    // sum(x)/n
+	data0      float64      // total(sum(x))/n - 1
+	sumX       []float64    // sum(x)
+	perRow     float64      // 1/n
+	vec0, vec1 []float64    // workspace: k
+	mat0       []float64    // workspace: k*k
+	fixed0     []float64    // for draws
+	noiseG     []float64    // for draws
+	blocks     []runtime.Block
 }
 
 var (
@@ -389,18 +387,17 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := runtime.CheckData(d, columns, "binary vector(k)", "x"); err != nil {
+	if err := support.CheckData(d, columns, "binary vector(k)", "x"); err != nil {
 		return err
 	}
 	if columns != p.k {
 		p.k = columns
 		p.allocate()
 	}
-	p.all, p.allWeights = runtime.WeightedRows(d.Values, columns, d.Weights)
-	p.rows = len(p.allWeights)
-	p.full, p.fullWeights = p.all, p.allWeights
-	p.x, p.w = p.full, p.fullWeights
-	p.count()
+	p.rows = support.RowsOf(d)
+	p.w = p.rows[0].Batch(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
@@ -430,41 +427,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	k := p.k
-	p.x, p.w = p.full, p.fullWeights
-	if rows != nil {
-		p.batch = p.batch[:0]
-		p.batchWeights = p.batchWeights[:0]
-		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i*k:i*k+k]...)
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-		}
-		p.x, p.w = p.batch, p.batchWeights
-	}
-	p.count()
+	p.w = p.rows[0].Batch(rows)
+	p.x = p.rows[1].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
-}
-
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.w), p.n
+	return p.rows.Given(), len(p.w), p.n
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return runtime.Held(p.x, p.w)
+	return support.Held(p.x, p.w)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -474,17 +454,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 1 {
-		return fmt.Errorf("categorical has 1 dimensions, not %d", len(sizes))
-	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.n = 0, 0
-	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
+	p.rows, p.w, p.x = nil, nil, nil
+	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -493,13 +468,9 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
-	p.vec0 = make([]float64, k)
-	p.vec1 = make([]float64, k)
-	p.mat0 = make([]float64, k*k)
-	p.meanX = make([]float64, k)
-	p.sumX = make([]float64, k)
-	p.fixed0 = make([]float64, k)
-	p.noiseG = make([]float64, k)
+	support.Make(k, &p.vec0, &p.vec1)
+	support.Make(k*k, &p.mat0)
+	support.Make(k, &p.meanX, &p.sumX, &p.fixed0, &p.noiseG)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: k},
 	}
@@ -508,10 +479,9 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batch = nil
-	clone.batchWeights = nil
+	clone.rows = p.rows.Shared()
 	clone.allocate()
-	if p.rows > 0 {
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -41,6 +41,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -938,11 +939,11 @@ func (p *Model) logJointGradients() {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
 // other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveError = runtime.Resized(p.predictiveError, len(p.w)*p.dimJ)
+	p.predictiveError = support.Grow(p.predictiveError, len(p.w)*p.dimJ)
 	for i := range p.predictiveError {
 		p.predictiveError[i] = random.Normal(rng, 0, 1)
 	}
-	p.predictedY = runtime.Resized(p.predictedY, len(p.w)*p.dimJ)
+	p.predictedY = support.Grow(p.predictedY, len(p.w)*p.dimJ)
 	{
 		dimJ := p.dimJ
 		mu := z[0]
@@ -978,31 +979,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights             []float64 // weights of the rows
-	dataY, allDataY, batchDataY             []float64 // y, row by row: of a batch or all
-	dataSigma, allDataSigma, batchDataSigma []float64 // sigma, row by row: of a batch or all
-	predictedY                              []float64 // of every row, for Predict
-	predictiveError                         []float64 // of every row, for Predict
-	rows                                    int       // number of rows given
-	n, total, scale                         float64   // weight of the rows, of all rows, and their ratio
-	draws                                   int       // of an evaluation
-	d                                       int       // dimension
-	dimJ                                    int       // dimension
-	mat0, mat1, mat2, mat3, mat4            []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4            []float64 // workspace: d
-	rows0                                   []float64 // workspace: block*d
-	row0, row1, row2                        []float64 // workspace: block
-	vecJ0, vecJ1                            []float64 // workspace: dimJ
-	rowsJ0                                  []float64 // workspace: block*dimJ
-	drawE                                   []float64 // for draws
-	drawWeights                             []float64 // for draws
-	drawn                                   []float64 // for draws
-	fixed0                                  []float64 // for draws
-	jointGradients                          []float64 // for draws
-	jointValues                             []float64 // for draws
-	noiseE                                  []float64 // for draws
-	ratios                                  []float64 // for draws
-	blocks                                  []runtime.Block
+	w                            []float64    // weights of the rows: those of a batch, or all
+	dataY                        []float64    // y, row by row
+	dataSigma                    []float64    // sigma, row by row
+	predictedY                   []float64    // of every row, for Predict
+	predictiveError              []float64    // of every row, for Predict
+	rows                         support.Rows // all of them
+	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
+	draws                        int          // of an evaluation
+	d                            int          // dimension
+	dimJ                         int          // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	rows0                        []float64    // workspace: block*d
+	row0, row1, row2             []float64    // workspace: block
+	vecJ0, vecJ1                 []float64    // workspace: dimJ
+	rowsJ0                       []float64    // workspace: block*dimJ
+	drawE                        []float64    // for draws
+	drawWeights                  []float64    // for draws
+	drawn                        []float64    // for draws
+	fixed0                       []float64    // for draws
+	jointGradients               []float64    // for draws
+	jointValues                  []float64    // for draws
+	noiseE                       []float64    // for draws
+	ratios                       []float64    // for draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -1083,7 +1084,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if length < 1 || length*2+0 != d.Columns {
 		return fmt.Errorf("%d columns are not y (j), then sigma (j)", d.Columns)
 	}
-	parts, weights, err := runtime.SplitColumns(d, []runtime.Column{
+	rows, err := support.Split(d, []support.Part{
 		{Name: "y", Type: "vector(j)", Width: length},
 		{Name: "sigma", Type: "positive vector(j)", Width: length},
 	})
@@ -1093,54 +1094,27 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.dimJ = length
 	p.d = p.dimJ + 2
 	p.allocate()
-	p.allDataY = parts[0]
-	p.allDataSigma = parts[1]
-	p.allWeights, p.rows, p.total = weights, len(weights), 0
-	for _, weight := range weights {
-		p.total += weight
-	}
+	p.rows, p.total = rows, rows.Weight()
 	return p.Batch(nil)
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
 // that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	dimJ := p.dimJ
-	p.dataY = p.allDataY
-	p.dataSigma = p.allDataSigma
-	p.w = p.allWeights
-	if rows != nil {
-		p.batchDataY = p.batchDataY[:0]
-		p.batchDataSigma = p.batchDataSigma[:0]
-		p.batchWeights = p.batchWeights[:0]
-		for _, i := range rows {
-			p.batchDataY = append(p.batchDataY, p.allDataY[i*dimJ:i*dimJ+dimJ]...)
-			p.batchDataSigma = append(p.batchDataSigma, p.allDataSigma[i*dimJ:i*dimJ+dimJ]...)
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-		}
-		p.dataY = p.batchDataY
-		p.dataSigma = p.batchDataSigma
-		p.w = p.batchWeights
-	}
-	p.count()
-	return nil
-}
-
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
+	p.w = p.rows[0].Batch(rows)
+	p.dataY = p.rows[1].Batch(rows)
+	p.dataSigma = p.rows[2].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
+	return nil
 }
 
 // Counts returns the number of rows, twice, and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, p.rows, p.total
+	return p.rows.Given(), p.rows.Given(), p.total
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1150,20 +1124,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 2 {
-		return fmt.Errorf("eightschools has 2 dimensions, not %d", len(sizes))
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
-	}
-	p.d = sizes[0]
-	p.dimJ = sizes[1]
-	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
-	p.w, p.allWeights = nil, nil
-	p.dataY, p.allDataY = nil, nil
-	p.dataSigma, p.allDataSigma = nil, nil
+	p.d, p.dimJ = sizes[0], sizes[1]
+	p.rows, p.w, p.dataY, p.dataSigma = nil, nil, nil, nil
+	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
 }
@@ -1175,31 +1141,20 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	p.mat0 = make([]float64, d*d)
-	p.mat1 = make([]float64, d*d)
-	p.mat2 = make([]float64, d*d)
-	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.vec2 = make([]float64, d)
-	p.vec3 = make([]float64, d)
-	p.vec4 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.row2 = make([]float64, block)
-	p.vecJ0 = make([]float64, dimJ)
-	p.vecJ1 = make([]float64, dimJ)
-	p.rowsJ0 = make([]float64, block*dimJ)
-	p.drawE = make([]float64, p.draws*d)
-	p.drawWeights = make([]float64, p.draws)
-	p.drawn = make([]float64, p.draws*d)
-	p.fixed0 = make([]float64, d*d)
-	p.jointGradients = make([]float64, p.draws*d)
-	p.jointValues = make([]float64, p.draws)
-	p.noiseE = make([]float64, d)
-	p.ratios = make([]float64, p.draws)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(block*d, &p.rows0)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(dimJ, &p.vecJ0, &p.vecJ1)
+	support.Make(block*dimJ, &p.rowsJ0)
+	support.Make(p.draws*d, &p.drawE)
+	support.Make(p.draws, &p.drawWeights)
+	support.Make(p.draws*d, &p.drawn)
+	support.Make(d*d, &p.fixed0)
+	support.Make(p.draws*d, &p.jointGradients)
+	support.Make(p.draws, &p.jointValues)
+	support.Make(d, &p.noiseE)
+	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
@@ -1214,14 +1169,12 @@ func (p *Model) allocate() {
 // random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batchWeights = nil
-	clone.batchDataY = nil
-	clone.batchDataSigma = nil
+	clone.rows = p.rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveError = nil
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows > 0 {
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -41,6 +41,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -909,27 +910,27 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights  []float64 // weights of the rows
-	dataC, allDataC, batchDataC  []float64 // c, row by row: of a batch or all
-	rows                         int       // number of rows given
-	n, total, scale              float64   // weight of the rows, of all rows, and their ratio
-	draws                        int       // of an evaluation
-	d                            int       // dimension
-	dimJ                         int       // dimension
-	mat0, mat1, mat2, mat3, mat4 []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4 []float64 // workspace: d
-	rows0                        []float64 // workspace: block*d
-	row0, row1                   []float64 // workspace: block
-	vecJ0                        []float64 // workspace: dimJ
-	rowsJ0                       []float64 // workspace: block*dimJ
-	drawE                        []float64 // for draws
-	drawWeights                  []float64 // for draws
-	drawn                        []float64 // for draws
-	fixed0                       []float64 // for draws
-	jointGradients               []float64 // for draws
-	jointValues                  []float64 // for draws
-	noiseE                       []float64 // for draws
-	ratios                       []float64 // for draws
+	w                            []float64    // weights of the rows: those of a batch, or all
+	dataC                        []float64    // c, row by row
+	rows                         support.Rows // all of them
+	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
+	draws                        int          // of an evaluation
+	d                            int          // dimension
+	dimJ                         int          // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	rows0                        []float64    // workspace: block*d
+	row0, row1                   []float64    // workspace: block
+	vecJ0                        []float64    // workspace: dimJ
+	rowsJ0                       []float64    // workspace: block*dimJ
+	drawE                        []float64    // for draws
+	drawWeights                  []float64    // for draws
+	drawn                        []float64    // for draws
+	fixed0                       []float64    // for draws
+	jointGradients               []float64    // for draws
+	jointValues                  []float64    // for draws
+	noiseE                       []float64    // for draws
+	ratios                       []float64    // for draws
 	blocks                       []runtime.Block
 }
 
@@ -1005,7 +1006,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if length < 1 || length*1+0 != d.Columns {
 		return fmt.Errorf("%d columns are not c (j)", d.Columns)
 	}
-	parts, weights, err := runtime.SplitColumns(d, []runtime.Column{
+	rows, err := support.Split(d, []support.Part{
 		{Name: "c", Type: "positive vector(j)", Width: length},
 	})
 	if err != nil {
@@ -1014,49 +1015,26 @@ func (p *Model) SetData(d runtime.Data) error {
 	p.dimJ = length
 	p.d = p.dimJ + 1
 	p.allocate()
-	p.allDataC = parts[0]
-	p.allWeights, p.rows, p.total = weights, len(weights), 0
-	for _, weight := range weights {
-		p.total += weight
-	}
+	p.rows, p.total = rows, rows.Weight()
 	return p.Batch(nil)
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
 // that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	dimJ := p.dimJ
-	p.dataC = p.allDataC
-	p.w = p.allWeights
-	if rows != nil {
-		p.batchDataC = p.batchDataC[:0]
-		p.batchWeights = p.batchWeights[:0]
-		for _, i := range rows {
-			p.batchDataC = append(p.batchDataC, p.allDataC[i*dimJ:i*dimJ+dimJ]...)
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-		}
-		p.dataC = p.batchDataC
-		p.w = p.batchWeights
-	}
-	p.count()
-	return nil
-}
-
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
+	p.w = p.rows[0].Batch(rows)
+	p.dataC = p.rows[1].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
+	return nil
 }
 
 // Counts returns the number of rows, twice, and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, p.rows, p.total
+	return p.rows.Given(), p.rows.Given(), p.total
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1066,19 +1044,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 2 {
-		return fmt.Errorf("funnel has 2 dimensions, not %d", len(sizes))
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
-	}
-	p.d = sizes[0]
-	p.dimJ = sizes[1]
-	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
-	p.w, p.allWeights = nil, nil
-	p.dataC, p.allDataC = nil, nil
+	p.d, p.dimJ = sizes[0], sizes[1]
+	p.rows, p.w, p.dataC = nil, nil, nil
+	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
 }
@@ -1090,29 +1061,20 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	p.mat0 = make([]float64, d*d)
-	p.mat1 = make([]float64, d*d)
-	p.mat2 = make([]float64, d*d)
-	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.vec2 = make([]float64, d)
-	p.vec3 = make([]float64, d)
-	p.vec4 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.vecJ0 = make([]float64, dimJ)
-	p.rowsJ0 = make([]float64, block*dimJ)
-	p.drawE = make([]float64, p.draws*d)
-	p.drawWeights = make([]float64, p.draws)
-	p.drawn = make([]float64, p.draws*d)
-	p.fixed0 = make([]float64, d*d)
-	p.jointGradients = make([]float64, p.draws*d)
-	p.jointValues = make([]float64, p.draws)
-	p.noiseE = make([]float64, d)
-	p.ratios = make([]float64, p.draws)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4)
+	support.Make(block*d, &p.rows0)
+	support.Make(block, &p.row0, &p.row1)
+	support.Make(dimJ, &p.vecJ0)
+	support.Make(block*dimJ, &p.rowsJ0)
+	support.Make(p.draws*d, &p.drawE)
+	support.Make(p.draws, &p.drawWeights)
+	support.Make(p.draws*d, &p.drawn)
+	support.Make(d*d, &p.fixed0)
+	support.Make(p.draws*d, &p.jointGradients)
+	support.Make(p.draws, &p.jointValues)
+	support.Make(d, &p.noiseE)
+	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
@@ -1127,11 +1089,10 @@ func (p *Model) allocate() {
 // random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batchWeights = nil
-	clone.batchDataC = nil
+	clone.rows = p.rows.Shared()
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows > 0 {
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -50,6 +50,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -689,8 +690,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = runtime.Grow(p.labels, len(p.w))
-		if err := runtime.Slices(p.labels, p.x, p.w, p.k); err != nil {
+		p.labels = support.Grow(p.labels, len(p.w))
+		if err := support.Slices(p.labels, p.x, p.w, p.k); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.0, 0.2, 0.5, 0.9} {
@@ -700,8 +701,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = runtime.Grow(p.labels, len(p.w))
-		if err := runtime.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, len(p.w))
+		if err := support.Clusters(p.labels, p.x, p.w, 1, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -862,7 +863,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows == 0 {
+	if p.rows.Given() == 0 {
 		return nil
 	}
 	return p.Batch(nil)
@@ -935,7 +936,7 @@ func (p *Model) Responsibilities(dst, z []float64) {
 // RaiseWeights raises weights of components below a floor to it, at the cost of the others, and keeps the parameters of
 // the components. It reports whether z has changed.
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
-	return runtime.RaiseMeanWeights(z, p.blocks, p.weights, floor)
+	return support.RaiseMeanWeights(z, p.blocks, p.weights, floor)
 }
 
 // Theta are the parameters of mixture of gamma.
@@ -947,23 +948,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                                                                                                       []float64 // rows of x, and their weights: those of a batch, or all
-	all, allWeights                                                                                                                            []float64 // rows as given
-	full, fullWeights                                                                                                                          []float64 // rows of all data
-	batch, batchWeights                                                                                                                        []float64 // of a batch
-	rows                                                                                                                                       int       // number of rows given
-	n                                                                                                                                          float64   // sum of the weights
-	k                                                                                                                                          int       // dimension
-	perRow                                                                                                                                     float64   // 1/n
-	column0                                                                                                                                    []float64 // log(x)
-	fullColumn0, batchColumn0                                                                                                                  []float64 // of all rows, and of a batch
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14 []float64 // workspace: k
-	allRow0, allRow1                                                                                                                           []float64 // workspace: k*block
-	row0                                                                                                                                       []float64 // workspace: block
-	noisesW                                                                                                                                    []float64 // for draws
-	weights                                                                                                                                    []float64 // for draws
-	labels                                                                                                                                     []float64 // of the groups of the rows, for starts
-	blend                                                                                                                                      float64   // how much of all rows is mixed into each group
+	x, w                                                                                                                                       []float64    // rows of x, and their weights: those of a batch, or all
+	rows                                                                                                                                       support.Rows // all of them
+	n                                                                                                                                          float64      // sum of the weights
+	k                                                                                                                                          int          // dimension
+	perRow                                                                                                                                     float64      // 1/n
+	column0                                                                                                                                    []float64    // log(x)
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12, allNum13, allNum14 []float64    // workspace: k
+	allRow0, allRow1                                                                                                                           []float64    // workspace: k*block
+	row0                                                                                                                                       []float64    // workspace: block
+	noisesW                                                                                                                                    []float64    // for draws
+	weights                                                                                                                                    []float64    // for draws
+	labels                                                                                                                                     []float64    // of the groups of the rows, for starts
+	blend                                                                                                                                      float64      // how much of all rows is mixed into each group
 	blocks                                                                                                                                     []runtime.Block
 }
 
@@ -1047,14 +1044,13 @@ func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("gammamix needs its number of components before data: see SetComponents")
 	}
-	if err := runtime.CheckData(d, 1, "positive", "x"); err != nil {
+	if err := support.CheckData(d, 1, "positive", "x"); err != nil {
 		return err
 	}
-	p.all, p.allWeights = runtime.Weighted(d.Values, d.Weights)
-	p.rows = len(p.allWeights)
-	p.full, p.fullWeights = p.all, p.allWeights
-	p.x, p.w = p.full, p.fullWeights
-	p.count()
+	p.rows = support.RowsOf(d)
+	p.w = p.rows[0].Batch(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = support.Sum(p.w)
 	p.columns()
 	p.prepare()
 	return nil
@@ -1062,14 +1058,14 @@ func (p *Model) SetData(d runtime.Data) error {
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
-	p.column0 = runtime.Grow(p.fullColumn0, len(p.w))
+	p.column0 = make([]float64, len(p.w))
 	for start := 0; start < len(p.x); start += block {
 		end := min(start+block, len(p.x))
 		for i, x := range p.x[start:end] {
 			p.column0[start+i] = special.Log(x)
 		}
 	}
-	p.fullColumn0 = p.column0
+	p.rows.Keep(1, p.column0)
 }
 
 // prepare computes the data stage.
@@ -1080,44 +1076,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	p.x, p.w = p.full, p.fullWeights
-	p.column0 = p.fullColumn0
-	if rows != nil {
-		p.batch = p.batch[:0]
-		p.batchWeights = p.batchWeights[:0]
-		p.batchColumn0 = p.batchColumn0[:0]
-		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i])
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i])
-		}
-		p.x, p.w = p.batch, p.batchWeights
-		p.column0 = p.batchColumn0
-	}
-	p.count()
+	p.w = p.rows[0].Batch(rows)
+	p.x = p.rows[1].Batch(rows)
+	p.column0 = p.rows[2].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
-}
-
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.w), p.n
+	return p.rows.Given(), len(p.w), p.n
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return runtime.Held(p.x, p.w)
+	return support.Held(p.x, p.w)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1127,17 +1104,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 1 {
-		return fmt.Errorf("gammamix has 1 dimensions, not %d", len(sizes))
-	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
 	p.k = sizes[0]
-	p.rows, p.n = 0, 0
-	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1146,26 +1118,11 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	k := p.k
-	p.allNum0 = make([]float64, k)
-	p.allNum1 = make([]float64, k)
-	p.allNum2 = make([]float64, k)
-	p.allNum3 = make([]float64, k)
-	p.allNum4 = make([]float64, k)
-	p.allNum5 = make([]float64, k)
-	p.allNum6 = make([]float64, k)
-	p.allNum7 = make([]float64, k)
-	p.allNum8 = make([]float64, k)
-	p.allNum9 = make([]float64, k)
-	p.allNum10 = make([]float64, k)
-	p.allNum11 = make([]float64, k)
-	p.allNum12 = make([]float64, k)
-	p.allNum13 = make([]float64, k)
-	p.allNum14 = make([]float64, k)
-	p.allRow0 = make([]float64, k*block)
-	p.allRow1 = make([]float64, k*block)
-	p.row0 = make([]float64, block)
-	p.noisesW = make([]float64, k)
-	p.weights = make([]float64, k)
+	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7)
+	support.Make(k, &p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12, &p.allNum13, &p.allNum14)
+	support.Make(k*block, &p.allRow0, &p.allRow1)
+	support.Make(block, &p.row0)
+	support.Make(k, &p.noisesW, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "weights", Offset: 0, Len: k - 1},
 		{Name: "m1", Offset: k - 1, Len: k, Copies: k},
@@ -1176,16 +1133,10 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batch = nil
-	clone.batchWeights = nil
+	clone.rows = p.rows.Shared()
 	clone.labels = nil
-	clone.column0 = nil
-	clone.fullColumn0 = nil
-	clone.batchColumn0 = nil
 	clone.allocate()
-	if p.rows > 0 {
-		clone.x, clone.w = clone.full, clone.fullWeights
-		clone.columns()
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

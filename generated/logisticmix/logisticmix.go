@@ -49,6 +49,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1807,7 +1808,7 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows == 0 {
+	if p.rows.Given() == 0 {
 		return nil
 	}
 	return p.Batch(nil)
@@ -1953,7 +1954,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		pi := t7
 		p.weights[comp] = pi
 	}
-	return runtime.RaiseNaturalWeights(z, p.weights, floor)
+	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
 // Draws returns the number of draws of an evaluation, as many of every component.
@@ -2034,7 +2035,7 @@ func (p *Model) Latents(dst, z []float64) {
 			p.weights[comp] = pi
 		}
 	}
-	runtime.Allocate(p.labels, p.weights)
+	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
 	chols := p.allMat0
@@ -2129,7 +2130,7 @@ func (p *Model) Weights(dst, z []float64) {
 			p.weights[comp] = pi
 		}
 	}
-	runtime.Allocate(p.labels, p.weights)
+	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
 	t6s := p.allNum0
@@ -2278,7 +2279,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			p.weights[comp] = pi
 		}
 	}
-	runtime.Allocate(p.labels, p.weights)
+	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
 	t6s := p.allNum0
@@ -2461,11 +2462,11 @@ func (p *Model) logJointValues() {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
 // other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = runtime.Resized(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = runtime.Resized(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, len(p.w))
 	{
 		d := p.d
 		z_ := z[:d]
@@ -2498,40 +2499,40 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                                                                                            []float64 // weights of the rows
-	dataX, allDataX, batchDataX                                                                                            []float64 // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                                                                                            []float64 // y, row by row: of a batch or all
-	predictedY                                                                                                             []float64 // of every row, for Predict
-	predictiveU                                                                                                            []float64 // of every row, for Predict
-	rows                                                                                                                   int       // number of rows given
-	n, total, scale                                                                                                        float64   // weight of the rows, of all rows, and their ratio
-	draws                                                                                                                  int       // of an evaluation
-	d                                                                                                                      int       // dimension
-	k                                                                                                                      int       // dimension
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5                                                                   []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6, allMat7, allMat8                                        []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3                                                                                     []float64 // workspace: d*d
-	rows0, rows1, rows2, rows3                                                                                             []float64 // workspace: block*d
-	ownRows0                                                                                                               []float64 // workspace: block*d
-	allRow0, allRow1                                                                                                       []float64 // workspace: k*block
-	allRows0, allRows1                                                                                                     []float64 // workspace: k*block*d
-	row0, row1, row2, row3                                                                                                 []float64 // workspace: block
-	ownRow0, ownRow1                                                                                                       []float64 // workspace: block
-	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5                                                                   []float64 // workspace: d
-	vec0, vec1                                                                                                             []float64 // workspace: d
-	drawE                                                                                                                  []float64 // for draws
-	drawWeights                                                                                                            []float64 // for draws
-	drawn                                                                                                                  []float64 // for draws
-	fixed0                                                                                                                 []float64 // for draws
-	jointGradients                                                                                                         []float64 // for draws
-	jointValues                                                                                                            []float64 // for draws
-	labels                                                                                                                 []float64 // for draws
-	noiseE                                                                                                                 []float64 // for draws
-	noisesE                                                                                                                []float64 // for draws
-	ratios                                                                                                                 []float64 // for draws
-	weights                                                                                                                []float64 // for draws
-	blend                                                                                                                  float64   // how much of all rows is mixed into each group
+	w                                                                                                                      []float64    // weights of the rows: those of a batch, or all
+	dataX                                                                                                                  []float64    // X, row by row
+	dataY                                                                                                                  []float64    // y, row by row
+	predictedY                                                                                                             []float64    // of every row, for Predict
+	predictiveU                                                                                                            []float64    // of every row, for Predict
+	rows                                                                                                                   support.Rows // all of them
+	n, total, scale                                                                                                        float64      // weight of the rows, of all rows, and their ratio
+	draws                                                                                                                  int          // of an evaluation
+	d                                                                                                                      int          // dimension
+	k                                                                                                                      int          // dimension
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10, allNum11, allNum12 []float64    // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5                                                                   []float64    // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4, allMat5, allMat6, allMat7, allMat8                                        []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                                                                                     []float64    // workspace: d*d
+	rows0, rows1, rows2, rows3                                                                                             []float64    // workspace: block*d
+	ownRows0                                                                                                               []float64    // workspace: block*d
+	allRow0, allRow1                                                                                                       []float64    // workspace: k*block
+	allRows0, allRows1                                                                                                     []float64    // workspace: k*block*d
+	row0, row1, row2, row3                                                                                                 []float64    // workspace: block
+	ownRow0, ownRow1                                                                                                       []float64    // workspace: block
+	ownVec0, ownVec1, ownVec2, ownVec3, ownVec4, ownVec5                                                                   []float64    // workspace: d
+	vec0, vec1                                                                                                             []float64    // workspace: d
+	drawE                                                                                                                  []float64    // for draws
+	drawWeights                                                                                                            []float64    // for draws
+	drawn                                                                                                                  []float64    // for draws
+	fixed0                                                                                                                 []float64    // for draws
+	jointGradients                                                                                                         []float64    // for draws
+	jointValues                                                                                                            []float64    // for draws
+	labels                                                                                                                 []float64    // for draws
+	noiseE                                                                                                                 []float64    // for draws
+	noisesE                                                                                                                []float64    // for draws
+	ratios                                                                                                                 []float64    // for draws
+	weights                                                                                                                []float64    // for draws
+	blend                                                                                                                  float64      // how much of all rows is mixed into each group
 	blocks                                                                                                                 []runtime.Block
 }
 
@@ -2627,7 +2628,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if length < 1 || length*1+1 != d.Columns {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
-	parts, weights, err := runtime.SplitColumns(d, []runtime.Column{
+	rows, err := support.Split(d, []support.Part{
 		{Name: "X", Type: "vector(d)", Width: length},
 		{Name: "y", Type: "binary", Width: 1},
 	})
@@ -2636,54 +2637,27 @@ func (p *Model) SetData(d runtime.Data) error {
 	}
 	p.d = length
 	p.allocate()
-	p.allDataX = parts[0]
-	p.allDataY = parts[1]
-	p.allWeights, p.rows, p.total = weights, len(weights), 0
-	for _, weight := range weights {
-		p.total += weight
-	}
+	p.rows, p.total = rows, rows.Weight()
 	return p.Batch(nil)
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
 // that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	d := p.d
-	p.dataX = p.allDataX
-	p.dataY = p.allDataY
-	p.w = p.allWeights
-	if rows != nil {
-		p.batchDataX = p.batchDataX[:0]
-		p.batchDataY = p.batchDataY[:0]
-		p.batchWeights = p.batchWeights[:0]
-		for _, i := range rows {
-			p.batchDataX = append(p.batchDataX, p.allDataX[i*d:i*d+d]...)
-			p.batchDataY = append(p.batchDataY, p.allDataY[i])
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-		}
-		p.dataX = p.batchDataX
-		p.dataY = p.batchDataY
-		p.w = p.batchWeights
-	}
-	p.count()
-	return nil
-}
-
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
+	p.w = p.rows[0].Batch(rows)
+	p.dataX = p.rows[1].Batch(rows)
+	p.dataY = p.rows[2].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
+	return nil
 }
 
 // Counts returns the number of rows, twice, and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, p.rows, p.total
+	return p.rows.Given(), p.rows.Given(), p.total
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -2693,20 +2667,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 2 {
-		return fmt.Errorf("logisticmix has 2 dimensions, not %d", len(sizes))
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
-	}
-	p.d = sizes[0]
-	p.k = sizes[1]
-	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
-	p.w, p.allWeights = nil, nil
-	p.dataX, p.allDataX = nil, nil
-	p.dataY, p.allDataY = nil, nil
+	p.d, p.k = sizes[0], sizes[1]
+	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
 }
@@ -2718,72 +2684,27 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	p.allNum0 = make([]float64, k)
-	p.allNum1 = make([]float64, k)
-	p.allNum2 = make([]float64, k)
-	p.allNum3 = make([]float64, k)
-	p.allNum4 = make([]float64, k)
-	p.allNum5 = make([]float64, k)
-	p.allNum6 = make([]float64, k)
-	p.allNum7 = make([]float64, k)
-	p.allNum8 = make([]float64, k)
-	p.allNum9 = make([]float64, k)
-	p.allNum10 = make([]float64, k)
-	p.allNum11 = make([]float64, k)
-	p.allNum12 = make([]float64, k)
-	p.allVec0 = make([]float64, k*d)
-	p.allVec1 = make([]float64, k*d)
-	p.allVec2 = make([]float64, k*d)
-	p.allVec3 = make([]float64, k*d)
-	p.allVec4 = make([]float64, k*d)
-	p.allVec5 = make([]float64, k*d)
-	p.allMat0 = make([]float64, k*d*d)
-	p.allMat1 = make([]float64, k*d*d)
-	p.allMat2 = make([]float64, k*d*d)
-	p.allMat3 = make([]float64, k*d*d)
-	p.allMat4 = make([]float64, k*d*d)
-	p.allMat5 = make([]float64, k*d*d)
-	p.allMat6 = make([]float64, k*d*d)
-	p.allMat7 = make([]float64, k*d*d)
-	p.allMat8 = make([]float64, k*d*d)
-	p.ownMat0 = make([]float64, d*d)
-	p.ownMat1 = make([]float64, d*d)
-	p.ownMat2 = make([]float64, d*d)
-	p.ownMat3 = make([]float64, d*d)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.rows2 = make([]float64, block*d)
-	p.rows3 = make([]float64, block*d)
-	p.ownRows0 = make([]float64, block*d)
-	p.allRow0 = make([]float64, k*block)
-	p.allRow1 = make([]float64, k*block)
-	p.allRows0 = make([]float64, k*block*d)
-	p.allRows1 = make([]float64, k*block*d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.row2 = make([]float64, block)
-	p.row3 = make([]float64, block)
-	p.ownRow0 = make([]float64, block)
-	p.ownRow1 = make([]float64, block)
-	p.ownVec0 = make([]float64, d)
-	p.ownVec1 = make([]float64, d)
-	p.ownVec2 = make([]float64, d)
-	p.ownVec3 = make([]float64, d)
-	p.ownVec4 = make([]float64, d)
-	p.ownVec5 = make([]float64, d)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.drawE = make([]float64, p.draws*p.k*d)
-	p.drawWeights = make([]float64, p.draws*p.k)
-	p.drawn = make([]float64, p.draws*p.k*d)
-	p.fixed0 = make([]float64, k*d*d)
-	p.jointGradients = make([]float64, p.draws*p.k*d)
-	p.jointValues = make([]float64, p.draws*p.k)
-	p.labels = make([]float64, p.draws*p.k)
-	p.noiseE = make([]float64, d)
-	p.noisesE = make([]float64, k*d)
-	p.ratios = make([]float64, p.draws*p.k)
-	p.weights = make([]float64, k)
+	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7)
+	support.Make(k, &p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11, &p.allNum12)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6, &p.allMat7)
+	support.Make(k*d*d, &p.allMat8)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
+	support.Make(k*block, &p.allRow0, &p.allRow1)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.ownRow0, &p.ownRow1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0, &p.vec1)
+	support.Make(p.draws*p.k*d, &p.drawE)
+	support.Make(p.draws*p.k, &p.drawWeights)
+	support.Make(p.draws*p.k*d, &p.drawn)
+	support.Make(k*d*d, &p.fixed0)
+	support.Make(p.draws*p.k*d, &p.jointGradients)
+	support.Make(p.draws*p.k, &p.jointValues, &p.labels)
+	support.Make(d, &p.noiseE)
+	support.Make(k*d, &p.noisesE)
+	support.Make(p.draws*p.k, &p.ratios)
+	support.Make(k, &p.weights)
 	p.label()
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
@@ -2800,14 +2721,12 @@ func (p *Model) allocate() {
 // random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batchWeights = nil
-	clone.batchDataX = nil
-	clone.batchDataY = nil
+	clone.rows = p.rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveU = nil
 	clone.allocate()
 	copy(clone.drawE, p.drawE)
-	if p.rows > 0 {
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -44,6 +44,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1440,11 +1441,11 @@ func (p *Model) logJointGradients() {
 // Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
 // other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
-	p.predictiveU = runtime.Resized(p.predictiveU, len(p.w))
+	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
 	for i := range p.predictiveU {
 		p.predictiveU[i] = random.Uniform(rng, 0, 1)
 	}
-	p.predictedY = runtime.Resized(p.predictedY, len(p.w))
+	p.predictedY = support.Grow(p.predictedY, len(p.w))
 	{
 		d := p.d
 		z_ := z[:d]
@@ -1477,31 +1478,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w, allWeights, batchWeights                                              []float64 // weights of the rows
-	dataX, allDataX, batchDataX                                              []float64 // X, row by row: of a batch or all
-	dataY, allDataY, batchDataY                                              []float64 // y, row by row: of a batch or all
-	predictedY                                                               []float64 // of every row, for Predict
-	predictiveU                                                              []float64 // of every row, for Predict
-	rows                                                                     int       // number of rows given
-	n, total, scale                                                          float64   // weight of the rows, of all rows, and their ratio
-	draws                                                                    int       // of an evaluation
-	d                                                                        int       // dimension
-	mat0, mat1, mat2, mat3, mat4                                             []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11 []float64 // workspace: d
-	row0, row1, row2, row3, row4, row5, row6                                 []float64 // workspace: block
-	rows0, rows1                                                             []float64 // workspace: block*d
-	drawE                                                                    []float64 // for draws
-	drawW                                                                    []float64 // for draws
-	drawWeights                                                              []float64 // for draws
-	drawn                                                                    []float64 // for draws
-	fixed0                                                                   []float64 // for draws
-	fixed1                                                                   []float64 // for draws
-	fixed2                                                                   []float64 // for draws
-	fixed3                                                                   []float64 // for draws
-	jointGradients                                                           []float64 // for draws
-	jointValues                                                              []float64 // for draws
-	noiseE                                                                   []float64 // for draws
-	ratios                                                                   []float64 // for draws
+	w                                                                        []float64    // weights of the rows: those of a batch, or all
+	dataX                                                                    []float64    // X, row by row
+	dataY                                                                    []float64    // y, row by row
+	predictedY                                                               []float64    // of every row, for Predict
+	predictiveU                                                              []float64    // of every row, for Predict
+	rows                                                                     support.Rows // all of them
+	n, total, scale                                                          float64      // weight of the rows, of all rows, and their ratio
+	draws                                                                    int          // of an evaluation
+	d                                                                        int          // dimension
+	mat0, mat1, mat2, mat3, mat4                                             []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11 []float64    // workspace: d
+	row0, row1, row2, row3, row4, row5, row6                                 []float64    // workspace: block
+	rows0, rows1                                                             []float64    // workspace: block*d
+	drawE                                                                    []float64    // for draws
+	drawW                                                                    []float64    // for draws
+	drawWeights                                                              []float64    // for draws
+	drawn                                                                    []float64    // for draws
+	fixed0                                                                   []float64    // for draws
+	fixed1                                                                   []float64    // for draws
+	fixed2                                                                   []float64    // for draws
+	fixed3                                                                   []float64    // for draws
+	jointGradients                                                           []float64    // for draws
+	jointValues                                                              []float64    // for draws
+	noiseE                                                                   []float64    // for draws
+	ratios                                                                   []float64    // for draws
 	blocks                                                                   []runtime.Block
 }
 
@@ -1592,7 +1593,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if length < 1 || length*1+1 != d.Columns {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
-	parts, weights, err := runtime.SplitColumns(d, []runtime.Column{
+	rows, err := support.Split(d, []support.Part{
 		{Name: "X", Type: "vector(d)", Width: length},
 		{Name: "y", Type: "binary", Width: 1},
 	})
@@ -1601,54 +1602,27 @@ func (p *Model) SetData(d runtime.Data) error {
 	}
 	p.d = length
 	p.allocate()
-	p.allDataX = parts[0]
-	p.allDataY = parts[1]
-	p.allWeights, p.rows, p.total = weights, len(weights), 0
-	for _, weight := range weights {
-		p.total += weight
-	}
+	p.rows, p.total = rows, rows.Weight()
 	return p.Batch(nil)
 }
 
 // Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
 // that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	d := p.d
-	p.dataX = p.allDataX
-	p.dataY = p.allDataY
-	p.w = p.allWeights
-	if rows != nil {
-		p.batchDataX = p.batchDataX[:0]
-		p.batchDataY = p.batchDataY[:0]
-		p.batchWeights = p.batchWeights[:0]
-		for _, i := range rows {
-			p.batchDataX = append(p.batchDataX, p.allDataX[i*d:i*d+d]...)
-			p.batchDataY = append(p.batchDataY, p.allDataY[i])
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-		}
-		p.dataX = p.batchDataX
-		p.dataY = p.batchDataY
-		p.w = p.batchWeights
-	}
-	p.count()
-	return nil
-}
-
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
+	p.w = p.rows[0].Batch(rows)
+	p.dataX = p.rows[1].Batch(rows)
+	p.dataY = p.rows[2].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.scale = p.total / p.n
+	return nil
 }
 
 // Counts returns the number of rows, twice, and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, p.rows, p.total
+	return p.rows.Given(), p.rows.Given(), p.total
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1658,19 +1632,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 1 {
-		return fmt.Errorf("logisticskew has 1 dimensions, not %d", len(sizes))
-	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.n, p.total, p.scale = 0, 0, 0, 1
-	p.w, p.allWeights = nil, nil
-	p.dataX, p.allDataX = nil, nil
-	p.dataY, p.allDataY = nil, nil
+	p.rows, p.w, p.dataX, p.dataY = nil, nil, nil, nil
+	p.n, p.total, p.scale = 0, 0, 1
 	p.allocate()
 	return nil
 }
@@ -1681,44 +1648,21 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	p.mat0 = make([]float64, d*d)
-	p.mat1 = make([]float64, d*d)
-	p.mat2 = make([]float64, d*d)
-	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.vec2 = make([]float64, d)
-	p.vec3 = make([]float64, d)
-	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
-	p.vec6 = make([]float64, d)
-	p.vec7 = make([]float64, d)
-	p.vec8 = make([]float64, d)
-	p.vec9 = make([]float64, d)
-	p.vec10 = make([]float64, d)
-	p.vec11 = make([]float64, d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.row2 = make([]float64, block)
-	p.row3 = make([]float64, block)
-	p.row4 = make([]float64, block)
-	p.row5 = make([]float64, block)
-	p.row6 = make([]float64, block)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.drawE = make([]float64, p.draws*d)
-	p.drawW = make([]float64, p.draws)
-	p.drawWeights = make([]float64, p.draws)
-	p.drawn = make([]float64, p.draws*d)
-	p.fixed0 = make([]float64, d*d)
-	p.fixed1 = make([]float64, d)
-	p.fixed2 = make([]float64, 1)
-	p.fixed3 = make([]float64, 1)
-	p.jointGradients = make([]float64, p.draws*d)
-	p.jointValues = make([]float64, p.draws)
-	p.noiseE = make([]float64, d)
-	p.ratios = make([]float64, p.draws)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
+	support.Make(d, &p.vec10, &p.vec11)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
+	support.Make(block*d, &p.rows0, &p.rows1)
+	support.Make(p.draws*d, &p.drawE)
+	support.Make(p.draws, &p.drawW, &p.drawWeights)
+	support.Make(p.draws*d, &p.drawn)
+	support.Make(d*d, &p.fixed0)
+	support.Make(d, &p.fixed1)
+	support.Make(1, &p.fixed2, &p.fixed3)
+	support.Make(p.draws*d, &p.jointGradients)
+	support.Make(p.draws, &p.jointValues)
+	support.Make(d, &p.noiseE)
+	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}
@@ -1734,15 +1678,13 @@ func (p *Model) allocate() {
 // random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batchWeights = nil
-	clone.batchDataX = nil
-	clone.batchDataY = nil
+	clone.rows = p.rows.Shared()
 	clone.predictedY = nil
 	clone.predictiveU = nil
 	clone.allocate()
 	copy(clone.drawW, p.drawW)
 	copy(clone.drawE, p.drawE)
-	if p.rows > 0 {
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -54,6 +54,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1386,8 +1387,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
-		p.labels = runtime.Grow(p.labels, len(p.w))
-		if err := runtime.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, len(p.w))
+		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -1397,8 +1398,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	case 1:
-		p.labels = runtime.Grow(p.labels, len(p.w))
-		if err := runtime.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
+		p.labels = support.Grow(p.labels, len(p.w))
+		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, nil); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -1408,8 +1409,8 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 			}
 		}
 	default:
-		p.labels = runtime.Grow(p.labels, len(p.w))
-		if err := runtime.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
+		p.labels = support.Grow(p.labels, len(p.w))
+		if err := support.Clusters(p.labels, p.x, p.w, p.d, p.k, rng); err != nil {
 			return err
 		}
 		for _, p.blend = range [...]float64{0.05, 0.2, 0.5, 0.9} {
@@ -1684,9 +1685,12 @@ func (p *Model) SetComponents(k int) error {
 	}
 	p.k = k
 	p.allocate()
-	if p.rows == 0 {
+	if p.rows.Given() == 0 {
 		return nil
 	}
+	p.w = p.rows[0].Batch(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = support.Sum(p.w)
 	p.constants()
 	return p.Batch(nil)
 }
@@ -1822,7 +1826,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		pi := t7
 		p.weights[comp] = pi
 	}
-	return runtime.RaiseNaturalWeights(z, p.weights, floor)
+	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
 // Theta are the parameters of mixture of skew_normal.
@@ -1835,39 +1839,35 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                                                               []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                                                                    []float64 // rows as given
-	full, fullWeights                                                                                  []float64 // rows of all data
-	batch, batchWeights                                                                                []float64 // of a batch
-	rows                                                                                               int       // number of rows given
-	n                                                                                                  float64   // sum of the weights
-	d                                                                                                  int       // dimension
-	k                                                                                                  int       // dimension
-	constOrigin                                                                                        []float64 // origin = sum(x)/n
-	perRow                                                                                             float64   // 1/n
-	data0                                                                                              float64   // 0.9189385332046727*d - 0.6931471805599453
-	column0                                                                                            []float64 // difference(x, origin)
-	fullColumn0, batchColumn0                                                                          []float64 // of all rows, and of a batch
-	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10 []float64 // workspace: k
-	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6                                      []float64 // workspace: k*d
-	allMat0, allMat1, allMat2, allMat3, allMat4                                                        []float64 // workspace: k*d*d
-	ownMat0, ownMat1, ownMat2, ownMat3                                                                 []float64 // workspace: d*d
-	ownVec0, ownVec1, ownVec2                                                                          []float64 // workspace: d
-	allRow0, allRow1, allRow2                                                                          []float64 // workspace: k*block
-	allRows0                                                                                           []float64 // workspace: k*block*d
-	ownRow0, ownRow1                                                                                   []float64 // workspace: block
-	ownRows0, ownRows1, ownRows2, ownRows3                                                             []float64 // workspace: block*d
-	row0                                                                                               []float64 // workspace: block
-	vec0, vec1                                                                                         []float64 // workspace: d
-	fixed0                                                                                             []float64 // for draws
-	fixed1                                                                                             []float64 // for draws
-	fixed2                                                                                             []float64 // for draws
-	fixed3                                                                                             []float64 // for draws
-	noiseE                                                                                             []float64 // for draws
-	noisesE                                                                                            []float64 // for draws
-	weights                                                                                            []float64 // for draws
-	labels                                                                                             []float64 // of the groups of the rows, for starts
-	blend                                                                                              float64   // how much of all rows is mixed into each group
+	x, w                                                                                               []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows                                                                                               support.Rows // all of them
+	n                                                                                                  float64      // sum of the weights
+	d                                                                                                  int          // dimension
+	k                                                                                                  int          // dimension
+	constOrigin                                                                                        []float64    // origin = sum(x)/n
+	perRow                                                                                             float64      // 1/n
+	data0                                                                                              float64      // 0.9189385332046727*d - 0.6931471805599453
+	column0                                                                                            []float64    // difference(x, origin)
+	allNum0, allNum1, allNum2, allNum3, allNum4, allNum5, allNum6, allNum7, allNum8, allNum9, allNum10 []float64    // workspace: k
+	allVec0, allVec1, allVec2, allVec3, allVec4, allVec5, allVec6                                      []float64    // workspace: k*d
+	allMat0, allMat1, allMat2, allMat3, allMat4                                                        []float64    // workspace: k*d*d
+	ownMat0, ownMat1, ownMat2, ownMat3                                                                 []float64    // workspace: d*d
+	ownVec0, ownVec1, ownVec2                                                                          []float64    // workspace: d
+	allRow0, allRow1, allRow2                                                                          []float64    // workspace: k*block
+	allRows0                                                                                           []float64    // workspace: k*block*d
+	ownRow0, ownRow1                                                                                   []float64    // workspace: block
+	ownRows0, ownRows1, ownRows2, ownRows3                                                             []float64    // workspace: block*d
+	row0                                                                                               []float64    // workspace: block
+	vec0, vec1                                                                                         []float64    // workspace: d
+	fixed0                                                                                             []float64    // for draws
+	fixed1                                                                                             []float64    // for draws
+	fixed2                                                                                             []float64    // for draws
+	fixed3                                                                                             []float64    // for draws
+	noiseE                                                                                             []float64    // for draws
+	noisesE                                                                                            []float64    // for draws
+	weights                                                                                            []float64    // for draws
+	labels                                                                                             []float64    // of the groups of the rows, for starts
+	blend                                                                                              float64      // how much of all rows is mixed into each group
 	blocks                                                                                             []runtime.Block
 }
 
@@ -1952,18 +1952,17 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("skewnormalmixnat needs its number of components before data: see SetComponents")
 	}
 	columns := max(d.Columns, 1)
-	if err := runtime.CheckData(d, columns, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(d, columns, "vector(d)", "x"); err != nil {
 		return err
 	}
 	if columns != p.d {
 		p.d = columns
 		p.allocate()
 	}
-	p.all, p.allWeights = runtime.WeightedRows(d.Values, columns, d.Weights)
-	p.rows = len(p.allWeights)
-	p.full, p.fullWeights = p.all, p.allWeights
-	p.x, p.w = p.full, p.fullWeights
-	p.count()
+	p.rows = support.RowsOf(d)
+	p.w = p.rows[0].Batch(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -1989,7 +1988,7 @@ func (p *Model) constants() {
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
-	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	p.column0 = make([]float64, len(p.w)*p.d)
 	d := p.d
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2002,7 +2001,7 @@ func (p *Model) columns() {
 			}
 		}
 	}
-	p.fullColumn0 = p.column0
+	p.rows.Keep(p.d, p.column0)
 }
 
 // prepare computes the data stage.
@@ -2015,45 +2014,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	d := p.d
-	p.x, p.w = p.full, p.fullWeights
-	p.column0 = p.fullColumn0
-	if rows != nil {
-		p.batch = p.batch[:0]
-		p.batchWeights = p.batchWeights[:0]
-		p.batchColumn0 = p.batchColumn0[:0]
-		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
-		}
-		p.x, p.w = p.batch, p.batchWeights
-		p.column0 = p.batchColumn0
-	}
-	p.count()
+	p.w = p.rows[0].Batch(rows)
+	p.x = p.rows[1].Batch(rows)
+	p.column0 = p.rows[2].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
-}
-
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.w), p.n
+	return p.rows.Given(), len(p.w), p.n
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return runtime.Held(p.x, p.w)
+	return support.Held(p.x, p.w)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -2063,18 +2042,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 2 {
-		return fmt.Errorf("skewnormalmixnat has 2 dimensions, not %d", len(sizes))
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
-	}
-	p.d = sizes[0]
-	p.k = sizes[1]
-	p.rows, p.n = 0, 0
-	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
+	p.d, p.k = sizes[0], sizes[1]
+	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -2084,57 +2057,24 @@ func (p *Model) Resize(sizes []int) error {
 func (p *Model) allocate() {
 	d := p.d
 	k := p.k
-	p.allNum0 = make([]float64, k)
-	p.allNum1 = make([]float64, k)
-	p.allNum2 = make([]float64, k)
-	p.allNum3 = make([]float64, k)
-	p.allNum4 = make([]float64, k)
-	p.allNum5 = make([]float64, k)
-	p.allNum6 = make([]float64, k)
-	p.allNum7 = make([]float64, k)
-	p.allNum8 = make([]float64, k)
-	p.allNum9 = make([]float64, k)
-	p.allNum10 = make([]float64, k)
-	p.allVec0 = make([]float64, k*d)
-	p.allVec1 = make([]float64, k*d)
-	p.allVec2 = make([]float64, k*d)
-	p.allVec3 = make([]float64, k*d)
-	p.allVec4 = make([]float64, k*d)
-	p.allVec5 = make([]float64, k*d)
-	p.allVec6 = make([]float64, k*d)
-	p.allMat0 = make([]float64, k*d*d)
-	p.allMat1 = make([]float64, k*d*d)
-	p.allMat2 = make([]float64, k*d*d)
-	p.allMat3 = make([]float64, k*d*d)
-	p.allMat4 = make([]float64, k*d*d)
-	p.ownMat0 = make([]float64, d*d)
-	p.ownMat1 = make([]float64, d*d)
-	p.ownMat2 = make([]float64, d*d)
-	p.ownMat3 = make([]float64, d*d)
-	p.ownVec0 = make([]float64, d)
-	p.ownVec1 = make([]float64, d)
-	p.ownVec2 = make([]float64, d)
-	p.allRow0 = make([]float64, k*block)
-	p.allRow1 = make([]float64, k*block)
-	p.allRow2 = make([]float64, k*block)
-	p.allRows0 = make([]float64, k*block*d)
-	p.ownRow0 = make([]float64, block)
-	p.ownRow1 = make([]float64, block)
-	p.ownRows0 = make([]float64, block*d)
-	p.ownRows1 = make([]float64, block*d)
-	p.ownRows2 = make([]float64, block*d)
-	p.ownRows3 = make([]float64, block*d)
-	p.row0 = make([]float64, block)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.constOrigin = make([]float64, d)
-	p.fixed0 = make([]float64, k*d*d)
-	p.fixed1 = make([]float64, k*d)
-	p.fixed2 = make([]float64, k)
-	p.fixed3 = make([]float64, k)
-	p.noiseE = make([]float64, d)
-	p.noisesE = make([]float64, k*d)
-	p.weights = make([]float64, k)
+	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7)
+	support.Make(k, &p.allNum8, &p.allNum9, &p.allNum10)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5, &p.allVec6)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2)
+	support.Make(k*block, &p.allRow0, &p.allRow1, &p.allRow2)
+	support.Make(k*block*d, &p.allRows0)
+	support.Make(block, &p.ownRow0, &p.ownRow1)
+	support.Make(block*d, &p.ownRows0, &p.ownRows1, &p.ownRows2, &p.ownRows3)
+	support.Make(block, &p.row0)
+	support.Make(d, &p.vec0, &p.vec1, &p.constOrigin)
+	support.Make(k*d*d, &p.fixed0)
+	support.Make(k*d, &p.fixed1)
+	support.Make(k, &p.fixed2, &p.fixed3)
+	support.Make(d, &p.noiseE)
+	support.Make(k*d, &p.noisesE)
+	support.Make(k, &p.weights)
 	p.blocks = []runtime.Block{
 		{Name: "rho", Offset: 0, Len: k - 1},
 		{Name: "eta1", Offset: k - 1, Len: k * d, Copies: k},
@@ -2146,17 +2086,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batch = nil
-	clone.batchWeights = nil
+	clone.rows = p.rows.Shared()
 	clone.labels = nil
-	clone.column0 = nil
-	clone.fullColumn0 = nil
-	clone.batchColumn0 = nil
 	clone.allocate()
-	if p.rows > 0 {
-		copy(clone.constOrigin, p.constOrigin)
-		clone.x, clone.w = clone.full, clone.fullWeights
-		clone.columns()
+	copy(clone.constOrigin, p.constOrigin)
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

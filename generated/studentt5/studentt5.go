@@ -42,6 +42,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -573,14 +574,11 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                []float64 // rows of x, and their weights: those of a batch, or all
-	all, allWeights     []float64 // rows as given
-	full, fullWeights   []float64 // rows of all data
-	batch, batchWeights []float64 // of a batch
-	rows                int       // number of rows given
-	n                   float64   // sum of the weights
-	constOrigin         float64   // origin = sum(x)/n
-	perRow              float64   // 1/n
+	x, w        []float64    // rows of x, and their weights: those of a batch, or all
+	rows        support.Rows // all of them
+	n           float64      // sum of the weights
+	constOrigin float64      // origin = sum(x)/n
+	perRow      float64      // 1/n
 }
 
 var (
@@ -656,14 +654,13 @@ func NewWeighted(x, weights []float64) (*Model, error) {
 
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
-	if err := runtime.CheckData(d, 1, "real", "x"); err != nil {
+	if err := support.CheckData(d, 1, "real", "x"); err != nil {
 		return err
 	}
-	p.all, p.allWeights = runtime.Weighted(d.Values, d.Weights)
-	p.rows = len(p.allWeights)
-	p.full, p.fullWeights = p.all, p.allWeights
-	p.x, p.w = p.full, p.fullWeights
-	p.count()
+	p.rows = support.RowsOf(d)
+	p.w = p.rows[0].Batch(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.prepare()
 	return nil
@@ -693,40 +690,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	p.x, p.w = p.full, p.fullWeights
-	if rows != nil {
-		p.batch = p.batch[:0]
-		p.batchWeights = p.batchWeights[:0]
-		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i])
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-		}
-		p.x, p.w = p.batch, p.batchWeights
-	}
-	p.count()
+	p.w = p.rows[0].Batch(rows)
+	p.x = p.rows[1].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
-}
-
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.w), p.n
+	return p.rows.Given(), len(p.w), p.n
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return runtime.Held(p.x, p.w)
+	return support.Held(p.x, p.w)
 }
 
 // Sizes returns nil: there are no dimensions.
@@ -735,16 +716,15 @@ func (p *Model) Sizes() []int {
 }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize([]int) error {
-	return fmt.Errorf("studentt5 has no dimensions")
+func (p *Model) Resize(sizes []int) error {
+	return support.CheckSizes(&info, sizes)
 }
 
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batch = nil
-	clone.batchWeights = nil
-	if p.rows > 0 {
+	clone.rows = p.rows.Shared()
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

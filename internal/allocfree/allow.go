@@ -27,8 +27,14 @@ var Checked = []string{module + "/special", module + "/solve", module + "/dense"
 // Trusted lists packages outside this module whose functions a step may call: arithmetic.
 var Trusted = []string{"math", "math/bits"}
 
+// Listed are functions that a step may call of a package with others that it may not. Inner finds nothing in them.
+var Listed = []string{"(*" + support + ".Column).Batch", "(" + support + ".Rows).Given", support + ".Sum"}
+
 // Refusals lists functions that allocate nothing but an error, after which there is no step.
-var Refusals = []string{module + ".CheckBatch"}
+var Refusals = []string{support + ".CheckBatch"}
+
+// support is the import path of what generated packages share.
+const support = module + "/support"
 
 // gonum is the import path of the linear algebra below runtime/dense.
 const gonum = "gonum.org/v1/gonum/blas/gonum"
@@ -45,9 +51,9 @@ func isKernel(f *types.Func) bool {
 // builtins lists the predeclared functions that cannot allocate; clear and panic are judged by their argument.
 var builtins = []string{"cap", "clear", "copy", "len", "max", "min", "panic", "real", "imag", "complex"}
 
-// mayCall reports whether the functions of a package are known to be free of allocations.
-func mayCall(p *types.Package) bool {
-	return slices.Contains(Trusted, p.Path()) || slices.Contains(Checked, p.Path())
+// mayCall reports whether a function is known to be free of allocations.
+func mayCall(f *types.Func) bool {
+	return slices.Contains(Trusted, f.Pkg().Path()) || slices.Contains(Checked, f.Pkg().Path()) || slices.Contains(Listed, f.FullName()) || isKernel(f)
 }
 
 // harmless reports whether a node needs no rule of its own. It is a list of what is allowed, so that syntax that nobody

@@ -32,28 +32,30 @@ var Whole = &analysis.Analyzer{
 	ResultType: reflect.TypeFor[Result](),
 }
 
-// Inner checks the functions of gonum that are listed in Kernels.
+// Inner checks the functions that are listed: of gonum in Kernels, of this module in Listed.
 var Inner = &analysis.Analyzer{
 	Name:       "allocfreeinner",
-	Doc:        "report allocations in the kernels of linear algebra",
-	Run:        func(pass *analysis.Pass) (any, error) { return run(pass, namedKernel), nil },
+	Doc:        "report allocations in listed functions",
+	Run:        func(pass *analysis.Pass) (any, error) { return run(pass, isListed), nil },
 	ResultType: reflect.TypeFor[Result](),
 }
 
 // Result lists the functions that were checked, as (*Model).Loss or rootA, sorted.
 type Result []string
 
-func isStep(d *ast.FuncDecl) bool { return d.Recv != nil && slices.Contains(Steps, d.Name.Name) }
+func isStep(f *types.Func) bool {
+	return f.Signature().Recv() != nil && slices.Contains(Steps, f.Name())
+}
 
-func namedKernel(d *ast.FuncDecl) bool { return d.Recv != nil && slices.Contains(Kernels, d.Name.Name) }
+func isListed(f *types.Func) bool { return isKernel(f) || slices.Contains(Listed, f.FullName()) }
 
-func everything(*ast.FuncDecl) bool { return true }
+func everything(*types.Func) bool { return true }
 
 // run checks the functions that are roots, and what they reach.
-func run(pass *analysis.Pass, root func(*ast.FuncDecl) bool) Result {
+func run(pass *analysis.Pass, root func(*types.Func) bool) Result {
 	r := reach{pass: pass, decls: declarations(pass), seen: map[*types.Func]bool{}}
-	for fn, d := range r.decls {
-		if root(d) {
+	for fn := range r.decls {
+		if root(fn) {
 			r.visit(fn)
 		}
 	}

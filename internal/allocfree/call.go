@@ -36,7 +36,7 @@ func (c *checker) function(n *ast.CallExpr, f *types.Func) {
 	switch {
 	case recv != nil && types.IsInterface(recv.Type()): // or a method of a type parameter
 		c.report(n, "call of %s through an interface", f.Name())
-	case f.Pkg() == c.pass.Pkg || mayCall(f.Pkg()) || isKernel(f):
+	case f.Pkg() == c.pass.Pkg || mayCall(f):
 	default:
 		if !slices.Contains(Refusals, f.FullName()) {
 			c.report(n, "call of %s, which is not known to be free of allocations", f.FullName())

@@ -88,6 +88,16 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// TestListed finds nothing in the functions of this module that steps may call one by one, and all of them.
+func TestListed(t *testing.T) {
+	for _, act := range analyse(t, allocfree.Inner, "github.com/sngdgen/sngdgen/runtime/support") {
+		complain(t, act)
+		if got := act.Result.(allocfree.Result); len(got) != len(allocfree.Listed) {
+			t.Errorf("checked %v of %v", got, allocfree.Listed)
+		}
+	}
+}
+
 func complain(t *testing.T, act *checker.Action) {
 	t.Helper()
 	if act.Err != nil {

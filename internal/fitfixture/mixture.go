@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Mixture is a mixture of k univariate normal distributions whose surrogate is the same mixture in its mean parameters.
@@ -101,10 +102,10 @@ func (m *Mixture) Conditions() []runtime.Condition { return mixtureConditions }
 
 // SetData takes real numbers.
 func (m *Mixture) SetData(d runtime.Data) error {
-	if err := runtime.CheckData(d, 1, "real", "x"); err != nil {
+	if err := support.CheckData(d, 1, "real", "x"); err != nil {
 		return err
 	}
-	m.x, m.w = runtime.Weighted(d.Values, d.Weights)
+	m.x, m.w = support.Weighted(d.Values, 1, d.Weights)
 	m.batch, m.total = nil, 0
 	for _, w := range m.w {
 		m.total += w
@@ -116,7 +117,7 @@ func (m *Mixture) SetData(d runtime.Data) error {
 func (m *Mixture) Counts() (rows, distinct int, weight float64) { return len(m.x), len(m.x), m.total }
 
 // Observations returns the rows.
-func (m *Mixture) Observations() runtime.Data { return runtime.Held(m.x, m.w) }
+func (m *Mixture) Observations() runtime.Data { return support.Held(m.x, m.w) }
 
 // Clone copies the model.
 func (m *Mixture) Clone() runtime.Model {
@@ -129,7 +130,7 @@ func (m *Mixture) Clone() runtime.Model {
 
 // Batch restricts the objective to some rows, which it does not copy.
 func (m *Mixture) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(m.x)); err != nil {
+	if err := support.CheckBatch(rows, len(m.x)); err != nil {
 		return err
 	}
 	m.batch = rows
@@ -145,11 +146,11 @@ func (m *Mixture) Start(z []float64, i int, rng *rand.Rand) error {
 	var err error
 	switch labels := make([]float64, len(m.x)); i {
 	case 0:
-		err = m.moments(z, labels, runtime.Slices(labels, m.x, m.w, m.k))
+		err = m.moments(z, labels, support.Slices(labels, m.x, m.w, m.k))
 	case 1:
-		err = m.moments(z, labels, runtime.Clusters(labels, m.x, m.w, 1, m.k, nil))
+		err = m.moments(z, labels, support.Clusters(labels, m.x, m.w, 1, m.k, nil))
 	default:
-		err = m.moments(z, labels, runtime.Clusters(labels, m.x, m.w, 1, m.k, rng))
+		err = m.moments(z, labels, support.Clusters(labels, m.x, m.w, 1, m.k, rng))
 	}
 	return err
 }
@@ -375,7 +376,7 @@ func (m *Mixture) Responsibilities(dst, z []float64) {
 
 // RaiseWeights raises the weights.
 func (m *Mixture) RaiseWeights(z []float64, floor float64) bool {
-	return runtime.RaiseMeanWeights(z, m.blocks, m.weights, floor)
+	return support.RaiseMeanWeights(z, m.blocks, m.weights, floor)
 }
 
 // Sample draws from the mixture.

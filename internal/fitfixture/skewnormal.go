@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // SkewNormal is the skew-normal distribution 2 N(x; xi, Omega) Phi(eta'(x - xi)) with a multivariate normal surrogate in
@@ -88,10 +89,10 @@ func (m *SkewNormal) Conditions() []runtime.Condition { return skewNormalConditi
 // SetData takes rows of real numbers; their length is d.
 func (m *SkewNormal) SetData(data runtime.Data) error {
 	d := max(data.Columns, 1)
-	if err := runtime.CheckData(data, d, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(data, d, "vector(d)", "x"); err != nil {
 		return err
 	}
-	values, weights := runtime.WeightedRows(data.Values, d, data.Weights)
+	values, weights := support.Weighted(data.Values, d, data.Weights)
 	*m = SkewNormal{d: d, x: mat.NewDense(len(weights), d, values), w: weights, origin: make([]float64, d)}
 	for _, w := range weights {
 		m.total += w
@@ -118,7 +119,7 @@ func (m *SkewNormal) Clone() runtime.Model {
 
 // Batch restricts the objective to some rows.
 func (m *SkewNormal) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(m.w)); err != nil {
+	if err := support.CheckBatch(rows, len(m.w)); err != nil {
 		return err
 	}
 	m.batch = slices.Clone(rows)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Regression is the posterior of the coefficients of a linear regression with known noise, y ~ N(X b, noise^2) and b ~
@@ -87,7 +88,7 @@ func (m *Regression) Resize(sizes []int) error {
 
 // SetData takes rows of d+1 numbers.
 func (m *Regression) SetData(d runtime.Data) error {
-	if err := runtime.CheckData(d, m.d+1, "real", "data"); err != nil {
+	if err := support.CheckData(d, m.d+1, "real", "data"); err != nil {
 		return err
 	}
 	m.rows, m.w, m.batch = nil, nil, nil
@@ -121,7 +122,7 @@ func (m *Regression) Clone() runtime.Model {
 
 // Batch restricts the objective to some rows, which it copies.
 func (m *Regression) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(m.rows)); err != nil {
+	if err := support.CheckBatch(rows, len(m.rows)); err != nil {
 		return err
 	}
 	m.batch = append(m.batch[:0], rows...)

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -245,7 +246,7 @@ func TestLocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = got.Locate(runtime.CheckData(got.Data(), 1, "count", "x"))
+	err = got.Locate(support.CheckData(got.Data(), 1, "count", "x"))
 	want := "sheep.csv:6:4: -3 is not a whole number, 0 or more (ticks, row 2)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -263,7 +264,7 @@ func TestLocate(t *testing.T) {
 		{"simplex(2)", "parts.csv:3: 0.7 is not 1 (the sum of x, row 2)"},
 		{"count vector(2)", "parts.csv:2:1: 0.1 is not a whole number, 0 or more (a, row 1)"},
 	} {
-		if err := rows.Locate(runtime.CheckData(rows.Data(), 2, c.typ, "x")); err == nil || err.Error() != c.want {
+		if err := rows.Locate(support.CheckData(rows.Data(), 2, c.typ, "x")); err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // principal are rows of data, as they are and in their principal coordinates, each scaled to variance 1: there clusters that
@@ -94,7 +95,7 @@ func varied(yield func([]int) bool, f func(i int) []int) {
 
 func clustersOf(x, w []float64, columns, k int, seed uint64, variant int) []int {
 	labels := make([]float64, len(w))
-	if runtime.Clusters(labels, x, w, columns, k, runtime.Stream(seed, "clusters", uint64(variant))) != nil {
+	if support.Clusters(labels, x, w, columns, k, runtime.Stream(seed, "clusters", uint64(variant))) != nil {
 		return nil
 	}
 	return groupsOf(labels)
@@ -115,7 +116,7 @@ func (p *principal) slices(k int, _ uint64, yield func([]int) bool) {
 		for i := range x {
 			x[i] = p.white[i*p.dims+j]
 		}
-		if runtime.Slices(labels, x, p.data.Weights, k) != nil || !yield(groupsOf(labels)) {
+		if support.Slices(labels, x, p.data.Weights, k) != nil || !yield(groupsOf(labels)) {
 			return
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // SampleRequest says what to draw from the target of a model.
@@ -441,7 +442,7 @@ func checkValue(m runtime.Model, p *runtime.Parameter, x []float64) error {
 	if p.Kind() == "simplex" && len(x) == 1 {
 		entry = "positive"
 	}
-	if err := runtime.CheckData(runtime.Data{Values: x}, 1, entry, p.Name); err != nil {
+	if err := support.CheckData(runtime.Data{Values: x}, 1, entry, p.Name); err != nil {
 		var d *runtime.DataError
 		if errors.As(err, &d) {
 			return fmt.Errorf("%s = %v is not %s", p.Name, d.Value, d.Want)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // The hand-written problem passes everything but the test of allocations.
@@ -136,7 +137,7 @@ func (m *faulty) SetData(d runtime.Data) error {
 }
 
 func (m *faulty) Batch(rows []int) error {
-	if n, _, _ := m.Counts(); m.forgiving && runtime.CheckBatch(rows, n) != nil {
+	if n, _, _ := m.Counts(); m.forgiving && support.CheckBatch(rows, n) != nil {
 		return nil
 	}
 	if m.batch && len(rows) > 0 {

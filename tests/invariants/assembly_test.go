@@ -98,7 +98,7 @@ var assembled = sync.OnceValues(func() (functions, error) {
 	}
 	args := []string{"build", "-gcflags=" + module + "/generated/...=-S"}
 	patterns := []string{"./generated/..."}
-	for _, path := range allocfree.Checked {
+	for _, path := range append(slices.Clone(allocfree.Checked), module+"/runtime/support") {
 		if p, err := build.ImportDir(root+strings.TrimPrefix(path, module), 0); err == nil && len(p.GoFiles) > 0 {
 			args = append(args, "-gcflags="+path+"=-S")
 			patterns = append(patterns, path)
@@ -179,7 +179,7 @@ func (code functions) steps() []string {
 // method is the last part of a symbol: M of github.com/a/b.(*T).M.
 func method(symbol string) string { return symbol[strings.LastIndex(symbol, ".")+1:] }
 
-// reach adds the compiled functions that functions call, directly or not.
+// reach adds the compiled functions that functions call, directly or not, but for those after which there is no step.
 func (code functions) reach(from []string) []string {
 	seen := map[string]bool{}
 	for len(from) > 0 {
@@ -190,7 +190,7 @@ func (code functions) reach(from []string) []string {
 		}
 		seen[name] = true
 		for _, c := range code[name] {
-			if _, ok := code[c.to]; ok {
+			if _, ok := code[c.to]; ok && !slices.Contains(allocfree.Refusals, c.to) {
 				from = append(from, c.to)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/random"
+	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -102,9 +103,9 @@ func (p trial) group(how string, rng *rand.Rand) (least float64) {
 	labels := make([]float64, len(p.x.Weights))
 	k, err := p.m.(runtime.Mixture).Components(), error(nil)
 	if how == bind.GroupsClusters {
-		err, least = runtime.Clusters(labels, p.x.Values, p.x.Weights, p.x.Columns, k, rng), 0.05
+		err, least = support.Clusters(labels, p.x.Values, p.x.Weights, p.x.Columns, k, rng), 0.05
 	} else {
-		err = runtime.Slices(labels, p.x.Values, p.x.Weights, k)
+		err = support.Slices(labels, p.x.Values, p.x.Weights, k)
 	}
 	if err != nil {
 		p.Fatal(err)

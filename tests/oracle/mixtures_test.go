@@ -19,6 +19,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // logDensities make that of one component of its parameters, written down once more: by gonum where it has them.
@@ -110,7 +111,7 @@ func (h byHand) posterior(x []float64) (log float64, r []float64) {
 func (p trial) distinctRows() (rows [][]float64, weights []float64) {
 	values, weights := p.x.Values, p.x.Weights
 	if merged(p.d) {
-		values, weights = runtime.Merge(values, weights)
+		values, weights = support.Merge(values, weights)
 	}
 	return slices.Collect(slices.Chunk(values, len(values)/len(weights))), weights
 }

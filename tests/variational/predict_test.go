@@ -8,6 +8,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // TestPredictLibrary: what every posterior of the library that says how data are drawn draws are data that it takes, the same from
@@ -43,7 +44,7 @@ func TestPredictLibrary(t *testing.T) {
 		at := 0
 		for i, q := range m.Info().Predicted {
 			part := runtime.Data{Values: first[at : at+rows*widths[i]], Columns: widths[i]}
-			if err := runtime.CheckData(part, widths[i], q.Type, q.Name); err != nil {
+			if err := support.CheckData(part, widths[i], q.Type, q.Name); err != nil {
 				t.Error(err)
 			}
 			at += rows * widths[i]

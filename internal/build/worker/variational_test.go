@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // TestVariationalJobs fits and times a model whose objective is an evidence lower bound; the answer goes over the wire as
@@ -50,7 +51,7 @@ func TestMakeUp(t *testing.T) {
 	if err != nil || data.Columns != 8 || len(data.Values) != 1600 {
 		t.Fatalf("%v, %d columns", err, data.Columns)
 	}
-	if _, _, err := runtime.SplitColumns(data, []runtime.Column{{Name: "X", Type: "vector(d)", Width: 3}, {Name: "c", Type: "count", Width: 1},
+	if _, err := support.Split(data, []support.Part{{Name: "X", Type: "vector(d)", Width: 3}, {Name: "c", Type: "count", Width: 1},
 		{Name: "b", Type: "binary", Width: 1}, {Name: "u", Type: "unit vector(2)", Width: 2}, {Name: "p", Type: "positive", Width: 1}}); err != nil {
 		t.Error(err)
 	}

@@ -44,6 +44,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -735,7 +736,7 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = runtime.Grow(p.limit0Column0, len(p.w)*p.d)
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
 		t0 := p.vec0
@@ -1079,34 +1080,31 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                           []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                []float64 // rows as given
-	full, fullWeights                              []float64 // rows of all data
-	batch, batchWeights                            []float64 // of a batch
-	rows                                           int       // number of rows given
-	n                                              float64   // sum of the weights
-	d                                              int       // dimension
-	sumX                                           []float64 // sum(x)
-	perRow                                         float64   // 1/n
-	data0                                          []float64 // 0.5*sum(x)
-	data1                                          float64   // 0.9189385332046727*d - 0.6931471805599453
-	limit0Data0                                    []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit0Data1                                    float64   // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit0PerRow                                   float64   // 1/n
-	limit0SumX                                     []float64 // sum(x)
-	limit0Column0                                  []float64 // x - sum(x)/n
-	limitsKnown                                    [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4                   []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64 // workspace: d
-	rows0, rows1                                   []float64 // workspace: block*d
-	row0, row1, row2                               []float64 // workspace: block
-	fixed0                                         []float64 // for draws
-	fixed1                                         []float64 // for draws
-	fixed2                                         []float64 // for draws
-	fixed3                                         []float64 // for draws
-	noiseA                                         []float64 // for draws
-	noiseB                                         []float64 // for draws
-	noiseE                                         []float64 // for draws
+	x, w                                           []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows                                           support.Rows // all of them
+	n                                              float64      // sum of the weights
+	d                                              int          // dimension
+	sumX                                           []float64    // sum(x)
+	perRow                                         float64      // 1/n
+	data0                                          []float64    // 0.5*sum(x)
+	data1                                          float64      // 0.9189385332046727*d - 0.6931471805599453
+	limit0Data0                                    []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit0Data1                                    float64      // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit0PerRow                                   float64      // 1/n
+	limit0SumX                                     []float64    // sum(x)
+	limit0Column0                                  []float64    // x - sum(x)/n
+	limitsKnown                                    [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4                   []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64    // workspace: d
+	rows0, rows1                                   []float64    // workspace: block*d
+	row0, row1, row2                               []float64    // workspace: block
+	fixed0                                         []float64    // for draws
+	fixed1                                         []float64    // for draws
+	fixed2                                         []float64    // for draws
+	fixed3                                         []float64    // for draws
+	noiseA                                         []float64    // for draws
+	noiseB                                         []float64    // for draws
+	noiseE                                         []float64    // for draws
 	blocks                                         []runtime.Block
 }
 
@@ -1193,18 +1191,17 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := runtime.CheckData(d, columns, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(d, columns, "vector(d)", "x"); err != nil {
 		return err
 	}
 	if columns != p.d {
 		p.d = columns
 		p.allocate()
 	}
-	p.all, p.allWeights = runtime.WeightedRows(d.Values, columns, d.Weights)
-	p.rows = len(p.allWeights)
-	p.full, p.fullWeights = p.all, p.allWeights
-	p.x, p.w = p.full, p.fullWeights
-	p.count()
+	p.rows = support.RowsOf(d)
+	p.w = p.rows[0].Batch(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
@@ -1231,41 +1228,24 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	d := p.d
-	p.x, p.w = p.full, p.fullWeights
-	if rows != nil {
-		p.batch = p.batch[:0]
-		p.batchWeights = p.batchWeights[:0]
-		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-		}
-		p.x, p.w = p.batch, p.batchWeights
-	}
-	p.count()
+	p.w = p.rows[0].Batch(rows)
+	p.x = p.rows[1].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
-}
-
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.w), p.n
+	return p.rows.Given(), len(p.w), p.n
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return runtime.Held(p.x, p.w)
+	return support.Held(p.x, p.w)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -1275,17 +1255,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 1 {
-		return fmt.Errorf("skewnormal has 1 dimensions, not %d", len(sizes))
-	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.n = 0, 0
-	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
+	p.rows, p.w, p.x = nil, nil, nil
+	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -1294,35 +1269,17 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	p.mat0 = make([]float64, d*d)
-	p.mat1 = make([]float64, d*d)
-	p.mat2 = make([]float64, d*d)
-	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.vec2 = make([]float64, d)
-	p.vec3 = make([]float64, d)
-	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
-	p.vec6 = make([]float64, d)
-	p.vec7 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.row2 = make([]float64, block)
-	p.sumX = make([]float64, d)
-	p.data0 = make([]float64, d)
-	p.limit0Data0 = make([]float64, d*d)
-	p.limit0SumX = make([]float64, d)
-	p.fixed0 = make([]float64, d*d)
-	p.fixed1 = make([]float64, d)
-	p.fixed2 = make([]float64, 1)
-	p.fixed3 = make([]float64, 1)
-	p.noiseA = make([]float64, d)
-	p.noiseB = make([]float64, d)
-	p.noiseE = make([]float64, d)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7)
+	support.Make(block*d, &p.rows0, &p.rows1)
+	support.Make(block, &p.row0, &p.row1, &p.row2)
+	support.Make(d, &p.sumX, &p.data0)
+	support.Make(d*d, &p.limit0Data0)
+	support.Make(d, &p.limit0SumX)
+	support.Make(d*d, &p.fixed0)
+	support.Make(d, &p.fixed1)
+	support.Make(1, &p.fixed2, &p.fixed3)
+	support.Make(d, &p.noiseA, &p.noiseB, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},
@@ -1333,11 +1290,10 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batch = nil
-	clone.batchWeights = nil
+	clone.rows = p.rows.Shared()
 	clone.limit0Column0 = nil
 	clone.allocate()
-	if p.rows > 0 {
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

@@ -47,6 +47,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1780,7 +1781,7 @@ func (p *Model) limit0Data() bool {
 		return p.limitsKnown[0] > 0
 	}
 	p.limitsKnown[0] = -1
-	p.limit0Column0 = runtime.Grow(p.limit0Column0, len(p.w)*p.d)
+	p.limit0Column0 = support.Grow(p.limit0Column0, len(p.w)*p.d)
 	{
 		d := p.d
 		t0 := p.vec0
@@ -2124,36 +2125,32 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                 []float64 // rows of x, one after the other, and their weights: those of a batch, or all
-	all, allWeights                                      []float64 // rows as given
-	full, fullWeights                                    []float64 // rows of all data
-	batch, batchWeights                                  []float64 // of a batch
-	rows                                                 int       // number of rows given
-	n                                                    float64   // sum of the weights
-	d                                                    int       // dimension
-	constOrigin                                          []float64 // origin = sum(x)/n
-	perRow                                               float64   // 1/n
-	data0                                                []float64 // sum(outer(difference(x, origin), difference(x, origin)))
-	sumDifference                                        []float64 // sum(difference(x, origin))
-	data1                                                float64   // 0.9189385332046727*d - 0.6931471805599453
-	data2                                                []float64 // sum(x) - n*origin
-	column0                                              []float64 // difference(x, origin)
-	fullColumn0, batchColumn0                            []float64 // of all rows, and of a batch
-	limit0Data0                                          []float64 // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit0Data1                                          float64   // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit0PerRow                                         float64   // 1/n
-	limit0SumX                                           []float64 // sum(x)
-	limit0Column0                                        []float64 // x - sum(x)/n
-	limitsKnown                                          [1]int8   // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5                   []float64 // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64 // workspace: d
-	rows0, rows1, rows2, rows3                           []float64 // workspace: block*d
-	row0, row1, row2, row3                               []float64 // workspace: block
-	fixed0                                               []float64 // for draws
-	fixed1                                               []float64 // for draws
-	fixed2                                               []float64 // for draws
-	fixed3                                               []float64 // for draws
-	noiseE                                               []float64 // for draws
+	x, w                                                 []float64    // rows of x, one after the other, and their weights: those of a batch, or all
+	rows                                                 support.Rows // all of them
+	n                                                    float64      // sum of the weights
+	d                                                    int          // dimension
+	constOrigin                                          []float64    // origin = sum(x)/n
+	perRow                                               float64      // 1/n
+	data0                                                []float64    // sum(outer(difference(x, origin), difference(x, origin)))
+	sumDifference                                        []float64    // sum(difference(x, origin))
+	data1                                                float64      // 0.9189385332046727*d - 0.6931471805599453
+	data2                                                []float64    // sum(x) - n*origin
+	column0                                              []float64    // difference(x, origin)
+	limit0Data0                                          []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	limit0Data1                                          float64      // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit0PerRow                                         float64      // 1/n
+	limit0SumX                                           []float64    // sum(x)
+	limit0Column0                                        []float64    // x - sum(x)/n
+	limitsKnown                                          [1]int8      // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	mat0, mat1, mat2, mat3, mat4, mat5                   []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64    // workspace: d
+	rows0, rows1, rows2, rows3                           []float64    // workspace: block*d
+	row0, row1, row2, row3                               []float64    // workspace: block
+	fixed0                                               []float64    // for draws
+	fixed1                                               []float64    // for draws
+	fixed2                                               []float64    // for draws
+	fixed3                                               []float64    // for draws
+	noiseE                                               []float64    // for draws
 	blocks                                               []runtime.Block
 }
 
@@ -2240,18 +2237,17 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := runtime.CheckData(d, columns, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(d, columns, "vector(d)", "x"); err != nil {
 		return err
 	}
 	if columns != p.d {
 		p.d = columns
 		p.allocate()
 	}
-	p.all, p.allWeights = runtime.WeightedRows(d.Values, columns, d.Weights)
-	p.rows = len(p.allWeights)
-	p.full, p.fullWeights = p.all, p.allWeights
-	p.x, p.w = p.full, p.fullWeights
-	p.count()
+	p.rows = support.RowsOf(d)
+	p.w = p.rows[0].Batch(nil)
+	p.x = p.rows[1].Batch(nil)
+	p.n = support.Sum(p.w)
 	p.constants()
 	p.columns()
 	p.prepare()
@@ -2277,7 +2273,7 @@ func (p *Model) constants() {
 
 // columns computes what depends on the data alone, for every row.
 func (p *Model) columns() {
-	p.column0 = runtime.Grow(p.fullColumn0, len(p.w)*p.d)
+	p.column0 = make([]float64, len(p.w)*p.d)
 	d := p.d
 	for start := 0; start < len(p.w); start += block {
 		end := min(start+block, len(p.w))
@@ -2290,7 +2286,7 @@ func (p *Model) columns() {
 			}
 		}
 	}
-	p.fullColumn0 = p.column0
+	p.rows.Keep(p.d, p.column0)
 }
 
 // prepare computes the data stage.
@@ -2323,45 +2319,25 @@ func (p *Model) prepare() {
 // Batch restricts the objective to the given rows of the data, nil to all of them; a row that the data do not have is
 // an error. It allocates nothing unless the batch is longer than any before.
 func (p *Model) Batch(rows []int) error {
-	if err := runtime.CheckBatch(rows, len(p.allWeights)); err != nil {
+	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
 	}
-	d := p.d
-	p.x, p.w = p.full, p.fullWeights
-	p.column0 = p.fullColumn0
-	if rows != nil {
-		p.batch = p.batch[:0]
-		p.batchWeights = p.batchWeights[:0]
-		p.batchColumn0 = p.batchColumn0[:0]
-		for _, i := range rows {
-			p.batch = append(p.batch, p.all[i*d:i*d+d]...)
-			p.batchWeights = append(p.batchWeights, p.allWeights[i])
-			p.batchColumn0 = append(p.batchColumn0, p.fullColumn0[i*d:i*d+d]...)
-		}
-		p.x, p.w = p.batch, p.batchWeights
-		p.column0 = p.batchColumn0
-	}
-	p.count()
+	p.w = p.rows[0].Batch(rows)
+	p.x = p.rows[1].Batch(rows)
+	p.column0 = p.rows[2].Batch(rows)
+	p.n = support.Sum(p.w)
 	p.prepare()
 	return nil
 }
 
-// count sums the weights.
-func (p *Model) count() {
-	p.n = 0
-	for _, weight := range p.w {
-		p.n += weight
-	}
-}
-
 // Counts returns the number of rows, of distinct rows and the sum of the weights.
 func (p *Model) Counts() (rows, distinct int, weight float64) {
-	return p.rows, len(p.w), p.n
+	return p.rows.Given(), len(p.w), p.n
 }
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return runtime.Held(p.x, p.w)
+	return support.Held(p.x, p.w)
 }
 
 // Sizes returns the lengths of Info().Dims.
@@ -2371,17 +2347,12 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 1 {
-		return fmt.Errorf("skewnormal has 1 dimensions, not %d", len(sizes))
-	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
 	p.d = sizes[0]
-	p.rows, p.n = 0, 0
-	p.x, p.w, p.all, p.allWeights = nil, nil, nil, nil
+	p.rows, p.w, p.x, p.column0 = nil, nil, nil, nil
+	p.n = 0
 	p.allocate()
 	p.prepare() // what depends on the lengths alone
 	return nil
@@ -2390,40 +2361,18 @@ func (p *Model) Resize(sizes []int) error {
 // allocate makes the workspace.
 func (p *Model) allocate() {
 	d := p.d
-	p.mat0 = make([]float64, d*d)
-	p.mat1 = make([]float64, d*d)
-	p.mat2 = make([]float64, d*d)
-	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
-	p.mat5 = make([]float64, d*d)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.vec2 = make([]float64, d)
-	p.vec3 = make([]float64, d)
-	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
-	p.vec6 = make([]float64, d)
-	p.vec7 = make([]float64, d)
-	p.vec8 = make([]float64, d)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.rows2 = make([]float64, block*d)
-	p.rows3 = make([]float64, block*d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.row2 = make([]float64, block)
-	p.row3 = make([]float64, block)
-	p.data0 = make([]float64, d*d)
-	p.sumDifference = make([]float64, d)
-	p.data2 = make([]float64, d)
-	p.limit0Data0 = make([]float64, d*d)
-	p.limit0SumX = make([]float64, d)
-	p.constOrigin = make([]float64, d)
-	p.fixed0 = make([]float64, d*d)
-	p.fixed1 = make([]float64, d)
-	p.fixed2 = make([]float64, 1)
-	p.fixed3 = make([]float64, 1)
-	p.noiseE = make([]float64, d)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3)
+	support.Make(d*d, &p.data0)
+	support.Make(d, &p.sumDifference, &p.data2)
+	support.Make(d*d, &p.limit0Data0)
+	support.Make(d, &p.limit0SumX, &p.constOrigin)
+	support.Make(d*d, &p.fixed0)
+	support.Make(d, &p.fixed1)
+	support.Make(1, &p.fixed2, &p.fixed3)
+	support.Make(d, &p.noiseE)
 	p.blocks = []runtime.Block{
 		{Name: "m1", Offset: 0, Len: d},
 		{Name: "m2", Offset: d, Len: d * d, Symmetric: true},
@@ -2434,17 +2383,11 @@ func (p *Model) allocate() {
 // Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
-	clone.batch = nil
-	clone.batchWeights = nil
-	clone.column0 = nil
-	clone.fullColumn0 = nil
-	clone.batchColumn0 = nil
+	clone.rows = p.rows.Shared()
 	clone.limit0Column0 = nil
 	clone.allocate()
-	if p.rows > 0 {
-		copy(clone.constOrigin, p.constOrigin)
-		clone.x, clone.w = clone.full, clone.fullWeights
-		clone.columns()
+	copy(clone.constOrigin, p.constOrigin)
+	if p.rows.Given() > 0 {
 		clone.Batch(nil)
 	}
 	return &clone

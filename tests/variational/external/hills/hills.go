@@ -50,6 +50,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1702,7 +1703,7 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		pi := t7
 		p.weights[comp] = pi
 	}
-	return runtime.RaiseNaturalWeights(z, p.weights, floor)
+	return support.RaiseNaturalWeights(z, p.weights, floor)
 }
 
 // Draws returns the number of draws of an evaluation, as many of every component.
@@ -1783,7 +1784,7 @@ func (p *Model) Latents(dst, z []float64) {
 			p.weights[comp] = pi
 		}
 	}
-	runtime.Allocate(p.labels, p.weights)
+	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
 	chols := p.allMat0
@@ -1878,7 +1879,7 @@ func (p *Model) Weights(dst, z []float64) {
 			p.weights[comp] = pi
 		}
 	}
-	runtime.Allocate(p.labels, p.weights)
+	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
 	t6s := p.allNum0
@@ -2025,7 +2026,7 @@ func (p *Model) LogDensities(dst, z []float64) {
 			p.weights[comp] = pi
 		}
 	}
-	runtime.Allocate(p.labels, p.weights)
+	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
 	t6s := p.allNum0
@@ -2274,17 +2275,10 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 3 {
-		return fmt.Errorf("hills has 3 dimensions, not %d", len(sizes))
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
-	}
-	p.d = sizes[0]
-	p.dimJ = sizes[1]
-	p.k = sizes[2]
+	p.d, p.dimJ, p.k = sizes[0], sizes[1], sizes[2]
 	p.allocate()
 	return nil
 }
@@ -2296,67 +2290,26 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	p.allNum0 = make([]float64, k)
-	p.allNum1 = make([]float64, k)
-	p.allNum2 = make([]float64, k)
-	p.allNum3 = make([]float64, k)
-	p.allNum4 = make([]float64, k)
-	p.allNum5 = make([]float64, k)
-	p.allNum6 = make([]float64, k)
-	p.allNum7 = make([]float64, k)
-	p.allNum8 = make([]float64, k)
-	p.allNum9 = make([]float64, k)
-	p.allNum10 = make([]float64, k)
-	p.allNum11 = make([]float64, k)
-	p.allVec0 = make([]float64, k*d)
-	p.allVec1 = make([]float64, k*d)
-	p.allVec2 = make([]float64, k*d)
-	p.allVec3 = make([]float64, k*d)
-	p.allVec4 = make([]float64, k*d)
-	p.allVec5 = make([]float64, k*d)
-	p.allMat0 = make([]float64, k*d*d)
-	p.allMat1 = make([]float64, k*d*d)
-	p.allMat2 = make([]float64, k*d*d)
-	p.allMat3 = make([]float64, k*d*d)
-	p.allMat4 = make([]float64, k*d*d)
-	p.allMat5 = make([]float64, k*d*d)
-	p.allMat6 = make([]float64, k*d*d)
-	p.ownMat0 = make([]float64, d*d)
-	p.ownMat1 = make([]float64, d*d)
-	p.ownMat2 = make([]float64, d*d)
-	p.ownMat3 = make([]float64, d*d)
-	p.ownMat4 = make([]float64, d*d)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.rows2 = make([]float64, block*d)
-	p.rows3 = make([]float64, block*d)
-	p.ownRows0 = make([]float64, block*d)
-	p.allRow0 = make([]float64, k*block)
-	p.allRow1 = make([]float64, k*block)
-	p.allRows0 = make([]float64, k*block*d)
-	p.allRows1 = make([]float64, k*block*d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.ownRow0 = make([]float64, block)
-	p.ownRow1 = make([]float64, block)
-	p.ownVec0 = make([]float64, d)
-	p.ownVec1 = make([]float64, d)
-	p.ownVec2 = make([]float64, d)
-	p.ownVec3 = make([]float64, d)
-	p.ownVec4 = make([]float64, d)
-	p.ownVec5 = make([]float64, d)
-	p.vec0 = make([]float64, d)
-	p.drawE = make([]float64, p.draws*p.k*d)
-	p.drawWeights = make([]float64, p.draws*p.k)
-	p.drawn = make([]float64, p.draws*p.k*d)
-	p.fixed0 = make([]float64, k*d*d)
-	p.jointGradients = make([]float64, p.draws*p.k*d)
-	p.jointValues = make([]float64, p.draws*p.k)
-	p.labels = make([]float64, p.draws*p.k)
-	p.noiseE = make([]float64, d)
-	p.noisesE = make([]float64, k*d)
-	p.ratios = make([]float64, p.draws*p.k)
-	p.weights = make([]float64, k)
+	support.Make(k, &p.allNum0, &p.allNum1, &p.allNum2, &p.allNum3, &p.allNum4, &p.allNum5, &p.allNum6, &p.allNum7)
+	support.Make(k, &p.allNum8, &p.allNum9, &p.allNum10, &p.allNum11)
+	support.Make(k*d, &p.allVec0, &p.allVec1, &p.allVec2, &p.allVec3, &p.allVec4, &p.allVec5)
+	support.Make(k*d*d, &p.allMat0, &p.allMat1, &p.allMat2, &p.allMat3, &p.allMat4, &p.allMat5, &p.allMat6)
+	support.Make(d*d, &p.ownMat0, &p.ownMat1, &p.ownMat2, &p.ownMat3, &p.ownMat4)
+	support.Make(block*d, &p.rows0, &p.rows1, &p.rows2, &p.rows3, &p.ownRows0)
+	support.Make(k*block, &p.allRow0, &p.allRow1)
+	support.Make(k*block*d, &p.allRows0, &p.allRows1)
+	support.Make(block, &p.row0, &p.row1, &p.ownRow0, &p.ownRow1)
+	support.Make(d, &p.ownVec0, &p.ownVec1, &p.ownVec2, &p.ownVec3, &p.ownVec4, &p.ownVec5, &p.vec0)
+	support.Make(p.draws*p.k*d, &p.drawE)
+	support.Make(p.draws*p.k, &p.drawWeights)
+	support.Make(p.draws*p.k*d, &p.drawn)
+	support.Make(k*d*d, &p.fixed0)
+	support.Make(p.draws*p.k*d, &p.jointGradients)
+	support.Make(p.draws*p.k, &p.jointValues, &p.labels)
+	support.Make(d, &p.noiseE)
+	support.Make(k*d, &p.noisesE)
+	support.Make(p.draws*p.k, &p.ratios)
+	support.Make(k, &p.weights)
 	p.label()
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1

@@ -41,6 +41,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -556,8 +557,8 @@ func (p *Model) Sizes() []int {
 }
 
 // Resize refuses: there are no dimensions to set.
-func (p *Model) Resize([]int) error {
-	return fmt.Errorf("number has no dimensions")
+func (p *Model) Resize(sizes []int) error {
+	return support.CheckSizes(&info, sizes)
 }
 
 // allocate makes the workspace.
@@ -565,12 +566,7 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	p.drawE = make([]float64, p.draws)
-	p.drawWeights = make([]float64, p.draws)
-	p.drawn = make([]float64, p.draws)
-	p.jointGradients = make([]float64, p.draws)
-	p.jointValues = make([]float64, p.draws)
-	p.ratios = make([]float64, p.draws)
+	support.Make(p.draws, &p.drawE, &p.drawWeights, &p.drawn, &p.jointGradients, &p.jointValues, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

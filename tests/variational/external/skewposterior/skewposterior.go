@@ -45,6 +45,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
+	support "github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1405,13 +1406,8 @@ func (p *Model) Sizes() []int {
 
 // Resize sets the lengths of Info().Dims, drops the data and allocates the workspace.
 func (p *Model) Resize(sizes []int) error {
-	if len(sizes) != 1 {
-		return fmt.Errorf("skewposterior has 1 dimensions, not %d", len(sizes))
-	}
-	for i, size := range sizes {
-		if size < 1 {
-			return fmt.Errorf("dimension %s cannot be %d", info.Dims[i], size)
-		}
+	if err := support.CheckSizes(&info, sizes); err != nil {
+		return err
 	}
 	p.d = sizes[0]
 	p.allocate()
@@ -1424,41 +1420,21 @@ func (p *Model) allocate() {
 	if p.draws == 0 {
 		p.draws = 20
 	}
-	p.mat0 = make([]float64, d*d)
-	p.mat1 = make([]float64, d*d)
-	p.mat2 = make([]float64, d*d)
-	p.mat3 = make([]float64, d*d)
-	p.mat4 = make([]float64, d*d)
-	p.vec0 = make([]float64, d)
-	p.vec1 = make([]float64, d)
-	p.vec2 = make([]float64, d)
-	p.vec3 = make([]float64, d)
-	p.vec4 = make([]float64, d)
-	p.vec5 = make([]float64, d)
-	p.vec6 = make([]float64, d)
-	p.vec7 = make([]float64, d)
-	p.vec8 = make([]float64, d)
-	p.vec9 = make([]float64, d)
-	p.vec10 = make([]float64, d)
-	p.row0 = make([]float64, block)
-	p.row1 = make([]float64, block)
-	p.row2 = make([]float64, block)
-	p.row3 = make([]float64, block)
-	p.row4 = make([]float64, block)
-	p.rows0 = make([]float64, block*d)
-	p.rows1 = make([]float64, block*d)
-	p.drawE = make([]float64, p.draws*d)
-	p.drawW = make([]float64, p.draws)
-	p.drawWeights = make([]float64, p.draws)
-	p.drawn = make([]float64, p.draws*d)
-	p.fixed0 = make([]float64, d*d)
-	p.fixed1 = make([]float64, d)
-	p.fixed2 = make([]float64, 1)
-	p.fixed3 = make([]float64, 1)
-	p.jointGradients = make([]float64, p.draws*d)
-	p.jointValues = make([]float64, p.draws)
-	p.noiseE = make([]float64, d)
-	p.ratios = make([]float64, p.draws)
+	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
+	support.Make(d, &p.vec10)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4)
+	support.Make(block*d, &p.rows0, &p.rows1)
+	support.Make(p.draws*d, &p.drawE)
+	support.Make(p.draws, &p.drawW, &p.drawWeights)
+	support.Make(p.draws*d, &p.drawn)
+	support.Make(d*d, &p.fixed0)
+	support.Make(d, &p.fixed1)
+	support.Make(1, &p.fixed2, &p.fixed3)
+	support.Make(p.draws*d, &p.jointGradients)
+	support.Make(p.draws, &p.jointValues)
+	support.Make(d, &p.noiseE)
+	support.Make(p.draws, &p.ratios)
 	for i := range p.drawWeights {
 		p.drawWeights[i] = 1
 	}

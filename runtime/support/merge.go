@@ -1,4 +1,4 @@
-package runtime
+package support
 
 import (
 	"slices"
@@ -82,24 +82,17 @@ func mergeSorted(x, w []float64) (distinct, weights []float64) {
 	return distinct, weights
 }
 
-// Weighted returns copies of one-column data and of their weights, all one when they are nil: what generated code keeps
-// of observations that are not whole numbers.
-func Weighted(x, w []float64) (values, weights []float64) { return WeightedRows(x, 1, w) }
+// Weighted returns copies of rows, x row by row with a number of columns, and of their weights, one each, all one when they are
+// nil.
+func Weighted(x []float64, columns int, w []float64) (values, weights []float64) {
+	return slices.Clone(x), allWeights(w, len(x)/columns)
+}
 
-// WeightedRows is Weighted for rows of several columns: x is row-major, its length a multiple of columns, and there is a
-// weight for each row.
-func WeightedRows(x []float64, columns int, w []float64) (values, weights []float64) {
-	values, weights = slices.Clone(x), make([]float64, len(x)/columns)
+// allWeights returns a copy of the weights of n rows, all one when they are nil.
+func allWeights(w []float64, n int) []float64 {
+	weights := make([]float64, n)
 	for i := range weights {
 		weights[i] = weightAt(w, i)
 	}
-	return values, weights
-}
-
-// Grow returns a slice of length n, with the memory of x when it is long enough. The contents are unspecified.
-func Grow(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
+	return weights
 }

@@ -1,4 +1,4 @@
-package runtime_test
+package support_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
-	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // cost is what Slices minimises: how far the weights up to the cuts are from equal parts of the whole.
@@ -59,8 +59,8 @@ func TestSlices(t *testing.T) {
 			x[i] = float64(rapid.IntRange(-4, 9).Draw(t, "x"))
 			w[i] = rapid.SampledFrom([]float64{0, 1, 2, 0.5, 30}).Draw(t, "w")
 		}
-		values, weights := runtime.Merge(x, w)
-		err := runtime.Slices(labels, x, w, k)
+		values, weights := support.Merge(x, w)
+		err := support.Slices(labels, x, w, k)
 		if len(values) < k {
 			if err == nil || !strings.Contains(err.Error(), "have") {
 				t.Fatalf("%d different values in %d groups: error %v", len(values), k, err)
@@ -115,7 +115,7 @@ func checkPermuted(t *rapid.T, labels, x, w []float64, k int) {
 	for i, j := range order {
 		px[i], pw[i] = x[j], w[j]
 	}
-	if err := runtime.Slices(pl, px, pw, k); err != nil {
+	if err := support.Slices(pl, px, pw, k); err != nil {
 		t.Fatal(err)
 	}
 	for i, j := range order {
@@ -140,7 +140,7 @@ func TestSlicesLong(t *testing.T) {
 	for i := range x {
 		x[i] = math.Sin(float64(i))
 	}
-	if err := runtime.Slices(labels, x, nil, k); err != nil {
+	if err := support.Slices(labels, x, nil, k); err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range labels {
@@ -149,7 +149,7 @@ func TestSlicesLong(t *testing.T) {
 	if slices.Min(count) != n/k || slices.Max(count) != n/k {
 		t.Errorf("groups of %v", count)
 	}
-	if err := runtime.Slices(labels, x, nil, 0); err == nil {
+	if err := support.Slices(labels, x, nil, 0); err == nil {
 		t.Error("0 groups")
 	}
 }
@@ -178,7 +178,7 @@ func TestClustersBlobs(t *testing.T) {
 		const k = 5
 		x, truth := blobs(k, columns, 400, rng)
 		labels, again := make([]float64, 400), make([]float64, 400)
-		if err := runtime.Clusters(labels, x, nil, columns, k, nil); err != nil {
+		if err := support.Clusters(labels, x, nil, columns, k, nil); err != nil {
 			t.Fatal(err)
 		}
 		name := map[int]float64{}
@@ -195,7 +195,7 @@ func TestClustersBlobs(t *testing.T) {
 		if len(used) != k {
 			t.Errorf("%d columns: %d groups for %d blobs", columns, len(used), k)
 		}
-		if err := runtime.Clusters(again, x, nil, columns, k, nil); err != nil || !slices.Equal(labels, again) {
+		if err := support.Clusters(again, x, nil, columns, k, nil); err != nil || !slices.Equal(labels, again) {
 			t.Errorf("not the same twice (%v)", err)
 		}
 	}
@@ -226,7 +226,7 @@ func TestClusters(t *testing.T) {
 		if rapid.Bool().Draw(t, "random") {
 			rng = rand.New(rand.NewPCG(3, 4))
 		}
-		err := runtime.Clusters(labels, x, w, columns, k, rng)
+		err := support.Clusters(labels, x, w, columns, k, rng)
 		if want := len(distinct) < k; (err != nil) != want {
 			t.Fatalf("%d different rows in %d groups: error %v", len(distinct), k, err)
 		}

@@ -1,9 +1,11 @@
-package runtime
+package support
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/sngdgen/sngdgen/runtime"
 )
 
 const (
@@ -32,7 +34,7 @@ func Clusters(labels, x, w []float64, columns, k int, rng *rand.Rand) error {
 	}
 	restarts := 1
 	if rng == nil {
-		rng, restarts = Stream(1, "clusters"), clusterRestarts
+		rng, restarts = runtime.Stream(1, "clusters"), clusterRestarts
 	}
 	round := float64(m.n) * float64(k) * float64(columns+overhead)
 	rounds := int(math.Max(5, math.Min(clusterRounds, clusterEffort/round)))
@@ -76,7 +78,7 @@ type kmeans struct {
 
 func newKMeans(x, w []float64, columns, k int) *kmeans {
 	m := &kmeans{n: len(x) / columns, d: columns, k: k}
-	m.x, m.w = WeightedRows(x, columns, w)
+	m.x, m.w = Weighted(x, columns, w)
 	m.group, m.near = make([]int, m.n), make([]float64, m.n)
 	m.centre, m.sum, m.weight = make([]float64, k*columns), make([]float64, k*columns), make([]float64, k)
 	for j := range columns {
@@ -225,7 +227,10 @@ func (m *kmeans) average() {
 	clear(m.weight)
 	for i, g := range m.group {
 		m.weight[g] += m.w[i]
-		addScaled(m.sum[g*m.d:(g+1)*m.d], m.w[i], m.row(i))
+		sum := m.sum[g*m.d : (g+1)*m.d]
+		for j, x := range m.row(i) {
+			sum[j] += m.w[i] * x
+		}
 	}
 	for g, weight := range m.weight {
 		for j := range m.d {

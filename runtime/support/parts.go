@@ -1,0 +1,52 @@
+package support
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Part is a part of the rows of a data set: one number or several, of one type.
+type Part struct {
+	Name  string
+	Type  string // real, positive, count, binary and so on, or a vector of these
+	Width int    // how many numbers
+}
+
+// Split validates data whose rows consist of parts, and keeps a copy of each, a column for each part in their order.
+func Split(d runtime.Data, parts []Part) (Rows, error) {
+	width := 0
+	for _, p := range parts {
+		width += p.Width
+	}
+	if max(d.Columns, 1) != width || len(d.Values) == 0 || len(d.Values)%width != 0 {
+		return nil, fmt.Errorf("%d values in %s are no rows of %d", len(d.Values), plural(max(d.Columns, 1), "column"), width)
+	}
+	n, at := len(d.Values)/width, 0
+	rows := Rows{nil} // for the weights
+	for _, p := range parts {
+		values := make([]float64, 0, n*p.Width)
+		for i := range n {
+			values = append(values, d.Values[i*width+at:i*width+at+p.Width]...)
+		}
+		if err := CheckData(runtime.Data{Values: values, Columns: p.Width}, p.Width, p.Type, p.Name); err != nil {
+			return nil, shifted(err, at, width)
+		}
+		rows.Keep(p.Width, values)
+		at += p.Width
+	}
+	if err := checkWeights(d.Weights, n); err != nil {
+		return nil, err
+	}
+	rows[0] = newColumn(1, allWeights(d.Weights, n))
+	return rows, nil
+}
+
+// shifted is an error about a part as one about the whole row.
+func shifted(err error, at, width int) error {
+	if e, ok := err.(*runtime.DataError); ok {
+		e.Column += at
+		e.Columns = width
+	}
+	return err
+}

@@ -1,0 +1,87 @@
+package support
+
+import (
+	"fmt"
+
+	"github.com/sngdgen/sngdgen/runtime"
+)
+
+// Rows are the rows of the data of a model: columns with a number or several for each row, that of the weights first. Passes over
+// them read fields of the model, which Batch of the columns gives all rows or some.
+type Rows []*Column
+
+// Column is a part of all rows.
+type Column struct {
+	width int
+	given []float64 // one for each row that was given, from which batches are taken
+	all   []float64 // the same, or the distinct ones
+	batch []float64 // memory for the rows of a batch
+}
+
+// RowsOf keeps a copy of rows and their weights; the data must have passed CheckData.
+func RowsOf(d runtime.Data) Rows {
+	columns := max(d.Columns, 1)
+	values, weights := Weighted(d.Values, columns, d.Weights)
+	return Rows{newColumn(1, weights), newColumn(columns, values)}
+}
+
+// MergedRowsOf is RowsOf for data of one column. Without a batch equal rows are one.
+func MergedRowsOf(d runtime.Data) Rows {
+	r := RowsOf(d)
+	r[1].all, r[0].all = Merge(d.Values, d.Weights)
+	return r
+}
+
+func newColumn(width int, values []float64) *Column {
+	return &Column{width: width, given: values, all: values}
+}
+
+// Keep adds a column with so many numbers for each of all rows. It is not copied.
+func (r *Rows) Keep(width int, values []float64) { *r = append(*r, newColumn(width, values)) }
+
+// Given returns the number of rows that were given.
+func (r Rows) Given() int {
+	if len(r) == 0 {
+		return 0
+	}
+	return len(r[0].given)
+}
+
+// Weight returns the sum of the weights of all rows.
+func (r Rows) Weight() float64 { return Sum(r[0].given) }
+
+// Shared returns the same rows with memory of their own for batches.
+func (r Rows) Shared() Rows {
+	out := make(Rows, len(r))
+	for k, c := range r {
+		out[k] = &Column{width: c.width, given: c.given, all: c.all}
+	}
+	return out
+}
+
+// Batch returns a column of the given rows of the data, which must have passed CheckBatch, in memory that the next call writes to;
+// nil is all rows. It allocates nothing unless the batch is longer than any before.
+func (c *Column) Batch(rows []int) []float64 {
+	if rows == nil {
+		return c.all
+	}
+	c.batch = c.batch[:0]
+	for _, i := range rows {
+		c.batch = append(c.batch, c.given[i*c.width:(i+1)*c.width]...)
+	}
+	return c.batch
+}
+
+// CheckBatch returns a *runtime.SettingError when rows are not a batch of data with n rows. Nil is all rows.
+func CheckBatch(rows []int, n int) error {
+	if rows != nil && len(rows) == 0 {
+		return &runtime.SettingError{Setting: "Batch", Value: "empty", Want: "a list of rows, or nil for all of them"}
+	}
+	for k, i := range rows {
+		if uint(i) >= uint(n) {
+			return &runtime.SettingError{Setting: fmt.Sprintf("Batch[%d]", k), Value: i,
+				Want: fmt.Sprintf("the index of a row, of which the data have %d", n)}
+		}
+	}
+	return nil
+}
