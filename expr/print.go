@@ -44,6 +44,7 @@ func (w *notation) whole(n *Node) string {
 // notation is what differs between the two printers.
 type notation struct {
 	abridged *Node // a formula of which long parts are left out; nil: nothing is
+	names    map[*Node]string
 	dots     string
 	number   func(float64) string
 	symbol   func(name string, min int) string
@@ -107,6 +108,9 @@ func (w *notation) wrap(s string, prec, min int) string {
 }
 
 func (w *notation) print(n *Node, min int) string {
+	if name := w.names[n]; name != "" {
+		return name
+	}
 	if w.abridged != nil && n != w.abridged && n.tree > longPart {
 		return w.dots
 	}

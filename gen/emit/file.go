@@ -150,10 +150,11 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	jf.NoFormat = true // the file is formatted when its imports are in order
 	jf.HeaderComment(Header(f.source))
 	for _, line := range doc {
-		jf.PackageComment(strings.TrimRight("// "+line, " "))
+		jf.PackageComment(commentLine(line))
 	}
 	jf.ImportName(module, "runtime")
 	jf.ImportName(estimateModule, "estimate")
+	jf.ImportName(supportModule, "support")
 	jf.ImportName(module+"/special", "special")
 	jf.ImportName(module+"/solve", "solve")
 	jf.ImportName(module+"/random", "random")
@@ -169,12 +170,13 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	if err := jf.Render(&raw); err != nil {
 		return nil, err
 	}
-	// Twice, since comments are formatted where they stand next to what they are about, which the first time brings about.
+	// Again when lines are broken, and since comments are formatted where they stand next to what they are about, which the first
+	// time brings about.
 	formatted, err := format.Source(groupImports(raw.Bytes()))
 	if err != nil {
 		return nil, err
 	}
-	return format.Source(formatted)
+	return format.Source(wrap(formatted))
 }
 
 // groupImports puts the packages of the standard library in front of the others, with a line between, as goimports does: it is the
@@ -217,9 +219,17 @@ func (f *file) nameProgram(name string) {
 func comments(text string) *jen.Statement {
 	out := jen.Null()
 	for _, line := range strings.Split(text, "\n") {
-		out = out.Comment(strings.TrimRight("// "+line, " ")).Line()
+		out = out.Comment(commentLine(line)).Line()
 	}
 	return out
+}
+
+// commentLine is a line of a comment; code, which is indented by a tab, has no space in front of it.
+func commentLine(line string) string {
+	if strings.HasPrefix(line, "\t") {
+		return "//" + line
+	}
+	return strings.TrimRight("// "+line, " ")
 }
 
 // method is the start of a method of the model.

@@ -58,12 +58,12 @@ func (f *file) packageDoc() []string {
 	for _, t := range p.Map {
 		doc = append(doc, fmt.Sprintf("\t%s = %s", derive.Plain(t.Sym.Name), display(t.Node)))
 	}
-	doc = append(doc, "", "Cost of one natural gradient: "+f.cost(f.step)+".",
+	doc = append(doc, "", "Cost of one natural gradient: "+f.cost(f.step)+".", "",
 		"Cost of both gradients and the loss: "+f.cost(f.full)+".")
 	for _, n := range f.step.Inverted {
-		doc = append(doc, "A natural gradient uses entries of the inverse of "+display(n)+", for which it is made.")
+		doc = append(doc, "", "A natural gradient uses entries of the inverse of "+display(n)+", for which it is made.")
 	}
-	return append(doc, "Nothing is allocated after New.")
+	return append(doc, "", "Nothing is allocated after New.")
 }
 
 // prose makes a sentence of a doc. What does not begin with a letter or a digit is introduced, so that it is no directive of
@@ -179,14 +179,17 @@ func (f *file) dataFields() []jen.Code {
 func (f *file) memoryFields() []jen.Code {
 	var fields []jen.Code
 	for _, s := range f.slots {
-		var names []jen.Code
-		for i := range s.Count {
-			names = append(names, jen.Id(f.slotName(s.Shape, i)))
+		const line = 5 // names in a line
+		for i := 0; i < s.Count; i += line {
+			var names []jen.Code
+			for slot := i; slot < min(i+line, s.Count); slot++ {
+				names = append(names, jen.Id(f.slotName(s.Shape, slot)))
+			}
+			fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+f.size(s.Shape)))
 		}
-		fields = append(fields, jen.List(names...).Index().Float64().Comment("workspace: "+f.size(s.Shape)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.noises)) {
-		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws"))
+		fields = append(fields, jen.Id(name).Index().Float64().Comment("for draws: "+f.noises[name]))
 	}
 	for _, name := range slices.Sorted(maps.Keys(f.systems)) {
 		fields = append(fields, jen.Id(name).Index().Float64().Comment("of a solver"))

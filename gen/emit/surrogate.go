@@ -3,10 +3,12 @@ package emit
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
 )
@@ -108,28 +110,42 @@ func (f *file) surrogate() {
 		method("Theta").Params(floats("dst", "z")).Block(body...))
 }
 
-// formulas lists expressions for a comment, indented as code.
+// formulas lists expressions for a comment, indented as code, with names for what is long and occurs in several places.
 func (f *file) formulas(name string, nodes []*expr.Node) string {
-	out := ""
-	for i, n := range nodes {
-		line := display(n)
-		if n.Abridged() || len(line) > longestFormula {
-			line = "... (sngdgen explain shows it)"
+	known := map[*expr.Node]string{}
+	for _, t := range f.d.Surrogate.Theta {
+		if t.Node.Op != expr.Const && t.Node.Op != expr.Sym {
+			known[t.Node] = t.Name
 		}
-		out += fmt.Sprintf("\t%s = %s\n", given(f.coordLayout().of(program.Argument(name), i)), line)
+	}
+	if v := f.variational(); v != nil {
+		for _, d := range v.Noise {
+			known[d.Sym] = derive.Plain(strings.TrimSuffix(d.Sym.Name, ".row"))
+		}
+	}
+	texts, where := expr.Brief(nodes, known)
+	out := ""
+	for i, text := range texts {
+		out += fmt.Sprintf("\t%s = %s\n", given(f.coordLayout().of(program.Argument(name), i)), text)
+	}
+	if len(where) > 0 {
+		out += "\nwhere\n\n"
+	}
+	for _, d := range where {
+		out += fmt.Sprintf("\t%s = %s\n", d.Name, d.Text)
+	}
+	if f.estimated() {
+		out += "\nSums go over the n draws.\n"
 	}
 	return out
 }
-
-// longestFormula is the length up to which a formula is of use in a comment.
-const longestFormula = 240
 
 // auxiliaryNote says what NaturalGradient gives for auxiliary parameters.
 func (f *file) auxiliaryNote() string {
 	if len(f.d.Problem.Auxiliary) == 0 {
 		return ""
 	}
-	return ",\nand the ordinary gradient of the auxiliary parameters"
+	return ", and the ordinary gradient of the auxiliary parameters"
 }
 
 // cost describes what a kernel costs: flops where there are numbers alone, else what grows with the cube of a dimension or

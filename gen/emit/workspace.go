@@ -277,9 +277,9 @@ func (f *file) makeFields() []jen.Code {
 	names, sizes := f.workspace()
 	var out []jen.Code
 	for at := 0; at < len(names); {
-		end := at
-		for width := 0; end < len(names) && sizes[end] == sizes[at] && width < 90; end++ {
-			width += len("&p., ") + len(names[end])
+		end := at + 1
+		for end < len(names) && sizes[end] == sizes[at] {
+			end++
 		}
 		args := []jen.Code{jen.Id(sizes[at])}
 		for _, name := range names[at:end] {

@@ -22,7 +22,9 @@
 //	p = p
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
+//
 // Cost of both gradients and the loss: of order d^3: none; of order d^2 for each row: none.
+//
 // Nothing is allocated after New.
 package categorical
 
@@ -37,7 +39,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -220,7 +222,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
-// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -314,8 +317,8 @@ type Model struct {
 	perRow     float64      // 1/n
 	vec0, vec1 []float64    // workspace: k
 	mat0       []float64    // workspace: k*k
-	fixed0     []float64    // for draws
-	noiseG     []float64    // for draws
+	fixed0     []float64    // for draws: k
+	noiseG     []float64    // for draws: k
 	blocks     []runtime.Block
 }
 
@@ -375,7 +378,8 @@ func New(x []float64, columns int) (*Model, error) {
 	return NewWeighted(x, columns, nil)
 }
 
-// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
+// weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
@@ -495,14 +499,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	k := p.k
 	return Theta{P: theta[:k]}
 }
 
-// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
-// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
+// found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
 	found, err := estimate.Fit(ctx, p, s)
 	if found == nil {

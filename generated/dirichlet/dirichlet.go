@@ -22,7 +22,9 @@
 //	alpha = alpha
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
+//
 // Cost of both gradients and the loss: of order d^3: none; of order d^2 for each row: none.
+//
 // Nothing is allocated after New.
 package dirichlet
 
@@ -38,7 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -336,7 +338,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	}
 }
 
-// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -412,21 +415,23 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                               []float64    // rows of x, one after the other, and their weights: those of a batch, or all
-	rows                               support.Rows // all of them
-	n                                  float64      // sum of the weights
-	k                                  int          // dimension
-	data0                              float64      // k - 1
-	meanLog                            []float64    // sum(log(x))/n
-	sumLog                             []float64    // sum(log(x))
-	perRow                             float64      // 1/n
-	vec0, vec1, vec2, vec3, vec4, vec5 []float64    // workspace: k
-	rows0                              []float64    // workspace: block*k
-	noiseG                             []float64    // for draws
-	noiseY                             []float64    // for draws
-	systemDeta1                        []float64    // of a solver
-	systemEta1                         []float64    // of a solver
-	blocks                             []runtime.Block
+	// rows of x, one after the other, and their weights: those of a batch, or all
+	x, w                         []float64
+	rows                         support.Rows // all of them
+	n                            float64      // sum of the weights
+	k                            int          // dimension
+	data0                        float64      // k - 1
+	meanLog                      []float64    // sum(log(x))/n
+	sumLog                       []float64    // sum(log(x))
+	perRow                       float64      // 1/n
+	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: k
+	vec5                         []float64    // workspace: k
+	rows0                        []float64    // workspace: block*k
+	noiseG                       []float64    // for draws: k
+	noiseY                       []float64    // for draws: k
+	systemDeta1                  []float64    // of a solver
+	systemEta1                   []float64    // of a solver
+	blocks                       []runtime.Block
 }
 
 var (
@@ -483,7 +488,8 @@ func New(x []float64, columns int) (*Model, error) {
 	return NewWeighted(x, columns, nil)
 }
 
-// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
+// weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
@@ -608,14 +614,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	k := p.k
 	return Theta{Alpha: theta[:k]}
 }
 
-// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
-// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
+// found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
 	found, err := estimate.Fit(ctx, p, s)
 	if found == nil {

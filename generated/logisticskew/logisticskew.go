@@ -6,7 +6,8 @@
 //
 // Model (theta):
 //
-//	log q(x) = 0.6931471805599453 - 0.9189385332046727*d - 0.5*logdet(Omega) - 0.5*dot(x - xi, inv(Omega) @ (x - xi)) + log_ndtr(dot(eta, x - xi))
+//	log q(x) = 0.6931471805599453 - 0.9189385332046727*d - 0.5*logdet(Omega) -
+//		0.5*dot(x - xi, inv(Omega) @ (x - xi)) + log_ndtr(dot(eta, x - xi))
 //	xi: vector(d)
 //	Omega: spd(d)
 //	eta: vector(d)
@@ -28,8 +29,13 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
+// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+//
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
+// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
+//
 // Nothing is allocated after New.
 package logisticskew
 
@@ -44,14 +50,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
-// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
-// are pulled back through both coordinate systems.
+// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
+// cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
+// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -300,7 +307,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t56[i*d+j] + 0.5*t56[j*d+i] + (0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/math.Sqrt(t5)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t56[i*d+j] + 0.5*t56[j*d+i] +
+				(0.5*eta[j]*t52[i]+0.5*eta[i]*t52[j])/math.Sqrt(t5)
 		}
 	}
 	for i := range d {
@@ -322,17 +330,39 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta[i] = t59[i]
 	}
-	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t13 + 0.7978845608028654*t11/math.Sqrt(t5) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t17 - 1.4189385332046727*float64(d) - 0.5*t15 + 0.5*t13 + 0.7978845608028654*t11/math.Sqrt(t5) -
+		(sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
-// NaturalGradient writes the natural gradient at z to v,
-// and the ordinary gradient of the auxiliary parameters. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
 //
-//	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
+//	v[:d] = -sum(b1)/n - 2*eta2 @ mu - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu -
+//		chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu +
+//		(0.7978845608028654*Sigma @ eta - b2*dot(mu, eta) -
+//		eta*(0.7978845608028654*dot(mu, mu) - dot(mu, sum(a3*b1))/n - a7*dot(mu, eta)))/sqrt(a1)
+//	v[d:d+d*d] = 0.5*eye(d) + eta2 + 0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' +
+//		0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)' + (0.5*outer(b2, eta) + 0.5*outer(eta, b2))/sqrt(a1)
+//	v[d+d*d:2*d+d*d] = inv(chol(-2*eta2)') @ sum(e*a5) + (Sigma @ b2 - (Sigma @ eta)*a7)/sqrt(a1)
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// where
+//
+//	a1 = dot(eta, Sigma @ eta) + 1
+//	a2 = dot(eta, inv(chol(-2*eta2)') @ e)
+//	a3 = abs(w) - a2/(sqrt(a1) + 1)
+//	b1 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e + (Sigma @ eta)*a3/sqrt(a1))
+//	a4 = ndtr_ratio(a2 + dot(eta, Sigma @ eta)*a3/sqrt(a1))
+//	a5 = a4/n - (dot(eta, Sigma @ eta)*a4/(n*(sqrt(a1) + 1)) - dot(eta, Sigma @ b1)/(n*(sqrt(a1) + 1)))/sqrt(a1)
+//	B1 = lower_half(sum(outer(e, -b1/n + eta*a5)) @ inv(chol(-2*eta2)'))
+//	a6 = sum(a3*a4) - 0.5*dot(eta, Sigma @ eta)*sum(a3*a4)/a1 + 0.5*sum(a3*dot(eta, Sigma @ b1))/a1 -
+//		0.5*sum(a2*(dot(eta, Sigma @ b1) - dot(eta, Sigma @ eta)*a4))/(sqrt(a1)*(sqrt(a1) + 1)^2)
+//	a7 = 0.3989422804014327*dot(mu, Sigma @ eta)/a1 - a6/n
+//	b2 = 0.7978845608028654*mu - sum(a3*b1)/n - eta*a7
+//
+// Sums go over the n draws.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
+// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -503,11 +533,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(t50, chol, d)
 	t51 := 0.7978845608028654*t13 - t45/float64(p.draws) - t10*t43
 	for i := range d {
-		vEta1[i] = (0.7978845608028654*t8[i]-t10*t44[i]-eta[i]*t51)/math.Sqrt(t5) - 2*t2[i] - t19[i]/float64(p.draws) - t40[i] - t42[i]
+		vEta1[i] = (0.7978845608028654*t8[i]-t10*t44[i]-eta[i]*t51)/math.Sqrt(t5) - 2*t2[i] -
+			t19[i]/float64(p.draws) - t40[i] - t42[i]
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t48[i*d+j] + 0.5*t48[j*d+i] + (0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t5)
+			vEta2[i*d+j] = eta2[i*d+j] + 0.5*t48[i*d+j] + 0.5*t48[j*d+i] +
+				(0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t5)
 		}
 	}
 	for i := range d {
@@ -521,7 +553,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
+// triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -615,7 +648,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return 0.5*t5 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 + 0.7978845608028654*t11/math.Sqrt(t9) - (sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t5 - 1.4189385332046727*float64(d) - 0.5*t3 + 0.5*t6 + 0.7978845608028654*t11/math.Sqrt(t9) -
+		(sum-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -837,7 +871,8 @@ func (p *Model) contained0(z, theta []float64) {
 	}
 }
 
-// Contain writes to z where the approximation is the contained one i with the parameters theta. See runtime.Container.
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See
+// runtime.Container.
 func (p *Model) Contain(z, theta []float64, i int) error {
 	switch i {
 	case 0:
@@ -851,7 +886,8 @@ func (p *Model) Contain(z, theta []float64, i int) error {
 	return nil
 }
 
-// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters theta. See runtime.Container.
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
+// theta. See runtime.Container.
 func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -1094,7 +1130,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = 0.5*t42[i*d+j] - 0.5*t7[i*d+j] + 0.5*t42[j*d+i] + (0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t2)
+			gOmega[i*d+j] = 0.5*t42[i*d+j] - 0.5*t7[i*d+j] + 0.5*t42[j*d+i] +
+				(0.5*eta[j]*t44[i]+0.5*eta[i]*t44[j])/math.Sqrt(t2)
 		}
 	}
 	for i := range d {
@@ -1104,7 +1141,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = t45[i] + (t46[i]-t0[i]*t43)/math.Sqrt(t2)
 	}
-	return 0.5*t11 - 1.4189385332046727*float64(d) - 0.5*t10 + 0.5*t12 + 0.7978845608028654*t8/math.Sqrt(t2) - (sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
+	return 0.5*t11 - 1.4189385332046727*float64(d) - 0.5*t10 + 0.5*t12 + 0.7978845608028654*t8/math.Sqrt(t2) -
+		(sum4-sumLogNdtr)/float64(p.draws) + 0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1272,7 +1310,9 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.RowsDot(t13, drawn, drawn, b, d)
 		for i := range b {
 			t16 := math.Abs(drawW2[i]) - t11[i]/t8
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t15 + jointValues[i] - special.LogNdtr(t11[i]+t6*t16/math.Sqrt(t7)) + 0.5*t12[i] - 0.5*t13[i] + t16*(t11[i]/math.Sqrt(t7)+0.5*t6*t16/t7) - 0.6931471805599453
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t15 + jointValues[i] -
+				special.LogNdtr(t11[i]+t6*t16/math.Sqrt(t7)) + 0.5*t12[i] - 0.5*t13[i] +
+				t16*(t11[i]/math.Sqrt(t7)+0.5*t6*t16/t7) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1316,7 +1356,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.RowsDot(t3, drawE, drawE, b, d)
 		for i := range b {
 			t10 := math.Abs(drawW[i]) - t2[i]/t9
-			p.ratios[start+i] = special.LogNdtr(t2[i]+t7*t10/math.Sqrt(t8)) - 0.9189385332046727*float64(d) - 0.5*t5 - 0.5*t3[i] - t10*(t2[i]/math.Sqrt(t8)+0.5*t7*t10/t8) + 0.6931471805599453
+			p.ratios[start+i] = special.LogNdtr(t2[i]+t7*t10/math.Sqrt(t8)) - 0.9189385332046727*float64(d) - 0.5*t5 -
+				0.5*t3[i] - t10*(t2[i]/math.Sqrt(t8)+0.5*t7*t10/t8) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1438,8 +1479,8 @@ func (p *Model) logJointGradients() {
 	}
 }
 
-// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
-// other, each row by row.
+// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
+// after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
 	for i := range p.predictiveU {
@@ -1478,32 +1519,35 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                                                        []float64    // weights of the rows: those of a batch, or all
-	dataX                                                                    []float64    // X, row by row
-	dataY                                                                    []float64    // y, row by row
-	predictedY                                                               []float64    // of every row, for Predict
-	predictiveU                                                              []float64    // of every row, for Predict
-	rows                                                                     support.Rows // all of them
-	n, total, scale                                                          float64      // weight of the rows, of all rows, and their ratio
-	draws                                                                    int          // of an evaluation
-	d                                                                        int          // dimension
-	mat0, mat1, mat2, mat3, mat4                                             []float64    // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11 []float64    // workspace: d
-	row0, row1, row2, row3, row4, row5, row6                                 []float64    // workspace: block
-	rows0, rows1                                                             []float64    // workspace: block*d
-	drawE                                                                    []float64    // for draws
-	drawW                                                                    []float64    // for draws
-	drawWeights                                                              []float64    // for draws
-	drawn                                                                    []float64    // for draws
-	fixed0                                                                   []float64    // for draws
-	fixed1                                                                   []float64    // for draws
-	fixed2                                                                   []float64    // for draws
-	fixed3                                                                   []float64    // for draws
-	jointGradients                                                           []float64    // for draws
-	jointValues                                                              []float64    // for draws
-	noiseE                                                                   []float64    // for draws
-	ratios                                                                   []float64    // for draws
-	blocks                                                                   []runtime.Block
+	w                            []float64    // weights of the rows: those of a batch, or all
+	dataX                        []float64    // X, row by row
+	dataY                        []float64    // y, row by row
+	predictedY                   []float64    // of every row, for Predict
+	predictiveU                  []float64    // of every row, for Predict
+	rows                         support.Rows // all of them
+	n, total, scale              float64      // weight of the rows, of all rows, and their ratio
+	draws                        int          // of an evaluation
+	d                            int          // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64    // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64    // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64    // workspace: d
+	vec10, vec11                 []float64    // workspace: d
+	row0, row1, row2, row3, row4 []float64    // workspace: block
+	row5, row6                   []float64    // workspace: block
+	rows0, rows1                 []float64    // workspace: block*d
+	drawE                        []float64    // for draws: p.draws*d
+	drawW                        []float64    // for draws: p.draws
+	drawWeights                  []float64    // for draws: p.draws
+	drawn                        []float64    // for draws: p.draws*d
+	fixed0                       []float64    // for draws: d*d
+	fixed1                       []float64    // for draws: d
+	fixed2                       []float64    // for draws: 1
+	fixed3                       []float64    // for draws: 1
+	jointGradients               []float64    // for draws: p.draws*d
+	jointValues                  []float64    // for draws: p.draws
+	noiseE                       []float64    // for draws: d
+	ratios                       []float64    // for draws: p.draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -1606,8 +1650,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	return p.Batch(nil)
 }
 
-// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
-// that the data do not have is an error.
+// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
+// row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
 	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
@@ -1649,8 +1693,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
-	support.Make(d, &p.vec10, &p.vec11)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
@@ -1674,8 +1718,8 @@ func (p *Model) allocate() {
 	}
 }
 
-// Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows, and the same
-// random numbers.
+// Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows, and the
+// same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
@@ -1698,14 +1742,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	d := p.d
 	return Theta{Xi: theta[:d], Omega: theta[d : d+d*d], Eta: theta[d+d*d : 2*d+d*d]}
 }
 
-// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
-// is an approximation all the same. Settings may be nil.
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
+// converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
 	found, err := estimate.Approximate(ctx, p, s)
 	if found == nil {

@@ -6,7 +6,9 @@
 //
 // Model (theta):
 //
-//	log q(x) = 0.6931471805599453 - lgamma(0.5*nu) + lgamma(0.5*d + 0.5*nu) - 0.5*d*log(3.141592653589793*nu) - 0.5*logdet(Omega) - (0.5*d + 0.5*nu)*log1p(dot(x - xi, inv(Omega) @ (x - xi))/nu) + t_logcdf(dot(eta, x - xi)*sqrt(d + nu)/sqrt(nu + dot(x - xi, inv(Omega) @ (x - xi))), d + nu)
+//	log q(x) = 0.6931471805599453 - lgamma(0.5*nu) + lgamma(0.5*d + 0.5*nu) - 0.5*d*log(3.141592653589793*nu) -
+//		0.5*logdet(Omega) - (0.5*d + 0.5*nu)*log1p(dot(x - xi, inv(Omega) @ (x - xi))/nu) +
+//		t_logcdf(dot(eta, x - xi)*sqrt(d + nu)/sqrt(nu + dot(x - xi, inv(Omega) @ (x - xi))), d + nu)
 //	xi: vector(d)
 //	Omega: spd(d)
 //	eta: vector(d)
@@ -31,8 +33,14 @@
 //	eta = eta
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular
+// solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// products.
+//
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products
+// of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1
+// weighted sum of outer products.
+//
 // Nothing is allocated after New.
 package logisticskewt
 
@@ -47,14 +55,16 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
-// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
-// are pulled back through both coordinate systems.
+// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
+// cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 inverse from its factor, 4 products of two matrices, 1 triangular
+// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer
+// products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -289,9 +299,22 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			t80 := math.Sqrt(nu + 0.5000000000000001*nu*(t60[i]+t78*(2*t19*t59[i]+t20*t78))/t76)
 			t81 := prepared.Ratio(0.7071067811865476 * t22 * t79 / (math.Sqrt(t76) * t80))
 			t82 := t33 / t80
-			t83 := 0.7071067811865476*t72*t58[i] + t23*t81*(0.7071067811865476*t82-t19*(0.7071067811865476*t73/t80-nu*t79*(0.35355339059327384*t74*t59[i]/t76-t78*(0.35355339059327384*t33/t76-0.35355339059327384*t75/t76))/(t80*t80*t80)))
+			t83 := 0.7071067811865476*t72*t58[i] +
+				t23*t81*
+					(0.7071067811865476*t82-
+						t19*
+							(0.7071067811865476*t73/t80-
+								nu*t79*
+									(0.35355339059327384*t74*t59[i]/t76-t78*(0.35355339059327384*t33/t76-0.35355339059327384*t75/t76))/
+									(t80*t80*t80)))
 			weight := weights[i]
-			blockSum7 += weight * t59[i] * (0.7071067811865476*t17*t58[i] - t23*t81*(0.7071067811865476*t24/t80-nu*t79*(0.35355339059327384*t25*t78/(t76*t80*t80*t80)+0.35355339059327384*t17*t59[i]/(t76*t80*t80*t80)))) / math.Sqrt(t76)
+			blockSum7 += weight * t59[i] *
+				(0.7071067811865476*t17*t58[i] -
+					t23*t81*
+						(0.7071067811865476*t24/t80-
+							nu*t79*
+								(0.35355339059327384*t25*t78/(t76*t80*t80*t80)+0.35355339059327384*t17*t59[i]/(t76*t80*t80*t80)))) /
+				math.Sqrt(t76)
 			blockSum8 += weight * t58[i] * t78 / math.Sqrt(t76)
 			blockSum11 += weight * jointValues[i]
 			t62[i] = weight / math.Sqrt(t76)
@@ -327,7 +350,12 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * t68[i] * (0.3535533905932738*t33*t85[i] - t23*(t59[i]+t18*t66[i])*t69[i]*(0.3535533905932738*t70[i]-0.17677669529663692*t34*(t60[i]+t66[i]*(2*t19*t59[i]+t20*t66[i]))/(t67[i]*t71[i]*t71[i]*t71[i]))) / (t67[i] * math.Sqrt(t67[i]))
+			blockSum9 += weight * t68[i] *
+				(0.3535533905932738*t33*t85[i] -
+					t23*(t59[i]+t18*t66[i])*t69[i]*
+						(0.3535533905932738*t70[i]-
+							0.17677669529663692*t34*(t60[i]+t66[i]*(2*t19*t59[i]+t20*t66[i]))/(t67[i]*t71[i]*t71[i]*t71[i]))) /
+				(t67[i] * math.Sqrt(t67[i]))
 			blockSum10 += weight * t85[i] / math.Sqrt(t67[i])
 		}
 		sum9 += blockSum9
@@ -353,7 +381,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.MulTVec(t92, t89, t87, d, d)
 	t93 := p.vec4
 	dense.MulVec(t93, chol, t92, d, d)
-	t94 := 0.5*sum7/(t9*t9) - math.Sqrt(t21)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) + (0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
+	t94 := 0.5*sum7/(t9*t9) -
+		math.Sqrt(t21)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/
+						math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) +
+		(0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
 	t95 := p.vec5
 	for i := range d {
 		t95[i] = 0.5641895835477563*t15*t1[i] - 0.7071067811865476*t56[i]/float64(p.draws) - t94*eta[i]
@@ -380,7 +414,16 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	t103 := p.vec6
 	dense.MulVec(t103, eta2, t102, d, d)
-	t104 := -t2 * (t30/(t2*t2) + 0.5*(0.5*float64(d)+0.5*t2+1)*special.TrigammaDiff(t31, t5) + 1.5707963267948966*float64(d)/t32 - sumTLogcdfDnu/float64(p.draws) + math.Sqrt(nu)*(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-0.5*sum9-(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t26/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	t104 := -t2 *
+		(t30/(t2*t2) + 0.5*(0.5*float64(d)+0.5*t2+1)*special.TrigammaDiff(t31, t5) +
+			1.5707963267948966*float64(d)/t32 - sumTLogcdfDnu/float64(p.draws) +
+			math.Sqrt(nu)*
+				(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-
+					0.5*sum9-
+					(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+						float64(p.draws)) -
+			(0.28209479177387814*t15*t26/math.Sqrt(t8)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
 	t105 := p.vec7
 	for i := range d {
 		t105[i] = 0.5*t86[i] - 0.5*t1[i] - 0.28209479177387814*math.Sqrt(nu)*t15*t11[i]/math.Sqrt(t8)
@@ -392,7 +435,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t108 := p.mat4
 	for i := range d {
 		for j := range d {
-			t108[i*d+j] = math.Sqrt(nu) * (0.25*t99[i*d+j] + 0.25*t99[j*d+i] - (0.25*eta[j]*t95[i]+0.25*eta[i]*t95[j])/math.Sqrt(t8))
+			t108[i*d+j] = math.Sqrt(nu) *
+				(0.25*t99[i*d+j] + 0.25*t99[j*d+i] - (0.25*eta[j]*t95[i]+0.25*eta[i]*t95[j])/math.Sqrt(t8))
 		}
 	}
 	t109 := p.mat5
@@ -410,11 +454,13 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	dense.Mul(t111, Sigma, t110, d, d, d)
 	t112 := 0.5641895835477563*t15*t27 - 0.7071067811865476*t96/float64(p.draws) - t16*t94
 	for i := range d {
-		vEta1[i] = t1[i] - t86[i] - 2*t3[i] - 2*t4*t1[i] + math.Sqrt(nu)*(t91[i]+t93[i]+(0.5641895835477563*t15*t11[i]-t16*t95[i]-t112*eta[i])/math.Sqrt(t8))
+		vEta1[i] = t1[i] - t86[i] - 2*t3[i] - 2*t4*t1[i] +
+			math.Sqrt(nu)*(t91[i]+t93[i]+(0.5641895835477563*t15*t11[i]-t16*t95[i]-t112*eta[i])/math.Sqrt(t8))
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.5*t99[i*d+j]+0.5*t99[j*d+i]-(0.5*eta[j]*t95[i]+0.5*eta[i]*t95[j])/math.Sqrt(t8))
+			vEta2[i*d+j] = eta2[i*d+j] -
+				math.Sqrt(nu)*(0.5*t99[i*d+j]+0.5*t99[j*d+i]-(0.5*eta[j]*t95[i]+0.5*eta[i]*t95[j])/math.Sqrt(t8))
 		}
 	}
 	for i := range d {
@@ -438,18 +484,87 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		cEta[i] = math.Sqrt(nu) * t102[i]
 	}
 	c[2*d+d*d] = t104
-	return t37 - 0.5*t36 + 0.5*t27 + 0.5641895835477563*math.Sqrt(nu)*t15*t26/math.Sqrt(t8) - float64(d)*(0.5*special.Log(t32)+0.5*t38) + t30*t4 - t5*t38 - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	return t37 - 0.5*t36 + 0.5*t27 + 0.5641895835477563*math.Sqrt(nu)*t15*t26/math.Sqrt(t8) -
+		float64(d)*(0.5*special.Log(t32)+0.5*t38) + t30*t4 - t5*t38 - (sum11-sumTLogcdf)/float64(p.draws) +
+		0.6931471805599453
 }
 
-// NaturalGradient writes the natural gradient at z to v,
-// and the ordinary gradient of the auxiliary parameters. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
 //
-//	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
-//	v[2*d+d*d] = ... (sngdgen explain shows it)
+//	v[:d] = mu - sum(b2)/n - 2*eta2 @ mu - 2*mu*(1/exp(lognu) + 0.5) +
+//		sqrt(nu)*(chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu + chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu +
+//		b4/sqrt(a2))
+//	v[d:d+d*d] = eta2 + eye(d)*(1/exp(lognu) + 0.5) -
+//		sqrt(nu)*(0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)' -
+//		(0.5*outer(b3, eta) + 0.5*outer(eta, b3))/sqrt(a2))
+//	v[d+d*d:2*d+d*d] =
+//		sqrt(nu)*(inv(chol(-2*eta2)') @ sum(e*a11/sqrt(a1)) + (Sigma @ b3 - (Sigma @ eta)*a17)/sqrt(a2))
+//	v[2*d+d*d] = -exp(lognu)*a23
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// where
+//
+//	a1 = gamma_quantile(g, 0.5*exp(lognu) + 1)
+//	a2 = dot(eta, Sigma @ eta) + 1
+//	a3 = dot(eta, inv(chol(-2*eta2)') @ e)
+//	a4 = abs(w) - a3/(sqrt(a2) + 1)
+//	b1 = inv(chol(-2*eta2)') @ e + (Sigma @ eta)*a4/sqrt(a2)
+//	b2 = log_joint_gradient(mu + 0.7071067811865476*sqrt(nu)*b1/sqrt(a1))
+//	a5 = a3 + dot(eta, Sigma @ eta)*a4/sqrt(a2)
+//	a6 = dot(e, e) + a4*(2*a3/sqrt(a2) + dot(eta, Sigma @ eta)*a4/a2)
+//	a7 = sqrt(exp(lognu) + 0.5000000000000001*(nu*a6/a1) + 2)
+//	a8 = 0.7071067811865476*sqrt(nu)*sqrt(d + exp(lognu) + 2)*a5/(sqrt(a1)*a7)
+//	a9 = t_ratio(a8, d + exp(lognu) + 2)
+//	a10 =
+//		nu*a5*(0.35355339059327384*a3/(n*a1*(sqrt(a2) + 1)) -
+//		a4*(0.35355339059327384/(n*a1) -
+//		0.35355339059327384*dot(eta, Sigma @ eta)/(n*sqrt(a2)*a1*(sqrt(a2) + 1))))/a7^3
+//	a11 = 0.7071067811865476*dot(eta, Sigma @ b2)/(n*sqrt(a2)*(sqrt(a2) + 1)) +
+//		sqrt(d + exp(lognu) + 2)*a9*(0.7071067811865476/(n*a7) -
+//		(0.7071067811865476*dot(eta, Sigma @ eta)/(n*(sqrt(a2) + 1)*a7) - a10)/sqrt(a2))
+//	B1 = lower_half(sum(outer(e, 0.7071067811865476*b2/n - eta*a11)/sqrt(a1)) @ inv(chol(-2*eta2)'))
+//	a12 = exp(lgamma(0.5*exp(lognu) + 0.5) - lgamma(0.5*exp(lognu) + 1))
+//	a13 = 0.7071067811865476*dot(eta, Sigma @ eta)/(n*sqrt(a2)*a7) -
+//		nu*a5*(0.35355339059327384*dot(eta, Sigma @ eta)*a4/(n*a2*a1*a7^3) +
+//		0.35355339059327384*a3/(n*sqrt(a2)*a1*a7^3))
+//	a14 = sum(a4*a9/(sqrt(a1)*a7))
+//	a15 = sum(a4^2*a5*a9/(a1^1.5*a7^3))
+//	a16 =
+//		(0.3535533905932738*dot(eta, Sigma @ eta)*a14 -
+//		nu*(0.17677669529663692*sum(a3*a4*a5*a9/(a1^1.5*a7^3)) +
+//		0.17677669529663692*dot(eta, Sigma @ eta)*a15/sqrt(a2)))/sqrt(a2)
+//	a17 =
+//		0.5*sum(a3*(0.7071067811865476*dot(eta, Sigma @ b2)/(n*sqrt(a2)) -
+//		sqrt(d + exp(lognu) + 2)*a9*a13)/sqrt(a1))/(sqrt(a2) + 1)^2 -
+//		sqrt(d + exp(lognu) + 2)*(0.7071067811865476*a14 - (0.17677669529663692*(nu*a15) + a16)/sqrt(a2))/n +
+//		(0.28209479177387814*a12*dot(mu, Sigma @ eta) -
+//		0.3535533905932738*sum(a4*dot(eta, Sigma @ b2)/sqrt(a1))/n)/a2
+//	b3 = 0.5641895835477563*mu*a12 - 0.7071067811865476*sum(a4*b2/sqrt(a1))/n - eta*a17
+//	b4 = 0.5641895835477563*(Sigma @ eta)*a12 - b3*dot(mu, eta) -
+//		eta*(0.5641895835477563*a12*dot(mu, mu) - 0.7071067811865476*dot(mu, sum(a4*b2/sqrt(a1)))/n -
+//		a17*dot(mu, eta))
+//	a18 =
+//		gamma_quantile_da(g, 0.5*exp(lognu) + 1)*(0.3535533905932738*dot(b1, b2)/n -
+//		sqrt(d + exp(lognu) + 2)*a5*a9*(0.3535533905932738/(n*a7) - 0.17677669529663692*(nu*a6/(n*a1*a7^3))))/a1^1.5
+//	a19 = sum(a5*a9/(sqrt(a1)*a7))
+//	a20 = 0.3535533905932738*a19/sqrt(d + exp(lognu) + 2) -
+//		sqrt(d + exp(lognu) + 2)*(0.3535533905932738*sum(a5*a9/(sqrt(a1)*a7^3)) +
+//		0.17677669529663692*sum(a5*a6*a9/(a1^1.5*a7^3)))
+//	a21 =
+//		sqrt(nu)*(0.5*sum(a18) -
+//		a12*dot(mu, Sigma @ eta)*(0.28209479177387814*digamma(0.5*exp(lognu) + 1) -
+//		0.28209479177387814*digamma(0.5*exp(lognu) + 0.5))/sqrt(a2) + a20/n)
+//	a22 =
+//		(0.28209479177387814*a12*dot(mu, Sigma @ eta)/sqrt(a2) -
+//		(0.3535533905932738*sum(dot(b1, b2)/sqrt(a1)) - 0.3535533905932738*sqrt(d + exp(lognu) + 2)*a19)/n)/sqrt(nu)
+//	a23 = tr(Sigma)/exp(lognu)^2 + 0.5*((0.5*d + 0.5*exp(lognu) + 1)*trigamma_diff(0.5*d, 0.5*exp(lognu) + 1)) +
+//		1.5707963267948966*d/(3.141592653589793*exp(lognu) + 6.283185307179586) -
+//		sum(t_logcdf_dnu(a8, d + exp(lognu) + 2))/n - a21 - a22
+//
+// Sums go over the n draws.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 2 triangular solves with a matrix; of
+// order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -634,9 +749,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			t71 := math.Sqrt(nu + 0.5000000000000001*nu*(t51[i]+t69*(2*t19*t50[i]+t20*t69))/t67)
 			t72 := prepared.Ratio(0.7071067811865476 * t22 * t70 / (math.Sqrt(t67) * t71))
 			t73 := t30 / t71
-			t74 := 0.7071067811865476*t63*t49[i] + t23*t72*(0.7071067811865476*t73-t19*(0.7071067811865476*t64/t71-nu*t70*(0.35355339059327384*t65*t50[i]/t67-t69*(0.35355339059327384*t30/t67-0.35355339059327384*t66/t67))/(t71*t71*t71)))
+			t74 := 0.7071067811865476*t63*t49[i] +
+				t23*t72*
+					(0.7071067811865476*t73-
+						t19*
+							(0.7071067811865476*t64/t71-
+								nu*t70*
+									(0.35355339059327384*t65*t50[i]/t67-t69*(0.35355339059327384*t30/t67-0.35355339059327384*t66/t67))/
+									(t71*t71*t71)))
 			weight := weights[i]
-			blockSum7 += weight * t50[i] * (0.7071067811865476*t17*t49[i] - t23*t72*(0.7071067811865476*t24/t71-nu*t70*(0.35355339059327384*t25*t69/(t67*t71*t71*t71)+0.35355339059327384*t17*t50[i]/(t67*t71*t71*t71)))) / math.Sqrt(t67)
+			blockSum7 += weight * t50[i] *
+				(0.7071067811865476*t17*t49[i] -
+					t23*t72*
+						(0.7071067811865476*t24/t71-
+							nu*t70*
+								(0.35355339059327384*t25*t69/(t67*t71*t71*t71)+0.35355339059327384*t17*t50[i]/(t67*t71*t71*t71)))) /
+				math.Sqrt(t67)
 			blockSum8 += weight * t49[i] * t69 / math.Sqrt(t67)
 			t53[i] = weight / math.Sqrt(t67)
 			t54[i] = t74
@@ -670,7 +798,12 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * t59[i] * (0.3535533905932738*t30*t76[i] - t23*(t50[i]+t18*t57[i])*t60[i]*(0.3535533905932738*t61[i]-0.17677669529663692*t31*(t51[i]+t57[i]*(2*t19*t50[i]+t20*t57[i]))/(t58[i]*t62[i]*t62[i]*t62[i]))) / (t58[i] * math.Sqrt(t58[i]))
+			blockSum9 += weight * t59[i] *
+				(0.3535533905932738*t30*t76[i] -
+					t23*(t50[i]+t18*t57[i])*t60[i]*
+						(0.3535533905932738*t61[i]-
+							0.17677669529663692*t31*(t51[i]+t57[i]*(2*t19*t50[i]+t20*t57[i]))/(t58[i]*t62[i]*t62[i]*t62[i]))) /
+				(t58[i] * math.Sqrt(t58[i]))
 			blockSum10 += weight * t76[i] / math.Sqrt(t58[i])
 		}
 		sum9 += blockSum9
@@ -692,7 +825,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.MulTVec(t82, t79, t77, d, d)
 	t83 := p.vec3
 	dense.MulVec(t83, chol, t82, d, d)
-	t84 := 0.5*sum7/(t9*t9) - math.Sqrt(t21)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) + (0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
+	t84 := 0.5*sum7/(t9*t9) -
+		math.Sqrt(t21)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*t7*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t7*sum2/math.Sqrt(t8)))/
+						math.Sqrt(t8))/math.Sqrt(t8))/float64(p.draws) +
+		(0.28209479177387814*t15*t26-0.3535533905932738*sum8/float64(p.draws))/t8
 	t85 := p.vec4
 	for i := range d {
 		t85[i] = 0.5641895835477563*t15*t0[i] - 0.7071067811865476*t47[i]/float64(p.draws) - eta[i]*t84
@@ -716,11 +855,13 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.Solve(t91, chol, d)
 	t92 := 0.5641895835477563*t15*t27 - 0.7071067811865476*t86/float64(p.draws) - t16*t84
 	for i := range d {
-		vEta1[i] = t0[i] - 2*t2[i] - 2*t4*t0[i] - t45[i]/float64(p.draws) + math.Sqrt(nu)*(t81[i]+t83[i]+(0.5641895835477563*t15*t11[i]-t16*t85[i]-eta[i]*t92)/math.Sqrt(t8))
+		vEta1[i] = t0[i] - 2*t2[i] - 2*t4*t0[i] - t45[i]/float64(p.draws) +
+			math.Sqrt(nu)*(t81[i]+t83[i]+(0.5641895835477563*t15*t11[i]-t16*t85[i]-eta[i]*t92)/math.Sqrt(t8))
 	}
 	for i := range d {
 		for j := range i + 1 {
-			vEta2[i*d+j] = eta2[i*d+j] - math.Sqrt(nu)*(0.5*t89[i*d+j]+0.5*t89[j*d+i]-(0.5*eta[j]*t85[i]+0.5*eta[i]*t85[j])/math.Sqrt(t8))
+			vEta2[i*d+j] = eta2[i*d+j] -
+				math.Sqrt(nu)*(0.5*t89[i*d+j]+0.5*t89[j*d+i]-(0.5*eta[j]*t85[i]+0.5*eta[i]*t85[j])/math.Sqrt(t8))
 		}
 	}
 	for i := range d {
@@ -730,12 +871,22 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta[i] = math.Sqrt(nu) * (t90[i] + (t91[i]-t11[i]*t84)/math.Sqrt(t8))
 	}
-	v[2*d+d*d] = -t3 * (t29/(t3*t3) + 0.5*(0.5*float64(d)+0.5*t3+1)*special.TrigammaDiff(0.5*float64(d), t5) + 1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) + math.Sqrt(nu)*(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-0.5*sum9-(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) - (0.28209479177387814*t15*t26/math.Sqrt(t8)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
+	v[2*d+d*d] = -t3 *
+		(t29/(t3*t3) + 0.5*(0.5*float64(d)+0.5*t3+1)*special.TrigammaDiff(0.5*float64(d), t5) +
+			1.5707963267948966*float64(d)/(3.141592653589793*t3+6.283185307179586) - sumTLogcdfDnu/float64(p.draws) +
+			math.Sqrt(nu)*
+				(t15*t26*(0.28209479177387814*special.Digamma(t5)-0.28209479177387814*special.Digamma(t14))/math.Sqrt(t8)-
+					0.5*sum9-
+					(0.3535533905932738*sum4/math.Sqrt(t21)-math.Sqrt(t21)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+						float64(p.draws)) -
+			(0.28209479177387814*t15*t26/math.Sqrt(t8)-
+				(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t21)*sum4)/float64(p.draws))/math.Sqrt(nu))
 }
 
 // Loss returns the negative evidence lower bound, estimated by draws, at z; NaN outside the domain.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 triangular solve with a matrix; of order d^2 for each row: 1
+// triangular solve with the rows.
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	eta1 := z[:d]
@@ -828,7 +979,9 @@ func (p *Model) Loss(z []float64) float64 {
 			t31 := special.GammaQuantile(drawG[i], t6)
 			t32 := math.Abs(drawW[i]) - t17*t26[i]
 			weight := weights[i]
-			blockSumTLogcdf += weight * prepared.LogCDF(0.7071067811865476*t24*(t26[i]+t20*t32)/(math.Sqrt(t31)*math.Sqrt(nu+0.5000000000000001*nu*(t27[i]+t32*(2*t21*t26[i]+t22*t32))/t31)))
+			blockSumTLogcdf += weight *
+				prepared.LogCDF(0.7071067811865476*t24*(t26[i]+t20*t32)/
+					(math.Sqrt(t31)*math.Sqrt(nu+0.5000000000000001*nu*(t27[i]+t32*(2*t21*t26[i]+t22*t32))/t31)))
 			t29[i] = t31
 			t30[i] = t32
 		}
@@ -854,7 +1007,10 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum += blockSum
 	}
-	return t7 - 0.5*t4 + 0.5*t9 + 0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t6))*t14/math.Sqrt(t12) - float64(d)*(0.5*special.Log(3.141592653589793*t2+6.283185307179586)+0.5*t8) + t16*(1/t2+0.5) - t6*t8 - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	return t7 - 0.5*t4 + 0.5*t9 +
+		0.5641895835477563*math.Sqrt(nu)*special.Exp(special.Lgamma(0.5*t2+0.5)-special.Lgamma(t6))*t14/
+			math.Sqrt(t12) - float64(d)*(0.5*special.Log(3.141592653589793*t2+6.283185307179586)+0.5*t8) +
+		t16*(1/t2+0.5) - t6*t8 - (sum-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1124,7 +1280,8 @@ func (p *Model) contained0Start(z, theta []float64) {
 	z[2*d+d*d] = lognu
 }
 
-// Contain writes to z where the approximation is the contained one i with the parameters theta. See runtime.Container.
+// Contain writes to z where the approximation is the contained one i with the parameters theta. See
+// runtime.Container.
 func (p *Model) Contain(z, theta []float64, i int) error {
 	switch i {
 	case 0:
@@ -1138,7 +1295,8 @@ func (p *Model) Contain(z, theta []float64, i int) error {
 	return nil
 }
 
-// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters theta. See runtime.Container.
+// ContainStart writes to z where a fit begins that comes from the contained approximation i with the parameters
+// theta. See runtime.Container.
 func (p *Model) ContainStart(z, theta []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -1193,7 +1351,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t1 := dense.Dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] +
+				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
@@ -1400,9 +1559,22 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			t72 := math.Sqrt(nu + 0.5000000000000001*nu*(t52[i]+t70*(t15*t70+2*t16*t51[i]))/t68)
 			t73 := prepared.Ratio(0.7071067811865476 * t18 * t71 / (math.Sqrt(t68) * t72))
 			t74 := t25 / t72
-			t75 := 0.7071067811865476*t64*t50[i] + t19*t73*(0.7071067811865476*t74-t16*(0.7071067811865476*t65/t72-nu*t71*(0.35355339059327384*t66*t51[i]/t68-t70*(0.35355339059327384*t25/t68-0.35355339059327384*t67/t68))/(t72*t72*t72)))
+			t75 := 0.7071067811865476*t64*t50[i] +
+				t19*t73*
+					(0.7071067811865476*t74-
+						t16*
+							(0.7071067811865476*t65/t72-
+								nu*t71*
+									(0.35355339059327384*t66*t51[i]/t68-t70*(0.35355339059327384*t25/t68-0.35355339059327384*t67/t68))/
+									(t72*t72*t72)))
 			weight := weights[i]
-			blockSum7 += weight * t51[i] * (0.7071067811865476*t13*t50[i] - t19*t73*(0.7071067811865476*t20/t72-nu*t71*(0.35355339059327384*t21*t70/(t68*t72*t72*t72)+0.35355339059327384*t13*t51[i]/(t68*t72*t72*t72)))) / math.Sqrt(t68)
+			blockSum7 += weight * t51[i] *
+				(0.7071067811865476*t13*t50[i] -
+					t19*t73*
+						(0.7071067811865476*t20/t72-
+							nu*t71*
+								(0.35355339059327384*t21*t70/(t68*t72*t72*t72)+0.35355339059327384*t13*t51[i]/(t68*t72*t72*t72)))) /
+				math.Sqrt(t68)
 			blockSum8 += weight * t50[i] * t70 / math.Sqrt(t68)
 			blockSum11 += weight * jointValues[i]
 			t54[i] = weight / math.Sqrt(t68)
@@ -1438,7 +1610,12 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum10 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum9 += weight * t60[i] * (0.3535533905932738*t25*t77[i] - t19*(t51[i]+t14*t58[i])*t61[i]*(0.3535533905932738*t62[i]-0.17677669529663692*t26*(t52[i]+t58[i]*(2*t16*t51[i]+t15*t58[i]))/(t59[i]*t63[i]*t63[i]*t63[i]))) / (t59[i] * math.Sqrt(t59[i]))
+			blockSum9 += weight * t60[i] *
+				(0.3535533905932738*t25*t77[i] -
+					t19*(t51[i]+t14*t58[i])*t61[i]*
+						(0.3535533905932738*t62[i]-
+							0.17677669529663692*t26*(t52[i]+t58[i]*(2*t16*t51[i]+t15*t58[i]))/(t59[i]*t63[i]*t63[i]*t63[i]))) /
+				(t59[i] * math.Sqrt(t59[i]))
 			blockSum10 += weight * t77[i] / math.Sqrt(t59[i])
 		}
 		sum9 += blockSum9
@@ -1460,7 +1637,13 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mul(t81, t80, t78, d, d, d)
 	t82 := p.mat2
 	dense.Mul(t82, chol2, t81, d, d, d)
-	t83 := 0.5*sum7/(t6*t6) - math.Sqrt(t17)*(0.7071067811865476*sum-(0.17677669529663692*nu*sum2+(0.3535533905932738*t1*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t1*sum2/math.Sqrt(t2)))/math.Sqrt(t2))/math.Sqrt(t2))/float64(p.draws) + (0.28209479177387814*t5*t22-0.3535533905932738*sum8/float64(p.draws))/t2
+	t83 := 0.5*sum7/(t6*t6) -
+		math.Sqrt(t17)*
+			(0.7071067811865476*sum-
+				(0.17677669529663692*nu*sum2+
+					(0.3535533905932738*t1*sum-nu*(0.17677669529663692*sum3+0.17677669529663692*t1*sum2/math.Sqrt(t2)))/
+						math.Sqrt(t2))/math.Sqrt(t2))/float64(p.draws) +
+		(0.28209479177387814*t5*t22-0.3535533905932738*sum8/float64(p.draws))/t2
 	t84 := p.vec1
 	for i := range d {
 		t84[i] = 0.5641895835477563*t5*xi[i] - 0.7071067811865476*t48[i]/float64(p.draws) - t83*eta[i]
@@ -1475,7 +1658,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t84[i]+0.5*eta[i]*t84[j])/math.Sqrt(t2) - 0.5*t10[i*d+j] - 0.5*math.Sqrt(nu)*t82[i*d+j] - 0.5*math.Sqrt(nu)*t82[j*d+i]
+			gOmega[i*d+j] = math.Sqrt(nu)*(0.5*eta[j]*t84[i]+0.5*eta[i]*t84[j])/math.Sqrt(t2) - 0.5*t10[i*d+j] -
+				0.5*math.Sqrt(nu)*t82[i*d+j] - 0.5*math.Sqrt(nu)*t82[j*d+i]
 		}
 	}
 	t87 := 0.5 * nu / t12
@@ -1486,8 +1670,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = math.Sqrt(nu) * (t85[i] + (t86[i]-t0[i]*t83)/math.Sqrt(t2))
 	}
-	g[2*d+d*d] = 0.5*t23/t12 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t24, t4) + sumTLogcdfDnu/float64(p.draws) - math.Sqrt(nu)*(0.5*math.Sqrt(nu)*t23*special.Less(0, t11)/(t12*t12)+t5*t22*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-0.5*sum9-(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/float64(p.draws)) + (0.28209479177387814*t5*t22/math.Sqrt(t2)-0.5*float64(d)/math.Sqrt(nu)-(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu)
-	return t28 - 0.5*t27 - 0.5*nu*t29 + 0.5*nu*t23/t12 + 0.5*t30 + 0.5641895835477563*math.Sqrt(nu)*t5*t22/math.Sqrt(t2) - float64(d)*(0.5*special.Log(3.141592653589793*nu)+0.5*t29) - (sum11-sumTLogcdf)/float64(p.draws) + 0.6931471805599453
+	g[2*d+d*d] = 0.5*t23/t12 - 0.5*(0.5*float64(d)+0.5*nu)*special.TrigammaDiff(t24, t4) +
+		sumTLogcdfDnu/float64(p.draws) -
+		math.Sqrt(nu)*
+			(0.5*math.Sqrt(nu)*t23*special.Less(0, t11)/(t12*t12)+
+				t5*t22*(0.28209479177387814*special.Digamma(t4)-0.28209479177387814*special.Digamma(t3))/math.Sqrt(t2)-
+				0.5*sum9-
+				(0.3535533905932738*sum4/math.Sqrt(t17)-math.Sqrt(t17)*(0.3535533905932738*sum5+0.17677669529663692*sum6))/
+					float64(p.draws)) +
+		(0.28209479177387814*t5*t22/math.Sqrt(t2)-0.5*float64(d)/math.Sqrt(nu)-
+			(0.3535533905932738*sum10-0.3535533905932738*math.Sqrt(t17)*sum4)/float64(p.draws))/math.Sqrt(nu)
+	return t28 - 0.5*t27 - 0.5*nu*t29 + 0.5*nu*t23/t12 + 0.5*t30 +
+		0.5641895835477563*math.Sqrt(nu)*t5*t22/math.Sqrt(t2) -
+		float64(d)*(0.5*special.Log(3.141592653589793*nu)+0.5*t29) - (sum11-sumTLogcdf)/float64(p.draws) +
+		0.6931471805599453
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1589,7 +1785,8 @@ func (p *Model) Latents(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[j] + 0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
+				p.drawn[start*d+ij] = t12[j] +
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
 			}
 		}
 	}
@@ -1653,7 +1850,8 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[j] + 0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
+				p.drawn[start*d+ij] = t12[j] +
+					0.7071067811865476*math.Sqrt(nu)*(t1[ij]+t13[j]*t5[i]/math.Sqrt(t10))/math.Sqrt(t4[i])
 			}
 		}
 	}
@@ -1707,7 +1905,11 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range b {
 			t32 := special.GammaQuantile(drawG2[i], t7)
 			t33 := t15[i] + t19[i]*(2*t14[i]/math.Sqrt(t10)+t9*t19[i]/t10)
-			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] - prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t29)*(t14[i]+t9*t19[i]/math.Sqrt(t10))/(math.Sqrt(t32)*math.Sqrt(t6+0.5000000000000001*nu*t33/t32+2))) - 0.25000000000000006*nu*t22[i]/t32 - 0.7071067811865476*math.Sqrt(nu)*(t18[i]+t30*t19[i]/math.Sqrt(t10))/math.Sqrt(t32) + t31*math.Log1p(0.5000000000000001*t33/t32) - 0.6931471805599453
+			p.ratios[start+i] = 0.5*t25 + 0.5*t26 - t27 - 0.5*t28 + jointValues[i] -
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t29)*(t14[i]+t9*t19[i]/math.Sqrt(t10))/
+					(math.Sqrt(t32)*math.Sqrt(t6+0.5000000000000001*nu*t33/t32+2))) - 0.25000000000000006*nu*t22[i]/t32 -
+				0.7071067811865476*math.Sqrt(nu)*(t18[i]+t30*t19[i]/math.Sqrt(t10))/math.Sqrt(t32) +
+				t31*math.Log1p(0.5000000000000001*t33/t32) - 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1764,7 +1966,10 @@ func (p *Model) LogDensities(dst, z []float64) {
 			t16 := special.GammaQuantile(drawG[i], t8)
 			t17 := math.Abs(drawW[i]) - t2[i]/t14
 			t18 := t3[i] + t17*(2*t2[i]/math.Sqrt(t13)+t12*t17/t13)
-			p.ratios[start+i] = t9 - 0.5*t5 - 0.5*t7 + prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t10)*(t2[i]+t12*t17/math.Sqrt(t13))/(math.Sqrt(t16)*math.Sqrt(t6+0.5000000000000001*nu*t18/t16+2))) - t15*math.Log1p(0.5000000000000001*t18/t16) + 0.6931471805599453
+			p.ratios[start+i] = t9 - 0.5*t5 - 0.5*t7 +
+				prepared.LogCDF(0.7071067811865476*math.Sqrt(nu)*math.Sqrt(t10)*(t2[i]+t12*t17/math.Sqrt(t13))/
+					(math.Sqrt(t16)*math.Sqrt(t6+0.5000000000000001*nu*t18/t16+2))) -
+				t15*math.Log1p(0.5000000000000001*t18/t16) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1886,8 +2091,8 @@ func (p *Model) logJointGradients() {
 	}
 }
 
-// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one after the
-// other, each row by row.
+// Predict draws data from the model with the latent variables z, and writes those of Info().Predicted to dst, one
+// after the other, each row by row.
 func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 	p.predictiveU = support.Grow(p.predictiveU, len(p.w))
 	for i := range p.predictiveU {
@@ -1927,34 +2132,39 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	w                                                                                             []float64             // weights of the rows: those of a batch, or all
-	dataX                                                                                         []float64             // X, row by row
-	dataY                                                                                         []float64             // y, row by row
-	predictedY                                                                                    []float64             // of every row, for Predict
-	predictiveU                                                                                   []float64             // of every row, for Predict
-	rows                                                                                          support.Rows          // all of them
-	n, total, scale                                                                               float64               // weight of the rows, of all rows, and their ratio
-	draws                                                                                         int                   // of an evaluation
-	d                                                                                             int                   // dimension
-	mat0, mat1, mat2, mat3, mat4, mat5                                                            []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11                      []float64             // workspace: d
-	row0, row1, row2, row3, row4, row5, row6, row7, row8, row9, row10, row11, row12, row13, row14 []float64             // workspace: block
-	rows0, rows1                                                                                  []float64             // workspace: block*d
-	drawE                                                                                         []float64             // for draws
-	drawG                                                                                         []float64             // for draws
-	drawW                                                                                         []float64             // for draws
-	drawWeights                                                                                   []float64             // for draws
-	drawn                                                                                         []float64             // for draws
-	fixed0                                                                                        []float64             // for draws
-	fixed1                                                                                        []float64             // for draws
-	fixed2                                                                                        []float64             // for draws
-	fixed3                                                                                        []float64             // for draws
-	jointGradients                                                                                []float64             // for draws
-	jointValues                                                                                   []float64             // for draws
-	noiseE                                                                                        []float64             // for draws
-	ratios                                                                                        []float64             // for draws
-	preparedTDistribution0                                                                        special.TDistribution // prepared functions
-	blocks                                                                                        []runtime.Block
+	w                                 []float64             // weights of the rows: those of a batch, or all
+	dataX                             []float64             // X, row by row
+	dataY                             []float64             // y, row by row
+	predictedY                        []float64             // of every row, for Predict
+	predictiveU                       []float64             // of every row, for Predict
+	rows                              support.Rows          // all of them
+	n, total, scale                   float64               // weight of the rows, of all rows, and their ratio
+	draws                             int                   // of an evaluation
+	d                                 int                   // dimension
+	mat0, mat1, mat2, mat3, mat4      []float64             // workspace: d*d
+	mat5                              []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4      []float64             // workspace: d
+	vec5, vec6, vec7, vec8, vec9      []float64             // workspace: d
+	vec10, vec11                      []float64             // workspace: d
+	row0, row1, row2, row3, row4      []float64             // workspace: block
+	row5, row6, row7, row8, row9      []float64             // workspace: block
+	row10, row11, row12, row13, row14 []float64             // workspace: block
+	rows0, rows1                      []float64             // workspace: block*d
+	drawE                             []float64             // for draws: p.draws*d
+	drawG                             []float64             // for draws: p.draws
+	drawW                             []float64             // for draws: p.draws
+	drawWeights                       []float64             // for draws: p.draws
+	drawn                             []float64             // for draws: p.draws*d
+	fixed0                            []float64             // for draws: d*d
+	fixed1                            []float64             // for draws: d
+	fixed2                            []float64             // for draws: 1
+	fixed3                            []float64             // for draws: 1
+	jointGradients                    []float64             // for draws: p.draws*d
+	jointValues                       []float64             // for draws: p.draws
+	noiseE                            []float64             // for draws: d
+	ratios                            []float64             // for draws: p.draws
+	preparedTDistribution0            special.TDistribution // prepared functions
+	blocks                            []runtime.Block
 }
 
 var (
@@ -2061,8 +2271,8 @@ func (p *Model) SetData(d runtime.Data) error {
 	return p.Batch(nil)
 }
 
-// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a row
-// that the data do not have is an error.
+// Batch restricts the likelihood to the given rows of the data, nil to all of them, scaled to the weight of all; a
+// row that the data do not have is an error.
 func (p *Model) Batch(rows []int) error {
 	if err := support.CheckBatch(rows, p.rows.Given()); err != nil {
 		return err
@@ -2104,10 +2314,10 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4, &p.mat5)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
-	support.Make(d, &p.vec10, &p.vec11)
-	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9)
-	support.Make(block, &p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11)
+	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5, &p.row6, &p.row7, &p.row8, &p.row9,
+		&p.row10, &p.row11, &p.row12, &p.row13, &p.row14)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
 	support.Make(p.draws, &p.drawG, &p.drawW, &p.drawWeights)
@@ -2131,8 +2341,8 @@ func (p *Model) allocate() {
 	}
 }
 
-// Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows, and the same
-// random numbers.
+// Clone returns a model on the same data, which are shared, for use by another goroutine. It has all rows, and the
+// same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.rows = p.rows.Shared()
@@ -2156,14 +2366,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	d := p.d
 	return Theta{Xi: theta[:d], Omega: theta[d : d+d*d], Eta: theta[d+d*d : 2*d+d*d], Nu: theta[2*d+d*d]}
 }
 
-// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
-// is an approximation all the same. Settings may be nil.
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
+// converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
 	found, err := estimate.Approximate(ctx, p, s)
 	if found == nil {

@@ -26,7 +26,9 @@
 //	s = beta
 //
 // Cost of one natural gradient: 234 flops and 14 for each distinct row.
+//
 // Cost of both gradients and the loss: 302 flops and 28 for each distinct row.
+//
 // Nothing is allocated after New.
 package negbin
 
@@ -41,7 +43,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -106,8 +108,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[0] = -(log(beta) + sum(digamma_diff(x, alpha/(1 - beta)))/n)/(1 - beta)
-//	v[1] = (m2 + alpha*log(beta)/(1 - beta) - (sum(x) - alpha*sum(digamma_diff(x, alpha/(1 - beta)))/(1 - beta))/n)/(1 - beta)
+//	v[0] = -(log(beta) + sum(digamma_diff(x, r))/n)/(1 - beta)
+//	v[1] = (m2 + alpha*log(beta)/(1 - beta) - (sum(x) - alpha*sum(digamma_diff(x, r))/(1 - beta))/n)/(1 - beta)
 //
 // Cost: 234 flops and 14 for each distinct row.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -272,7 +274,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[1] = alpha / beta
 }
 
-// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -422,8 +425,8 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 	u[1] = special.Logit(s)
 }
 
-// FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
-// coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
+// FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
+// unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
@@ -619,8 +622,8 @@ func (p *Model) limit0Start0(theta []float64) {
 	theta[0] = lambda
 }
 
-// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
-// to g, and returns the value; NaN outside the domain of the limit.
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
+// theta to g, and returns the value; NaN outside the domain of the limit.
 func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	switch limit {
 	case 0:
@@ -630,8 +633,8 @@ func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	}
 }
 
-// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
-// goes to infinity the target tends to the limit.
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as
+// t goes to infinity the target tends to the limit.
 func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
@@ -665,18 +668,19 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                []float64          // distinct rows of x, and their weights: those of a batch, or all
-	rows                support.Rows       // all of them
-	n                   float64            // sum of the weights
-	perRow              float64            // 1/n
-	sumX                float64            // sum(x)
-	sumLgamma           float64            // sum(lgamma(x + 1))
-	meanX               float64            // sum(x)/n
-	limit0MeanX         float64            // sum(x)/n
-	limit0SumLgamma     float64            // sum(lgamma(x + 1))
-	limit0SumX          float64            // sum(x)
-	limit0PerRow        float64            // 1/n
-	limitsKnown         [1]int8            // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	x, w            []float64    // distinct rows of x, and their weights: those of a batch, or all
+	rows            support.Rows // all of them
+	n               float64      // sum of the weights
+	perRow          float64      // 1/n
+	sumX            float64      // sum(x)
+	sumLgamma       float64      // sum(lgamma(x + 1))
+	meanX           float64      // sum(x)/n
+	limit0MeanX     float64      // sum(x)/n
+	limit0SumLgamma float64      // sum(lgamma(x + 1))
+	limit0SumX      float64      // sum(x)
+	limit0PerRow    float64      // 1/n
+	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	limitsKnown         [1]int8
 	preparedGammaDiffs0 special.GammaDiffs // prepared functions
 }
 
@@ -850,13 +854,14 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	return Theta{R: theta[0], S: theta[1]}
 }
 
-// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
-// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
+// found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
 	found, err := estimate.Fit(ctx, p, s)
 	if found == nil {

@@ -6,7 +6,8 @@
 //
 // Model (theta):
 //
-//	log q(x) = lgamma(0.5*nu + 0.5) - lgamma(0.5*nu) - 0.5*log(3.141592653589793*nu) - log(sigma) - (0.5*nu + 0.5)*log((x - mu)^2/(sigma^2*nu) + 1)
+//	log q(x) = lgamma(0.5*nu + 0.5) - lgamma(0.5*nu) - 0.5*log(3.141592653589793*nu) - log(sigma) -
+//		(0.5*nu + 0.5)*log((x - mu)^2/(sigma^2*nu) + 1)
 //	mu: real
 //	sigma: positive
 //	nu: positive
@@ -29,7 +30,9 @@
 //	nu = exp(lognu)
 //
 // Cost of one natural gradient: 73 flops and 37 for each row.
+//
 // Cost of both gradients and the loss: 142 flops and 37 for each row.
+//
 // Nothing is allocated after New.
 package studentt
 
@@ -43,7 +46,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -116,12 +119,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - t3 + t0*p.perRow*sumLog1p
 }
 
-// NaturalGradient writes the natural gradient at z to v,
-// and the ordinary gradient of the auxiliary parameters. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
 //
-//	v[0] = -2*((0.5*exp(lognu) + 0.5)*sum((difference(x, origin) - m1)/((difference(x, origin) - m1)^2/(sigma2*exp(lognu)) + 1))/(n*exp(lognu)))
-//	v[1] = ... (sngdgen explain shows it)
-//	v[2] = ... (sngdgen explain shows it)
+//	v[0] = -2*((0.5*nu + 0.5)*a2/(n*nu))
+//	v[1] = sigma2 - (0.5*nu + 0.5)*(2*a3/(n*nu) + 4*m1*a2/(n*nu))
+//	v[2] = 0.5 - (0.5*nu + 0.5)*a3/(n*sigma2*nu) -
+//		nu*(0.5*digamma_diff(0.5, 0.5*nu) - 0.5*sum(log1p(a1^2/(sigma2*nu)))/n)
+//
+// where
+//
+//	a1 = difference(x, origin) - m1
+//	a2 = sum(a1/(a1^2/(sigma2*nu) + 1))
+//	a3 = sum(a1^2/(a1^2/(sigma2*nu) + 1))
 //
 // Cost: 73 flops and 37 for each row.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -201,7 +211,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
+	return 0.5*special.Log(sigma2) + 0.5*special.Log(3.141592653589793*nu) - special.LgammaDiff(0.5, 0.5*nu) +
+		(0.5*nu+0.5)*p.perRow*sumLog1p
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -329,7 +340,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[2] = lognu
 }
 
-// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are random.
+// Start writes starting point i to z. The first, i = 0, is computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -349,7 +361,8 @@ func LogDensity(x float64, theta Theta) float64 {
 	sigma := theta.Sigma
 	nu := theta.Nu
 	t0 := mu - x
-	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) - (0.5*nu+0.5)*math.Log1p(t0*t0/(sigma*sigma*nu))
+	return special.LgammaDiff(0.5, 0.5*nu) - 0.5*special.Log(3.141592653589793*nu) - special.Log(sigma) -
+		(0.5*nu+0.5)*math.Log1p(t0*t0/(sigma*sigma*nu))
 }
 
 // Sample returns a draw from student_t.
@@ -408,7 +421,8 @@ func (p *unconstrained) Loss(u []float64) float64 {
 		}
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) + (0.5*nu+0.5)*p.perRow*sumLog1p
+	return 0.5*special.Log(3.141592653589793*nu) + special.Log(sigma) - special.LgammaDiff(0.5, 0.5*nu) +
+		(0.5*nu+0.5)*p.perRow*sumLog1p
 }
 
 // Gradient writes the gradient at u to g and returns the loss.
@@ -524,7 +538,9 @@ func (p *unconstrained) Hessian(h, u []float64) {
 	h[5] = t12
 	h[6] = t11
 	h[7] = t12
-	h[8] = -nu * (0.5*special.DigammaDiff(0.5, t4) + 0.25*nu*special.TrigammaDiff(0.5, t4) + sum8/(sigma*sigma*nu*nu) - p.perRow*(0.5*sumLog1p+0.5*sum6/(sigma*sigma*nu*nu)))
+	h[8] = -nu *
+		(0.5*special.DigammaDiff(0.5, t4) + 0.25*nu*special.TrigammaDiff(0.5, t4) + sum8/(sigma*sigma*nu*nu) -
+			p.perRow*(0.5*sumLog1p+0.5*sum6/(sigma*sigma*nu*nu)))
 }
 
 // Theta writes the parameters of the target at u to dst.
@@ -547,8 +563,8 @@ func (p *unconstrained) FromTheta(u, theta []float64) {
 	u[2] = special.Log(nu)
 }
 
-// FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in unconstrained
-// coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
+// FisherUnconstrained writes sum_i ws[i] q(xs[i]) s_i s_i', with s_i the score of the target at xs[i] in
+// unconstrained coordinates, to dst, and returns the sums of ws[i] q(xs[i]) times 1, xs[i] and xs[i]^2.
 func (p *Model) FisherUnconstrained(dst, u, xs, ws []float64) (mass, mean, square float64) {
 	u1 := u[0]
 	u2 := u[1]
@@ -816,8 +832,8 @@ func (p *Model) limit0Start0(theta []float64) {
 	theta[1] = sigma
 }
 
-// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
-// to g, and returns the value; NaN outside the domain of the limit.
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
+// theta to g, and returns the value; NaN outside the domain of the limit.
 func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	switch limit {
 	case 0:
@@ -827,8 +843,8 @@ func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	}
 }
 
-// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
-// goes to infinity the target tends to the limit.
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as
+// t goes to infinity the target tends to the limit.
 func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
@@ -1046,13 +1062,14 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	return Theta{Mu: theta[0], Sigma: theta[1], Nu: theta[2]}
 }
 
-// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
-// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
+// found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
 	found, err := estimate.Fit(ctx, p, s)
 	if found == nil {

@@ -52,7 +52,7 @@ func TestCheckData(t *testing.T) {
 		{runtime.Data{Values: []float64{0.1, 0.9, 0.4, 0.3}, Columns: 2}, 2, "simplex(k)", "row 2: the sum of x = 0.7 is not 1"},
 		{runtime.Data{Values: []float64{1, 2, 3, 4}, Columns: 2, Weights: []float64{1, -1}}, 2, "vector(d)",
 			"row 2: weight = -1 is not a finite number, 0 or more"},
-		{runtime.Data{Values: []float64{2}}, 1, "tensor", `runtime: unknown type "tensor" of x`},
+		{runtime.Data{Values: []float64{2}}, 1, "tensor", `support: unknown type "tensor" of x`},
 		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{1}}, 1, "real", "1 weights for 2 rows"},
 		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{1, -1}}, 1, "real", "row 2: weight = -1 is not a finite number, 0 or more"},
 		{runtime.Data{Values: []float64{1, 2}, Weights: []float64{0, 0}}, 1, "real", "all weights are 0"},

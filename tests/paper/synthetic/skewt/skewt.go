@@ -6,7 +6,9 @@
 //
 // Model (theta):
 //
-//	log q(x) = 0.6931471805599453 - lgamma(0.5*nu) + lgamma(0.5*d + 0.5*nu) - 0.5*d*log(3.141592653589793*nu) - 0.5*logdet(Omega) - (0.5*d + 0.5*nu)*log1p(dot(x - xi, inv(Omega) @ (x - xi))/nu) + t_logcdf(dot(eta, x - xi)*sqrt(d + nu)/sqrt(nu + dot(x - xi, inv(Omega) @ (x - xi))), d + nu)
+//	log q(x) = 0.6931471805599453 - lgamma(0.5*nu) + lgamma(0.5*d + 0.5*nu) - 0.5*d*log(3.141592653589793*nu) -
+//		0.5*logdet(Omega) - (0.5*d + 0.5*nu)*log1p(dot(x - xi, inv(Omega) @ (x - xi))/nu) +
+//		t_logcdf(dot(eta, x - xi)*sqrt(d + nu)/sqrt(nu + dot(x - xi, inv(Omega) @ (x - xi))), d + nu)
 //	xi: vector(d)
 //	Omega: spd(d)
 //	eta: vector(d)
@@ -31,8 +33,12 @@
 //	eta = eta
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve
+// with the rows, 1 weighted sum of outer products.
+//
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of
+// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+//
 // Nothing is allocated after New.
 package skewt
 
@@ -47,14 +53,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 triangular solves with a matrix; of order d^2 for each row: 1
+// triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -195,7 +202,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	t33 := p.vec5
 	copy(t33, t16)
 	dense.Solve(t33, chol, d)
-	t34 := t0 * (0.5*t10 - 1.5707963267948966*float64(d)/t11 - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
+	t34 := t0 *
+		(0.5*t10 - 1.5707963267948966*float64(d)/t11 -
+			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t1)+0.5*math.Sqrt(t1)*sum3-t5*sum4/(nu*nu)))
 	t35 := p.vec6
 	copy(t35, t14)
 	dense.Solve(t35, chol, d)
@@ -243,15 +252,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*t13 + 0.5*float64(d)*special.Log(t11) - t9 + p.perRow*(t5*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
-// NaturalGradient writes the natural gradient at z to v,
-// and the ordinary gradient of the auxiliary parameters. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
 //
-//	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu) + 2)*sum((x - mu)*t_ratio(dot(eta, x - mu)*sqrt(d + exp(lognu) + 2)/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu)) + 2), d + exp(lognu) + 2)/sqrt(exp(lognu) + dot(x - mu, inv(Sigma) @ (x - mu)) + 2))/n
-//	v[2*d+d*d] = ... (sngdgen explain shows it)
+//	v[:d] = -2*sum((x - mu)*a5) + b1
+//	v[d:d+d*d] = Sigma - 2*sum(a5*outer(x - mu, x - mu)) - 2*outer(b2, mu) - 2*outer(mu, b2)
+//	v[d+d*d:2*d+d*d] = -sqrt(d + exp(lognu) + 2)*sum((x - mu)*a3/sqrt(exp(lognu) + a1 + 2))/n
+//	v[2*d+d*d] =
+//		-exp(lognu)*(0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1) -
+//		1.5707963267948966*d/(3.141592653589793*exp(lognu) + 6.283185307179586) - a6/n)
 //
-// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// where
+//
+//	a1 = dot(x - mu, inv(Sigma) @ (x - mu))
+//	a2 = dot(eta, x - mu)*sqrt(d + exp(lognu) + 2)/sqrt(exp(lognu) + a1 + 2)
+//	a3 = t_ratio(a2, d + exp(lognu) + 2)
+//	a4 = 0.5*d + 0.5*exp(lognu) + 1
+//	a5 = 0.5*dot(eta, x - mu)*sqrt(d + exp(lognu) + 2)*a3/(n*(exp(lognu) + a1 + 2)^1.5) + a4/(n*nu*(a1/nu + 1))
+//	b1 = sqrt(d + exp(lognu) + 2)*sum(a3/sqrt(exp(lognu) + a1 + 2))*(Sigma @ eta)/n
+//	b2 = sum((x - mu)*a5) - 0.5*b1
+//	a6 = 0.5*sum(log1p(a1/nu)) - sum(t_logcdf_dnu(a2, d + exp(lognu) + 2)) -
+//		0.5*sum(dot(eta, x - mu)*a3/sqrt(exp(lognu) + a1 + 2))/sqrt(d + exp(lognu) + 2) +
+//		0.5*sqrt(d + exp(lognu) + 2)*sum(dot(eta, x - mu)*a3/(exp(lognu) + a1 + 2)^1.5) -
+//		a4*sum(a1/(a1/nu + 1))/nu^2
+//
+// Cost: of order d^3: 1 Cholesky factorisation; of order d^2 for each row: 1 triangular solve with the rows, 1
+// weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d]
@@ -372,7 +398,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta[i] = -math.Sqrt(t2) * p.perRow * t11[i]
 	}
-	v[2*d+d*d] = -t0 * (0.5*special.DigammaDiff(p.data2, 0.5*t0+1) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) - p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t2)+0.5*math.Sqrt(t2)*sum3-t6*sum4/(t1*t1)))
+	v[2*d+d*d] = -t0 *
+		(0.5*special.DigammaDiff(p.data2, 0.5*t0+1) -
+			1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) -
+			p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t2)+0.5*math.Sqrt(t2)*sum3-t6*sum4/(t1*t1)))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -449,7 +478,8 @@ func (p *Model) Loss(z []float64) float64 {
 		sumLog1p += blockSumLog1p
 		sumTLogcdf += blockSumTLogcdf
 	}
-	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) -
+		special.LgammaDiff(p.data2, 0.5*t0+1) + p.perRow*((0.5*t0+p.data1)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -602,7 +632,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[2*d+d*d] = lognu
 }
 
-// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are random.
+// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	default:
@@ -655,7 +686,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t1 := dense.Dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] +
+				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
@@ -801,14 +833,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) -
+		0.6931471805599453
 }
 
-// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the ordinary
-// gradient to c, and returns the value. It does not check the domain. The penalty is
+// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
+// ordinary gradient to c, and returns the value. It does not check the domain. The penalty is
 //
-//	log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
+//	log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) +
+//		0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -843,7 +878,13 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t12 := t3 * t3 * t6 * t11 / (t1 * t2)
 	t13 := 3*t12 + 1
 	t14 := math.Log1p(3 * t12)
-	t15 := t0 * (4.5666656*p.perRow*t14/(t4*t4*t7*t7) + t3*t11*(6*t6*p.perRow/(t1*t2*t7*t13)-t3*(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t13)+t6*(3*p.perRow/(t1*t1*t2*t7*t13)+3*p.perRow/(t1*t2*t2*t7*t13)))))
+	t15 := t0 *
+		(4.5666656*p.perRow*t14/(t4*t4*t7*t7) +
+			t3*t11*
+				(6*t6*p.perRow/(t1*t2*t7*t13)-
+					t3*
+						(3.4249992000000002*p.perRow/(t1*t2*t4*t4*t7*t13)+
+							t6*(3*p.perRow/(t1*t1*t2*t7*t13)+3*p.perRow/(t1*t2*t2*t7*t13)))))
 	for i := range d {
 		vM1[i] = 0.0
 	}
@@ -873,8 +914,8 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	return p.perRow * t14 / t7
 }
 
-// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the target's
-// parameters theta to g, and returns the value; NaN outside the domain of the target.
+// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
+// target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi := g[:d]
@@ -926,7 +967,12 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
 	}
-	g[2*d+d*d] = 4.5666656*t11*p.perRow/(t3*t3*t6*t6) + t8*t2*(6*t5*p.perRow/(t0*t1*t6*t10)-t2*(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10))))
+	g[2*d+d*d] = 4.5666656*t11*p.perRow/(t3*t3*t6*t6) +
+		t8*t2*
+			(6*t5*p.perRow/(t0*t1*t6*t10)-
+				t2*
+					(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
+						t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10))))
 	return t11 * p.perRow / t6
 }
 
@@ -1742,7 +1788,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		t25[i] = 2*p.limit1PerRow*t22[i]/(nu*t2) - 2*p.limit1PerRow*t21*u_[i]/(nu*t2*t2)
 	}
 	for i := range d {
-		gU[i] = t0 * (2*largest*p.limit1PerRow*t10[i]/(nu*t2) - t21*(2*p.limit1PerRow*t11[i]/(nu*t2*sum)+4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)))
+		gU[i] = t0 *
+			(2*largest*p.limit1PerRow*t10[i]/(nu*t2) -
+				t21*(2*p.limit1PerRow*t11[i]/(nu*t2*sum)+4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)))
 	}
 	for i := range d {
 		gC[i] = -t0 * (2*p.limit1PerRow*t22[i]/nu - 2*sum*p.limit1PerRow*t21*u_[i]/(nu*t2*sum))
@@ -1754,7 +1802,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t6 + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p -
+		0.6931471805599453
 }
 
 // limit1Path is LimitPath of half_t.
@@ -2445,8 +2494,8 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 }
 
-// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
-// to g, and returns the value; NaN outside the domain of the limit.
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
+// theta to g, and returns the value; NaN outside the domain of the limit.
 func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	switch limit {
 	case 0:
@@ -2460,8 +2509,8 @@ func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	}
 }
 
-// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
-// goes to infinity the target tends to the limit.
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as
+// t goes to infinity the target tends to the limit.
 func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
@@ -2525,39 +2574,43 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                                 []float64             // rows of x, one after the other, and their weights: those of a batch, or all
-	rows                                                 support.Rows          // all of them
-	n                                                    float64               // sum of the weights
-	d                                                    int                   // dimension
-	data0                                                float64               // d + 2
-	perRow                                               float64               // 1/n
-	data1                                                float64               // 0.5*d + 1
-	data2                                                float64               // 0.5*d
-	limit0SumX                                           []float64             // sum(x)
-	limit0PerRow                                         float64               // 1/n
-	limit0Data0                                          float64               // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0                                          float64               // 0.5*d
-	limit1PerRow                                         float64               // 1/n
-	limit2Data0                                          []float64             // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit2Data1                                          float64               // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit2PerRow                                         float64               // 1/n
-	limit2SumX                                           []float64             // sum(x)
-	limit2Column0                                        []float64             // x - sum(x)/n
-	limitsKnown                                          [3]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4                         []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8 []float64             // workspace: d
-	rows0, rows1, rows2, rows3                           []float64             // workspace: block*d
-	row0, row1, row2, row3                               []float64             // workspace: block
-	fixed0                                               []float64             // for draws
-	fixed1                                               []float64             // for draws
-	fixed2                                               []float64             // for draws
-	fixed3                                               []float64             // for draws
-	noiseA                                               []float64             // for draws
-	noiseB                                               []float64             // for draws
-	noiseE                                               []float64             // for draws
-	noiseF                                               []float64             // for draws
-	preparedTDistribution0                               special.TDistribution // prepared functions
-	blocks                                               []runtime.Block
+	// rows of x, one after the other, and their weights: those of a batch, or all
+	x, w         []float64
+	rows         support.Rows // all of them
+	n            float64      // sum of the weights
+	d            int          // dimension
+	data0        float64      // d + 2
+	perRow       float64      // 1/n
+	data1        float64      // 0.5*d + 1
+	data2        float64      // 0.5*d
+	limit0SumX   []float64    // sum(x)
+	limit0PerRow float64      // 1/n
+	limit0Data0  float64      // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0  float64      // 0.5*d
+	limit1PerRow float64      // 1/n
+	limit2Data0  []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit2Data1   float64
+	limit2PerRow  float64   // 1/n
+	limit2SumX    []float64 // sum(x)
+	limit2Column0 []float64 // x - sum(x)/n
+	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	limitsKnown                  [3]int8
+	mat0, mat1, mat2, mat3, mat4 []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
+	vec5, vec6, vec7, vec8       []float64             // workspace: d
+	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
+	row0, row1, row2, row3       []float64             // workspace: block
+	fixed0                       []float64             // for draws: d*d
+	fixed1                       []float64             // for draws: d
+	fixed2                       []float64             // for draws: 1
+	fixed3                       []float64             // for draws: 1
+	noiseA                       []float64             // for draws: d
+	noiseB                       []float64             // for draws: d
+	noiseE                       []float64             // for draws: d
+	noiseF                       []float64             // for draws: d
+	preparedTDistribution0       special.TDistribution // prepared functions
+	blocks                       []runtime.Block
 }
 
 var (
@@ -2657,7 +2710,8 @@ func New(x []float64, columns int) (*Model, error) {
 	return NewWeighted(x, columns, nil)
 }
 
-// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
+// weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
@@ -2777,14 +2831,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	d := p.d
 	return Theta{Xi: theta[:d], Omega: theta[d : d+d*d], Eta: theta[d+d*d : 2*d+d*d], Nu: theta[2*d+d*d]}
 }
 
-// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
-// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
+// found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
 	found, err := estimate.Fit(ctx, p, s)
 	if found == nil {

@@ -6,7 +6,9 @@
 //
 // Model (theta):
 //
-//	log q(u) = lgamma(0.5*d + 0.5*nu) - lgamma(0.5*nu) - 0.5*d*log(3.141592653589793*nu) - 0.5*logdet(R) - (0.5*d + 0.5*nu)*log1p(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu) - total(t_logpdf(t_quantile(u, nu), nu))
+//	log q(u) = lgamma(0.5*d + 0.5*nu) - lgamma(0.5*nu) - 0.5*d*log(3.141592653589793*nu) - 0.5*logdet(R) -
+//		(0.5*d + 0.5*nu)*log1p(dot(t_quantile(u, nu), inv(R) @ t_quantile(u, nu))/nu) -
+//		total(t_logpdf(t_quantile(u, nu), nu))
 //	R: corr(d)
 //	nu: positive
 //
@@ -24,8 +26,13 @@
 //	R = diag(1/sqrt(diag(Sigma))) @ Sigma @ diag(1/sqrt(diag(Sigma)))
 //	nu = exp(lognu) + 2
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve
+// with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+//
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5
+// triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of
+// outer products.
+//
 // Nothing is allocated after New.
 package tcopula
 
@@ -40,14 +47,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 5 triangular solves with a matrix; of
+// order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d*d]
@@ -169,7 +177,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var rowT30 float64
 			for j := range d {
 				ij := i*d + j
-				rowT30 += t16[ij] * (t31*t15[ij]/(nu+t15[ij]*t15[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t25[ij]/(nu*t27[i]))
+				rowT30 += t16[ij] *
+					(t31*t15[ij]/(nu+t15[ij]*t15[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t25[ij]/(nu*t27[i]))
 			}
 			t30[i] = rowT30
 		}
@@ -215,7 +224,9 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		t39 += t13[i]
 	}
-	t40 := t0 * (0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum - p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
+	t40 := t0 *
+		(0.5*t6 - 1.5707963267948966*float64(d)/t7 + sum -
+			p.perRow*(0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2-0.5*t38+(0.5*t8*t39-t1*sum2/nu)/nu))
 	t41 := p.mat3
 	for i := range d {
 		for j := range d {
@@ -250,13 +261,32 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	return 0.5*t9 + 0.5*float64(d)*special.Log(t7) - 0.5*t10 - t5 + p.perRow*(t43+t1*sumLog1p)
 }
 
-// NaturalGradient writes the natural gradient at z to v,
-// and the ordinary gradient of the auxiliary parameters. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
 //
-//	v[:d*d] = ... (sngdgen explain shows it)
-//	v[d*d] = ... (sngdgen explain shows it)
+//	v[:d*d] = Sigma - 2*(a1*(diag(sqrt(diag(Sigma))) @ B1 @ diag(sqrt(diag(Sigma))))/(n*nu)) +
+//		2*Sigma @ diag(a1*diag(inv(Sigma) @ diag(sqrt(diag(Sigma))) @ B1)/(n*sqrt(diag(Sigma))*nu) -
+//		0.5/diag(Sigma)) @ Sigma
+//	v[d*d] = -exp(lognu)*a4
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
+// where
+//
+//	a1 = 0.5*d + 0.5*exp(lognu) + 1
+//	b1 = sqrt(diag(Sigma))*t_quantile(u, nu)
+//	a2 = dot(b1, inv(Sigma) @ b1)
+//	B1 = sum(outer(t_quantile(u, nu), t_quantile(u, nu))/(a2/nu + 1))
+//	b2 = exp(lognu) + t_quantile(u, nu)^2 + 2
+//	a3 = 0.5*sum(log1p(a2/nu)) + d*n*(0.5*digamma_diff(0.5, 0.5*exp(lognu) + 1) - 0.5/nu) -
+//		0.5*total(sum(log1p(t_quantile(u, nu)^2/nu))) +
+//		(0.5*((exp(lognu) + 3)*total(sum(t_quantile(u, nu)^2/b2))) - a1*sum(a2/(a2/nu + 1))/nu)/nu
+//	a4 =
+//		sum(dot(t_quantile_dnu(u, nu), t_quantile(u, nu)*(exp(lognu) + 3)/(n*b2) -
+//		2*sqrt(diag(Sigma))*a1*(inv(Sigma) @ b1)/(n*nu*(a2/nu + 1)))) +
+//		0.5*digamma_diff(0.5*d, 0.5*exp(lognu) + 1) -
+//		1.5707963267948966*d/(3.141592653589793*exp(lognu) + 6.283185307179586) - a3/n
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 1 product of two matrices, 1 triangular solve with a matrix; of order
+// d^2 for each row: 2 triangular solves with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d*d]
@@ -345,7 +375,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var rowT23 float64
 			for j := range d {
 				ij := i*d + j
-				rowT23 += t10[ij] * (t24*t9[ij]/(nu+t9[ij]*t9[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t18[ij]/(nu*t20[i]))
+				rowT23 += t10[ij] *
+					(t24*t9[ij]/(nu+t9[ij]*t9[ij]) - 2*t1*p.perRow*math.Sqrt(m1[j*d+j])*t18[ij]/(nu*t20[i]))
 			}
 			t23[i] = rowT23
 		}
@@ -391,7 +422,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		}
 	}
 	dense.Mirror(vM1, d)
-	v[d*d] = -t0 * (0.5*special.DigammaDiff(p.data1, t4) - 1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum - p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
+	v[d*d] = -t0 *
+		(0.5*special.DigammaDiff(p.data1, t4) -
+			1.5707963267948966*float64(d)/(3.141592653589793*t0+6.283185307179586) + sum -
+			p.perRow*((0.5*special.DigammaDiff(0.5, t4)-0.5*t3)*p.data2+0.5*sumLog1p-0.5*t30+(0.5*t5*t31-t1*sum2/nu)/nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -477,7 +511,8 @@ func (p *Model) Loss(z []float64) float64 {
 	for i := range d {
 		t10 += t4[i]
 	}
-	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 - special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
+	return 0.5*t1 + 0.5*float64(d)*special.Log(3.141592653589793*t0+6.283185307179586) - 0.5*t2 -
+		special.LgammaDiff(p.data1, 0.5*t0+1) + p.perRow*(t10+(0.5*t0+p.data0)*sumLog1p)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -592,7 +627,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[d*d] = lognu
 }
 
-// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are random.
+// Start writes starting point i to z. Those up to i = -1 are computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	default:
@@ -775,7 +811,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		}
 	}
 	dense.Mirror(gR, d)
-	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum + p.perRow*(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
+	g[d*d] = 0.5*float64(d)/nu - 0.5*t2 - sum +
+		p.perRow*
+			(t29*(0.5*t3+0.5)+0.5*sumLog1p+(0.5*special.DigammaDiff(0.5, t0)-0.5*t3)*p.data2-0.5*t30-t4*sum2/(nu*nu))
 	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t5 - t1 + p.perRow*(t31+t4*sumLog1p)
 }
 
@@ -936,8 +974,8 @@ func (p *Model) limit0Start0(theta []float64) {
 	dense.Mirror(thetaR, d)
 }
 
-// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
-// to g, and returns the value; NaN outside the domain of the limit.
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
+// theta to g, and returns the value; NaN outside the domain of the limit.
 func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	switch limit {
 	case 0:
@@ -947,8 +985,8 @@ func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	}
 }
 
-// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
-// goes to infinity the target tends to the limit.
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as
+// t goes to infinity the target tends to the limit.
 func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
@@ -982,28 +1020,32 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                            []float64             // rows of u, one after the other, and their weights: those of a batch, or all
-	rows                                            support.Rows          // all of them
-	n                                               float64               // sum of the weights
-	d                                               int                   // dimension
-	data0                                           float64               // 0.5*d + 1
-	perRow                                          float64               // 1/n
-	data1                                           float64               // 0.5*d
-	data2                                           float64               // d*n
-	limit0Data0                                     []float64             // 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
-	limit0Data1                                     float64               // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
-	limit0Column0                                   []float64             // normal_quantile(u)
-	limitsKnown                                     [1]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4                    []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3                          []float64             // workspace: d
-	rows0, rows1, rows2, rows3, rows4, rows5, rows6 []float64             // workspace: block*d
-	row0, row1, row2                                []float64             // workspace: block
-	fixed0                                          []float64             // for draws
-	noiseE                                          []float64             // for draws
-	noiseOfW                                        []float64             // for draws
-	preparedTDistribution0                          special.TDistribution // prepared functions
-	preparedTQuantiles0                             special.TQuantiles    // prepared functions
-	blocks                                          []runtime.Block
+	// rows of u, one after the other, and their weights: those of a batch, or all
+	x, w   []float64
+	rows   support.Rows // all of them
+	n      float64      // sum of the weights
+	d      int          // dimension
+	data0  float64      // 0.5*d + 1
+	perRow float64      // 1/n
+	data1  float64      // 0.5*d
+	data2  float64      // d*n
+	// 0.5*sum(outer(normal_quantile(u), normal_quantile(u)))/n
+	limit0Data0   []float64
+	limit0Data1   float64   // 0.5*sum(dot(normal_quantile(u), normal_quantile(u)))
+	limit0Column0 []float64 // normal_quantile(u)
+	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	limitsKnown                       [1]int8
+	mat0, mat1, mat2, mat3, mat4      []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3            []float64             // workspace: d
+	rows0, rows1, rows2, rows3, rows4 []float64             // workspace: block*d
+	rows5, rows6                      []float64             // workspace: block*d
+	row0, row1, row2                  []float64             // workspace: block
+	fixed0                            []float64             // for draws: d*d
+	noiseE                            []float64             // for draws: d
+	noiseOfW                          []float64             // for draws: d*d
+	preparedTDistribution0            special.TDistribution // prepared functions
+	preparedTQuantiles0               special.TQuantiles    // prepared functions
+	blocks                            []runtime.Block
 }
 
 var (
@@ -1076,7 +1118,8 @@ func New(x []float64, columns int) (*Model, error) {
 	return NewWeighted(x, columns, nil)
 }
 
-// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
+// weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
@@ -1190,14 +1233,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	d := p.d
 	return Theta{R: theta[:d*d], Nu: theta[d*d]}
 }
 
-// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
-// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
+// found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
 	found, err := estimate.Fit(ctx, p, s)
 	if found == nil {

@@ -6,7 +6,9 @@
 //
 // Model (theta):
 //
-//	log q(x) = 0.6931471805599453 - lgamma(0.5*nu) + lgamma(0.5*d + 0.5*nu) - 0.5*d*log(3.141592653589793*nu) - 0.5*logdet(Omega) - (0.5*d + 0.5*nu)*log1p(dot(x - xi, inv(Omega) @ (x - xi))/nu) + t_logcdf(dot(eta, x - xi)*sqrt(d + nu)/sqrt(nu + dot(x - xi, inv(Omega) @ (x - xi))), d + nu)
+//	log q(x) = 0.6931471805599453 - lgamma(0.5*nu) + lgamma(0.5*d + 0.5*nu) - 0.5*d*log(3.141592653589793*nu) -
+//		0.5*logdet(Omega) - (0.5*d + 0.5*nu)*log1p(dot(x - xi, inv(Omega) @ (x - xi))/nu) +
+//		t_logcdf(dot(eta, x - xi)*sqrt(d + nu)/sqrt(nu + dot(x - xi, inv(Omega) @ (x - xi))), d + nu)
 //	xi: vector(d)
 //	Omega: spd(d)
 //	eta: vector(d)
@@ -33,9 +35,16 @@
 //	eta = eta
 //	nu = exp(lognu)
 //
-// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost of one natural gradient: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular
+// solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer
+// products.
+//
+// Cost of both gradients and the loss: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8
+// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix
+// with the rows, 2 weighted sums of outer products.
+//
 // A natural gradient uses entries of the inverse of Sigma, for which it is made.
+//
 // Nothing is allocated after New.
 package skewt
 
@@ -50,14 +59,16 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
 // the domain. The standard parameters of the surrogate are computed once, from its mean parameters; their cotangents
 // are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of outer products.
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 8 triangular solves with a matrix; of
+// order d^2 for each row: 1 triangular solve with the rows, 1 product of a matrix with the rows, 2 weighted sums of
+// outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -321,7 +332,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		vEta[i] = -math.Sqrt(t0) * p.perRow * t53[i]
 	}
-	v[2*d+d*d] = p.data1 - 5*nu*t12 - p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
+	v[2*d+d*d] = p.data1 - 5*nu*t12 -
+		p.perRow*(10*t4*sum2/nu+nu*(10*sumTLogcdfDnu-5*sumLog1p+5*sum3/math.Sqrt(t0)-5*math.Sqrt(t0)*sum4))
 	for i := range d {
 		cM1[i] = math.Sqrt(t0)*p.perRow*sum5*eta[i] - t13[i] - 2*t54[i] + 2*t56[i]
 	}
@@ -334,19 +346,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	for i := range d {
 		cEta[i] = -math.Sqrt(t0) * p.perRow * t20[i]
 	}
-	c[2*d+d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(t10) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 - 0.5*p.perRow*sum6/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 - 2*p.perRow*t4*sum8/(nu*nu))
-	return 0.5*t14 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t11 + p.perRow*(t4*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	c[2*d+d*d] = nu *
+		(0.5*float64(d)/nu + 0.5*special.Digamma(t10) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu2 -
+			0.5*p.perRow*sum6/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum7 + 0.5*p.perRow*sumLog1p2 -
+			2*p.perRow*t4*sum8/(nu*nu))
+	return 0.5*t14 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - t11 + p.perRow*(t4*sumLog1p-sumTLogcdf) -
+		0.6931471805599453
 }
 
-// NaturalGradient writes the natural gradient at z to v,
-// and the ordinary gradient of the auxiliary parameters. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
 //
-//	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
-//	v[2*d+d*d] = ... (sngdgen explain shows it)
+//	v[:d] = -inv(eta2-) @ b2
+//	v[d:d+d*d] = -sum(a4*outer(b1, b1)) - 0.5*inv(eta2-) @ (-0.5*eta2- + outer(b2, eta1)) @ inv(eta2-) -
+//		0.5*inv(eta2-) @ (-0.5*eta2- + outer(eta1, b2)) @ inv(eta2-)
+//	v[d+d*d:2*d+d*d] = -sqrt(d + nu)*sum(b1*t_ratio(a2, d + nu)/sqrt(a1))/n
+//	v[2*d+d*d] = -nu*a5
 //
-// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// where
+//
+//	b1 = x - origin - 0.5*inv(eta2-) @ eta1
+//	a1 = nu + 2*dot(b1, eta2- @ b1)
+//	a2 = sqrt(d + nu)*dot(eta, b1)/sqrt(a1)
+//	a3 = 2*dot(b1, eta2- @ b1)/nu + 1
+//	a4 = sqrt(d + nu)*dot(eta, b1)*t_ratio(a2, d + nu)/(n*a1^1.5) + 2*((0.5*d + 0.5*nu)/(n*nu*a3))
+//	b2 = -0.5*eta*sqrt(d + nu)*sum(t_ratio(a2, d + nu)/sqrt(a1))/n + eta2- @ sum(b1*a4)
+//	a5 = 0.5*digamma(0.5*d + 0.5*nu) - 0.5*d/nu - 0.5*digamma(0.5*nu) + sum(t_logcdf_dnu(a2, d + nu))/n +
+//		0.5*sum(dot(eta, b1)*t_ratio(a2, d + nu)/sqrt(a1))/(n*sqrt(d + nu)) -
+//		0.5*sqrt(d + nu)*sum(dot(eta, b1)*t_ratio(a2, d + nu)/a1^1.5)/n -
+//		0.5*sum(log1p(2*dot(b1, eta2- @ b1)/nu))/n + 2*((0.5*d + 0.5*nu)*sum(dot(b1, eta2- @ b1)/a3)/(n*nu^2))
+//
+// Cost: of order d^3: 2 Cholesky factorisations, 1 inverse from its factor, 4 triangular solves with a matrix; of
+// order d^2 for each row: 1 product of a matrix with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vM1 := v[:d]
@@ -507,7 +538,10 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	for i := range d {
 		vEta[i] = -math.Sqrt(t0) * p.perRow * t12[i]
 	}
-	v[2*d+d*d] = nu * (0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu - 0.5*p.perRow*sum2/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p - 2*p.perRow*t4*sum4/(nu*nu))
+	v[2*d+d*d] = nu *
+		(0.5*float64(d)/nu + 0.5*special.Digamma(0.5*nu) - 0.5*special.Digamma(t4) - p.perRow*sumTLogcdfDnu -
+			0.5*p.perRow*sum2/math.Sqrt(t0) + 0.5*math.Sqrt(t0)*p.perRow*sum3 + 0.5*p.perRow*sumLog1p -
+			2*p.perRow*t4*sum4/(nu*nu))
 }
 
 // Loss returns the mean negative log-likelihood at z; NaN outside the domain.
@@ -587,7 +621,8 @@ func (p *Model) Loss(z []float64) float64 {
 		sumTLogcdf += blockSumTLogcdf
 		sumLog1p += blockSumLog1p
 	}
-	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) + p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	return 0.5*t0 + 0.5*float64(d)*special.Log(3.141592653589793*nu) - special.LgammaDiff(p.data0, 0.5*nu) +
+		p.perRow*((0.5*nu+p.data0)*sumLog1p-sumTLogcdf) - 0.6931471805599453
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1113,7 +1148,8 @@ func (p *Model) start4(z []float64) {
 	}
 	raw := p.vec0
 	for i := range d {
-		raw[i] = 1.2533141373155001 * special.Sign(third[i]) * math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
+		raw[i] = 1.2533141373155001 * special.Sign(third[i]) *
+			math.Pow(math.Abs(2.3298961831627434*third[i]), 0.3333333333333333)
 	}
 	S := p.mat1
 	for i := range d {
@@ -1658,7 +1694,8 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	z[2*d+d*d] = lognu
 }
 
-// Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are random.
+// Start writes starting point i to z. Those up to i = 7 are computed from the data, and rng may be nil; others are
+// random.
 func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 	switch i {
 	case 0:
@@ -1727,7 +1764,8 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		t1 := dense.Dot(eta, t0)
 		t2 := math.Abs(w_) - t1/p.fixed3[0]
 		for i := range d {
-			row[i] = xi[i] + 0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
+			row[i] = xi[i] +
+				0.7071067811865476*math.Sqrt(nu)*(t0[i]+t2*p.fixed1[i]/math.Sqrt(p.fixed2[0]))/math.Sqrt(g_)
 		}
 	}
 }
@@ -1873,14 +1911,17 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = -math.Sqrt(t0) * p.perRow * t10[i]
 	}
-	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 + p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) - 0.6931471805599453
+	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t4 +
+		p.perRow*(0.5*sumLog1p-sumTLogcdfDnu-0.5*sum2/math.Sqrt(t0)+0.5*math.Sqrt(t0)*sum3-t6*sum4/(nu*nu))
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t3 + p.perRow*(t6*sumLog1p-sumTLogcdf) -
+		0.6931471805599453
 }
 
-// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the ordinary
-// gradient to c, and returns the value. It does not check the domain. The penalty is
+// PenaltyGradients writes the natural gradient of the penalty at z, divided by the sum of the weights, to v and the
+// ordinary gradient to c, and returns the value. It does not check the domain. The penalty is
 //
-//	log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) + 0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
+//	log1p(3*dot(eta, Omega @ eta)*(nu + 1)^2*(1.1416664/(nu + 0.57721) +
+//		0.2854166)/((nu + 2)*(nu + 3)))/(4.5666656/(nu + 0.57721) + 1.1416664)
 func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	d := p.d
 	vM1 := v[:d]
@@ -1913,7 +1954,13 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	t9 := t8 * t2 * t2 * t5 / (t0 * t1)
 	t10 := 3*t9 + 1
 	t11 := math.Log1p(3 * t9)
-	t12 := nu * (4.5666656*t11*p.perRow/(t3*t3*t6*t6) + t8*t2*(6*t5*p.perRow/(t0*t1*t6*t10)-t2*(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
+	t12 := nu *
+		(4.5666656*t11*p.perRow/(t3*t3*t6*t6) +
+			t8*t2*
+				(6*t5*p.perRow/(t0*t1*t6*t10)-
+					t2*
+						(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
+							t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10)))))
 	t13 := dense.Dot(eta, m1)
 	for i := range d {
 		vM1[i] = 0.0
@@ -1944,8 +1991,8 @@ func (p *Model) PenaltyGradients(v, c, z []float64) float64 {
 	return t11 * p.perRow / t6
 }
 
-// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the target's
-// parameters theta to g, and returns the value; NaN outside the domain of the target.
+// PenaltyThetaGradient writes the derivative of the penalty, divided by the sum of the weights, with respect to the
+// target's parameters theta to g, and returns the value; NaN outside the domain of the target.
 func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	gXi := g[:d]
@@ -1997,7 +2044,12 @@ func (p *Model) PenaltyThetaGradient(g, theta []float64) float64 {
 	for i := range d {
 		gEta[i] = 6 * t2 * t2 * t5 * p.perRow * t7[i] / (t0 * t1 * t6 * t10)
 	}
-	g[2*d+d*d] = 4.5666656*t11*p.perRow/(t3*t3*t6*t6) + t8*t2*(6*t5*p.perRow/(t0*t1*t6*t10)-t2*(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10))))
+	g[2*d+d*d] = 4.5666656*t11*p.perRow/(t3*t3*t6*t6) +
+		t8*t2*
+			(6*t5*p.perRow/(t0*t1*t6*t10)-
+				t2*
+					(3.4249992000000002*p.perRow/(t0*t1*t3*t3*t6*t10)+
+						t5*(3*p.perRow/(t0*t0*t1*t6*t10)+3*p.perRow/(t0*t1*t1*t6*t10))))
 	return t11 * p.perRow / t6
 }
 
@@ -2805,7 +2857,9 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 		t25[i] = 2*p.limit1PerRow*t22[i]/(nu*t2) - 2*p.limit1PerRow*t21*u_[i]/(nu*t2*t2)
 	}
 	for i := range d {
-		gU[i] = t0 * (2*largest*p.limit1PerRow*t10[i]/(nu*t2) - t21*(2*p.limit1PerRow*t11[i]/(nu*t2*sum)+4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)))
+		gU[i] = t0 *
+			(2*largest*p.limit1PerRow*t10[i]/(nu*t2) -
+				t21*(2*p.limit1PerRow*t11[i]/(nu*t2*sum)+4*largest*p.limit1PerRow*t1[i]/(nu*t2*t2)))
 	}
 	for i := range d {
 		gC[i] = -t0 * (2*p.limit1PerRow*t22[i]/nu - 2*sum*p.limit1PerRow*t21*u_[i]/(nu*t2*sum))
@@ -2817,7 +2871,8 @@ func (p *Model) limit1Gradient(g, theta []float64) float64 {
 	}
 	dense.Mirror(gOmega, d)
 	g[2*d+d*d] = 0.5*float64(d)/nu - 0.5*t6 + p.limit1PerRow*(0.5*sumLog1p-t0*sum2/(nu*nu))
-	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p - 0.6931471805599453
+	return 0.5*float64(d)*special.Log(3.141592653589793*nu) + 0.5*t7 - t5 + t0*p.limit1PerRow*sumLog1p -
+		0.6931471805599453
 }
 
 // limit1Path is LimitPath of half_t.
@@ -3508,8 +3563,8 @@ func (p *Model) limit2RandomStart(theta []float64, rng *rand.Rand) {
 	}
 }
 
-// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters theta
-// to g, and returns the value; NaN outside the domain of the limit.
+// LimitGradient writes the derivative of the mean negative log-likelihood of a limit with respect to its parameters
+// theta to g, and returns the value; NaN outside the domain of the limit.
 func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	switch limit {
 	case 0:
@@ -3523,8 +3578,8 @@ func (p *Model) LimitGradient(g, theta []float64, limit int) float64 {
 	}
 }
 
-// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as t
-// goes to infinity the target tends to the limit.
+// LimitPath writes the parameters of the target on the way to a limit, of which theta are the parameters, to dst: as
+// t goes to infinity the target tends to the limit.
 func (p *Model) LimitPath(dst, theta []float64, limit int, t float64) {
 	switch limit {
 	case 0:
@@ -3588,38 +3643,44 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	x, w                                           []float64             // rows of x, one after the other, and their weights: those of a batch, or all
-	rows                                           support.Rows          // all of them
-	n                                              float64               // sum of the weights
-	d                                              int                   // dimension
-	constOrigin                                    []float64             // origin = sum(x)/n
-	perRow                                         float64               // 1/n
-	data0                                          float64               // 0.5*d
-	data1                                          float64               // 5*d
-	column0                                        []float64             // difference(x, origin)
-	limit0SumX                                     []float64             // sum(x)
-	limit0PerRow                                   float64               // 1/n
-	limit0Data0                                    float64               // 0.9189385332046727*d - 0.6931471805599453
-	limit1Data0                                    float64               // 0.5*d
-	limit1PerRow                                   float64               // 1/n
-	limit2Data0                                    []float64             // sum(outer(x - sum(x)/n, x - sum(x)/n))
-	limit2Data1                                    float64               // 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
-	limit2PerRow                                   float64               // 1/n
-	limit2SumX                                     []float64             // sum(x)
-	limit2Column0                                  []float64             // x - sum(x)/n
-	limitsKnown                                    [3]int8               // of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
-	mat0, mat1, mat2, mat3, mat4, mat5, mat6       []float64             // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7 []float64             // workspace: d
-	rows0, rows1, rows2, rows3                     []float64             // workspace: block*d
-	row0, row1, row2, row3, row4, row5, row6, row7 []float64             // workspace: block
-	fixed0                                         []float64             // for draws
-	fixed1                                         []float64             // for draws
-	fixed2                                         []float64             // for draws
-	fixed3                                         []float64             // for draws
-	noiseE                                         []float64             // for draws
-	noiseF                                         []float64             // for draws
-	preparedTDistribution0                         special.TDistribution // prepared functions
-	blocks                                         []runtime.Block
+	// rows of x, one after the other, and their weights: those of a batch, or all
+	x, w         []float64
+	rows         support.Rows // all of them
+	n            float64      // sum of the weights
+	d            int          // dimension
+	constOrigin  []float64    // origin = sum(x)/n
+	perRow       float64      // 1/n
+	data0        float64      // 0.5*d
+	data1        float64      // 5*d
+	column0      []float64    // difference(x, origin)
+	limit0SumX   []float64    // sum(x)
+	limit0PerRow float64      // 1/n
+	limit0Data0  float64      // 0.9189385332046727*d - 0.6931471805599453
+	limit1Data0  float64      // 0.5*d
+	limit1PerRow float64      // 1/n
+	limit2Data0  []float64    // sum(outer(x - sum(x)/n, x - sum(x)/n))
+	// 0.5*logdet(sum(outer(x - sum(x)/n, x - sum(x)/n))) - d*(0.5*log(n) - 1.4189385332046727) - 0.6931471805599453
+	limit2Data1   float64
+	limit2PerRow  float64   // 1/n
+	limit2SumX    []float64 // sum(x)
+	limit2Column0 []float64 // x - sum(x)/n
+	// of the fields above, for each limit: 0 not computed, 1 computed, -1 undefined
+	limitsKnown                  [3]int8
+	mat0, mat1, mat2, mat3, mat4 []float64             // workspace: d*d
+	mat5, mat6                   []float64             // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64             // workspace: d
+	vec5, vec6, vec7             []float64             // workspace: d
+	rows0, rows1, rows2, rows3   []float64             // workspace: block*d
+	row0, row1, row2, row3, row4 []float64             // workspace: block
+	row5, row6, row7             []float64             // workspace: block
+	fixed0                       []float64             // for draws: d*d
+	fixed1                       []float64             // for draws: d
+	fixed2                       []float64             // for draws: 1
+	fixed3                       []float64             // for draws: 1
+	noiseE                       []float64             // for draws: d
+	noiseF                       []float64             // for draws: d
+	preparedTDistribution0       special.TDistribution // prepared functions
+	blocks                       []runtime.Block
 }
 
 var (
@@ -3719,7 +3780,8 @@ func New(x []float64, columns int) (*Model, error) {
 	return NewWeighted(x, columns, nil)
 }
 
-// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency weights, one each; nil weights are all one.
+// NewWeighted returns the model of observations, x row by row with the given number of columns, with frequency
+// weights, one each; nil weights are all one.
 func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 	p := new(Model)
 	if err := p.SetData(runtime.Data{Values: x, Columns: columns, Weights: weights}); err != nil {
@@ -3877,14 +3939,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	d := p.d
 	return Theta{Xi: theta[:d], Omega: theta[d : d+d*d], Eta: theta[d+d*d : 2*d+d*d], Nu: theta[2*d+d*d]}
 }
 
-// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was found is a
-// maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
+// Fit maximises the likelihood: from all starts, choosing among the ends of the runs. The error is nil if what was
+// found is a maximum, and an *estimate.Unfinished if not, when there is a report all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Report, error) {
 	found, err := estimate.Fit(ctx, p, s)
 	if found == nil {

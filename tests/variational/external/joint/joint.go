@@ -6,7 +6,8 @@
 //
 // Model (theta):
 //
-//	log q(x) = -0.9189385332046727*d - 0.5*logdet(Sigma) - 0.5*dot(mu, inv(Sigma) @ mu) + dot(x, inv(Sigma) @ mu) - 0.5*dot(x, inv(Sigma) @ x)
+//	log q(x) = -0.9189385332046727*d - 0.5*logdet(Sigma) - 0.5*dot(mu, inv(Sigma) @ mu) + dot(x, inv(Sigma) @ mu) -
+//		0.5*dot(x, inv(Sigma) @ x)
 //	mu: vector(d)
 //	Sigma: spd(d)
 //
@@ -25,8 +26,13 @@
 //	mu = mu
 //	Sigma = Sigma
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
+// solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+//
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5
+// triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of
+// outer products.
+//
 // Nothing is allocated after New.
 package joint
 
@@ -41,14 +47,15 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
-// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
-// are pulled back through both coordinate systems.
+// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
+// cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 5 triangular solves with a matrix; of
+// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -180,10 +187,19 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = ... (sngdgen explain shows it)
+//	v[:d] = -2*eta2 @ mu -
+//		(sum(b1) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu)/n
+//	v[d:d+d*d] = eta2 - (0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
+// where
+//
+//	b1 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e)
+//	B1 = lower_half(sum(outer(e, b1)) @ inv(chol(-2*eta2)'))
+//
+// Sums go over the n draws.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
+// order d^2 for each row: 1 triangular solve with the rows, 1 weighted sum of outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -801,14 +817,14 @@ type Model struct {
 	vec0, vec1, vec2, vec3, vec4 []float64          // workspace: d
 	rows0                        []float64          // workspace: block*d
 	row0                         []float64          // workspace: block
-	drawE                        []float64          // for draws
-	drawWeights                  []float64          // for draws
-	drawn                        []float64          // for draws
-	fixed0                       []float64          // for draws
-	jointGradients               []float64          // for draws
-	jointValues                  []float64          // for draws
-	noiseE                       []float64          // for draws
-	ratios                       []float64          // for draws
+	drawE                        []float64          // for draws: p.draws*d
+	drawWeights                  []float64          // for draws: p.draws
+	drawn                        []float64          // for draws: p.draws*d
+	fixed0                       []float64          // for draws: d*d
+	jointGradients               []float64          // for draws: p.draws*d
+	jointValues                  []float64          // for draws: p.draws
+	noiseE                       []float64          // for draws: d
+	ratios                       []float64          // for draws: p.draws
 	blocks                       []runtime.Block
 }
 
@@ -866,8 +882,8 @@ func (p *Model) Conditions() []runtime.Condition {
 // block is the number of rows that are taken at a time.
 const block = 256
 
-// New returns the model of a log-density of the latent variables, which one goroutine at a time calls unless the model is
-// cloned, of the given lengths: d.
+// New returns the model of a log-density of the latent variables, which one goroutine at a time calls unless the
+// model is cloned, of the given lengths: d.
 func New(logDensity runtime.LogDensity, d int) (*Model, error) {
 	p := new(Model)
 	if err := p.Resize([]int{d}); err != nil {
@@ -935,8 +951,8 @@ func (p *Model) allocate() {
 	}
 }
 
-// Clone returns a model of the same log-density, for use by another goroutine: the function is called from both. It has the
-// same random numbers.
+// Clone returns a model of the same log-density, for use by another goroutine: the function is called from both. It
+// has the same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.allocate()
@@ -952,14 +968,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	d := p.d
 	return Theta{Mu: theta[:d], Sigma: theta[d : d+d*d]}
 }
 
-// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
-// is an approximation all the same. Settings may be nil.
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
+// converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
 	found, err := estimate.Approximate(ctx, p, s)
 	if found == nil {

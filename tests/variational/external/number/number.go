@@ -26,7 +26,9 @@
 //	sigma2 = sigma2
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
+//
 // Cost of both gradients and the loss: of order d^3: none; of order d^2 for each row: none.
+//
 // Nothing is allocated after New.
 package number
 
@@ -41,12 +43,12 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
-// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
-// are pulled back through both coordinate systems.
+// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
+// cotangents are pulled back through both coordinate systems.
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
@@ -109,8 +111,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[0] = -2*mu*eta2 - (sum(log_joint_gradient(mu + sqrt(sigma2)*row)) - mu*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/sqrt(sigma2))/n
-//	v[1] = eta2 - 0.5*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2)) + 0.125
+//	v[0] = -2*mu*eta2 - (sum(a1) - mu*sum(e*a1)/sqrt(sigma2))/n
+//	v[1] = eta2 - 0.5*sum(e*a1)/(n*sqrt(sigma2)) + 0.125
+//
+// where
+//
+//	a1 = log_joint_gradient(mu + sqrt(sigma2)*e)
+//
+// Sums go over the n draws.
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -397,7 +405,8 @@ func (p *Model) Weights(dst, z []float64) {
 			jointValues := rowsJointValues[i]
 			drawn := rowsDrawn[i]
 			t2 := drawn * drawn
-			p.ratios[start+i] = 0.5*t0 + jointValues - 0.125*t2 - eta1*drawn + (0.5*t1+0.5*t2)/sigma2 + 0.9189385332046727
+			p.ratios[start+i] = 0.5*t0 + jointValues - 0.125*t2 - eta1*drawn + (0.5*t1+0.5*t2)/sigma2 +
+				0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
@@ -459,12 +468,12 @@ type Theta struct {
 type Model struct {
 	logDensity     runtime.LogDensity // of the latent variables
 	draws          int                // of an evaluation
-	drawE          []float64          // for draws
-	drawWeights    []float64          // for draws
-	drawn          []float64          // for draws
-	jointGradients []float64          // for draws
-	jointValues    []float64          // for draws
-	ratios         []float64          // for draws
+	drawE          []float64          // for draws: p.draws
+	drawWeights    []float64          // for draws: p.draws
+	drawn          []float64          // for draws: p.draws
+	jointGradients []float64          // for draws: p.draws
+	jointValues    []float64          // for draws: p.draws
+	ratios         []float64          // for draws: p.draws
 	allocated      bool               // the workspace is there
 }
 
@@ -527,8 +536,8 @@ func (p *Model) Conditions() []runtime.Condition {
 // block is the number of rows that are taken at a time.
 const block = 256
 
-// New returns the model of a log-density of the latent variables, which one goroutine at a time calls unless the model is
-// cloned.
+// New returns the model of a log-density of the latent variables, which one goroutine at a time calls unless the
+// model is cloned.
 func New(logDensity runtime.LogDensity) (*Model, error) {
 	p := new(Model)
 	p.SetLogDensity(logDensity)
@@ -574,8 +583,8 @@ func (p *Model) allocate() {
 	p.allocated = true
 }
 
-// Clone returns a model of the same log-density, for use by another goroutine: the function is called from both. It has the
-// same random numbers.
+// Clone returns a model of the same log-density, for use by another goroutine: the function is called from both. It
+// has the same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.allocate()
@@ -590,13 +599,14 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	return Theta{Mu: theta[0], Sigma2: theta[1]}
 }
 
-// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
-// is an approximation all the same. Settings may be nil.
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
+// converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
 	found, err := estimate.Approximate(ctx, p, s)
 	if found == nil {

@@ -6,7 +6,8 @@
 //
 // Model (theta):
 //
-//	log q(x) = 0.6931471805599453 - 0.9189385332046727*d - 0.5*logdet(Omega) - 0.5*dot(x - xi, inv(Omega) @ (x - xi)) + log_ndtr(dot(eta, x - xi))
+//	log q(x) = 0.6931471805599453 - 0.9189385332046727*d - 0.5*logdet(Omega) -
+//		0.5*dot(x - xi, inv(Omega) @ (x - xi)) + log_ndtr(dot(eta, x - xi))
 //	xi: vector(d)
 //	Omega: spd(d)
 //	eta: vector(d)
@@ -28,8 +29,14 @@
 //	Omega = Sigma
 //	eta = eta
 //
-// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of outer products.
-// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost of one natural gradient: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular
+// solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the
+// rows, 1 weighted sum of outer products.
+//
+// Cost of both gradients and the loss: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 5
+// triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a
+// matrix with the rows, 1 weighted sum of outer products.
+//
 // Nothing is allocated after New.
 package pathskew
 
@@ -45,14 +52,16 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
-// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
-// are pulled back through both coordinate systems.
+// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
+// cotangents are pulled back through both coordinate systems.
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 5 triangular solves with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// Cost: of order d^3: 1 Cholesky factorisation, 4 products of two matrices, 5 triangular solves with a matrix; of
+// order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of
+// outer products.
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	vEta1 := v[:d]
@@ -353,24 +362,50 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			cEta2[i*d+j] = t63[i]*t8[j] + t8[i]*t63[j] - (t72[i*d+j]+t72[j*d+i]+2*t67[i]*t1[j]+2*t1[i]*t67[j])/float64(p.draws)
+			cEta2[i*d+j] = t63[i]*t8[j] + t8[i]*t63[j] -
+				(t72[i*d+j]+t72[j*d+i]+2*t67[i]*t1[j]+2*t1[i]*t67[j])/float64(p.draws)
 		}
 	}
 	dense.Mirror(cEta2, d)
 	for i := range d {
 		cEta[i] = t65[i]
 	}
-	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t12-0.6931471805599453) + sum6 + sum2/math.Sqrt(t5) + 0.5*t4*sum3/t5 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t12-0.6931471805599453) + sum6 +
+		sum2/math.Sqrt(t5) + 0.5*t4*sum3/t5 - sumLogNdtr) / float64(p.draws)
 }
 
-// NaturalGradient writes the natural gradient at z to v,
-// and the ordinary gradient of the auxiliary parameters. It does not check the domain.
+// NaturalGradient writes the natural gradient at z to v, and the ordinary gradient of the auxiliary parameters. It
+// does not check the domain.
 //
-//	v[:d] = ... (sngdgen explain shows it)
-//	v[d:d+d*d] = ... (sngdgen explain shows it)
-//	v[d+d*d:2*d+d*d] = ... (sngdgen explain shows it)
+//	v[:d] = dot(mu, eta)*(b4/(n*sqrt(a1)) - eta*a6/a1) + eta*(dot(mu, b4)/(n*sqrt(a1)) - a6*dot(mu, eta)/a1) - b6/n
+//	v[d:d+d*d] = 0.5*outer(b7, eta) + 0.5*outer(eta, b7) -
+//		(0.5*chol(-2*eta2) @ B1 @ chol(-2*eta2)' + 0.5*chol(-2*eta2) @ B1' @ chol(-2*eta2)')/n
+//	v[d+d*d:2*d+d*d] = Sigma @ b7 + (inv(chol(-2*eta2)') @ sum(e*a5))/(n*sqrt(a1)*(sqrt(a1) + 1)) +
+//		(Sigma @ eta)*a6/a1
 //
-// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of outer products.
+// where
+//
+//	a1 = dot(eta, Sigma @ eta) + 1
+//	a2 = dot(eta, inv(chol(-2*eta2)') @ e)
+//	a3 = abs(w) - a2/(sqrt(a1) + 1)
+//	b1 = (Sigma @ eta)*a3/sqrt(a1)
+//	b2 = log_joint_gradient(mu + inv(chol(-2*eta2)') @ e + b1)
+//	b3 = eta2 @ (inv(chol(-2*eta2)') @ e + b1)
+//	a4 = ndtr_ratio(a2 + dot(eta, Sigma @ eta)*a3/sqrt(a1))
+//	b4 = sum(a3*(b2 - 2*b3 - eta*a4))
+//	a5 = dot(eta, Sigma @ (b2 - 2*b3 - eta*a4))
+//	a6 = 0.5*sum(a3*a5)/(n*sqrt(a1)) - 0.5*sum(a2*a5)/(n*(sqrt(a1) + 1)^2)
+//	b5 = inv(chol(-2*eta2)') @ sum(e)
+//	B1 = lower_half(sum(outer(e, b2 - 2*b3 - eta*(a4 + a5/(sqrt(a1)*(sqrt(a1) + 1))))) @ inv(chol(-2*eta2)'))
+//	b6 = sum(b2) - 2*eta2 @ (b5 + (Sigma @ eta)*(sum(abs(w)) - dot(eta, b5)/(sqrt(a1) + 1))/sqrt(a1)) -
+//		eta*sum(a4) - chol(-2*eta2) @ B1 @ chol(-2*eta2)' @ mu - chol(-2*eta2) @ B1' @ chol(-2*eta2)' @ mu
+//	b7 = -b4/(n*sqrt(a1)) + eta*a6/a1
+//
+// Sums go over the n draws.
+//
+// Cost: of order d^3: 1 Cholesky factorisation, 2 products of two matrices, 1 triangular solve with a matrix; of
+// order d^2 for each row: 2 triangular solves with the rows, 1 product of a matrix with the rows, 1 weighted sum of
+// outer products.
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	vEta1 := v[:d]
@@ -585,7 +620,8 @@ func (p *Model) NaturalGradient(v, z []float64) {
 	dense.SolveLowerT(t57, chol, d)
 	t58 := t44/(float64(p.draws)*math.Sqrt(t5)) - t2*t42/t5
 	for i := range d {
-		vEta1[i] = t2*(t41[i]-t43[i]) + eta[i]*t58 + (2*t22[i]-t24[i]+eta[i]*sumNdtrRatio+t49[i]+t51[i])/float64(p.draws)
+		vEta1[i] = t2*(t41[i]-t43[i]) + eta[i]*t58 +
+			(2*t22[i]-t24[i]+eta[i]*sumNdtrRatio+t49[i]+t51[i])/float64(p.draws)
 	}
 	for i := range d {
 		for j := range i + 1 {
@@ -704,7 +740,8 @@ func (p *Model) Loss(z []float64) float64 {
 		}
 		sum4 += blockSum4
 	}
-	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t3-0.6931471805599453) + sum4 + sum2/math.Sqrt(t6) + 0.5*t5*sum3/t6 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sum + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t3-0.6931471805599453) + sum4 +
+		sum2/math.Sqrt(t6) + 0.5*t5*sum3/t6 - sumLogNdtr) / float64(p.draws)
 }
 
 // Violation returns the index in Conditions of the first condition that z violates, or -1.
@@ -1109,7 +1146,9 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	dense.Mul(t38, t37, t35, d, d, d)
 	t39 := p.mat2
 	dense.Mul(t39, chol2, t38, d, d, d)
-	t40 := sum - (0.5*sum2+0.5*sum5/(t3*t3)-(0.5*sum3+0.5*sum6-t1*(0.5*sum-0.5*sum2/math.Sqrt(t2)))/math.Sqrt(t2))/math.Sqrt(t2)
+	t40 := sum -
+		(0.5*sum2+0.5*sum5/(t3*t3)-(0.5*sum3+0.5*sum6-t1*(0.5*sum-0.5*sum2/math.Sqrt(t2)))/math.Sqrt(t2))/
+			math.Sqrt(t2)
 	t41 := p.vec2
 	for i := range d {
 		t41[i] = t21[i] - t40*eta[i]
@@ -1124,14 +1163,16 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	}
 	for i := range d {
 		for j := range i + 1 {
-			gOmega[i*d+j] = -0.5*t6[i*d+j] - (0.5*t39[i*d+j]+0.5*t39[j*d+i]+(0.5*eta[j]*t41[i]+0.5*eta[i]*t41[j])/math.Sqrt(t2))/float64(p.draws)
+			gOmega[i*d+j] = -0.5*t6[i*d+j] -
+				(0.5*t39[i*d+j]+0.5*t39[j*d+i]+(0.5*eta[j]*t41[i]+0.5*eta[i]*t41[j])/math.Sqrt(t2))/float64(p.draws)
 		}
 	}
 	dense.Mirror(gOmega, d)
 	for i := range d {
 		gEta[i] = (t42[i] - (t43[i]-t0[i]*t40)/math.Sqrt(t2)) / float64(p.draws)
 	}
-	return -(0.5*sum4 + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t9-0.6931471805599453) + sum7 + sum3/math.Sqrt(t2) + 0.5*t1*sum2/t2 - sumLogNdtr) / float64(p.draws)
+	return -(0.5*sum4 + float64(p.draws)*(0.9189385332046727*float64(d)+0.5*t9-0.6931471805599453) + sum7 +
+		sum3/math.Sqrt(t2) + 0.5*t1*sum2/t2 - sumLogNdtr) / float64(p.draws)
 }
 
 // Draws returns the number of draws of an evaluation.
@@ -1302,7 +1343,9 @@ func (p *Model) Weights(dst, z []float64) {
 		dense.MulVec(t12, drawE2, t2, b, d)
 		for i := range b {
 			t15 := math.Abs(drawW2[i]) - t12[i]/t8
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t14 + 0.5*t11[i] + jointValues[i] - special.LogNdtr(t12[i]+t6*t15/math.Sqrt(t7)) + t15*(t12[i]/math.Sqrt(t7)+0.5*t6*t15/t7) - 0.6931471805599453
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + 0.5*t14 + 0.5*t11[i] + jointValues[i] -
+				special.LogNdtr(t12[i]+t6*t15/math.Sqrt(t7)) + t15*(t12[i]/math.Sqrt(t7)+0.5*t6*t15/t7) -
+				0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1346,7 +1389,8 @@ func (p *Model) LogDensities(dst, z []float64) {
 		dense.MulVec(t3, drawE, t2, b, d)
 		for i := range b {
 			t10 := math.Abs(drawW[i]) - t3[i]/t9
-			p.ratios[start+i] = special.LogNdtr(t3[i]+t7*t10/math.Sqrt(t8)) - 0.9189385332046727*float64(d) - 0.5*t5 - 0.5*t0[i] - t10*(t3[i]/math.Sqrt(t8)+0.5*t7*t10/t8) + 0.6931471805599453
+			p.ratios[start+i] = special.LogNdtr(t3[i]+t7*t10/math.Sqrt(t8)) - 0.9189385332046727*float64(d) - 0.5*t5 -
+				0.5*t0[i] - t10*(t3[i]/math.Sqrt(t8)+0.5*t7*t10/t8) + 0.6931471805599453
 		}
 	}
 	copy(dst, p.ratios)
@@ -1387,26 +1431,29 @@ type Theta struct {
 
 // Model is the problem with its data: a runtime.Model. It is not safe for concurrent use; see Clone.
 type Model struct {
-	logDensity                                                                             runtime.LogDensity // of the latent variables
-	draws                                                                                  int                // of an evaluation
-	d                                                                                      int                // dimension
-	mat0, mat1, mat2, mat3, mat4                                                           []float64          // workspace: d*d
-	vec0, vec1, vec2, vec3, vec4, vec5, vec6, vec7, vec8, vec9, vec10, vec11, vec12, vec13 []float64          // workspace: d
-	row0, row1, row2, row3, row4, row5                                                     []float64          // workspace: block
-	rows0, rows1                                                                           []float64          // workspace: block*d
-	drawE                                                                                  []float64          // for draws
-	drawW                                                                                  []float64          // for draws
-	drawWeights                                                                            []float64          // for draws
-	drawn                                                                                  []float64          // for draws
-	fixed0                                                                                 []float64          // for draws
-	fixed1                                                                                 []float64          // for draws
-	fixed2                                                                                 []float64          // for draws
-	fixed3                                                                                 []float64          // for draws
-	jointGradients                                                                         []float64          // for draws
-	jointValues                                                                            []float64          // for draws
-	noiseE                                                                                 []float64          // for draws
-	ratios                                                                                 []float64          // for draws
-	blocks                                                                                 []runtime.Block
+	logDensity                   runtime.LogDensity // of the latent variables
+	draws                        int                // of an evaluation
+	d                            int                // dimension
+	mat0, mat1, mat2, mat3, mat4 []float64          // workspace: d*d
+	vec0, vec1, vec2, vec3, vec4 []float64          // workspace: d
+	vec5, vec6, vec7, vec8, vec9 []float64          // workspace: d
+	vec10, vec11, vec12, vec13   []float64          // workspace: d
+	row0, row1, row2, row3, row4 []float64          // workspace: block
+	row5                         []float64          // workspace: block
+	rows0, rows1                 []float64          // workspace: block*d
+	drawE                        []float64          // for draws: p.draws*d
+	drawW                        []float64          // for draws: p.draws
+	drawWeights                  []float64          // for draws: p.draws
+	drawn                        []float64          // for draws: p.draws*d
+	fixed0                       []float64          // for draws: d*d
+	fixed1                       []float64          // for draws: d
+	fixed2                       []float64          // for draws: 1
+	fixed3                       []float64          // for draws: 1
+	jointGradients               []float64          // for draws: p.draws*d
+	jointValues                  []float64          // for draws: p.draws
+	noiseE                       []float64          // for draws: d
+	ratios                       []float64          // for draws: p.draws
+	blocks                       []runtime.Block
 }
 
 var (
@@ -1466,8 +1513,8 @@ func (p *Model) Conditions() []runtime.Condition {
 // block is the number of rows that are taken at a time.
 const block = 256
 
-// New returns the model of a log-density of the latent variables, which one goroutine at a time calls unless the model is
-// cloned, of the given lengths: d.
+// New returns the model of a log-density of the latent variables, which one goroutine at a time calls unless the
+// model is cloned, of the given lengths: d.
 func New(logDensity runtime.LogDensity, d int) (*Model, error) {
 	p := new(Model)
 	if err := p.Resize([]int{d}); err != nil {
@@ -1514,8 +1561,8 @@ func (p *Model) allocate() {
 		p.draws = 20
 	}
 	support.Make(d*d, &p.mat0, &p.mat1, &p.mat2, &p.mat3, &p.mat4)
-	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9)
-	support.Make(d, &p.vec10, &p.vec11, &p.vec12, &p.vec13)
+	support.Make(d, &p.vec0, &p.vec1, &p.vec2, &p.vec3, &p.vec4, &p.vec5, &p.vec6, &p.vec7, &p.vec8, &p.vec9,
+		&p.vec10, &p.vec11, &p.vec12, &p.vec13)
 	support.Make(block, &p.row0, &p.row1, &p.row2, &p.row3, &p.row4, &p.row5)
 	support.Make(block*d, &p.rows0, &p.rows1)
 	support.Make(p.draws*d, &p.drawE)
@@ -1539,8 +1586,8 @@ func (p *Model) allocate() {
 	}
 }
 
-// Clone returns a model of the same log-density, for use by another goroutine: the function is called from both. It has the
-// same random numbers.
+// Clone returns a model of the same log-density, for use by another goroutine: the function is called from both. It
+// has the same random numbers.
 func (p *Model) Clone() runtime.Model {
 	clone := *p
 	clone.allocate()
@@ -1557,14 +1604,15 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	d := p.d
 	return Theta{Xi: theta[:d], Omega: theta[d : d+d*d], Eta: theta[d+d*d : 2*d+d*d]}
 }
 
-// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
-// is an approximation all the same. Settings may be nil.
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
+// converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
 	found, err := estimate.Approximate(ctx, p, s)
 	if found == nil {

@@ -26,7 +26,9 @@
 //	sigma2 = sigma2
 //
 // Cost of one natural gradient: of order d^3: none; of order d^2 for each row: none.
+//
 // Cost of both gradients and the loss: of order d^3: none; of order d^2 for each row: none.
+//
 // Nothing is allocated after New.
 package quartic
 
@@ -41,12 +43,12 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
-	support "github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/support"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
-// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their cotangents
-// are pulled back through both coordinate systems.
+// the domain. The standard parameters of the surrogate are computed once, from its natural parameters; their
+// cotangents are pulled back through both coordinate systems.
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) Gradients(v, c, z []float64) float64 {
@@ -108,8 +110,15 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 
 // NaturalGradient writes the natural gradient at z to v. It does not check the domain.
 //
-//	v[0] = -sum(log_joint_gradient(mu + sqrt(sigma2)*row))/n - 2*mu*(eta2 - 0.5*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2)))
-//	v[1] = eta2 - 0.5*sum(row*log_joint_gradient(mu + sqrt(sigma2)*row))/(n*sqrt(sigma2))
+//	v[0] = -sum(a1)/n - 2*mu*a2
+//	v[1] = a2
+//
+// where
+//
+//	a1 = log_joint_gradient(mu + sqrt(sigma2)*e)
+//	a2 = eta2 - 0.5*sum(e*a1)/(n*sqrt(sigma2))
+//
+// Sums go over the n draws.
 //
 // Cost: of order d^3: none; of order d^2 for each row: none.
 func (p *Model) NaturalGradient(v, z []float64) {
@@ -396,7 +405,8 @@ func (p *Model) Weights(dst, z []float64) {
 		for i := range p.drawWeights[start:end] {
 			jointValues := rowsJointValues[i]
 			drawn := rowsDrawn[i]
-			p.ratios[start+i] = 0.5*t0 + jointValues - eta1*drawn + (0.5*t1+0.5*drawn*drawn)/sigma2 + 0.9189385332046727
+			p.ratios[start+i] = 0.5*t0 + jointValues - eta1*drawn + (0.5*t1+0.5*drawn*drawn)/sigma2 +
+				0.9189385332046727
 		}
 	}
 	copy(dst, p.ratios)
@@ -546,12 +556,12 @@ type Model struct {
 	n, scale           float64   // 1
 	draws              int       // of an evaluation
 	nodes, nodeWeights []float64 // of quadrature
-	drawE              []float64 // for draws
-	drawWeights        []float64 // for draws
-	drawn              []float64 // for draws
-	jointGradients     []float64 // for draws
-	jointValues        []float64 // for draws
-	ratios             []float64 // for draws
+	drawE              []float64 // for draws: p.draws
+	drawWeights        []float64 // for draws: p.draws
+	drawn              []float64 // for draws: p.draws
+	jointGradients     []float64 // for draws: p.draws
+	jointValues        []float64 // for draws: p.draws
+	ratios             []float64 // for draws: p.draws
 	allocated          bool      // the workspace is there
 }
 
@@ -673,13 +683,14 @@ func (p *Model) ThetaAt(z []float64) Theta {
 	return p.ThetaOf(theta)
 }
 
-// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its memory.
+// ThetaOf gives names to the entries of theta, in the order of Info().Parameters; vectors and matrices share its
+// memory.
 func (p *Model) ThetaOf(theta []float64) Theta {
 	return Theta{Mu: theta[0], Sigma2: theta[1]}
 }
 
-// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has converged, and an *estimate.Unfinished if not, when there
-// is an approximation all the same. Settings may be nil.
+// Fit approximates the posterior, from all starts, and evaluates the bound. The error is nil if the bound has
+// converged, and an *estimate.Unfinished if not, when there is an approximation all the same. Settings may be nil.
 func (p *Model) Fit(ctx context.Context, s *estimate.Settings) (Theta, *estimate.Approximation, error) {
 	found, err := estimate.Approximate(ctx, p, s)
 	if found == nil {
