@@ -55,7 +55,7 @@ func TestComments(t *testing.T) {
 			case about.Mixture:
 				line = strings.Replace(line, text, text+"for each component ", 1)
 			}
-			if !strings.Contains(doc.Text(), line+"\n") {
+			if !strings.Contains(unwrapped(doc), line+"\n") {
 				t.Errorf("%s: the comment on %s does not say %q", name, where, line)
 			}
 		}
@@ -65,6 +65,15 @@ func TestComments(t *testing.T) {
 			says(method, declared(file, "Model")[method].Doc, "Cost: ", method)
 		}
 	}
+}
+
+// unwrapped is the text of a comment, one line a paragraph.
+func unwrapped(doc *ast.CommentGroup) string {
+	paragraphs := strings.Split(doc.Text(), "\n\n")
+	for i, text := range paragraphs {
+		paragraphs[i] = strings.Join(strings.Fields(text), " ")
+	}
+	return strings.Join(paragraphs, "\n") + "\n"
 }
 
 // info describes a problem.
