@@ -9,8 +9,8 @@
 //
 // [Functions] is the table of elementwise functions. A function exists for the parser, the type checker, the interpreter,
 // both modes of differentiation, the printers, the emitter, the reference and the tests because it has a row there. What is
-// computed together, or prepared once for all rows, is in the tables of joint.go; the declarable types are in [Kinds] and
-// [MatrixKinds].
+// computed together, or prepared once for all rows, is in the tables of joint.go; the declarable types are those of package
+// runtime/types.
 //
 // The packages below use the graph: expr/syntax parses formulas, expr/rewrite simplifies, expr/diff differentiates, expr/eval
 // interprets. The graph knows nothing of specs, families or Go code.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Range is an interval of the real line. An infinite end is always open: facts speak of real numbers.
@@ -201,48 +203,29 @@ var Unknown = Facts{Range: Real}
 // In is the fact of lying in a range.
 func In(r Range) Facts { return Facts{Range: r} }
 
-// Kind is a scalar type that a spec may declare, with the facts it stands for.
+// Kind is a declared type as a spec writes it, with the facts it stands for.
 type Kind struct {
 	Name string
 	Doc  string
+	Type types.Type
 	Facts
 }
 
-// Kinds lists the declarable scalar types.
-var Kinds = []Kind{
-	{"real", "a finite number", In(Real)},
-	{"positive", "a number greater than 0", In(Positive)},
-	{"unit", "a number strictly between 0 and 1", In(Unit)},
-	{"count", "a whole number, 0 or greater", Facts{Range: Nonnegative, Integer: true}},
-	{"binary", "0 or 1", Facts{Range: UnitClosed, Integer: true}},
+// structures are those of the table of types, as facts.
+var structures = map[types.Structure]Structure{
+	types.Symmetric: Symmetric, types.PositiveDefinite: PositiveDefinite, types.LowerTriangular: LowerTriangular,
+	types.UnitDiagonal: UnitDiagonal, types.PositiveDiagonal: PositiveDiagonal,
 }
 
-// MatrixKinds lists the declarable types of square matrices: what is known of the matrix and of its entries.
-var MatrixKinds = []Kind{
-	{"spd", "a symmetric positive definite matrix", Facts{Range: Real, Structure: Symmetric | PositiveDefinite | PositiveDiagonal}},
-	{"corr", "a correlation matrix: symmetric, positive definite, with a diagonal of ones",
-		Facts{Range: Signed, Structure: Symmetric | PositiveDefinite | UnitDiagonal | PositiveDiagonal}},
-	{"lower", "a lower triangular matrix with a positive diagonal", Facts{Range: Real, Structure: LowerTriangular | PositiveDiagonal}},
-	{"diagonal", "a diagonal matrix with a positive diagonal",
-		Facts{Range: Nonnegative, Structure: Symmetric | PositiveDefinite | LowerTriangular | Diagonal | PositiveDiagonal}},
-}
-
-// MatrixKindNamed returns the declarable type of square matrices of that name.
-func MatrixKindNamed(name string) (Kind, bool) {
-	for _, k := range MatrixKinds {
-		if k.Name == name {
-			return k, true
+// KindOf returns a type with its lengths.
+func KindOf(t types.Type, lengths ...string) Kind {
+	lo, hi, loOpen, hiOpen := t.Range()
+	k := Kind{Name: t.Written(lengths...), Doc: t.Doc(lengths...), Type: t,
+		Facts: Facts{Range: Range{lo, hi, loOpen, hiOpen}, Integer: t.Entry.Integer}}
+	for known, fact := range structures {
+		if t.Form.Has(known) {
+			k.Structure |= fact
 		}
 	}
-	return Kind{}, false
-}
-
-// KindNamed returns the declarable scalar type of that name.
-func KindNamed(name string) (Kind, bool) {
-	for _, k := range Kinds {
-		if k.Name == name {
-			return k, true
-		}
-	}
-	return Kind{}, false
+	return k
 }

@@ -1,9 +1,6 @@
 package runtime
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
 // DataError is a value of a data set that the model cannot take.
 type DataError struct {
@@ -24,67 +21,29 @@ func (e *DataError) Error() string {
 	return fmt.Sprintf("%s: %s = %v is not %s", at, e.Name, e.Value, e.Want)
 }
 
-// Entries returns the type of each entry of a parameter: real, positive, unit, count or binary; that of a number is its
-// own, and that of a matrix real.
-func (p *Parameter) Entries() string { return entries(p.Type) }
-
-// Kind returns the type without the type of its entries and its lengths: vector, matrix, spd, corr, lower, simplex, or
-// for a number the type itself.
-func (p *Parameter) Kind() string {
-	_, kind := splitType(p.Type)
-	return kind
+// Written returns the type as a spec writes it, for example positive, count vector(d) or simplex(k).
+func (p *Parameter) Written() string {
+	var lengths []string
+	for _, d := range p.Component().Shape {
+		lengths = append(lengths, d.String())
+	}
+	return p.Type.Written(lengths...)
 }
 
-// Default writes the value that a parameter of a model has where nothing else is said, as for draws: 0 for real numbers
-// and bits, 1 for positive ones and counts, 1/2 between 0 and 1, entry by entry in vectors, except that n numbers between 0
-// and 1, which may be the probabilities of all cases but one, are 1/(n+1); the identity for spd, corr and lower; equal
-// parts for a simplex; 0 for other matrices. All components of a mixture have the same. The sizes of the model must be
-// known.
+// Default writes the value that a parameter of a model has where nothing else is said, as for draws: see types.Type. All
+// components of a mixture have the same. The sizes of the model must be known.
 func (p *Parameter) Default(dst []float64, m Model) {
-	if p.Components {
-		one := p.Component()
-		for n := one.Len(m); len(dst) > 0; dst = dst[n:] {
-			one.Default(dst[:n], m)
-		}
-		return
-	}
-	entry := map[string]float64{"positive": 1, "count": 1, "unit": 0.5}[p.Entries()]
-	kind := p.Kind()
-	switch {
-	case kind == "simplex":
-		entry = 1 / float64(len(dst))
-	case kind == "vector" && p.Entries() == "unit":
-		entry = 1 / float64(len(dst)+1)
-	}
-	for i := range dst {
-		dst[i] = entry
-	}
-	if kind == "spd" || kind == "corr" || kind == "lower" {
-		for i := 0; i < len(dst); i += p.Shape[1].Len(m) + 1 {
-			dst[i] = 1
-		}
+	one := p.Component()
+	for n := one.Len(m); len(dst) > 0; dst = dst[n:] {
+		one.Type.Default(dst[:n], one.Side(m))
 	}
 }
 
-// entries is the type of the entries of a type.
-func entries(typ string) string {
-	switch entry, kind := splitType(typ); {
-	case entry != "":
-		return entry
-	case kind == "vector", kind == "matrix", kind == "spd", kind == "corr", kind == "lower":
-		return "real"
-	case kind == "simplex":
-		return "unit"
-	default:
-		return kind
+// Side returns the number of rows of a matrix, of each component where there are several; 0 for what is no matrix. The sizes of
+// the model must be known.
+func (p *Parameter) Side(m Model) int {
+	if one := p.Component(); len(one.Shape) == 2 {
+		return one.Shape[0].Len(m)
 	}
-}
-
-// splitType cuts "count vector(d)" into count and vector.
-func splitType(typ string) (entry, kind string) {
-	kind, _, _ = strings.Cut(typ, "(")
-	if before, after, ok := strings.Cut(kind, " "); ok {
-		return before, after
-	}
-	return "", kind
+	return 0
 }

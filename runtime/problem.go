@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Problem is an objective f(z) in the coordinates of a surrogate distribution.
@@ -379,7 +382,7 @@ type Info struct {
 // Parameter is a name with a type of the spec language: real, positive, unit, count, binary, vector(d), spd(d) and so on.
 type Parameter struct {
 	Name string
-	Type string // for example positive, vector(d), or simplex(k) for the weights of a mixture
+	Type types.Type // without its lengths, which are in Shape
 	// Shape is nil for a number, the length for a vector, rows and columns for a matrix. Matrices are stored in full, row
 	// by row. Of what each component of a mixture has, the first length is the number of components.
 	Shape []Dim
@@ -415,6 +418,14 @@ func (p *Parameter) Copies(m Model) int {
 type Dim struct {
 	Name string
 	Size int // when there is no name
+}
+
+// String returns the name or the number.
+func (d Dim) String() string {
+	if d.Name != "" {
+		return d.Name
+	}
+	return strconv.Itoa(d.Size)
 }
 
 // Len returns the number of entries of a parameter of a model.

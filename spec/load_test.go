@@ -37,7 +37,7 @@ func pairs(bs []Binding) string {
 	return strings.Join(out, "; ")
 }
 
-func types(ps []Param) string {
+func typesOf(ps []Param) string {
 	var out []string
 	for _, p := range ps {
 		out = append(out, p.Name+": "+p.Type.String())
@@ -82,7 +82,7 @@ func check(t *testing.T, got map[string]string, want map[string]string) {
 func TestFamily(t *testing.T) {
 	f := load(t, "everything.yaml").Families[0]
 	check(t, map[string]string{
-		"name": f.Name, "doc": f.Doc, "variable": types([]Param{f.Variable}), "parameters": types(f.Parameters),
+		"name": f.Name, "doc": f.Doc, "variable": typesOf([]Param{f.Variable}), "parameters": typesOf(f.Parameters),
 		"let": pairs(f.Let), "statistics": texts(f.Statistics), "natural": texts(f.Natural),
 		"log_partition": syntax.Format(f.LogPartition.Expr), "log_base_measure": syntax.Format(f.LogBaseMeasure.Expr),
 		"from_natural": pairs(f.FromNatural), "from_mean": pairs(f.FromMean), "newton_start": pairs(f.NewtonStart),
@@ -129,7 +129,7 @@ func TestProblem(t *testing.T) {
 		aux = append(aux, Param{Name: a.Name, Type: a.Type})
 	}
 	check(t, map[string]string{
-		"step": p.Step, "auxiliary": types(aux), "metric": texts([]*Formula{p.Auxiliary[0].Metric}),
+		"step": p.Step, "auxiliary": typesOf(aux), "metric": texts([]*Formula{p.Auxiliary[0].Metric}),
 		"map": pairs(p.Map), "where": texts(p.Where), "start": pairs(p.Starts[0].Values),
 		"second start": pairs(p.Starts[1].Values), "noise": noise(p.RandomStart.Noise),
 		"random start": pairs(p.RandomStart.Values), "objective": p.Objective,
@@ -186,7 +186,7 @@ func TestVariational(t *testing.T) {
 	p := file.Problems[0]
 	v := p.VI
 	check(t, map[string]string{
-		"objective": p.Objective, "latent": v.Latent[0].Name, "place": v.Latent[0].NameSpan.Text(), "data": types(v.Data),
+		"objective": p.Objective, "latent": v.Latent[0].Name, "place": v.Latent[0].NameSpan.Text(), "data": typesOf(v.Data),
 		"constants": pairs(v.Constants), "let": pairs(v.Let), "likelihood": syntax.Format(v.LogLikelihood.Expr),
 		"prior": syntax.Format(v.LogPrior.Expr), "estimator": v.Estimator, "span": v.Span.Text(),
 	}, map[string]string{
@@ -200,7 +200,7 @@ func TestVariational(t *testing.T) {
 	}
 	v = file.Problems[1].VI
 	check(t, map[string]string{
-		"latent": types(v.Latent), "data": types(v.Data), "joint": syntax.Format(v.LogJoint.Expr), "estimator": v.Estimator,
+		"latent": typesOf(v.Latent), "data": typesOf(v.Data), "joint": syntax.Format(v.LogJoint.Expr), "estimator": v.Estimator,
 	}, map[string]string{
 		"latent": "mu: real; logtau: real vector(1); eta: vector(j)",
 		"data": "y: vector(n); c: count vector(n); w: positive vector(n); u: unit vector(n); sigma: positive vector(j); " +

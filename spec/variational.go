@@ -3,11 +3,13 @@ package spec
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 const (
@@ -133,27 +135,23 @@ func (r *reader) isLatent(p Param) bool {
 
 // isUnconstrained reports whether a type is that of a real number or of a vector of them.
 func isUnconstrained(t syntax.TypeExpr) bool {
-	return t.Kind == "real" || t.Kind == "vector" && (t.Elem == "" || t.Elem == "real")
+	of := t.Type()
+	return of.Entry == types.Real && (of.Form == types.Number || of.Form == types.Vector)
 }
 
 // unconstrainedForm says how a latent variable with conditions is made of one without.
 func unconstrainedForm(p Param) string {
-	free, of, elem := syntax.TypeExpr{Kind: "real"}, p.Type.Kind, p.Type.Elem
-	if p.Type.Kind == "vector" {
-		free, of = syntax.TypeExpr{Kind: "vector", Dims: p.Type.Dims}, elem
-	}
-	prefix, f := "", ""
-	switch of {
-	case "positive":
-		prefix, f = "log", "exp"
-	case "unit":
-		prefix, f = "logit", "sigmoid"
-	case "count", "binary":
+	t := p.Type.Type()
+	switch {
+	case t.Entry.Integer:
 		return "draws of a whole number have no derivative: take the sum over its values in log_likelihood"
-	default:
+	case t.Form != types.Number && t.Form != types.Vector:
 		return "declare its free entries as a vector(j), and make " + p.Name + " of them under let"
 	}
-	return "declare " + prefix + p.Name + ": " + free.String() + ", and put " + p.Name + ": " + f + "(" + prefix + p.Name +
+	free, link := t.Form.Of(types.Real).Written(p.Type.Lengths()...), t.Entry.Link
+	prefix, _, _ := strings.Cut(link.Inverse, "(")
+	f, _, _ := strings.Cut(link.Formula, "(")
+	return "declare " + prefix + p.Name + ": " + free + ", and put " + p.Name + ": " + f + "(" + prefix + p.Name +
 		") under let; the logarithm of the derivative belongs to the prior of " + p.Name
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/sngdgen/sngdgen/internal/page"
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/internal/table"
-	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -62,8 +62,8 @@ func checkTrace(path string) error {
 // newSubject says what is fitted.
 func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
 	v := variable(p)
-	like := runtime.Parameter{Name: v.Name, Type: v.Type.String()}
-	s := &figure.Subject{Problem: p.Package, Entries: like.Entries(), Vector: like.Kind() == "vector", Data: data.Data()}
+	of := v.Type.Type()
+	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Vector: of.Form == types.Vector, Data: data.Data()}
 	switch {
 	case data.Header:
 		s.Columns = data.Columns

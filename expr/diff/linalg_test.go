@@ -90,8 +90,8 @@ func newWorld(t *testing.T, d int, formula string) *linalgWorld {
 	w.syms = map[string]*expr.Node{
 		"A": w.g.Sym("A", expr.Matrix(dim, dim), spd), "B": w.g.Sym("B", expr.Matrix(dim, dim), expr.Unknown),
 		"x": w.g.Sym("x", expr.Vector(dim), expr.Unknown), "y": w.g.Sym("y", expr.Vector(dim), expr.Unknown),
-		"L": w.g.Sym("L", expr.Matrix(dim, dim), kind("lower")), "D": w.g.Sym("D", expr.Matrix(dim, dim), kind("diagonal")),
-		"R": w.g.Sym("R", expr.Matrix(dim, dim), kind("corr")),
+		"L": w.g.Sym("L", expr.Matrix(dim, dim), exprtest.FactsOf("lower")), "D": w.g.Sym("D", expr.Matrix(dim, dim), exprtest.FactsOf("diagonal")),
+		"R": w.g.Sym("R", expr.Matrix(dim, dim), exprtest.FactsOf("corr")),
 		"r": w.g.Sym("r", expr.Vector(dim).Over(expr.Rows), expr.Unknown), "s": w.g.Sym("s", expr.Scalar, expr.In(expr.Positive)),
 		"d": w.g.DimNode(dim),
 	}
@@ -105,12 +105,6 @@ func newWorld(t *testing.T, d int, formula string) *linalgWorld {
 		t.Fatal(b.Faults)
 	}
 	return w
-}
-
-// kind is what is known of a declared type of matrices.
-func kind(name string) expr.Facts {
-	k, _ := expr.MatrixKindNamed(name)
-	return k.Facts
 }
 
 // point fills in random values.

@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/diff"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 )
 
 // copulaGradient is the derivative of the mean negative log-density of a Gaussian copula with correlation corr(Sigma) with
@@ -18,8 +19,7 @@ import (
 func copulaGradient(t *testing.T, g *expr.Graph) *expr.Node {
 	t.Helper()
 	d := expr.Dim{Name: "d"}
-	spd, _ := expr.MatrixKindNamed("spd")
-	sigma := g.Sym("Sigma", expr.Matrix(d, d), spd.Facts)
+	sigma := g.Sym("Sigma", expr.Matrix(d, d), exprtest.FactsOf("spd"))
 	j := g.Sym("J", expr.Matrix(d, d), expr.Facts{Range: expr.Real, Structure: expr.Symmetric})
 	names := map[string]*expr.Node{"Sigma": sigma, "J": j, "z": g.Sym("z", expr.Vector(d).Over(expr.Rows), expr.Unknown)}
 	build := func(formula string) *expr.Node {

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Dim is a dimension in a type: a symbol, or a positive integer.
@@ -52,34 +54,61 @@ func (t TypeExpr) String() string {
 // IsScalar reports whether the type has no dimensions.
 func (t TypeExpr) IsScalar() bool { return len(t.Dims) == 0 }
 
-// typeForms gives the kinds of types in the order in which they are listed to users, and how each is written.
-var typeForms = []struct {
+// typeForm is a kind of types, and how it is written.
+type typeForm struct {
 	kind, form string
 	dims       int
-}{
-	{"real", "real", 0},
-	{"positive", "positive", 0},
-	{"unit", "unit", 0},
-	{"count", "count", 0},
-	{"binary", "binary", 0},
-	{"simplex", "simplex(k)", 1},
-	{"vector", "vector(d)", 1},
-	{"matrix", "matrix(n, d)", 2},
-	{"spd", "spd(d)", 1},
-	{"corr", "corr(d)", 1},
-	{"lower", "lower(d)", 1},
 }
 
-// ElemKinds lists what the elements of a vector may be declared to be; "normal" and "uniform" make sense for noise.
-var ElemKinds = []string{"real", "positive", "unit", "count", "binary", "normal", "uniform"}
+// typeForms lists the kinds of types in the order in which they are listed to users: those of the table.
+func typeForms() []typeForm {
+	var out []typeForm
+	for _, e := range types.Entries {
+		out = append(out, typeForm{kind: e.Name, form: e.Name})
+	}
+	for _, f := range types.Forms[1:] {
+		out = append(out, typeForm{f.Name, f.Of(types.Real).Written(f.Lengths...), len(f.Lengths)})
+	}
+	return out
+}
+
+// ElemKinds lists what the elements of a vector may be declared to be: entries of the table, and random numbers.
+func ElemKinds() []string {
+	var out []string
+	for _, e := range types.Entries {
+		out = append(out, e.Name)
+	}
+	return append(out, "normal", "uniform")
+}
 
 // Kinds lists the kinds of types.
 func Kinds() []string {
-	names := make([]string, len(typeForms))
-	for i, f := range typeForms {
-		names[i] = f.kind
+	var names []string
+	for _, f := range typeForms() {
+		names = append(names, f.kind)
 	}
 	return names
+}
+
+// Lengths returns the dimensions as written.
+func (t TypeExpr) Lengths() []string {
+	var out []string
+	for _, d := range t.Dims {
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// Type returns the type of the table. What the elements of random numbers are is none of it: they are real.
+func (t TypeExpr) Type() types.Type {
+	if e := types.EntryNamed(t.Kind); e != nil {
+		return types.Number.Of(e)
+	}
+	form, entry := types.FormNamed(t.Kind), types.EntryNamed(t.Elem)
+	if form == nil { // a declaration without a type
+		form = types.Number
+	}
+	return form.Of(cmp.Or(form.Entries, entry, types.Real))
 }
 
 // ParseType reads a type.
@@ -133,7 +162,7 @@ func (p *parser) typeKind(t token) (form string, dims int, ok bool) {
 	}
 	p.next()
 	text := p.text[t.start:t.end]
-	for _, f := range typeForms {
+	for _, f := range typeForms() {
 		if f.kind == text {
 			return f.form, f.dims, true
 		}
@@ -150,9 +179,9 @@ func (p *parser) typeKind(t token) (form string, dims int, ok bool) {
 func (p *parser) elemKind(elem token, t TypeExpr) {
 	switch {
 	case t.Elem == "":
-	case !slices.Contains(ElemKinds, t.Elem):
-		hint := "vectors are of " + strings.Join(ElemKinds, ", ")
-		if s := diag.Suggest(t.Elem, ElemKinds); s != "" {
+	case !slices.Contains(ElemKinds(), t.Elem):
+		hint := "vectors are of " + strings.Join(ElemKinds(), ", ")
+		if s := diag.Suggest(t.Elem, ElemKinds()); s != "" {
 			hint = fmt.Sprintf("did you mean %q? %s", s, hint)
 		}
 		p.fail(elem, hint, "unknown kind of element %q", clip(t.Elem))
@@ -163,9 +192,9 @@ func (p *parser) elemKind(elem token, t TypeExpr) {
 
 // formList returns how the types are written.
 func formList() string {
-	forms := make([]string, len(typeForms))
-	for i, f := range typeForms {
-		forms[i] = f.form
+	var forms []string
+	for _, f := range typeForms() {
+		forms = append(forms, f.form)
 	}
 	return strings.Join(forms, ", ")
 }

@@ -3,7 +3,6 @@
 package bind
 
 import (
-	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -355,10 +355,10 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 
 // declared is what a declaration means, with its dimensions made known to formulas.
 func (b *binder) declared(p spec.Param) (expr.Kind, expr.Type) {
-	kind, t, ok := typeOf(b.pin(p.Type))
-	if !ok {
+	kind, t := typeOf(b.pin(p.Type))
+	if elem := p.Type.Elem; elem != "" && types.EntryNamed(elem) == nil {
 		b.diags.Errorf(p.TypeSpan, "%s: type %s is not supported yet", p.Name, p.Type.String()).
-			WithHint("supported: real, positive, unit, count, binary, vector, simplex, matrix, spd, corr, lower")
+			WithHint("%s numbers are random ones, for noise", elem)
 	}
 	for i := range t.Rank {
 		if d := t.Dims[i]; d.Name != "" {
@@ -381,30 +381,21 @@ func (b *binder) pin(t syntax.TypeExpr) syntax.TypeExpr {
 }
 
 // typeOf is what a declared type means: what is known of the entries, and the shape.
-func typeOf(t syntax.TypeExpr) (expr.Kind, expr.Type, bool) {
-	if kind, ok := expr.KindNamed(t.Kind); ok && t.IsScalar() {
-		return kind, expr.Scalar, true
+func typeOf(t syntax.TypeExpr) (expr.Kind, expr.Type) {
+	var dims []expr.Dim
+	for _, d := range t.Dims {
+		dims = append(dims, dim(d))
 	}
-	elem, ok := expr.KindNamed(cmp.Or(t.Elem, "real"))
-	kind := expr.Kind{Name: t.String(), Facts: elem.Facts}
-	switch {
-	case ok && t.Kind == "vector" && len(t.Dims) == 1:
-		kind.Doc = "a vector of " + t.Dims[0].String() + " numbers, each " + elem.Doc
-		return kind, expr.Vector(dim(t.Dims[0])), true
-	case ok && t.Kind == "simplex" && len(t.Dims) == 1:
-		kind.Doc = "a vector of " + t.Dims[0].String() + " positive numbers of sum 1"
-		kind.Facts = expr.In(expr.Unit)
-		return kind, expr.Vector(dim(t.Dims[0])), true
-	case t.Kind == "matrix" && len(t.Dims) == 2:
-		kind.Doc = "a matrix"
-		return kind, expr.Matrix(dim(t.Dims[0]), dim(t.Dims[1])), true
+	kind := expr.KindOf(t.Type(), t.Lengths()...)
+	switch form := kind.Type.Form; {
+	case form.Square():
+		return kind, expr.Matrix(dims[0], dims[0])
+	case form.Rank == 2:
+		return kind, expr.Matrix(dims[0], dims[1])
+	case form.Rank == 1:
+		return kind, expr.Vector(dims[0])
 	}
-	if square, ok := expr.MatrixKindNamed(t.Kind); ok && len(t.Dims) == 1 {
-		kind.Doc, kind.Facts = square.Doc, square.Facts
-		return kind, expr.Matrix(dim(t.Dims[0]), dim(t.Dims[0])), true
-	}
-	real, _ := expr.KindNamed("real")
-	return real, expr.Scalar, false
+	return kind, expr.Scalar
 }
 
 func dim(d syntax.Dim) expr.Dim { return expr.Dim{Name: d.Name, Size: d.Size} }

@@ -212,7 +212,7 @@ func (b *binder) noiseType(d spec.Draw) expr.Type {
 			return expr.Scalar
 		}
 	}
-	_, t, _ := typeOf(b.pin(d.Shape))
+	_, t := typeOf(b.pin(d.Shape))
 	return t
 }
 

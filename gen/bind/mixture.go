@@ -2,6 +2,7 @@ package bind
 
 import (
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -78,8 +79,8 @@ func (b *binder) mixture(p *spec.Problem) *Mixture {
 
 // weights declares the weights of the components: positive numbers of sum 1.
 func (b *binder) weights(m *Mixture, prefix string) Param {
-	kind := expr.Kind{Name: "simplex(" + m.Components.String() + ")",
-		Doc: "positive numbers of sum 1, one for each component", Facts: expr.In(expr.Range{Lo: 0, Hi: 1, LoOpen: true})}
+	kind := expr.KindOf(types.Simplex.Of(types.Unit), m.Components.String())
+	kind.Doc, kind.Range.HiOpen = "positive numbers of sum 1, one for each component", false // 1 for a single one
 	return Param{Name: weightsName, Kind: kind, Sym: b.g.Sym(prefix+weightsName, expr.Scalar.Over(expr.Components), kind.Facts)}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // domainPoints is how many points of the domain the map is looked at.
@@ -127,7 +128,7 @@ func (n need) conditions() []string {
 	expr.Walk(func(m *expr.Node) {
 		for i, a := range m.Args {
 			if m.Op.Elementwise() {
-				out = append(out, need{n.c, a, expr.Kind{Facts: expr.In(m.Op.Domain[i])}}.ends()...)
+				out = append(out, need{n.c, a, numberIn(m.Op.Domain[i])}.ends()...)
 			}
 		}
 	}, n.node)
@@ -182,4 +183,11 @@ func (n need) grants(needs []need, points []point) bool {
 		}
 	}
 	return some
+}
+
+// numberIn is what numbers of a range are.
+func numberIn(r expr.Range) expr.Kind {
+	k := expr.KindOf(types.Number.Of(types.Real))
+	k.Facts = expr.In(r)
+	return k
 }

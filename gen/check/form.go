@@ -3,19 +3,19 @@ package check
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // formTolerance is how far a diagonal or a sum may be from 1 by rounding.
 const formTolerance = 1e-9
 
 // isSimplex reports whether a type is that of vectors, or of numbers of the components, whose sum is 1.
-func isSimplex(k expr.Kind) bool { return strings.HasPrefix(k.Name, "simplex") }
+func isSimplex(k expr.Kind) bool { return k.Type.Form.Has(types.SumsToOne) }
 
 // misshapen says what is wrong with the form of a value of a type, beyond what its range and its definiteness ask: what
 // no condition of the domain looks at. It is "" where nothing is.

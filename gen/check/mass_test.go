@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // everyRow applies the logarithm of a function of n numbers to each row.
@@ -30,9 +31,9 @@ func lgamma(x float64) float64 {
 
 // TestSampledMass compares masses by importance sampling with what they are.
 func TestSampledMass(t *testing.T) {
-	real := expr.Kind{Facts: expr.In(expr.Real)}
-	positive := expr.Kind{Facts: expr.In(expr.Positive)}
-	simplex := expr.Kind{Name: "simplex(k)", Facts: expr.In(expr.Unit)}
+	real := expr.KindOf(types.Number.Of(types.Real))
+	positive := expr.KindOf(types.Number.Of(types.Positive))
+	simplex := expr.KindOf(types.Simplex.Of(types.Unit), "k")
 	for _, test := range []struct {
 		name string
 		kind expr.Kind

@@ -169,14 +169,7 @@ func newtonInverse(g *expr.Graph, f *bind.Family, out *Family) {
 func newtonStart(g *expr.Graph, f *bind.Family, out *Family) []*expr.Node {
 	at := map[*expr.Node]*expr.Node{}
 	for i, p := range f.Params {
-		v := 0.0
-		switch p.Kind.Range {
-		case expr.Positive:
-			v = 1
-		case expr.Unit:
-			v = 0.5
-		}
-		at[out.Std[i]] = g.Const(v)
+		at[out.Std[i]] = g.Const(p.Kind.Type.Entry.Default)
 	}
 	if f.NewtonStart != nil {
 		given := compose(g, out.Std, f.NewtonStart)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/diff"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Unconstrained is the objective in unconstrained coordinates of the target's free parameters: the identity for real
@@ -46,17 +47,14 @@ func (d *deriver) unconstrained() (Unconstrained, error) {
 	return u, d.unconstrainedDerivatives(&u)
 }
 
-// chart is a parameter as a function of its unconstrained coordinate, and the inverse.
+// chart is a parameter as a function of its unconstrained coordinate, and the inverse: formulas of the table of types.
 func (d *deriver) chart(kind expr.Kind, u, theta *expr.Node) (node, inverse *expr.Node, err error) {
-	switch kind.Range {
-	case expr.Real:
-		return u, theta, nil
-	case expr.Positive:
-		return d.call("exp", u), d.call("log", theta), nil
-	case expr.Unit:
-		return d.call("sigmoid", u), d.call("logit", theta), nil
+	link := kind.Type.Entry.Link
+	if link == nil || kind.Type.Form != types.Number {
+		return nil, nil, fmt.Errorf("no unconstrained coordinate is known for type %s", kind.Name)
 	}
-	return nil, nil, fmt.Errorf("no unconstrained coordinate is known for type %s", kind.Name)
+	const what = "an unconstrained coordinate"
+	return d.written(link.Formula, what, map[string]*expr.Node{"u": u}), d.written(link.Inverse, what, map[string]*expr.Node{"x": theta}), nil
 }
 
 func (d *deriver) call(name string, args ...*expr.Node) *expr.Node { return call(d.g, name, args...) }

@@ -111,13 +111,18 @@ func (d *deriver) reparameterised(w bind.Draw, by map[*expr.Node]*expr.Node) (va
 			names[param.Name] = args[i]
 		}
 	}
-	formula, errs := syntax.Parse(w.Kind.Value)
-	b := expr.Builder{G: g, Scope: expr.Scope{Names: names, What: "a random number", Entrywise: true}}
-	if len(errs) > 0 {
-		return nil, fixed, false
-	}
-	value = b.Build(formula)
+	value = d.written(w.Kind.Value, "a random number", names)
 	return value, fixed, value != nil
+}
+
+// written is the node of a formula of a table, nil if it has none.
+func (d *deriver) written(formula, what string, names map[string]*expr.Node) *expr.Node {
+	tree, errs := syntax.Parse(formula)
+	if len(errs) > 0 {
+		return nil
+	}
+	b := expr.Builder{G: d.g, Scope: expr.Scope{Names: names, What: what, Entrywise: true}}
+	return b.Build(tree)
 }
 
 // known are the parameters of the target that the map sets to what nothing steps.

@@ -155,6 +155,7 @@ func (f *file) render(pkg string, doc []string, decls []jen.Code) ([]byte, error
 	jf.ImportName(module, "runtime")
 	jf.ImportName(estimateModule, "estimate")
 	jf.ImportName(supportModule, "support")
+	jf.ImportName(typesModule, "types")
 	jf.ImportName(module+"/special", "special")
 	jf.ImportName(module+"/solve", "solve")
 	jf.ImportName(module+"/random", "random")

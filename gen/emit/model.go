@@ -16,6 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen/derive"
 	"github.com/sngdgen/sngdgen/gen/plan"
 	"github.com/sngdgen/sngdgen/gen/program"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // display prints an expression for a comment.
@@ -299,7 +300,7 @@ func (f *file) info() {
 
 // parameter are the fields of a runtime.Parameter.
 func (f *file) parameter(q bind.Param) []jen.Code {
-	list := []jen.Code{field("Name", jen.Lit(q.Name)), field("Type", jen.Lit(q.Kind.Name))}
+	list := []jen.Code{field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type))}
 	var shape []jen.Code
 	for _, d := range f.lengths(q.Sym.Type) {
 		if d.Name != "" {
@@ -419,7 +420,7 @@ func (f *file) setData() {
 			resize = f.resizeTo(t.Dims[0])
 		}
 	}
-	check := []jen.Code{ifError(jen.Qual(supportModule, "CheckData").Call(jen.Id("d"), columns, jen.Lit(x.Kind.Name), jen.Lit(x.Name)))}
+	check := []jen.Code{ifError(jen.Qual(supportModule, "CheckData").Call(jen.Id("d"), columns, typeOf(x.Kind.Type), jen.Lit(x.Name)))}
 	if len(resize) > 0 {
 		check = append([]jen.Code{jen.Id("columns").Op(":=").Max(jen.Id("d.Columns"), jen.Lit(1))}, check...)
 	}
@@ -572,4 +573,9 @@ is an approximation all the same. Settings may be nil.`
 		jen.List(jen.Id("found"), jen.Err()).Op(":=").Qual(estimateModule, estimator).Call(jen.Id("ctx"), jen.Id("p"), jen.Id("s")),
 		jen.If(jen.Id("found").Op("==").Nil()).Block(jen.Return(jen.Id("Theta").Values(), jen.Nil(), jen.Err())),
 		jen.Return(jen.Id("p").Dot("ThetaOf").Call(jen.Id("found").Dot("Theta").Call()), jen.Id("found"), jen.Err())))
+}
+
+// typeOf is a type of the table of types.
+func typeOf(t types.Type) jen.Code {
+	return jen.Qual(typesModule, t.Form.Go).Dot("Of").Call(jen.Qual(typesModule, exported(t.Entry.Name)))
 }

@@ -11,7 +11,11 @@ import (
 // data, and what has been computed for every row. Batch sets these to some of the rows or to all.
 
 // supportModule is what generated packages share and people do not call.
-const supportModule = module + "/support"
+// The packages that generated ones use beside the runtime.
+const (
+	supportModule = module + "/support"
+	typesModule   = module + "/types"
+)
 
 // dataColumns are the fields with the data.
 func (f *file) dataColumns() []string {

@@ -355,7 +355,7 @@ func (f *file) setVariationalData() {
 	}
 	var columns []jen.Code
 	for _, q := range f.dataParams() {
-		columns = append(columns, jen.Values(field("Name", jen.Lit(q.Name)), field("Type", jen.Lit(q.Kind.Name)), field("Width", jen.Id(width(q)))))
+		columns = append(columns, jen.Values(field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type)), field("Width", jen.Id(width(q)))))
 	}
 	body = append(body,
 		line("rows, err := ").Qual(supportModule, "Split").Call(line("d"), jen.Index().Qual(supportModule, "Part").Add(lines(columns...))),

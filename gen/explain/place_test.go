@@ -15,6 +15,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // eachPlace runs a check on data of every length, at the starts of other data: they are in the domain, and nothing
@@ -67,7 +68,7 @@ func (e *explainer) sizes(info *runtime.Info) [][2]int {
 		return [][2]int{{1, 3}, {2, 2}, {3, 1}, {8, 2}}
 	case e.dims() == nil:
 		return [][2]int{{1, 0}}
-	case info.Variable.Kind() == "simplex": // of one entry it is the number 1
+	case info.Variable.Type.Form.Has(types.SumsToOne): // of one entry it is the number 1
 		return [][2]int{{2, 0}, {3, 0}, {8, 0}}
 	}
 	return [][2]int{{1, 0}, {2, 0}, {3, 0}, {8, 0}}
@@ -87,7 +88,7 @@ func (e *explainer) number(env *eval.Env, k int) {
 // rows draws a data set for a model. Binary vectors are of one category, or of none.
 func rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	x := modeltest.Rows(m, n, rng)
-	if m.Info().Variable.Type != "binary vector(k)" {
+	if m.Info().Variable.Type != types.Vector.Of(types.Binary) {
 		return x
 	}
 	clear(x.Values)

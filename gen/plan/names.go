@@ -115,7 +115,7 @@ func camel(s string) string {
 
 // fixed are the names that emitted code uses as they stand: of packages, functions, types, parameters and locals.
 var fixed = words(`
-	math special runtime support rand random solve dense estimate context errors fmt testing modeltest
+	math special runtime support types rand random solve dense estimate context errors fmt testing modeltest
 	New NewWeighted LogDensity Model Theta unconstrained info blocks conditions newModel TestModel BenchmarkModel
 	p z v c u g h w b i j ij xs ws dst theta rng start end from to rows columns components sizes size comp own index last block row
 	weight weights mass mean square solver value slope length parts half ctx settings result clone violated floor err logDensity`)

@@ -44,6 +44,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -487,10 +488,10 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/beta.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "unit"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Unit)},
 		Parameters: []runtime.Parameter{
-			{Name: "a", Type: "positive"},
-			{Name: "b", Type: "positive"},
+			{Name: "a", Type: types.Number.Of(types.Positive)},
+			{Name: "b", Type: types.Number.Of(types.Positive)},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -542,7 +543,7 @@ func NewWeighted(x, weights []float64) (*Model, error) {
 
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
-	if err := support.CheckData(d, 1, "unit", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Unit), "x"); err != nil {
 		return err
 	}
 	p.rows = support.RowsOf(d)

@@ -40,6 +40,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -339,9 +340,10 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/categorical.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "binary vector(k)", Shape: []runtime.Dim{{Name: "k"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Binary),
+			Shape: []runtime.Dim{{Name: "k"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "p", Type: "unit vector(k)", Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "p", Type: types.Vector.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -391,7 +393,7 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, "binary vector(k)", "x"); err != nil {
+	if err := support.CheckData(d, columns, types.Vector.Of(types.Binary), "x"); err != nil {
 		return err
 	}
 	if columns != p.k {

@@ -41,6 +41,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -451,9 +452,10 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/dirichlet.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Simplex.Of(types.Unit),
+			Shape: []runtime.Dim{{Name: "k"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "alpha", Type: "positive vector(k)", Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "alpha", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "k"}}},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -501,7 +503,7 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, "simplex(k)", "x"); err != nil {
+	if err := support.CheckData(d, columns, types.Simplex.Of(types.Unit), "x"); err != nil {
 		return err
 	}
 	if columns != p.k {

@@ -50,6 +50,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1043,25 +1044,26 @@ var (
 		Objective:     "vi",
 		Source:        "library/problems/eightschools.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "mu", Type: "real"},
-			{Name: "logtau", Type: "real"},
-			{Name: "e", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "mu", Type: types.Number.Of(types.Real)},
+			{Name: "logtau", Type: types.Number.Of(types.Real)},
+			{Name: "e", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "y", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
-			{Name: "sigma", Type: "positive vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "y", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "sigma", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Predicted: []runtime.Parameter{
-			{Name: "y", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "y", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Dims: []string{"d", "j"},
 	}
@@ -1105,8 +1107,8 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("%d columns are not y (j), then sigma (j)", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
-		{Name: "y", Type: "vector(j)", Width: length},
-		{Name: "sigma", Type: "positive vector(j)", Width: length},
+		{Name: "y", Type: types.Vector.Of(types.Real), Width: length},
+		{Name: "sigma", Type: types.Vector.Of(types.Positive), Width: length},
 	})
 	if err != nil {
 		return err

@@ -48,6 +48,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -966,20 +967,21 @@ var (
 		Objective:     "vi",
 		Source:        "library/problems/funnel.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "v", Type: "real"},
-			{Name: "x", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "v", Type: types.Number.Of(types.Real)},
+			{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "c", Type: "positive vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "c", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Dims: []string{"d", "j"},
 	}
@@ -1023,7 +1025,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("%d columns are not c (j)", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
-		{Name: "c", Type: "positive vector(j)", Width: length},
+		{Name: "c", Type: types.Vector.Of(types.Positive), Width: length},
 	})
 	if err != nil {
 		return err

@@ -54,6 +54,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1092,11 +1093,13 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/gammamixnat.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "positive"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "alpha", Type: "positive", Components: true, Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "beta", Type: "positive", Components: true, Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "alpha", Type: types.Number.Of(types.Positive), Components: true,
+				Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "beta", Type: types.Number.Of(types.Positive), Components: true,
+				Shape: []runtime.Dim{{Name: "k"}}},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -1155,7 +1158,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("gammamixnat needs its number of components before data: see SetComponents")
 	}
-	if err := support.CheckData(d, 1, "positive", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
 	p.rows = support.RowsOf(d)

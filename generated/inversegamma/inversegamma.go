@@ -44,6 +44,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/solve"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -450,10 +451,10 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/inversegamma.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "positive"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Positive)},
 		Parameters: []runtime.Parameter{
-			{Name: "alpha", Type: "positive"},
-			{Name: "beta", Type: "positive"},
+			{Name: "alpha", Type: types.Number.Of(types.Positive)},
+			{Name: "beta", Type: types.Number.Of(types.Positive)},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -504,7 +505,7 @@ func NewWeighted(x, weights []float64) (*Model, error) {
 
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
-	if err := support.CheckData(d, 1, "positive", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Positive), "x"); err != nil {
 		return err
 	}
 	p.rows = support.RowsOf(d)

@@ -66,6 +66,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -3508,43 +3509,48 @@ var (
 		Objective:     "vi",
 		Source:        "library/problems/logisticskewmix.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "xi", Type: "vector(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-			{Name: "Omega", Type: "spd(d)", Components: true,
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "xi", Type: types.Vector.Of(types.Real), Components: true,
+				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
+			{Name: "Omega", Type: types.SPD.Of(types.Real), Components: true,
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
-			{Name: "eta", Type: "vector(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
+			{Name: "eta", Type: types.Vector.Of(types.Real), Components: true,
+				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
 		},
 		Starts:      0,
 		RandomStart: true,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
-			{Name: "y", Type: "binary", Rows: true},
+			{Name: "X", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
 		Predicted: []runtime.Parameter{
-			{Name: "y", Type: "binary", Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
 		Contained: []runtime.Contained{
 			{
 				Name: "skew_normal",
 				Parameters: []runtime.Parameter{
-					{Name: "xi", Type: "vector(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-					{Name: "Omega", Type: "spd(d)", Components: true,
+					{Name: "xi", Type: types.Vector.Of(types.Real), Components: true,
+						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
+					{Name: "Omega", Type: types.SPD.Of(types.Real), Components: true,
 						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
-					{Name: "eta", Type: "vector(d)", Components: true,
+					{Name: "eta", Type: types.Vector.Of(types.Real), Components: true,
 						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
 				},
 			},
 			{
 				Name: "normal_mixture",
 				Parameters: []runtime.Parameter{
-					{Name: "mu", Type: "vector(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-					{Name: "Sigma", Type: "spd(d)", Components: true,
+					{Name: "mu", Type: types.Vector.Of(types.Real), Components: true,
+						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
+					{Name: "Sigma", Type: types.SPD.Of(types.Real), Components: true,
 						Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
 				},
 			},
@@ -3598,8 +3604,8 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
-		{Name: "X", Type: "vector(d)", Width: length},
-		{Name: "y", Type: "binary", Width: 1},
+		{Name: "X", Type: types.Vector.Of(types.Real), Width: length},
+		{Name: "y", Type: types.Number.Of(types.Binary), Width: 1},
 	})
 	if err != nil {
 		return err

@@ -53,6 +53,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1316,24 +1317,25 @@ var (
 		Objective:     "vi",
 		Source:        "library/problems/logistict.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-			{Name: "nu", Type: "positive"},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
-			{Name: "y", Type: "binary", Rows: true},
+			{Name: "X", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
 		Predicted: []runtime.Parameter{
-			{Name: "y", Type: "binary", Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Binary), Rows: true},
 		},
 		Dims: []string{"d"},
 	}
@@ -1380,8 +1382,8 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
-		{Name: "X", Type: "vector(d)", Width: length},
-		{Name: "y", Type: "binary", Width: 1},
+		{Name: "X", Type: types.Vector.Of(types.Real), Width: length},
+		{Name: "y", Type: types.Number.Of(types.Binary), Width: 1},
 	})
 	if err != nil {
 		return err

@@ -64,6 +64,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1615,11 +1616,13 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/mvnormalmixnat.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "mu", Type: "vector(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Components: true,
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Components: true,
+				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Components: true,
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
 		},
 		Starts:      1,
@@ -1678,7 +1681,7 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("mvnormalmixnat needs its number of components before data: see SetComponents")
 	}
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(d, columns, types.Vector.Of(types.Real), "x"); err != nil {
 		return err
 	}
 	if columns != p.d {

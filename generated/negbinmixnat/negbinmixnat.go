@@ -55,6 +55,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1130,11 +1131,11 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/negbinmixnat.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "count"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "r", Type: "positive", Components: true, Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "s", Type: "unit", Components: true, Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "r", Type: types.Number.Of(types.Positive), Components: true, Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "s", Type: types.Number.Of(types.Unit), Components: true, Shape: []runtime.Dim{{Name: "k"}}},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -1195,7 +1196,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("negbinmixnat needs its number of components before data: see SetComponents")
 	}
-	if err := support.CheckData(d, 1, "count", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
 	p.rows = support.MergedRowsOf(d)

@@ -43,6 +43,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -700,10 +701,10 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/negbinnat.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "count"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Count)},
 		Parameters: []runtime.Parameter{
-			{Name: "r", Type: "positive"},
-			{Name: "s", Type: "unit"},
+			{Name: "r", Type: types.Number.Of(types.Positive)},
+			{Name: "s", Type: types.Number.Of(types.Unit)},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -713,7 +714,7 @@ var (
 				Name: "poisson",
 				When: []runtime.LimitEnd{{Parameter: "r", To: math.Inf(1)}, {Parameter: "s", To: 1}},
 				Parameters: []runtime.Parameter{
-					{Name: "lambda", Type: "positive"},
+					{Name: "lambda", Type: types.Number.Of(types.Positive)},
 				},
 				Starts:      1,
 				RandomStart: false,
@@ -768,7 +769,7 @@ func NewWeighted(x, weights []float64) (*Model, error) {
 
 // SetData validates the data and computes what depends on them alone. Equal rows are merged.
 func (p *Model) SetData(d runtime.Data) error {
-	if err := support.CheckData(d, 1, "count", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Count), "x"); err != nil {
 		return err
 	}
 	p.rows = support.MergedRowsOf(d)

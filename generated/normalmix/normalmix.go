@@ -55,6 +55,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -988,11 +989,12 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/normalmix.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "real"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "mu", Type: "real", Components: true, Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "sigma2", Type: "positive", Components: true, Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "mu", Type: types.Number.Of(types.Real), Components: true, Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "sigma2", Type: types.Number.Of(types.Positive), Components: true,
+				Shape: []runtime.Dim{{Name: "k"}}},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -1051,7 +1053,7 @@ func (p *Model) SetData(d runtime.Data) error {
 	if p.k == 0 {
 		return fmt.Errorf("normalmix needs its number of components before data: see SetComponents")
 	}
-	if err := support.CheckData(d, 1, "real", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
 	p.rows = support.RowsOf(d)

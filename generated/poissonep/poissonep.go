@@ -50,6 +50,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1454,35 +1455,36 @@ var (
 		Objective:     "ep",
 		Source:        "library/problems/poissonep.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
-			{Name: "y", Type: "count", Rows: true},
+			{Name: "X", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}, Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Count), Rows: true},
 		},
 		Contained: []runtime.Contained{
 			{
 				Name: "mean_field",
 				Parameters: []runtime.Parameter{
-					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-					{Name: "sigma2", Type: "positive vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "sigma2", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "d"}}},
 				},
 			},
 			{
 				Name: "low_rank_normal",
 				Parameters: []runtime.Parameter{
-					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-					{Name: "W", Type: "matrix(d, 5)", Shape: []runtime.Dim{{Name: "d"}, {Size: 5}}},
-					{Name: "sigma2", Type: "positive vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "W", Type: types.Matrix.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Size: 5}}},
+					{Name: "sigma2", Type: types.Vector.Of(types.Positive), Shape: []runtime.Dim{{Name: "d"}}},
 				},
 			},
 		},
@@ -1528,8 +1530,8 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("%d columns are not X (d), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
-		{Name: "X", Type: "vector(d)", Width: length},
-		{Name: "y", Type: "count", Width: 1},
+		{Name: "X", Type: types.Vector.Of(types.Real), Width: length},
+		{Name: "y", Type: types.Number.Of(types.Count), Width: 1},
 	})
 	if err != nil {
 		return err

@@ -49,6 +49,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1004,24 +1005,25 @@ var (
 		Objective:     "vi",
 		Source:        "library/problems/robustregression.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "w", Type: "vector(e)", Shape: []runtime.Dim{{Name: "e"}}},
-			{Name: "logsigma", Type: "real"},
+			{Name: "w", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}},
+			{Name: "logsigma", Type: types.Number.Of(types.Real)},
 		},
 		Data: []runtime.Parameter{
-			{Name: "X", Type: "vector(e)", Shape: []runtime.Dim{{Name: "e"}}, Rows: true},
-			{Name: "y", Type: "real", Rows: true},
+			{Name: "X", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "e"}}, Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
 		},
 		Predicted: []runtime.Parameter{
-			{Name: "y", Type: "real", Rows: true},
+			{Name: "y", Type: types.Number.Of(types.Real), Rows: true},
 		},
 		Dims: []string{"d", "e"},
 	}
@@ -1065,8 +1067,8 @@ func (p *Model) SetData(d runtime.Data) error {
 		return fmt.Errorf("%d columns are not X (e), then y", d.Columns)
 	}
 	rows, err := support.Split(d, []support.Part{
-		{Name: "X", Type: "vector(e)", Width: length},
-		{Name: "y", Type: "real", Width: 1},
+		{Name: "X", Type: types.Vector.Of(types.Real), Width: length},
+		{Name: "y", Type: types.Number.Of(types.Real), Width: 1},
 	})
 	if err != nil {
 		return err

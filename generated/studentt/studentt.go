@@ -47,6 +47,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -907,11 +908,11 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/studentt.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "real"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "real"},
-			{Name: "sigma", Type: "positive"},
-			{Name: "nu", Type: "positive"},
+			{Name: "mu", Type: types.Number.Of(types.Real)},
+			{Name: "sigma", Type: types.Number.Of(types.Positive)},
+			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -921,8 +922,8 @@ var (
 				Name: "normal",
 				When: []runtime.LimitEnd{{Parameter: "nu", To: math.Inf(1)}},
 				Parameters: []runtime.Parameter{
-					{Name: "mu", Type: "real"},
-					{Name: "sigma", Type: "positive"},
+					{Name: "mu", Type: types.Number.Of(types.Real)},
+					{Name: "sigma", Type: types.Number.Of(types.Positive)},
 				},
 				Starts:      1,
 				RandomStart: false,
@@ -978,7 +979,7 @@ func NewWeighted(x, weights []float64) (*Model, error) {
 
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
-	if err := support.CheckData(d, 1, "real", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
 	p.rows = support.RowsOf(d)

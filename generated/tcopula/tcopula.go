@@ -48,6 +48,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1119,10 +1120,11 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/tcopula.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "u", Type: "unit vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "u", Type: types.Vector.Of(types.Unit),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "R", Type: "corr(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-			{Name: "nu", Type: "positive"},
+			{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
 		Starts:      2,
 		RandomStart: true,
@@ -1132,7 +1134,7 @@ var (
 				Name: "gaussian_copula",
 				When: []runtime.LimitEnd{{Parameter: "nu", To: math.Inf(1)}},
 				Parameters: []runtime.Parameter{
-					{Name: "R", Type: "corr(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+					{Name: "R", Type: types.Corr.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 				},
 				Starts:      1,
 				RandomStart: false,
@@ -1185,7 +1187,7 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, "unit vector(d)", "u"); err != nil {
+	if err := support.CheckData(d, columns, types.Vector.Of(types.Unit), "u"); err != nil {
 		return err
 	}
 	if columns != p.d {

@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // linalgSymbols are the symbols of the world of linear algebra, with the kind of their entries or of the matrix; r and w
@@ -32,17 +33,25 @@ func NewLinalgWorldOf(d expr.Dim) *World {
 	w := &World{G: expr.NewGraph(), Names: map[string]*expr.Node{}}
 	for _, s := range linalgSymbols {
 		t := [...]expr.Type{expr.Scalar, expr.Vector(d), expr.Matrix(d, d)}[s.rank]
-		kind, ok := expr.MatrixKindNamed(s.kind)
-		if !ok {
-			kind, _ = expr.KindNamed(s.kind)
-		}
 		if s.rows {
 			t = t.Over(expr.Rows)
 		}
-		w.add(s.name, t, kind.Facts)
+		w.add(s.name, t, FactsOf(s.kind))
 	}
 	w.Names["d"] = w.G.DimNode(d)
 	return w
+}
+
+// FactsOf are those of what has entries, or is a matrix, of a kind: of the table of types, or diagonal, which no spec declares.
+func FactsOf(kind string) expr.Facts {
+	if kind == "diagonal" {
+		return expr.Facts{Range: expr.Nonnegative,
+			Structure: expr.Symmetric | expr.PositiveDefinite | expr.LowerTriangular | expr.Diagonal | expr.PositiveDiagonal}
+	}
+	if form := types.FormNamed(kind); form != nil {
+		return expr.KindOf(form.Of(types.Real), "d").Facts
+	}
+	return expr.KindOf(types.Number.Of(types.EntryNamed(kind))).Facts
 }
 
 // NewTensors returns the naive evaluator of formulas of the world of linear algebra.

@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Rows is the number of rows of the data of a point.
@@ -28,12 +29,13 @@ type World struct {
 // NewWorld returns a world with the kinds of symbols that a spec can declare.
 func NewWorld() *World {
 	w := &World{G: expr.NewGraph(), Names: map[string]*expr.Node{}}
-	for _, k := range expr.Kinds {
-		w.add(k.Name, expr.Scalar, k.Facts)
-		w.add("x"+k.Name, expr.Scalar.Over(expr.Rows), k.Facts)
+	for _, e := range types.Entries {
+		facts := expr.KindOf(types.Number.Of(e)).Facts
+		w.add(e.Name, expr.Scalar, facts)
+		w.add("x"+e.Name, expr.Scalar.Over(expr.Rows), facts)
 	}
-	for _, k := range expr.Kinds[:3] {
-		w.add("k"+k.Name, expr.Scalar.Over(expr.Components), k.Facts)
+	for _, e := range types.Entries[:3] {
+		w.add("k"+e.Name, expr.Scalar.Over(expr.Components), expr.KindOf(types.Number.Of(e)).Facts)
 	}
 	w.add("kxreal", expr.Scalar.Over(expr.Rows|expr.Components), expr.Unknown)
 	return w

@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Subject is what was fitted to which data.
@@ -17,8 +18,8 @@ type Subject struct {
 	Problem string
 	// Columns are the names of the numbers of an observation: those of the file, or of the spec.
 	Columns []string
-	// Entries is the type of each of them: real, positive, unit, count or binary.
-	Entries string
+	// Entries is what each of them is.
+	Entries *types.Entry
 	// Vector is whether an observation is a vector whose entries do not depend on each other, so that any point of their ranges has
 	// a density: of a simplex, say, nearly none has.
 	Vector bool
@@ -67,7 +68,7 @@ func (s *Subject) Request(profile []string) estimate.DetailRequest {
 func (s *Subject) number() bool   { return s.width() == 1 }
 func (s *Subject) width() int     { return max(s.Data.Columns, 1) }
 func (s *Subject) rowsOf() int    { return len(s.Data.Values) / s.width() }
-func (s *Subject) discrete() bool { return s.Entries == "count" || s.Entries == "binary" }
+func (s *Subject) discrete() bool { return s.Entries.Integer }
 
 // weight is that of a row.
 func (s *Subject) weight(row int) float64 {
@@ -107,13 +108,7 @@ func (s *Subject) label(c int) string {
 
 // support are the ends of the range of an entry, which are no values of it.
 func (s *Subject) support() (low, high float64) {
-	switch s.Entries {
-	case "positive", "count":
-		return 0, math.Inf(1)
-	case "unit", "binary":
-		return 0, 1
-	}
-	return math.Inf(-1), math.Inf(1)
+	return s.Entries.Lo, s.Entries.Hi
 }
 
 // rows are where the density is wanted: of a number along a line, of a pair on a grid, and then those of the data that are

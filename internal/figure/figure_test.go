@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/sngdgen/sngdgen/internal/testseed"
+	"github.com/sngdgen/sngdgen/runtime/types"
 
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime"
@@ -203,13 +204,13 @@ func TestCourses(t *testing.T) {
 func TestShown(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, w := someRows(t)
-		s := &Subject{Columns: []string{"x"}, Entries: rapid.SampledFrom([]string{"real", "positive", "unit"}).Draw(t, "type"),
+		s := &Subject{Columns: []string{"x"}, Entries: rapid.SampledFrom(types.Entries[:3]).Draw(t, "type"),
 			Data: runtime.Data{Values: x, Weights: w}}
 		for i := range x {
 			switch s.Entries {
-			case "positive":
+			case types.Positive:
 				x[i] = math.Exp(x[i] / 50)
-			case "unit":
+			case types.Unit:
 				x[i] = 1 / (1 + math.Exp(-x[i]/100))
 			}
 		}
@@ -251,7 +252,7 @@ func TestProfilePanel(t *testing.T) {
 // TestRequest: what is asked for of long vectors is bounded, in numbers and in operations.
 func TestRequest(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 50, 300, 5000} {
-		s := &Subject{Entries: "real", Vector: d > 1, Data: runtime.Data{Columns: d, Values: make([]float64, 200*d)}}
+		s := &Subject{Entries: types.Real, Vector: d > 1, Data: runtime.Data{Columns: d, Values: make([]float64, 200*d)}}
 		for i := range s.Data.Values {
 			s.Data.Values[i] = float64(i * i % 101)
 		}

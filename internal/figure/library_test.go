@@ -16,6 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/picture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // TestLibrary fits every problem of the library to draws of its own and draws the pictures: of likelihoods data against the density,
@@ -52,11 +53,11 @@ func likelihood(t *testing.T, m runtime.Model) {
 	r, panels := fit()
 	want := []string{"density", "quantiles"}
 	switch {
-	case s.Data.Columns > 1 && s.Entries == "binary":
+	case s.Data.Columns > 1 && s.Entries == types.Binary:
 		want = []string{"pairs"}
 	case s.Data.Columns > 1:
 		want = []string{"pairs", "scores"}
-	case s.Entries == "count":
+	case s.Entries == types.Count:
 		want = []string{"density", "rootogram"}
 	}
 	if r.Iterations > 1 {
@@ -86,7 +87,7 @@ func subject(t *testing.T, m runtime.Model) (s *figure.Subject, components int) 
 		request.Components = 2
 	}
 	for _, p := range info.Parameters {
-		if p.Type == "positive" && p.Shape == nil {
+		if p.Type == types.Number.Of(types.Positive) {
 			request.Set = append(request.Set, estimate.Value{Name: p.Name, Value: 5})
 		}
 	}
@@ -95,7 +96,7 @@ func subject(t *testing.T, m runtime.Model) (s *figure.Subject, components int) 
 		t.Fatal(err)
 	}
 	v := info.Variable
-	return &figure.Subject{Problem: info.Name, Columns: draws.Columns, Entries: v.Entries(), Vector: v.Kind() == "vector",
+	return &figure.Subject{Problem: info.Name, Columns: draws.Columns, Entries: v.Type.Entry, Vector: v.Type.Form == types.Vector,
 		Data: runtime.Data{Values: draws.Values, Columns: len(draws.Columns)}}, components
 }
 
@@ -104,7 +105,7 @@ func mass(s *figure.Subject, r *estimate.Report) float64 {
 	d, rows := r.Details.Density.Log, s.Request(nil).Rows
 	sum := 0.0
 	switch {
-	case s.Data.Columns == 1 && s.Entries == "count":
+	case s.Data.Columns == 1 && s.Entries == types.Count:
 		for _, l := range d {
 			sum += math.Exp(l)
 		}
@@ -112,7 +113,7 @@ func mass(s *figure.Subject, r *estimate.Report) float64 {
 		for i := range d[1:] {
 			sum += (rows[i+1] - rows[i]) * (math.Exp(d[i]) + math.Exp(d[i+1])) / 2
 		}
-	case s.Data.Columns == 2 && s.Vector && s.Entries != "binary":
+	case s.Data.Columns == 2 && s.Vector && s.Entries != types.Binary:
 		n := 0 // the grid comes first: its rows have one y each
 		for n+1 < len(rows)/2 && rows[2*n+1] == rows[1] {
 			n++
@@ -182,12 +183,12 @@ func madeUp(t *testing.T, m runtime.Variational) (data runtime.Data, components 
 				}
 			}
 			for range width {
-				switch p.Entries() {
-				case "binary":
+				switch p.Type.Entry {
+				case types.Binary:
 					data.Values = append(data.Values, float64(rng.IntN(2)))
-				case "count":
+				case types.Count:
 					data.Values = append(data.Values, float64(rng.IntN(4)))
-				case "positive":
+				case types.Positive:
 					data.Values = append(data.Values, 1+rng.ExpFloat64())
 				default:
 					data.Values = append(data.Values, rng.NormFloat64())

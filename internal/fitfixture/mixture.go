@@ -9,6 +9,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Mixture is a mixture of k univariate normal distributions whose surrogate is the same mixture in its mean parameters.
@@ -44,11 +45,11 @@ var (
 		Name: "normalmixture", Target: "normal mixture", Surrogate: "normal mixture", Coordinates: "mean", Objective: "mle",
 		Source: "by hand", Deterministic: true,
 		Dims: []string{"k"}, Mixture: true, Components: "k",
-		Variable: runtime.Parameter{Name: "x", Type: "real"},
+		Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{mixtureDim}},
-			{Name: "mu", Type: "real", Shape: []runtime.Dim{mixtureDim}, Components: true},
-			{Name: "sigma2", Type: "positive", Shape: []runtime.Dim{mixtureDim}, Components: true},
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{mixtureDim}},
+			{Name: "mu", Type: types.Number.Of(types.Real), Shape: []runtime.Dim{mixtureDim}, Components: true},
+			{Name: "sigma2", Type: types.Number.Of(types.Positive), Shape: []runtime.Dim{mixtureDim}, Components: true},
 		},
 		Starts: 2, RandomStart: true,
 	}
@@ -102,7 +103,7 @@ func (m *Mixture) Conditions() []runtime.Condition { return mixtureConditions }
 
 // SetData takes real numbers.
 func (m *Mixture) SetData(d runtime.Data) error {
-	if err := support.CheckData(d, 1, "real", "x"); err != nil {
+	if err := support.CheckData(d, 1, types.Number.Of(types.Real), "x"); err != nil {
 		return err
 	}
 	m.x, m.w = support.Weighted(d.Values, 1, d.Weights)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // SkewNormal is the skew-normal distribution 2 N(x; xi, Omega) Phi(eta'(x - xi)) with a multivariate normal surrogate in
@@ -43,11 +44,11 @@ var (
 		Name: "skewnormal", Target: "skew normal", Surrogate: "multivariate normal", Coordinates: "mean", Objective: "mle",
 		Source: "by hand", Deterministic: true,
 		Dims:     []string{"d"},
-		Variable: runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{skewNormalDim}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{skewNormalDim}},
 		Parameters: []runtime.Parameter{
-			{Name: "xi", Type: "vector(d)", Shape: []runtime.Dim{skewNormalDim}},
-			{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{skewNormalDim, skewNormalDim}},
-			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{skewNormalDim}},
+			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{skewNormalDim}},
+			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{skewNormalDim, skewNormalDim}},
+			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{skewNormalDim}},
 		},
 		Starts: 5, RandomStart: true,
 	}
@@ -89,7 +90,7 @@ func (m *SkewNormal) Conditions() []runtime.Condition { return skewNormalConditi
 // SetData takes rows of real numbers; their length is d.
 func (m *SkewNormal) SetData(data runtime.Data) error {
 	d := max(data.Columns, 1)
-	if err := support.CheckData(data, d, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(data, d, types.Vector.Of(types.Real), "x"); err != nil {
 		return err
 	}
 	values, weights := support.Weighted(data.Values, d, data.Weights)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Regression is the posterior of the coefficients of a linear regression with known noise, y ~ N(X b, noise^2) and b ~
@@ -51,10 +52,10 @@ var (
 	regressionInfo = runtime.Info{
 		Name: "regression", Target: "normal", Surrogate: "normal", Coordinates: "natural", Objective: "vi",
 		Source: "by hand", Dims: []string{"d"},
-		Variable: runtime.Parameter{Name: "b", Type: "vector(d)", Shape: []runtime.Dim{regressionDim}},
+		Variable: runtime.Parameter{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{regressionDim}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{regressionDim}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{regressionDim, regressionDim}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{regressionDim}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{regressionDim, regressionDim}},
 		},
 		Starts: 1,
 	}
@@ -88,7 +89,7 @@ func (m *Regression) Resize(sizes []int) error {
 
 // SetData takes rows of d+1 numbers.
 func (m *Regression) SetData(d runtime.Data) error {
-	if err := support.CheckData(d, m.d+1, "real", "data"); err != nil {
+	if err := support.CheckData(d, m.d+1, types.Number.Of(types.Real), "data"); err != nil {
 		return err
 	}
 	m.rows, m.w, m.batch = nil, nil, nil

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/rewrite"
-	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -17,7 +17,7 @@ import (
 func Markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString("<!-- Written by go run ./internal/genlibrary from the tables of the code; do not edit. -->\n\n# Reference\n")
-	types(&b)
+	typeTable(&b)
 	functions(&b)
 	linalg(&b)
 	together(&b)
@@ -37,35 +37,26 @@ func table(b *bytes.Buffer, title string, head ...string) func(cells ...string) 
 	}
 }
 
-func types(b *bytes.Buffer) {
+func typeTable(b *bytes.Buffer) {
 	row := table(b, "Types", "type", "meaning")
-	for _, k := range expr.Kinds {
-		row(code(k.Name), k.Doc)
+	for _, e := range types.Entries {
+		row(code(e.Name), e.Doc)
 	}
-	row(code("vector(d)"), "a column of d real numbers; of others by a word in front: "+wordsOfVectors())
-	row(code("matrix(r, c)"), "a matrix of real numbers")
-	for _, kind := range syntax.Kinds() {
-		if doc, ok := shapedTypes[kind]; ok {
-			row(code(kind+"(d)"), doc)
+	for _, f := range types.Forms[1:] {
+		t := f.Of(types.Real)
+		doc := t.Doc(f.Lengths...)
+		if f == types.Vector {
+			doc = "a vector of d real numbers; of others by a word in front: " + wordsOfVectors()
 		}
+		row(code(t.Written(f.Lengths...)), doc)
 	}
 	b.WriteString("\nDimensions are names or whole numbers.\n")
 }
 
-// shapedTypes are the types with one dimension apart from vector. A test compares them with those of the parser.
-var shapedTypes = map[string]string{
-	"simplex": "a vector of positive numbers of sum 1",
-	"spd":     "a symmetric positive definite matrix",
-	"corr":    "a correlation matrix: symmetric, positive definite, with a diagonal of ones",
-	"lower":   "a lower triangular matrix",
-}
-
 func wordsOfVectors() string {
 	var list []string
-	for _, e := range syntax.ElemKinds {
-		if _, ok := expr.KindNamed(e); ok && e != "real" {
-			list = append(list, code(e+" vector(d)"))
-		}
+	for _, e := range types.Entries[1:] {
+		list = append(list, code(types.Vector.Of(e).Written("d")))
 	}
 	return strings.Join(list, ", ")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/sngdgen/sngdgen/expr/rewrite"
 	"github.com/sngdgen/sngdgen/expr/syntax"
 	"github.com/sngdgen/sngdgen/internal/reference"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -86,10 +87,8 @@ func noises() (names []string) {
 
 // elements are the words in front of vector that say what its entries are; those of random numbers are not types.
 func elements() (names []string) {
-	for _, e := range syntax.ElemKinds {
-		if _, ok := expr.KindNamed(e); ok && e != "real" {
-			names = append(names, e+" vector")
-		}
+	for _, e := range types.Entries[1:] {
+		names = append(names, e.Name+" vector")
 	}
 	return names
 }

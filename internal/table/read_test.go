@@ -20,6 +20,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -246,7 +247,7 @@ func TestLocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = got.Locate(support.CheckData(got.Data(), 1, "count", "x"))
+	err = got.Locate(support.CheckData(got.Data(), 1, types.Number.Of(types.Count), "x"))
 	want := "sheep.csv:6:4: -3 is not a whole number, 0 or more (ticks, row 2)"
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
@@ -260,9 +261,12 @@ func TestLocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range []struct{ typ, want string }{
-		{"simplex(2)", "parts.csv:3: 0.7 is not 1 (the sum of x, row 2)"},
-		{"count vector(2)", "parts.csv:2:1: 0.1 is not a whole number, 0 or more (a, row 1)"},
+	for _, c := range []struct {
+		typ  types.Type
+		want string
+	}{
+		{types.Simplex.Of(types.Unit), "parts.csv:3: 0.7 is not 1 (the sum of x, row 2)"},
+		{types.Vector.Of(types.Count), "parts.csv:2:1: 0.1 is not a whole number, 0 or more (a, row 1)"},
 	} {
 		if err := rows.Locate(support.CheckData(rows.Data(), 2, c.typ, "x")); err == nil || err.Error() != c.want {
 			t.Errorf("got  %v\nwant %s", err, c.want)

@@ -3,9 +3,9 @@ package baseline
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Charts returns the objective of a model whose parameters may be vectors and matrices as a function of unconstrained
@@ -16,6 +16,7 @@ import (
 //	unit, and vectors of it         logits
 //	simplex(k)                      k-1 logarithms of ratios to the last entry (softmax with the last argument 0)
 //	spd(d)                          a square root of the matrix or of its inverse: see Root
+//	lower(d)                        the entries of the lower triangle row by row, logarithms of those on the diagonal
 //	corr(d)                         the same of a covariance matrix that has these correlations
 //
 // Of a mixture, each component has coordinates of its own for what Parameter.Components says each has.
@@ -120,7 +121,7 @@ func checkBounds(info *runtime.Info, above []Above) error {
 	for _, a := range above {
 		known := false
 		for _, p := range info.Parameters {
-			known = known || p.Name == a.Parameter && elementOf(p.Type) == "positive"
+			known = known || p.Name == a.Parameter && p.Type.Entry == types.Positive
 		}
 		if !known {
 			return fmt.Errorf("baseline: %s is above %g, but no positive parameter has this name", a.Parameter, a.Bound)
@@ -174,20 +175,6 @@ func (p *placed) of(u, theta []float64) (pu, pt []float64) {
 	return u, theta[p.fromTheta : p.fromTheta+p.n]
 }
 
-// elementOf returns the word of a type that says what its entries or the whole are: "spd" of spd(d), "real" of
-// vector(d), "positive" of positive vector(d).
-func elementOf(typ string) string {
-	words, _, _ := strings.Cut(typ, "(")
-	element, kind, two := strings.Cut(words, " ")
-	switch {
-	case two && kind == "vector":
-		return element
-	case words == "vector" || words == "matrix":
-		return "real"
-	}
-	return words
-}
-
 // add appends the chart of a parameter, that of each component after that of the one before.
 func (c *chart) add(m runtime.Model, p *runtime.Parameter, root Root, bound float64) error {
 	one := p.Component()
@@ -216,23 +203,21 @@ func (c *chart) add(m runtime.Model, p *runtime.Parameter, root Root, bound floa
 // newPiece returns the chart of a parameter of one component.
 func newPiece(m runtime.Model, p *runtime.Parameter, root Root, bound float64) (piece, error) {
 	n := p.Len(m)
-	switch element := elementOf(p.Type); {
+	switch form, link := p.Type.Form, p.Type.Entry.Link; {
 	case p.Known:
 		return fixed{}, nil
-	case element == "real":
-		return entries(n), nil
-	case element == "positive":
-		return logarithms{n, bound}, nil
-	case element == "unit":
-		return logits(n), nil
-	case element == "simplex":
+	case form.Has(types.SumsToOne):
 		return softmax(n), nil
-	case element == "spd":
-		return newRoot(p.Shape[0].Len(m), root), nil
-	case element == "corr":
-		return newCorrelation(p.Shape[0].Len(m), root), nil
+	case form.Has(types.UnitDiagonal):
+		return newCorrelation(p.Side(m), root), nil
+	case form.Has(types.PositiveDefinite):
+		return newRoot(p.Side(m), root), nil
+	case form.Has(types.LowerTriangular):
+		return triangular(p.Side(m)), nil
+	case form.Structure == 0 && link != nil:
+		return linked{n, bound, link}, nil
 	}
-	return nil, fmt.Errorf("baseline: no unconstrained coordinates for the parameter %s of type %s", p.Name, p.Type)
+	return nil, fmt.Errorf("baseline: no unconstrained coordinates for the parameter %s of type %s", p.Name, p.Written())
 }
 
 // fix takes the parameters that are set to numbers from the model: they are the same everywhere, also at a point

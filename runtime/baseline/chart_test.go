@@ -17,6 +17,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 var roots = []baseline.Root{
@@ -45,11 +46,11 @@ func newShaped(sizes []int, loss func(g, theta []float64) float64, ps ...runtime
 	return &shaped{info: runtime.Info{Name: "shaped", Dims: []string{"d", "k"}, Parameters: ps}, sizes: sizes, loss: loss}
 }
 
-func vector(name, typ, dim string) runtime.Parameter {
+func vector(name string, typ types.Type, dim string) runtime.Parameter {
 	return runtime.Parameter{Name: name, Type: typ, Shape: []runtime.Dim{{Name: dim}}}
 }
 
-func matrix(name, typ string) runtime.Parameter {
+func matrix(name string, typ types.Type) runtime.Parameter {
 	return runtime.Parameter{Name: name, Type: typ, Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}}
 }
 
@@ -151,20 +152,21 @@ func charted(d int) map[string]*shaped {
 	rng := rand.New(rand.NewPCG(1, uint64(d)))
 	k := 4
 	all := []runtime.Parameter{
-		{Name: "a", Type: "real"}, {Name: "b", Type: "positive"}, {Name: "nu", Type: "positive"}, {Name: "s", Type: "unit"},
-		vector("v", "vector(d)", "d"), vector("w", "positive vector(d)", "d"), vector("y", "unit vector(d)", "d"),
-		vector("pi", "simplex(k)", "k"), matrix("B", "matrix(d, d)"), matrix("Sigma", "spd(d)"), matrix("R", "corr(d)"),
+		{Name: "a", Type: types.Number.Of(types.Real)}, {Name: "b", Type: types.Number.Of(types.Positive)}, {Name: "nu", Type: types.Number.Of(types.Positive)}, {Name: "s", Type: types.Number.Of(types.Unit)},
+		vector("v", types.Vector.Of(types.Real), "d"), vector("w", types.Vector.Of(types.Positive), "d"), vector("y", types.Vector.Of(types.Unit), "d"),
+		vector("pi", types.Simplex.Of(types.Unit), "k"), matrix("B", types.Matrix.Of(types.Real)), matrix("Sigma", types.SPD.Of(types.Real)), matrix("R", types.Corr.Of(types.Real)),
 	}
 	n := 4 + 3*d + k + d*d
 	mixture := []runtime.Parameter{
-		vector("pi", "simplex(k)", "k"), components(runtime.Parameter{Name: "r", Type: "positive"}),
-		components(vector("mu", "vector(d)", "d")), components(matrix("Sigma", "spd(d)")), components(matrix("R", "corr(d)")),
+		vector("pi", types.Simplex.Of(types.Unit), "k"), components(runtime.Parameter{Name: "r", Type: types.Number.Of(types.Positive)}),
+		components(vector("mu", types.Vector.Of(types.Real), "d")), components(matrix("Sigma", types.SPD.Of(types.Real))), components(matrix("R", types.Corr.Of(types.Real))),
 	}
 	return map[string]*shaped{
 		"gaussian": newShaped([]int{d, k}, newGaussian(d, true, rng).at,
-			vector("mu", "vector(d)", "d"), matrix("Sigma", "spd(d)")),
-		"corr": newShaped([]int{d, k}, newGaussian(d, false, rng).at, matrix("R", "corr(d)")),
-		"all":  newShaped([]int{d, k}, sines(n+2*d*d, n, d), all...),
+			vector("mu", types.Vector.Of(types.Real), "d"), matrix("Sigma", types.SPD.Of(types.Real))),
+		"corr":  newShaped([]int{d, k}, newGaussian(d, false, rng).at, matrix("R", types.Corr.Of(types.Real))),
+		"lower": newShaped([]int{d, k}, sines(d*d, d*d, d), matrix("L", types.Lower.Of(types.Real))),
+		"all":   newShaped([]int{d, k}, sines(n+2*d*d, n, d), all...),
 
 		"mixture": newShaped([]int{d, k}, sines(2*k+k*d+2*k*d*d, 2*k+k*d, d), mixture...),
 	}
@@ -203,13 +205,13 @@ func point(u runtime.Unconstrained, m *shaped, rng *rand.Rand) []float64 {
 		p := &m.info.Parameters[i]
 		x := make([]float64, p.Len(m))
 		for j := range x {
-			switch p.Type {
-			case "positive", "positive vector(d)":
+			switch {
+			case p.Type.Entry == types.Positive:
 				x[j] = 3
-			case "unit", "unit vector(d)", "simplex(k)":
+			case p.Type.Entry == types.Unit:
 				x[j] = 0.25
-			case "spd(d)", "corr(d)":
-				x[j] = map[bool]float64{true: 1}[j%(d*d)%(d+1) == 0]
+			case p.Type.Form.Has(types.PositiveDiagonal) && types.OnDiagonal(j, d):
+				x[j] = 1
 			}
 		}
 		theta = append(theta, x...)
@@ -270,10 +272,39 @@ func TestChartRoundTrip(t *testing.T) {
 	})
 }
 
+// TestChartForms: every form of the table has coordinates, as many as free entries with the triangular roots; so has every entry
+// that is no whole number. A correlation matrix has those of a covariance matrix of any scale.
+func TestChartForms(t *testing.T) {
+	for _, f := range types.Forms {
+		for _, e := range types.Entries {
+			if e.Integer || f.Entries != nil && f.Entries != e {
+				continue
+			}
+			p := runtime.Parameter{Name: "x", Type: f.Of(e)}
+			for range f.Rank {
+				p.Shape = append(p.Shape, runtime.Dim{Name: "d"})
+			}
+			m := newShaped([]int{3, 3}, sines(9, 9, 3), p)
+			u, err := baseline.Charts(m, baseline.CovarianceCholesky)
+			if err != nil {
+				t.Errorf("%s: %v", p.Written(), err)
+				continue
+			}
+			want := f.Free(p.Len(m), p.Side(m))
+			if f.Has(types.UnitDiagonal) {
+				want += p.Side(m)
+			}
+			if u.Dim() != want {
+				t.Errorf("%s: %d coordinates, want %d", p.Written(), u.Dim(), want)
+			}
+		}
+	}
+}
+
 // TestRoots: Sigma is what gonum makes of W.
 func TestRoots(t *testing.T) {
 	const d = 5
-	m := newShaped([]int{d}, sines(d*d, 0, d), matrix("Sigma", "spd(d)"))
+	m := newShaped([]int{d}, sines(d*d, 0, d), matrix("Sigma", types.SPD.Of(types.Real)))
 	for _, r := range roots {
 		u := chartOf(t, m, r)
 		x := draw(u.Dim(), rand.New(rand.NewPCG(3, 4)))
@@ -309,9 +340,9 @@ func TestRoots(t *testing.T) {
 
 // TestChartValues: the entrywise charts at numbers known by hand, and at the ends of floating point.
 func TestChartValues(t *testing.T) {
-	m := newShaped([]int{1, 3}, sines(6, 6, 1), runtime.Parameter{Name: "nu", Type: "positive"},
-		runtime.Parameter{Name: "c", Type: "positive", Known: true}, runtime.Parameter{Name: "s", Type: "unit"},
-		vector("pi", "simplex(k)", "k"))
+	m := newShaped([]int{1, 3}, sines(6, 6, 1), runtime.Parameter{Name: "nu", Type: types.Number.Of(types.Positive)},
+		runtime.Parameter{Name: "c", Type: types.Number.Of(types.Positive), Known: true}, runtime.Parameter{Name: "s", Type: types.Number.Of(types.Unit)},
+		vector("pi", types.Simplex.Of(types.Unit), "k"))
 	m.known = []float64{math.NaN(), 7, 0.5, math.NaN(), math.NaN(), math.NaN()}
 	u, err := baseline.Charts(m, 0, baseline.Above{Parameter: "nu", Bound: 2})
 	if err != nil || u.Dim() != 4 {
@@ -337,10 +368,10 @@ func TestChartValues(t *testing.T) {
 
 // TestChartComponents: the coordinates of one component follow those of the one before, in a block for each parameter.
 func TestChartComponents(t *testing.T) {
-	known := components(runtime.Parameter{Name: "c", Type: "positive"})
+	known := components(runtime.Parameter{Name: "c", Type: types.Number.Of(types.Positive)})
 	known.Known = true
-	m := newShaped([]int{2, 2}, sines(10, 10, 1), vector("pi", "simplex(k)", "k"),
-		components(vector("p", "unit vector(d)", "d")), known, components(runtime.Parameter{Name: "nu", Type: "positive"}))
+	m := newShaped([]int{2, 2}, sines(10, 10, 1), vector("pi", types.Simplex.Of(types.Unit), "k"),
+		components(vector("p", types.Vector.Of(types.Unit), "d")), known, components(runtime.Parameter{Name: "nu", Type: types.Number.Of(types.Positive)}))
 	m.known = []float64{0, 0, 0, 0, 0, 0, 7, 8, 0, 0}
 	u, err := baseline.Charts(m, 0, baseline.Above{Parameter: "nu", Bound: 2})
 	if err != nil {
@@ -429,16 +460,15 @@ func TestChartOutside(t *testing.T) {
 
 func TestChartErrors(t *testing.T) {
 	loss := sines(1, 1, 1)
-	real := runtime.Parameter{Name: "x", Type: "real"}
+	real := runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)}
 	for _, c := range []struct {
 		m     runtime.Model
 		above []baseline.Above
 		want  string
 	}{
 		{struct{ runtime.Model }{newShaped([]int{1}, loss, real)}, nil, "does not give its loss"},
-		{newShaped([]int{0}, loss, vector("v", "vector(d)", "d")), nil, "the length of the parameter v is not known"},
-		{newShaped([]int{2}, loss, matrix("L", "lower(d)")), nil, "coordinates for the parameter L of type lower(d)"},
-		{newShaped([]int{2}, loss, vector("x", "count vector(d)", "d")), nil, "of type count vector(d)"},
+		{newShaped([]int{0}, loss, vector("v", types.Vector.Of(types.Real), "d")), nil, "the length of the parameter v is not known"},
+		{newShaped([]int{2}, loss, vector("x", types.Vector.Of(types.Count), "d")), nil, "of type count vector(d)"},
 		{newShaped([]int{2}, loss, real), []baseline.Above{{Parameter: "x", Bound: 2}}, "x is above 2, but no positive"},
 	} {
 		if _, err := baseline.Charts(c.m, 0, c.above...); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -476,7 +506,7 @@ func TestChartFit(t *testing.T) {
 	const d = 3
 	rng := rand.New(rand.NewPCG(7, 8))
 	f := newGaussian(d, true, rng)
-	m := newShaped([]int{d}, f.at, vector("mu", "vector(d)", "d"), matrix("Sigma", "spd(d)"))
+	m := newShaped([]int{d}, f.at, vector("mu", types.Vector.Of(types.Real), "d"), matrix("Sigma", types.SPD.Of(types.Real)))
 	for _, r := range roots {
 		u := chartOf(t, m, r)
 		theta, x := []float64{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, make([]float64, u.Dim())
@@ -576,7 +606,7 @@ type unbatched struct {
 // Adam on the chart of an estimate draws anew for every gradient, and of an objective without random numbers it does not.
 func TestNoisyCharts(t *testing.T) {
 	loss := func(g, theta []float64) float64 { g[0] = theta[0]; return theta[0] * theta[0] / 2 }
-	noisy := &noisyShaped{shaped: newShaped(nil, loss, runtime.Parameter{Name: "mu", Type: "real"})}
+	noisy := &noisyShaped{shaped: newShaped(nil, loss, runtime.Parameter{Name: "mu", Type: types.Number.Of(types.Real)})}
 	for name, m := range map[string]runtime.Model{"with batches": noisy, "without": unbatched{noisy, noisy, noisy}, "no noise": noisy.shaped} {
 		u, err := baseline.Charts(m, baseline.CovarianceRoot)
 		if err != nil {

@@ -1,6 +1,10 @@
 package baseline
 
-import "math"
+import (
+	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
+)
 
 // fixed is a parameter with a given value and no coordinates.
 type fixed struct{ value []float64 }
@@ -11,62 +15,30 @@ func (fixed) from(_, _ []float64)      {}
 func (fixed) pull(_, _, _, _ []float64) {
 }
 
-// entries are numbers that need no coordinates of their own.
-type entries int
-
-func (n entries) dim() int                 { return int(n) }
-func (entries) theta(dst, u []float64)     { copy(dst, u) }
-func (entries) from(u, theta []float64)    { copy(u, theta) }
-func (entries) pull(du, g, _, _ []float64) { copy(du, g) }
-
-// logarithms are the coordinates u = log(x - bound) of numbers above a bound.
-type logarithms struct {
+// linked are n numbers above a bound, each with a coordinate of its own: the link of x - bound.
+type linked struct {
 	n     int
 	bound float64
+	link  *types.Link
 }
 
-func (p logarithms) dim() int { return p.n }
+func (p linked) dim() int { return p.n }
 
-func (p logarithms) theta(dst, u []float64) {
+func (p linked) theta(dst, u []float64) {
 	for i, x := range u {
-		dst[i] = p.bound + math.Exp(x)
+		dst[i] = p.bound + p.link.Value(x)
 	}
 }
 
-func (p logarithms) from(u, theta []float64) {
+func (p linked) from(u, theta []float64) {
 	for i, x := range theta {
-		u[i] = math.Log(x - p.bound)
+		u[i] = p.link.Coordinate(x - p.bound)
 	}
 }
 
-// dx/du = exp(u), which x - bound would give with fewer digits.
-func (p logarithms) pull(du, g, u, _ []float64) {
-	for i, x := range u {
-		du[i] = g[i] * math.Exp(x)
-	}
-}
-
-// logits are the coordinates u = log(x/(1-x)) of numbers between 0 and 1.
-type logits int
-
-func (n logits) dim() int { return int(n) }
-
-func (logits) theta(dst, u []float64) {
-	for i, x := range u {
-		dst[i] = 1 / (1 + math.Exp(-x))
-	}
-}
-
-func (logits) from(u, theta []float64) {
+func (p linked) pull(du, g, u, theta []float64) {
 	for i, x := range theta {
-		u[i] = math.Log(x) - math.Log1p(-x)
-	}
-}
-
-// dx/du = x (1 - x), with 1 - x = 1/(1 + exp(u)).
-func (logits) pull(du, g, u, theta []float64) {
-	for i, x := range theta {
-		du[i] = g[i] * x / (1 + math.Exp(u[i]))
+		du[i] = g[i] * p.link.Slope(u[i], x-p.bound)
 	}
 }
 
@@ -108,4 +80,38 @@ func (k softmax) pull(du, g, _, theta []float64) {
 	for i := range du {
 		du[i] = theta[i] * (g[i] - mean)
 	}
+}
+
+// triangular has the coordinates of a d x d lower triangular matrix with a positive diagonal: its entries row by row, logarithms of
+// those on the diagonal; the number is d.
+type triangular int
+
+func (d triangular) dim() int { return int(d) * (int(d) + 1) / 2 }
+
+// each calls f with the indices of every coordinate and of its entry, and with its link.
+func (d triangular) each(f func(u, x int, link *types.Link)) {
+	k := 0
+	for i := range int(d) {
+		for j := range i + 1 {
+			link := types.Identity
+			if i == j {
+				link = types.Log
+			}
+			f(k, i*int(d)+j, link)
+			k++
+		}
+	}
+}
+
+func (d triangular) theta(dst, u []float64) {
+	clear(dst)
+	d.each(func(k, i int, link *types.Link) { dst[i] = link.Value(u[k]) })
+}
+
+func (d triangular) from(u, theta []float64) {
+	d.each(func(k, i int, link *types.Link) { u[k] = link.Coordinate(theta[i]) })
+}
+
+func (d triangular) pull(du, g, u, theta []float64) {
+	d.each(func(k, i int, link *types.Link) { du[k] = g[i] * link.Slope(u[k], theta[i]) })
 }

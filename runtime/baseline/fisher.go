@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // integrand adds up a Fisher matrix over nodes: see runtime.Informed.
@@ -12,20 +14,20 @@ type integrand func(dst, z, x, w []float64) (mass, mean, square float64)
 // rule integrates over one type of observation.
 type rule func(f *fisher, dst, z []float64) error
 
-func ruleFor(typ string) (rule, error) {
-	switch typ {
-	case "count":
-		return overCounts, nil
-	case "binary":
-		return overBits, nil
-	case "real":
-		return doubleExponential(sinhSinh, decades(0)), nil
-	case "positive":
-		return doubleExponential(expSinh, decades(1)), nil
-	case "unit":
-		return doubleExponential(tanhSinh, []frame{{0.5, 0.25}}), nil
+// rules are those of the entries of the table of types.
+var rules = map[*types.Entry]rule{
+	types.Count:    overCounts,
+	types.Binary:   overBits,
+	types.Real:     doubleExponential(sinhSinh, decades(0)),
+	types.Positive: doubleExponential(expSinh, decades(1)),
+	types.Unit:     doubleExponential(tanhSinh, []frame{{0.5, 0.25}}),
+}
+
+func ruleFor(t types.Type) (rule, error) {
+	if r := rules[t.Entry]; r != nil && t.Form == types.Number {
+		return r, nil
 	}
-	return nil, fmt.Errorf("baseline: no rule to integrate over observations of type %q", typ)
+	return nil, fmt.Errorf("baseline: no rule to integrate over observations that are no numbers, but of the form %s", t.Form.Name)
 }
 
 // fisher integrates the Fisher matrix of a target. Nodes are a function of z alone, so that two evaluations at one

@@ -12,19 +12,20 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // density is a model of two unconstrained coordinates that are its parameters as they stand, with loss u0^2 + u1^2/2, so
 // that c = (2 u0, u1), and a Fisher matrix integrated over its density. It stands in for all continuous targets.
 type density struct {
-	typ   string
+	entry *types.Entry
 	log   func(u []float64, x float64) float64
 	score func(s *[2]float64, u []float64, x float64)
 }
 
 func (d *density) Info() *runtime.Info {
-	return &runtime.Info{Name: d.typ, Variable: runtime.Parameter{Name: "x", Type: d.typ},
-		Parameters: []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "real"}}}
+	return &runtime.Info{Name: d.entry.Name, Variable: runtime.Parameter{Name: "x", Type: types.Number.Of(d.entry)},
+		Parameters: []runtime.Parameter{{Name: "a", Type: types.Number.Of(types.Real)}, {Name: "b", Type: types.Number.Of(types.Real)}}}
 }
 func (d *density) Blocks() []runtime.Block         { return []runtime.Block{{Name: "z", Len: 2}} }
 func (d *density) Conditions() []runtime.Condition { return nil }
@@ -75,7 +76,7 @@ func (d *density) FisherUnconstrained(dst, u, x, w []float64) (mass, mean, squar
 func TestFisherOfContinuousTargets(t *testing.T) {
 	trigamma := func(x float64) float64 { return mathext.Zeta(2, x) }
 	normal := &density{
-		typ: "real", // mean u0, standard deviation u1
+		entry: types.Real, // mean u0, standard deviation u1
 		log: func(u []float64, x float64) float64 { return distuv.Normal{Mu: u[0], Sigma: u[1]}.LogProb(x) },
 		score: func(s *[2]float64, u []float64, x float64) {
 			r := (x - u[0]) / u[1]
@@ -83,14 +84,14 @@ func TestFisherOfContinuousTargets(t *testing.T) {
 		},
 	}
 	gamma := &density{
-		typ: "positive", // shape u0, rate u1
+		entry: types.Positive, // shape u0, rate u1
 		log: func(u []float64, x float64) float64 { return distuv.Gamma{Alpha: u[0], Beta: u[1]}.LogProb(x) },
 		score: func(s *[2]float64, u []float64, x float64) {
 			s[0], s[1] = math.Log(u[1]*x)-mathext.Digamma(u[0]), u[0]/u[1]-x
 		},
 	}
 	beta := &density{
-		typ: "unit",
+		entry: types.Unit,
 		log: func(u []float64, x float64) float64 { return distuv.Beta{Alpha: u[0], Beta: u[1]}.LogProb(x) },
 		score: func(s *[2]float64, u []float64, x float64) {
 			d := mathext.Digamma(u[0] + u[1])
@@ -139,7 +140,7 @@ func TestFisherOfContinuousTargets(t *testing.T) {
 
 func TestFisherOfBits(t *testing.T) {
 	m := &density{
-		typ: "binary", // logit u0; u1 shifts it too, so that F is singular
+		entry: types.Binary, // logit u0; u1 shifts it too, so that F is singular
 		log: func(u []float64, x float64) float64 {
 			p := 1 / (1 + math.Exp(-u[0]))
 			return math.Log(x*p + (1-x)*(1-p))
@@ -165,7 +166,8 @@ func TestFisherOfBits(t *testing.T) {
 	if err == nil || err.Error() != want {
 		t.Error(err)
 	}
-	if _, err := baseline.Natural(&density{typ: "vector"}); err == nil || err.Error() != `baseline: no rule to integrate over observations of type "vector"` {
+	if _, err := baseline.Natural(&vectors{}); err == nil ||
+		err.Error() != "baseline: no rule to integrate over observations that are no numbers, but of the form vector" {
 		t.Error(err)
 	}
 }
@@ -246,4 +248,11 @@ func checkSheep(t *testing.T, th []float64, res *runtime.Result) {
 	if got := -82 * res.Loss; math.Abs(got/fitfixture.SheepLogLikelihood-1) > 1e-12 {
 		t.Errorf("log-likelihood %.16g", got)
 	}
+}
+
+// vectors is a model whose observations are vectors.
+type vectors struct{ density }
+
+func (*vectors) Info() *runtime.Info {
+	return &runtime.Info{Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real)}}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // bare is a mixture of vectors of which only the description is there.
@@ -33,22 +34,22 @@ func (m *bare) Resize(sizes []int) error {
 
 // shapes is a mixture of k components with a parameter of every shape, of d entries in each direction.
 func shapes(d, k int) *bare {
-	each := func(name, typ string, directions int) runtime.Parameter {
+	each := func(name string, typ types.Type, directions int) runtime.Parameter {
 		p := runtime.Parameter{Name: name, Type: typ, Shape: []runtime.Dim{{Name: "k"}}, Components: true}
 		for range directions {
 			p.Shape = append(p.Shape, runtime.Dim{Name: "d"})
 		}
 		return p
 	}
-	known := each("nu", "positive", 0)
+	known := each("nu", types.Number.Of(types.Positive), 0)
 	known.Known = true
 	return &bare{sizes: []int{d, k}, info: runtime.Info{
 		Name: "shapes", Target: "shapes", Dims: []string{"d", "k"}, Components: "k", Mixture: true,
-		Variable: runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
-			each("r", "positive", 0), each("mu", "vector(d)", 1), each("Sigma", "spd(d)", 2), each("R", "corr(d)", 2),
-			each("L", "lower(d)", 2), each("p", "simplex(d)", 1), known,
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			each("r", types.Number.Of(types.Positive), 0), each("mu", types.Vector.Of(types.Real), 1), each("Sigma", types.SPD.Of(types.Real), 2), each("R", types.Corr.Of(types.Real), 2),
+			each("L", types.Lower.Of(types.Real), 2), each("p", types.Simplex.Of(types.Unit), 1), known,
 		}}}
 }
 
@@ -235,10 +236,10 @@ func TestShapedSettings(t *testing.T) {
 
 // TestShapedDomains: of matrices one after the other the diagonals are positive.
 func TestShapedDomains(t *testing.T) {
-	p := &runtime.Parameter{Name: "Sigma", Type: "spd(d)", Components: true}
+	p := &runtime.Parameter{Name: "Sigma", Type: types.SPD.Of(types.Real), Components: true}
 	var got []int
 	for i := range 8 {
-		if entryDomain(p, []int{2, 2, 2}, i) == "positive" {
+		if entryLink(p, []int{2, 2, 2}, i) == types.Log {
 			got = append(got, i)
 		}
 	}
@@ -275,7 +276,7 @@ func (valley) FromTheta(u, theta []float64) { copy(u, theta) }
 
 // TestInfiniteComponents says what of which component goes to infinity.
 func TestInfiniteComponents(t *testing.T) {
-	cs := []coordinate{{"the weight of component 1", "unit"}, {"r of component 1", "positive"}, {"r of component 2", "positive"}}
+	cs := []coordinate{{"the weight of component 1", types.Unit}, {"r of component 1", types.Positive}, {"r of component 2", types.Positive}}
 	if got := ray(cs, valley{}, []float64{0, 9, 0}, 100).far; got != "r of component 1 goes to infinity" {
 		t.Errorf("%q", got)
 	}

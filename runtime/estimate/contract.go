@@ -6,6 +6,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Densities of which positive parameters are concentrations, such as shapes, contract on rows that are all equal as these grow
@@ -62,7 +63,7 @@ func concentrations(m runtime.Model, u runtime.Unconstrained, d []float64) (name
 	}
 	if m.Unconstrained() != nil {
 		for k, c := range coordinates(m.Info()) {
-			if c.typ == "positive" {
+			if c.entry == types.Positive {
 				add(c.name, k, 1)
 			}
 		}
@@ -70,10 +71,10 @@ func concentrations(m runtime.Model, u runtime.Unconstrained, d []float64) (name
 	}
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		switch p := parameter(m.Info(), b.Name); {
-		case p == nil || p.Known || p.Entries() != "positive":
+		case p == nil || p.Known || p.Type.Entry != types.Positive:
 		case p.Shape == nil:
 			add(b.Name, b.Offset, b.Len)
-		case p.Kind() == "vector":
+		case p.Type.Form == types.Vector:
 			add("all entries of "+b.Name, b.Offset, b.Len)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Second derivatives where parameters are vectors or matrices: by central differences of the gradient in the coordinates
@@ -52,10 +53,10 @@ func axes(m runtime.Model, u runtime.Unconstrained, x []float64) []axis {
 
 // appendAxes appends the coordinates of a parameter, or of that of one component of a mixture.
 func appendAxes(out []axis, m runtime.Model, p *runtime.Parameter, b runtime.Block, own []float64) []axis {
-	switch kind := p.Kind(); {
-	case kind == "spd" || kind == "corr":
-		return appendRoot(out, b, own, p.Shape[0].Len(m), kind == "corr")
-	case kind == "simplex" || p.Entries() != "real":
+	switch form := p.Type.Form; {
+	case form.Has(types.PositiveDefinite):
+		return appendRoot(out, b, own, p.Side(m), form.Has(types.UnitDiagonal))
+	case p.Type.Entry != types.Real:
 		for i := range own {
 			out = append(out, axis{b.Offset + i, 1, b.Name})
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/penalty"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // wentFar is the factor between start and end by which a parameter that is at fault has grown or shrunk, at least.
@@ -94,7 +95,7 @@ func sizesOf(m runtime.Model, p *runtime.Parameter) []sizeOf {
 	number := func(x float64) string { return fmt.Sprintf("%.3g", x) }
 	first := func(x []float64) float64 { return x[0] }
 	diagonalOf := func(pick func([]float64) float64) func([]float64) float64 {
-		d := p.Shape[0].Len(m)
+		d := p.Side(m)
 		return func(x []float64) float64 {
 			var entries []float64
 			for i := range d {
@@ -104,18 +105,18 @@ func sizesOf(m runtime.Model, p *runtime.Parameter) []sizeOf {
 		}
 	}
 	length := func(x []float64) float64 { return floats.Norm(x, 2) }
-	switch {
-	case p.Kind() == "spd":
+	switch form, entry := p.Type.Form, p.Type.Entry; {
+	case form.Has(types.PositiveDefinite) && !form.Has(types.UnitDiagonal):
 		return []sizeOf{{"the smallest variance of %s", diagonalOf(floats.Min), true, number},
 			{"the largest variance of %s", diagonalOf(floats.Max), true, number}}
-	case p.Kind() == "corr" || p.Kind() == "simplex":
+	case form.Has(types.UnitDiagonal) || form.Has(types.SumsToOne):
 		return nil
-	case p.Shape == nil && p.Type == "unit":
+	case p.Shape == nil && entry == types.Unit:
 		return []sizeOf{{"%s", first, true, number},
 			{"%s", func(x []float64) float64 { return 1 - x[0] }, true, func(x float64) string { return fmt.Sprintf("1 - %.3g", x) }}}
-	case p.Shape == nil && p.Type == "positive":
+	case p.Shape == nil && entry == types.Positive:
 		return []sizeOf{{"%s", first, true, number}}
-	case p.Entries() == "positive":
+	case entry == types.Positive:
 		return []sizeOf{{"the smallest entry of %s", floats.Min, true, number}, {"the largest entry of %s", floats.Max, true, number}}
 	case p.Shape == nil:
 		return []sizeOf{{"the size of %s", length, false, number}}

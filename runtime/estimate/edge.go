@@ -6,6 +6,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // A natural gradient vanishes at the ends of the domain of the surrogate, whatever the likelihood does: the derivative by a
@@ -40,7 +41,7 @@ func edgeOf(m runtime.Model, theta []float64, n float64) (found *edge) {
 	ray := axisRay{u: u, x: x, at: make([]float64, len(x)), loss: u.Loss(x), n: n}
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		p := parameter(m.Info(), b.Name)
-		if entry := p.Entries(); entry != "positive" && entry != "unit" {
+		if p.Type.Entry.Link == types.Identity {
 			continue
 		}
 		for i := range b.Len {
@@ -50,7 +51,7 @@ func edgeOf(m runtime.Model, theta []float64, n float64) (found *edge) {
 				if e == nil {
 					continue
 				}
-				e.where = describe([]coordinate{{entryName(m, p, i), p.Entries()}}, []float64{ray.outwards})
+				e.where = describe([]coordinate{{entryName(m, p, i), p.Type.Entry}}, []float64{ray.outwards})
 				if found == nil || e.inner != nil {
 					found = e
 				}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // mostFree is the number of free parameters up to which vectors and matrices have standard errors: these take two
@@ -102,13 +103,8 @@ func numbersCovariance(info *runtime.Info, u runtime.Unconstrained, theta []floa
 	}
 	estimated := free(info)
 	slope := func(k int) float64 {
-		switch p := theta[estimated[k]]; info.Parameters[estimated[k]].Type {
-		case "positive":
-			return p
-		case "unit":
-			return p * (1 - p)
-		}
-		return 1
+		link, p := info.Parameters[estimated[k]].Type.Entry.Link, theta[estimated[k]]
+		return link.Slope(link.Coordinate(p), p)
 	}
 	cov = mat.NewSymDense(len(theta), nil)
 	for a, i := range estimated {
@@ -127,7 +123,7 @@ func numbersCovariance(info *runtime.Info, u runtime.Unconstrained, theta []floa
 func shapedInterval(p *runtime.Parameter, shape []int, theta, sd []float64, q float64) Interval {
 	is := Interval{Name: p.Name, Shape: shape, Lows: make([]float64, len(theta)), Highs: make([]float64, len(theta))}
 	for i, x := range theta {
-		is.Lows[i], is.Highs[i] = entryInterval(entryDomain(p, shape, i), x, q*sd[i])
+		is.Lows[i], is.Highs[i] = entryInterval(entryLink(p, shape, i), x, q*sd[i])
 	}
 	if shape == nil {
 		is.Low, is.High, is.Lows, is.Highs = is.Lows[0], is.Highs[0], nil, nil
@@ -135,33 +131,19 @@ func shapedInterval(p *runtime.Parameter, shape []int, theta, sd []float64, q fl
 	return is
 }
 
-// entryDomain returns what an entry of a parameter may be: real, positive, unit or corr, which is from -1 to 1.
-func entryDomain(p *runtime.Parameter, shape []int, i int) string {
-	switch kind := p.Kind(); {
-	case kind == "simplex":
-		return "unit"
-	case kind == "spd" && onDiagonal(i, shape[len(shape)-1]):
-		return "positive"
-	case kind == "corr":
-		return kind
+// entryLink returns the coordinate in which the interval of an entry of a parameter is symmetric.
+func entryLink(p *runtime.Parameter, shape []int, i int) *types.Link {
+	switch form := p.Type.Form; {
+	case form.Has(types.UnitDiagonal):
+		return types.Atanh
+	case form.Has(types.PositiveDiagonal) && types.OnDiagonal(i, shape[len(shape)-1]):
+		return types.Log
 	}
-	return p.Entries()
+	return p.Type.Entry.Link
 }
 
-// onDiagonal reports whether an entry of d x d matrices, one after the other, is on the diagonal of one.
-func onDiagonal(i, d int) bool { return i%(d*d)%(d+1) == 0 }
-
-func entryInterval(domain string, x, half float64) (low, high float64) {
-	switch domain {
-	case "positive":
-		factor := math.Exp(half / x)
-		return x / factor, x * factor
-	case "unit":
-		odds, factor := x/(1-x), math.Exp(half/(x*(1-x)))
-		return 1 / (1 + factor/odds), 1 / (1 + 1/(odds*factor))
-	case "corr":
-		center, width := math.Atanh(x), half/(1-x*x)
-		return math.Tanh(center - width), math.Tanh(center + width)
-	}
-	return x - half, x + half
+func entryInterval(link *types.Link, x, half float64) (low, high float64) {
+	center := link.Coordinate(x)
+	width := half / link.Slope(center, x)
+	return link.Value(center - width), link.Value(center + width)
 }

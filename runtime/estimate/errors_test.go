@@ -16,6 +16,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // entriesOf returns the entries of a vector or a matrix, the number itself as one.
@@ -280,9 +281,9 @@ type sheet struct {
 
 var sheetInfo = runtime.Info{Name: "sheet", Deterministic: true, Starts: 1,
 	Parameters: []runtime.Parameter{
-		{Name: "a", Type: "vector(2)", Shape: []runtime.Dim{{Size: 2}}},
-		{Name: "b", Type: "real"},
-		{Name: "c", Type: "vector(298)", Shape: []runtime.Dim{{Size: 298}}},
+		{Name: "a", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Size: 2}}},
+		{Name: "b", Type: types.Number.Of(types.Real)},
+		{Name: "c", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Size: 298}}},
 	}}
 
 func (s *sheet) Info() *runtime.Info {

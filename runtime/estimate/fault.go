@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // unbegun is the error of a fit of which no run has begun: the row of the data that is at fault if there is one, a
@@ -67,7 +68,7 @@ func undefinedStart(m runtime.Model) []float64 {
 func blame(m runtime.Model, row int) *runtime.DataError {
 	const where = "a finite number at the start"
 	shown, ok := m.(runtime.Observed)
-	if _, bound := m.(runtime.Variational); ok && !bound && m.Info().Variable.Entries() == m.Info().Variable.Type {
+	if _, bound := m.(runtime.Variational); ok && !bound && m.Info().Variable.Type.Form == types.Number {
 		if values := shown.Observations().Values; len(values) == 1 {
 			return &runtime.DataError{Row: row, Columns: 1, Value: values[0], Name: m.Info().Variable.Name,
 				Want: "a value whose log-density is " + where}

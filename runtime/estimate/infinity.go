@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 const (
@@ -20,12 +21,15 @@ const (
 const noMaximum = "the likelihood has no maximum: it still rises, ever more slowly, as "
 
 // coordinate is an unconstrained coordinate of a parameter that is a number.
-type coordinate struct{ name, typ string }
+type coordinate struct {
+	name  string
+	entry *types.Entry // what the number is
+}
 
 // coordinates lists those of a model whose parameters are numbers.
 func coordinates(info *runtime.Info) (cs []coordinate) {
 	for _, i := range free(info) {
-		cs = append(cs, coordinate{info.Parameters[i].Name, info.Parameters[i].Type})
+		cs = append(cs, coordinate{info.Parameters[i].Name, info.Parameters[i].Type.Entry})
 	}
 	return cs
 }
@@ -93,7 +97,7 @@ func look(cs []coordinate, u runtime.Unconstrained, x []float64, n float64, d, u
 // no scale, are left out.
 func flatAxes(cs []coordinate, x []float64, h *mat.SymDense) (axes [][]float64) {
 	for k, c := range cs {
-		if c.typ == "real" || h.At(k, k) > nothing {
+		if c.entry == types.Real || h.At(k, k) > nothing {
 			continue
 		}
 		for _, sign := range []float64{math.Copysign(1, x[k]), -math.Copysign(1, x[k])} {
@@ -123,7 +127,7 @@ func jitter(u runtime.Unconstrained, move func(float64) []float64, from float64)
 func out(cs []coordinate, x []float64) []float64 {
 	d := make([]float64, len(x))
 	for k, c := range cs {
-		if math.Abs(x[k]) > beyond && c.typ != "real" {
+		if math.Abs(x[k]) > beyond && c.entry != types.Real {
 			d[k] = math.Copysign(1, x[k])
 		}
 	}
@@ -159,7 +163,7 @@ func reaches(info *runtime.Info, u runtime.Unconstrained, x, g []float64, n floa
 		return out
 	}
 	for k, i := range free(info) {
-		if info.Parameters[i].Type != "real" {
+		if info.Parameters[i].Type.Entry != types.Real {
 			out[k] = 1
 		}
 	}
@@ -209,11 +213,22 @@ func units(cs []coordinate, information *mat.SymDense, x []float64) []float64 {
 	out := make([]float64, len(x))
 	for k, c := range cs {
 		out[k] = 1
-		if h := information.At(k, k); c.typ == "real" && h > 0 {
+		if h := information.At(k, k); c.entry == types.Real && h > 0 {
 			out[k] = math.Min(math.Max(1, 1/math.Sqrt(h)), farReal*(1+math.Abs(x[k])))
 		}
 	}
 	return out
+}
+
+// limitInWords is an end of a range.
+func limitInWords(end float64) string {
+	switch {
+	case math.IsInf(end, 1):
+		return "infinity"
+	case math.IsInf(end, -1):
+		return "minus infinity"
+	}
+	return fmt.Sprint(end)
 }
 
 // describe says where the parameters go along a direction.
@@ -223,17 +238,11 @@ func describe(cs []coordinate, d []float64) string {
 		if math.Abs(d[k]) < 0.1 {
 			continue
 		}
-		up, down := "infinity", "minus infinity"
-		switch c.typ {
-		case "positive":
-			down = "0"
-		case "unit":
-			up, down = "1", "0"
-		}
+		end := c.entry.Hi
 		if d[k] < 0 {
-			up = down
+			end = c.entry.Lo
 		}
-		goes = append(goes, fmt.Sprintf("%s goes to %s", c.name, up))
+		goes = append(goes, fmt.Sprintf("%s goes to %s", c.name, limitInWords(end)))
 	}
 	return strings.Join(goes, " and ")
 }

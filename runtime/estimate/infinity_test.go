@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // intervals is the likelihood of a Weibull distribution with scale exp(x[0]) and shape exp(x[1]) of which intervals are known,
@@ -42,7 +44,7 @@ func (s intervals) FromTheta(u, theta []float64) { u[0], u[1] = math.Log(theta[0
 // Intervals with a point in common have their supremum, 0, where the distribution is that point: c goes to infinity. Where a
 // run ends the likelihood is flat in both parameters. Others have a maximum (tests/rivals/counts has them with 40 digits).
 func TestFlatInSeveralDirections(t *testing.T) {
-	cs := []coordinate{{"b", "positive"}, {"c", "positive"}}
+	cs := []coordinate{{"b", types.Positive}, {"c", types.Positive}}
 	for _, c := range []struct {
 		data intervals
 		b, c float64

@@ -53,7 +53,7 @@ func (p *posterior) take(m runtime.Model) bool {
 }
 
 // whole reports whether a variable has values that are whole numbers: its density is a probability.
-func whole(v *runtime.Parameter) bool { return v.Entries() == "count" || v.Entries() == "binary" }
+func whole(v *runtime.Parameter) bool { return v.Type.Entry.Integer }
 
 // facts are what is found out of rows once: of those at hand, or by a search for all of its runs.
 type facts struct {

@@ -221,13 +221,13 @@ func coordinateOf(m runtime.Model, u runtime.Unconstrained, name string) (at, en
 	for i, v := range all {
 		p := &m.Info().Parameters[i]
 		b, estimated := blocks[p.Name]
-		single := estimated && b.Len == p.Len(m) && !slices.Contains([]string{"spd", "corr", "lower", "simplex"}, p.Kind())
+		single := estimated && b.Len == p.Len(m) && p.Type.Form.Structure == 0
 		for j, own := range all[i : i+1].EntryNames() {
 			if own == name && single {
 				return b.Offset + j, start + j, nil
 			}
 			if own == name {
-				return 0, 0, fmt.Errorf("it is no number that can be held while others vary (%s of type %s)", p.Name, p.Type)
+				return 0, 0, fmt.Errorf("it is no number that can be held while others vary (%s of type %s)", p.Name, p.Written())
 			}
 			if single && len(numbers) < shownNames {
 				numbers = append(numbers, own)

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // SampleRequest says what to draw from the target of a model.
@@ -295,7 +295,7 @@ func applySet(m runtime.Model, theta []float64, set []Value) error {
 func known(info *runtime.Info) string {
 	var names []string
 	for _, p := range info.Parameters {
-		typ := p.Type
+		typ := p.Written()
 		if p.Components {
 			typ += " of each component"
 		}
@@ -332,7 +332,7 @@ func spread(m runtime.Model, theta []float64) {
 	for i := range m.Info().Parameters {
 		p := &m.Info().Parameters[i]
 		one, count, each := parts(m, p)
-		if p.Components && len(p.Shape) == 1 && p.Entries() == "positive" {
+		if p.Components && len(p.Shape) == 1 && p.Type.Entry == types.Positive {
 			positive++
 		}
 		for c := range count {
@@ -345,18 +345,17 @@ func spread(m runtime.Model, theta []float64) {
 }
 
 func spreadOne(p *runtime.Parameter, x []float64, c, count, power float64) {
-	kind := p.Kind()
 	for i := range x {
-		switch entries := p.Entries(); {
-		case kind == "spd" || kind == "lower":
+		switch form, entry := p.Type.Form, p.Type.Entry; {
+		case form.Has(types.PositiveDiagonal) && !form.Has(types.UnitDiagonal):
 			x[i] *= c
-		case entries == "positive" && p.Shape == nil:
+		case entry == types.Positive && p.Shape == nil:
 			x[i] = 5 * math.Pow(c, power)
-		case entries == "positive":
+		case entry == types.Positive:
 			x[i] *= c
-		case entries == "unit" && p.Shape == nil:
+		case entry == types.Unit && p.Shape == nil:
 			x[i] = c / (count + 1)
-		case kind == "real" || kind == "vector" && entries == "real":
+		case entry == types.Real && form.Rank < 2:
 			x[i] = 4 * c
 		}
 	}
@@ -411,9 +410,8 @@ func assign(m runtime.Model, p *runtime.Parameter, dst []float64, v Value) error
 		}
 	case v.Shape == nil:
 		p.Default(dst, m)
-		diagonal := p.Kind() == "spd" || p.Kind() == "corr" || p.Kind() == "lower"
 		for i := range dst {
-			if !diagonal || dst[i] != 0 {
+			if !p.Type.Form.Has(types.PositiveDiagonal) || dst[i] != 0 {
 				dst[i] = v.Value
 			}
 		}
@@ -438,60 +436,21 @@ func inWords(shape []int) string {
 
 // checkValue checks that a parameter is of its type.
 func checkValue(m runtime.Model, p *runtime.Parameter, x []float64) error {
-	entry := p.Entries()
-	if p.Kind() == "simplex" && len(x) == 1 {
-		entry = "positive"
+	entry := p.Type.Entry
+	if p.Type.Form.Has(types.SumsToOne) && len(x) == 1 {
+		entry = types.Positive
 	}
-	if err := support.CheckData(runtime.Data{Values: x}, 1, entry, p.Name); err != nil {
-		var d *runtime.DataError
-		if errors.As(err, &d) {
-			return fmt.Errorf("%s = %v is not %s", p.Name, d.Value, d.Want)
+	for _, v := range x {
+		if !entry.Contains(v) {
+			return fmt.Errorf("%s = %v is not %s", p.Name, v, entry.Want)
 		}
+	}
+	if err := p.Type.Form.Check(x, p.Side(m), p.Name); err != nil {
 		return err
 	}
-	switch p.Kind() {
-	case "simplex":
-		sum := 0.0
-		for _, v := range x {
-			sum += v
-		}
-		if math.Abs(sum-1) > 1e-9 {
-			return fmt.Errorf("%s sums to %v, not to 1", p.Name, sum)
-		}
-	case "spd", "corr":
-		return checkDefinite(p, p.Shape[0].Len(m), x)
-	case "lower":
-		return checkLower(p, p.Shape[0].Len(m), x)
-	}
-	return nil
-}
-
-// checkDefinite checks that a matrix is symmetric and positive definite, and a correlation matrix 1 on the diagonal.
-func checkDefinite(p *runtime.Parameter, d int, x []float64) error {
-	for i := range d {
-		if p.Kind() == "corr" && math.Abs(x[i*d+i]-1) > 1e-9 {
-			return fmt.Errorf("%s is a correlation matrix, but has %v on its diagonal", p.Name, x[i*d+i])
-		}
-		for j := range i {
-			if a, b := x[i*d+j], x[j*d+i]; math.Abs(a-b) > 1e-9*math.Max(math.Abs(a), math.Abs(b)) {
-				return fmt.Errorf("%s is not symmetric: entries %d,%d and %d,%d are %v and %v", p.Name, i+1, j+1, j+1, i+1, a, b)
-			}
-		}
-	}
 	var chol mat.Cholesky
-	if !chol.Factorize(mat.NewSymDense(d, x)) {
+	if p.Type.Form.Has(types.PositiveDefinite) && !chol.Factorize(mat.NewSymDense(p.Side(m), x)) {
 		return fmt.Errorf("%s is not positive definite", p.Name)
-	}
-	return nil
-}
-
-func checkLower(p *runtime.Parameter, d int, x []float64) error {
-	for i := range d {
-		for j := i + 1; j < d; j++ {
-			if x[i*d+j] != 0 {
-				return fmt.Errorf("%s is lower triangular, but entry %d,%d is %v", p.Name, i+1, j+1, x[i*d+j])
-			}
-		}
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // skewed draws rows of a skew-normal distribution.
@@ -327,10 +328,10 @@ func TestSample(t *testing.T) {
 
 // Models that would not fit into memory are refused before they are made.
 func TestRoom(t *testing.T) {
-	matrix := runtime.Parameter{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}}
+	matrix := runtime.Parameter{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}}
 	info := &runtime.Info{
 		Dims: []string{"d"}, Parameters: []runtime.Parameter{matrix},
-		Variable: runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 	}
 	for columns, ok := range map[int]bool{0: true, 1: true, 11585: true, 11586: false, 1 << 30: false} {
 		if err := estimate.Room(info, columns, 1); (err == nil) != ok {

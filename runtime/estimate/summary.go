@@ -104,15 +104,7 @@ func freeParameters(m runtime.Model) int {
 
 // freeEntries counts them of a parameter with so many entries.
 func freeEntries(m runtime.Model, p *runtime.Parameter, all int) int {
-	switch p.Kind() {
-	case "spd", "lower":
-		return (all + p.Shape[0].Len(m)) / 2
-	case "corr":
-		return (all - p.Shape[0].Len(m)) / 2
-	case "simplex":
-		return all - 1
-	}
-	return all
+	return p.Type.Form.Free(all, p.Side(m))
 }
 
 // dimensions returns the lengths of the dimensions of a model.

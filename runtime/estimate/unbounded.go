@@ -11,6 +11,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Where parameters are vectors or matrices, package runtime looks for auxiliary blocks that go to infinity (see Negligible
@@ -52,14 +53,10 @@ func unbounded(ctx context.Context, m runtime.Model, v *view, res *runtime.Resul
 
 // direction says where a block goes. In unconstrained coordinates it has the name of the parameter whose coordinates it is.
 func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) string {
-	up, down := "infinity", "minus infinity"
+	entry := types.Real
 	if p := parameter(info, b.Name); v.u != nil && p != nil {
-		switch entry := p.Entries(); {
-		case entry == "positive" && p.Shape == nil:
-			down = "0"
-		case entry == "unit" && p.Shape == nil:
-			up, down = "1", "0"
-		case entry != "real", !slices.Contains([]string{"real", "vector", "matrix"}, p.Kind()):
+		entry = p.Type.Entry
+		if p.Shape != nil && entry != types.Real || p.Type.Form.Structure != 0 {
 			return b.Name + " goes to the end of its domain"
 		}
 	}
@@ -67,9 +64,9 @@ func (v *view) direction(info *runtime.Info, b runtime.Block, z []float64) strin
 	case b.Len > 1:
 		return fmt.Sprintf("the length of %s goes to infinity", b.Name)
 	case z[0] < 0:
-		up = down
+		return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Lo))
 	}
-	return fmt.Sprintf("%s goes to %s", b.Name, up)
+	return fmt.Sprintf("%s goes to %s", b.Name, limitInWords(entry.Hi))
 }
 
 // chartRay is ray where all parameters are numbers but the observations are not, and for mixtures of what has numbers for
@@ -83,14 +80,14 @@ func chartRay(m runtime.Model, theta []float64, n float64) end {
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		p := parameter(m.Info(), b.Name)
 		for c := range b.Len {
-			if p.Kind() == "simplex" && !p.Components { // log odds of the weights
-				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), "unit"})
+			if p.Type.Form.Has(types.SumsToOne) && !p.Components { // log odds of the weights
+				cs = append(cs, coordinate{fmt.Sprintf("the weight of component %d", c+1), types.Unit})
 				continue
 			}
 			if p.Component().Shape != nil {
 				return end{}
 			}
-			cs = append(cs, coordinate{nameOf(p, c), p.Type})
+			cs = append(cs, coordinate{nameOf(p, c), p.Type.Entry})
 		}
 	}
 	return ray(cs, u, theta, n)
@@ -116,7 +113,7 @@ func shapedEdge(m runtime.Model, r *Settings, best *attempt, n float64) string {
 	var names []string
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		p := parameter(m.Info(), b.Name)
-		if p == nil || p.Component().Shape != nil || p.Type == "real" {
+		if p == nil || p.Type.Form != types.Number || p.Type.Entry == types.Real {
 			continue
 		}
 		for c := range b.Len {
@@ -154,7 +151,7 @@ func scaleRises(m runtime.Model, theta []float64, n float64) string {
 	var names []string
 	for _, b := range baseline.Euclidean(u).Blocks() {
 		p := parameter(m.Info(), b.Name)
-		if p == nil || p.Known || p.Entries() != "positive" || p.Kind() != "vector" {
+		if p == nil || p.Known || p.Type != types.Vector.Of(types.Positive) {
 			continue
 		}
 		for _, step := range []float64{-1, -0.1, 0.1, 1} {
@@ -237,7 +234,7 @@ func singular(m runtime.Model, theta []float64) string {
 
 // definite reports whether a parameter that is estimated is a positive definite matrix, or several of them.
 func definite(p *runtime.Parameter) bool {
-	return !p.Known && (p.Kind() == "spd" || p.Kind() == "corr")
+	return !p.Known && p.Type.Form.Has(types.PositiveDefinite)
 }
 
 // nameOf returns the name of a parameter, with the component that has it.

@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/internal/fitfixture"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // regressionData are 40 rows of a regression with an intercept.
@@ -84,7 +85,7 @@ func TestApproximateReport(t *testing.T) {
 	r := estimate.Settings{Seed: 7, Stochastic: estimate.Stochastic{Steps: 300}, Variational: estimate.Variational{Keep: 2500}}
 	run := func() *estimate.Approximation {
 		m := fitfixture.NewRegression(regressionData())
-		m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "vector(2)", Shape: []runtime.Dim{dim}}}
+		m.Latent = []runtime.Parameter{{Name: "a", Type: types.Number.Of(types.Real)}, {Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{dim}}}
 		a, err := estimate.SeekOn(t.Context(), m, regressionData(), r)
 		if err != nil {
 			t.Fatal(err)

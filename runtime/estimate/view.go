@@ -6,6 +6,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Coordinates returns the objective of a model in unconstrained coordinates of its parameters: its own where these are
@@ -69,7 +70,7 @@ func elongable(info *runtime.Info, blocks []runtime.Block) []runtime.Block {
 	out := slices.Clone(blocks)
 	for i := range out {
 		p := parameter(info, out[i].Name)
-		out[i].Auxiliary = p != nil && !slices.Contains([]string{"spd", "corr", "simplex"}, p.Kind())
+		out[i].Auxiliary = p != nil && !p.Type.Form.Has(types.PositiveDefinite) && !p.Type.Form.Has(types.SumsToOne)
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // wells has the loss (x^2 - 1)^2 + x/10: a global minimum near -1 and a local one near 1. Start i is good unless bad
@@ -23,7 +24,7 @@ type wells struct {
 
 func (w *wells) Info() *runtime.Info {
 	return &runtime.Info{Name: "wells", Deterministic: true, Starts: 2, RandomStart: w.random, Hessian: true,
-		Parameters: []runtime.Parameter{{Name: "x", Type: "real"}}}
+		Parameters: []runtime.Parameter{{Name: "x", Type: types.Number.Of(types.Real)}}}
 }
 func (w *wells) Blocks() []runtime.Block { return []runtime.Block{{Name: "x", Len: 1}} }
 func (w *wells) Conditions() []runtime.Condition {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // allocationLengths are the lengths of dimensions at which allocations are counted: around the sizes of blocks at which
@@ -60,12 +61,12 @@ func noise(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	width := v.Len(m)
 	d := runtime.Data{Values: make([]float64, n*width), Columns: width}
 	for i := range d.Values {
-		d.Values[i] = observation(v.Entries(), rng)
+		d.Values[i] = v.Type.Entry.Random(rng)
 		if m.Info().Mixture {
-			d.Values[i] = apart(v.Entries(), d.Values[i], i/width%groups(m))
+			d.Values[i] = apart(v.Type.Entry, d.Values[i], i/width%groups(m))
 		}
 	}
-	if v.Kind() == "simplex" {
+	if v.Type.Form.Has(types.SumsToOne) {
 		normalise(d.Values, width)
 	}
 	return d

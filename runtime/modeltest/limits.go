@@ -83,7 +83,7 @@ func (l limited) direction() []float64 {
 		for j := range x {
 			x[j] = l.rng.NormFloat64() * (1e-3 + 1e-2*math.Abs(l.theta[at+j]))
 		}
-		tangent(q.Kind(), x)
+		q.Type.Form.Tangent(x, q.Side(l.m))
 		at += len(x)
 	}
 	for range 60 {

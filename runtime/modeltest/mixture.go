@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // components is the number of components of the mixtures that are tested, unless the spec pins another.
@@ -37,11 +38,11 @@ func groups(m runtime.Model) int {
 
 // apart moves an observation to those of a group of its own: counts and positive numbers by a factor, real ones by a
 // shift.
-func apart(entries string, x float64, group int) float64 {
-	switch entries {
-	case "count", "positive":
+func apart(e *types.Entry, x float64, group int) float64 {
+	switch {
+	case e.Lo == 0 && math.IsInf(e.Hi, 1):
 		return x * math.Pow(5, float64(group))
-	case "real":
+	case e == types.Real:
 		return x + 8*float64(group)
 	}
 	return x
@@ -49,7 +50,7 @@ func apart(entries string, x float64, group int) float64 {
 
 // separate gives the components of a mixture real parameters that differ.
 func separate(m runtime.Model, p *runtime.Parameter, x []float64) {
-	if kind := p.Kind(); !p.Components || kind != "real" && (kind != "vector" || p.Entries() != "real") {
+	if !p.Components || p.Type.Entry != types.Real || p.Type.Form.Rank == 2 {
 		return
 	}
 	n := len(x) / p.Copies(m)
@@ -64,7 +65,7 @@ func checkMixture(t *testing.T, p point) {
 	if !ok {
 		return
 	}
-	if q := &p.Info().Parameters[0]; q.Kind() != "simplex" || q.Components || q.Len(p) != x.Components() {
+	if q := &p.Info().Parameters[0]; !q.Type.Form.Has(types.SumsToOne) || q.Components || q.Len(p) != x.Components() {
 		t.Fatalf("the first parameter is %+v, not the weights", *q)
 	}
 	checkResponsibilities(t, p, x)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Run runs all tests on a model made by make, which has no data yet.
@@ -63,7 +64,7 @@ func lengthened(info *runtime.Info) bool {
 
 // possible are the lengths that dimensions can have: a simplex of one entry is the number 1.
 func possible(info *runtime.Info, lengths []int) []int {
-	if info.Variable.Kind() == "simplex" {
+	if info.Variable.Type.Form.Has(types.SumsToOne) {
 		return slices.DeleteFunc(slices.Clone(lengths), func(n int) bool { return n < 2 })
 	}
 	return lengths
@@ -140,7 +141,7 @@ func Rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 func Observations(info *runtime.Info, n int, rng *rand.Rand) []float64 {
 	x := make([]float64, n)
 	for i := range x {
-		x[i] = observation(info.Variable.Type, rng)
+		x[i] = info.Variable.Type.Entry.Random(rng)
 	}
 	return x
 }
@@ -190,21 +191,6 @@ func thetaLen(m runtime.Model) int {
 	end := 0
 	eachParameter(m, func(_ *runtime.Parameter, at, n int) { end = at + n })
 	return end
-}
-
-func observation(typ string, rng *rand.Rand) float64 {
-	switch typ {
-	case "count":
-		return math.Floor(6 * rng.ExpFloat64())
-	case "positive":
-		return rng.ExpFloat64() + 0.3*rng.ExpFloat64()
-	case "unit":
-		a, b := rng.ExpFloat64()+rng.ExpFloat64(), rng.ExpFloat64()+rng.ExpFloat64()
-		return a / (a + b)
-	case "binary":
-		return float64(rng.IntN(2))
-	}
-	return 1 + 2*rng.NormFloat64()/math.Sqrt(0.3+rng.ExpFloat64())
 }
 
 // eachPoint runs a check at the starting points of the model and near them.
@@ -380,7 +366,7 @@ func Symmetrise(m runtime.Model, x []float64) {
 			case b.Symmetric:
 				symmetriseMatrix(part)
 			case b.Lower:
-				tangent("lower", part)
+				types.Lower.Tangent(part, int(math.Round(math.Sqrt(float64(n)))))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // checkTheta checks the gradient with respect to the target's parameters against differences of the loss, and against
@@ -74,14 +75,14 @@ func (p point) thetaDirection(theta []float64, loss func(float64, []float64) flo
 		x := d[at : at+n]
 		for i := range x {
 			size := 1e-3 + 1e-2*math.Abs(theta[at+i])
-			if q.Entries() == "unit" { // may be as near to 0 or to 1 as numbers can be
+			if q.Type.Entry == types.Unit { // may be as near to 0 or to 1 as numbers can be
 				size = 1e-2 * math.Min(theta[at+i], 1-theta[at+i])
 			}
 			x[i] = p.rng.NormFloat64() * size
 		}
 		one := q.Component()
 		for n := one.Len(p); len(x) > 0; x = x[n:] {
-			tangent(q.Kind(), x[:n])
+			one.Type.Form.Tangent(x[:n], one.Side(p))
 		}
 	})
 	for range mostShrinks {
@@ -95,36 +96,10 @@ func (p point) thetaDirection(theta []float64, loss func(float64, []float64) flo
 	return nil, fmt.Errorf("theta = %v is on the edge of where the loss is defined: next to it, it is not a number", theta)
 }
 
-// tangent makes x a change that leads from a value of a kind to others of that kind.
-func tangent(kind string, x []float64) {
-	d := int(math.Round(math.Sqrt(float64(len(x)))))
-	switch kind {
-	case "spd":
-		symmetriseMatrix(x)
-	case "corr":
-		symmetriseMatrix(x)
-		for i := range d {
-			x[i*d+i] = 0
-		}
-	case "lower":
-		for i := range d {
-			clear(x[i*d+i+1 : (i+1)*d])
-		}
-	case "simplex":
-		mean := 0.0
-		for _, v := range x {
-			mean += v / float64(len(x))
-		}
-		for i := range x {
-			x[i] -= mean
-		}
-	}
-}
-
 // checkSymmetricTheta checks that the gradient of symmetric parameters is symmetric.
 func checkSymmetricTheta(t *testing.T, m runtime.Model, g []float64) {
 	eachParameter(m, func(p *runtime.Parameter, at, n int) {
-		if p.Kind() != "spd" && p.Kind() != "corr" {
+		if !p.Type.Form.Has(types.Symmetric) {
 			return
 		}
 		x := g[at : at+n]

@@ -174,7 +174,7 @@ func DataOf(m runtime.Model, n, rows int, rng *rand.Rand) runtime.Data {
 				}
 			}
 			for range length {
-				d.Values = append(d.Values, observation(q.Entries(), rng))
+				d.Values = append(d.Values, q.Type.Entry.Random(rng))
 			}
 			d.Columns += length
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Held returns rows that a model holds as a data set. The number of columns follows from the weights, of which there is one
@@ -17,26 +18,10 @@ func Held(values, weights []float64) runtime.Data {
 	return runtime.Data{Values: values, Columns: len(values) / len(weights), Weights: weights}
 }
 
-// valueTypes are the types of the spec language, each with its test and its meaning in words.
-var valueTypes = map[string]struct {
-	ok   func(float64) bool
-	want string
-}{
-	"real":     {finite, "a finite number"},
-	"positive": {func(x float64) bool { return x > 0 && finite(x) }, "a finite number above 0"},
-	"unit":     {func(x float64) bool { return x > 0 && x < 1 }, "between 0 and 1 (both excluded)"},
-	"count":    {isCount, "a whole number, 0 or more"},
-	"binary":   {func(x float64) bool { return x == 0 || x == 1 }, "0 or 1"},
-}
-
-// isCount also excludes numbers from 2^53 on, where neighbouring whole numbers are no longer distinct.
-func isCount(x float64) bool { return x >= 0 && x < 1<<53 && x == math.Trunc(x) }
-
 // CheckData reports what is wrong with a data set for a model with the given number of columns (0 means 1), whose values
-// have a name and are of a type of the spec language: real, positive, unit, count, binary, or a vector or matrix of them,
-// such as vector(d) or count vector(d), whose entries are the columns. Shape errors are plain errors; a bad value gives a
-// *runtime.DataError. There must be at least one row, and at least one positive weight.
-func CheckData(d runtime.Data, columns int, typ, name string) error {
+// have a name and a type: a number, or a vector or matrix of them, whose entries are the columns. Shape errors are plain errors;
+// a bad value gives a *runtime.DataError. There must be at least one row, and at least one positive weight.
+func CheckData(d runtime.Data, columns int, typ types.Type, name string) error {
 	columns = max(columns, 1)
 	if got := max(d.Columns, 1); got != columns {
 		return fmt.Errorf("%s takes %s, the data have %d", name, plural(columns, "column"), got)
@@ -47,17 +32,12 @@ func CheckData(d runtime.Data, columns int, typ, name string) error {
 	if len(d.Values)%columns != 0 {
 		return fmt.Errorf("%d values are not whole rows of %d", len(d.Values), columns)
 	}
-	of := runtime.Parameter{Type: typ}
-	t, ok := valueTypes[of.Entries()]
-	if !ok {
-		return fmt.Errorf("support: unknown type %q of %s", typ, name)
-	}
 	for i, x := range d.Values {
-		if !t.ok(x) {
-			return &runtime.DataError{Row: i / columns, Column: i % columns, Columns: columns, Value: x, Name: name, Want: t.want}
+		if !typ.Entry.Contains(x) {
+			return &runtime.DataError{Row: i / columns, Column: i % columns, Columns: columns, Value: x, Name: name, Want: typ.Entry.Want}
 		}
 	}
-	if of.Kind() == "simplex" {
+	if typ.Form.Has(types.SumsToOne) {
 		if err := checkSums(d.Values, columns, name); err != nil {
 			return err
 		}

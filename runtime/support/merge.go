@@ -2,6 +2,8 @@ package support
 
 import (
 	"slices"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Merge compresses one-column data: it returns the distinct values in ascending order and the sum of the weights of
@@ -18,7 +20,7 @@ func Merge(x, w []float64) (distinct, weights []float64) {
 func smallCounts(x []float64) (top int, ok bool) {
 	limit := 4*len(x) + 1024
 	for _, v := range x {
-		if !isCount(v) || v > float64(limit) {
+		if !types.Count.Contains(v) || v > float64(limit) {
 			return 0, false
 		}
 		top = max(top, int(v))

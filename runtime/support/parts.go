@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Part is a part of the rows of a data set: one number or several, of one type.
 type Part struct {
 	Name  string
-	Type  string // real, positive, count, binary and so on, or a vector of these
-	Width int    // how many numbers
+	Type  types.Type // a number or a vector
+	Width int        // how many numbers
 }
 
 // Split validates data whose rows consist of parts, and keeps a copy of each, a column for each part in their order.

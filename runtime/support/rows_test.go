@@ -8,6 +8,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Batches have the rows that were asked for, in their order, of every column; nil goes back to all. Rows that share the data have
@@ -78,7 +79,7 @@ func TestBatchAllocations(t *testing.T) {
 
 // Data that consist of parts are kept part by part; what is wrong is said of the column of the whole.
 func TestSplit(t *testing.T) {
-	columns := []support.Part{{Name: "X", Type: "vector(d)", Width: 2}, {Name: "y", Type: "binary", Width: 1}}
+	columns := []support.Part{{Name: "X", Type: types.Vector.Of(types.Real), Width: 2}, {Name: "y", Type: types.Number.Of(types.Binary), Width: 1}}
 	rows, err := support.Split(runtime.Data{Values: []float64{1, 2, 0, 3, 4, 1}, Columns: 3}, columns)
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ import (
 	"github.com/sngdgen/sngdgen/gen"
 	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/gen/derive"
+	"github.com/sngdgen/sngdgen/internal/exprtest"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -68,12 +69,12 @@ func eachLinalg(t *testing.T, test func(t *testing.T, op *expr.Op, row shaped)) 
 // which agree with each other and with a difference of values.
 func TestLinalgInGraph(t *testing.T) {
 	d := expr.Dim{Name: "d"}
-	definite, _ := expr.MatrixKindNamed("spd")
+	definite := exprtest.FactsOf("spd")
 	eachLinalg(t, func(t *testing.T, op *expr.Op, row shaped) {
 		g := expr.NewGraph()
 		syms := func(prefix string) operands {
 			return operands{
-				g.Sym(prefix+"spd", expr.Matrix(d, d), definite.Facts), g.Sym(prefix+"any", expr.Matrix(d, d), expr.Unknown),
+				g.Sym(prefix+"spd", expr.Matrix(d, d), definite), g.Sym(prefix+"any", expr.Matrix(d, d), expr.Unknown),
 				g.Sym(prefix+"x", expr.Vector(d), expr.Unknown), g.Sym(prefix+"y", expr.Vector(d), expr.Unknown),
 			}
 		}

@@ -97,7 +97,7 @@ func (p place) data(b *bind.Problem, n int) {
 	if v.Sym.Type.Rank == 1 {
 		width = p.length
 	}
-	entry := runtime.Parameter{Type: v.Kind.Name}
+	entry := runtime.Parameter{Type: v.Kind.Type}
 	x := modeltest.Observations(&runtime.Info{Variable: entry}, n*width, p.rng)
 	switch {
 	case v.Sym.Type.Rank == 1 && v.Kind.Integer:

@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/modeltest"
+	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
@@ -170,7 +171,7 @@ func number(env *eval.Env, b *bind.Problem, k int) {
 // category, or of none.
 func weighted(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	x := modeltest.Rows(m, n, rng)
-	if v := m.Info().Variable; v.Entries() == "binary" && v.Shape != nil {
+	if v := m.Info().Variable; v.Type == types.Vector.Of(types.Binary) {
 		categories(x.Values, x.Columns, rng)
 	}
 	x.Weights = weights(n, rng)

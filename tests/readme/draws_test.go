@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/generated"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // golden has rows of draws of every problem of the library that can be drawn from.
@@ -68,7 +69,7 @@ func draws(t *testing.T, m runtime.Model) []float64 {
 	}
 	var set []estimate.Value
 	for _, p := range info.Parameters {
-		if p.Entries() == "real" && (p.Kind() == "real" || p.Kind() == "vector") {
+		if p.Type.Entry == types.Real && p.Type.Form.Rank < 2 {
 			set = append(set, estimate.Value{Name: p.Name, Value: 0.5})
 		}
 	}

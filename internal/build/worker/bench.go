@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // BenchRequest says what to time.
@@ -97,7 +98,7 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 func drawnNumbers(info *runtime.Info) []estimate.Value {
 	var out []estimate.Value
 	for i := range info.Parameters {
-		if p := &info.Parameters[i]; p.Shape == nil && p.Type == "positive" {
+		if p := &info.Parameters[i]; p.Type == types.Number.Of(types.Positive) {
 			out = append(out, estimate.Value{Name: p.Name, Value: 5})
 		}
 	}
@@ -170,16 +171,16 @@ func makeUp(info *runtime.Info, r *BenchRequest) (runtime.Data, error) {
 		return runtime.Data{}, fmt.Errorf("%d rows of these lengths are more than there is memory for: at most %d numbers are made up",
 			r.Draw, mostMadeUp)
 	}
-	var columns []string // types
+	var columns []*types.Entry
 	for i := range info.Data {
 		n := width(i)
-		columns = append(columns, slices.Repeat([]string{info.Data[i].Entries()}, n)...)
+		columns = append(columns, slices.Repeat([]*types.Entry{info.Data[i].Type.Entry}, n)...)
 	}
 	out := runtime.Data{Columns: len(columns)}
 	rng := runtime.Stream(1, "bench")
 	for range r.Draw {
-		for _, typ := range columns {
-			out.Values = append(out.Values, entry(typ, rng))
+		for _, entry := range columns {
+			out.Values = append(out.Values, entry.Random(rng))
 		}
 	}
 	return out, nil
@@ -190,20 +191,6 @@ func isLength(info *runtime.Info, name string) bool {
 	return slices.ContainsFunc(info.Data, func(p runtime.Parameter) bool {
 		return slices.ContainsFunc(p.Shape, func(d runtime.Dim) bool { return d.Name == name })
 	})
-}
-
-func entry(typ string, rng *rand.Rand) float64 {
-	switch typ {
-	case "positive":
-		return rng.ExpFloat64()
-	case "count":
-		return float64(rng.IntN(3))
-	case "binary":
-		return float64(rng.IntN(2))
-	case "unit":
-		return (1 + float64(rng.IntN(999))) / 1000
-	}
-	return rng.NormFloat64()
 }
 
 // firstStart returns the first start that works.

@@ -12,6 +12,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // TestVariationalJobs fits and times a model whose objective is an evidence lower bound; the answer goes over the wire as
@@ -20,7 +21,7 @@ func TestVariationalJobs(t *testing.T) {
 	data := runtime.Data{Columns: 3, Values: []float64{1, 0, 0.3, 1, 1, 1.1, 1, 2, 2.5, 1, 3, 2.8}}
 	request := &estimate.Settings{Stochastic: estimate.Stochastic{Steps: 50}, Variational: estimate.Variational{Keep: 10}}
 	m := fitfixture.NewRegression(data)
-	m.Latent = []runtime.Parameter{{Name: "a", Type: "real"}, {Name: "b", Type: "real"}}
+	m.Latent = []runtime.Parameter{{Name: "a", Type: types.Number.Of(types.Real)}, {Name: "b", Type: types.Number.Of(types.Real)}}
 	a := Do(t.Context(), []runtime.Model{m}, Job{Fit: request}, data)
 	if a.Err() != nil || a.Fit != nil || a.Posterior.Steps != 50 || len(a.Posterior.Sample.Values) != 20 {
 		t.Fatalf("%+v", a)
@@ -44,15 +45,15 @@ func TestVariationalJobs(t *testing.T) {
 func TestMakeUp(t *testing.T) {
 	d, e := []runtime.Dim{{Name: "d"}}, []runtime.Dim{{Size: 2}}
 	info := &runtime.Info{Name: "made", Data: []runtime.Parameter{
-		{Name: "X", Type: "vector(d)", Shape: d}, {Name: "c", Type: "count"}, {Name: "b", Type: "binary"},
-		{Name: "u", Type: "unit vector(2)", Shape: e}, {Name: "p", Type: "positive"},
+		{Name: "X", Type: types.Vector.Of(types.Real), Shape: d}, {Name: "c", Type: types.Number.Of(types.Count)}, {Name: "b", Type: types.Number.Of(types.Binary)},
+		{Name: "u", Type: types.Vector.Of(types.Unit), Shape: e}, {Name: "p", Type: types.Number.Of(types.Positive)},
 	}}
 	data, err := makeUp(info, &BenchRequest{Draw: 200, Set: []estimate.Value{{Name: "d", Value: 3}}})
 	if err != nil || data.Columns != 8 || len(data.Values) != 1600 {
 		t.Fatalf("%v, %d columns", err, data.Columns)
 	}
-	if _, err := support.Split(data, []support.Part{{Name: "X", Type: "vector(d)", Width: 3}, {Name: "c", Type: "count", Width: 1},
-		{Name: "b", Type: "binary", Width: 1}, {Name: "u", Type: "unit vector(2)", Width: 2}, {Name: "p", Type: "positive", Width: 1}}); err != nil {
+	if _, err := support.Split(data, []support.Part{{Name: "X", Type: types.Vector.Of(types.Real), Width: 3}, {Name: "c", Type: types.Number.Of(types.Count), Width: 1},
+		{Name: "b", Type: types.Number.Of(types.Binary), Width: 1}, {Name: "u", Type: types.Vector.Of(types.Unit), Width: 2}, {Name: "p", Type: types.Number.Of(types.Positive), Width: 1}}); err != nil {
 		t.Error(err)
 	}
 	for _, v := range []estimate.Value{{Name: "e", Value: 3}, {Name: "d", Value: 1.5}, {Name: "d", Value: 0}, {Name: "d", Shape: []int{1}, Entries: []float64{3}}} {

@@ -57,6 +57,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1099,11 +1100,12 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/mvstudentt.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-			{Name: "nu", Type: "positive"},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "nu", Type: types.Number.Of(types.Positive)},
 		},
 		Starts:      1,
 		RandomStart: true,
@@ -1113,8 +1115,8 @@ var (
 				Name: "normal",
 				When: []runtime.LimitEnd{{Parameter: "nu", To: math.Inf(1)}},
 				Parameters: []runtime.Parameter{
-					{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-					{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+					{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 				},
 				Starts:      1,
 				RandomStart: false,
@@ -1166,7 +1168,7 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(d, columns, types.Vector.Of(types.Real), "x"); err != nil {
 		return err
 	}
 	if columns != p.d {

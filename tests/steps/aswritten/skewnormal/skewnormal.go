@@ -55,6 +55,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -2196,11 +2197,12 @@ var (
 		Objective:     "mle",
 		Source:        "library/problems/skewnormal.yaml",
 		Deterministic: true,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "xi", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Starts:      8,
 		RandomStart: true,
@@ -2210,7 +2212,7 @@ var (
 				Name: "half_normal",
 				When: []runtime.LimitEnd{{Parameter: "eta", To: math.Inf(1)}},
 				Parameters: []runtime.Parameter{
-					{Name: "u", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+					{Name: "u", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 				},
 				Starts:      2,
 				RandomStart: true,
@@ -2262,7 +2264,7 @@ func NewWeighted(x []float64, columns int, weights []float64) (*Model, error) {
 // SetData validates the data and computes what depends on them alone.
 func (p *Model) SetData(d runtime.Data) error {
 	columns := max(d.Columns, 1)
-	if err := support.CheckData(d, columns, "vector(d)", "x"); err != nil {
+	if err := support.CheckData(d, columns, types.Vector.Of(types.Real), "x"); err != nil {
 		return err
 	}
 	if columns != p.d {

@@ -64,6 +64,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -2249,19 +2250,21 @@ var (
 		Objective:     "vi",
 		Source:        "models.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "weights", Type: "simplex(k)", Shape: []runtime.Dim{{Name: "k"}}},
-			{Name: "mu", Type: "vector(d)", Components: true, Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Components: true,
+			{Name: "weights", Type: types.Simplex.Of(types.Unit), Shape: []runtime.Dim{{Name: "k"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Components: true,
+				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Components: true,
 				Shape: []runtime.Dim{{Name: "k"}, {Name: "d"}, {Name: "d"}}},
 		},
 		Starts:      0,
 		RandomStart: true,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "a", Type: "real"},
-			{Name: "b", Type: "vector(j)", Shape: []runtime.Dim{{Name: "j"}}},
+			{Name: "a", Type: types.Number.Of(types.Real)},
+			{Name: "b", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "j"}}},
 		},
 		Data:       []runtime.Parameter{},
 		Mixture:    true,

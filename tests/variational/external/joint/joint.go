@@ -48,6 +48,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -844,16 +845,17 @@ var (
 		Objective:     "vi",
 		Source:        "models.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Sigma", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "mu", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Sigma", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{},
 		Dims: []string{"d"},

@@ -44,6 +44,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -493,16 +494,16 @@ var (
 		Objective:     "vi",
 		Source:        "models.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "real"},
+		Variable:      runtime.Parameter{Name: "x", Type: types.Number.Of(types.Real)},
 		Parameters: []runtime.Parameter{
-			{Name: "mu", Type: "real"},
-			{Name: "sigma2", Type: "positive"},
+			{Name: "mu", Type: types.Number.Of(types.Real)},
+			{Name: "sigma2", Type: types.Number.Of(types.Positive)},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "z", Type: "real"},
+			{Name: "z", Type: types.Number.Of(types.Real)},
 		},
 		Data: []runtime.Parameter{},
 		Dims: []string{},

@@ -52,6 +52,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/random"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/runtime/support"
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 // Gradients writes the natural gradient at z to v and the ordinary gradient to c, and returns the loss; NaN outside
@@ -1374,17 +1375,18 @@ var (
 		Objective:     "vi",
 		Source:        "models.yaml",
 		Deterministic: false,
-		Variable:      runtime.Parameter{Name: "x", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+		Variable: runtime.Parameter{Name: "x", Type: types.Vector.Of(types.Real),
+			Shape: []runtime.Dim{{Name: "d"}}},
 		Parameters: []runtime.Parameter{
-			{Name: "xi", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
-			{Name: "Omega", Type: "spd(d)", Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
-			{Name: "eta", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "xi", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "Omega", Type: types.SPD.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}, {Name: "d"}}},
+			{Name: "eta", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Starts:      1,
 		RandomStart: false,
 		Hessian:     false,
 		Latent: []runtime.Parameter{
-			{Name: "z", Type: "vector(d)", Shape: []runtime.Dim{{Name: "d"}}},
+			{Name: "z", Type: types.Vector.Of(types.Real), Shape: []runtime.Dim{{Name: "d"}}},
 		},
 		Data: []runtime.Parameter{},
 		Dims: []string{"d"},

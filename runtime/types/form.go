@@ -1,0 +1,176 @@
+package types
+
+import (
+	"fmt"
+	"math"
+)
+
+// Structure is what is known of an arrangement of numbers.
+type Structure uint8
+
+// The structures.
+const (
+	Symmetric Structure = 1 << iota
+	PositiveDefinite
+	LowerTriangular
+	UnitDiagonal
+	PositiveDiagonal
+	SumsToOne
+)
+
+// Form is how the numbers of a value are arranged: a row of the table of forms. Matrices are stored in full, row by row.
+type Form struct {
+	Name    string   // in specs; that of Number is the name of its entry
+	Go      string   // the name of the variable below
+	Doc     string   // what a value is, with its lengths in angle brackets; of numbers and vectors that of the entry says it
+	Rank    int      // 0 for a number, 1 for a vector, 2 for a matrix
+	Lengths []string // those that are written, by the names that people are shown: of a square matrix one
+	// Entries is what the numbers of such a value are where that follows from the form; nil where a word in front may say it.
+	Entries   *Entry
+	Structure Structure
+	// Lo and Hi bound every entry more closely than Entries does, where they are not both 0.
+	Lo, Hi float64
+}
+
+// The forms.
+var (
+	Number  = &Form{Name: "number", Go: "Number"}
+	Simplex = &Form{Name: "simplex", Go: "Simplex", Doc: "a vector of <k> positive numbers of sum 1", Rank: 1, Lengths: []string{"k"}, Entries: Unit,
+		Structure: SumsToOne}
+	Vector = &Form{Name: "vector", Go: "Vector", Rank: 1, Lengths: []string{"d"}}
+	Matrix = &Form{Name: "matrix", Go: "Matrix", Doc: "a matrix of <n> x <d> real numbers", Rank: 2, Lengths: []string{"n", "d"}, Entries: Real}
+	SPD    = &Form{Name: "spd", Go: "SPD", Doc: "a symmetric positive definite matrix", Rank: 2, Lengths: []string{"d"}, Entries: Real,
+		Structure: Symmetric | PositiveDefinite | PositiveDiagonal}
+	Corr = &Form{Name: "corr", Go: "Corr", Doc: "a correlation matrix: symmetric, positive definite, with a diagonal of ones", Rank: 2, Lengths: []string{"d"},
+		Entries: Real, Structure: Symmetric | PositiveDefinite | UnitDiagonal | PositiveDiagonal, Lo: -1, Hi: 1}
+	Lower = &Form{Name: "lower", Go: "Lower", Doc: "a lower triangular matrix with a positive diagonal", Rank: 2, Lengths: []string{"d"}, Entries: Real,
+		Structure: LowerTriangular | PositiveDiagonal}
+)
+
+// Forms lists the table, in the order in which it is shown to users, after the entries, which are numbers.
+var Forms = []*Form{Number, Simplex, Vector, Matrix, SPD, Corr, Lower}
+
+// FormNamed returns the form of that name, nil if there is none.
+func FormNamed(name string) *Form {
+	for _, f := range Forms {
+		if f != Number && f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Of returns the type of values of the form with such entries.
+func (f *Form) Of(e *Entry) Type { return Type{Form: f, Entry: e} }
+
+// Has reports whether a structure is known of the form.
+func (f *Form) Has(s Structure) bool { return f.Structure&s == s }
+
+// Square reports whether the form is that of a square matrix.
+func (f *Form) Square() bool { return f.Rank == 2 && len(f.Lengths) == 1 }
+
+// OnDiagonal reports whether an entry of d x d matrices, one after the other, is on the diagonal of one.
+func OnDiagonal(i, d int) bool { return i%(d*d)%(d+1) == 0 }
+
+// Free returns how many of n entries the others do not determine, the sides of a square matrix being d.
+func (f *Form) Free(n, d int) int {
+	switch {
+	case f.Has(SumsToOne):
+		return n - 1
+	case f.Structure&(Symmetric|LowerTriangular) == 0:
+		return n
+	}
+	free := (n + d) / 2
+	if f.Has(UnitDiagonal) {
+		free -= d
+	}
+	return free
+}
+
+// Default writes the value that a parameter has where nothing else is said, as for draws, to dst: 0 for real numbers and
+// bits, 1 for positive ones and counts, 1/2 between 0 and 1, entry by entry in vectors, except that n numbers between 0 and 1,
+// which may be the probabilities of all cases but one, are 1/(n+1); the identity where the diagonal is positive; equal parts
+// of what sums to one; 0 for other matrices. A square matrix is d x d.
+func (t Type) Default(dst []float64, d int) {
+	entry := t.Entry.Default
+	switch {
+	case t.Form.Has(SumsToOne):
+		entry = 1 / float64(len(dst))
+	case t.Form == Vector && t.Entry == Unit:
+		entry = 1 / float64(len(dst)+1)
+	}
+	for i := range dst {
+		dst[i] = entry
+		if t.Form.Has(PositiveDiagonal) && OnDiagonal(i, d) {
+			dst[i] = 1
+		}
+	}
+}
+
+// Tangent makes x a change that leads from a value of the form to others of it, the sides of a square matrix being d.
+func (f *Form) Tangent(x []float64, d int) {
+	if f.Has(SumsToOne) {
+		mean := 0.0
+		for _, v := range x {
+			mean += v / float64(len(x))
+		}
+		for i := range x {
+			x[i] -= mean
+		}
+	}
+	for i := range d {
+		for j := i + 1; j < d && f.Rank == 2; j++ {
+			switch {
+			case f.Has(Symmetric):
+				mean := (x[i*d+j] + x[j*d+i]) / 2
+				x[i*d+j], x[j*d+i] = mean, mean
+			case f.Has(LowerTriangular):
+				x[i*d+j] = 0
+			}
+		}
+		if f.Has(UnitDiagonal) {
+			x[i*d+i] = 0
+		}
+	}
+}
+
+// Rounding is how far what is to be equal may be apart in values that people write: a sum or a diagonal from 1, and, as a part of
+// them, an entry from its mirror image.
+const rounding = 1e-9
+
+// Check reports what is wrong with the arrangement of a value under a name, the sides of a square matrix being d, apart from what
+// its entries are and whether it is positive definite.
+func (f *Form) Check(x []float64, d int, name string) error {
+	if f.Has(SumsToOne) {
+		sum := 0.0
+		for _, v := range x {
+			sum += v
+		}
+		if !(math.Abs(sum-1) <= rounding) {
+			return fmt.Errorf("%s sums to %v, not to 1", name, sum)
+		}
+	}
+	for i := range d {
+		if f.Has(UnitDiagonal) && !(math.Abs(x[i*d+i]-1) <= rounding) {
+			return fmt.Errorf("%s is a correlation matrix, but has %v on its diagonal", name, x[i*d+i])
+		}
+		for j := 0; j < i && f.Rank == 2; j++ {
+			below, above := x[i*d+j], x[j*d+i]
+			switch {
+			case f.Has(Symmetric) && math.Abs(below-above) > rounding*math.Max(math.Abs(below), math.Abs(above)):
+				return fmt.Errorf("%s is not symmetric: entries %d,%d and %d,%d are %v and %v", name, i+1, j+1, j+1, i+1, below, above)
+			case f.Has(LowerTriangular) && above != 0:
+				return fmt.Errorf("%s is lower triangular, but entry %d,%d is %v", name, j+1, i+1, above)
+			}
+		}
+	}
+	return nil
+}
+
+// Range returns the ends of what an entry may be by the form and its entry, and whether they are open.
+func (t Type) Range() (lo, hi float64, loOpen, hiOpen bool) {
+	if t.Form.Lo != 0 || t.Form.Hi != 0 {
+		return t.Form.Lo, t.Form.Hi, false, false
+	}
+	return t.Entry.Lo, t.Entry.Hi, t.Entry.LoOpen, t.Entry.HiOpen
+}

@@ -1,0 +1,108 @@
+// Package types is the table of the types of values: what a spec may declare a parameter, an observation or an auxiliary
+// parameter to be. The parser, the facts of formulas, checks of data, unconstrained coordinates, intervals and counts of free
+// parameters know a type because it has a row here.
+//
+// A type has two parts: an [Entry], what each number is, and a [Form], how numbers are arranged. `count vector(d)` is the form
+// Vector of entries Count, `positive` the form Number of the entry Positive. Lengths are no part of it.
+package types
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+)
+
+// Type is that of a value, without its lengths. Types are equal when they are the same.
+type Type struct {
+	Form  *Form
+	Entry *Entry
+}
+
+// Written returns the type as a spec writes it, with so many lengths as it takes: vector(d), count vector(d), spd(3).
+func (t Type) Written(lengths ...string) string {
+	if t.Form == Number {
+		return t.Entry.Name
+	}
+	name := t.Form.Name
+	if t.Form.Entries == nil && t.Entry != Real {
+		name = t.Entry.Name + " " + name
+	}
+	return name + "(" + strings.Join(lengths[:len(t.Form.Lengths)], ", ") + ")"
+}
+
+// Doc says in words what a value is, with so many lengths as the type takes.
+func (t Type) Doc(lengths ...string) string {
+	switch {
+	case t.Form == Number:
+		return t.Entry.Doc
+	case t.Form == Vector:
+		return "a vector of " + lengths[0] + " numbers, each " + t.Entry.Doc
+	}
+	doc := t.Form.Doc
+	for i, name := range t.Form.Lengths {
+		doc = strings.ReplaceAll(doc, "<"+name+">", lengths[i])
+	}
+	return doc
+}
+
+// Entry is what a number is: a row of the table of numbers.
+type Entry struct {
+	Name string // in specs
+	Doc  string // what a value is
+	Want string // what a value of a data set should have been
+
+	// Lo and Hi are the ends of the range, which may be infinite, and are then open.
+	Lo, Hi         float64
+	LoOpen, HiOpen bool
+	Integer        bool
+
+	// Default is the value where nothing else is said.
+	Default float64
+	// Random draws a number for tests: overdispersed counts, skewed positive numbers, heavy-tailed real ones.
+	Random func(rng *rand.Rand) float64
+	// Link is the unconstrained coordinate, nil of whole numbers, which have none.
+	Link *Link
+}
+
+// The entries.
+var (
+	Real = &Entry{Name: "real", Doc: "a finite number", Want: "a finite number",
+		Lo: math.Inf(-1), Hi: math.Inf(1), LoOpen: true, HiOpen: true, Link: Identity,
+		Random: func(rng *rand.Rand) float64 { return 1 + 2*rng.NormFloat64()/math.Sqrt(0.3+rng.ExpFloat64()) }}
+	Positive = &Entry{Name: "positive", Doc: "a number greater than 0", Want: "a finite number above 0",
+		Hi: math.Inf(1), LoOpen: true, HiOpen: true, Default: 1, Link: Log,
+		Random: func(rng *rand.Rand) float64 { return rng.ExpFloat64() + 0.3*rng.ExpFloat64() }}
+	Unit = &Entry{Name: "unit", Doc: "a number strictly between 0 and 1", Want: "between 0 and 1 (both excluded)",
+		Hi: 1, LoOpen: true, HiOpen: true, Default: 0.5, Link: Logit,
+		Random: func(rng *rand.Rand) float64 {
+			a, b := rng.ExpFloat64()+rng.ExpFloat64(), rng.ExpFloat64()+rng.ExpFloat64()
+			return a / (a + b)
+		}}
+	Count = &Entry{Name: "count", Doc: "a whole number, 0 or greater", Want: "a whole number, 0 or more",
+		Hi: math.Inf(1), HiOpen: true, Integer: true, Default: 1,
+		Random: func(rng *rand.Rand) float64 { return math.Floor(6 * rng.ExpFloat64()) }}
+	Binary = &Entry{Name: "binary", Doc: "0 or 1", Want: "0 or 1", Hi: 1, Integer: true,
+		Random: func(rng *rand.Rand) float64 { return float64(rng.IntN(2)) }}
+)
+
+// Entries lists the table, in the order in which it is shown to users.
+var Entries = []*Entry{Real, Positive, Unit, Count, Binary}
+
+// EntryNamed returns the entry of that name, nil if there is none.
+func EntryNamed(name string) *Entry {
+	for _, e := range Entries {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// Contains reports whether x is such a number. Whole numbers end at 2^53, from where on neighbouring ones are no longer distinct.
+func (e *Entry) Contains(x float64) bool {
+	within := (x > e.Lo || x == e.Lo && !e.LoOpen) && (x < e.Hi || x == e.Hi && !e.HiOpen)
+	return within && (!e.Integer || x < 1<<53 && x == math.Trunc(x))
+}
+
+// Binary reports whether there are but two values.
+func (e *Entry) Binary() bool { return e.Integer && e.Hi == e.Lo+1 }
