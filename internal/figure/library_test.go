@@ -87,7 +87,7 @@ func subject(t *testing.T, m runtime.Model) (s *figure.Subject, components int) 
 		request.Components = 2
 	}
 	for _, p := range info.Parameters {
-		if p.Type == types.Number.Of(types.Positive) {
+		if p.Shape == nil && p.Type.Entry == types.Positive {
 			request.Set = append(request.Set, estimate.Value{Name: p.Name, Value: 5})
 		}
 	}

@@ -77,7 +77,7 @@ func TestFisherOfContinuousTargets(t *testing.T) {
 	trigamma := func(x float64) float64 { return mathext.Zeta(2, x) }
 	normal := &density{
 		entry: types.Real, // mean u0, standard deviation u1
-		log: func(u []float64, x float64) float64 { return distuv.Normal{Mu: u[0], Sigma: u[1]}.LogProb(x) },
+		log:   func(u []float64, x float64) float64 { return distuv.Normal{Mu: u[0], Sigma: u[1]}.LogProb(x) },
 		score: func(s *[2]float64, u []float64, x float64) {
 			r := (x - u[0]) / u[1]
 			s[0], s[1] = r/u[1], (r*r-1)/u[1]
@@ -85,14 +85,14 @@ func TestFisherOfContinuousTargets(t *testing.T) {
 	}
 	gamma := &density{
 		entry: types.Positive, // shape u0, rate u1
-		log: func(u []float64, x float64) float64 { return distuv.Gamma{Alpha: u[0], Beta: u[1]}.LogProb(x) },
+		log:   func(u []float64, x float64) float64 { return distuv.Gamma{Alpha: u[0], Beta: u[1]}.LogProb(x) },
 		score: func(s *[2]float64, u []float64, x float64) {
 			s[0], s[1] = math.Log(u[1]*x)-mathext.Digamma(u[0]), u[0]/u[1]-x
 		},
 	}
 	beta := &density{
 		entry: types.Unit,
-		log: func(u []float64, x float64) float64 { return distuv.Beta{Alpha: u[0], Beta: u[1]}.LogProb(x) },
+		log:   func(u []float64, x float64) float64 { return distuv.Beta{Alpha: u[0], Beta: u[1]}.LogProb(x) },
 		score: func(s *[2]float64, u []float64, x float64) {
 			d := mathext.Digamma(u[0] + u[1])
 			s[0], s[1] = math.Log(x)-mathext.Digamma(u[0])+d, math.Log1p(-x)-mathext.Digamma(u[1])+d

@@ -30,6 +30,9 @@ func (t Type) Written(lengths ...string) string {
 	return name + "(" + strings.Join(lengths[:len(t.Form.Lengths)], ", ") + ")"
 }
 
+// MarshalText writes the type with names for its lengths.
+func (t Type) MarshalText() ([]byte, error) { return []byte(t.Written(t.Form.Lengths...)), nil }
+
 // Doc says in words what a value is, with so many lengths as the type takes.
 func (t Type) Doc(lengths ...string) string {
 	switch {

@@ -20,6 +20,7 @@ var pardoned = map[string]map[string]string{
 	},
 	"gen/check":      {"math/rand/v2": "checks at random points, from a fixed seed: see TestSeeded"},
 	"runtime/random": {"math/rand/v2": "it takes a generator from its caller"},
+	"runtime/types":  {"math/rand/v2": "it takes a generator from its caller"},
 }
 
 // TestPure covers every package of the module that gen links, so a new one is covered because gen uses it.

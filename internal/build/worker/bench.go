@@ -98,7 +98,7 @@ func bench(ctx context.Context, m runtime.Model, r BenchRequest) (*BenchReport, 
 func drawnNumbers(info *runtime.Info) []estimate.Value {
 	var out []estimate.Value
 	for i := range info.Parameters {
-		if p := &info.Parameters[i]; p.Type == types.Number.Of(types.Positive) {
+		if p := &info.Parameters[i]; p.Shape == nil && p.Type.Entry == types.Positive {
 			out = append(out, estimate.Value{Name: p.Name, Value: 5})
 		}
 	}
