@@ -360,10 +360,11 @@ type Info struct {
 	Source      string // path of the spec, as given to the generator
 	// Deterministic is true when the objective is evaluated in full, without minibatches or Monte Carlo draws.
 	Deterministic bool
-	Dims          []string  // the names of the dimensions that are not numbers, as d in vector(d); Components is the last
-	Mixture       bool      // whether the model is a Mixture
-	Components    string    // the dimension that counts the components; "" where the spec pins it, and without a mixture
-	Variable      Parameter // the observation; of a Variational the latent variables
+	Dims          []string    // the names of the dimensions that are not numbers, as d in vector(d); Components is the last
+	Mixture       bool        // whether the model is a Mixture
+	Components    string      // the dimension that counts the components; "" where the spec pins it, and without a mixture
+	Variable      Parameter   // the observation; of a Variational the latent variables
+	Given         []Parameter // other columns of the data of a likelihood, for every value of which the target is a density of the variable
 	// Path is true of a Variational whose gradients are path derivatives: their expectations are those of the derivatives of
 	// the loss, but at given draws they are not its derivative. ThetaGradient is.
 	Path        bool
@@ -377,6 +378,18 @@ type Info struct {
 	Contained   []Contained // approximations that the target of a variational objective contains; the model is a Container where there are any
 	Penalty     string      // the formula of the target's penalty; "" where there is none: else the model is Penalised
 	Hessian     bool        // whether the second derivatives of Unconstrained are available; otherwise they are NaN
+}
+
+// Record lists the parts of a row of the data of a likelihood: the variable and what is given, one after the other.
+func (i *Info) Record() []Parameter { return append([]Parameter{i.Variable}, i.Given...) }
+
+// RowLen returns how many numbers a row of the data of a likelihood has. The sizes of the model must be known.
+func (i *Info) RowLen(m Model) int {
+	n := 0
+	for _, p := range i.Record() {
+		n += p.Len(m)
+	}
+	return n
 }
 
 // Parameter is a name with a type of the spec language: real, positive, unit, count, binary, vector(d), spd(d) and so on.

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"go.yaml.in/yaml/v4"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
 var (
@@ -12,7 +14,7 @@ var (
 		"newton_start", "where", "sample", "mean", "variance", "covariance", "entropy", "import"}
 
 	distributionKeys    = []string{"distribution", "variable", "parameters", "logpdf"}
-	distributionOptions = []string{"doc", "let", "sample", "mean", "variance", "covariance", "entropy", "expectations", "penalty", "limits", "import"}
+	distributionOptions = []string{"doc", "given", "let", "sample", "mean", "variance", "covariance", "entropy", "expectations", "penalty", "limits", "import"}
 )
 
 // family reads a family. Parts that are wrong are left out, and reported.
@@ -61,6 +63,14 @@ func (r *reader) proper(d definition, name place) {
 	if f := d.family; f != nil && len(f.Given) > 0 {
 		r.diags.Errorf(name.whole(), msgConditional, f.Name, f.Variable.Name, f.Given[0].Name).
 			WithHint("a surrogate may be such a family; a target, or what logpdf is asked of, is a distribution of its own")
+	}
+}
+
+// unconditional reports the use of a distribution that is one only when other columns are given where there are no columns.
+func (r *reader) unconditional(d definition, name place) {
+	if q := d.distribution; q != nil && len(q.Given) > 0 {
+		r.diags.Errorf(name.whole(), msgConditional, q.Name, q.Variable.Name, q.Given[0].Name).
+			WithHint("such a distribution is the target of a problem with data: of maximum likelihood")
 	}
 }
 
@@ -135,6 +145,7 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	ns := r.names()
 	d := &Distribution{Name: name, NameSpan: p.whole(), Doc: r.doc(o), Source: r.src, scope: s}
 	d.Variable = r.variable(o, ns)
+	d.Given = r.covariates(r.params(o.get("given"), "given", "a variable that is given", ns))
 	d.Parameters = r.params(o.get("parameters"), "parameters", "a parameter", ns)
 	d.Let = r.let(o, ns)
 	d.LogPDF = r.optional(o, "logpdf")
@@ -143,6 +154,19 @@ func (r *reader) distribution(o *object, s *scope) *Distribution {
 	d.Penalty = r.optional(o, "penalty")
 	d.Limits = r.limits(o.get("limits"), d.Variable.Name)
 	return d
+}
+
+// covariates are columns of the data: a number or a vector for each row.
+func (r *reader) covariates(ps []Param) []Param {
+	return slices.DeleteFunc(ps, func(p Param) bool {
+		form := p.Type.Type().Form
+		if form == types.Number || form == types.Vector {
+			return false
+		}
+		r.diags.Errorf(p.TypeSpan, msgGivenType, p.Name, p.Type.String()).
+			WithHint("what is given is a number or a vector for each row, such as positive or vector(p)")
+		return true
+	})
 }
 
 // moments reads the mean, the variance or covariance, the entropy, and how to draw.

@@ -57,6 +57,7 @@ const (
 	msgNoVariable     = "sample does not say what %q is"
 	msgSampleNothing  = "there are no data that sample could draw"
 	msgSampleData     = "sample draws none of the data"
+	msgGivenType      = "%s is given as %s"
 	msgGivenSample    = "family %s does not say how %q is distributed"
 	msgConditional    = "family %s is one of %s given %s: it is no density of its own"
 	msgNoNoise        = "start has no noise"

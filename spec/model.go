@@ -85,6 +85,7 @@ type Distribution struct {
 	NameSpan   diag.Span
 	Doc        string
 	Variable   Param
+	Given      []Param // other columns of the data, for every value of which the density is one of the variable
 	Parameters []Param
 	Let        []Binding
 	LogPDF     *Formula

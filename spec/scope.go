@@ -133,6 +133,10 @@ func (ref reference) resolve(r *reader, s *scope) {
 		}
 		return
 	}
+	if ref.name.text == NoSurrogate && len(s.lookup(NoSurrogate)) == 0 {
+		ref.problem.Surrogate = r.noSurrogate(ref.name, s)
+		return
+	}
 	d, ok := r.resolve(s, ref.name, "family", true)
 	if ok && d.family == nil {
 		r.diags.Errorf(ref.name.whole(), msgWantFamily, ref.name.text).
@@ -173,6 +177,7 @@ func (r *reader) checkDensities(s *scope, formulas []*Formula) {
 		}
 		if d, ok := r.resolve(s, p, "family or distribution", false); ok {
 			r.proper(d, p)
+			r.unconditional(d, p)
 		}
 	})
 }

@@ -20,12 +20,16 @@ func (c *fitCmd) refuse(p *spec.Problem) error {
 		name  string
 		given bool
 	}{
-		{"data", len(c.Files) > 0}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
+		{"data", len(c.Files) > 0 && len(record(p)) == 1}, {"draws", c.Draws != 0}, {"eval-draws", c.EvalDraws != 0}, {"draws-to", c.DrawsTo != ""},
 		{"n", c.N != 0}, {"resample", c.Resample != 0}, {"init", c.Init != ""}, {"predict", c.Predict},
 		{"power", c.Power != nil},
 	} {
 		if flag.given {
-			return fmt.Errorf("--%s is for variational objectives: that of %s is %s", flag.name, p.Package, p.Objective)
+			also := ""
+			if flag.name == "data" {
+				also = ", and for likelihoods given other columns"
+			}
+			return fmt.Errorf("--%s is for variational objectives%s: that of %s is %s", flag.name, also, p.Package, p.Objective)
 		}
 	}
 	if c.Data == "" {

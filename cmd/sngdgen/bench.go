@@ -72,7 +72,7 @@ func (c *benchCmd) table(s *session, p *spec.Problem, request *worker.BenchReque
 	if len(request.Set) > 0 {
 		return nil, usageError{errSet}
 	}
-	data, err := c.read(s, p, c.Data, "")
+	data, err := c.read(s, p, c.Data, nil, "")
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ type fitCmd struct {
 
 // variationalFlags are for objectives that are evidence lower bounds.
 type variationalFlags struct {
-	Files          []string `group:"variational" name:"data" sep:"none" placeholder:"NAME=FILE" help:"File of a part of the data, instead of one file with the columns of all; may be repeated, or list several, as X=x.csv,y=y.csv."`
+	Files          []string `group:"variational" name:"data" sep:"none" placeholder:"NAME=FILE" help:"File of a part of the data, instead of one file with the columns of all; may be repeated, or list several, as X=x.csv,y=y.csv. Of a likelihood given covariates columns of the one file: t=time,x=1+age+sex."`
 	Draws          int      `min:"1" max:"100000" group:"variational" placeholder:"N" help:"Draws of the latent variables for each gradient (as in the spec)."`
 	EvalDraws      int      `min:"1" max:"100000000" group:"variational" placeholder:"N" help:"Draws with which the bound is evaluated at the end (10,000, or fewer where they take long; more where k-hat is near its limit)."`
 	DrawsTo        string   `output:"file" group:"variational" placeholder:"FILE" help:"Write draws of the posterior with their log-densities to a file that ArviZ reads: CSV as CmdStan has it, or JSON if the name ends in .json."`
@@ -102,7 +102,7 @@ func (c *fitCmd) Run(s *session) error {
 	if err := c.refuse(p); err != nil {
 		return usageError{err}
 	}
-	data, err := c.read(s, p, c.Data, c.Rows)
+	data, err := c.read(s, p, c.Data, c.Files, c.Rows)
 	if err != nil {
 		return err
 	}
@@ -124,6 +124,7 @@ func (c *fitCmd) Run(s *session) error {
 		return withHints(err, p, data)
 	}
 	r := answer.Fit
+	r.Labels = labels(p, data)
 	for _, w := range r.Warnings {
 		fmt.Fprintln(s.err, "warning:", w)
 	}

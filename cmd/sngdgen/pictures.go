@@ -63,7 +63,7 @@ func checkTrace(path string) error {
 func newSubject(p *spec.Problem, data *table.Table) *figure.Subject {
 	v := variable(p)
 	of := v.Type.Type()
-	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Vector: of.Form == types.Vector, Data: data.Data()}
+	s := &figure.Subject{Problem: p.Package, Entries: of.Entry, Vector: of.Form == types.Vector, Data: data.Data(), Given: len(record(p)) > 1}
 	switch {
 	case data.Header:
 		s.Columns = data.Columns

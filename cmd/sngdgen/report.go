@@ -108,7 +108,7 @@ func methodName(r *estimate.Report) string {
 
 // printEstimates prints a row for each parameter that is a number; what could not be computed has no column.
 func printEstimates(t io.Writer, r *estimate.Report) {
-	if !slices.ContainsFunc(r.Estimate, func(p estimate.Value) bool { return p.Shape == nil }) {
+	if !slices.ContainsFunc(r.Estimate, func(p estimate.Value) bool { return inTable(r, p) }) {
 		return
 	}
 	fmt.Fprint(t, "parameter\testimate")
@@ -120,30 +120,52 @@ func printEstimates(t io.Writer, r *estimate.Report) {
 	}
 	fmt.Fprintln(t)
 	for _, p := range r.Estimate {
-		if p.Shape != nil {
-			continue
-		}
-		se := r.StdErr.Get(p.Name)
-		fmt.Fprintf(t, "%s\t%s", p.Name, resolved(p.Value, se, 7))
 		switch {
-		case r.StdErr == nil:
-		case math.IsNaN(se):
-			fmt.Fprint(t, "\tknown")
-		default:
-			fmt.Fprintf(t, "\t%.4g", se)
+		case p.Shape == nil:
+			printEstimate(t, r, p.Name, p.Value, r.StdErr.Get(p.Name), intervalOf(r, p.Name, -1))
+		case inTable(r, p):
+			errors := make([]float64, len(p.Entries))
+			for i := range errors {
+				errors[i] = math.NaN()
+			}
+			for _, se := range r.StdErr {
+				if se.Name == p.Name {
+					errors = se.Entries
+				}
+			}
+			for i, label := range r.Labels[p.Name] {
+				printEstimate(t, r, p.Name+"["+label+"]", p.Entries[i], errors[i], intervalOf(r, p.Name, i))
+			}
 		}
-		if r.Interval != nil {
-			fmt.Fprintf(t, "\t%s", interval(r, p.Name))
-		}
-		fmt.Fprintln(t)
 	}
+}
+
+// inTable reports whether a parameter has rows of the table of numbers: a number has, and a vector whose entries have names.
+func inTable(r *estimate.Report, p estimate.Value) bool {
+	return p.Shape == nil || len(p.Shape) == 1 && len(r.Labels[p.Name]) == len(p.Entries)
+}
+
+// printEstimate prints the row of a number.
+func printEstimate(t io.Writer, r *estimate.Report, name string, x, se float64, interval string) {
+	fmt.Fprintf(t, "%s\t%s", name, resolved(x, se, 7))
+	switch {
+	case r.StdErr == nil:
+	case math.IsNaN(se):
+		fmt.Fprint(t, "\tknown")
+	default:
+		fmt.Fprintf(t, "\t%.4g", se)
+	}
+	if r.Interval != nil {
+		fmt.Fprintf(t, "\t%s", interval)
+	}
+	fmt.Fprintln(t)
 }
 
 // printShaped prints the parameters that are vectors and matrices, each with its standard errors below.
 func printShaped(w io.Writer, r *estimate.Report) {
-	above := slices.ContainsFunc(r.Estimate, func(p estimate.Value) bool { return p.Shape == nil })
+	above := slices.ContainsFunc(r.Estimate, func(p estimate.Value) bool { return inTable(r, p) })
 	for _, p := range r.Estimate {
-		if p.Shape == nil {
+		if inTable(r, p) {
 			continue
 		}
 		if above {
@@ -185,12 +207,17 @@ func printErrors(w io.Writer, se estimate.Value) {
 	printAligned(w, shown)
 }
 
-// interval prints the interval of a parameter, nothing when it is known.
-func interval(r *estimate.Report, name string) string {
+// intervalOf prints the interval of a parameter that is a number, entry -1, or of an entry of a vector; nothing when it is known.
+func intervalOf(r *estimate.Report, name string, entry int) string {
 	for _, i := range r.Interval {
-		if width := i.High - i.Low; i.Name == name {
-			return resolved(i.Low, width, 5) + " to " + resolved(i.High, width, 5)
+		if i.Name != name {
+			continue
 		}
+		low, high := i.Low, i.High
+		if entry >= 0 {
+			low, high = i.Lows[entry], i.Highs[entry]
+		}
+		return resolved(low, high-low, 5) + " to " + resolved(high, high-low, 5)
 	}
 	return ""
 }

@@ -66,6 +66,7 @@ type Density struct {
 	Name     string
 	Doc      string
 	Variable Param
+	Given    []Param // the other columns of the data
 	Params   []Param
 	LogPDF   *expr.Node
 	Joint    *expr.Node // of a mixture: the log-density of component and value
@@ -76,12 +77,16 @@ type Density struct {
 	Entropy        *expr.Node // nil when not given
 	Expectations   []Expectation
 	Sample         *Draws
+	SampleGiven    []*expr.Node // symbols of what is given, in draws of one row
 	// Penalty is what may be subtracted from the log-likelihood of all rows; nil when not given.
 	Penalty *expr.Node
 	// Constants are what stands for the constants of the problem in the density alone, in terms of its parameters.
 	Constants map[*expr.Node]*expr.Node
 	Span      diag.Span
 }
+
+// Record is a row of the data: the variable and what is given, one after the other.
+func (d *Density) Record() []Param { return append([]Param{d.Variable}, d.Given...) }
 
 // Expectation says what the expectation of a function of the variable is, in terms of the parameters.
 type Expectation struct{ Of, Is *expr.Node }
@@ -341,7 +346,7 @@ func dimensionNames(p *spec.Problem) map[string]bool {
 			}
 		}
 	}
-	types([]spec.Param{observation(p), p.Surrogate.Variable}, p.Surrogate.Parameters)
+	types([]spec.Param{observation(p), p.Surrogate.Variable}, covariates(p), p.Surrogate.Parameters)
 	if p.TargetFamily != nil {
 		types(p.TargetFamily.Parameters)
 	} else {

@@ -43,9 +43,22 @@ func (b *binder) moments(m spec.Moments, out *Density, what string, names map[st
 	out.Mean = b.moment(m.Mean, t, "mean of "+what, names)
 	out.Variance = b.moment(m.Variance, covarianceOf(t), "variance of "+what, names)
 	out.Entropy = b.moment(m.Entropy, expr.Scalar, "entropy of "+what, names)
-	if m.Sample != nil {
+	if m.Sample != nil && len(out.Given) == 0 {
 		out.Sample = b.draws(m.Sample.Noise, m.Sample.Values, "sample of "+what, names, b.drawn(prefix, out.Variable))
 	}
+}
+
+// drawsGiven binds how the variable is drawn, given the other columns of a row.
+func (b *binder) drawsGiven(d *spec.Distribution, out *Density, what string, names map[string]*expr.Node, prefix string) {
+	if len(out.Given) == 0 || d.Sample == nil {
+		return
+	}
+	visible := copyNames(names)
+	for _, g := range out.Given {
+		s := b.g.Sym("given."+g.Name, core(g.Sym.Type), g.Kind.Facts)
+		out.SampleGiven, visible[g.Name] = append(out.SampleGiven, s), s
+	}
+	out.Sample = b.draws(d.Sample.Noise, d.Sample.Values, "sample of "+what, visible, b.drawn(prefix, out.Variable))
 }
 
 // constantsOf are the constants of a family that the problem sets, by their symbols, in terms of the parameters of the
@@ -80,15 +93,20 @@ func (b *binder) distribution(d *spec.Distribution, prefix string) (out *Density
 
 func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density {
 	out := &Density{Name: d.Name, Doc: d.Doc, Variable: b.variable(d.Variable, prefix), Span: d.NameSpan}
+	for _, g := range d.Given {
+		out.Given = append(out.Given, b.variable(g, prefix))
+	}
 	out.Params = b.parameters(d.Parameters, prefix)
-	names := nameMap(out.Params, []Param{out.Variable})
+	names := nameMap(out.Params, out.Record())
 	what := "distribution " + d.Name
 	names = b.let(d.Let, "let of "+what, names)
 	if out.LogPDF = b.number(d.LogPDF, "logpdf of "+what, names); out.LogPDF == nil {
 		return nil
 	}
 	of := maps.Clone(names)
-	delete(names, out.Variable.Name)
+	for _, q := range out.Record() {
+		delete(names, q.Name)
+	}
 	for i, e := range d.Expectations {
 		which := fmt.Sprintf("expectation %d of %s", i+1, what)
 		bound := Expectation{b.number(e.Of, which, of), b.moment(e.Is, expr.Scalar, which, names)}
@@ -97,6 +115,7 @@ func (b *binder) distributionHere(d *spec.Distribution, prefix string) *Density 
 		}
 	}
 	b.moments(d.Moments, out, what, names, prefix)
+	b.drawsGiven(d, out, what, names, prefix)
 	out.Penalty = b.penalty(d.Penalty, what, names)
 	return out
 }

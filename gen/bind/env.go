@@ -2,6 +2,7 @@ package bind
 
 import (
 	"fmt"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -28,29 +29,36 @@ func (p *Problem) BindData(e *eval.Env, x, weights []float64) error {
 
 // bindRows gives the interpreter the rows.
 func (p *Problem) bindRows(e *eval.Env, x, weights []float64) error {
-	s := p.Target.Variable.Sym
-	if s.Type.Rank == 0 {
-		e.Bind(s.Name, x, weights)
+	record := p.Target.Record()
+	if len(record) == 1 && record[0].Sym.Type.Rank == 0 {
+		e.Bind(record[0].Sym.Name, x, weights)
 		return nil
 	}
-	shape := [2]int{1, 1} // a vector is one column
-	for i := range s.Type.Rank {
-		var err error
-		if shape[i], err = lengthOf(s.Type.Dims[i], e); err != nil {
-			return err
+	width, shapes := 0, make([][2]int, len(record))
+	for k, q := range record {
+		shapes[k] = [2]int{1, 1} // a vector is one column
+		for i := range q.Sym.Type.Rank {
+			var err error
+			if shapes[k][i], err = lengthOf(q.Sym.Type.Dims[i], e); err != nil {
+				return err
+			}
 		}
+		width += shapes[k][0] * shapes[k][1]
 	}
-	columns := shape[0] * shape[1]
-	if len(x)%columns != 0 {
-		return fmt.Errorf("%d numbers are no rows of %d", len(x), columns)
+	if len(x)%width != 0 {
+		return fmt.Errorf("%d numbers are no rows of %d", len(x), width)
 	}
-	rows := make([]*mat.Dense, len(x)/columns)
-	for i := range rows {
-		row := append([]float64(nil), x[i*columns:(i+1)*columns]...)
-		rows[i] = mat.NewDense(shape[0], shape[1], row)
+	n, at := len(x)/width, 0
+	e.Bind(record[0].Sym.Name, make([]float64, n), weights) // sets the weights and their sum
+	for k, q := range record {
+		size := shapes[k][0] * shapes[k][1]
+		rows := make([]*mat.Dense, n)
+		for i := range rows {
+			rows[i] = mat.NewDense(shapes[k][0], shapes[k][1], slices.Clone(x[i*width+at:i*width+at+size]))
+		}
+		e.Symbols[q.Sym.Name] = eval.CoreRows(rows)
+		at += size
 	}
-	e.Bind(s.Name, make([]float64, len(rows)), weights) // sets the weights and their sum
-	e.Symbols[s.Name] = eval.CoreRows(rows)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (b *binder) familyHere(f *spec.Family, prefix string, x *Param) *Family {
 	if len(f.NewtonStart) > 0 {
 		out.NewtonStart = b.inverse(f, f.NewtonStart, "newton_start of "+what, out.M, std, constants, sym)
 	}
-	if out.FromNatural == nil || anyNil(out.FromNatural) || anyNil(out.FromMean) || anyNil(out.NewtonStart) {
+	if len(out.Params) > 0 && out.FromNatural == nil || anyNil(out.FromNatural) || anyNil(out.FromMean) || anyNil(out.NewtonStart) {
 		return nil
 	}
 	out.substitute(b.g, about)

@@ -58,7 +58,8 @@ func (b *binder) limit(s *spec.Limit, d *spec.Distribution, out *Problem) *Limit
 	b.reductions = true
 	defer func() { b.reductions = false }()
 	what := "limit " + s.Name
-	data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.count()}
+	data := nameMap(out.Target.Record())
+	data[expr.Rows.String()] = b.count()
 	names := nameMap(l.Params)
 	for name, n := range data {
 		names[name] = n

@@ -164,6 +164,14 @@ func observation(p *spec.Problem) spec.Param {
 	return p.TargetDist.Variable
 }
 
+// covariates are the other columns of the data.
+func covariates(p *spec.Problem) []spec.Param {
+	if p.TargetDist != nil {
+		return p.TargetDist.Given
+	}
+	return nil
+}
+
 // refine narrows the ranges of standard parameters by conditions such as beta < 1, before any formula uses them.
 func (b *binder) refine(p *spec.Problem, out *Problem) {
 	for _, f := range slices.Concat(p.Surrogate.Where, p.Where) {
@@ -243,9 +251,14 @@ func (b *binder) auxiliary(p *spec.Problem, out *Problem) {
 }
 
 // metrics binds the metrics of the auxiliary parameters. They see the parameters of the target, too, through the map, where no
-// parameter of the domain has the same name.
+// parameter of the domain has the same name, and all rows of the data, where neither has.
 func (b *binder) metrics(p *spec.Problem, out *Problem) {
-	names := map[string]*expr.Node{}
+	names := nameMap(out.Target.Record())
+	if out.Variational != nil { // whose draws are no data
+		names = map[string]*expr.Node{}
+	}
+	b.reductions = true
+	defer func() { b.reductions = false }()
 	for i, t := range out.Map {
 		if t.Node != nil {
 			names[out.Target.Params[i].Name] = t.Node
@@ -254,7 +267,7 @@ func (b *binder) metrics(p *spec.Problem, out *Problem) {
 	maps.Copy(names, out.domainNames())
 	for i, a := range p.Auxiliary {
 		if a.Metric != nil && i < len(out.Auxiliary) {
-			out.Auxiliary[i].Metric = b.metric(a, out.Auxiliary[i].Sym.Type, names)
+			out.Auxiliary[i].Metric = b.ofAllRows(out, a, b.metric(a, out.Auxiliary[i].Sym.Type, names))
 		}
 	}
 	for i := range out.Auxiliary {
@@ -262,10 +275,46 @@ func (b *binder) metrics(p *spec.Problem, out *Problem) {
 	}
 }
 
+// ofAllRows makes constants of what a metric takes from the data: it is that of all rows, also where the objective is that of a
+// batch, which may have too few for a matrix.
+func (b *binder) ofAllRows(out *Problem, a spec.Auxiliary, metric *expr.Node) *expr.Node {
+	var data, stepped []*expr.Node
+	for _, q := range out.Target.Record() {
+		data = append(data, q.Sym)
+	}
+	for _, s := range out.domainNames() {
+		stepped = append(stepped, s)
+	}
+	by := map[*expr.Node]*expr.Node{}
+	var visit func(n *expr.Node)
+	visit = func(n *expr.Node) {
+		switch {
+		case by[n] != nil || !expr.Depends(n, data...):
+		case n.Type.Axes == 0 && !expr.Depends(n, stepped...):
+			name := fmt.Sprintf("metric%d", len(out.Constants)+1)
+			by[n] = b.g.Sym("constant."+name, n.Type, n.Facts)
+			out.Constants = append(out.Constants, Constant{Def{Name: name, Sym: by[n], Node: n, Span: a.NameSpan}, b.g.Const(1)})
+		default:
+			for _, arg := range n.Args {
+				visit(arg)
+			}
+		}
+	}
+	if metric == nil || out.Variational != nil {
+		return metric
+	}
+	visit(metric)
+	return b.g.Substitute(metric, by)
+}
+
 // metric binds the metric of an auxiliary parameter: a number, or for a vector a matrix.
 func (b *binder) metric(a spec.Auxiliary, t expr.Type, names map[string]*expr.Node) *expr.Node {
 	what := "metric of " + a.Name
 	n := b.build(a.Metric, what, names, expr.Unknown)
+	if n != nil && n.Type.Axes.Has(expr.Rows) {
+		b.diags.Errorf(a.Metric.Whole(), "the %s varies over the rows of the data", what).WithHint("take its mean, as in mean(outer(x, x))")
+		return nil
+	}
 	if n != nil && n.Type.Rank == 2 && t.Rank == 1 {
 		return b.shaped(n, expr.Matrix(t.Dims[0], t.Dims[0]), a.Metric, what)
 	}
@@ -391,7 +440,8 @@ func (b *binder) starts(p *spec.Problem, out *Problem) {
 	b.reductions, b.inStart = true, true
 	defer func() { b.reductions, b.inStart = false, false }()
 	values := func(s spec.Start, what string) Start {
-		data := map[string]*expr.Node{out.Target.Variable.Name: out.Target.Variable.Sym, expr.Rows.String(): b.count()}
+		data := nameMap(out.Target.Record())
+		data[expr.Rows.String()] = b.count()
 		return Start{Draws: *b.startValues(out, s, what, data)}
 	}
 	bind := func(s spec.Start, what string) Start {
@@ -468,7 +518,7 @@ func (p *Problem) Scalar() bool {
 			}
 		}
 	}
-	if p.Mixture != nil || p.Variational != nil {
+	if p.Mixture != nil || p.Variational != nil || len(p.Target.Given) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(p.Auxiliary, func(a Auxiliary) bool { return a.Sym.Type.Rank > 0 })

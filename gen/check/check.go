@@ -125,7 +125,7 @@ func newChecker(d *derive.Result) *checker {
 // dimensions are the names of the lengths that the spec leaves open.
 func (c *checker) dimensions() []string {
 	found := map[string]bool{}
-	syms := append(symbols(c.free), symbols(variables(append(c.p.Target.Params, c.p.Target.Variable)))...)
+	syms := append(symbols(c.free), symbols(variables(slices.Concat(c.p.Target.Params, c.p.Target.Record())))...)
 	syms = append(syms, symbols(c.ofModel())...)
 	for _, s := range append(syms, c.p.ConstantSyms()...) {
 		for i := range s.Type.Rank {
@@ -171,7 +171,7 @@ func (c *checker) rounds() []map[string]int {
 
 // ofSimplex reports whether a dimension is that of a simplex.
 func (c *checker) ofSimplex(dim string) bool {
-	return slices.ContainsFunc(append(c.p.Target.Params, c.p.Target.Variable), func(q bind.Param) bool {
+	return slices.ContainsFunc(slices.Concat(c.p.Target.Params, c.p.Target.Record()), func(q bind.Param) bool {
 		return isSimplex(q.Kind) && q.Sym.Type.Dims[0].Name == dim
 	})
 }

@@ -30,7 +30,7 @@ func (c *checker) meanOfStatistics(fam *bind.Family, coords *derive.Family) {
 			continue
 		}
 		env := c.env(p)
-		c.noiseRows(rng, fam.Sample.Noise, meanDraws, env)
+		c.noiseRows(rng, fam.Sample.Noise, meanDraws, env, func(int) {})
 		c.drawAll(fam, env)
 		for i, s := range fam.Statistics {
 			draws, want := component(c.valueOf(s, env), 0), numbers(component(c.valueOf(coords.Mean.OfStd[i], env), 0))

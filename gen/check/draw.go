@@ -396,8 +396,44 @@ func (c *checker) anyData(rng *rand.Rand, rows int) []float64 {
 	var x []float64
 	for range rows {
 		x = append(x, c.observation(rng, c.p.Target.Variable, place, spread)...)
+		for _, v := range c.covariates(rng) {
+			x = append(x, numbers(v)...)
+		}
 	}
 	return x
+}
+
+// covariates draws what is given in a row: real numbers around 0, so that sums of them have both signs.
+func (c *checker) covariates(rng *rand.Rand) []eval.Value {
+	var out []eval.Value
+	for _, q := range c.p.Target.Given {
+		height, width := c.shape(q.Sym.Type)
+		place := 1.0
+		if q.Kind.Range == expr.Real {
+			place = 0
+		}
+		out = append(out, packed(q.Sym.Type, mat.NewDense(height, width, c.observation(rng, q, place, 1))))
+	}
+	return out
+}
+
+// response is the part of a data set that is values of the variable, without what is given.
+func (c *checker) response(x []float64) []float64 {
+	if len(c.p.Target.Given) == 0 {
+		return x
+	}
+	width, size := 0, func(q bind.Param) int {
+		rows, columns := c.shape(q.Sym.Type)
+		return rows * columns
+	}
+	for _, q := range c.p.Target.Record() {
+		width += size(q)
+	}
+	var out []float64
+	for row := range slices.Chunk(x, width) {
+		out = append(out, row[:size(c.p.Target.Variable)]...)
+	}
+	return out
 }
 
 // observation draws one observation of the type of a variable.
@@ -454,7 +490,18 @@ func (c *checker) sample(rng *rand.Rand, at point) (x []float64, ok bool) {
 func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, ok bool) {
 	s, v := c.p.Target.Sample, c.p.Target.Variable
 	env := c.env(at)
-	c.noiseRows(rng, s.Noise, n, env)
+	given := make([][]eval.Value, n)
+	for i := range given {
+		given[i] = c.covariates(rng)
+	}
+	c.noiseRows(rng, s.Noise, n, env, func(i int) { c.give(env, given[i]) })
+	for k, sym := range c.p.Target.SampleGiven {
+		var column []eval.Value
+		for _, row := range given {
+			column = append(column, row[k])
+		}
+		env.Symbols[sym.Name] = stacked(column)
+	}
 	for _, def := range s.Values {
 		env.Symbols[def.Sym.Name] = component(c.valueOf(def.Node, env), 0)
 	}
@@ -469,9 +516,20 @@ func (c *checker) sampleOne(rng *rand.Rand, at point, n int) (list [][]float64, 
 		if !c.observed(row) {
 			return nil, false
 		}
-		list = append(list, numbers(row))
+		values := numbers(row)
+		for _, v := range given[i] {
+			values = append(values, numbers(v)...)
+		}
+		list = append(list, values)
 	}
 	return list, true
+}
+
+// give tells an environment what is given in the row that is drawn.
+func (c *checker) give(env *eval.Env, values []eval.Value) {
+	for k, sym := range c.p.Target.SampleGiven {
+		env.Symbols[sym.Name] = values[k]
+	}
 }
 
 // observed reports whether a value is one of the type of the observations, and not too far out.
@@ -531,10 +589,11 @@ func (c *checker) noise(rng *rand.Rand, draws []bind.Draw, env *eval.Env) {
 	}
 }
 
-// noiseRows draws primitive random numbers for each of some rows.
-func (c *checker) noiseRows(rng *rand.Rand, draws []bind.Draw, rows int, env *eval.Env) {
+// noiseRows draws primitive random numbers for each of some rows, each after a call that makes the environment that of the row.
+func (c *checker) noiseRows(rng *rand.Rand, draws []bind.Draw, rows int, env *eval.Env, row func(i int)) {
 	drawn := make([][]eval.Value, len(draws))
-	for range rows {
+	for i := range rows {
+		row(i)
 		c.noise(rng, draws, env)
 		for i, d := range draws {
 			drawn[i] = append(drawn[i], env.Symbols[d.Sym.Name])

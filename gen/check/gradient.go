@@ -262,19 +262,21 @@ func (c *checker) steps(s system, p point, env *eval.Env) ([]float64, bool) {
 	if err != nil || len(std) != len(slices.Concat(coords...)) {
 		return nil, false
 	}
-	m := push.at(env, coords, std)
-	var inverse mat.Dense
-	if !allFinite(m.RawMatrix().Data) || inverse.Inverse(m) != nil {
-		return nil, false
-	}
-	scales := c.scales(p, 0, own)
 	var out []float64
-	for i := range std { // as many as coordinates
-		rate := 0.0
-		for j := range std {
-			rate = math.Max(rate, math.Abs(inverse.At(j, i))/scales[j])
+	if len(std) > 0 {
+		m := push.at(env, coords, std)
+		var inverse mat.Dense
+		if !allFinite(m.RawMatrix().Data) || inverse.Inverse(m) != nil {
+			return nil, false
 		}
-		out = append(out, relativeStep/rate)
+		scales := c.scales(p, 0, own)
+		for i := range std { // as many as coordinates
+			rate := 0.0
+			for j := range std {
+				rate = math.Max(rate, math.Abs(inverse.At(j, i))/scales[j])
+			}
+			out = append(out, relativeStep/rate)
+		}
 	}
 	for _, size := range c.scales(p, own, len(p.vars)) {
 		out = append(out, relativeStep*size)

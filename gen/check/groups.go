@@ -27,10 +27,10 @@ func (c *checker) grouped(rng *rand.Rand, at *point, start derive.Start) (x, lab
 	for range groupTries {
 		x = c.data(rng, at)
 		if start.Groups == bind.GroupsSlices {
-			labels, ok = sliced(x, c.known.components)
+			labels, ok = sliced(c.response(x), c.known.components)
 		} else {
 			height, width := c.shape(c.p.Target.Variable.Sym.Type)
-			labels, ok = clustered(rng, slices.Collect(slices.Chunk(x, height*width)), c.known.components)
+			labels, ok = clustered(rng, slices.Collect(slices.Chunk(c.response(x), height*width)), c.known.components)
 		}
 		if ok {
 			return x, labels, true

@@ -37,7 +37,7 @@ func (c *checker) families() {
 	}
 	t := density{
 		logPDF: c.p.Target.LogPDF, known: c.one, x: c.p.Target.Variable.Sym,
-		kind: c.p.Target.Variable.Kind, params: singles(c.targetVariables()),
+		kind: c.p.Target.Variable.Kind, params: singles(c.targetVariables()), given: c.p.Target.Given,
 	}
 	if s.TargetFamily != nil {
 		t.what, t.span, t.part = "family "+s.TargetFamily.Name, s.TargetFamily.LogPartition.Whole(), "log_partition (or what it belongs to)"
@@ -81,6 +81,9 @@ func (c *checker) maps(proper bool) {
 	if err != nil {
 		c.diags.Errorf(c.p.Spec.Surrogate.NameSpan, "%v", err)
 		c.sound = false
+		return
+	}
+	if len(c.oneFamily().Params) == 0 { // there is no surrogate
 		return
 	}
 	hint := ""

@@ -10,6 +10,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/expr"
 	"github.com/sngdgen/sngdgen/expr/eval"
+	"github.com/sngdgen/sngdgen/gen/bind"
 	"github.com/sngdgen/sngdgen/internal/diag"
 )
 
@@ -34,6 +35,7 @@ type density struct {
 	x          *expr.Node
 	kind       expr.Kind
 	params     []variable
+	given      []bind.Param // what the density is conditioned on
 	known      *known
 
 	bounds        []bound // of what the functions in it are defined for, where observations may lie beyond
@@ -71,9 +73,14 @@ func (c *checker) mass(d density) {
 		d.rng = c.stream("mass of " + name)
 	}
 	verified := 0
+	var partial *point // at which the mass is not 1, of a density that has it for other values of what is given
 	for tries := 0; tries < most && verified < enough; tries++ {
-		p := c.draw(d.rng, d.params, 1, d.known)
+		p := c.conditioned(c.draw(d.rng, d.params, 1, d.known), d)
 		m := d.total(p)
+		if m.wrong() && d.given != nil && (verified > 0 || tries+1 < most) {
+			partial = &p
+			continue
+		}
 		if m.wrong() {
 			c.wrongMass(d, p, m)
 			c.improper[d.what] = true
@@ -84,6 +91,8 @@ func (c *checker) mass(d density) {
 		}
 	}
 	switch {
+	case verified > 0 && partial != nil:
+		c.diags.Notef(d.span, "%s has total mass 1 for some values of what is given, but not at %v", d.what, *partial)
 	case verified > 0:
 	case entries > 1:
 		c.diags.Notef(d.span, "that %s has total mass 1 could not be tested for observations with %d entries", d.what, entries)
@@ -91,6 +100,15 @@ func (c *checker) mass(d density) {
 		c.diags.Warningf(d.span, "could not verify that %s has total mass 1", d.what).
 			WithHint("the sum or integral did not converge at any of %d points", massPoints)
 	}
+}
+
+// conditioned is a point with values of what a density is conditioned on.
+func (c *checker) conditioned(p point, d density) point {
+	if d.given == nil {
+		return p
+	}
+	p.vars, p.values = slices.Concat(p.vars, variables(d.given)), slices.Concat(p.values, c.covariates(d.rng))
+	return p
 }
 
 // triesOf is at how many points the mass of a density of several numbers is looked at until one can be: fewer of many numbers,

@@ -136,6 +136,7 @@ func (c *checker) startPoint(env *eval.Env, condition int) point {
 
 // moments are the mean and the variance of the rows, entry by entry.
 func (c *checker) moments(x []float64) (mean, variance eval.Value) {
+	x = c.response(x)
 	t := c.p.Target.Variable.Sym.Type
 	m, v := c.zeros(t), c.zeros(t)
 	sum, square := m.RawMatrix().Data, v.RawMatrix().Data

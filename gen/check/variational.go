@@ -131,7 +131,7 @@ func (c *checker) draws(rng *rand.Rand, count int, env *eval.Env) {
 		}
 		env.Symbols[m.Label.Name] = eval.Value{Rows: labels}
 	}
-	c.noiseRows(rng, c.d.Variational.Noise, count, env)
+	c.noiseRows(rng, c.d.Variational.Noise, count, env, func(int) {})
 	env.Set(c.g.Size(expr.Rows).Name, float64(count))
 }
 

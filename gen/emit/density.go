@@ -175,11 +175,24 @@ func (f *file) shapedSampler() {
 		inputs = append(inputs, f.fixedInput(o))
 	}
 	drawn, inputs = f.own(drawn, inputs)
-	noise, inputs := f.noise(f.ownNoise(s.Noise, known, inputs), inputs)
+	inputs = append(inputs, f.givenInRow()...)
+	arguments, random := f.arguments(f.ownNoise(s.Noise, known, inputs), inputs)
+	for _, o := range arguments.Outputs {
+		inputs = append(inputs, plan.Input{Sym: o.Place, From: o.To})
+	}
+	noise, inputs := f.noise(random, inputs)
+	if len(arguments.Outputs) > 0 {
+		before, _ := f.statements(arguments, rowSource{}, nil, spoil("dst")...)
+		noise = append([]jen.Code{jen.Block(before...)}, noise...)
+	}
 	draw := plan.Output{To: program.Argument("row"), Node: drawn, Type: variable.Sym.Type}
-	head := jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id("start+"+rowWidth(variable.Sym.Type)))
+	width := lengthText(f.recordLayout().size())
+	head := jen.Id("row").Op(":=").Id("dst").Index(jen.Id("start"), jen.Id(plus("start", width)))
 	if variable.Sym.Type.Rank == 0 {
-		draw, head = plan.Output{To: program.Argument("dst").Cut(program.Part{Of: program.OwnDraw}), Node: drawn}, jen.Null()
+		draw = plan.Output{To: program.Argument("dst").Cut(program.Part{Of: program.OwnDraw}), Node: drawn}
+		if !f.records() {
+			head = jen.Null()
+		}
 	}
 	body, _ := f.statements(&plan.Kernel{Inputs: inputs, Outputs: []plan.Output{draw}, OfComponent: f.mixture() != nil}, rowSource{}, nil,
 		spoil("dst")...)
@@ -189,11 +202,54 @@ func (f *file) shapedSampler() {
 			jen.Id(given(f.thetaLayout().of(program.Argument("theta"), 0))))}, body...)
 	}
 	rows := jen.For(jen.Id("start").Op(":=").Lit(0), jen.Id("start").Op("<").Len(jen.Id("dst")),
-		jen.Id("start").Op("+=").Id(rowWidth(variable.Sym.Type))).Block(append([]jen.Code{head}, body...)...)
-	f.add("Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and\n"+
-		"layout of Theta.",
+		jen.Id("start").Op("+=").Id(width)).Block(append([]jen.Code{head}, body...)...)
+	about := "Sample fills dst, a whole number of rows, with draws from the target with the parameters theta, in the order and\nlayout of Theta."
+	if f.records() {
+		about = "Sample draws " + variable.Name + " in every row of dst from the target with the parameters theta, in the order and layout of\n" +
+			"Theta, given what stands in the other columns of the row."
+	}
+	f.add(about,
 		method("Sample").Params(floats("dst", "theta"), jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand")).
 			Block(append(f.makeSure(), f.declareDims(append(once, rows))...)...))
+}
+
+// arguments computes the parameters of random numbers that are more than formulas of numbers, in memory of their own, before these
+// are drawn. It returns the random numbers with symbols in their place.
+func (f *file) arguments(noise []bind.Draw, inputs []plan.Input) (*plan.Kernel, []bind.Draw) {
+	k, out := &plan.Kernel{Inputs: slices.Clone(inputs), OfComponent: f.mixture() != nil}, slices.Clone(noise)
+	for i := range out {
+		out[i].Args = slices.Clone(out[i].Args)
+		for j, a := range out[i].Args {
+			if a.Type.Rank > 0 || !linalgInside(a) {
+				continue
+			}
+			name := fmt.Sprintf("argument%d", len(k.Outputs))
+			f.noises[name] = "1"
+			place := f.d.Problem.Graph.Fresh(name, a.Type, a.Facts)
+			k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", name).Entry(0), Node: a, Place: place})
+			out[i].Args[j] = place
+		}
+	}
+	return k, out
+}
+
+// recordLayout is where the parts of a row of data lie.
+func (f *file) recordLayout() layout {
+	var l layout
+	for _, q := range f.d.Problem.Target.Record() {
+		l = l.add(place{Type: coreOf(q.Sym.Type)})
+	}
+	return l
+}
+
+// givenInRow is what is given in the row for which the variable is drawn.
+func (f *file) givenInRow() []plan.Input {
+	var in []plan.Input
+	at := f.recordLayout()
+	for i, sym := range f.d.Problem.Target.SampleGiven {
+		in = append(in, at.input(program.Argument("row"), i+1, sym, f.local(f.d.Problem.Target.Given[i].Name)))
+	}
+	return in
 }
 
 // fixedInput is what is computed once for all draws, read for a draw.
@@ -245,6 +301,9 @@ func (f *file) hoisted(n *expr.Node, noise []bind.Draw, into *plan.Kernel) *expr
 	random := map[*expr.Node]bool{}
 	for _, d := range noise {
 		random[d.Sym] = true
+	}
+	for _, s := range f.d.Problem.Target.SampleGiven { // differs from draw to draw too
+		random[s] = true
 	}
 	expr.Walk(func(n *expr.Node) {
 		for _, a := range n.Args {
@@ -376,9 +435,9 @@ func (f *file) start(name string, s *derive.Start) {
 // startFrom writes one starting point in terms of inputs.
 func (f *file) startFrom(name string, s *derive.Start, params, stmts []jen.Code, in []plan.Input) {
 	_, names := f.surrogateDefs()
-	rows := &plan.RowSource{Sym: f.rows.Sym}
+	rows := f.dataRows()
 	if m := f.mixture(); m != nil {
-		rows.Columns = map[*expr.Node]string{m.Label: labelsField}
+		rows.Columns[m.Label] = labelsField
 	}
 	by := f.readColumns(rows, f.stage)
 	var defs []plan.Def

@@ -26,7 +26,7 @@ func (f *file) limits() {
 		stage := plan.NewDataStage(f.d.Problem.Graph)
 		stage.Prefix = fmt.Sprintf("limit%d", i)
 		e := limitEmitter{file: f, limit: l, index: i, name: stage.Prefix,
-			rows: &plan.RowSource{Sym: f.rows.Sym, Fixed: stage, Constants: f.rows.Constants}}
+			rows: &plan.RowSource{Sym: f.rows.Sym, Fixed: stage, Constants: f.rows.Constants, Columns: f.rows.Columns}}
 		f.limited = append(f.limited, limitStage{stage: stage}) // before anything asks for the types of its columns
 		gradient, path := e.gradient(), e.path()
 		e.prepare(&f.limited[i])
@@ -181,7 +181,7 @@ func (e *limitEmitter) start(name string, s *derive.LimitStart) {
 		params = append(params, jen.Id("rng").Op("*").Qual("math/rand/v2", "Rand"))
 		stmts, in = e.noise(s.Noise, in)
 	}
-	k := &plan.Kernel{Inputs: in, Rows: &plan.RowSource{Sym: e.rows.Sym}, Names: map[*expr.Node]string{}}
+	k := &plan.Kernel{Inputs: in, Rows: e.dataRows(), Names: map[*expr.Node]string{}}
 	at := e.layout()
 	for _, v := range s.Values {
 		k.Defs = append(k.Defs, plan.Def{Sym: v.Sym, Name: e.local(v.Name), Node: v.Node})

@@ -96,11 +96,20 @@ func (f *file) model() {
 			line("return p.rows.Given(), len(p.w), p.n")))
 	f.add("Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.",
 		method("Observations").Params().Add(runtimeType("Data")).Block(
-			jen.Return(jen.Qual(supportModule, "Held").Call(jen.Id("p").Dot("x"), jen.Id("p").Dot("w")))))
+			jen.Return(jen.Qual(supportModule, "Held").Call(f.heldColumns()...))))
 	f.resize()
 	f.clone()
 	f.fit()
 	f.decls = append(f.decls, solvers...)
+}
+
+// heldColumns are the weights and the columns of the data.
+func (f *file) heldColumns() []jen.Code {
+	out := []jen.Code{line("p.w")}
+	for _, name := range f.dataColumns() {
+		out = append(out, line("p.%s", name))
+	}
+	return out
 }
 
 func (f *file) typeTheta() {
@@ -154,6 +163,9 @@ func (f *file) rowFields() []jen.Code {
 		jen.List(jen.Id("x"), jen.Id("w")).Index().Float64().Comment(what + ", and their weights: those of a batch, or all"),
 		jen.Id("rows").Qual(supportModule, "Rows").Comment("all of them"),
 		jen.Id("n").Float64().Comment("sum of the weights"),
+	}
+	for _, q := range f.d.Problem.Target.Given {
+		fields = append(fields, jen.Id(dataField(q)).Index().Float64().Comment(q.Name+" of the same rows"))
 	}
 	for _, d := range f.dims() {
 		fields = append(fields, jen.Id(plan.DimName(d)).Int().Comment("dimension"))
@@ -243,11 +255,14 @@ func (f *file) info() {
 		field("RandomStart", jen.Lit(f.d.RandomStart != nil)),
 		field("Hessian", jen.Lit(f.d.Unconstrained.Hessian != nil)),
 	}
+	var data []jen.Code
+	for _, q := range f.dataParams() {
+		data = append(data, jen.Values(f.dataParameter(q)...))
+	}
+	if f.variational() == nil && len(data) > 0 {
+		literal = append(literal, field("Given", jen.Index().Add(runtimeType("Parameter")).Add(lines(data...))))
+	}
 	if f.variational() != nil {
-		var data []jen.Code
-		for _, q := range f.dataParams() {
-			data = append(data, jen.Values(f.dataParameter(q)...))
-		}
 		var latent []jen.Code
 		for _, q := range p.Variational.Latent {
 			latent = append(latent, jen.Values(f.parameter(q)...))
@@ -321,7 +336,7 @@ func (f *file) parameter(q bind.Param) []jen.Code {
 // dataParameter is parameter for a part of the data of a model.
 func (f *file) dataParameter(q bind.Param) []jen.Code {
 	list := f.parameter(q)
-	if f.d.Problem.Variational.ByRow && q.Sym.Type.Axes.Has(expr.Rows) {
+	if v := f.d.Problem.Variational; (v == nil || v.ByRow) && q.Sym.Type.Axes.Has(expr.Rows) {
 		list = append(list, field("Rows", jen.True()))
 	}
 	return list
@@ -368,6 +383,10 @@ func (f *file) conditions() []jen.Code {
 }
 
 func (f *file) construct() {
+	if f.records() {
+		f.constructRecords()
+		return
+	}
 	x := f.d.Problem.Target.Variable
 	about, args, data := "the observations x", []string{"x"}, []jen.Code{field("Values", jen.Id("x"))}
 	var numbers []jen.Code
@@ -404,13 +423,62 @@ func (f *file) construct() {
 			jen.Return(jen.Id("p"), jen.Nil())))
 }
 
+// records reports whether rows have other columns than the variable.
+func (f *file) records() bool { return len(f.d.Problem.Target.Given) > 0 }
+
+// constructRecords writes New for data of several parts.
+func (f *file) constructRecords() {
+	params := []jen.Code{jen.Id("data").Add(runtimeType("Data"))}
+	about := "New returns the model of a data set: a row for each observation, of which the columns are " + columnNames(f.d.Problem.Target.Record())
+	if f.components().Name != "" {
+		params, about = append(params, jen.Id("components").Int()), about+", with a number of components"
+	}
+	f.add(about+".", jen.Func().Id("New").Params(params...).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
+		line("p := new(Model)"),
+		f.givenComponents(),
+		jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
+		line("return p, nil")))
+}
+
+// takeRecords checks and keeps the rows of data of several parts.
+func (f *file) takeRecords() []jen.Code {
+	split := f.split(f.d.Problem.Target.Record())
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(split.unknown), split.length, split.rows)
+	if split.unknown.Name != "" {
+		body = append(body, jen.If(line("length != p.%s", plan.DimName(split.unknown))).Block(
+			line("p.%s = length", plan.DimName(split.unknown)), line("p.allocate()")))
+	}
+	return append(append(body, f.makeSure()...), line("p.rows = rows"))
+}
+
 // setData writes SetData and prepare, the data stage.
 func (f *file) setData() {
-	x := f.d.Problem.Target.Variable
 	comment := "SetData validates the data and computes what depends on them alone."
-	if f.integer() && x.Sym.Type.Rank == 0 {
+	if f.merged() {
 		comment += " Equal rows are merged."
 	}
+	take := f.takeRows
+	if f.records() {
+		take = f.takeRecords
+	}
+	body := append(take(), f.seeAll()...)
+	if len(f.d.Problem.Constants) > 0 {
+		body = append(body, line("p.constants()"))
+	}
+	body = append(append(body, f.callColumns("p")...), line("p.prepare()"), line("return nil"))
+	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
+	if len(f.d.Problem.Constants) > 0 {
+		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constantsBody...))
+	}
+	if len(f.stage.Columns) > 0 {
+		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))
+	}
+	f.add("prepare computes the data stage.", method("prepare").Params().Block(append(f.forgetLimits(), f.prepareBody...)...))
+}
+
+// takeRows checks and keeps the rows of data that are values of the variable.
+func (f *file) takeRows() []jen.Code {
+	x := f.d.Problem.Target.Variable
 	columns := jen.Code(jen.Lit(1))
 	var resize []jen.Code
 	if t := x.Sym.Type; t.Rank > 0 {
@@ -429,20 +497,7 @@ func (f *file) setData() {
 	if f.merged() {
 		rows = "MergedRowsOf"
 	}
-	body = append(body, line("p.rows = ").Qual(supportModule, rows).Call(line("d")))
-	body = append(body, f.seeAll()...)
-	if len(f.d.Problem.Constants) > 0 {
-		body = append(body, line("p.constants()"))
-	}
-	body = append(append(body, f.callColumns("p")...), line("p.prepare()"), line("return nil"))
-	f.add(comment, method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
-	if len(f.d.Problem.Constants) > 0 {
-		f.add("constants computes the constants of the families.", method("constants").Params().Block(f.constantsBody...))
-	}
-	if len(f.stage.Columns) > 0 {
-		f.add("columns computes what depends on the data alone, for every row.", method("columns").Params().Block(f.columnsBody...))
-	}
-	f.add("prepare computes the data stage.", method("prepare").Params().Block(append(f.forgetLimits(), f.prepareBody...)...))
+	return append(body, line("p.rows = ").Qual(supportModule, rows).Call(line("d")))
 }
 
 // resizeTo makes the workspace for data with that many columns.
@@ -452,7 +507,9 @@ func (f *file) resizeTo(d expr.Dim) []jen.Code {
 }
 
 // merged reports whether equal rows of the data are one: then the rows of a batch are not rows of the whole.
-func (f *file) merged() bool { return f.integer() && f.rows.Sym.Type.Rank == 0 }
+func (f *file) merged() bool {
+	return f.integer() && f.rows.Sym.Type.Rank == 0 && len(f.d.Problem.Target.Given) == 0
+}
 
 // callColumns calls columns, where there are any.
 func (f *file) callColumns(model string) []jen.Code {
@@ -464,7 +521,7 @@ func (f *file) callColumns(model string) []jen.Code {
 
 // dataKernel is a kernel of the data stage.
 func (f *file) dataKernel() *plan.Kernel {
-	return &plan.Kernel{Inputs: f.dataInputs(), Rows: &plan.RowSource{Sym: f.rows.Sym},
+	return &plan.Kernel{Inputs: f.dataInputs(), Rows: f.dataRows(),
 		Names: map[*expr.Node]string{f.rows.Sym: f.local(f.d.Problem.Target.Variable.Name)}}
 }
 
@@ -525,7 +582,7 @@ func (f *file) readColumns(rows *plan.RowSource, stage *plan.DataStage) map[*exp
 
 // constants computes the constants of the families, before anything that uses them.
 func (f *file) constants() []jen.Code {
-	k := &plan.Kernel{Inputs: f.sizes(), Rows: &plan.RowSource{Sym: f.rows.Sym}}
+	k := &plan.Kernel{Inputs: f.sizes(), Rows: f.dataRows()}
 	for _, c := range f.d.Problem.Constants {
 		k.Outputs = append(k.Outputs, plan.Output{To: program.Field("p", constantField(c.Sym)), Node: f.stable(c.Node)[0], Type: c.Sym.Type})
 	}

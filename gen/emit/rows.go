@@ -5,6 +5,10 @@ import (
 	"slices"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/sngdgen/sngdgen/expr"
+	"github.com/sngdgen/sngdgen/gen/bind"
+	"github.com/sngdgen/sngdgen/gen/plan"
 )
 
 // The data are in a support.Rows; passes over them read slices that are fields of the model: weights, parts of the
@@ -19,14 +23,28 @@ const (
 
 // dataColumns are the fields with the data.
 func (f *file) dataColumns() []string {
-	if f.variational() == nil {
-		return []string{"x"}
-	}
 	var out []string
+	if f.variational() == nil {
+		out = append(out, "x")
+	}
 	for _, q := range f.dataParams() {
 		out = append(out, dataField(q))
 	}
 	return out
+}
+
+// givenColumns are the fields with what is given besides the variable.
+func givenColumns(t *bind.Density) map[*expr.Node]string {
+	out := map[*expr.Node]string{}
+	for _, q := range t.Given {
+		out[q.Sym] = dataField(q)
+	}
+	return out
+}
+
+// dataRows are the rows of the data as they are, without what is computed from them.
+func (f *file) dataRows() *plan.RowSource {
+	return &plan.RowSource{Sym: f.rows.Sym, Columns: givenColumns(f.d.Problem.Target)}
 }
 
 // rowColumns are the fields that have their rows from the batch, but for the weights. What is computed for every row is one of

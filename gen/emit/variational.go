@@ -280,15 +280,19 @@ func (f *file) modelDataFields() []jen.Code {
 }
 
 func (f *file) dataParams() []bind.Param {
-	if m := f.variational().Model; m != nil {
-		return m.Data
+	v := f.variational()
+	switch {
+	case v == nil:
+		return f.d.Problem.Target.Given
+	case v.Model != nil:
+		return v.Model.Data
 	}
 	return nil
 }
 
 // variationalData writes New, SetData, Batch and Counts.
 func (f *file) variationalData() {
-	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+f.columnNames()+".",
+	f.add("New returns the model of a data set: a row for each observation, of which the columns are "+columnNames(f.dataParams())+".",
 		jen.Func().Id("New").Params(jen.Id("data").Add(runtimeType("Data"))).Params(jen.Op("*").Id("Model"), jen.Error()).Block(
 			line("p := new(Model)"),
 			jen.If(line("err := p.SetData(data)"), line("err != nil")).Block(line("return nil, err")),
@@ -303,9 +307,10 @@ func (f *file) variationalData() {
 
 func coreOf(t expr.Type) expr.Type { t.Axes = 0; return t }
 
-func (f *file) columnNames() string {
+// columnNames lists parts of the rows of data.
+func columnNames(parts []bind.Param) string {
 	var names []string
-	for _, q := range f.dataParams() {
+	for _, q := range parts {
 		name := q.Name
 		if t := q.Sym.Type; t.Rank > 0 {
 			name += " (" + t.Dims[0].String() + ")"
@@ -315,57 +320,68 @@ func (f *file) columnNames() string {
 	return strings.Join(names, ", then ")
 }
 
-// setVariationalData splits the columns of the data. The one dimension that is no number follows from how many there are.
+// setVariationalData splits the columns of the data.
 func (f *file) setVariationalData() {
+	split := f.split(f.dataParams())
+	given := []expr.Dim{split.unknown}
+	if f.latentDim() != nil {
+		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
+	}
+	body := slices.Concat(f.knowsComponents(), f.knowsLengths(given...), split.length, split.rows)
+	if split.unknown.Name != "" {
+		body = append(body, line("p.%s = length", plan.DimName(split.unknown)))
+	}
+	body = append(body, f.latentDim()...)
+	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"), line("return p.Batch(nil)"))
+	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
+}
+
+// columnSplit takes the rows of a data set d apart.
+type columnSplit struct {
+	unknown expr.Dim   // the one dimension that is no number: it follows from how many columns there are
+	length  []jen.Code // computes it, where there is one
+	rows    []jen.Code // makes the columns
+}
+
+// split takes rows apart that consist of parts.
+func (f *file) split(parts []bind.Param) columnSplit {
 	fixed, times := 0, 0
-	var unknown expr.Dim
-	for _, q := range f.dataParams() {
+	var out columnSplit
+	for _, q := range parts {
 		t := q.Sym.Type
 		switch {
 		case t.Rank == 0:
 			fixed++
 		case t.Dims[0].Name == "":
 			fixed += t.Dims[0].Size
-		case times > 0 && t.Dims[0] != unknown:
+		case times > 0 && t.Dims[0] != out.unknown:
 			panic(plan.Unsupported(fmt.Sprintf("data of two dimensions that are not numbers, %[1]s and %[2]s: "+
-				"pin one of them, as in dimensions: {%[1]s: 2}", unknown, t.Dims[0])))
+				"pin one of them, as in dimensions: {%[1]s: 2}", out.unknown, t.Dims[0])))
 		default:
-			times, unknown = times+1, t.Dims[0]
+			times, out.unknown = times+1, t.Dims[0]
 		}
 	}
-	given := []expr.Dim{unknown}
-	if f.latentDim() != nil {
-		given = append(given, f.d.Problem.Target.Variable.Sym.Type.Dims[0])
-	}
-	body := append(f.knowsComponents(), f.knowsLengths(given...)...)
 	if times > 0 {
-		body = append(body,
+		out.length = []jen.Code{
 			line("length := (d.Columns - %d) / %d", fixed, times),
 			jen.If(line("length < 1 || length*%d+%d != d.Columns", times, fixed)).Block(jen.Return(jen.Qual("fmt", "Errorf").Call(
-				jen.Lit("%d columns are not "+f.columnNames()), jen.Id("d.Columns")))))
-	}
-	width := func(q bind.Param) string {
-		switch t := q.Sym.Type; {
-		case t.Rank == 0:
-			return "1"
-		case t.Dims[0].Name == "":
-			return fmt.Sprint(t.Dims[0].Size)
-		}
-		return "length"
+				jen.Lit("%d columns are not "+columnNames(parts)), jen.Id("d.Columns"))))}
 	}
 	var columns []jen.Code
-	for _, q := range f.dataParams() {
-		columns = append(columns, jen.Values(field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type)), field("Width", jen.Id(width(q)))))
+	for _, q := range parts {
+		width := "length"
+		switch t := q.Sym.Type; {
+		case t.Rank == 0:
+			width = "1"
+		case t.Dims[0].Name == "":
+			width = fmt.Sprint(t.Dims[0].Size)
+		}
+		columns = append(columns, jen.Values(field("Name", jen.Lit(q.Name)), field("Type", typeOf(q.Kind.Type)), field("Width", jen.Id(width))))
 	}
-	body = append(body,
+	out.rows = []jen.Code{
 		line("rows, err := ").Qual(supportModule, "Split").Call(line("d"), jen.Index().Qual(supportModule, "Part").Add(lines(columns...))),
-		jen.If(line("err != nil")).Block(line("return err")))
-	if times > 0 {
-		body = append(body, line("p.%s = length", plan.DimName(unknown)))
-	}
-	body = append(body, f.latentDim()...)
-	body = append(body, line("p.allocate()"), line("p.rows, p.total = rows, rows.Weight()"), line("return p.Batch(nil)"))
-	f.add("SetData validates the data and takes them.", method("SetData").Params(jen.Id("d").Add(runtimeType("Data"))).Error().Block(body...))
+		jen.If(line("err != nil")).Block(line("return err"))}
+	return out
 }
 
 // latentDim sets the length of the target's variable where it is that of several latent variables together.

@@ -21,14 +21,14 @@ func (f *file) shaped() bool { return !f.d.Problem.Scalar() }
 func (f *file) vectors() bool {
 	p := f.d.Problem
 	vector := func(q bind.Param) bool { return q.Sym.Type.Rank > 0 }
-	return slices.ContainsFunc(slices.Concat([]bind.Param{p.Target.Variable}, p.Target.Params, p.Surrogate.Params), vector)
+	return slices.ContainsFunc(slices.Concat(p.Target.Record(), p.Target.Params, p.Surrogate.Params), vector)
 }
 
 // dims are the dimensions of the problem that have names, that of the components last.
 func (f *file) dims() []expr.Dim {
 	p := f.d.Problem
 	var out []expr.Dim
-	for _, q := range slices.Concat([]bind.Param{p.Target.Variable}, p.Target.Params, p.Surrogate.Params, f.modelParams()) {
+	for _, q := range slices.Concat(p.Target.Record(), p.Target.Params, p.Surrogate.Params, f.modelParams()) {
 		t := q.Sym.Type
 		for _, d := range t.Dims[:t.Rank] {
 			if d.Name != "" && !slices.Contains(out, d) {

@@ -84,9 +84,9 @@ type RowSource struct {
 	Stratum *expr.Node
 }
 
-// given reports whether a symbol is the data, the sum of the weights, or a constant of the data.
+// given reports whether a symbol is of the data, the sum of the weights, or a constant of the data.
 func (r *RowSource) given(n *expr.Node) bool {
-	return n == r.Sym || n.Name == expr.Rows.String() || slices.Contains(r.Constants, n)
+	return n == r.Sym || r.Columns[n] != "" || n.Name == expr.Rows.String() || slices.Contains(r.Constants, n)
 }
 
 // DataStage is what is computed once for a data set: numbers, and columns with one number a row.

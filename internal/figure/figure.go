@@ -18,6 +18,8 @@ type Subject struct {
 	Problem string
 	// Columns are the names of the numbers of an observation: those of the file, or of the spec.
 	Columns []string
+	// Given is true of data with other columns than the variable: there is a density for every row.
+	Given bool
 	// Entries is what each of them is.
 	Entries *types.Entry
 	// Vector is whether an observation is a vector whose entries do not depend on each other, so that any point of their ranges has
@@ -50,8 +52,12 @@ const (
 
 // Request is what pictures of a likelihood need to know, with traces of the runs.
 func (s *Subject) Request(profile []string) estimate.DetailRequest {
-	r := estimate.DetailRequest{Trace: true, Profile: profile, Rows: s.rows()}
+	r := estimate.DetailRequest{Trace: true, Profile: profile}
+	if !s.Given {
+		r.Rows = s.rows()
+	}
 	switch {
+	case s.Given:
 	case s.rowsOf() == 0:
 	case s.number() && s.discrete():
 	case s.number():
@@ -227,6 +233,7 @@ func Likelihood(s *Subject, r *estimate.Report) (panels []picture.Panel) {
 		return nil
 	}
 	switch {
+	case s.Given:
 	case s.number() && s.discrete():
 		panels = append(panels, counts(s, r)...)
 	case s.number():

@@ -118,7 +118,7 @@ func (m *Mixture) SetData(d runtime.Data) error {
 func (m *Mixture) Counts() (rows, distinct int, weight float64) { return len(m.x), len(m.x), m.total }
 
 // Observations returns the rows.
-func (m *Mixture) Observations() runtime.Data { return support.Held(m.x, m.w) }
+func (m *Mixture) Observations() runtime.Data { return support.Held(m.w, m.x) }
 
 // Clone copies the model.
 func (m *Mixture) Clone() runtime.Model {

@@ -24,6 +24,9 @@ func (s *sample) choose(l *layout, o Options) (err error) {
 		}
 		l.where = append(l.where, c)
 	}
+	if o.Terms {
+		return s.chooseTerms(l, o)
+	}
 	for _, spec := range o.Columns {
 		c, err := s.find(spec)
 		if err != nil {

@@ -27,6 +27,8 @@ type layout struct {
 	ignored   []int    // the columns that are not numbers, where all that are were chosen
 	unnamed   int      // the column of row numbers that was left out, or -1
 	where     []int    // the columns of the conditions
+	terms     [][]int  // of each term the chosen columns that it stands for
+	labels    []bool   // of each chosen column whether it is read as labels; nil where none may be
 }
 
 // detect finds the layout of a file from its beginning, which it does not consume.
@@ -48,7 +50,9 @@ func detect(in *bufio.Reader, o Options) (*layout, error) {
 	}
 	s := &sample{name: o.Name, rows: rows, decimalComma: o.DecimalComma}
 	s.completeHeader()
-	o.Columns = s.split(o.Columns)
+	if !o.Terms {
+		o.Columns = s.split(o.Columns)
+	}
 	l := &layout{separator: separator, width: len(s.rows[0])}
 	if err := s.choose(l, o); err != nil {
 		return nil, err
@@ -164,6 +168,9 @@ func (s *sample) chosenByName(o Options) bool {
 		named = append(named, c.Column)
 	}
 	for _, spec := range named {
+		if first, last, ok := strings.Cut(spec, "-"); o.Terms && ok && s.index(first) >= 0 && s.index(last) >= 0 {
+			continue
+		}
 		if spec != "" && s.index(spec) < 0 {
 			return true
 		}

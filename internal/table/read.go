@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -31,6 +32,7 @@ type reader struct {
 	values, weights chunks[float64]
 	cells           chunks[int32]
 	lines, numbers  runs
+	labels          []labels // of each column; nil where none is one of labels
 
 	Options
 }
@@ -40,6 +42,10 @@ func newReader(in io.Reader, l *layout, o Options) *reader {
 		Options: o, most: maxValues}
 	r.csv = newCSV(r.watch, l.separator)
 	r.csv.ReuseRecord = true
+	r.table.Terms = l.terms
+	if slices.Contains(l.labels, true) {
+		r.labels = make([]labels, len(l.columns))
+	}
 	for _, c := range l.columns {
 		r.table.Columns = append(r.table.Columns, l.names[c])
 	}
@@ -109,6 +115,7 @@ func (r *reader) finish() (*Table, error) {
 	if len(r.faults) > 0 {
 		return nil, r.faults
 	}
+	r.sortLevels()
 	switch r.table.Seen = r.current; {
 	case r.table.Rows() > 0:
 		return r.table, nil
@@ -136,8 +143,12 @@ func (r *reader) row(row []string, line int) {
 		r.table.Missing++
 		return
 	}
-	for _, c := range r.layout.columns {
-		r.values.add(r.number(row, c))
+	for k, c := range r.layout.columns {
+		if r.labels != nil && r.layout.labels[k] {
+			r.values.add(r.label(row, k, c))
+		} else {
+			r.values.add(r.number(row, c))
+		}
 		at, column := r.csv.FieldPos(c)
 		line = at // differs from that of the row where a quoted cell before it has several lines
 		r.cells.add(int32(column))

@@ -21,6 +21,11 @@ type Options struct {
 	// Columns to read, each by name or by 1-based index; "a,b,c" stands for three, unless a column has that name. Nil
 	// means the only column, or the only numeric one.
 	Columns []string
+	// Terms says that Columns are terms: each may be a range of numbers, 3-7, or a pattern of names, lab*, which stands for all columns
+	// that it matches, a column may be in several, and one without numbers is read as labels. Table.Terms says which columns a term has.
+	Terms bool
+	// Categories are columns, by name or by 1-based index, that are read as labels whatever they hold. They must be among Columns.
+	Categories []string
 	// Several says that an observation has several numbers: nil Columns then mean all numeric ones, in their order.
 	Several bool
 	// Weights is the column of frequency weights, by name or by 1-based index; empty means none.
@@ -37,13 +42,17 @@ type Options struct {
 
 // Table holds the chosen columns of a file.
 type Table struct {
-	Name    string    // of the file, for messages
-	Header  bool      // whether the first row held names
-	Columns []string  // the name of each chosen column, or "column 3" where the file names none
-	Ignored []string  // the columns that were not chosen by default because they hold no numbers
-	Unnamed string    // a column of row numbers that was left out, as it has no name where others have one
-	Seen    int       // rows of the file, read or not, up to the last that was to be read
-	Missing int       // rows that were left out, as a value is missing in them
+	Name    string   // of the file, for messages
+	Header  bool     // whether the first row held names
+	Columns []string // the name of each chosen column, or "column 3" where the file names none
+	Ignored []string // the columns that were not chosen by default because they hold no numbers
+	Unnamed string   // a column of row numbers that was left out, as it has no name where others have one
+	Seen    int      // rows of the file, read or not, up to the last that was to be read
+	Missing int      // rows that were left out, as a value is missing in them
+	Terms   [][]int  // of each of Options.Columns the chosen columns that it stands for; nil unless they are terms
+	// Levels are of each chosen column that is read as labels these, in the order of the alphabet, of which the values are the
+	// indices; nil of one of numbers.
+	Levels  [][]string
 	Values  []float64 // row-major, one number for each row and chosen column
 	Weights []float64 // one a row, or nil
 

@@ -230,7 +230,7 @@ const (
 func (p *posterior) unresolved(c int, size float64) bool {
 	scatter := make([]float64, p.columns*p.columns)
 	p.core(scatter, c, size)
-	return rounded(scatter, p.about().rounding)
+	return rounded(conditional(scatter, p.columns, p.given), p.about().rounding)
 }
 
 // leastSpread is the smallest variance that a component of few rows may have along a direction, relative to that of all rows: a
@@ -257,16 +257,17 @@ func (p *posterior) narrow(sizes []float64) bool {
 	if slices.Min(sizes) >= float64(wellFed*(p.columns+1)) {
 		return false
 	}
-	d, all := p.columns, p.about().scatter
-	l, own := make([]float64, d*d), make([]float64, d*d)
+	d, all := p.columns-p.given, p.about().scatter
+	l, scatter := make([]float64, d*d), make([]float64, p.columns*p.columns)
 	if !dense.Cholesky(l, all, d) {
 		return false
 	}
 	for c, size := range sizes {
-		if size >= float64(wellFed*(d+1)) {
+		if size >= float64(wellFed*(p.columns+1)) {
 			continue
 		}
-		p.scatter(own, c, 0, size)
+		p.scatter(scatter, c, 0, size)
+		own := conditional(scatter, p.columns, p.given)
 		for i, v := range all {
 			own[i] -= leastSpread * v
 		}
@@ -285,18 +286,20 @@ const thinMargin = 1e-9
 // it, so that with a smaller part they would have to be some thousand variances away.
 const besides = 1e-3
 
-// flat reports whether the rows of a component, of which it has the sum of the shares, lie in a plane, or are one number, but
-// for a few of which it has small shares. On the way to a collapse all others lose their shares, under normal distributions to
+// flat reports whether the rows of a component, of which it has the sum of the shares, lie in a plane, or are one number, given what
+// the density is conditioned on, but for a few of which it has small shares. On the way to a collapse all others lose their shares, under normal distributions to
 // the last digit, under those of heavy tails slowly.
 func (p *posterior) flat(c int, size float64) bool {
 	d := p.columns
 	scatter := make([]float64, d*d)
-	for j, top := range p.core(scatter, c, size) {
-		if math.Sqrt(scatter[j*d+j]) <= 1e-14*top {
+	magnitude, rest := p.core(scatter, c, size), d-p.given
+	own := conditional(scatter, d, p.given)
+	for j, top := range magnitude[:rest] {
+		if v := own[j*rest+j]; math.Sqrt(math.Max(v, 0)) <= 1e-14*top || p.given > 0 && v <= flatShare*scatter[j*d+j] {
 			return true
 		}
 	}
-	return leastShare(scatter, d) <= flatShare
+	return leastShare(own, rest) <= flatShare
 }
 
 // core is scatter of the rows of a component without those that others explain better, as far as these are a small part.

@@ -96,6 +96,9 @@ func (d *Details) note(what string, err error) {
 func (d *Details) draw(ctx context.Context, m runtime.Model, r *Settings, theta []float64) {
 	s, ok := m.(runtime.Sampler)
 	width := m.Info().Variable.Len(m)
+	if len(m.Info().Given) > 0 { // which are not drawn
+		return
+	}
 	if !ok {
 		d.Notes = append(d.Notes, fmt.Sprintf("no draws: the spec of %s does not say how to draw from it", m.Info().Target))
 		return
@@ -129,7 +132,7 @@ func allNumbers(x []float64) bool {
 // observations, one after the other. It is the loss of each row by itself. The rows need not be among the data of the model, which
 // it keeps. The error says which row is no observation, that there are too many, or that the model cannot tell.
 func ScoreRows(ctx context.Context, m runtime.Model, theta, rows []float64) (Density, error) {
-	width := m.Info().Variable.Len(m)
+	width := m.Info().RowLen(m)
 	n := len(rows) / max(width, 1)
 	if n > mostScored {
 		return Density{}, errScored

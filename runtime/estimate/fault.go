@@ -1,7 +1,9 @@
 package estimate
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"math"
 
 	"github.com/sngdgen/sngdgen/runtime"
@@ -19,8 +21,11 @@ func unbegun(ctx context.Context, m runtime.Model, runs []attempt) error {
 	if err := failures(runs); err != nil {
 		return err
 	}
-	return ctx.Err()
+	return cmp.Or(ctx.Err(), errNoStart)
 }
+
+// errNoStart is said where no start leads anywhere, and none says why.
+var errNoStart = errors.New("no run could begin: no start is inside the domain")
 
 // rowAtFault finds a row of the data whose log-density is not a finite number at the first start that is inside the domain.
 // It is nil when no row is to blame. All rows are evaluated about twice.

@@ -13,6 +13,7 @@ type posterior struct {
 	r       []float64 // row by row
 	values  []float64 // of the rows
 	columns int
+	given   int       // how many of the columns, the last, the density is conditioned on
 	weights []float64 // of the rows
 	facts   *facts    // about the rows
 }
@@ -47,7 +48,7 @@ func (p *posterior) take(m runtime.Model) bool {
 		return false
 	}
 	d := o.Observations()
-	p.values, p.weights, p.columns = d.Values, d.Weights, max(d.Columns, 1)
+	p.values, p.weights, p.columns, p.given = d.Values, d.Weights, max(d.Columns, 1), givenColumns(m)
 	_, distinct, _ := m.Counts()
 	return distinct == len(p.weights)
 }
@@ -58,13 +59,50 @@ func whole(v *runtime.Parameter) bool { return v.Type.Entry.Integer }
 // facts are what is found out of rows once: of those at hand, or by a search for all of its runs.
 type facts struct {
 	sets     []int     // for each row the index of the first row that is equal to it
-	scatter  []float64 // the lower half of their covariance matrix
+	scatter  []float64 // the lower half of their covariance matrix, of the variable given the other columns
 	rounding []float64 // the variances of rounding; see roundings
 }
 
-func newFacts(values, weights []float64, columns int) *facts {
-	scatter := covariance(values, weights, columns)
-	return &facts{sets(values, columns), scatter, roundings(values, weights, scatter, columns)}
+func newFacts(values, weights []float64, columns, given int) *facts {
+	scatter := conditional(covariance(values, weights, columns), columns, given)
+	return &facts{sets(values, columns), scatter, roundings(values, weights, scatter, columns, columns-given)}
+}
+
+// givenColumns is how many columns of the data of a model its density is conditioned on: the last ones.
+func givenColumns(m runtime.Model) int {
+	info := m.Info()
+	return info.RowLen(m) - info.Variable.Len(m)
+}
+
+// redundant is the share of the variance of a column that other columns leave of it below which it is theirs but for rounding.
+const redundant = 1e-12
+
+// conditional returns the lower half of the covariance matrix of the first columns given the others, as far as these are linear: the
+// Schur complement in that of all d. Columns of what is given that the others determine are left out.
+func conditional(scatter []float64, d, given int) []float64 {
+	rest := d - given
+	s := slices.Clone(scatter)
+	at := func(i, j int) *float64 { return &s[max(i, j)*d+min(i, j)] }
+	column := make([]float64, d)
+	for g := d - 1; g >= rest; g-- {
+		pivot := *at(g, g)
+		if !(pivot > redundant*scatter[g*d+g]) {
+			continue
+		}
+		for i := range g {
+			column[i] = *at(i, g)
+		}
+		for i := range g {
+			for j := range i + 1 {
+				*at(i, j) -= column[i] * column[j] / pivot
+			}
+		}
+	}
+	out := make([]float64, rest*rest)
+	for i := range rest {
+		copy(out[i*rest:i*rest+i+1], s[i*d:i*d+i+1])
+	}
+	return out
 }
 
 // sets returns for each row the index of the first row that is equal to it.
@@ -91,7 +129,7 @@ const mostWork = 1e10
 // about returns what there is to know of the rows.
 func (p *posterior) about() *facts {
 	if p.facts == nil {
-		p.facts = newFacts(p.values, p.weights, p.columns)
+		p.facts = newFacts(p.values, p.weights, p.columns, p.given)
 	}
 	return p.facts
 }

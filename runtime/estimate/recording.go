@@ -74,13 +74,13 @@ func commonStep(a, b float64) float64 {
 	return a
 }
 
-// roundings returns the variances that rounding has added to the columns of weighted rows with a covariance matrix, whose lower
+// roundings returns the variances that rounding has added to the first d columns of weighted rows with a covariance matrix, whose lower
 // half is given. They are 0 for columns with no more values than a step or two apart, and for all of them if rows altogether
 // lie in a plane but for rounding: there a component is no narrower than the data.
-func roundings(values, weights, covariance []float64, d int) []float64 {
+func roundings(values, weights, covariance []float64, columns, d int) []float64 {
 	out := make([]float64, d)
 	for j := range out {
-		h := stepOf(values, weights, j, d)
+		h := stepOf(values, weights, j, columns)
 		if out[j] = h * h / 12; covariance[j*d+j]*roundingShare <= out[j] {
 			out[j] = 0
 		}

@@ -52,6 +52,8 @@ type Report struct {
 	// coordinate of each entry where a parameter is a vector or a matrix.
 	Level    float64   `json:"level,omitempty"`
 	Interval Intervals `json:"intervals,omitempty"`
+	// Labels are what the entries of parameters that are vectors are called, where a caller says.
+	Labels map[string][]string `json:"labels,omitempty"`
 	// Covariance is that of the entries of all estimated parameters, whose roots are the standard errors; null with these.
 	Covariance *Covariance `json:"covariance,omitempty"`
 

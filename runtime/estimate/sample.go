@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -60,11 +61,12 @@ func Sample(m runtime.Model, r SampleRequest) (*Draws, error) {
 	if err != nil {
 		return nil, err
 	}
-	width := info.Variable.Len(m)
+	width := info.RowLen(m)
 	if err := drawable(r.Rows, width); err != nil {
 		return nil, err
 	}
 	out := &Draws{Columns: columns(m), Values: make([]float64, r.Rows*width)}
+	support.DrawGiven(out.Values, m, runtime.Stream(r.Seed, "given"))
 	s.Sample(out.Values, theta, runtime.Stream(r.Seed, "sample"))
 	if slices.ContainsFunc(out.Values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return nil, fmt.Errorf("draws of %s are not finite numbers with these parameters", info.Target)
@@ -88,9 +90,17 @@ func defined(m runtime.Model, theta []float64, d *Draws) bool {
 	return !math.IsNaN(f.ThetaGradient(make([]float64, len(theta)), theta))
 }
 
-// columns names the numbers of a row: x for a number, x1, x2, ... for a vector, x1_1, x1_2, ... for a matrix.
+// columns names the numbers of a row, those of the variable and then of what is given.
 func columns(m runtime.Model) []string {
-	v := &m.Info().Variable
+	var names []string
+	for _, p := range m.Info().Record() {
+		names = append(names, entryColumns(m, &p)...)
+	}
+	return names
+}
+
+// entryColumns names the numbers of a part of a row: x for a number, x1, x2, ... for a vector, x1_1, x1_2, ... for a matrix.
+func entryColumns(m runtime.Model, v *runtime.Parameter) []string {
 	names := []string{v.Name}
 	for i, d := range v.Shape {
 		var longer []string
@@ -150,7 +160,7 @@ func ofTarget(info *runtime.Info, dim string) bool {
 	has := func(p runtime.Parameter) bool {
 		return slices.ContainsFunc(p.Shape, func(d runtime.Dim) bool { return d.Name == dim })
 	}
-	return dim == info.Components || has(info.Variable) || slices.ContainsFunc(info.Parameters, has)
+	return dim == info.Components || slices.ContainsFunc(info.Record(), has) || slices.ContainsFunc(info.Parameters, has)
 }
 
 // Room reports data of so many columns, or a mixture of so many components, that the parameters would not fit into memory.
@@ -159,7 +169,7 @@ func Room(info *runtime.Info, columns, components int) error {
 	for i, name := range info.Dims {
 		sizes[i] = 1
 		switch {
-		case len(info.Variable.Shape) == 1 && info.Variable.Shape[0].Name == name:
+		case slices.ContainsFunc(info.Record(), func(p runtime.Parameter) bool { return len(p.Shape) == 1 && p.Shape[0].Name == name }):
 			sizes[i] = max(columns, 1)
 		case name == info.Components:
 			sizes[i] = max(components, 1)
@@ -178,9 +188,9 @@ const (
 
 // fits reports parameters or observations that would not fit into memory, which a program cannot recover from.
 func fits(info *runtime.Info, sizes []int) error {
-	for _, p := range append([]runtime.Parameter{info.Variable}, info.Parameters...) {
+	for i, p := range append(info.Record(), info.Parameters...) {
 		entries, most := 1.0, mostEntries
-		if p.Name == info.Variable.Name {
+		if i <= len(info.Given) {
 			most /= blockRows
 		}
 		for _, d := range p.Shape {

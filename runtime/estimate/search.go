@@ -83,7 +83,7 @@ func newSearch(m runtime.Model, r *Settings) *search {
 		rows = sampled
 	}
 	sample := s.clone().(runtime.Observed).Observations()
-	s.white, r.facts = newPrincipal(sample), newFacts(sample.Values, sample.Weights, max(sample.Columns, 1))
+	s.white, r.facts = newPrincipal(sample), newFacts(sample.Values, sample.Weights, max(sample.Columns, 1), givenColumns(m))
 	s.measure(rows, data.Columns)
 	return s
 }

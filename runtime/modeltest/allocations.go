@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -58,16 +59,20 @@ func checkAllocationsOfComponents(t *testing.T, s subject) {
 // noise draws rows for a model entry by entry, which is quick.
 func noise(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	v := &m.Info().Variable
-	width := v.Len(m)
+	width := m.Info().RowLen(m)
 	d := runtime.Data{Values: make([]float64, n*width), Columns: width}
-	for i := range d.Values {
-		d.Values[i] = v.Type.Entry.Random(rng)
-		if m.Info().Mixture {
-			d.Values[i] = apart(v.Type.Entry, d.Values[i], i/width%groups(m))
+	support.DrawGiven(d.Values, m, rng)
+	for i := range n {
+		own := d.Values[i*width : i*width+v.Len(m)]
+		for j := range own {
+			own[j] = v.Type.Entry.Random(rng)
+			if m.Info().Mixture {
+				own[j] = apart(v.Type.Entry, own[j], i%groups(m))
+			}
 		}
-	}
-	if v.Type.Form.Has(types.SumsToOne) {
-		normalise(d.Values, width)
+		if v.Type.Form.Has(types.SumsToOne) {
+			normalise(own, len(own))
+		}
 	}
 	return d
 }

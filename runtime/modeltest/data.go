@@ -282,7 +282,7 @@ func checkWithoutData(t *testing.T, m runtime.Model, z []float64, rng *rand.Rand
 		finite(t, "dual", out)
 	}
 	if sampler, ok := m.(runtime.Sampler); ok {
-		out := make([]float64, m.Info().Variable.Len(m))
+		out := make([]float64, m.Info().RowLen(m))
 		sampler.Sample(out, theta, rng)
 		finite(t, "a draw", out)
 	}

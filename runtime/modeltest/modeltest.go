@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/support"
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
@@ -128,8 +129,9 @@ type point struct {
 // further apart, and those of numbers never from the target, which at default parameters has one component only.
 func Rows(m runtime.Model, n int, rng *rand.Rand) runtime.Data {
 	if s, ok := m.(runtime.Sampler); ok && shaped(m) && !(m.Info().Mixture && m.Info().Variable.Shape == nil) {
-		theta, width := defaults(m), m.Info().Variable.Len(m)
+		theta, width := defaults(m), m.Info().RowLen(m)
 		d := runtime.Data{Values: make([]float64, n*width), Columns: width}
+		support.DrawGiven(d.Values, m, rng)
 		s.Sample(d.Values, theta, rng)
 		return d
 	}

@@ -9,13 +9,25 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/types"
 )
 
-// Held returns rows that a model holds as a data set. The number of columns follows from the weights, of which there is one
-// for each row.
-func Held(values, weights []float64) runtime.Data {
-	if len(weights) == 0 {
+// Held returns rows that a model holds, in one part or several, as a data set. How many columns a part has follows from the
+// weights, of which there is one for each row. Of several parts it is a copy.
+func Held(weights []float64, parts ...[]float64) runtime.Data {
+	n := len(weights)
+	switch {
+	case n == 0:
 		return runtime.Data{}
+	case len(parts) == 1:
+		return runtime.Data{Values: parts[0], Columns: len(parts[0]) / n, Weights: weights}
 	}
-	return runtime.Data{Values: values, Columns: len(values) / len(weights), Weights: weights}
+	out := runtime.Data{Weights: weights}
+	for i := range n {
+		for _, p := range parts {
+			width := len(p) / n
+			out.Values = append(out.Values, p[i*width:(i+1)*width]...)
+		}
+	}
+	out.Columns = len(out.Values) / n
+	return out
 }
 
 // CheckData reports what is wrong with a data set for a model with the given number of columns (0 means 1), whose values

@@ -2,6 +2,7 @@ package specgen
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -42,9 +43,10 @@ type symbol struct {
 type formulas struct {
 	r       *reader
 	symbols []symbol
-	// variable is the symbol that varies over the rows: no matrix is made of it, which has no code.
-	variable string
-	dims     []string
+	// rows are the symbols that vary over the rows, the variable first, then what is given: no matrix is made of them, which has no
+	// code.
+	rows []string
+	dims []string
 }
 
 // has are the symbols of a type.
@@ -59,12 +61,15 @@ func (f *formulas) has(t typ) []string {
 	return out
 }
 
-// without are the same formulas without the variable.
-func (f *formulas) without() *formulas {
+// without are the same formulas without what varies over the rows.
+func (f *formulas) without() *formulas { return f.omitting(f.rows...) }
+
+// omitting are the same formulas without some symbols.
+func (f *formulas) omitting(names ...string) *formulas {
 	g := *f
 	g.symbols = nil
 	for _, s := range f.symbols {
-		if s.name != f.variable {
+		if !slices.Contains(names, s.name) {
 			g.symbols = append(g.symbols, s)
 		}
 	}
@@ -105,7 +110,7 @@ func (f *formulas) made(t typ) []string {
 	for _, s := range f.symbols {
 		n := s.name
 		switch {
-		case s.typ.rank == 2 && s.name == f.variable:
+		case s.typ.rank == 2 && slices.Contains(f.rows, s.name):
 			continue
 		case s.typ.rank == 1 && t.rank == 0:
 			n = "total(" + n + ")"

@@ -180,7 +180,11 @@ func (p *problem) target(used []string) (text string, params []symbol) {
 	for range 1 + p.r.below(4) {
 		params = append(params, symbol{name: ns.take(), typ: p.paramType(p.dims)})
 	}
-	f := &formulas{r: p.r, variable: x.name, symbols: append(slices.Clone(params), x)}
+	given, columns := p.given(ns)
+	f := &formulas{r: p.r, rows: []string{x.name}, symbols: append(append(slices.Clone(params), x), given...)}
+	for _, s := range given {
+		f.rows = append(f.rows, s.name)
+	}
 	f.dims = dimsOf(f.symbols)
 	for _, d := range f.dims {
 		f.symbols = append(f.symbols, symbol{name: d, typ: number(positive)})
@@ -206,8 +210,27 @@ func (p *problem) target(used []string) (text string, params []symbol) {
 	for _, s := range params {
 		lines = append(lines, fmt.Sprintf("    %s: %s\n", s.name, s.typ))
 	}
-	return fmt.Sprintf("  variable: {%s: %s}\n  parameters:\n%s%s  logpdf: %s\n", x.name, declared, strings.Join(lines, ""), let,
+	return fmt.Sprintf("  variable: {%s: %s}\n%s  parameters:\n%s%s  logpdf: %s\n", x.name, declared, columns, strings.Join(lines, ""), let,
 		join(terms)), params
+}
+
+// given are other columns of the data: at most one of their lengths, and of that of the variable, is a name.
+func (p *problem) given(ns *names) (symbols []symbol, text string) {
+	if !p.r.rarely(4) {
+		return nil, ""
+	}
+	for range 1 + p.r.below(2) {
+		s := symbol{name: ns.take()}
+		declared := pick(p.r, []string{"real", "positive", "unit", "count", "binary"})
+		s.typ = number(kindOf(declared))
+		if len(p.dims) > 0 && p.r.below(2) == 0 {
+			s.typ = vector(kindOf(declared), p.dims[0])
+			declared = strings.TrimPrefix(declared+" vector("+p.dims[0]+")", "real ")
+		}
+		symbols = append(symbols, s)
+		text += fmt.Sprintf("    %s: %s\n", s.name, declared)
+	}
+	return symbols, "  given:\n" + text
 }
 
 // discrete is 1 for mixtures, whose starts need more different values than 0 and 1.
@@ -239,7 +262,7 @@ func kindOf(declared string) kind {
 
 // residual is a term of a log-density that depends on the variable.
 func (p *problem) residual(f *formulas, x symbol) string {
-	g := f.without()
+	g := f.omitting(x.name)
 	if x.typ.rank == 0 {
 		return "-(" + x.name + " - " + g.of(number(real), 1) + ")^2/" + bracket(g.of(number(positive), 1))
 	}
@@ -251,7 +274,7 @@ func (p *problem) residual(f *formulas, x symbol) string {
 	case 1:
 		return "-total((" + mean + ")^2/" + bracket(g.of(vector(positive, d), 1)) + ")"
 	}
-	return "-quad(inv(" + g.of(square(spd, d), 2) + "), " + mean + ")/2"
+	return "-quad(inv(" + f.without().of(square(spd, d), 2) + "), " + mean + ")/2"
 }
 
 // common are the parts of a problem that follow its target and surrogate.

@@ -1,0 +1,363 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// record lists the parts of a row of the data of a likelihood: the variable, and what is given.
+func record(p *spec.Problem) []part {
+	params := []spec.Param{*variable(p)}
+	if p.TargetDist != nil {
+		params = append(params, p.TargetDist.Given...)
+	}
+	var out []part
+	for _, q := range params {
+		one := part{name: q.Name, typ: q.Type.String(), byRow: true, vector: len(q.Type.Dims) > 0}
+		if one.vector {
+			one.length = lengthOf(p, q.Type.Dims[0].Name, q.Type.Dims[0].Size)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// readRecord reads rows of several parts from one file: by the names of the columns, or as --data says.
+func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping []string, rows string) (*table.Table, error) {
+	parts := record(p)
+	if path == "" {
+		return nil, usageError{fmt.Errorf("which data? give a file with the columns %s", orderOf(parts))}
+	}
+	if len(mapping) > 0 {
+		return d.readMapped(s, parts, path, mapping, rows)
+	}
+	o, err := d.options(true, rows)
+	if err != nil {
+		return nil, err
+	}
+	t, err := table.ReadFile(path, s.in, o)
+	if err != nil {
+		return nil, err
+	}
+	of, left, err := assign(parts, t, len(d.Column) > 0)
+	if err != nil {
+		return nil, err
+	}
+	s.tellLeftOut(t, left)
+	var columns []table.Column
+	for _, list := range of {
+		for _, c := range list {
+			columns = append(columns, table.Column{Name: t.Columns[c], Of: []int{c}, Level: []int{-1}})
+		}
+	}
+	return t.Arrange(columns), nil
+}
+
+// term is what a part of a record is made of: a product of factors, each one column of the file or several. No factors are 1.
+type term []factor
+
+// factor is a name, a number, a range or a pattern of columns.
+type factor struct {
+	text     string
+	category bool // asked for by factor(...)
+	term     int  // its place among the terms of the table
+}
+
+// readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says.
+func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []string, rows string) (*table.Table, error) {
+	if len(d.Column) > 0 {
+		return nil, usageError{errors.New("--data says of which columns the data are made: --column has no meaning beside it")}
+	}
+	of, err := parseMapping(parts, mapping)
+	if err != nil {
+		return nil, err
+	}
+	o, err := d.options(true, rows)
+	if err != nil {
+		return nil, err
+	}
+	o.Terms = true
+	for _, terms := range of {
+		for _, t := range terms {
+			for i := range t {
+				f := &t[i]
+				if f.term = slices.Index(o.Columns, f.text); f.term < 0 {
+					f.term = len(o.Columns)
+					o.Columns = append(o.Columns, f.text)
+				}
+				if f.category {
+					o.Categories = append(o.Categories, f.text)
+				}
+			}
+		}
+	}
+	t, err := table.ReadFile(path, s.in, o)
+	if err != nil {
+		return nil, err
+	}
+	if t.Missing > 0 {
+		s.tellLeftOut(t, nil)
+	}
+	return s.arranged(parts, of, t)
+}
+
+// parseMapping reads NAME=TERM+TERM for every part.
+func parseMapping(parts []part, mapping []string) ([][]term, error) {
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	out := make([][]term, len(parts))
+	for _, arg := range mapping {
+		for _, one := range splitFiles(arg) {
+			name, text, ok := strings.Cut(one, "=")
+			name = strings.TrimSpace(name)
+			i := slices.Index(names, name)
+			switch {
+			case !ok || strings.TrimSpace(text) == "":
+				return nil, usageError{fmt.Errorf("--data %s: write NAME=COLUMN, or COLUMN+COLUMN for a vector, with a NAME among %s", one,
+					strings.Join(names, ", "))}
+			case i < 0:
+				hint := "they are " + strings.Join(names, ", ")
+				if meant := diag.Suggest(name, names); meant != "" {
+					hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
+				}
+				return nil, usageError{fmt.Errorf("--data %s: no part of the data is named %q: %s", one, name, hint)}
+			case out[i] != nil:
+				return nil, usageError{fmt.Errorf("--data: %s is said twice", name)}
+			}
+			terms, err := parseTerms(text, parts[i].vector)
+			if err != nil {
+				return nil, usageError{fmt.Errorf("--data %s: %w", one, err)}
+			}
+			out[i] = terms
+		}
+	}
+	for i, p := range parts {
+		if out[i] == nil { // a column of the same name
+			if p.vector {
+				return nil, usageError{fmt.Errorf("--data does not say what %s is made of: write %s=COLUMN+COLUMN", p.name, p.name)}
+			}
+			out[i] = []term{{{text: p.name}}}
+		}
+	}
+	return out, nil
+}
+
+// parseTerms reads 1 + age + sex:dose + factor(group). In a vector 1 is the number; what is one number itself is a column, the first.
+func parseTerms(text string, vector bool) ([]term, error) {
+	var out []term
+	for piece := range strings.SplitSeq(text, "+") {
+		piece = strings.TrimSpace(piece)
+		switch {
+		case piece == "":
+			return nil, errors.New("a term is missing beside +")
+		case piece == "1" && vector:
+			out = append(out, term{})
+			continue
+		}
+		var t term
+		for name := range strings.SplitSeq(piece, ":") {
+			f := factor{text: strings.TrimSpace(name)}
+			if inner, ok := strings.CutPrefix(f.text, "factor("); ok {
+				if f.text, f.category = strings.CutSuffix(inner, ")"); !f.category {
+					return nil, errors.New("factor( is never closed")
+				}
+			}
+			if f.text == "" {
+				return nil, errors.New("a name is missing beside :")
+			}
+			t = append(t, f)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// arranged makes the columns of all parts, and says what they are.
+func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Table, error) {
+	var columns []table.Column
+	var response []int
+	for i, p := range parts {
+		var own []table.Column
+		for _, terms := range of[i] {
+			own = append(own, columnsOf(terms, t)...)
+		}
+		switch {
+		case !p.vector && len(own) != 1:
+			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.name,
+				plural(len(own), "column"), namesOf(own)), Hint: "a column of labels has an indicator for each but the first"}
+		case p.vector && p.length > 0 && len(own) != p.length:
+			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.name, p.length,
+				plural(len(own), "column"), namesOf(own))}
+		}
+		if i == 0 {
+			for _, c := range own {
+				response = append(response, c.Of...)
+			}
+		}
+		for _, c := range own {
+			if i > 0 && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
+				return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.name)}
+			}
+		}
+		if p.vector {
+			fmt.Fprintf(s.err, "note: %s is %s\n", p.name, namesOf(own))
+		}
+		columns = append(columns, own...)
+	}
+	for k, levels := range t.Levels {
+		if levels != nil {
+			fmt.Fprintf(s.err, "note: %s has %s; %s is the reference\n", t.Columns[k], plural(len(levels), "level"), levels[0])
+		}
+	}
+	out := t.Arrange(columns)
+	s.tellCollinear(parts, of, t, out)
+	return out, nil
+}
+
+// columnsOf are the columns of a term: of labels an indicator for each but the first.
+func columnsOf(factors term, t *table.Table) []table.Column {
+	out := []table.Column{{Name: "intercept"}}
+	if len(factors) > 0 {
+		out[0].Name = ""
+	}
+	for _, f := range factors {
+		var longer []table.Column
+		for _, c := range out {
+			for _, k := range t.Terms[f.term] {
+				from, to := -1, 0 // of a number no level
+				if t.Levels != nil && t.Levels[k] != nil {
+					from, to = 1, len(t.Levels[k])
+				}
+				for level := from; level < to; level++ {
+					next := table.Column{Name: t.Columns[k], Of: append(slices.Clone(c.Of), k), Level: append(slices.Clone(c.Level), level)}
+					if level >= 0 {
+						next.Name += "=" + t.Levels[k][level]
+					}
+					if c.Name != "" {
+						next.Name = c.Name + ":" + next.Name
+					}
+					longer = append(longer, next)
+				}
+			}
+		}
+		out = longer
+	}
+	return out
+}
+
+func namesOf(columns []table.Column) string {
+	const shown = 30
+	var names []string
+	for i, c := range columns {
+		if i == shown {
+			names = append(names, fmt.Sprintf("... (%d in all)", len(columns)))
+			break
+		}
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// collinear is the relative length of what others leave of a column below which it is theirs but for rounding.
+const collinear = 1e-10
+
+// mostCollinear is up to how many products collinear columns are looked for.
+const mostCollinear = 1e9
+
+// tellCollinear warns of columns of a vector that are combinations of those before them: their coefficients are not determined.
+func (s *session) tellCollinear(parts []part, of [][]term, from, t *table.Table) {
+	at := 0
+	for i, p := range parts {
+		n := 0
+		for _, terms := range of[i] {
+			n += len(columnsOf(terms, from))
+		}
+		if p.vector && float64(t.Rows())*float64(n)*float64(n) < mostCollinear {
+			if c := firstCollinear(t, at, n); c >= 0 {
+				fmt.Fprintf(s.err, "warning: %s: %s is a combination of the columns of %s before it: coefficients of these are not determined\n",
+					t.Name, t.Columns[at+c], p.name)
+			}
+		}
+		at += n
+	}
+}
+
+// firstCollinear is the first of n columns that is a combination of those before it, -1 if there is none: by the modified method of
+// Gram and Schmidt.
+func firstCollinear(t *table.Table, at, n int) int {
+	var basis [][]float64
+	for c := range n {
+		x, length := make([]float64, t.Rows()), 0.0
+		for i := range x {
+			x[i] = t.Values[i*len(t.Columns)+at+c]
+			length = math.Hypot(length, x[i])
+		}
+		for range 2 { // once more for the digits that the first time has lost
+			for _, b := range basis {
+				dot := 0.0
+				for i := range x {
+					dot += b[i] * x[i]
+				}
+				for i := range x {
+					x[i] -= dot * b[i]
+				}
+			}
+		}
+		left := 0.0
+		for i := range x {
+			left = math.Hypot(left, x[i])
+		}
+		if !(left > collinear*length) {
+			return c
+		}
+		for i := range x {
+			x[i] /= left
+		}
+		basis = append(basis, x)
+	}
+	return -1
+}
+
+// labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its
+// name.
+func labels(p *spec.Problem, t *table.Table) map[string][]string {
+	if p.TargetDist == nil || len(p.TargetDist.Given) == 0 {
+		return nil
+	}
+	parts := record(p)
+	vectors, rest := 0, len(t.Columns)
+	for _, q := range parts {
+		if q.vector && q.length == 0 {
+			vectors++
+		} else {
+			rest -= max(q.length, 1)
+		}
+	}
+	names, at := map[string][]string{}, 0
+	for i, q := range parts {
+		width := max(q.length, 1)
+		if q.vector && q.length == 0 {
+			width = rest / vectors
+		}
+		if i > 0 && q.vector {
+			names[p.TargetDist.Given[i-1].Type.Dims[0].String()] = t.Columns[at : at+width]
+		}
+		at += width
+	}
+	out := map[string][]string{}
+	for _, q := range p.TargetDist.Parameters {
+		if len(q.Type.Dims) == 1 && names[q.Type.Dims[0].String()] != nil {
+			out[q.Name] = names[q.Type.Dims[0].String()]
+		}
+	}
+	return out
+}

@@ -1,0 +1,184 @@
+package table
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// chooseTerms takes the columns of all terms, each once.
+func (s *sample) chooseTerms(l *layout, o Options) error {
+	for _, term := range o.Columns {
+		found, err := s.findTerm(term)
+		if err != nil {
+			return err
+		}
+		var which []int
+		for _, c := range found {
+			k := slices.Index(l.columns, c)
+			if k < 0 {
+				k = len(l.columns)
+				l.columns = append(l.columns, c)
+			}
+			which = append(which, k)
+		}
+		l.terms = append(l.terms, which)
+	}
+	for _, c := range l.columns {
+		l.labels = append(l.labels, len(s.rows) > 1 && !s.numeric(c) && !s.commas(c))
+	}
+	for _, spec := range o.Categories {
+		c, err := s.find(spec)
+		if err != nil {
+			return err
+		}
+		if k := slices.Index(l.columns, c); k >= 0 {
+			l.labels[k] = true
+		}
+	}
+	return nil
+}
+
+// findTerm returns the columns of a term: of a name or a number one, of a range 3-7 or a pattern lab* all that it matches.
+func (s *sample) findTerm(term string) ([]int, error) {
+	named := slices.ContainsFunc(s.rows[0], func(cell string) bool { return strings.TrimSpace(cell) == term })
+	first, last, isRange := strings.Cut(term, "-")
+	from, to := s.index(first), s.index(last)
+	switch {
+	case named:
+	case isRange && from >= 0 && to >= from:
+		var out []int
+		for c := from; c <= to; c++ {
+			out = append(out, c)
+		}
+		return out, nil
+	case strings.Contains(term, "*"):
+		var out []int
+		for c, cell := range s.rows[0] {
+			if ok, err := path.Match(term, strings.TrimSpace(cell)); ok && err == nil {
+				out = append(out, c)
+			}
+		}
+		if len(out) == 0 {
+			return nil, s.unknown(term)
+		}
+		return out, nil
+	}
+	c, err := s.find(term)
+	return []int{c}, err
+}
+
+// labels are the texts of a column, each with its number in the order in which they came.
+type labels struct {
+	of   map[string]float64
+	text []string
+}
+
+// mostLevels is how many labels a column may have: they are kept in memory, and of each a model has a number.
+const mostLevels = 10000
+
+// label returns the number of a label, which becomes its index among all in the order of the alphabet when all have been read.
+func (r *reader) label(row []string, k, column int) float64 {
+	text := strings.TrimSpace(row[column])
+	if isMissing(text) {
+		r.fault(column, fmt.Sprintf("empty cell (%s)", r.place(column)), missingHint)
+		return 0
+	}
+	own := &r.labels[k]
+	if own.of == nil {
+		own.of = map[string]float64{}
+	}
+	x, known := own.of[text]
+	if !known {
+		if len(own.text) == mostLevels {
+			r.fault(column, fmt.Sprintf("more than %d different labels (%s)", mostLevels, r.place(column)), "is it a name or a number of rows?")
+			return 0
+		}
+		x = float64(len(own.text))
+		own.of[strings.Clone(text)] = x
+		own.text = append(own.text, strings.Clone(text))
+	}
+	return x
+}
+
+// sortLevels puts the labels of every column in the order of the alphabet, numbers in theirs.
+func (r *reader) sortLevels() {
+	if r.labels == nil {
+		return
+	}
+	t, width := r.table, len(r.layout.columns)
+	t.Levels = make([][]string, width)
+	for k := range r.labels {
+		if !r.layout.labels[k] {
+			continue
+		}
+		levels := slices.Clone(r.labels[k].text)
+		slices.SortFunc(levels, compareLevels)
+		place := make([]float64, len(levels))
+		for i, text := range r.labels[k].text {
+			place[i] = float64(slices.Index(levels, text))
+		}
+		for i := k; i < len(t.Values); i += width {
+			t.Values[i] = place[int(t.Values[i])]
+		}
+		t.Levels[k] = levels
+	}
+}
+
+// compareLevels orders labels: numbers before words, each among themselves.
+func compareLevels(a, b string) int {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	switch {
+	case errX == nil && errY == nil && x != y:
+		if x < y {
+			return -1
+		}
+		return 1
+	case errX == nil && errY != nil:
+		return -1
+	case errX != nil && errY == nil:
+		return 1
+	}
+	return strings.Compare(a, b)
+}
+
+// Column makes a column of others. The zero value is a column of ones.
+type Column struct {
+	Name string
+	// Of is the product of chosen columns; of one of labels it is 1 where the label is Level, counted from 0, and 0 elsewhere.
+	Of    []int
+	Level []int // of each of Of; -1 for numbers
+}
+
+// Arrange makes a table of columns made of those of another. Its rows keep their places in the file: a number that is made of one
+// cell has the place of this cell, others that of their row.
+func (t *Table) Arrange(columns []Column) *Table {
+	out := *t
+	out.Columns, out.Terms, out.Levels = nil, nil, nil
+	for _, c := range columns {
+		out.Columns = append(out.Columns, c.Name)
+	}
+	width := len(t.Columns)
+	out.Values, out.cells = make([]float64, 0, len(columns)*t.Rows()), make([]int32, 0, len(columns)*t.Rows())
+	for row := range t.Rows() {
+		for _, c := range columns {
+			x, at := 1.0, int32(0)
+			for i, k := range c.Of {
+				v := t.Values[row*width+k]
+				if level := c.Level[i]; level >= 0 {
+					v = map[bool]float64{true: 1}[int(v) == level]
+				}
+				x *= v
+				at = t.cells[row*width+k]
+			}
+			if len(c.Of) > 1 {
+				at = 0
+			}
+			out.Values, out.cells = append(out.Values, x), append(out.cells, at)
+		}
+	}
+	return &out
+}

@@ -1,0 +1,30 @@
+package support
+
+import (
+	"math/rand/v2"
+
+	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/types"
+)
+
+// DrawGiven draws what is given in every row of synthetic data of a model, whose sizes are known: standard normal numbers where they
+// may be any, so that sums of them have both signs, and random numbers of their type elsewhere. It leaves the variable alone.
+func DrawGiven(rows []float64, m runtime.Model, rng *rand.Rand) {
+	info := m.Info()
+	width := info.RowLen(m)
+	for ; len(rows) > 0; rows = rows[width:] {
+		at := info.Variable.Len(m)
+		for i := range info.Given {
+			p := &info.Given[i]
+			n := p.Len(m)
+			for j := range rows[at : at+n] {
+				if p.Type.Entry == types.Real {
+					rows[at+j] = rng.NormFloat64()
+				} else {
+					rows[at+j] = p.Type.Entry.Random(rng)
+				}
+			}
+			at += n
+		}
+	}
+}
