@@ -172,7 +172,7 @@ func parseTerms(text string, vector bool) ([]term, error) {
 				}
 			}
 			if f.text == "" {
-				return nil, errors.New("a name is missing beside :")
+				return nil, errors.New("a name is missing beside a colon")
 			}
 			t = append(t, f)
 		}
