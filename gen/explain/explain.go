@@ -152,7 +152,7 @@ func (e *explainer) surrogate() {
 		return
 	}
 	e.f.text(sentence(s.Doc))
-	if len(s.Natural) == 0 { // nothing but auxiliary parameters
+	if len(s.Params) == 0 { // nothing but auxiliary parameters
 		e.constants()
 		return
 	}
@@ -280,7 +280,7 @@ func (e *explainer) stepped() (stepped, dual derive.Coords) {
 
 func (e *explainer) composition() {
 	e.f.heading("Composition")
-	if len(e.p.Surrogate.Natural) == 0 {
+	if len(e.p.Surrogate.Params) == 0 {
 		e.f.text("Steps are taken in the auxiliary parameters. The objective as a function of them, as written and before any rule:")
 		e.abbreviated(e.newShorthand(), []equation{{side: side{"f", "f"}, node: e.d.Surrogate.LiteralDual}})
 		return
