@@ -61,16 +61,8 @@ func (r *reader) conditional(f *Family, o *object) {
 // proper reports the use of a family as a density that is one only when other variables are given.
 func (r *reader) proper(d definition, name place) {
 	if f := d.family; f != nil && len(f.Given) > 0 {
-		r.diags.Errorf(name.whole(), msgConditional, "family", f.Name, f.Variable.Name, f.Given[0].Name).
+		r.diags.Errorf(name.whole(), msgConditional, f.Name, f.Variable.Name, f.Given[0].Name).
 			WithHint("a surrogate may be such a family; a target, or what logpdf is asked of, is a distribution of its own")
-	}
-}
-
-// unconditional reports the use of a distribution that is one only when other columns are given where there are no columns.
-func (r *reader) unconditional(d definition, name place) {
-	if q := d.distribution; q != nil && len(q.Given) > 0 {
-		r.diags.Errorf(name.whole(), msgConditional, "distribution", q.Name, q.Variable.Name, q.Given[0].Name).
-			WithHint("such a distribution is the target of a problem of maximum likelihood, whose data have these columns")
 	}
 }
 

@@ -59,7 +59,7 @@ const (
 	msgSampleData     = "sample draws none of the data"
 	msgGivenType      = "%s is given as %s"
 	msgGivenSample    = "family %s does not say how %q is distributed"
-	msgConditional    = "%s %s is one of %s given %s: it is no density of its own"
+	msgConditional    = "family %s is one of %s given %s: it is no density of its own"
 	msgNoNoise        = "start has no noise"
 	msgSize           = "%s is a whole number, 1 or more"
 	msgStep           = "unknown step %q"
