@@ -15,6 +15,7 @@ import (
 // part is one of the data of a variational objective: a number or a vector, for each row or once.
 type part struct {
 	name   string
+	words  string // what people are told it is, where that is not its name
 	typ    string
 	byRow  bool
 	vector bool
