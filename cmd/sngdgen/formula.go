@@ -43,14 +43,18 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	if err != nil {
 		return err
 	}
+	if base == nil {
+		if base, err = specOf(s, m, besides(c.Spec)); err != nil {
+			return err
+		}
+	}
+	s.startFrom(m, base, data, widths)
 	for i := range m.Parameters {
-		m.Parameters[i].Columns = 0
 		if k := slices.IndexFunc(parts, func(q part) bool { return q.name == m.Parameters[i].Covariates() }); k >= 0 {
 			m.Parameters[i].Columns = widths[k]
 		}
 	}
-	s.startFrom(m, base, data, widths)
-	p, err := c.specOf(s, m)
+	p, err := c.written(s, m)
 	if err != nil {
 		return err
 	}
@@ -71,10 +75,12 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 	case isSpecFile(arg) && problem == "":
 		m, base, err = distributionIn(s, arg)
 	case !isSpecFile(arg) && (lib.Distribution(arg) != nil || lib.Family(arg) != nil):
-		m = modelOf(lib.Distribution(arg), lib.Family(arg))
+		m = regression.Of(lib.Distribution(arg), lib.Family(arg))
+	case !isSpecFile(arg) && lib.Problem(arg) == nil:
+		return nil, nil, unknownDistribution(arg)
 	default:
 		if base, err = oneProblem(s, arg, problem); err == nil {
-			m = modelOf(base.TargetDist, base.TargetFamily)
+			m = regression.Of(base.TargetDist, base.TargetFamily)
 		}
 	}
 	if err != nil {
@@ -94,6 +100,22 @@ func distributionOf(s *session, arg, problem string) (m *regression.Model, base 
 	return m, base, nil
 }
 
+// unknownDistribution says which distributions there are, of those that may have predictors.
+func unknownDistribution(name string) error {
+	lib := spec.Library()
+	var known []string
+	for _, n := range slices.Sorted(slices.Values(slices.Concat(lib.Distributions(), lib.Families()))) {
+		if regression.Of(lib.Distribution(n), lib.Family(n)).Check() == nil {
+			known = append(known, n)
+		}
+	}
+	hint := "those of numbers are " + strings.Join(known, ", ") + "; a file is given as a path ending in .yaml"
+	if meant := diag.Suggest(name, known); meant != "" {
+		hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
+	}
+	return fmt.Errorf("no distribution %q in the library\nhint: %s", name, hint)
+}
+
 // distributionIn finds the distribution of a file: the target of its only problem, or the only definition.
 func distributionIn(s *session, file string) (*regression.Model, *spec.Problem, error) {
 	f, diags := spec.LoadFile(file)
@@ -103,66 +125,28 @@ func distributionIn(s *session, file string) (*regression.Model, *spec.Problem, 
 	switch {
 	case len(f.Problems) == 1:
 		p := f.Problems[0]
-		return modelOf(p.TargetDist, p.TargetFamily), p, nil
+		return regression.Of(p.TargetDist, p.TargetFamily), p, nil
 	case len(f.Problems) == 0 && len(f.Distributions) == 1:
-		return modelOf(f.Distributions[0], nil), nil, nil
+		return regression.Of(f.Distributions[0], nil), nil, nil
 	case len(f.Problems) == 0 && len(f.Distributions) == 0 && len(f.Families) == 1:
-		return modelOf(nil, f.Families[0]), nil, nil
+		return regression.Of(nil, f.Families[0]), nil, nil
 	}
 	return nil, nil, fmt.Errorf("%s: --formula wants a file with one distribution, or one problem\nhint: --problem chooses one of several problems", file)
 }
 
-// modelOf takes of a distribution, or of a family, what a regression needs.
-func modelOf(d *spec.Distribution, f *spec.Family) *regression.Model {
-	m := &regression.Model{}
-	var params []spec.Param
-	if d != nil {
-		m.Base, m.Variable, m.Given, params = d.Name, d.Variable, d.Given, d.Parameters
-	} else {
-		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters
-	}
-	m.Name = m.Base + "_regression"
-	for _, q := range params {
-		m.Parameters = append(m.Parameters, regression.Parameter{Name: q.Name, Type: q.Type})
-	}
-	return m
-}
-
-// partsOf says which parameters have predictors, and of what the parts of a row are made, as --data says it.
+// partsOf says of which parts a row is made, and these of which columns, as --data says it.
 func partsOf(m *regression.Model, equations []regression.Equation) (parts []part, mapping []string, err error) {
-	if len(m.Variable.Type.Dims) > 0 {
-		return nil, nil, fmt.Errorf("%s is a distribution of vectors: --formula is for those of numbers", m.Base)
+	if err := m.Check(); err != nil {
+		return nil, nil, err
 	}
-	var names []string
-	for _, p := range m.Parameters {
-		if !p.Type.IsScalar() || p.Link() == nil {
-			return nil, nil, fmt.Errorf("%s has a parameter %s of type %s: --formula is for parameters that are numbers with unconstrained coordinates", m.Base,
-				p.Name, p.Type)
-		}
-		names = append(names, p.Name)
+	of, err := m.Predictors(equations)
+	if err != nil {
+		return nil, nil, usageError{fmt.Errorf("--formula: %w", err)}
 	}
-	parts = []part{{name: m.Variable.Name, byRow: true}}
+	parts = []part{{name: m.Variable.Name, words: "the response", byRow: true}}
 	mapping = []string{m.Variable.Name + "=" + equations[0].Left}
 	for _, g := range m.Given {
 		parts = append(parts, part{name: g.Name, byRow: true, vector: len(g.Type.Dims) > 0})
-	}
-	of := map[string]regression.Equation{}
-	for i, e := range equations {
-		name := e.Left
-		if i == 0 {
-			name = names[0]
-		}
-		if k := slices.Index(names, name); k < 0 {
-			hint := "it has " + strings.Join(names, ", ")
-			if meant := diag.Suggest(name, names); meant != "" {
-				hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
-			}
-			return nil, nil, usageError{fmt.Errorf("--formula: %s has no parameter %q: %s", m.Base, name, hint)}
-		}
-		if _, twice := of[name]; twice {
-			return nil, nil, usageError{fmt.Errorf("--formula: the first equation is that of %s already", name)}
-		}
-		of[name] = e
 	}
 	for _, p := range m.Parameters {
 		if e, ok := of[p.Name]; ok {
@@ -173,23 +157,24 @@ func partsOf(m *regression.Model, equations []regression.Equation) (parts []part
 	return parts, mapping, nil
 }
 
-// startFrom sets where parameters begin, and their information, by a fit of the distribution by itself where that is known. The widths are
-// the numbers of columns of the parts of a row.
+// startFrom sets where parameters begin, and their information, by a fit of the distribution by itself. The widths
+// are the numbers of columns of the parts of a row.
 func (s *session) startFrom(m *regression.Model, base *spec.Problem, data *table.Table, widths []int) {
+	own := 0
+	for _, w := range widths[:1+len(m.Given)] {
+		own += w
+	}
+	var columns []table.Column
+	for k := range own {
+		columns = append(columns, table.Column{Name: data.Columns[k], Of: []int{k}, Level: []int{-1}})
+	}
+	arg := formulaFile
+	if base == spec.Library().Problem(base.Package) {
+		arg = base.Package
+	}
 	fit := &estimate.Report{}
-	if base != nil {
-		own := 0
-		for _, w := range widths[:1+len(m.Given)] {
-			own += w
-		}
-		var columns []table.Column
-		for k := range own {
-			columns = append(columns, table.Column{Name: data.Columns[k], Of: []int{k}, Level: []int{-1}})
-		}
-		// Where this fails the regression may do better, or say what is wrong.
-		if answer, err := s.do(base.Package, base, worker.Job{Fit: &estimate.Settings{}}, data.Arrange(columns)); err == nil {
-			fit = answer.Fit
-		}
+	if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, data.Arrange(columns)); err == nil {
+		fit = answer.Fit // where there is none the regression may do better, or say what is wrong
 	}
 	for i := range m.Parameters {
 		q := &m.Parameters[i]
@@ -203,17 +188,30 @@ func (s *session) startFrom(m *regression.Model, base *spec.Problem, data *table
 	}
 }
 
-// specOf writes the spec of a regression, to a file if asked, and reads it.
-func (c *fitCmd) specOf(s *session, m *regression.Model) (*spec.Problem, error) {
-	text := []byte(m.Spec())
-	file := filepath.Join(filepath.Dir(c.Spec), formulaFile)
-	if c.SpecTo != "" {
-		file = c.SpecTo
-		if err := os.WriteFile(file, text, 0o666); err != nil {
+// written is the problem of a regression, whose spec is written to a file if asked.
+func (c *fitCmd) written(s *session, m *regression.Model) (*spec.Problem, error) {
+	if c.SpecTo == "" {
+		return specOf(s, m, besides(c.Spec))
+	}
+	if dir := filepath.Dir(c.SpecTo); m.Import != "" { // which lies elsewhere, seen from there
+		from, err := filepath.Rel(dir, c.Spec)
+		if err != nil {
 			return nil, err
 		}
+		m.Import = filepath.ToSlash(from)
 	}
-	f, diags := spec.ParseOnDisk(file, text)
+	if err := os.WriteFile(c.SpecTo, []byte(m.Spec()), 0o666); err != nil {
+		return nil, err
+	}
+	return specOf(s, m, c.SpecTo)
+}
+
+// besides is where the spec of a formula would lie, which is not written.
+func besides(file string) string { return filepath.Join(filepath.Dir(file), formulaFile) }
+
+// specOf reads the spec of a model as if it were a file.
+func specOf(s *session, m *regression.Model, file string) (*spec.Problem, error) {
+	f, diags := spec.ParseOnDisk(file, []byte(m.Spec()))
 	if err := s.diagnose(diags); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,6 +22,9 @@ type part struct {
 	vector bool
 	length int // of a vector that the spec pins, otherwise 0
 }
+
+// called is what people are told that a part is.
+func (p part) called() string { return cmp.Or(p.words, p.name) }
 
 // dataParts returns the data of a problem, in the order in which a model takes them.
 func dataParts(p *spec.Problem) []part {

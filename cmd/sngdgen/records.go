@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -193,10 +192,10 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		}
 		switch {
 		case !p.vector && len(own) != 1:
-			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.name,
+			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.called(),
 				plural(len(own), "column"), namesOf(own)), Hint: "a column of labels has an indicator for each but the first"}
 		case p.vector && p.length > 0 && len(own) != p.length:
-			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.name, p.length,
+			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.called(), p.length,
 				plural(len(own), "column"), namesOf(own))}
 		}
 		if i == 0 {
@@ -206,11 +205,11 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		}
 		for _, c := range own {
 			if i > 0 && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
-				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.name)}
+				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.called())}
 			}
 		}
 		if p.vector {
-			fmt.Fprintf(s.err, "note: %s is %s\n", cmp.Or(p.words, p.name), namesOf(own))
+			fmt.Fprintf(s.err, "note: %s is %s\n", p.called(), namesOf(own))
 		}
 		columns, widths = append(columns, own...), append(widths, len(own))
 	}
@@ -285,7 +284,7 @@ func (s *session) tellCollinear(parts []part, of [][]term, from, t *table.Table)
 		if p.vector && float64(t.Rows())*float64(n)*float64(n) < mostCollinear {
 			if c := firstCollinear(t, at, n); c >= 0 {
 				fmt.Fprintf(s.err, "warning: %s: %s is a combination of the columns of %s before it: coefficients of these are not determined\n",
-					t.Name, t.Columns[at+c], p.name)
+					t.Name, t.Columns[at+c], p.called())
 			}
 		}
 		at += n

@@ -77,24 +77,33 @@ func predictor(text string) ([]string, error) {
 // transformed matches a function of a column, which is not computed here.
 var transformed = regexp.MustCompile(`^(\w+)\(`)
 
-// crossed expands a*b*c into all products of some of the factors: a, b, a:b, c, a:c and so on. A star at the end of a name is that of a
-// pattern.
+// mostCrossed is how many factors a product of all may have: it stands for two to this power of terms.
+const mostCrossed = 8
+
+// crossed expands a*b*c into all products of some of the factors: a, b, a:b, c, a:c and so on. A star at the end is that of a pattern.
 func crossed(term string) ([]string, error) {
 	if m := transformed.FindStringSubmatch(term); m != nil && m[1] != "factor" {
 		return nil, fmt.Errorf("%s is a function of columns: add its values to the file as a column", term)
 	}
-	out := []string{""}
-	for factor := range strings.SplitSeq(strings.TrimSuffix(term, "*"), "*") {
+	body, pattern := strings.CutSuffix(term, "*")
+	factors := strings.Split(body, "*")
+	if pattern {
+		factors[len(factors)-1] += "*"
+	}
+	if len(factors) > mostCrossed {
+		return nil, fmt.Errorf("more than %d factors in %s", mostCrossed, term)
+	}
+	var out []string
+	for _, factor := range factors {
 		factor = strings.TrimSpace(factor)
-		if factor == "" {
+		if strings.Trim(factor, "*") == "" {
 			return nil, errors.New("a name is missing beside *")
 		}
-		for _, t := range slices.Clone(out) {
-			out = append(out, strings.TrimPrefix(t+":"+factor, ":"))
+		products := []string{factor}
+		for _, t := range out {
+			products = append(products, t+":"+factor)
 		}
+		out = append(out, products...)
 	}
-	if strings.HasSuffix(term, "*") {
-		out[len(out)-1] += "*"
-	}
-	return out[1:], nil
+	return out, nil
 }

@@ -3,22 +3,78 @@ package regression
 import (
 	"fmt"
 	"math"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/diag"
 	"github.com/sngdgen/sngdgen/runtime/types"
 	"github.com/sngdgen/sngdgen/spec"
 )
 
 // Model is a distribution with linear predictors.
 type Model struct {
-	Name       string       // of the distribution that is made; its package has the same letters
 	Base       string       // the distribution as formulas call it
 	Import     string       // the file that defines it, "" for the library
 	Variable   spec.Param   // what it is about
 	Given      []spec.Param // what it is given itself
 	Parameters []Parameter
+}
+
+// Of is the model of a distribution, or of a family, without predictors.
+func Of(d *spec.Distribution, f *spec.Family) *Model {
+	m := &Model{}
+	var params []spec.Param
+	if d != nil {
+		m.Base, m.Variable, m.Given, params = d.Name, d.Variable, d.Given, d.Parameters
+	} else {
+		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters
+	}
+	for _, q := range params {
+		m.Parameters = append(m.Parameters, Parameter{Name: q.Name, Type: q.Type, Information: 1})
+	}
+	return m
+}
+
+// Check says why parameters of a distribution cannot have predictors.
+func (m *Model) Check() error {
+	if !m.Variable.Type.IsScalar() {
+		return fmt.Errorf("%s is a distribution of a %s: linear predictors are for those of numbers", m.Base, m.Variable.Type)
+	}
+	for _, p := range m.Parameters {
+		if !p.Type.IsScalar() || p.Link() == nil {
+			return fmt.Errorf("%s has a parameter %s of type %s: linear predictors are for distributions whose parameters are real, positive or unit", m.Base,
+				p.Name, p.Type)
+		}
+	}
+	return nil
+}
+
+// Predictors gives parameters those of a formula: columns by the name of the parameter.
+func (m *Model) Predictors(equations []Equation) (map[string]Equation, error) {
+	var names []string
+	for _, p := range m.Parameters {
+		names = append(names, p.Name)
+	}
+	of := map[string]Equation{}
+	for i, e := range equations {
+		name := e.Left
+		if i == 0 {
+			name = names[0]
+		}
+		if !slices.Contains(names, name) {
+			hint := "it has " + strings.Join(names, ", ")
+			if meant := diag.Suggest(name, names); meant != "" {
+				hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
+			}
+			return nil, fmt.Errorf("%s has no parameter %q: %s", m.Base, name, hint)
+		}
+		if _, twice := of[name]; twice {
+			return nil, fmt.Errorf("the first equation is that of %s already", name)
+		}
+		of[name] = e
+	}
+	return of, nil
 }
 
 // Parameter is one of the distribution: a number of this type.
@@ -31,7 +87,15 @@ type Parameter struct {
 }
 
 // Link is the unconstrained coordinate of a parameter, in which it is linear: nil of what has none, whole numbers.
-func (p Parameter) Link() *types.Link { return p.entry().Link }
+func (p Parameter) Link() *types.Link {
+	if e := p.entry(); e != nil {
+		return e.Link
+	}
+	return nil
+}
+
+// Default is the value where nothing else is known.
+func (p Parameter) Default() float64 { return p.entry().Default }
 
 func (p Parameter) entry() *types.Entry { return types.EntryNamed(p.Type.Kind) }
 
@@ -43,118 +107,11 @@ const largest = 20
 func (p *Parameter) StartAt(value, stdErr, n float64) {
 	u := p.Link().Coordinate(value)
 	if !(math.Abs(u) <= largest || p.Link() == types.Identity && !math.IsInf(u, 0) && !math.IsNaN(u)) {
-		p.Start, p.Information = p.entry().Default, 1
+		p.Start, p.Information = p.Default(), 1
 		return
 	}
 	p.Start, p.Information = value, 1
 	if of := stdErr / p.Link().Slope(u, value); of > 0 && !math.IsInf(of, 0) {
 		p.Information = 1 / (n * of * of)
 	}
-}
-
-// Covariates is what the columns of a predictor are called as part of a row.
-func (p Parameter) Covariates() string { return "x_" + p.Name }
-
-// coordinate is the u in the formula of a link.
-var coordinate = regexp.MustCompile(`\bu\b`)
-
-// ofCoordinate is the parameter as a formula of its unconstrained coordinate.
-func (p Parameter) ofCoordinate(u string) string {
-	return coordinate.ReplaceAllLiteralString(p.Link().Formula, u)
-}
-
-// Spec writes the distribution and a problem for it. All coefficients are auxiliary parameters, in a metric that is their information at
-// the start, were that the same in all rows.
-func (m *Model) Spec() string {
-	var b strings.Builder
-	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	if m.Import != "" {
-		line("import: [%q]", m.Import)
-	}
-	line("distribution: %s", m.Name)
-	line("doc: %s with linear predictors", m.Base)
-	line("variable: {%s: %s}", m.Variable.Name, m.Variable.Type)
-	line("given:")
-	row := []string{m.Variable.Name}
-	for _, g := range m.Given {
-		line("  %s: %s", g.Name, g.Type)
-		row = append(row, g.Name)
-	}
-	for _, p := range m.Parameters {
-		if p.Columns > 0 {
-			line("  %s: %s", p.Covariates(), p.vector())
-		}
-	}
-	line("parameters:")
-	var values []string
-	for _, p := range m.Parameters {
-		if p.Columns > 0 {
-			line("  %s: %s", p.Name, p.vector())
-			values = append(values, p.ofCoordinate("dot("+p.Covariates()+", "+p.Name+")"))
-			continue
-		}
-		line("  %s: %s", p.Name, p.Type)
-		values = append(values, p.Name)
-	}
-	line("logpdf: %s.logpdf(%s; %s)", m.Base, strings.Join(row, ", "), strings.Join(values, ", "))
-	m.problem(line)
-	return b.String()
-}
-
-// vector is the type of the coefficients of a parameter, and of the columns that they belong to.
-func (p Parameter) vector() string { return "vector(p_" + p.Name + ")" }
-
-// problem writes the problem.
-func (m *Model) problem(line func(format string, args ...any)) {
-	line("---")
-	line("package: %s", strings.ReplaceAll(m.Name, "_", ""))
-	line("target: %s", m.Name)
-	line("surrogate: none")
-	line("dimensions:")
-	for _, p := range m.Parameters {
-		if p.Columns > 0 {
-			line("  p_%s: %d", p.Name, p.Columns)
-		}
-	}
-	line("auxiliary:")
-	for _, p := range m.Parameters {
-		line("  %s:", p.coordinateName())
-		if p.Columns > 0 {
-			line("    type: %s", p.vector())
-			line("    metric: %.6g*mean(outer(%s, %s))", p.Information, p.Covariates(), p.Covariates())
-			continue
-		}
-		line("    type: real")
-		line("    metric: %.6g", p.Information)
-	}
-	line("map:")
-	for _, p := range m.Parameters {
-		if p.Columns > 0 {
-			line("  %s: %s", p.Name, p.coordinateName())
-			continue
-		}
-		line("  %s: %s", p.Name, p.ofCoordinate(p.coordinateName()))
-	}
-	line("start:")
-	for _, p := range m.Parameters {
-		u := p.Link().Coordinate(p.Start)
-		if p.Columns > 0 {
-			x := p.Covariates()
-			line("  %s: solve(mean(outer(%s, %s)), mean(%s))*(%.6g)", p.coordinateName(), x, x, x, u)
-			continue
-		}
-		line("  %s: %.6g", p.coordinateName(), u)
-	}
-}
-
-// coordinateName is what the unconstrained coordinate of a parameter is called, log_nu or logit_p, or its coefficients.
-func (p Parameter) coordinateName() string {
-	link, _, _ := strings.Cut(p.Link().Inverse, "(")
-	switch {
-	case p.Columns > 0:
-		return "b_" + p.Name
-	case p.Link() == types.Identity:
-		return p.Name
-	}
-	return link + "_" + p.Name
 }
