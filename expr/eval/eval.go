@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -74,7 +75,9 @@ func Eval(n *expr.Node, e *Env) (float64, error) {
 
 // All returns the values of several nodes.
 func All(nodes []*expr.Node, e *Env) ([]Value, error) {
-	in := interpreter{env: e, memo: map[*expr.Node]Value{}}
+	in := idle.Get().(*interpreter)
+	defer in.rest()
+	in.env = e
 	out := make([]Value, len(nodes))
 	for i, n := range nodes {
 		v, err := in.eval(n)
@@ -89,6 +92,19 @@ func All(nodes []*expr.Node, e *Env) ([]Value, error) {
 type interpreter struct {
 	env  *Env
 	memo map[*expr.Node]Value
+	args []Value // operands of all operations that are being computed, a stack
+}
+
+// idle are interpreters with memory that the next one may use: most evaluate the same formulas again at another point.
+var idle = sync.Pool{New: func() any { return &interpreter{memo: map[*expr.Node]Value{}} }}
+
+// rest forgets all values.
+func (in *interpreter) rest() {
+	in.env = nil
+	clear(in.memo)
+	clear(in.args[:cap(in.args)])
+	in.args = in.args[:0]
+	idle.Put(in)
 }
 
 func (in *interpreter) eval(n *expr.Node) (Value, error) {
@@ -113,14 +129,16 @@ func (in *interpreter) compute(n *expr.Node) (Value, error) {
 		}
 		return v, nil
 	}
-	args := make([]Value, len(n.Args))
-	for i, a := range n.Args {
+	base := len(in.args)
+	defer func() { in.args = in.args[:base] }()
+	for _, a := range n.Args {
 		v, err := in.eval(a)
 		if err != nil {
 			return v, err
 		}
-		args[i] = v
+		in.args = append(in.args, v)
 	}
+	args := in.args[base:len(in.args):len(in.args)]
 	if k := components(args); k >= 0 {
 		return in.overComponents(n, args, k)
 	}
