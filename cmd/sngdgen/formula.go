@@ -22,6 +22,8 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	switch {
 	case c.Formula == "":
 		return usageError{errors.New("--spec-to writes the spec of a formula: it has no meaning without --formula")}
+	case c.Data == "":
+		return usageError{errors.New("which data? --formula says which columns of a file are what")}
 	case c.Components != "":
 		return usageError{errors.New("--formula is of one distribution, not of mixtures; --spec-to writes a spec, which can be made that of one")}
 	case len(c.Column) > 0:

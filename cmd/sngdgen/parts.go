@@ -93,19 +93,10 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 		return nil, usageError{fmt.Errorf("which data? give one file with the columns %s, or --data %s=FILE for each part",
 			orderOf(parts), parts[0].name)}
 	}
-	o, err := d.options(true, rows)
+	t, columns, err := d.readColumns(s, parts, path, rows)
 	if err != nil {
 		return nil, err
 	}
-	t, err := table.ReadFile(path, s.in, o)
-	if err != nil {
-		return nil, err
-	}
-	columns, left, err := assign(parts, t, len(d.Column) > 0)
-	if err != nil {
-		return nil, err
-	}
-	s.tellLeftOut(t, left)
 	if !anyByRow(parts) && t.Rows() > 1 {
 		return transposed(parts, t, columns, d.Weights)
 	}
@@ -119,6 +110,23 @@ func (d *dataFlags) readParts(s *session, p *spec.Problem, path string, files []
 		out.weights = t
 	}
 	return out, nil
+}
+
+// readColumns reads one file with the columns of several parts, and says which columns are those of each.
+func (d *dataFlags) readColumns(s *session, parts []part, path, rows string) (t *table.Table, columns [][]int, err error) {
+	o, err := d.options(true, rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	if t, err = table.ReadFile(path, s.in, o); err != nil {
+		return nil, nil, err
+	}
+	columns, left, err := assign(parts, t, len(d.Column) > 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.tellLeftOut(t, left)
+	return t, columns, nil
 }
 
 // assign finds the columns of each part: by the names in the header where these are those of parts, otherwise in order.

@@ -39,19 +39,10 @@ func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping
 		t, _, err := d.readMapped(s, parts, path, mapping, rows)
 		return t, err
 	}
-	o, err := d.options(true, rows)
+	t, of, err := d.readColumns(s, parts, path, rows)
 	if err != nil {
 		return nil, err
 	}
-	t, err := table.ReadFile(path, s.in, o)
-	if err != nil {
-		return nil, err
-	}
-	of, left, err := assign(parts, t, len(d.Column) > 0)
-	if err != nil {
-		return nil, err
-	}
-	s.tellLeftOut(t, left)
 	var columns []table.Column
 	for _, list := range of {
 		for _, c := range list {
