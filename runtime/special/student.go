@@ -39,14 +39,15 @@ func TCDF(x, nu float64) float64 {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {
-		_, delta := p.central()
-		return 0.5 + math.Copysign(delta, x)
+		_, _, delta, deltaL := p.central()
+		return halfAnd(delta, deltaL, x)
 	}
 	t := p.tail()
+	hi, lo := t.chance()
 	if x > 0 {
-		return 1 - t.k*p.exp()
+		return (1 - hi) - lo
 	}
-	return t.k * p.exp()
+	return hi + lo
 }
 
 // TLogCDF returns log F(x): about -nu log|x| far to the left, minus the upper tail far to the right,
@@ -57,21 +58,39 @@ func TLogCDF(x, nu float64) float64 {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {
-		_, delta := p.central()
-		return logOfHalf(math.Copysign(delta, x))
+		_, _, delta, deltaL := p.central()
+		return logOfHalf(delta, deltaL, x)
 	}
 	t := p.tail()
 	if x > 0 {
-		return math.Log1p(-t.k * p.exp())
+		return logOfRest(t.chance())
 	}
-	return (math.Log(t.k) - p.powerL) - p.power
+	return t.log()
 }
 
-// logOfHalf returns log(1/2 + delta).
-func logOfHalf(delta float64) float64 {
-	sum := 0.5 + delta
-	return math.Log(sum) + (delta-(sum-0.5))/sum
+// halfTwo returns 1/2 + delta with the sign of x, in two words.
+func halfTwo(delta, deltaL, x float64) (hi, lo float64) {
+	if x < 0 {
+		delta, deltaL = -delta, -deltaL
+	}
+	hi = 0.5 + delta
+	return hi, (delta - (hi - 0.5)) + deltaL
 }
+
+// halfAnd returns that in one word.
+func halfAnd(delta, deltaL, x float64) float64 {
+	hi, lo := halfTwo(delta, deltaL, x)
+	return hi + lo
+}
+
+// logOfHalf returns its logarithm.
+func logOfHalf(delta, deltaL, x float64) float64 {
+	hi, lo := halfTwo(delta, deltaL, x)
+	return math.Log(hi) + lo/hi
+}
+
+// logOfRest returns log(1 - hi - lo) for a tail in two words.
+func logOfRest(hi, lo float64) float64 { return math.Log1p(-hi) - lo/(1-hi) }
 
 // ratioCentral is how far to the left the central form serves the ratio: there 1/2 - delta makes the errors of delta larger.
 const ratioCentral = 0.4
@@ -95,13 +114,28 @@ func TRatio(x, nu float64) float64 {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentralRatio(x) {
-		f, delta := p.central()
-		return f / (0.5 + math.Copysign(delta, x))
+		f, fL, delta, deltaL := p.central()
+		return ratioOfHalf(f, fL, delta, deltaL, x)
 	}
 	t := p.tail()
 	if x > 0 {
-		tail := t.k * p.exp()
-		return t.rate * tail / (1 - tail)
+		hi, lo := t.chance()
+		return t.rateOfRest(hi, lo)
 	}
-	return t.rate
+	return t.rate + t.rateL
+}
+
+// ratioOfHalf returns f/(1/2 + delta).
+func ratioOfHalf(f, fL, delta, deltaL, x float64) float64 {
+	d, dL := halfTwo(delta, deltaL, x)
+	hi, lo := overTwo(f, fL, d, dL)
+	return hi + lo
+}
+
+// rateOfRest returns f/(1-S), for S in two words.
+func (t *tTail) rateOfRest(hi, lo float64) float64 {
+	f, fL := timesTwo(t.rate, t.rateL, hi, lo)
+	d := 1 - hi
+	hi, lo = overTwo(f, fL, d, ((1-d)-hi)-lo)
+	return hi + lo
 }

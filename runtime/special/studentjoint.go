@@ -12,16 +12,15 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentralRatio(x) {
-		f, delta := p.central()
-		delta = math.Copysign(delta, x)
-		return logOfHalf(delta), f / (0.5 + delta)
+		f, fL, delta, deltaL := p.central()
+		return logOfHalf(delta, deltaL, x), ratioOfHalf(f, fL, delta, deltaL, x)
 	}
 	t := p.tail()
 	if x <= 0 {
-		return (math.Log(t.k) - p.powerL) - p.power, t.rate
+		return t.log(), t.rate + t.rateL
 	}
-	tail := t.k * p.exp()
-	return math.Log1p(-tail), t.rate * tail / (1 - tail)
+	hi, lo := t.chance()
+	return logOfRest(hi, lo), t.rateOfRest(hi, lo)
 }
 
 // TLogCDFRatioDNu returns TLogCDF, TRatio and TLogCDFDNu.
@@ -31,18 +30,21 @@ func TLogCDFRatioDNu(x, nu float64) (log, ratio, dnu float64) {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
-	if x > 0 {
-		odds := s.tail / (1 - s.tail)
-		return math.Log1p(-s.tail), s.rate * odds, s.perTail * odds
+	dnu = s.ofLog(x)
+	switch {
+	case x > 0:
+		return logOfRest(s.chance, s.chanceL), s.rateOfRest(s.chance, s.chanceL), dnu
+	case s.chance > 1e-300:
+		return math.Log(s.chance) + s.chanceL/s.chance, s.rate + s.rateL, dnu
 	}
-	if s.tail > 1e-300 {
-		return math.Log(s.tail), s.rate, -s.perTail
-	}
-	return (math.Log(s.k) - p.powerL) - p.power, s.rate, -s.perTail // of a tail that underflows
+	return s.log(), s.rate + s.rateL, dnu // of a tail that underflows
 }
 
 // TQuantileWithDNu returns TQuantile and TQuantileDNu.
 func TQuantileWithDNu(u, nu float64) (x, dnu float64) {
-	x = TQuantile(u, nu)
-	return x, TQuantileDNuAt(x, nu)
+	x, rest := tQuantileTwo(u, nu)
+	if degenerate(x, nu) {
+		return x, TQuantileDNuAt(x, nu)
+	}
+	return x, quantileSlope(x, rest, nu)
 }

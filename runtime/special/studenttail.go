@@ -13,8 +13,17 @@ import "math"
 //
 // All terms are positive in all forms, except for the small ones of the expansion.
 
-// tTail is S = k exp(-a xi), and f/S.
-type tTail struct{ k, rate float64 }
+// tTail is S = k exp(-power), and rate is f/S, all in two words.
+type tTail struct{ k, kL, power, powerL, rate, rateL float64 }
+
+// chance returns S in two words.
+func (t *tTail) chance() (hi, lo float64) {
+	e, eL := expWords(-t.power, -t.powerL)
+	return timesTwo(t.k, t.kL, e, eL)
+}
+
+// log returns log S.
+func (t *tTail) log() float64 { return (math.Log(t.k) + (t.kL/t.k - t.powerL)) - t.power }
 
 func (p *tPoint) isCentral() bool { return p.x <= 0.9 && p.s <= 1.0/3 || p.nu < heavyTo && p.s < 1 }
 
@@ -65,63 +74,87 @@ func (p *tPoint) centralSum() float64 {
 	return sum
 }
 
-// central returns the density, and F(x) - 1/2, which is relatively exact.
-func (p *tPoint) central() (f, delta float64) {
-	f = p.density()
-	delta = p.x * f
-	return f, delta + delta*p.centralSum()
+// central returns the density, and F(x) - 1/2, which is relatively exact, in two words.
+func (p *tPoint) central() (f, fL, delta, deltaL float64) {
+	f, fL = p.density()
+	sum := p.centralSum()
+	m := 1 + sum
+	n, nL := timesTwo(m, sum-(m-1), p.x, 0)
+	delta, deltaL = timesTwo(f, fL, n, nL)
+	return f, fL, delta, deltaL
 }
 
 // tail expects a point that is not central.
 func (p *tPoint) tail() tTail {
 	switch {
 	case p.isHeavy():
-		t, _ := p.heavyTail()
+		t, _, _, _ := p.heavyTail()
 		return t
 	case p.isFar():
-		sum := p.termSum()
-		return tTail{
-			k:    tailFactor(p.a, p.y) * sum,
-			rate: p.nu / sum / p.x,
-		}
+		return p.seriesTail(p.termSum())
 	case p.a >= uniformFrom:
 		u := newUniform(p, p.a)
-		k := u.scaled * math.Sqrt(math.Sqrt(1+p.s))
-		return tTail{k: k, rate: tConstant(p.a) * p.rootZ() / k}
+		return u.tail(p)
 	}
-	h := p.shiftedSum()
-	return tTail{k: tailFactor(p.a, p.y) * h, rate: p.nu / h / p.x}
+	return p.seriesTail(p.shiftedSum())
 }
 
-// shiftedSum returns H by the expansion of the one that is n steps above: H(a) = 1 + z (a+1/2)/(a+1) H(a+1). The rounding
-// error of z, which enters every step, is taken back with the derivative in log z.
-func (p *tPoint) shiftedSum() float64 {
+// seriesTail is S = (x/nu) f H for an H in two words.
+func (p *tPoint) seriesTail(h, hL float64) tTail {
+	t := tTail{power: p.power, powerL: p.powerL}
+	c, cL := tailFactor(p.a, p.y, p.yL)
+	t.k, t.kL = timesTwo(c, cL, h, hL)
+	t.rate, t.rateL = overTwo(p.nu/p.x, 0, h, hL)
+	if low := float64(h * p.x); low > 0x1p-900 && low < 0x1p900 {
+		t.rate, t.rateL = overTwo(p.nu, 0, low, math.FMA(h, p.x, -low)+(hL*p.x+h*p.xL))
+	}
+	return t
+}
+
+// shiftedSum returns H, in two words, by the expansion of the one that is n steps above:
+// H(a) = 1 + z (a+1/2)/(a+1) H(a+1).
+func (p *tPoint) shiftedSum() (h, hL float64) {
 	n := p.lift()
 	up := p.a + float64(n)
 	u := newUniform(p, up)
-	h := u.topSum(p, up)
-	dh := 0.0
-	for ; n > 0; n-- {
-		share := p.z * (up - 0.5) / up
-		dh = share * (h + dh)
-		h = 1 + share*h
-		up--
+	h, hL = u.topSum(p, up)
+	for k := n; k > 0; k-- {
+		share, shareL, _ := p.share(k)
+		h, hL = timesTwo(share, shareL, h, hL)
+		h, hL = addTwo(h, hL, 1, 0)
 	}
-	return h + p.zRest*dh
+	return h, hL
+}
+
+// share returns the factor z (b-1/2)/b for b = a+k in two words, and its derivative in a.
+func (p *tPoint) share(k int) (hi, lo, slope float64) {
+	inverse := 1 / (p.a + float64(k))
+	less := 0.5 * p.z * inverse
+	hi = p.z - less
+	return hi, ((p.z - hi) - less) + p.zL, less * inverse
 }
 
 // heavyTail is for nu < 1 and s >= 1, where S is 1/2 or so: 2S = z^a F/(a B(a,1/2)) as in studentquantileheavy.go.
-func (p *tPoint) heavyTail() (t tTail, f float64) {
+// Also x f/S/(2 nu) in two words, and F.
+func (p *tPoint) heavyTail() (t tTail, move, moveL, f float64) {
 	sum, _ := heavySum(p.a, p.z)
-	f = 1 + p.a*sum
-	return tTail{k: 0.5 * math.Exp(-p.a*betaLog(p.a)) * f, rate: p.nu * math.Sqrt(p.y) / f / p.x}, f
+	rest := p.a * sum
+	f = 1 + rest
+	fL := rest - (f - 1)
+	t.k, t.kL = 0.5*f, 0.5*fL
+	t.power, t.powerL = addTwo(p.power, p.powerL, p.a*betaLog(p.a), 0)
+	y, yL := rootTwo(p.y, p.yL)
+	move, moveL = overTwo(y, yL, f, fL)
+	n, nL := timesTwo(p.nu, 0, move, moveL)
+	t.rate, t.rateL = overTwo(n, nL, p.x, p.xL)
+	return t, 0.5 * move, 0.5 * moveL, f
 }
 
 // maxTerms is more than H has terms that count for z <= 1/4.
 const maxTerms = 40
 
-// termSum returns the sum of H. The first term, 1, is added last: the others are small beside it.
-func (p *tPoint) termSum() float64 {
+// termSum returns the sum of H, in two words. The first term, 1, is added last: the others are small beside it.
+func (p *tPoint) termSum() (sum, low float64) {
 	rest, term := 0.0, 1.0
 	up, down := p.a+0.5, p.a+1
 	for range maxTerms {
@@ -133,11 +166,39 @@ func (p *tPoint) termSum() float64 {
 		up++
 		down++
 	}
-	return 1 + rest
+	sum = 1 + rest
+	return sum, rest - (sum - 1)
 }
 
-// topSum returns H of a from the expansion there.
-func (u *uniform) topSum(p *tPoint, a float64) float64 {
-	t := math.Sqrt(1 + p.s)
-	return u.scaled * (t * math.Sqrt(t/p.s)) * math.Sqrt(8*math.Pi*a*a*u.h) * (1 + u.first)
+// topSum returns H of a from the expansion there, m 2a (1 + h p_1) sqrt(h (1+s)^(3/2)/s), in two words.
+func (u *uniform) topSum(p *tPoint, a float64) (h, hL float64) {
+	t := 1 + p.s
+	tL := (p.s - (t - 1)) + p.sL
+	root, rootL := rootTwo(t, tL)
+	n, nL := timesTwo(t, tL, root, rootL)
+	b := 2 * (a - 0.25)
+	d, dL := timesTwo(p.s, p.sL, b, 0)
+	c, cL := rootTwo(overTwo(n, nL, d, dL))
+	c, cL = timesTwo(c, cL, u.m, u.mL)
+	c, cL = timesTwo(c, cL, 2*a, 0)
+	b = 1 + u.first
+	return timesTwo(c, cL, b, u.first-(b-1))
+}
+
+// tail returns the tail at the expansion's own point, S = m exp(-a xi) (1+s)^(1/4)/sqrt(2 pi), and with C = 1 + theta/a
+// f/S = 1/(m sqrt(C (1+s)^(3/2))).
+func (u *uniform) tail(p *tPoint) tTail {
+	t := tTail{power: p.power, powerL: p.powerL}
+	sum := 1 + p.s
+	root, rootL := rootTwo(sum, (p.s-(sum-1))+p.sL)
+	quarter, quarterL := rootTwo(root, rootL)
+	m, mL := timesTwo(u.m, u.mL, invSqrt2Pi, invSqrt2PiRest)
+	t.k, t.kL = timesTwo(m, mL, quarter, quarterL)
+	rest := theta(p.a) / p.a
+	d, dL := rootTwo(1+rest, rest-((1+rest)-1))
+	d, dL = timesTwo(d, dL, root, rootL)
+	d, dL = timesTwo(d, dL, quarter, quarterL)
+	d, dL = timesTwo(d, dL, u.m, u.mL)
+	t.rate, t.rateL = overTwo(1, 0, d, dL)
+	return t
 }

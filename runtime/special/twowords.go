@@ -38,3 +38,22 @@ func expTwo(hi, lo float64) float64 {
 	}
 	return e + e*lo
 }
+
+// timesTwo returns a b.
+func timesTwo(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
+	hi = float64(aHi * bHi)
+	return hi, math.FMA(aHi, bHi, -hi) + (aHi*bLo + aLo*bHi)
+}
+
+// overTwo returns a/b.
+func overTwo(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
+	inverse := 1 / bHi
+	hi = float64(aHi * inverse)
+	return hi, (math.FMA(-hi, bHi, aHi) + (aLo - hi*bLo)) * inverse
+}
+
+// rootTwo returns the square root of hi + lo > 0.
+func rootTwo(hi, lo float64) (root, rest float64) {
+	root = math.Sqrt(hi)
+	return root, 0.5 * (math.FMA(-root, root, hi) + lo) / root
+}
