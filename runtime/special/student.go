@@ -43,7 +43,7 @@ func TCDF(x, nu float64) float64 {
 		return halfAnd(delta, deltaL, x)
 	}
 	t := p.tail()
-	hi, lo := t.chance()
+	hi, lo := p.chance(&t)
 	if x > 0 {
 		return (1 - hi) - lo
 	}
@@ -63,9 +63,9 @@ func TLogCDF(x, nu float64) float64 {
 	}
 	t := p.tail()
 	if x > 0 {
-		return logOfRest(t.chance())
+		return logOfRest(p.chance(&t))
 	}
-	return t.log()
+	return p.logChance(&t)
 }
 
 // halfTwo returns 1/2 + delta with the sign of x, in two words.
@@ -119,10 +119,11 @@ func TRatio(x, nu float64) float64 {
 	}
 	t := p.tail()
 	if x > 0 {
-		hi, lo := t.chance()
-		return t.rateOfRest(hi, lo)
+		hi, lo := p.chance(&t)
+		return p.rateOfRest(&t, hi, lo)
 	}
-	return t.rate + t.rateL
+	hi, lo := p.rate(&t)
+	return hi + lo
 }
 
 // ratioOfHalf returns f/(1/2 + delta).
@@ -133,8 +134,9 @@ func ratioOfHalf(f, fL, delta, deltaL, x float64) float64 {
 }
 
 // rateOfRest returns f/(1-S), for S in two words.
-func (t *tTail) rateOfRest(hi, lo float64) float64 {
-	f, fL := timesTwo(t.rate, t.rateL, hi, lo)
+func (p *tPoint) rateOfRest(t *tTail, hi, lo float64) float64 {
+	rate, rateL := p.rate(t)
+	f, fL := timesTwo(rate, rateL, hi, lo)
 	d := 1 - hi
 	hi, lo = overTwo(f, fL, d, ((1-d)-hi)-lo)
 	return hi + lo

@@ -19,7 +19,11 @@ func TLogCDFDNu(x, nu float64) float64 {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
-	return s.ofLog(x)
+	if x <= 0 {
+		return -s.perTail(&p)
+	}
+	hi, lo := p.chance(&s.tTail)
+	return s.perTail(&p) * (hi / ((1 - hi) - lo))
 }
 
 // TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
@@ -45,59 +49,66 @@ func quantileSlope(x, rest, nu float64) float64 {
 	}
 	p := newTPointTwo(x, rest, nu)
 	s := p.slope()
-	return -s.perDensity
+	return -s.perDensity(&p)
 }
 
-// tSlope is the tail with S in two words, -d log S/d nu, and -dS/d nu over the density, which are positive.
+// tSlope is the tail with -d log S/d nu or -dS/d nu over the density, which are positive.
 type tSlope struct {
 	tTail
-	chance, chanceL     float64
-	perTail, perDensity float64
+	slope     float64
+	ofDensity bool
 }
 
-// ofLog returns d log F(x)/d nu, where |x| is the point's.
-func (s *tSlope) ofLog(x float64) float64 {
-	if x <= 0 {
-		return -s.perTail
+// perTail returns -d log S/d nu.
+func (s *tSlope) perTail(p *tPoint) float64 {
+	if s.ofDensity {
+		rate, _ := p.rate(&s.tTail)
+		return s.slope * rate
 	}
-	return s.perTail * (s.chance / (1 - s.chance))
+	return s.slope
 }
 
-// slopeOf puts a derivative to a tail.
-func slopeOf(t tTail, perTail float64) tSlope {
-	s := tSlope{tTail: t, perTail: perTail, perDensity: perTail / t.rate}
-	s.chance, s.chanceL = t.chance()
+// perDensity returns -dS/d nu over the density.
+func (s *tSlope) perDensity(p *tPoint) float64 {
+	if s.ofDensity {
+		return s.slope
+	}
+	rate, _ := p.rate(&s.tTail)
+	return s.slope / rate
+}
+
+// slope returns the tail with its derivative.
+func (p *tPoint) slope() (s tSlope) {
+	switch {
+	case p.isHeavy():
+		s.form = tHeavy
+		s.h, s.hL = p.heavyFactor()
+		move, moveL := p.heavyMove(&s.tTail)
+		s.slope = p.seriesSlope(move, moveL, p.heavySumSlope()/s.h)
+	case p.a < uniformFrom && p.isCentralSlope():
+		p.centralSlope(&s)
+	case p.isFar():
+		sum, dsum := p.termSumSlope()
+		s.h = 1 + sum
+		s.hL = sum - (s.h - 1)
+		move, moveL := overTwo(0.5, 0, s.h, s.hL)
+		s.slope = p.seriesSlope(move, moveL, dsum/s.h)
+	case p.a >= uniformFrom:
+		p.uniformSlope(&s)
+	default:
+		p.shiftedSlope(&s)
+	}
 	return s
 }
 
-// slope returns the derivative of log S.
-func (p *tPoint) slope() tSlope {
-	switch {
-	case p.isHeavy():
-		return p.heavySlope()
-	case p.a < uniformFrom && p.isCentralSlope():
-		return p.centralSlope()
-	case p.isFar():
-		sum, dsum := p.termSumSlope()
-		h := 1 + sum
-		hL := sum - (h - 1)
-		move, moveL := overTwo(0.5, 0, h, hL)
-		return p.seriesSlope(p.seriesTail(h, hL), move, moveL, dsum/h)
-	case p.a >= uniformFrom:
-		return p.uniformSlope()
-	}
-	return p.shiftedSlope()
-}
-
 // seriesSlope puts together -d log S/d nu from x f/S/(2 nu), in two words, and d log H/d a at fixed z.
-func (p *tPoint) seriesSlope(t tTail, move, moveL, dlogH float64) tSlope {
+func (p *tPoint) seriesSlope(move, moveL, dlogH float64) float64 {
 	_, rest := tConstantSlope(p.a)
-	return slopeOf(t, (0.5*p.xi-move)+(0.5*p.xiL-moveL)+(rest-0.5*dlogH))
+	return (0.5*p.xi - move) + (0.5*p.xiL - moveL) + (rest - 0.5*dlogH)
 }
 
-// heavySlope is for points of the heavy form: F has the derivative sum of k (1/2)_k/(k! (a+k)^2) z^k in a.
-func (p *tPoint) heavySlope() tSlope {
-	t, move, moveL, f := p.heavyTail()
+// heavySumSlope returns the derivative of F in a: the sum of k (1/2)_k/(k! (a+k)^2) z^k.
+func (p *tPoint) heavySumSlope() float64 {
 	d, term := 0.0, 1.0
 	for k := 1; k < len(inverseWhole); k++ {
 		term *= p.z * (1 - 0.5*inverseWhole[k])
@@ -108,7 +119,7 @@ func (p *tPoint) heavySlope() tSlope {
 			break
 		}
 	}
-	return p.seriesSlope(t, move, moveL, d/f)
+	return d
 }
 
 // termSumSlope returns the sum of H, without its first term, 1, and the derivative in a.
@@ -130,7 +141,7 @@ func (p *tPoint) termSumSlope() (rest, dsum float64) {
 }
 
 // shiftedSlope is for points of the shifted form.
-func (p *tPoint) shiftedSlope() tSlope {
+func (p *tPoint) shiftedSlope(s *tSlope) {
 	n := p.lift()
 	up := p.a + float64(n)
 	u := newUniformSlope(p, up)
@@ -139,11 +150,11 @@ func (p *tPoint) shiftedSlope() tSlope {
 	for k := n; k > 0; k-- { // as shiftedSum
 		share, shareL, slope := p.share(k)
 		dh = share*dh + slope*h
-		h, hL = timesTwo(share, shareL, h, hL)
-		h, hL = addTwo(h, hL, 1, 0)
+		h, hL = onePlus(share, shareL, h, hL)
 	}
+	s.h, s.hL = h, hL
 	move, moveL := overTwo(0.5, 0, h, hL)
-	return p.seriesSlope(p.seriesTail(h, hL), move, moveL, dh/h)
+	s.slope = p.seriesSlope(move, moveL, dh/h)
 }
 
 // topSlope returns d log H/d a at fixed z for the H of the expansion at a: the derivative of log S less that of the
@@ -163,13 +174,15 @@ func (u *uniform) topSlope(p *tPoint, a float64) float64 {
 //
 // where dhP and db are the derivatives of hP and b in h; g at xi, and the first difference, which is about h/2 + xi/2,
 // without subtraction.
-func (p *tPoint) uniformSlope() tSlope {
+func (p *tPoint) uniformSlope(s *tSlope) {
 	u := newUniformSlope(p, p.a)
 	h, b := u.h, 1+u.first
 	g1 := sinhPowerRest(h, p.xi)
 	lead := (0.5*h + (g1-math.Expm1(-0.5*p.xi))/(1+g1)) / (1 + 0.5*h)
 	rest := u.first - (h-p.xi)*u.series + 2*h*(u.dsum-u.share()*u.dfirst)
-	return slopeOf(u.tail(p), 0.5*u.w*h*(lead+rest)/b/u.m)
+	s.form = tUniform
+	s.h, s.hL = u.m, u.mL
+	s.slope = 0.5 * u.w * h * (lead + rest) / (b * u.m)
 }
 
 // sinhPowerRest is g(xi) - 1, to as many terms as the expansion.
@@ -193,7 +206,7 @@ func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.25 }
 // 2y(1-y) M' = 1 - M + (nu+1) y M, makes 2y(1-y) N' = ((nu+1) y - 1) N + y/nu + y - xi of it, and so
 //
 //	(2k+1) n_k = (nu + 2k-1) n_(k-1) - 1/k,   but for k = 1   3 n_1 = 1/nu.
-func (p *tPoint) centralSlope() tSlope {
+func (p *tPoint) centralSlope(s *tSlope) {
 	rest, power := 0.0, p.y // M - 1, y^k
 	term := (p.nu + 1) * p.y / 3
 	n := p.y / (3 * p.nu)
@@ -209,17 +222,14 @@ func (p *tPoint) centralSlope() tSlope {
 	}
 	m := 1 + rest
 	slope, _ := tConstantSlope(p.a)
-	s := tSlope{perDensity: (slope*m + 0.5*sum) * p.x}
-	if p.isCentral() {
-		f, fL := p.density()
-		delta, deltaL := timesTwo(p.x, 0, m, rest-(m-1))
-		delta, deltaL = timesTwo(delta, deltaL, f, fL)
-		s.chance, s.chanceL = halfTwo(delta, deltaL, -1)
-		s.rate, s.rateL = overTwo(f, fL, s.chance, s.chanceL)
-	} else {
+	s.slope, s.ofDensity = (slope*m+0.5*sum)*p.x, true
+	if !p.isCentral() {
 		s.tTail = p.tail()
-		s.chance, s.chanceL = s.tTail.chance()
+		return
 	}
-	s.perTail = s.perDensity * s.rate
-	return s
+	s.form = tCentral
+	s.f, s.fL = p.density()
+	delta, deltaL := timesTwo(p.x, 0, m, rest-(m-1))
+	delta, deltaL = timesTwo(delta, deltaL, s.f, s.fL)
+	s.h, s.hL = halfTwo(delta, deltaL, -1)
 }

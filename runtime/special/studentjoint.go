@@ -17,10 +17,11 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 	}
 	t := p.tail()
 	if x <= 0 {
-		return t.log(), t.rate + t.rateL
+		hi, lo := p.rate(&t)
+		return p.logChance(&t), hi + lo
 	}
-	hi, lo := t.chance()
-	return logOfRest(hi, lo), t.rateOfRest(hi, lo)
+	hi, lo := p.chance(&t)
+	return logOfRest(hi, lo), p.rateOfRest(&t, hi, lo)
 }
 
 // TLogCDFRatioDNu returns TLogCDF, TRatio and TLogCDFDNu.
@@ -30,14 +31,12 @@ func TLogCDFRatioDNu(x, nu float64) (log, ratio, dnu float64) {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
-	dnu = s.ofLog(x)
-	switch {
-	case x > 0:
-		return logOfRest(s.chance, s.chanceL), s.rateOfRest(s.chance, s.chanceL), dnu
-	case s.chance > 1e-300:
-		return math.Log(s.chance) + s.chanceL/s.chance, s.rate + s.rateL, dnu
+	if x > 0 {
+		hi, lo := p.chance(&s.tTail)
+		return logOfRest(hi, lo), p.rateOfRest(&s.tTail, hi, lo), s.perTail(&p) * (hi / (1 - hi))
 	}
-	return s.log(), s.rate + s.rateL, dnu // of a tail that underflows
+	hi, lo := p.rate(&s.tTail)
+	return p.logChance(&s.tTail), hi + lo, -s.perTail(&p)
 }
 
 // TQuantileWithDNu returns TQuantile and TQuantileDNu.

@@ -42,7 +42,8 @@ func TQuantileDU(u, nu float64) float64 {
 		return oneOver(f, fL, 1)
 	}
 	tail := t.tail()
-	return oneOver(tail.rate, tail.rateL, p)
+	rate, rateL := t.rate(&tail)
+	return oneOver(rate, rateL, p)
 }
 
 // oneOver returns 1/(hi + lo)/p, where p may be one of the least numbers.
@@ -129,24 +130,26 @@ func (t tTarget) centralStep(p tPoint) float64 {
 // tailStep returns the step in log x on log S = log p.
 func (t tTarget) tailStep(p tPoint) float64 {
 	tail := p.tail()
-	m := p.x * tail.rate // -d log S/d log x
-	ny := 2*p.ay() + p.y // (nu+1) y
+	m := p.x * p.plainRate(&tail) // -d log S/d log x
+	ny := 2*p.ay() + p.y          // (nu+1) y
 	b := 1 - ny + m
-	return invertStep(t.excess(&tail)/m, b, m*b-2*ny*p.z)
+	return invertStep(t.excess(&p, &tail)/m, b, m*b-2*ny*p.z)
 }
 
 // excess returns log(S/p). The logarithm is not formed as a difference of two, except where the target is one, or next to the
 // least numbers.
-func (t tTarget) excess(tail *tTail) float64 {
+func (t tTarget) excess(p *tPoint, tail *tTail) float64 {
+	k, kL, power, powerL := p.factor(tail)
 	hi, lo := t.logP, 0.0
 	if !t.byLog {
-		chance, chanceL := tail.chance()
+		e, eL := expWords(-power, -powerL)
+		chance, chanceL := timesTwo(k, kL, e, eL)
 		if chance > 0.5*t.p && chance < 2*t.p && t.p > 1e-290 {
 			return math.Log1p(((chance - t.p) + (chanceL - t.pL)) / t.p)
 		}
 		hi, lo = logOf(t.p)
 	}
-	return ((-tail.power - hi) - (tail.powerL + lo)) + (math.Log(tail.k) + tail.kL/tail.k)
+	return ((-power - hi) - (powerL + lo)) + (math.Log(k) + kL/k)
 }
 
 // invertStep solves D + b D^2/2 + (b^2+db) D^3/6 = rho for D: the step on a function whose logarithmic derivative of

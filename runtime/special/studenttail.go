@@ -13,17 +13,22 @@ import "math"
 //
 // All terms are positive in all forms, except for the small ones of the expansion.
 
-// tTail is S = k exp(-power), and rate is f/S, all in two words.
-type tTail struct{ k, kL, power, powerL, rate, rateL float64 }
-
-// chance returns S in two words.
-func (t *tTail) chance() (hi, lo float64) {
-	e, eL := expWords(-t.power, -t.powerL)
-	return timesTwo(t.k, t.kL, e, eL)
+// tTail is the tail at a point, in two words: what its form is about, and the density if that is the central one. The rest is
+// computed where it is asked for.
+type tTail struct {
+	form  tForm
+	h, hL float64
+	f, fL float64
 }
 
-// log returns log S.
-func (t *tTail) log() float64 { return (math.Log(t.k) + (t.kL/t.k - t.powerL)) - t.power }
+type tForm int
+
+const (
+	tSeries  tForm = iota // S = (x/nu) f h
+	tHeavy                // S = exp(-a xi - log(a B(a,1/2))) h/2
+	tUniform              // S = exp(-a xi) (1+s)^(1/4) h/sqrt(2 pi)
+	tCentral              // S = h
+)
 
 func (p *tPoint) isCentral() bool { return p.x <= 0.9 && p.s <= 1.0/3 || p.nu < heavyTo && p.s < 1 }
 
@@ -85,30 +90,101 @@ func (p *tPoint) central() (f, fL, delta, deltaL float64) {
 }
 
 // tail expects a point that is not central.
-func (p *tPoint) tail() tTail {
+func (p *tPoint) tail() (t tTail) {
 	switch {
 	case p.isHeavy():
-		t, _, _, _ := p.heavyTail()
-		return t
+		t.form = tHeavy
+		t.h, t.hL = p.heavyFactor()
 	case p.isFar():
-		return p.seriesTail(p.termSum())
+		t.h, t.hL = p.termSum()
 	case p.a >= uniformFrom:
+		t.form = tUniform
 		u := newUniform(p, p.a)
-		return u.tail(p)
-	}
-	return p.seriesTail(p.shiftedSum())
-}
-
-// seriesTail is S = (x/nu) f H for an H in two words.
-func (p *tPoint) seriesTail(h, hL float64) tTail {
-	t := tTail{power: p.power, powerL: p.powerL}
-	c, cL := tailFactor(p.a, p.y, p.yL)
-	t.k, t.kL = timesTwo(c, cL, h, hL)
-	t.rate, t.rateL = overTwo(p.nu/p.x, 0, h, hL)
-	if low := float64(h * p.x); low > 0x1p-900 && low < 0x1p900 {
-		t.rate, t.rateL = overTwo(p.nu, 0, low, math.FMA(h, p.x, -low)+(hL*p.x+h*p.xL))
+		t.h, t.hL = u.m, u.mL
+	default:
+		t.h, t.hL = p.shiftedSum()
 	}
 	return t
+}
+
+// factor returns k and the exponent of S = k exp(-power), each in two words; not for the central form.
+func (p *tPoint) factor(t *tTail) (k, kL, power, powerL float64) {
+	switch t.form {
+	case tHeavy:
+		power, powerL = addTwo(p.power, p.powerL, p.a*betaLog(p.a), 0)
+		return 0.5 * t.h, 0.5 * t.hL, power, powerL
+	case tUniform:
+		k, kL = rootTwo(rootTwo(p.inverseZ()))
+		k, kL = timesTwo(k, kL, invSqrt2Pi, invSqrt2PiRest)
+	default:
+		k, kL = tailFactor(p.a, p.y, p.yL)
+	}
+	k, kL = timesTwo(k, kL, t.h, t.hL)
+	return k, kL, p.power, p.powerL
+}
+
+// inverseZ returns 1+s in two words.
+func (p *tPoint) inverseZ() (hi, lo float64) {
+	hi = 1 + p.s
+	return hi, (p.s - (hi - 1)) + p.sL
+}
+
+// chance returns S in two words.
+func (p *tPoint) chance(t *tTail) (hi, lo float64) {
+	if t.form == tCentral {
+		return t.h, t.hL
+	}
+	k, kL, power, powerL := p.factor(t)
+	e, eL := expWords(-power, -powerL)
+	return timesTwo(k, kL, e, eL)
+}
+
+// logChance returns log S.
+func (p *tPoint) logChance(t *tTail) float64 {
+	if t.form == tCentral {
+		return math.Log(t.h) + t.hL/t.h
+	}
+	k, kL, power, powerL := p.factor(t)
+	return (math.Log(k) + (kL/k - powerL)) - power
+}
+
+// plainRate returns f/S to a few ulp.
+func (p *tPoint) plainRate(t *tTail) float64 {
+	switch t.form {
+	case tSeries:
+		return p.nu / t.h / p.x
+	case tHeavy:
+		return p.nu * math.Sqrt(p.y) / t.h / p.x
+	case tCentral:
+		return t.f / t.h
+	}
+	sum := 1 + p.s
+	return 1 / (t.h * math.Sqrt(sum*math.Sqrt(sum)*(1+theta(p.a)/p.a)))
+}
+
+// rate returns f/S in two words.
+func (p *tPoint) rate(t *tTail) (hi, lo float64) {
+	switch t.form {
+	case tSeries:
+		hi = float64(t.h * p.x)
+		if hi < 0x1p900 {
+			return overTwo(p.nu, 0, hi, math.FMA(t.h, p.x, -hi)+(t.hL*p.x+t.h*p.xL))
+		}
+		return p.nu / hi, 0
+	case tHeavy:
+		move, moveL := p.heavyMove(t)
+		hi, lo = timesTwo(2*move, 2*moveL, p.nu, 0)
+		return overTwo(hi, lo, p.x, p.xL)
+	case tCentral:
+		return overTwo(t.f, t.fL, t.h, t.hL)
+	}
+	root, rootL := rootTwo(p.inverseZ()) // 1/(h sqrt(C (1+s)^(3/2))), C = 1 + theta/a
+	hi, lo = timesTwo(root, rootL, root*root, math.FMA(root, root, -root*root)+2*root*rootL)
+	rest := theta(p.a) / p.a
+	sum := 1 + rest
+	hi, lo = rootTwo(timesTwo(hi, lo, sum, rest-(sum-1)))
+	hi, lo = timesTwo(hi, lo, t.h, t.hL)
+	return overTwo(1, 0, hi, lo)
 }
 
 // shiftedSum returns H, in two words, by the expansion of the one that is n steps above:
@@ -120,10 +196,18 @@ func (p *tPoint) shiftedSum() (h, hL float64) {
 	h, hL = u.topSum(p, up)
 	for k := n; k > 0; k-- {
 		share, shareL, _ := p.share(k)
-		h, hL = timesTwo(share, shareL, h, hL)
-		h, hL = addTwo(h, hL, 1, 0)
+		h, hL = onePlus(share, shareL, h, hL)
 	}
 	return h, hL
+}
+
+// onePlus returns 1 + a b in two words, the second of which may be several ulp of the first.
+func onePlus(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
+	product := float64(aHi * bHi)
+	hi = 1 + product
+	back := float64(hi - 1)
+	rest := (product - back) + (1 - float64(hi-back)) + (math.FMA(aHi, bHi, -product) + aLo*bHi)
+	return hi, aHi*bLo + rest
 }
 
 // share returns the factor z (b-1/2)/b for b = a+k in two words, and its derivative in a.
@@ -134,20 +218,18 @@ func (p *tPoint) share(k int) (hi, lo, slope float64) {
 	return hi, ((p.z - hi) - less) + p.zL, less * inverse
 }
 
-// heavyTail is for nu < 1 and s >= 1, where S is 1/2 or so: 2S = z^a F/(a B(a,1/2)) as in studentquantileheavy.go.
-// Also x f/S/(2 nu) in two words, and F.
-func (p *tPoint) heavyTail() (t tTail, move, moveL, f float64) {
+// heavyFactor returns F of studentquantileheavy.go, for nu < 1 and s >= 1, where 2S = z^a F/(a B(a,1/2)) is 1 or so.
+func (p *tPoint) heavyFactor() (f, fL float64) {
 	sum, _ := heavySum(p.a, p.z)
 	rest := p.a * sum
 	f = 1 + rest
-	fL := rest - (f - 1)
-	t.k, t.kL = 0.5*f, 0.5*fL
-	t.power, t.powerL = addTwo(p.power, p.powerL, p.a*betaLog(p.a), 0)
-	y, yL := rootTwo(p.y, p.yL)
-	move, moveL = overTwo(y, yL, f, fL)
-	n, nL := timesTwo(p.nu, 0, move, moveL)
-	t.rate, t.rateL = overTwo(n, nL, p.x, p.xL)
-	return t, 0.5 * move, 0.5 * moveL, f
+	return f, rest - (f - 1)
+}
+
+// heavyMove returns x f/S/(2 nu) there.
+func (p *tPoint) heavyMove(t *tTail) (hi, lo float64) {
+	hi, lo = rootTwo(p.y, p.yL)
+	return overTwo(0.5*hi, 0.5*lo, t.h, t.hL)
 }
 
 // maxTerms is more than H has terms that count for z <= 1/4.
@@ -183,22 +265,4 @@ func (u *uniform) topSum(p *tPoint, a float64) (h, hL float64) {
 	c, cL = timesTwo(c, cL, 2*a, 0)
 	b = 1 + u.first
 	return timesTwo(c, cL, b, u.first-(b-1))
-}
-
-// tail returns the tail at the expansion's own point, S = m exp(-a xi) (1+s)^(1/4)/sqrt(2 pi), and with C = 1 + theta/a
-// f/S = 1/(m sqrt(C (1+s)^(3/2))).
-func (u *uniform) tail(p *tPoint) tTail {
-	t := tTail{power: p.power, powerL: p.powerL}
-	sum := 1 + p.s
-	root, rootL := rootTwo(sum, (p.s-(sum-1))+p.sL)
-	quarter, quarterL := rootTwo(root, rootL)
-	m, mL := timesTwo(u.m, u.mL, invSqrt2Pi, invSqrt2PiRest)
-	t.k, t.kL = timesTwo(m, mL, quarter, quarterL)
-	rest := theta(p.a) / p.a
-	d, dL := rootTwo(1+rest, rest-((1+rest)-1))
-	d, dL = timesTwo(d, dL, root, rootL)
-	d, dL = timesTwo(d, dL, quarter, quarterL)
-	d, dL = timesTwo(d, dL, u.m, u.mL)
-	t.rate, t.rateL = overTwo(1, 0, d, dL)
-	return t
 }
