@@ -23,7 +23,7 @@ func TLogCDFDNu(x, nu float64) float64 {
 		return -s.perTail(&p)
 	}
 	hi, lo := p.chance(&s.tTail)
-	return s.perTail(&p) * (hi / ((1 - hi) - lo))
+	return s.perRest(&p, hi, lo)
 }
 
 // TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
@@ -66,6 +66,16 @@ func (s *tSlope) perTail(p *tPoint) float64 {
 		return s.slope * rate
 	}
 	return s.slope
+}
+
+// perRest returns -dS/d nu over 1-S, for S in two words.
+func (s *tSlope) perRest(p *tPoint, hi, lo float64) float64 {
+	if s.ofDensity {
+		return s.slope * p.rateOfRest(&s.tTail, hi, lo)
+	}
+	d := 1 - hi
+	odds, oddsL := overTwo(hi, lo, d, ((1-d)-hi)-lo)
+	return s.slope * (odds + oddsL)
 }
 
 // perDensity returns -dS/d nu over the density.

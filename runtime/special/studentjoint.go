@@ -33,7 +33,7 @@ func TLogCDFRatioDNu(x, nu float64) (log, ratio, dnu float64) {
 	s := p.slope()
 	if x > 0 {
 		hi, lo := p.chance(&s.tTail)
-		return logOfRest(hi, lo), p.rateOfRest(&s.tTail, hi, lo), s.perTail(&p) * (hi / (1 - hi))
+		return logOfRest(hi, lo), p.rateOfRest(&s.tTail, hi, lo), s.perRest(&p, hi, lo)
 	}
 	hi, lo := p.rate(&s.tTail)
 	return p.logChance(&s.tTail), hi + lo, -s.perTail(&p)

@@ -22,7 +22,7 @@ type TDistribution struct {
 }
 
 // The cells on both sides of 0: 16 to each octave of 1 + v/2, where v is |x| up to a factor that keeps the singularities
-// +-i sqrt(nu) away, up to v = 30. The one next to 0 is symmetrical about 0, where d log F/d nu crosses 0.
+// +-i sqrt(nu) eighteen widths away, up to v = 30. The one next to 0 is symmetrical about 0, where d log F/d nu crosses 0.
 const (
 	cellBits = 4
 	cells    = 4 << cellBits
@@ -45,7 +45,7 @@ func (t *TDistribution) Prepare(nu float64, calls int) {
 	t.start, t.scale = 0, 0
 	if calls >= tableCalls && nu >= tableFrom && nu <= tableTo {
 		t.start = 1
-		t.scale = 0.5 * math.Max(1, 2/math.Sqrt(nu))
+		t.scale = 0.5 * math.Max(1, 2.3/math.Sqrt(nu))
 	}
 }
 

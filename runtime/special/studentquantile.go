@@ -131,7 +131,8 @@ func (t tTarget) centralStep(p tPoint) float64 {
 func (t tTarget) tailStep(p tPoint) float64 {
 	tail := p.tail()
 	m := p.x * p.plainRate(&tail) // -d log S/d log x
-	ny := 2*p.ay() + p.y          // (nu+1) y
+	ay, _ := p.ay()
+	ny := 2*ay + p.y // (nu+1) y
 	b := 1 - ny + m
 	return invertStep(t.excess(&p, &tail)/m, b, m*b-2*ny*p.z)
 }

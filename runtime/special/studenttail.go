@@ -56,35 +56,36 @@ var inverseOdd = func() (inverses [96]float64) {
 // it.
 const negligible = 0x1p-55
 
-// ay is a y, also where a is infinite.
-func (p *tPoint) ay() float64 {
+// ay is a y in two words, also where a is infinite.
+func (p *tPoint) ay() (hi, lo float64) {
 	if p.s < 0x1p-900 {
-		return 0.5 * p.x * p.x
+		hi, lo = square(p.x)
+		return 0.5 * hi, 0.5 * lo
 	}
-	return p.a * p.y
+	return timesTwo(p.a, 0, p.y, p.yL)
 }
 
-// centralSum returns the sum of the central form, without its first term, 1.
-func (p *tPoint) centralSum() float64 {
-	ratio := p.ay() + 0.5*p.y
-	sum, term := 0.0, 1.0
-	for _, inv := range &inverseOdd {
-		term *= ratio * inv
-		sum += term
-		if term < negligible {
-			break
-		}
+// centralSum returns the sum of the central form, without its first term, 1, in two words. The next term is most of it.
+func (p *tPoint) centralSum() (sum, low float64) {
+	ay, ayL := p.ay()
+	ratio, ratioL := addTwo(ay, ayL, 0.5*p.y, 0.5*p.yL)
+	first, firstL := overTwo(ratio, ratioL, 1.5, 0)
+	rest, term := 0.0, first
+	for k := 1; k < len(inverseOdd) && term >= negligible; k++ {
 		ratio += p.y
+		term *= ratio * inverseOdd[k]
+		rest += term
 	}
-	return sum
+	sum = first + rest
+	return sum, (rest - (sum - first)) + firstL
 }
 
 // central returns the density, and F(x) - 1/2, which is relatively exact, in two words.
 func (p *tPoint) central() (f, fL, delta, deltaL float64) {
 	f, fL = p.density()
-	sum := p.centralSum()
+	sum, sumL := p.centralSum()
 	m := 1 + sum
-	n, nL := timesTwo(m, sum-(m-1), p.x, 0)
+	n, nL := timesTwo(m, (sum-(m-1))+sumL, p.x, 0)
 	delta, deltaL = timesTwo(f, fL, n, nL)
 	return f, fL, delta, deltaL
 }
