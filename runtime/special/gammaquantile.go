@@ -125,6 +125,13 @@ const (
 
 // newGammaPoint finds the quantile for 0 < u < 1 and finite a > 0.
 func newGammaPoint(u, a float64) gammaPoint {
+	p := gammaPointNear(u, a)
+	p.polish(u)
+	return p
+}
+
+// gammaPointNear finds it, but for the last step where there is one in two words.
+func gammaPointNear(u, a float64) gammaPoint {
 	p := gammaPoint{a: a}
 	if a < 1 {
 		if 1-u < a*(0.2194+a*(0.2323-0.0838*a)) { // about Q(a, 1)
@@ -195,10 +202,14 @@ func (p *gammaPoint) perChance(u float64) float64 {
 const maxGammaSteps = 20
 
 // gammaStep returns the step in log x that takes log P or log Q up by rise, and whether it is the last: the next one
-// would be below the rounding errors. Rate is the derivative, which is negative for Q, and less is a - x.
+// would be below the rounding errors, or is taken in two words. Rate is the derivative, which is negative for Q, and less is a - x.
 func gammaStep(rise, rate, less, x float64) (step float64, last bool) {
 	b := less - rate
 	db := -x - rate*b
 	rho := rise / rate
-	return invertStep(rho, b, db), math.Abs(rho)*(math.Abs(b)+math.Sqrt(math.Abs(db))) < 1e-4
+	enough := 1e-4
+	if less+x < gammaUniformFrom {
+		enough = 0.02
+	}
+	return invertStep(rho, b, db), math.Abs(rho)*(math.Abs(b)+math.Sqrt(math.Abs(db))) < enough
 }

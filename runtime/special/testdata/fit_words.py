@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Second words of tables: of the exponential, and of Mills' ratio at the centres of normalcells.go. From the package directory:
+"""Tables in two words: of the exponential, of Mills' ratio at the centres of normalcells.go, of the gamma function. From the
+package directory:
 
     python3 testdata/fit_words.py | gofmt > wordscoefficients.go
 """
-from mpmath import mp, mpf, erfc, exp, floor, ldexp, log, pi, sqrt
+from mpmath import mp, mpf, erfc, exp, factorial, floor, ldexp, log, loggamma, pi, psi, sqrt
 
 mp.dps = 60
 CELLS = 64
@@ -39,4 +40,24 @@ print('var normalRatioRests = [65]float64{')
 for k in range(-64, 1):
     x = mpf(k) / 16
     print('%r,' % rest(exp(-x * x / 2) / sqrt(2 * pi) / (erfc(-x / sqrt(mpf(2))) / 2)))
+print('}\n')
+
+
+def lgamma_series(c, terms):
+    """lgamma(1+z)/(z (z-1)) in powers of z - c, where lgamma(1+z) is 0 at 0 and 1."""
+    top = [loggamma(1 + c)] + [psi(k - 1, 1 + c) / factorial(k) for k in range(1, terms + 2)]
+    below = [c * (c - 1), 2 * c - 1, mpf(1)]
+    if below[0] == 0:
+        top, below = top[1:], below[1:] + [mpf(0)]
+    out = []
+    for k in range(terms):
+        out.append((top[k] - sum(below[j] * out[k - j] for j in (1, 2) if j <= k)) / below[0])
+    return out
+
+
+print('// lgammaCells: lgamma(1+z)/(z (z-1)) around z = 0, 1/16, ..., 1: the second word of the first coefficient, and the coefficients.')
+print('var lgammaCells = [17][13]float64{')
+for k in range(17):
+    series = lgamma_series(mpf(k) / 16, 12)
+    print('{%r, %s},' % (rest(series[0]), ', '.join(repr(float(c)) for c in series)))
 print('}')
