@@ -2,25 +2,141 @@ package special
 
 import "math"
 
-// For a below gammaUniformFrom the last step to the quantile is on log P or log Q in two words:
+// The last step to the quantile is on log P or log Q in two words. For a below gammaUniformFrom they are
 //
 //	log P = a log x + log H - lgamma(1+a),    log Q = a log x + log(a/b_0) - x - lgamma(1+a),
 //
 // with the H of gammaquantileseries.go and the b_0 of gammaquantilefraction.go.
 
 // isPolished reports whether there is such a step, before which the quantile need not be known to the last digit.
-func (p *gammaPoint) isPolished() bool { return p.a < gammaUniformFrom && p.x > 0x1p-1000 }
+func (p *gammaPoint) isPolished() bool { return p.a < gammaUniformFrom || p.form == gammaUniform }
+
+// negligible is the size below which terms are left out before that.
+func (p *gammaPoint) negligible() float64 {
+	if p.isPolished() {
+		return 1e-7
+	}
+	return negligible
+}
 
 // polish takes the step.
 func (p *gammaPoint) polish(u float64) {
-	if !p.isPolished() {
-		return
+	switch {
+	case p.form == gammaUniform:
+		p.polishUniform(u)
+	case p.isPolished() && p.x > 0x1p-1000:
+		excess, rate := p.excess(u)
+		step, _ := p.step(-excess, rate, p.a-p.x, p.x)
+		p.move(p.x * math.Expm1(step))
+		p.logX += step
+		p.logRatio += step
 	}
-	excess, rate := p.excess(u)
-	step, _ := gammaStep(-excess, rate, p.a-p.x, p.x)
-	p.x += p.x * math.Expm1(step)
-	p.logX += step
-	p.logRatio += step
+}
+
+// move adds a small change to the quantile, and keeps what is rounded.
+func (p *gammaPoint) move(change float64) {
+	x := p.x
+	p.x += change
+	p.xL = change - (p.x - x)
+}
+
+// polishUniform is polish around the normal distribution.
+func (p *gammaPoint) polishUniform(u float64) {
+	side, chance := gammaSide(u)
+	t := p.uniformWords(side, p.mu)
+	hi, lo := logTwo(t.m, t.mL, 0)
+	hi, lo = addTwo(hi, lo, -halfLog2Pi, -halfLog2PiRest)
+	hi, lo = addTwo(hi, lo, -t.power, -t.powerL)
+	log, logL := logOf(chance)
+	hi, lo = addTwo(hi, lo, -log, -logL)
+	step, _ := p.step(-(hi + lo), -side*math.Sqrt(p.a)/(t.scaled*t.m), -p.a*p.mu, p.a*(1+p.mu))
+	change := (1 + p.mu) * math.Expm1(step)
+	product, productL := timesTwo(p.a, 0, p.mu, 0)
+	p.x, p.xL = addTwo(p.a, 0, product, productL+p.a*change)
+	p.mu += change
+}
+
+// uniformTail is a tail of gammaquantileuniform.go, m exp(-power)/sqrt(2 pi), and Gamma*.
+type uniformTail struct{ m, mL, power, powerL, scaled float64 }
+
+// uniformWords returns the tail at mu in two words.
+func (p *gammaPoint) uniformWords(side, mu float64) (t uniformTail) {
+	less, lessL := lessLog1pWords(mu)
+	t.power, t.powerL = scaleTwo(less, lessL, p.a)
+	z, zL := 0.0, 0.0
+	if t.power > 0 {
+		z, zL = rootTwo(2*t.power, 2*t.powerL)
+	}
+	t.m, t.mL = millsWords(z, zL)
+	if side*mu < 0 { // Phi(z)/phi(z) = sqrt(2 pi) exp(z^2/2) - Phi(-z)/phi(z)
+		e, eL := expWords(t.power, t.powerL)
+		e, eL = timesTwo(e, eL, sqrt2Pi, sqrt2PiRest)
+		t.m, t.mL = addTwo(e, eL, -t.m, -t.mL)
+	}
+	eta := math.Copysign(math.Sqrt(2*less), mu)
+	sum, scaled := gammaExpansion(p.a, eta, gammaTerms(p.a, eta))
+	t.scaled = scaled
+	t.m, t.mL = addTwo(t.m, t.mL, side*sum/(math.Sqrt(p.a)*scaled), 0)
+	return t
+}
+
+// sqrt2Pi is the square root of 2 pi, and sqrt2PiRest what is left of it.
+const (
+	sqrt2Pi     = 2.5066282746310007
+	sqrt2PiRest = -1.8328579980459167e-16
+)
+
+// lessLog1pWords is lessLog1p, in two words where it is not small.
+func lessLog1pWords(mu float64) (hi, lo float64) {
+	if math.Abs(mu) < 0.25 {
+		return lessLog1p(mu), 0
+	}
+	t, tL := sumTwo(1, mu)
+	log, logL := logTwo(t, tL, 0)
+	return addTwo(mu, 0, -log, -logL)
+}
+
+// perChance returns dx/du = 1/f, as k x divided by the probability of the form's tail.
+func (p *gammaPoint) perChance(u float64) float64 {
+	var n, nL, d, dL float64
+	chance, rate := u, 0.0
+	switch p.form {
+	case gammaUniform:
+		return p.perUniform(u)
+	case gammaFraction:
+		chance = 1 - u
+		n = p.x
+		d, dL = gammaFractionWords(p.a, p.x)
+		rate = -d
+	case gammaPowers:
+		h, hL := gammaPowerWords(p.a, p.x)
+		h, hL = scaleTwo(h, hL, p.a)
+		e, eL := expWords(p.x, 0)
+		n, nL = timesTwo(e, eL, p.x, 0)
+		sum := 1 + h
+		n, nL = timesTwo(n, nL, sum, (h-(sum-1))+hL)
+		d = p.a
+		rate = p.a * math.Exp(-p.x) / sum
+	default:
+		g, gL := gammaSeriesWords(p.a, p.x)
+		n, nL = timesTwo(g, gL, p.x, 0)
+		d = p.a
+		rate = p.a / g
+	}
+	q, qL := overTwo(n, nL, d, dL)
+	perChance := overLeast(q, qL, chance)
+	return perChance + perChance*(1-(p.a-p.x-rate))*(p.xL/p.x) // the density is that at x + xL
+}
+
+// perUniform is perChance around the normal distribution.
+func (p *gammaPoint) perUniform(u float64) float64 {
+	side, chance := gammaSide(u)
+	t := p.uniformWords(side, p.mu)
+	n, nL := timesTwo(t.m, t.mL, p.x, p.xL)
+	n, nL = timesTwo(n, nL, t.scaled, 0)
+	d, dL := rootTwo(p.a, 0)
+	q, qL := overTwo(n, nL, d, dL)
+	return overLeast(q, qL, chance)
 }
 
 // excess returns log(P/u), or log(Q/(1-u)) where the form is of Q, and its derivative in log x.
@@ -32,6 +148,7 @@ func (p *gammaPoint) excess(u float64) (excess, rate float64) {
 	hi, lo = addTwo(hi, lo, -below, -belowL)
 	if p.form == gammaPowers {
 		h, hL := gammaPowerWords(a, p.x)
+		h, hL = scaleTwo(h, hL, a)
 		log, logL := log1pWords(h, hL)
 		hi, lo = addTwo(hi, lo, log, logL)
 		log, logL = logOf(u)
@@ -80,26 +197,49 @@ func gammaWords(a float64) (below, belowL, product, productL float64) {
 		product, productL = timesTwo(product, productL, a, 0)
 		a-- // exact
 	}
-	k := int(16*a + 0.5)
-	c := (*[12]float64)(lgammaCells[k][1:])
-	delta := a - float64(k)/16
-	y := delta * delta
-	even := ((((c[10]*y+c[8])*y+c[6])*y+c[4])*y + c[2]) * y
-	odd := ((((c[11]*y+c[9])*y+c[7])*y+c[5])*y+c[3])*y + c[1]
-	change := even + delta*odd
-	ratio := c[0] + change
-	ratioL := (change - (ratio - c[0])) + lgammaCells[k][0]
+	ratio, ratioL, _ := lgammaCell(a)
 	less, lessL := sumTwo(-1, a)
 	below, belowL = timesTwo(ratio, ratioL, a, 0)
 	below, belowL = timesTwo(below, belowL, less, lessL)
 	return below, belowL, product, productL
 }
 
+// digammaWords returns psi(1+a) for 0 < a < 8, in two words.
+func digammaWords(a float64) (psi, psiL float64) {
+	for a > 1 {
+		inverse, inverseL := overTwo(1, 0, a, 0)
+		psi, psiL = addTwo(psi, psiL, inverse, inverseL)
+		a-- // exact
+	}
+	ratio, ratioL, slope := lgammaCell(a)
+	twice, twiceL := sumTwo(-1, 2*a)
+	ratio, ratioL = timesTwo(ratio, ratioL, twice, twiceL)
+	ratio, ratioL = addTwo(ratio, ratioL, a*(a-1)*slope, 0)
+	return addTwo(psi, psiL, ratio, ratioL)
+}
+
+// lgammaCell returns lgamma(1+z)/(z (z-1)) for 0 <= z <= 1 in two words, and its derivative.
+func lgammaCell(z float64) (hi, lo, slope float64) {
+	k := int(16*z + 0.5)
+	c := (*[12]float64)(lgammaCells[k][1:])
+	delta := z - float64(k)/16
+	value := 0.0
+	for j := len(c) - 1; j > 0; j-- {
+		slope = slope*delta + value
+		value = value*delta + c[j]
+	}
+	slope = slope*delta + value
+	value *= delta
+	hi = c[0] + value
+	return hi, (value - (hi - c[0])) + lgammaCells[k][0], slope
+}
+
 // gammaSeriesWords is gammaSeriesSum in two words.
 func gammaSeriesWords(a, x float64) (sum, low float64) {
 	sum = 1
 	term, termL := 1.0, 0.0
-	for k := 1.0; ; k++ {
+	k := 1.0
+	for ; term >= 0x1p-7*sum; k++ {
 		top, topL := sumTwo(a, k)
 		inverse := 1 / top
 		q := float64(x * inverse)
@@ -108,13 +248,16 @@ func gammaSeriesWords(a, x float64) (sum, low float64) {
 		var rest float64
 		sum, rest = sumTwo(sum, term)
 		low += rest + termL
-		if !(term >= negligible*sum) {
-			return sum, low
-		}
 	}
+	rest := 0.0
+	for ; term >= negligible*sum; k++ { // these are small
+		term *= x / (a + k)
+		rest += term
+	}
+	return addTwo(sum, low, rest, 0)
 }
 
-// gammaPowerWords returns H - 1 = a gammaPowerSum in two words: the first two terms are most of it.
+// gammaPowerWords is gammaPowerSum in two words: the first two terms are most of it.
 func gammaPowerWords(a, x float64) (h, hL float64) {
 	first, firstL := sumTwo(1, a)
 	first, firstL = overTwo(-x, 0, first, firstL)
@@ -127,8 +270,7 @@ func gammaPowerWords(a, x float64) (h, hL float64) {
 		rest += term / (a + float64(n))
 	}
 	h, hL = addTwo(first, firstL, second, secondL)
-	h, hL = addTwo(h, hL, rest, 0)
-	return scaleTwo(h, hL, a)
+	return addTwo(h, hL, rest, 0)
 }
 
 // gammaFractionWords is gammaFractionAt in two words: those of the last two steps.

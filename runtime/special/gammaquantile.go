@@ -109,9 +109,10 @@ const (
 
 // gammaPoint is a quantile x of the distribution of shape a.
 type gammaPoint struct {
-	form gammaForm
-	a, x float64
-	mu   float64 // x/a - 1, for the expansion around the normal distribution
+	form  gammaForm
+	a     float64
+	x, xL float64 // in two words
+	mu    float64 // x/a - 1, for the expansion around the normal distribution
 	// For the other forms, log x where a < 1, log(x/a) elsewhere.
 	logX, logRatio float64
 }
@@ -184,31 +185,17 @@ func (p *gammaPoint) slope() float64 {
 	return p.fractionSlope()
 }
 
-// perChance returns dx/du = 1/f, as k x divided by the probability of the form's tail.
-func (p *gammaPoint) perChance(u float64) float64 {
-	switch p.form {
-	case gammaUniform:
-		side, chance := gammaSide(u)
-		_, rate := p.uniformTail(side, p.mu)
-		return p.x / math.Abs(rate) / chance
-	case gammaFraction:
-		return p.x / gammaFractionAt(p.a, p.x, gammaFractionSteps(p.x)) / (1 - u)
-	}
-	_, rate := p.seriesLog(p.x)
-	return p.x / rate / u
-}
-
 // maxGammaSteps is never reached: three are the most that were seen in a million random points.
 const maxGammaSteps = 20
 
-// gammaStep returns the step in log x that takes log P or log Q up by rise, and whether it is the last: the next one
-// would be below the rounding errors, or is taken in two words. Rate is the derivative, which is negative for Q, and less is a - x.
-func gammaStep(rise, rate, less, x float64) (step float64, last bool) {
+// step returns the step in log x that takes log P or log Q up by rise, and whether it is the last: the next one would be below
+// the rounding errors, or is that of polish. Rate is the derivative, which is negative for Q, and less is a - x.
+func (p *gammaPoint) step(rise, rate, less, x float64) (step float64, last bool) {
 	b := less - rate
 	db := -x - rate*b
 	rho := rise / rate
 	enough := 1e-4
-	if less+x < gammaUniformFrom {
+	if p.isPolished() {
 		enough = 0.02
 	}
 	return invertStep(rho, b, db), math.Abs(rho)*(math.Abs(b)+math.Sqrt(math.Abs(db))) < enough

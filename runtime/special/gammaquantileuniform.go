@@ -24,19 +24,17 @@ import "math"
 
 // gammaTerms returns how many coefficients of B count.
 func gammaTerms(a, eta float64) int {
-	return min(11+int(17*math.Abs(eta)+150/a), len(deviationInverse)-2)
-}
-
-// gammaSlopeTerms is as many as the derivative needs, which is not divided by sqrt(a).
-func gammaSlopeTerms(a, eta float64) int {
 	return min(11+int(17*math.Abs(eta)+200/a), len(deviationInverse)-2)
 }
 
-// gammaExpansion returns B and Gamma*.
-func gammaExpansion(a, eta float64) (sum, scaled float64) {
+// gammaRoughTerms is for the approximations that polish starts from.
+func gammaRoughTerms(a, eta float64) int { return 4 + int(6*math.Abs(eta)+50/a) }
+
+// gammaExpansion returns B and Gamma*, from so many coefficients.
+func gammaExpansion(a, eta float64, terms int) (sum, scaled float64) {
 	var above, b float64 // b_(m+1), b_m
 	inverse := 1 / a
-	for m := gammaTerms(a, eta); m > 0; m-- {
+	for m := terms; m > 0; m-- {
 		above, b = b, deviationInverse[m]+float64(m+1)*inverse*above
 		sum = sum*eta + b
 	}
@@ -47,7 +45,7 @@ func gammaExpansion(a, eta float64) (sum, scaled float64) {
 func gammaExpansionSlope(a, eta float64) (sum, scaled, dsum, dscaled float64) {
 	var above, b, dabove, db float64
 	inverse := 1 / a
-	for m := gammaSlopeTerms(a, eta); m > 0; m-- {
+	for m := gammaTerms(a, eta); m > 0; m-- {
 		weight := float64(m+1) * inverse
 		dabove, db = db, weight*(dabove-above*inverse)
 		above, b = b, deviationInverse[m]+weight*above
@@ -95,7 +93,7 @@ func (p *gammaPoint) uniformTail(side, mu float64) (log, rate float64) {
 	root := math.Sqrt(p.a)
 	eta := gammaEta(mu)
 	z := eta * root
-	sum, scaled := gammaExpansion(p.a, eta)
+	sum, scaled := gammaExpansion(p.a, eta, gammaRoughTerms(p.a, eta))
 	tail := normalMills(side*z) + side*invSqrt2Pi*sum/(root*scaled)
 	return math.Log(tail) - 0.5*z*z, -side * invSqrt2Pi * root / (scaled * tail)
 }
@@ -107,7 +105,7 @@ func (p *gammaPoint) findUniform(u, mu float64) {
 	want := Log(chance)
 	for range maxGammaSteps {
 		log, rate := p.uniformTail(side, mu)
-		step, last := gammaStep(want-log, rate, -p.a*mu, p.a*(1+mu))
+		step, last := p.step(want-log, rate, -p.a*mu, p.a*(1+mu))
 		mu += (1 + mu) * math.Expm1(step)
 		if last {
 			break

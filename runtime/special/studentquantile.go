@@ -49,11 +49,7 @@ func TQuantileDU(u, nu float64) float64 {
 // oneOver returns 1/(hi + lo)/p, where p may be one of the least numbers.
 func oneOver(hi, lo, p float64) float64 {
 	n, nL := overTwo(1, 0, hi, lo)
-	q := n / p
-	if q > math.MaxFloat64 {
-		return q
-	}
-	return q + (math.FMA(-q, p, n)+nL)/p
+	return overLeast(n, nL, p)
 }
 
 // ln2Rest is log(2) less its float64.

@@ -57,3 +57,12 @@ func rootTwo(hi, lo float64) (root, rest float64) {
 	root = math.Sqrt(hi)
 	return root, 0.5 * (math.FMA(-root, root, hi) + lo) / root
 }
+
+// overLeast returns (hi + lo)/d, where d may be one of the least numbers.
+func overLeast(hi, lo, d float64) float64 {
+	q := hi / d
+	if q > math.MaxFloat64 {
+		return q
+	}
+	return q + (math.FMA(-q, d, hi)+lo)/d
+}
