@@ -9,7 +9,7 @@ import "math"
 // with the H of gammaquantileseries.go and the b_0 of gammaquantilefraction.go.
 
 // isPolished reports whether there is such a step, before which the quantile need not be known to the last digit.
-func (p *gammaPoint) isPolished() bool { return p.a < gammaUniformFrom || p.form == gammaUniform }
+func (p *gammaPoint) isPolished() bool { return p.a < gammaUniformFrom && p.form != gammaUniform }
 
 // negligible is the size below which terms are left out before that.
 func (p *gammaPoint) negligible() float64 {
@@ -21,39 +21,38 @@ func (p *gammaPoint) negligible() float64 {
 
 // polish takes the step.
 func (p *gammaPoint) polish(u float64) {
-	switch {
-	case p.form == gammaUniform:
-		p.polishUniform(u)
-	case p.isPolished() && p.x > 0x1p-1000:
+	if p.isPolished() && p.x > leastPolished {
 		excess, rate := p.excess(u)
 		step, _ := p.step(-excess, rate, p.a-p.x, p.x)
-		p.move(p.x * math.Expm1(step))
-		p.logX += step
-		p.logRatio += step
+		change := p.x * math.Expm1(step)
+		x := p.x
+		p.x += change
+		p.xL = change - (p.x - x)
 	}
 }
 
-// move adds a small change to the quantile, and keeps what is rounded.
-func (p *gammaPoint) move(change float64) {
-	x := p.x
-	p.x += change
-	p.xL = change - (p.x - x)
-}
+// leastPolished is where H is 1 below.
+const leastPolished = 1e-20
 
-// polishUniform is polish around the normal distribution.
-func (p *gammaPoint) polishUniform(u float64) {
-	side, chance := gammaSide(u)
+// stepUniform is the step around the normal distribution; it reports whether it is the last.
+func (p *gammaPoint) stepUniform(side, chance float64) (last bool) {
 	t := p.uniformWords(side, p.mu)
-	hi, lo := logTwo(t.m, t.mL, 0)
+	rate := -side * math.Sqrt(p.a) / (t.scaled * t.m)
+	shift := 0
+	if chance < 0x1p-900 {
+		chance *= 0x1p600
+		shift = 600
+	}
+	q, qL := overTwo(t.m, t.mL, chance, 0)
+	hi, lo := logTwo(q, qL, shift)
 	hi, lo = addTwo(hi, lo, -halfLog2Pi, -halfLog2PiRest)
 	hi, lo = addTwo(hi, lo, -t.power, -t.powerL)
-	log, logL := logOf(chance)
-	hi, lo = addTwo(hi, lo, -log, -logL)
-	step, _ := p.step(-(hi + lo), -side*math.Sqrt(p.a)/(t.scaled*t.m), -p.a*p.mu, p.a*(1+p.mu))
+	step, last := p.step(-(hi + lo), rate, -p.a*p.mu, p.a*(1+p.mu))
 	change := (1 + p.mu) * math.Expm1(step)
 	product, productL := timesTwo(p.a, 0, p.mu, 0)
 	p.x, p.xL = addTwo(p.a, 0, product, productL+p.a*change)
 	p.mu += change
+	return last
 }
 
 // uniformTail is a tail of gammaquantileuniform.go, m exp(-power)/sqrt(2 pi), and Gamma*.
@@ -74,7 +73,7 @@ func (p *gammaPoint) uniformWords(side, mu float64) (t uniformTail) {
 		t.m, t.mL = addTwo(e, eL, -t.m, -t.mL)
 	}
 	eta := math.Copysign(math.Sqrt(2*less), mu)
-	sum, scaled := gammaExpansion(p.a, eta, gammaTerms(p.a, eta))
+	sum, scaled := gammaExpansion(p.a, eta)
 	t.scaled = scaled
 	t.m, t.mL = addTwo(t.m, t.mL, side*sum/(math.Sqrt(p.a)*scaled), 0)
 	return t

@@ -113,8 +113,8 @@ type gammaPoint struct {
 	a     float64
 	x, xL float64 // in two words
 	mu    float64 // x/a - 1, for the expansion around the normal distribution
-	// For the other forms, log x where a < 1, log(x/a) elsewhere.
-	logX, logRatio float64
+	// For the other forms from gammaUniformFrom on, log(x/a).
+	logRatio float64
 }
 
 // gammaUniformFrom is the least a for which the expansion around the normal distribution has all digits, for
@@ -159,14 +159,6 @@ func gammaPointNear(u, a float64) gammaPoint {
 		p.findSeries(base, base.guess(a))
 	}
 	return p
-}
-
-// logLessDigamma returns log x - psi(a).
-func (p *gammaPoint) logLessDigamma() float64 {
-	if p.a < 1 {
-		return p.logX - Digamma(p.a)
-	}
-	return p.logRatio - DigammaLog(p.a)
 }
 
 // slope returns dx/da at a fixed probability.

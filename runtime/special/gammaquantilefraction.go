@@ -61,11 +61,12 @@ func (p *gammaPoint) findFraction(q, guess float64) {
 			break
 		}
 	}
-	p.x, p.logX = x, math.Log(x)
+	p.x = x
 }
 
 // fractionSlope: dx/da = x ((log x - psi(a)) k + dk/da).
 func (p *gammaPoint) fractionSlope() float64 {
 	b, db := gammaFractionSlope(p.a, p.x)
-	return p.x / b * (p.logLessDigamma() - db/b)
+	t, tL := p.digammaLessLog()
+	return p.x / b * (((1/p.a - t) - tL) - db/b)
 }

@@ -12,8 +12,8 @@ import "math"
 
 // For large shapes log Gamma(a+1) has few digits after the point, and most of it, a log(a) - a, is left out.
 
-// gammaBase is x0 = scale exp(high + low), where low may be as large as a few units.
-type gammaBase struct{ scale, high, low, x float64 }
+// gammaBase is x0 = scale exp(high + low + lowL), where low may be as large as a few units.
+type gammaBase struct{ scale, high, low, lowL, x float64 }
 
 // gammaScaledFrom is the least a for which the scale is a, not 1.
 const gammaScaledFrom = 3
@@ -21,17 +21,21 @@ const gammaScaledFrom = 3
 func newGammaBase(u, a float64) gammaBase {
 	hi, lo := logOf(u)
 	b := gammaBase{scale: 1, high: hi / a}
-	constant := 0.0
-	if a < gammaScaledFrom {
-		constant = lgammaAbove(a)
-	} else {
+	rest := (math.FMA(-b.high, a, hi) + lo) / a
+	switch {
+	case a <= 1: // lgamma(1+a)/a
+		ratio, ratioL, _ := lgammaCell(a)
+		less, lessL := sumTwo(-1, a)
+		ratio, ratioL = timesTwo(ratio, ratioL, less, lessL)
+		b.low, b.lowL = addTwo(ratio, ratioL, rest, 0)
+	case a < gammaScaledFrom:
+		b.low = rest + lgammaAbove(a)/a
+	default:
 		b.scale = a
-		constant = logGammaScaled(a) + 0.5*math.Log(2*math.Pi*a)
-		b.low = -1
+		b.low = (rest + (logGammaScaled(a)+0.5*math.Log(2*math.Pi*a))/a) - 1
 	}
-	b.low += (math.FMA(-b.high, a, hi) + lo + constant) / a
 	if b.high < -1e4 { // exp is 0, and the rest may be NaN
-		b.low = 0
+		b.low, b.lowL = 0, 0
 	}
 	b.x = b.at(0)
 	return b
@@ -64,7 +68,7 @@ func (b gammaBase) exactly(delta float64) float64 {
 	if b.high < -1e4 {
 		return 0
 	}
-	hi, lo := addTwo(b.high, 0, b.low, 0)
+	hi, lo := addTwo(b.high, 0, b.low, b.lowL)
 	hi, lo = addTwo(hi, lo, delta, 0)
 	e, eL := expWords(hi, lo)
 	product := float64(b.scale * e)
@@ -103,8 +107,12 @@ func (p *gammaPoint) findAbout(form gammaForm, chance, mu float64) {
 
 // findSeries finds the quantile from a guess, for the forms that are series.
 func (p *gammaPoint) findSeries(base gammaBase, guess float64) {
+	if p.isPolished() && base.x > leastPolished && base.x < 0.1 { // the guess is good to 1e-4
+		p.x = guess
+		return
+	}
 	delta := 0.0
-	if base.x > 1e-20 { // else H is 1
+	if base.x > leastPolished { // else H is 1
 		delta = math.Log(guess / base.x)
 		for range maxGammaSteps {
 			x := base.at(delta)
@@ -116,11 +124,7 @@ func (p *gammaPoint) findSeries(base gammaBase, guess float64) {
 			}
 		}
 	}
-	log := base.high + (base.low + delta)
-	p.x, p.logX, p.logRatio = base.exactly(delta), log, log
-	if base.scale == 1 {
-		p.logRatio -= math.Log(p.a)
-	}
+	p.x, p.logRatio = base.exactly(delta), base.high+(base.low+delta)
 }
 
 // seriesLog returns log H and 1/k.
@@ -169,8 +173,11 @@ func (p *gammaPoint) powersSlope() float64 {
 	return math.Exp(x) * (x / a * bracket)
 }
 
-// digammaLessLog returns psi(1+a) - log x in two words, for a < 8.
+// digammaLessLog returns psi(1+a) - log x, in two words for a < 8.
 func (p *gammaPoint) digammaLessLog() (hi, lo float64) {
+	if p.a >= gammaUniformFrom {
+		return 1/p.a - (p.logRatio - DigammaLog(p.a)), 0
+	}
 	hi, lo = digammaWords(p.a)
 	log, logL := logOf(p.x)
 	return addTwo(hi, lo, -log, -(logL + p.xL/p.x))
@@ -200,9 +207,6 @@ func (p *gammaPoint) seriesSlope() float64 {
 		if !(term >= negligible*sum) {
 			break
 		}
-	}
-	if p.a >= gammaUniformFrom {
-		return p.x / p.a * (sum*(1/p.a-p.logLessDigamma()) + dsum)
 	}
 	t, tL := p.digammaLessLog()
 	return p.x / p.a * (sum*(t+tL) + dsum)
