@@ -24,11 +24,19 @@ func (p *gammaPoint) polish(u float64) {
 	if p.isPolished() && p.x > leastPolished {
 		excess, rate := p.excess(u)
 		step, _ := p.step(-excess, rate, p.a-p.x, p.x)
-		change := p.x * math.Expm1(step)
+		change := p.x * changeOf(step)
 		x := p.x
 		p.x += change
 		p.xL = change - (p.x - x)
 	}
+}
+
+// changeOf is expm1, faster for the steps that are usual.
+func changeOf(step float64) float64 {
+	if math.Abs(step) < 1e-3 {
+		return step + step*step*(0.5+step*(1.0/6+step*(1.0/24+step*(1.0/120))))
+	}
+	return math.Expm1(step)
 }
 
 // leastPolished is where H is 1 below.
@@ -48,7 +56,7 @@ func (p *gammaPoint) stepUniform(side, chance float64) (last bool) {
 	hi, lo = addTwo(hi, lo, -halfLog2Pi, -halfLog2PiRest)
 	hi, lo = addTwo(hi, lo, -t.power, -t.powerL)
 	step, last := p.step(-(hi + lo), rate, -p.a*p.mu, p.a*(1+p.mu))
-	change := (1 + p.mu) * math.Expm1(step)
+	change := (1 + p.mu) * changeOf(step)
 	product, productL := timesTwo(p.a, 0, p.mu, 0)
 	p.x, p.xL = addTwo(p.a, 0, product, productL+p.a*change)
 	p.mu += change
@@ -196,7 +204,7 @@ func gammaWords(a float64) (below, belowL, product, productL float64) {
 		product, productL = timesTwo(product, productL, a, 0)
 		a-- // exact
 	}
-	ratio, ratioL, _ := lgammaCell(a)
+	ratio, ratioL := lgammaCell(a)
 	less, lessL := sumTwo(-1, a)
 	below, belowL = timesTwo(ratio, ratioL, a, 0)
 	below, belowL = timesTwo(below, belowL, less, lessL)
@@ -210,27 +218,38 @@ func digammaWords(a float64) (psi, psiL float64) {
 		psi, psiL = addTwo(psi, psiL, inverse, inverseL)
 		a-- // exact
 	}
-	ratio, ratioL, slope := lgammaCell(a)
+	ratio, ratioL := lgammaCell(a)
 	twice, twiceL := sumTwo(-1, 2*a)
 	ratio, ratioL = timesTwo(ratio, ratioL, twice, twiceL)
-	ratio, ratioL = addTwo(ratio, ratioL, a*(a-1)*slope, 0)
+	ratio, ratioL = addTwo(ratio, ratioL, a*(a-1)*lgammaCellSlope(a), 0)
 	return addTwo(psi, psiL, ratio, ratioL)
 }
 
-// lgammaCell returns lgamma(1+z)/(z (z-1)) for 0 <= z <= 1 in two words, and its derivative.
-func lgammaCell(z float64) (hi, lo, slope float64) {
-	k := int(16*z + 0.5)
-	c := (*[12]float64)(lgammaCells[k][1:])
-	delta := z - float64(k)/16
-	value := 0.0
-	for j := len(c) - 1; j > 0; j-- {
-		slope = slope*delta + value
-		value = value*delta + c[j]
+// lgammaCell returns lgamma(1+z)/(z (z-1)) for 0 <= z <= 1 in two words.
+func lgammaCell(z float64) (hi, lo float64) {
+	c, rest, delta := lgammaCellOf(z)
+	y := delta * delta
+	even := ((((c[10]*y+c[8])*y+c[6])*y+c[4])*y + c[2]) * y
+	odd := ((((c[11]*y+c[9])*y+c[7])*y+c[5])*y+c[3])*y + c[1]
+	change := even + delta*odd
+	hi = c[0] + change
+	return hi, (change - (hi - c[0])) + rest
+}
+
+// lgammaCellSlope returns its derivative.
+func lgammaCellSlope(z float64) float64 {
+	c, _, delta := lgammaCellOf(z)
+	slope := 0.0
+	for k := len(c) - 1; k > 0; k-- {
+		slope = slope*delta + float64(k)*c[k]
 	}
-	slope = slope*delta + value
-	value *= delta
-	hi = c[0] + value
-	return hi, (value - (hi - c[0])) + lgammaCells[k][0], slope
+	return slope
+}
+
+// lgammaCellOf returns the coefficients around the nearest centre, the second word of the first, and the distance.
+func lgammaCellOf(z float64) (c *[12]float64, rest, delta float64) {
+	k := int(16*z + 0.5)
+	return (*[12]float64)(lgammaCells[k][1:]), lgammaCells[k][0], z - float64(k)/16
 }
 
 // gammaSeriesWords is gammaSeriesSum in two words.
@@ -238,7 +257,7 @@ func gammaSeriesWords(a, x float64) (sum, low float64) {
 	sum = 1
 	term, termL := 1.0, 0.0
 	k := 1.0
-	for ; term >= 0x1p-7*sum; k++ {
+	for ; term >= 0x1p-5*sum; k++ {
 		top, topL := sumTwo(a, k)
 		inverse := 1 / top
 		q := float64(x * inverse)

@@ -24,7 +24,7 @@ func newGammaBase(u, a float64) gammaBase {
 	rest := (math.FMA(-b.high, a, hi) + lo) / a
 	switch {
 	case a <= 1: // lgamma(1+a)/a
-		ratio, ratioL, _ := lgammaCell(a)
+		ratio, ratioL := lgammaCell(a)
 		less, lessL := sumTwo(-1, a)
 		ratio, ratioL = timesTwo(ratio, ratioL, less, lessL)
 		b.low, b.lowL = addTwo(ratio, ratioL, rest, 0)
@@ -84,7 +84,7 @@ func (b gammaBase) exactly(delta float64) float64 {
 func (p *gammaPoint) findAbout(form gammaForm, chance, mu float64) {
 	p.form = form
 	a := p.a
-	want := math.Log(chance) + logGammaScaled(a) - 0.5*math.Log(a/(2*math.Pi))
+	want := p.wanted(chance)
 	for range maxGammaSteps {
 		x := a * (1 + mu)
 		var k, rate float64
@@ -102,7 +102,19 @@ func (p *gammaPoint) findAbout(form gammaForm, chance, mu float64) {
 			break
 		}
 	}
-	p.x, p.logRatio = math.FMA(a, mu, a), math.Log1p(mu)
+	p.x = math.FMA(a, mu, a)
+	if !p.isPolished() {
+		p.logRatio = math.Log1p(mu)
+	}
+}
+
+// wanted returns what log k - a (mu - log(1+mu)) is to be.
+func (p *gammaPoint) wanted(chance float64) float64 {
+	if p.isPolished() {
+		below, _, product, _ := gammaWords(p.a)
+		return math.Log(chance*product/p.a) + below - p.a*(math.Log(p.a)-1)
+	}
+	return math.Log(chance) + logGammaScaled(p.a) - 0.5*math.Log(p.a/(2*math.Pi))
 }
 
 // findSeries finds the quantile from a guess, for the forms that are series.
