@@ -42,12 +42,14 @@ func NormalQuantile(u float64) float64 {
 
 // upperNormalQuantile returns the x with Ndtr(-x) = p, for 0 < p <= 0.075; NaN for p < 0.
 func upperNormalQuantile(p float64) float64 {
-	r := math.Sqrt(-Log(p))
+	square := -Log(p)
+	r := math.Sqrt(square)
+	rest := 0.5 * math.FMA(-r, r, square) / r // what rounding took counts where r is not much larger than what is subtracted
 	if r <= 5 {
-		r -= 1.6
+		r = (r - 1.6) + rest
 		return poly7(&quantileTailP, r) / poly7(&quantileTailQ, r)
 	}
-	r -= 5
+	r = (r - 5) + rest
 	return poly7(&quantileFarP, r) / poly7(&quantileFarQ, r)
 }
 
@@ -58,5 +60,6 @@ func NormalQuantileDU(u float64) float64 {
 	if p == 0 {
 		return math.Inf(1)
 	}
-	return 1 / NdtrRatio(NormalQuantile(p)) / p
+	hi, lo := millsWords(-NormalQuantile(p), 0)
+	return overLeast(hi, lo, p)
 }

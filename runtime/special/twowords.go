@@ -30,15 +30,6 @@ func scaleTwo(hi, lo, c float64) (float64, float64) {
 	return p, math.FMA(hi, c, -p) + lo*c
 }
 
-// expTwo returns exp(hi + lo).
-func expTwo(hi, lo float64) float64 {
-	e := Exp(hi)
-	if e == 0 || e > math.MaxFloat64 {
-		return e
-	}
-	return e + e*lo
-}
-
 // timesTwo returns a b.
 func timesTwo(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
 	hi = float64(aHi * bHi)
