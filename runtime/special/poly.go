@@ -1,5 +1,7 @@
 package special
 
+import "math"
+
 // The polynomials below have coefficients in ascending order and are evaluated as even part plus x times odd part: two
 // independent chains of half the length, which the processor runs side by side. All coefficients and arguments in this
 // package are positive, so nothing cancels; but for the series of studentseries.go, where the first terms dominate.
@@ -16,6 +18,24 @@ func poly7(c *[8]float64, x float64) float64 {
 	even := ((c[6]*y+c[4])*y+c[2])*y + c[0]
 	odd := ((c[7]*y+c[5])*y+c[3])*y + c[1]
 	return even + x*odd
+}
+
+// words7 is poly7 in two words, with one rounding of each term of the parts.
+func words7(c *[8]float64, x float64) (hi, lo float64) {
+	y := x * x
+	even := math.FMA(math.FMA(math.FMA(c[6], y, c[4]), y, c[2]), y, c[0])
+	odd := math.FMA(math.FMA(math.FMA(c[7], y, c[5]), y, c[3]), y, c[1])
+	product := float64(x * odd)
+	hi, lo = sumTwo(even, product)
+	return hi, lo + math.FMA(x, odd, -product)
+}
+
+// joined7 is poly7 with one rounding where the parts are joined.
+func joined7(c *[8]float64, x float64) float64 {
+	y := x * x
+	even := ((c[6]*y+c[4])*y+c[2])*y + c[0]
+	odd := ((c[7]*y+c[5])*y+c[3])*y + c[1]
+	return math.FMA(x, odd, even)
 }
 
 func poly8(c *[9]float64, x float64) float64 {
