@@ -27,7 +27,7 @@ func NormalQuantile(u float64) float64 {
 	q := u - 0.5
 	if math.Abs(q) <= 0.425 {
 		r := 0.180625 - q*q
-		slope := joined7(&quantileMidP, r) / joined7(&quantileMidQ, r)
+		slope := poly7(&quantileMidP, r) / poly7(&quantileMidQ, r)
 		rest := u - (q + 0.5) // of q, below 1/4; the derivative is about 1.4 times the quotient there
 		return math.FMA(q, slope, 1.4*rest*slope)
 	}

@@ -35,8 +35,11 @@ func Polygamma(m, x float64) float64 {
 func timesExp(c, cLo, a, aLo, b, bLo float64) float64 {
 	hi, lo := expWords(addTwo(a, aLo, b, bLo))
 	product := float64(c * hi)
-	if product > math.MaxFloat64 || product < leastNormal {
+	switch {
+	case product > math.MaxFloat64:
 		return product
+	case product < leastNormal: // the rest of the product is no number
+		return product + (c*lo + cLo*hi)
 	}
 	return product + (math.FMA(c, hi, -product) + (c*lo + cLo*hi))
 }

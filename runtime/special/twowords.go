@@ -49,6 +49,12 @@ func rootTwo(hi, lo float64) (root, rest float64) {
 	return root, 0.5 * (math.FMA(-root, root, hi) + lo) / root
 }
 
+// over returns a/(hi + lo).
+func over(a, hi, lo float64) float64 {
+	q, rest := overTwo(a, 0, hi, lo)
+	return q + rest
+}
+
 // overLeast returns (hi + lo)/d, where d may be one of the least numbers.
 func overLeast(hi, lo, d float64) float64 {
 	q := hi / d
