@@ -297,7 +297,7 @@ var jointFunctions = map[string]any{
 }
 
 // preparedMore is what prepared types add to the bounds.
-var preparedMore = map[string]float64{"t_logcdf": 4, "t_ratio": 1, "t_quantile_dnu": 2}
+var preparedMore = map[string]float64{"t_logcdf": 1, "t_ratio": 1}
 
 // accuracies has a bound for the value of each function, and for each partial derivative.
 var accuracies = map[string][]bound{
@@ -312,34 +312,34 @@ var accuracies = map[string][]bound{
 	"digamma":         {within(4), within(4)},
 	"trigamma":        {within(4), within(4)},
 	"tetragamma":      {within(4), within(4)},
-	"digamma_log":     {within(4.5), within(4)},
+	"digamma_log":     {within(3), within(4)},
 	"trigamma_inv":    {within(4), within(4)},
 	"tetragamma_inv2": {within(4), within(4).over(inverseCube)},
-	"lgamma_diff":     {within(4).over(besideRoot), within(4).over(one), within(4)},
+	"lgamma_diff":     {within(4).over(condition), within(4).over(one), within(4)},
 	"digamma_diff":    {within(4), within(4), within(4)},
-	"trigamma_diff":   {within(4), within(5), within(4)},
-	"tetragamma_diff": {within(4), within(5), within(8).over(pentagamma).unless(overflow)},
-	"polygamma":       {within(6), {}, within(6)},
+	"trigamma_diff":   {within(4), within(4).over(conditionOfSum), within(4)},
+	"tetragamma_diff": {within(4), within(4), within(4).over(pentagamma).unless(overflow)},
+	"polygamma":       {within(2), {}, within(2)},
 
 	"erf":                {within(1), within(2)},
 	"ndtr":               {within(4), within(4)},
 	"log_ndtr":           {within(4), within(4)},
 	"ndtr_ratio":         {within(4), within(6)},
 	"ndtr_residual":      {within(4), within(4).over(one)},
-	"normal_quantile":    {within(4), within(5)},
-	"normal_quantile_du": {within(5), within(16)},
+	"normal_quantile":    {within(4), within(4)},
+	"normal_quantile_du": {within(4), within(8)},
 
 	"t_logpdf":       {ofNu(4), ofNu(4).unless(hugeSquare), ofNu(4).over(slopeTerms).unless(hugeSquare)},
-	"t_cdf":          {ofNu(5), ofNu(8), ofNu(16)},
-	"t_logcdf":       {ofNu(5), ofNu(4), ofNu(11)},
-	"t_ratio":        {ofNu(4), ofNu(8).over(ratioSquare).unless(hugeSquare), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare)},
-	"t_logcdf_dnu":   {ofNu(11), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare), {}},
-	"t_quantile":     {ofNu(5), ofNu(6), ofNu(12)},
-	"t_quantile_du":  {ofNu(6), ofNu(16).unless(hugeQuantile), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile)},
-	"t_quantile_dnu": {ofNu(12), ofNu(16).over(quantileSlopeTerms).unless(hugeQuantile), {}},
+	"t_cdf":          {ofNu(3), ofNu(4), ofNu(10)},
+	"t_logcdf":       {ofNu(3), ofNu(3), ofNu(10)},
+	"t_ratio":        {ofNu(3), ofNu(4).over(ratioSquare).unless(hugeSquare), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare)},
+	"t_logcdf_dnu":   {ofNu(10), ofNu(10).over(ratioSlopeTerms).unless(hugeSquare), {}},
+	"t_quantile":     {ofNu(3), ofNu(4), ofNu(10)},
+	"t_quantile_du":  {ofNu(4), ofNu(8).unless(hugeQuantile), ofNu(10).over(quantileSlopeTerms).unless(hugeQuantile)},
+	"t_quantile_dnu": {ofNu(10), ofNu(10).over(quantileSlopeTerms).unless(hugeQuantile), {}},
 
-	"gamma_quantile":    {within(7), within(10).unless(underflow), within(10)},
-	"gamma_quantile_du": {within(10).unless(underflow), within(18).over(squareDU).unless(underflowSquare), within(10).over(shapeTerms).unless(underflow)},
+	"gamma_quantile":    {within(3), within(4).unless(underflow), within(10)},
+	"gamma_quantile_du": {within(4).unless(underflow), within(8).over(squareDU).unless(underflowSquare), within(10).over(shapeTerms).unless(underflow)},
 	"gamma_quantile_da": {within(10), within(10).over(shapeTerms).unless(underflow), {}},
 
 	"sigmoid":     {within(2), within(4)},
@@ -361,13 +361,20 @@ func inverseCube(a []float64) float64 { return 2 / a[0] / a[0] / a[0] }
 
 func pentagamma(a []float64) float64 { return special.Polygamma(3, a[1]) }
 
-// besideRoot is the size of the terms of lgamma_diff for fractional x and y < 3, where it has a root.
-func besideRoot(a []float64) float64 {
+// condition is the size of lgamma_diff times its condition number: how much it changes when its operands change by their size.
+// Around its root between fractional operands that is larger than the value.
+func condition(a []float64) float64 {
 	x, y := a[0], a[1]
-	if x == math.Trunc(x) || y >= 3 {
+	if x == math.Trunc(x) {
 		return 0
 	}
-	return math.Min(x, 1) * math.Max(1, -math.Log(y))
+	return math.Abs(x*special.Digamma(x+y)) + y*special.DigammaDiff(x, y)
+}
+
+// conditionOfSum is the size of tetragamma(x + y) times its condition number: the sum is rounded.
+func conditionOfSum(a []float64) float64 {
+	z := a[0] + a[1]
+	return z * special.Polygamma(3, z)
 }
 
 // ofNu is the bound of a function of the Student-t distribution, for which smaller nu than leastNu are leastNu.

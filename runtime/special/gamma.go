@@ -41,7 +41,10 @@ func Lgamma(x float64) float64 {
 
 // lgammaMid is lgamma(1+z) for 0 <= z <= 2.
 func lgammaMid(z float64) float64 {
-	return z * (z - 1) * (poly8(&lgMidP, z) / poly8(&lgMidQ, z))
+	roots := z * (z - 1)
+	rest := math.FMA(z, z-1, -roots)
+	ratio := poly8(&lgMidP, z) / poly8(&lgMidQ, z)
+	return math.FMA(roots, ratio, rest*ratio)
 }
 
 // Digamma returns psi(x), the derivative of Lgamma, for x > 0; -Inf at 0, NaN below.
@@ -70,14 +73,18 @@ func digammaLogTail(x float64) float64 {
 	return -(0.5*i + u*psiRest(u))
 }
 
-// DigammaLog returns psi(x) - log(x) for x > 0, which is negative and tends to -1/(2x); -Inf at 0, NaN below. 4 ulp.
+// DigammaLog returns psi(x) - log(x) for x > 0, which is negative and tends to -1/(2x); -Inf at 0, NaN below. 3 ulp.
 func DigammaLog(x float64) float64 {
 	switch {
 	case x >= tailFrom:
 		return digammaLogTail(x)
 	case x >= 1:
 		z := x - 1
-		return -poly8(&psiLogMidP, z) / (x * poly8(&psiLogMidQ, z))
+		n, nL := words8(&psiLogMidP, z)
+		d, dL := words8(&psiLogMidQ, z)
+		d, dL = timesTwo(x, 0, d, dL)
+		n, nL = overTwo(n, nL, d, dL)
+		return -(n + nL)
 	case x > 0:
 		return digammaRoot(x) - math.Log(x) - 1/x
 	case x == 0:
@@ -120,7 +127,9 @@ func TrigammaInv(x float64) float64 {
 		return trigammaInvTail(1 / x)
 	case x >= 1:
 		z := x - 1
-		return poly7(&psi1MidP, z) / (x * x * poly7(&psi1MidQ, z))
+		hi, lo := square(x)
+		hi, lo = timesTwo(hi, lo, poly7(&psi1MidQ, z), 0)
+		return over(poly7(&psi1MidP, z), hi, lo)
 	case x >= 0:
 		i := 1 / x
 		return i*(i*(1-x)) + trigammaMid(1+x, x) // 1/x^2 - 1/x without a difference of infinities
@@ -156,17 +165,28 @@ func tetragammaInv2Tail(i float64) float64 {
 }
 
 // TetragammaInv2 returns psi^(2)(x) + 1/x^2 for x > 0, which is negative and tends to -1/x^3; -Inf at 0, NaN below.
-// 5 ulp.
+// 4 ulp.
 func TetragammaInv2(x float64) float64 {
 	switch {
-	case x >= tailFrom:
+	case x > 0x1p500:
 		return tetragammaInv2Tail(1 / x)
+	case x >= tailFrom: // what rounding took from the inverse counts three times
+		i := 1 / x
+		u := i * i
+		return -u * i * (1 + (i*psi2Rest(u) + 3*math.FMA(-x, i, 1)))
 	case x >= 1:
 		z := x - 1
-		return -poly7(&psi2MidP, z) / (x * x * x * poly7(&psi2MidQ, z))
+		hi, lo := square(x)
+		hi, lo = timesTwo(hi, lo, x, 0)
+		hi, lo = timesTwo(hi, lo, poly7(&psi2MidQ, z), 0)
+		return -over(poly7(&psi2MidP, z), hi, lo)
 	case x >= 0:
 		i := 1 / x
-		return tetragammaMid(1+x, x) - i*i*(i*(2-x)) // -2/x^3 + 1/x^2, both terms in one
+		pole := i * i * (i * (2 - x)) // 2/x^3 - 1/x^2, both terms in one
+		if pole > math.MaxFloat64 {
+			return -pole
+		}
+		return tetragammaMid(1+x, x) - pole*(3*math.FMA(-x, i, 1)) - pole
 	}
 	return math.NaN()
 }

@@ -27,8 +27,9 @@ func count(x float64) int {
 // LgammaDiff returns lgamma(x+r) - lgamma(r), the logarithm of the rising factorial r(r+1)...(r+x-1) for whole x.
 //
 // 4 ulp for r >= 3, and for whole x up to 16, where at the floats next to a root the error is 4 ulp of 2^-50. For other
-// x and r < 3 there is a curve, through (x, r) = (0, 1.46...), on which the function is 0, and near it the error stays
-// below 8 ulp of max(|result|, x) for x < 1, and of max(|result|, 1, |log r|) for x > 1.
+// x and r < 3 there is a curve, through (x, r) = (0, 1.46...), on which the function is 0. Near it the function is
+// ill-conditioned: rounded operands x and r change the result f by |x df/dx| + |r df/dr| times their relative error, which is
+// more than |f|. The error is 4 ulp of the larger of the two, that is 4 times the condition number.
 func LgammaDiff(x, r float64) float64 {
 	if n := count(x); n >= 0 && r >= 0 {
 		return logRising(n, r)
@@ -75,7 +76,7 @@ func LgammaDigammaDiff(x, r float64) (l, d float64) {
 }
 
 // TrigammaDiff returns psi'(x+r) - psi'(r), minus the sum of 1/(r+j)^2 over j < x for whole x. It is never positive.
-// 5 ulp.
+// 4 ulp.
 func TrigammaDiff(x, r float64) float64 {
 	if !inside(x, r) {
 		return upperEdge(x, r, -Trigamma(r))

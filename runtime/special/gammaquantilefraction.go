@@ -14,6 +14,17 @@ func gammaFractionSteps(x float64) int { return 12 + int(66/x) }
 
 func gammaFractionTail(a, x, n float64) float64 { return n + math.Sqrt(n*x) + 0.5*(x-a) + 0.25 }
 
+// gammaRoughSteps is for the approximations that polish starts from: b_0 to 1e-5.
+func gammaRoughSteps(x float64) int { return 5 + int(13/x) }
+
+// fractionSteps returns one of them.
+func (p *gammaPoint) fractionSteps(x float64) int {
+	if p.isPolished() {
+		return gammaRoughSteps(x)
+	}
+	return gammaFractionSteps(x)
+}
+
 // gammaFractionAt returns b_0 by that many steps.
 func gammaFractionAt(a, x float64, steps int) float64 {
 	n := float64(steps)
@@ -43,18 +54,19 @@ func (p *gammaPoint) findFraction(q, guess float64) {
 	want := math.Log(q/a) + lgammaAbove(a)
 	x := guess
 	for range maxGammaSteps {
-		b := gammaFractionAt(a, x, gammaFractionSteps(x))
-		step, last := gammaStep((want+x)+(math.Log(b)-a*math.Log(x)), -b, a-x, x)
+		b := gammaFractionAt(a, x, p.fractionSteps(x))
+		step, last := p.step((want+x)+(math.Log(b)-a*math.Log(x)), -b, a-x, x)
 		x += x * math.Expm1(step)
 		if last {
 			break
 		}
 	}
-	p.x, p.logX = x, math.Log(x)
+	p.x = x
 }
 
 // fractionSlope: dx/da = x ((log x - psi(a)) k + dk/da).
 func (p *gammaPoint) fractionSlope() float64 {
 	b, db := gammaFractionSlope(p.a, p.x)
-	return p.x / b * (p.logLessDigamma() - db/b)
+	t, tL := p.digammaLessLog()
+	return p.x / b * (((1/p.a - t) - tL) - db/b)
 }

@@ -54,7 +54,7 @@ func gammaGuessFar(q, a float64) float64 {
 	y := -math.Log(q) - Lgamma(a)
 	x := y
 	for range 2 {
-		b := gammaFractionAt(a, x, 10)
+		b := gammaFractionAt(a, x, 4)
 		x -= (x - a*math.Log(x) + math.Log(b) - y) * x / b
 	}
 	return x

@@ -24,11 +24,6 @@ import "math"
 
 // gammaTerms returns how many coefficients of B count.
 func gammaTerms(a, eta float64) int {
-	return min(11+int(17*math.Abs(eta)+150/a), len(deviationInverse)-2)
-}
-
-// gammaSlopeTerms is as many as the derivative needs, which is not divided by sqrt(a).
-func gammaSlopeTerms(a, eta float64) int {
 	return min(11+int(17*math.Abs(eta)+200/a), len(deviationInverse)-2)
 }
 
@@ -47,7 +42,7 @@ func gammaExpansion(a, eta float64) (sum, scaled float64) {
 func gammaExpansionSlope(a, eta float64) (sum, scaled, dsum, dscaled float64) {
 	var above, b, dabove, db float64
 	inverse := 1 / a
-	for m := gammaSlopeTerms(a, eta); m > 0; m-- {
+	for m := gammaTerms(a, eta); m > 0; m-- {
 		weight := float64(m+1) * inverse
 		dabove, db = db, weight*(dabove-above*inverse)
 		above, b = b, deviationInverse[m]+weight*above
@@ -73,15 +68,6 @@ func lessLog1p(mu float64) float64 {
 	return r * (mu - 2*q*(1.0/3+q*(1.0/5+q*(even+q*odd))))
 }
 
-// normalMills returns Phi(-z)/phi(z) for every z that is not far to the left, divided by sqrt(2 pi).
-func normalMills(z float64) float64 {
-	p, q := tailRatio(math.Abs(z))
-	if z >= 0 {
-		return invSqrt2Pi * (p / q)
-	}
-	return math.Exp(0.5*z*z) - invSqrt2Pi*(p/q)
-}
-
 // gammaSide returns -1 and u where the tail is P, 1 and 1-u where it is Q.
 func gammaSide(u float64) (side, chance float64) {
 	if u <= 0.5 {
@@ -90,30 +76,16 @@ func gammaSide(u float64) (side, chance float64) {
 	return 1, 1 - u
 }
 
-// uniformTail returns the logarithm of the tail at mu and its derivative in log x.
-func (p *gammaPoint) uniformTail(side, mu float64) (log, rate float64) {
-	root := math.Sqrt(p.a)
-	eta := gammaEta(mu)
-	z := eta * root
-	sum, scaled := gammaExpansion(p.a, eta)
-	tail := normalMills(side*z) + side*invSqrt2Pi*sum/(root*scaled)
-	return math.Log(tail) - 0.5*z*z, -side * invSqrt2Pi * root / (scaled * tail)
-}
-
-// findUniform finds the quantile from a guess of mu.
+// findUniform finds the quantile from a guess of mu, which is so good that one step is usual.
 func (p *gammaPoint) findUniform(u, mu float64) {
 	p.form = gammaUniform
 	side, chance := gammaSide(u)
-	want := Log(chance)
+	p.mu = mu
 	for range maxGammaSteps {
-		log, rate := p.uniformTail(side, mu)
-		step, last := gammaStep(want-log, rate, -p.a*mu, p.a*(1+mu))
-		mu += (1 + mu) * math.Expm1(step)
-		if last {
+		if p.stepUniform(side, chance) {
 			break
 		}
 	}
-	p.mu, p.x = mu, math.FMA(p.a, mu, p.a)
 }
 
 func (p *gammaPoint) uniformSlope() float64 {

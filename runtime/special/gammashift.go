@@ -77,9 +77,7 @@ func (s *shift) trigamma() float64 {
 		sum += i * i
 	}
 	for j := s.k; j < s.m; j++ {
-		a := s.r + float64(j)
-		i, w := 1/a, 1/(a+s.f)
-		sum += s.f * w * i * (i + w)
+		sum += squaresApart(s.r+float64(j), s.f)
 	}
 	return stirlingTrigamma(s.f, s.top) - sum
 }
@@ -96,14 +94,38 @@ func (s *shift) tetragamma() float64 {
 	return sum + stirlingTetragamma(s.f, s.top)
 }
 
-// cubesApart returns 1/a^3 - 1/(a+f)^3 for a, f > 0, as f (3p + f^2)/p^3 with p = a(a+f), of which the rounding errors are taken
-// back: three powers of them would count.
-func cubesApart(a, f float64) float64 {
-	t, low := sumTwo(a, f)
-	p := float64(a * t)
+// squaresApart returns 1/a^2 - 1/(a+f)^2 for a, f > 0, as f (2a + f)/p^2 with p = a(a+f), and cubesApart 1/a^3 - 1/(a+f)^3 as
+// f (3p + f^2)/p^3, in two words: the rounding errors of several powers of p would count.
+
+func squaresApart(a, f float64) float64 {
+	t, tL := sumTwo(a, f)
+	p, pL := timesTwo(t, tL, a, 0)
 	if p < 0x1p-1000 { // a is below 2^-500 then
 		return math.Inf(1)
 	}
-	off := (math.FMA(a, t, -p) + a*low) / p
-	return f / p * ((3 + f*(f/p)) / p) * (1 - off*(3-3*p/(3*p+f*f)))
+	n, nL := addTwo(t, tL, a, 0)
+	n, nL = overTwo(n, nL, p, pL)
+	q, qL := overTwo(f, 0, p, pL)
+	n, nL = timesTwo(n, nL, q, qL)
+	if n > math.MaxFloat64 {
+		return n
+	}
+	return n + nL
+}
+
+func cubesApart(a, f float64) float64 {
+	t, tL := sumTwo(a, f)
+	p, pL := timesTwo(t, tL, a, 0)
+	if p < 0x1p-1000 { // a is below 2^-500 then
+		return math.Inf(1)
+	}
+	q, qL := overTwo(f, 0, p, pL)
+	n, nL := timesTwo(q, qL, f, 0)
+	n, nL = addTwo(n, nL, 3, 0)
+	n, nL = timesTwo(n, nL, q, qL)
+	n, nL = overTwo(n, nL, p, pL)
+	if n > math.MaxFloat64 {
+		return n
+	}
+	return n + nL
 }

@@ -21,6 +21,24 @@ func tailRatio(x float64) (p, q float64) {
 	return d - u*poly7(&normalTailP, u), x * d
 }
 
+// invSqrt2PiRest is what the float64 of invSqrt2Pi leaves.
+const invSqrt2PiRest = -2.49232720227773e-17
+
+// millsWords returns Mills' ratio at w + low >= 0 in two words.
+func millsWords(w, low float64) (hi, lo float64) {
+	if w <= normalCellsEnd {
+		k, delta := normalCellAt(-w)
+		psi, psiL := normalCells[k].ratioWords(delta, normalRatioRests[k])
+		hi, lo = overTwo(1, 0, psi, psiL)
+		return hi, lo + low*(w*hi-1)
+	}
+	i := 1 / w
+	u := i * i
+	rest := u * (poly7(&normalTailP, u) / poly7(&normalTailQ, u))
+	hi = 1 - rest
+	return overTwo(hi, (1-hi)-rest, w, low)
+}
+
 // expHalfSquare returns exp(-x^2/2). The rounding error of x^2, which exp would multiply by x^2/2, is taken along.
 func expHalfSquare(x float64) float64 {
 	if x > 39 || x < -39 { // 0 from 38.6 on; and Inf^2-Inf^2 is NaN

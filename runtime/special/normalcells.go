@@ -52,8 +52,24 @@ func (c *normalCell) ratioAt(delta float64) float64 { return poly10(&c.ratio, de
 
 func inNormalCells(x float64) bool { return x >= -normalCellsEnd && x <= normalCellsEnd }
 
+// ratioWords is ratioAt in two words, given the second word of psi at the centre.
+func (c *normalCell) ratioWords(delta, rest float64) (hi, lo float64) {
+	r, y := &c.ratio, delta*delta
+	even := ((((r[10]*y+r[8])*y+r[6])*y+r[4])*y + r[2]) * y
+	odd := (((r[9]*y+r[7])*y+r[5])*y+r[3])*y + r[1]
+	change := even + delta*odd
+	hi = r[0] + change
+	return hi, (change - (hi - r[0])) + rest
+}
+
 // normalCellOf finds the cell of x.
 func normalCellOf(x float64) (c *normalCell, delta float64) {
-	k := int(normalCellsPerUnit*(x+normalCellsEnd) + 0.5)
-	return &normalCells[k], x - (float64(k)/normalCellsPerUnit - normalCellsEnd)
+	k, delta := normalCellAt(x)
+	return &normalCells[k], delta
+}
+
+// normalCellAt returns its number.
+func normalCellAt(x float64) (k int, delta float64) {
+	k = int(normalCellsPerUnit*(x+normalCellsEnd) + 0.5)
+	return k, x - (float64(k)/normalCellsPerUnit - normalCellsEnd)
 }

@@ -27,7 +27,9 @@ func NormalQuantile(u float64) float64 {
 	q := u - 0.5
 	if math.Abs(q) <= 0.425 {
 		r := 0.180625 - q*q
-		return q * poly7(&quantileMidP, r) / poly7(&quantileMidQ, r)
+		slope := poly7(&quantileMidP, r) / poly7(&quantileMidQ, r)
+		rest := u - (q + 0.5) // of q, below 1/4; the derivative is about 1.4 times the quotient there
+		return math.FMA(q, slope, 1.4*rest*slope)
 	}
 	switch {
 	case u == 0:
@@ -35,28 +37,44 @@ func NormalQuantile(u float64) float64 {
 	case u == 1:
 		return math.Inf(1)
 	case u < 0.5:
-		return -upperNormalQuantile(u)
+		x, _ := upperNormalQuantile(u)
+		return -x
 	}
-	return upperNormalQuantile(1 - u) // exact
+	x, _ := upperNormalQuantile(1 - u) // exact
+	return x
 }
 
-// upperNormalQuantile returns the x with Ndtr(-x) = p, for 0 < p <= 0.075; NaN for p < 0.
-func upperNormalQuantile(p float64) float64 {
-	r := math.Sqrt(-Log(p))
-	if r <= 5 {
-		r -= 1.6
-		return poly7(&quantileTailP, r) / poly7(&quantileTailQ, r)
+// upperNormalQuantile returns the x with Ndtr(-x) = p in two words, for 0 < p <= 0.075; NaN for p < 0.
+func upperNormalQuantile(p float64) (x, rest float64) {
+	square := -Log(p)
+	r := math.Sqrt(square)
+	low := 0.5 * math.FMA(-r, r, square) / r // what rounding took counts where r is not much larger than what is subtracted
+	upper, lower := &quantileTailP, &quantileTailQ
+	start := 1.6
+	if r > 5 {
+		upper, lower = &quantileFarP, &quantileFarQ
+		start = 5
 	}
-	r -= 5
-	return poly7(&quantileFarP, r) / poly7(&quantileFarQ, r)
+	r = (r - start) + low
+	n, nL := words7(upper, r)
+	d, dL := words7(lower, r)
+	x, rest = overTwo(n, nL, d, dL)
+	return x + rest, rest - ((x + rest) - x)
 }
 
 // NormalQuantileDU returns the derivative of NormalQuantile, the inverse of the density at the quantile; +Inf at 0 and 1.
-// 5 ulp.
+// 4 ulp.
 func NormalQuantileDU(u float64) float64 {
 	p := math.Min(u, 1-u)
 	if p == 0 {
 		return math.Inf(1)
 	}
-	return 1 / NdtrRatio(NormalQuantile(p)) / p
+	var x, rest float64
+	if p <= 0.075 {
+		x, rest = upperNormalQuantile(p)
+	} else {
+		x = -NormalQuantile(p)
+	}
+	hi, lo := millsWords(x, rest)
+	return overLeast(hi, lo, p)
 }

@@ -1,7 +1,10 @@
 package special
 
+import "math"
+
 // The polynomials below have coefficients in ascending order and are evaluated as even part plus x times odd part: two
-// independent chains of half the length, which the processor runs side by side. All coefficients and arguments in this
+// independent chains of half the length, which the processor runs side by side; those that are the most of a function are joined
+// with one rounding. All coefficients and arguments in this
 // package are positive, so nothing cancels; but for the series of studentseries.go, where the first terms dominate.
 
 func poly6(c *[7]float64, x float64) float64 {
@@ -15,14 +18,34 @@ func poly7(c *[8]float64, x float64) float64 {
 	y := x * x
 	even := ((c[6]*y+c[4])*y+c[2])*y + c[0]
 	odd := ((c[7]*y+c[5])*y+c[3])*y + c[1]
-	return even + x*odd
+	return math.FMA(x, odd, even)
+}
+
+// words7 is poly7 in two words, with one rounding of each term of the parts.
+func words7(c *[8]float64, x float64) (hi, lo float64) {
+	y := x * x
+	even := math.FMA(math.FMA(math.FMA(c[6], y, c[4]), y, c[2]), y, c[0])
+	odd := math.FMA(math.FMA(math.FMA(c[7], y, c[5]), y, c[3]), y, c[1])
+	product := float64(x * odd)
+	hi, lo = sumTwo(even, product)
+	return hi, lo + math.FMA(x, odd, -product)
+}
+
+// words8 is poly8 in two words, with one rounding of each term of the parts.
+func words8(c *[9]float64, x float64) (hi, lo float64) {
+	y := x * x
+	even := math.FMA(math.FMA(math.FMA(math.FMA(c[8], y, c[6]), y, c[4]), y, c[2]), y, c[0])
+	odd := math.FMA(math.FMA(math.FMA(c[7], y, c[5]), y, c[3]), y, c[1])
+	product := float64(x * odd)
+	hi, lo = sumTwo(even, product)
+	return hi, lo + math.FMA(x, odd, -product)
 }
 
 func poly8(c *[9]float64, x float64) float64 {
 	y := x * x
 	even := (((c[8]*y+c[6])*y+c[4])*y+c[2])*y + c[0]
 	odd := ((c[7]*y+c[5])*y+c[3])*y + c[1]
-	return even + x*odd
+	return math.FMA(x, odd, even)
 }
 
 func poly10(c *[11]float64, x float64) float64 {

@@ -2,7 +2,7 @@ package special
 
 import "math"
 
-// Polygamma returns the derivative of order m of Digamma at x, for a whole m >= 1 and x > 0; NaN elsewhere. 6 ulp. The time
+// Polygamma returns the derivative of order m of Digamma at x, for a whole m >= 1 and x > 0; NaN elsewhere. 2 ulp. The time
 // it takes grows with m where x is below 10 + m. The orders 1 and 2 have faster functions of their own: Trigamma and
 // Tetragamma.
 //
@@ -24,10 +24,24 @@ func Polygamma(m, x float64) float64 {
 	logHi, logLo := logOf(x)
 	if x >= eulerFrom+m {
 		powerHi, powerLo := scaleTwo(logHi, logLo, -m)
-		return sign * zetaTail(m, x) * expTwo(addTwo(hi, lo, powerHi, powerLo))
+		return sign * timesExp(zetaTail(m, x), 0, hi, lo, powerHi, powerLo)
 	}
 	powerHi, powerLo := scaleTwo(logHi, logLo, -m-1)
-	return sign * zetaSum(m, x, logHi, logLo) * expTwo(addTwo(hi, lo, powerHi, powerLo))
+	sum, sumLo := zetaSum(m, x, logHi, logLo)
+	return sign * timesExp(sum, sumLo, hi, lo, powerHi, powerLo)
+}
+
+// timesExp returns c exp(a + b), of numbers in two words.
+func timesExp(c, cLo, a, aLo, b, bLo float64) float64 {
+	hi, lo := expWords(addTwo(a, aLo, b, bLo))
+	product := float64(c * hi)
+	switch {
+	case product > math.MaxFloat64:
+		return product
+	case product < leastNormal: // the rest of the product is no number
+		return product + (c*lo + cLo*hi)
+	}
+	return product + (math.FMA(c, hi, -product) + (c*lo + cLo*hi))
 }
 
 const (
@@ -35,9 +49,9 @@ const (
 	eulerFrom = 11  // less m, where the Euler-Maclaurin formula begins
 )
 
-// zetaSum returns x^s zeta(s, x) for s = m+1: the first terms, and from x = 11 + m on the tail.
-func zetaSum(m, x, logHi, logLo float64) float64 {
-	sum := 1.0
+// zetaSum returns x^s zeta(s, x) for s = m+1 in two words: the first terms, and from x = 11 + m on the tail.
+func zetaSum(m, x, logHi, logLo float64) (sum, low float64) {
+	sum = 1
 	for k := 1.0; ; k++ {
 		t := x + k
 		back := t - x
@@ -45,14 +59,16 @@ func zetaSum(m, x, logHi, logLo float64) float64 {
 		hi, lo := logTwo(t, rest, 0)
 		hi, lo = addTwo(logHi, logLo, -hi, -lo)
 		hi, lo = scaleTwo(hi, lo, m+1)
-		term := expTwo(hi, lo)
-		switch {
-		case t >= eulerFrom+m:
-			return sum + term*(t*zetaTail(m, t))
-		case term*(1+t) < negligible: // all others add less
-			return sum
+		term, termLo := expWords(hi, lo)
+		if t >= eulerFrom+m {
+			term *= t * zetaTail(m, t)
+			return addTwo(sum, low, term, 0)
 		}
-		sum += term
+		if term*(1+t) < negligible { // all others add less
+			return sum, low
+		}
+		sum, hi = sumTwo(sum, term)
+		low += hi + termLo
 	}
 }
 

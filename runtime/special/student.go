@@ -32,46 +32,65 @@ func TLogPDF(x, nu float64) float64 {
 	return -((p.power + 0.5*p.xi) + (halfLog2Pi + 0.5*math.Log1p(theta(p.a)/p.a)))
 }
 
-// TCDF returns the distribution function F(x), which is 0.5 at 0. 5 ulp in both tails.
+// TCDF returns the distribution function F(x), which is 0.5 at 0. 3 ulp in both tails.
 func TCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, 0, 1)
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {
-		_, delta := p.central()
-		return 0.5 + math.Copysign(delta, x)
+		_, _, delta, deltaL := p.central()
+		return halfAnd(delta, deltaL, x)
 	}
 	t := p.tail()
+	hi, lo := p.chance(&t)
 	if x > 0 {
-		return 1 - t.k*p.exp()
+		return (1 - hi) - lo
 	}
-	return t.k * p.exp()
+	return hi + lo
 }
 
 // TLogCDF returns log F(x): about -nu log|x| far to the left, minus the upper tail far to the right,
-// where it keeps its relative accuracy until it underflows. 5 ulp.
+// where it keeps its relative accuracy until it underflows. 3 ulp.
 func TLogCDF(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentral() {
-		_, delta := p.central()
-		return logOfHalf(math.Copysign(delta, x))
+		_, _, delta, deltaL := p.central()
+		return logOfHalf(delta, deltaL, x)
 	}
 	t := p.tail()
 	if x > 0 {
-		return math.Log1p(-t.k * p.exp())
+		return logOfRest(p.chance(&t))
 	}
-	return (math.Log(t.k) - p.powerL) - p.power
+	return p.logChance(&t)
 }
 
-// logOfHalf returns log(1/2 + delta).
-func logOfHalf(delta float64) float64 {
-	sum := 0.5 + delta
-	return math.Log(sum) + (delta-(sum-0.5))/sum
+// halfTwo returns 1/2 + delta with the sign of x, in two words.
+func halfTwo(delta, deltaL, x float64) (hi, lo float64) {
+	if x < 0 {
+		delta, deltaL = -delta, -deltaL
+	}
+	hi = 0.5 + delta
+	return hi, (delta - (hi - 0.5)) + deltaL
 }
+
+// halfAnd returns that in one word.
+func halfAnd(delta, deltaL, x float64) float64 {
+	hi, lo := halfTwo(delta, deltaL, x)
+	return hi + lo
+}
+
+// logOfHalf returns its logarithm.
+func logOfHalf(delta, deltaL, x float64) float64 {
+	hi, lo := halfTwo(delta, deltaL, x)
+	return math.Log(hi) + lo/hi
+}
+
+// logOfRest returns log(1 - hi - lo) for a tail in two words.
+func logOfRest(hi, lo float64) float64 { return math.Log1p(-hi) - lo/(1-hi) }
 
 // ratioCentral is how far to the left the central form serves the ratio: there 1/2 - delta makes the errors of delta larger.
 const ratioCentral = 0.4
@@ -81,8 +100,7 @@ func (p *tPoint) isCentralRatio(x float64) bool {
 	return p.isCentral() && (x > 0 || p.x <= ratioCentral || p.nu < heavyTo)
 }
 
-// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 4 ulp, and 5 for
-// nu < 1.
+// TRatio returns f(x)/F(x), the derivative of TLogCDF in x: about nu/|x| far to the left. 3 ulp.
 //
 // Its own derivative in x is elementary: -r (r + (nu+1) x/(nu+x^2)), where r is the ratio.
 func TRatio(x, nu float64) float64 {
@@ -95,13 +113,30 @@ func TRatio(x, nu float64) float64 {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentralRatio(x) {
-		f, delta := p.central()
-		return f / (0.5 + math.Copysign(delta, x))
+		f, fL, delta, deltaL := p.central()
+		return ratioOfHalf(f, fL, delta, deltaL, x)
 	}
 	t := p.tail()
 	if x > 0 {
-		tail := t.k * p.exp()
-		return t.rate * tail / (1 - tail)
+		hi, lo := p.chance(&t)
+		return p.rateOfRest(&t, hi, lo)
 	}
-	return t.rate
+	hi, lo := p.rate(&t)
+	return hi + lo
+}
+
+// ratioOfHalf returns f/(1/2 + delta).
+func ratioOfHalf(f, fL, delta, deltaL, x float64) float64 {
+	d, dL := halfTwo(delta, deltaL, x)
+	hi, lo := overTwo(f, fL, d, dL)
+	return hi + lo
+}
+
+// rateOfRest returns f/(1-S), for S in two words.
+func (p *tPoint) rateOfRest(t *tTail, hi, lo float64) float64 {
+	rate, rateL := p.rate(t)
+	f, fL := timesTwo(rate, rateL, hi, lo)
+	d := 1 - hi
+	hi, lo = overTwo(f, fL, d, ((1-d)-hi)-lo)
+	return hi + lo
 }

@@ -38,36 +38,36 @@ func lastOf3(_, _, c float64) float64  { return c }
 // The functions that compute several results, result by result, and the methods; with the functions they repeat.
 var (
 	studentJoints = []studentForm{
-		{"tlogcdf", TLogCDF, func(x, nu float64) float64 { return first(TLogCDFRatio(x, nu)) }, 10},
-		{"tratio", TRatio, func(x, nu float64) float64 { return second(TLogCDFRatio(x, nu)) }, 10},
-		{"tlogcdf", TLogCDF, func(x, nu float64) float64 { return firstOf3(TLogCDFRatioDNu(x, nu)) }, 10},
-		{"tratio", TRatio, func(x, nu float64) float64 { return midOf3(TLogCDFRatioDNu(x, nu)) }, 10},
-		{"tlogcdfdnu", TLogCDFDNu, func(x, nu float64) float64 { return lastOf3(TLogCDFRatioDNu(x, nu)) }, 150},
+		{"tlogcdf", TLogCDF, func(x, nu float64) float64 { return first(TLogCDFRatio(x, nu)) }, 4},
+		{"tratio", TRatio, func(x, nu float64) float64 { return second(TLogCDFRatio(x, nu)) }, 4},
+		{"tlogcdf", TLogCDF, func(x, nu float64) float64 { return firstOf3(TLogCDFRatioDNu(x, nu)) }, 4},
+		{"tratio", TRatio, func(x, nu float64) float64 { return midOf3(TLogCDFRatioDNu(x, nu)) }, 4},
+		{"tlogcdfdnu", TLogCDFDNu, func(x, nu float64) float64 { return lastOf3(TLogCDFRatioDNu(x, nu)) }, 10},
 	}
 	studentMethods = []studentForm{
 		{"tlogpdf", TLogPDF, prepared((*TDistribution).LogPDF), 3},
-		{"tlogcdf", TLogCDF, prepared((*TDistribution).LogCDF), 10},
-		{"tratio", TRatio, prepared((*TDistribution).Ratio), 10},
-		{"tlogcdfdnu", TLogCDFDNu, prepared((*TDistribution).LogCDFDNu), 150},
-		{"tlogcdf", TLogCDF, prepared(func(t *TDistribution, x float64) float64 { return first(t.LogCDFRatio(x)) }), 10},
-		{"tratio", TRatio, prepared(func(t *TDistribution, x float64) float64 { return second(t.LogCDFRatio(x)) }), 10},
-		{"tlogcdf", TLogCDF, prepared(func(t *TDistribution, x float64) float64 { return firstOf3(t.LogCDFRatioDNu(x)) }), 10},
-		{"tratio", TRatio, prepared(func(t *TDistribution, x float64) float64 { return midOf3(t.LogCDFRatioDNu(x)) }), 10},
+		{"tlogcdf", TLogCDF, prepared((*TDistribution).LogCDF), 4},
+		{"tratio", TRatio, prepared((*TDistribution).Ratio), 4},
+		{"tlogcdfdnu", TLogCDFDNu, prepared((*TDistribution).LogCDFDNu), 10},
+		{"tlogcdf", TLogCDF, prepared(func(t *TDistribution, x float64) float64 { return first(t.LogCDFRatio(x)) }), 4},
+		{"tratio", TRatio, prepared(func(t *TDistribution, x float64) float64 { return second(t.LogCDFRatio(x)) }), 4},
+		{"tlogcdf", TLogCDF, prepared(func(t *TDistribution, x float64) float64 { return firstOf3(t.LogCDFRatioDNu(x)) }), 4},
+		{"tratio", TRatio, prepared(func(t *TDistribution, x float64) float64 { return midOf3(t.LogCDFRatioDNu(x)) }), 4},
 		{"tlogcdfdnu", TLogCDFDNu, prepared(func(t *TDistribution, x float64) float64 {
 			return lastOf3(t.LogCDFRatioDNu(x))
-		}), 150},
+		}), 10},
 	}
 	quantileForms = []studentForm{
-		{"tquantile", TQuantile, func(u, nu float64) float64 { return first(TQuantileWithDNu(u, nu)) }, 16},
+		{"tquantile", TQuantile, func(u, nu float64) float64 { return first(TQuantileWithDNu(u, nu)) }, 4},
 		{"", TQuantileDNu, func(u, nu float64) float64 { return second(TQuantileWithDNu(u, nu)) }, 0},
-		{"tquantile", TQuantile, preparedQuantile((*TQuantiles).Quantile), 16},
-		{"", TQuantileDNu, preparedQuantile((*TQuantiles).QuantileDNu), 200},
+		{"tquantile", TQuantile, preparedQuantile((*TQuantiles).Quantile), 4},
+		{"", TQuantileDNu, preparedQuantile((*TQuantiles).QuantileDNu), 10},
 		{"tquantile", TQuantile, preparedQuantile(func(t *TQuantiles, u float64) float64 {
 			return first(t.QuantileWithDNu(u))
-		}), 16},
+		}), 4},
 		{"", TQuantileDNu, preparedQuantile(func(t *TQuantiles, u float64) float64 {
 			return second(t.QuantileWithDNu(u))
-		}), 200},
+		}), 10},
 	}
 )
 

@@ -30,10 +30,30 @@ func tConstant(a float64) float64 {
 	return invSqrt2Pi * math.Sqrt(a/(a+theta(a)))
 }
 
-// tailFactor returns c sqrt(y/nu), where c/sqrt(nu) = 1/(nu B(a,1/2)), for finite a.
-func tailFactor(a, y float64) float64 {
-	const inverse4Pi = 0.0795774715459476678844418816862571810
-	return math.Sqrt(inverse4Pi * y / (a + theta(a)))
+// inverse2Pi is 1/(2 pi), and inverse2PiRest what is left of it.
+const (
+	inverse2Pi     = 0.15915494309189535
+	inverse2PiRest = -9.839338337591243e-18
+)
+
+// tConstantTwo returns c in two words.
+func tConstantTwo(a float64) (hi, lo float64) {
+	if a > 1 {
+		d := theta(a) / a
+		hi, lo = overTwo(inverse2Pi, inverse2PiRest, 1+d, d-((1+d)-1))
+	} else {
+		d, dL := sumTwo(theta(a), a)
+		n := float64(inverse2Pi * a)
+		hi, lo = overTwo(n, math.FMA(inverse2Pi, a, -n)+inverse2PiRest*a, d, dL)
+	}
+	return rootTwo(hi, lo)
+}
+
+// tailFactor returns c sqrt(y/nu) in two words, where c/sqrt(nu) = 1/(nu B(a,1/2)), for finite a.
+func tailFactor(a, y, yL float64) (hi, lo float64) {
+	d, dL := sumTwo(a, theta(a))
+	n, nL := timesTwo(0.5*inverse2Pi, 0.5*inverse2PiRest, y, yL)
+	return rootTwo(overTwo(n, nL, d, dL))
 }
 
 // tConstantSlope returns d log(c)/d nu, which is positive, and 1/(2 nu) less that, which is too: the one for large nu,

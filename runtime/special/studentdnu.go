@@ -8,75 +8,117 @@ import "math"
 //	dS/dnu at x  =  1/2 dS/da at z  +  x f/(2 nu).
 //
 // For a below uniformFrom the two are formed as they stand, with dS/da from the series of the tail's form, term by
-// term. They cancel to the extent of a few a/(1+x^2), one digit and a half. From uniformFrom on, or where x is so
+// term. They cancel to the extent of a few a/(1+x^2), one digit and a half, so both are in two words. From uniformFrom on, or where x is so
 // large that nothing cancels, it is done on paper (uniform.slope).
 
 // TLogCDFDNu returns d log F(x)/d nu: negative for x < 0, 0 at 0, positive for x > 0; about -log|x| far to the left.
-// 11 ulp.
+// 10 ulp.
 func TLogCDFDNu(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(-1), 0)
 	}
 	p := newTPoint(math.Abs(x), nu)
-	return p.slope().ofLog(x)
+	s := p.slope()
+	if x <= 0 {
+		return -s.perTail(&p)
+	}
+	hi, lo := p.chance(&s.tTail)
+	return s.perRest(&p, hi, lo)
 }
 
 // TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
-// the quantile had better use TQuantileDNuAt. 12 ulp.
+// the quantile had better use TQuantileDNuAt. 10 ulp.
 func TQuantileDNu(u, nu float64) float64 {
-	return TQuantileDNuAt(TQuantile(u, nu), nu)
+	_, dnu := TQuantileWithDNu(u, nu)
+	return dnu
 }
 
 // TQuantileDNuAt returns the derivative in nu, at fixed u, of the quantile x = TQuantile(u, nu), as a function of x.
-// 12 ulp.
+// 10 ulp.
 func TQuantileDNuAt(x, nu float64) float64 {
 	if degenerate(x, nu) {
 		return atEnds(x, nu, math.Inf(1), math.Inf(-1))
 	}
-	p := newTPoint(math.Abs(x), nu)
-	s := p.slope()
-	return -math.Copysign(s.perTail/s.rate, x)
+	return quantileSlope(x, 0, nu)
 }
 
-// tSlope has -d log S/d nu, which is positive, S and f/S; and, but for central points, k of tTail.
-type tSlope struct{ perTail, tail, rate, k float64 }
-
-// ofLog returns d log F(x)/d nu, where |x| is the point's.
-func (s tSlope) ofLog(x float64) float64 {
-	if x <= 0 {
-		return -s.perTail
+// quantileSlope is TQuantileDNuAt for a quantile in two words.
+func quantileSlope(x, rest, nu float64) float64 {
+	if x < 0 {
+		return -quantileSlope(-x, -rest, nu)
 	}
-	return s.perTail * (s.tail / (1 - s.tail))
+	p := newTPointTwo(x, rest, nu)
+	s := p.slope()
+	return -s.perDensity(&p)
 }
 
-// slope returns the derivative of log S.
-func (p *tPoint) slope() tSlope {
+// tSlope is the tail with -d log S/d nu or -dS/d nu over the density, which are positive.
+type tSlope struct {
+	tTail
+	slope     float64
+	ofDensity bool
+}
+
+// perTail returns -d log S/d nu.
+func (s *tSlope) perTail(p *tPoint) float64 {
+	if s.ofDensity {
+		rate, _ := p.rate(&s.tTail)
+		return s.slope * rate
+	}
+	return s.slope
+}
+
+// perRest returns -dS/d nu over 1-S, for S in two words.
+func (s *tSlope) perRest(p *tPoint, hi, lo float64) float64 {
+	if s.ofDensity {
+		return s.slope * p.rateOfRest(&s.tTail, hi, lo)
+	}
+	d := 1 - hi
+	odds, oddsL := overTwo(hi, lo, d, ((1-d)-hi)-lo)
+	return s.slope * (odds + oddsL)
+}
+
+// perDensity returns -dS/d nu over the density.
+func (s *tSlope) perDensity(p *tPoint) float64 {
+	if s.ofDensity {
+		return s.slope
+	}
+	rate, _ := p.rate(&s.tTail)
+	return s.slope / rate
+}
+
+// slope returns the tail with its derivative.
+func (p *tPoint) slope() (s tSlope) {
 	switch {
 	case p.isHeavy():
-		return p.heavySlope()
+		s.form = tHeavy
+		s.h, s.hL = p.heavyFactor()
+		move, moveL := p.heavyMove(&s.tTail)
+		s.slope = p.seriesSlope(move, moveL, p.heavySumSlope()/s.h)
 	case p.a < uniformFrom && p.isCentralSlope():
-		return p.centralSlope()
+		p.centralSlope(&s)
 	case p.isFar():
 		sum, dsum := p.termSumSlope()
-		return p.seriesSlope(tTail{
-			k:    tailFactor(p.a, p.y) * sum,
-			rate: p.nu / sum / p.x,
-		}, 0.5/sum, dsum/sum)
+		s.h = 1 + sum
+		s.hL = sum - (s.h - 1)
+		move, moveL := overTwo(0.5, 0, s.h, s.hL)
+		s.slope = p.seriesSlope(move, moveL, dsum/s.h)
 	case p.a >= uniformFrom:
-		return p.uniformSlope()
+		p.uniformSlope(&s)
+	default:
+		p.shiftedSlope(&s)
 	}
-	return p.shiftedSlope()
+	return s
 }
 
-// seriesSlope puts together -d log S/d nu from x f/S/(2 nu) and d log H/d a at fixed z.
-func (p *tPoint) seriesSlope(t tTail, move, dlogH float64) tSlope {
+// seriesSlope puts together -d log S/d nu from x f/S/(2 nu), in two words, and d log H/d a at fixed z.
+func (p *tPoint) seriesSlope(move, moveL, dlogH float64) float64 {
 	_, rest := tConstantSlope(p.a)
-	return tSlope{perTail: (0.5*p.xi - move) + (rest - 0.5*dlogH), tail: t.k * p.exp(), rate: t.rate, k: t.k}
+	return (0.5*p.xi - move) + (0.5*p.xiL - moveL) + (rest - 0.5*dlogH)
 }
 
-// heavySlope is for points of the heavy form: F has the derivative sum of k (1/2)_k/(k! (a+k)^2) z^k in a.
-func (p *tPoint) heavySlope() tSlope {
-	t, f := p.heavyTail()
+// heavySumSlope returns the derivative of F in a: the sum of k (1/2)_k/(k! (a+k)^2) z^k.
+func (p *tPoint) heavySumSlope() float64 {
 	d, term := 0.0, 1.0
 	for k := 1; k < len(inverseWhole); k++ {
 		term *= p.z * (1 - 0.5*inverseWhole[k])
@@ -87,12 +129,12 @@ func (p *tPoint) heavySlope() tSlope {
 			break
 		}
 	}
-	return p.seriesSlope(t, 0.5*math.Sqrt(p.y)/f, d/f)
+	return d
 }
 
-// termSumSlope is termSum with the derivative in a.
-func (p *tPoint) termSumSlope() (sum, dsum float64) {
-	rest, term, dlog := 0.0, 1.0, 0.0
+// termSumSlope returns the sum of H, without its first term, 1, and the derivative in a.
+func (p *tPoint) termSumSlope() (rest, dsum float64) {
+	term, dlog := 1.0, 0.0
 	up, down := p.a+0.5, p.a+1
 	for range maxTerms {
 		term *= p.z * (up / down)
@@ -105,24 +147,24 @@ func (p *tPoint) termSumSlope() (sum, dsum float64) {
 		up++
 		down++
 	}
-	return 1 + rest, dsum
+	return rest, dsum
 }
 
 // shiftedSlope is for points of the shifted form.
-func (p *tPoint) shiftedSlope() tSlope {
+func (p *tPoint) shiftedSlope(s *tSlope) {
 	n := p.lift()
 	up := p.a + float64(n)
 	u := newUniformSlope(p, up)
-	h := u.topSum(p, up)
+	h, hL := u.topSum(p, up)
 	dh := h * u.topSlope(p, up)
-	for ; n > 0; n-- { // as shiftedSum; (a+1/2)/(a+1) is 1 - 1/(2 (a+1))
-		share := p.z * (up - 0.5) / up
-		dh = share*dh + 0.5*p.z/(up*up)*h
-		h = 1 + share*h
-		up--
+	for k := n; k > 0; k-- { // as shiftedSum
+		share, shareL, slope := p.share(k)
+		dh = share*dh + slope*h
+		h, hL = onePlus(share, shareL, h, hL)
 	}
-	t := tTail{k: tailFactor(p.a, p.y) * h, rate: p.nu / h / p.x}
-	return p.seriesSlope(t, 0.5/h, dh/h)
+	s.h, s.hL = h, hL
+	move, moveL := overTwo(0.5, 0, h, hL)
+	s.slope = p.seriesSlope(move, moveL, dh/h)
 }
 
 // topSlope returns d log H/d a at fixed z for the H of the expansion at a: the derivative of log S less that of the
@@ -130,8 +172,10 @@ func (p *tPoint) shiftedSlope() tSlope {
 func (u *uniform) topSlope(p *tPoint, a float64) float64 {
 	share := u.share()
 	dshare := (u.dsum - share*u.dfirst) / (1 + u.first)
-	tail := u.w * u.h * (1 - (1-u.w*u.w)*share + 2*u.h*dshare) * invSqrt2Pi / u.scaled
-	return (p.xi - tail) + (1/a - u.h - 2*u.h*u.h*u.dfirst/(1+u.first))
+	tail, tailL := timesTwo(u.w, u.wL, u.h, 0)
+	tail, tailL = overTwo(tail, tailL, u.m, u.mL)
+	tailL += tail * (2*u.h*dshare - (1-u.w*u.w)*share)
+	return ((p.xi - tail) + (p.xiL - tailL)) + (1/a - u.h - 2*u.h*u.h*u.dfirst/(1+u.first))
 }
 
 // uniformSlope is the derivative of the expansion at the point itself. With b = 1 + h p_1 and dots for d/dh,
@@ -140,19 +184,15 @@ func (u *uniform) topSlope(p *tPoint, a float64) float64 {
 //
 // where dhP and db are the derivatives of hP and b in h; g at xi, and the first difference, which is about h/2 + xi/2,
 // without subtraction.
-func (p *tPoint) uniformSlope() tSlope {
+func (p *tPoint) uniformSlope(s *tSlope) {
 	u := newUniformSlope(p, p.a)
 	h, b := u.h, 1+u.first
 	g1 := sinhPowerRest(h, p.xi)
 	lead := (0.5*h + (g1-math.Expm1(-0.5*p.xi))/(1+g1)) / (1 + 0.5*h)
 	rest := u.first - (h-p.xi)*u.series + 2*h*(u.dsum-u.share()*u.dfirst)
-	k := u.scaled * math.Sqrt(math.Sqrt(1+p.s))
-	return tSlope{
-		perTail: 0.5 * u.w * h * (lead + rest) / b * invSqrt2Pi / u.scaled,
-		tail:    k * p.exp(),
-		rate:    tConstant(p.a) * p.rootZ() / k,
-		k:       k,
-	}
+	s.form = tUniform
+	s.h, s.hL = u.m, u.mL
+	s.slope = 0.5 * u.w * h * (lead + rest) / (b * u.m)
 }
 
 // sinhPowerRest is g(xi) - 1, to as many terms as the expansion.
@@ -166,7 +206,7 @@ func sinhPowerRest(h, xi float64) float64 {
 }
 
 // isCentralSlope reports whether the central form serves.
-func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.5 }
+func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.25 }
 
 // centralSlope is for the central form: with M the sum of the c_k of that form, c_0 = 1,
 //
@@ -176,13 +216,13 @@ func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.5 }
 // 2y(1-y) M' = 1 - M + (nu+1) y M, makes 2y(1-y) N' = ((nu+1) y - 1) N + y/nu + y - xi of it, and so
 //
 //	(2k+1) n_k = (nu + 2k-1) n_(k-1) - 1/k,   but for k = 1   3 n_1 = 1/nu.
-func (p *tPoint) centralSlope() tSlope {
-	m, power := 1.0, p.y
+func (p *tPoint) centralSlope(s *tSlope) {
+	rest, power := 0.0, p.y // M - 1, y^k
 	term := (p.nu + 1) * p.y / 3
 	n := p.y / (3 * p.nu)
 	sum := n
 	for k := 2; term > negligible*0x1p-6 && k < len(inverseWhole); k++ {
-		m += term
+		rest += term
 		inverse := 0.5 * inverseOdd[k-1]
 		ratio := (p.nu + float64(2*k-1)) * p.y * inverse
 		power *= p.y
@@ -190,14 +230,16 @@ func (p *tPoint) centralSlope() tSlope {
 		sum += n
 		term *= ratio
 	}
-	f := p.density()
+	m := 1 + rest
 	slope, _ := tConstantSlope(p.a)
-	dF := f * (slope*m + 0.5*sum) * p.x
-	if p.isCentral() {
-		tail := 0.5 - p.x*f*m
-		return tSlope{perTail: dF / tail, tail: tail, rate: f / tail}
+	s.slope, s.ofDensity = (slope*m+0.5*sum)*p.x, true
+	if !p.isCentral() {
+		s.tTail = p.tail()
+		return
 	}
-	t := p.tail()
-	tail := t.k * p.exp()
-	return tSlope{perTail: dF / tail, tail: tail, rate: t.rate, k: t.k}
+	s.form = tCentral
+	s.f, s.fL = p.density()
+	delta, deltaL := timesTwo(p.x, 0, m, rest-(m-1))
+	delta, deltaL = timesTwo(delta, deltaL, s.f, s.fL)
+	s.h, s.hL = halfTwo(delta, deltaL, -1)
 }

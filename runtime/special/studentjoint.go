@@ -12,16 +12,16 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 	}
 	p := newTPoint(math.Abs(x), nu)
 	if p.isCentralRatio(x) {
-		f, delta := p.central()
-		delta = math.Copysign(delta, x)
-		return logOfHalf(delta), f / (0.5 + delta)
+		f, fL, delta, deltaL := p.central()
+		return logOfHalf(delta, deltaL, x), ratioOfHalf(f, fL, delta, deltaL, x)
 	}
 	t := p.tail()
 	if x <= 0 {
-		return (math.Log(t.k) - p.powerL) - p.power, t.rate
+		hi, lo := p.rate(&t)
+		return p.logChance(&t), hi + lo
 	}
-	tail := t.k * p.exp()
-	return math.Log1p(-tail), t.rate * tail / (1 - tail)
+	hi, lo := p.chance(&t)
+	return logOfRest(hi, lo), p.rateOfRest(&t, hi, lo)
 }
 
 // TLogCDFRatioDNu returns TLogCDF, TRatio and TLogCDFDNu.
@@ -32,17 +32,18 @@ func TLogCDFRatioDNu(x, nu float64) (log, ratio, dnu float64) {
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
 	if x > 0 {
-		odds := s.tail / (1 - s.tail)
-		return math.Log1p(-s.tail), s.rate * odds, s.perTail * odds
+		hi, lo := p.chance(&s.tTail)
+		return logOfRest(hi, lo), p.rateOfRest(&s.tTail, hi, lo), s.perRest(&p, hi, lo)
 	}
-	if s.tail > 1e-300 {
-		return math.Log(s.tail), s.rate, -s.perTail
-	}
-	return (math.Log(s.k) - p.powerL) - p.power, s.rate, -s.perTail // of a tail that underflows
+	hi, lo := p.rate(&s.tTail)
+	return p.logChance(&s.tTail), hi + lo, -s.perTail(&p)
 }
 
 // TQuantileWithDNu returns TQuantile and TQuantileDNu.
 func TQuantileWithDNu(u, nu float64) (x, dnu float64) {
-	x = TQuantile(u, nu)
-	return x, TQuantileDNuAt(x, nu)
+	x, rest := tQuantileTwo(u, nu)
+	if degenerate(x, nu) {
+		return x, TQuantileDNuAt(x, nu)
+	}
+	return x, quantileSlope(x, rest, nu)
 }

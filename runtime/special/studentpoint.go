@@ -9,11 +9,12 @@ import "math"
 // the density is c exp(-a xi) sqrt(z), and the upper tail S, what the functions below are about, is half of the
 // regularised incomplete beta function I_z(a, 1/2) (DLMF 8.17.2).
 type tPoint struct {
-	x, nu, a      float64
-	s, y          float64
-	z, zRest      float64 // what rounding took from z, relative to it
-	xi, xiL       float64 // in two words
-	power, powerL float64 // a xi, in two words
+	x, xL, nu, a  float64
+	s, sL         float64 // this and what follows in two words
+	z, zL         float64
+	y, yL         float64
+	xi, xiL       float64
+	power, powerL float64 // a xi
 }
 
 // square returns x^2 in two words.
@@ -26,27 +27,22 @@ func square(x float64) (hi, lo float64) {
 const leastNu = 1e-290
 
 // newTPoint expects 0 <= x < Inf and nu > 0.
-func newTPoint(x, nu float64) tPoint {
+func newTPoint(x, nu float64) tPoint { return newTPointTwo(x, 0, nu) }
+
+// newTPointTwo is for an x in two words.
+func newTPointTwo(x, xL, nu float64) tPoint {
 	nu = math.Max(nu, leastNu)
-	p := tPoint{x: x, nu: nu, a: 0.5 * nu}
-	var low float64 // of s
+	p := tPoint{x: x, xL: xL, nu: nu, a: 0.5 * nu}
 	if x > 0x1p450 || nu < 0x1p-100 || nu > 0x1p1000 {
 		p.extreme()
 	} else {
 		h, l := square(x)
+		l += 2 * x * xL
 		p.s = h / nu
-		low = (l - math.FMA(p.s, nu, -h)) / nu
-		p.xi, p.xiL = log1pTwo(p.s, low)
+		p.sL = (l - math.FMA(p.s, nu, -h)) / nu
+		p.xi, p.xiL = log1pTwo(p.s, p.sL)
 	}
-	t := 1 + p.s
-	p.z = 1 / t
-	if p.s < 4 { // only there it is wanted
-		p.zRest = math.FMA(-p.z, t, 1) - p.z*((p.s-(t-1))+low)
-	}
-	p.y = 1
-	if p.s < 0x1p60 {
-		p.y = p.s * p.z
-	}
+	p.shares()
 	p.power = p.a * p.xi
 	p.powerL = math.FMA(p.a, p.xi, -p.power) + p.a*p.xiL
 	if p.s < 0x1p-900 { // xi may have underflowed, nu may be infinite: the normal limit
@@ -57,6 +53,27 @@ func newTPoint(x, nu float64) tPoint {
 		p.powerL = 0
 	}
 	return p
+}
+
+// shares sets z and y.
+func (p *tPoint) shares() {
+	t := 1 + p.s
+	z := 1 / t
+	p.z, p.y = z, 1
+	if p.s > 0x1p53 {
+		return
+	}
+	low := z * (math.FMA(-z, t, 1) - z*((p.s-(t-1))+p.sL))
+	p.z = z + low
+	p.zL = low - (p.z - z)
+	y := 1 - p.z
+	low = ((1 - y) - p.z) - p.zL
+	if p.s < 1 {
+		y = float64(p.s * p.z)
+		low = math.FMA(p.s, p.z, -y) + (p.s*p.zL + p.sL*p.z)
+	}
+	p.y = y + low
+	p.yL = low - (p.y - y)
 }
 
 // extreme sets s and xi where x^2 or s may overflow or underflow.
@@ -78,24 +95,10 @@ func (p *tPoint) extreme() {
 	p.xi, p.xiL = log1pTwo(p.s, math.Ldexp(low, k))
 }
 
-// exp returns exp(-a xi), with the second word.
-func (p *tPoint) exp() float64 {
-	e := math.Exp(-p.power)
-	return e - e*p.powerL
-}
-
-// density returns the density at the point, c exp(-(a + 1/2) xi).
-func (p *tPoint) density() float64 {
-	hi := p.power + 0.5*p.xi
-	lo := (0.5*p.xi - (hi - p.power)) + (p.powerL + 0.5*p.xiL)
-	e := math.Exp(-hi)
-	return tConstant(p.a) * (e - e*lo)
-}
-
-// rootZ returns sqrt(z), which does not underflow where z does.
-func (p *tPoint) rootZ() float64 {
-	if p.s > 0x1p900 {
-		return math.Sqrt(p.nu) / p.x
-	}
-	return math.Sqrt(p.z)
+// density returns the density at the point, c exp(-(a + 1/2) xi), in two words.
+func (p *tPoint) density() (hi, lo float64) {
+	hi, lo = addTwo(p.power, p.powerL, 0.5*p.xi, 0.5*p.xiL)
+	c, cL := tConstantTwo(p.a)
+	e, eL := expWords(-hi, -lo)
+	return timesTwo(c, cL, e, eL)
 }

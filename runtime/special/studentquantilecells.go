@@ -16,7 +16,8 @@ func (c *tQuantileCell) fill(middle, half, x, nu float64) {
 	p := newTPoint(x, nu)
 	c.x[0], c.dnu[0] = x, TQuantileDNuAt(x, nu)
 	var e tQuantileExpansion
-	e.w[0], e.l[0] = half/p.density(), p.densitySlope()
+	f, _ := p.density()
+	e.w[0], e.l[0] = half/f, p.densitySlope()
 	e.z[0], e.rest[0] = p.z, p.y-p.z/nu
 	e.fill(c)
 }

@@ -23,12 +23,12 @@ func (t *tTarget) isHeavy(nu float64) bool {
 }
 
 // heavyQuantile returns the upper quantile there.
-func (t *tTarget) heavyQuantile(nu float64) float64 {
+func (t *tTarget) heavyQuantile(nu float64) (x, xL float64) {
 	a := 0.5 * math.Max(nu, leastNu)
 	hi, lo := t.logTwiceTail()
 	high := -hi / a
 	if high > 1e5 { // x overflows
-		return math.Inf(1)
+		return math.Inf(1), 0
 	}
 	low := (math.FMA(-high, a, -hi)-lo)/a - betaLog(a)
 	rest := 0.0 // log(F)/a
@@ -42,16 +42,22 @@ func (t *tTarget) heavyQuantile(nu float64) float64 {
 		}
 	}
 	low += rest
-	z := math.Exp(-high) * math.Exp(-low)
-	return scaledExp(math.Sqrt(nu)*math.Sqrt(1-z), 0.5*high, 0.5*low)
+	high, low = addTwo(high, 0, low, 0)
+	z := math.Exp(-high)
+	z -= z * low
+	c, cL := rootTwo(timesTwo(nu, 0, 1-z, (1-(1-z))-z))
+	return scaledExp(c, cL, 0.5*high, 0.5*low)
 }
 
-// scaledExp returns c exp(hi+lo), also where the exponential alone overflows.
-func scaledExp(c, hi, lo float64) float64 {
-	if hi > 700 {
-		return c * math.Exp(0.5*hi) * math.Exp(lo) * math.Exp(0.5*hi)
+// scaledExp returns c exp(hi+lo) in two words, also where the exponential alone overflows.
+func scaledExp(c, cL, hi, lo float64) (x, xL float64) {
+	e, eL := expWords(0.5*hi, 0.5*lo)
+	x, xL = timesTwo(c, cL, e, eL)
+	x, xL = timesTwo(x, xL, e, eL)
+	if x > math.MaxFloat64 {
+		return x, 0
 	}
-	return c * math.Exp(hi) * math.Exp(lo)
+	return x + xL, xL - ((x + xL) - x)
 }
 
 // heavyLog returns log(F)/a and its derivative in log z.

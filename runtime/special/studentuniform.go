@@ -23,10 +23,11 @@ const uniformFrom = 10.25
 
 // uniform is the expansion at one point: xi and a, where a may be above the point's by a whole number.
 type uniform struct {
-	w, h   float64 // as above
+	w, wL  float64 // as above, in two words
+	h      float64
 	first  float64 // h p_1
 	series float64 // P
-	scaled float64 // S exp(w^2/2)
+	m, mL  float64 // S exp(w^2/2) sqrt(2 pi), in two words
 	dfirst float64 // the derivatives of h p_1 and hP in h; not set by newUniform
 	dsum   float64
 }
@@ -65,18 +66,21 @@ func newUniformSlope(p *tPoint, a float64) uniform {
 	return u
 }
 
-// uniformAt sets w and h. At the point's own a, where xi may underflow, w is x times a factor.
+// uniformAt sets w and h. Where xi may underflow, or a not be finite, w is x times a factor.
 func uniformAt(p *tPoint, a float64) uniform {
-	if a == p.a {
-		return uniform{h: 0.5 / (a - 0.25), w: p.x * math.Sqrt((1-0.25/a)*p.flatness())}
-	}
 	b := a - 0.25
-	return uniform{h: 0.5 / b, w: math.Sqrt(2 * b * p.xi)}
+	u := uniform{h: 0.5 / b}
+	if p.s < 0x1p-900 || a > 0x1p900 {
+		u.w = p.x * math.Sqrt((1-0.25/a)*p.flatness())
+		return u
+	}
+	u.w, u.wL = rootTwo(timesTwo(2*b, 2*((a-b)-0.25), p.xi, p.xiL))
+	return u
 }
 
 func (u *uniform) finish() {
-	n, d := tailRatio(u.w)
-	u.scaled = invSqrt2Pi * (n/d + u.w*u.share())
+	u.m, u.mL = millsWords(u.w, u.wL)
+	u.m, u.mL = addTwo(u.m, u.mL, u.w*u.share(), 0)
 }
 
 // share is hP/(1 + h p_1).

@@ -30,11 +30,36 @@ func scaleTwo(hi, lo, c float64) (float64, float64) {
 	return p, math.FMA(hi, c, -p) + lo*c
 }
 
-// expTwo returns exp(hi + lo).
-func expTwo(hi, lo float64) float64 {
-	e := Exp(hi)
-	if e == 0 || e > math.MaxFloat64 {
-		return e
+// timesTwo returns a b.
+func timesTwo(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
+	hi = float64(aHi * bHi)
+	return hi, math.FMA(aHi, bHi, -hi) + (aHi*bLo + aLo*bHi)
+}
+
+// overTwo returns a/b.
+func overTwo(aHi, aLo, bHi, bLo float64) (hi, lo float64) {
+	inverse := 1 / bHi
+	hi = float64(aHi * inverse)
+	return hi, (math.FMA(-hi, bHi, aHi) + (aLo - hi*bLo)) * inverse
+}
+
+// rootTwo returns the square root of hi + lo > 0.
+func rootTwo(hi, lo float64) (root, rest float64) {
+	root = math.Sqrt(hi)
+	return root, 0.5 * (math.FMA(-root, root, hi) + lo) / root
+}
+
+// over returns a/(hi + lo).
+func over(a, hi, lo float64) float64 {
+	q, rest := overTwo(a, 0, hi, lo)
+	return q + rest
+}
+
+// overLeast returns (hi + lo)/d, where d may be one of the least numbers.
+func overLeast(hi, lo, d float64) float64 {
+	q := hi / d
+	if q > math.MaxFloat64 {
+		return q
 	}
-	return e + e*lo
+	return q + (math.FMA(-q, d, hi)+lo)/d
 }

@@ -2,7 +2,7 @@
 """Reference values of every function of expr's table and of all its partial derivatives, by mpmath.
 
 The points are the ends of the domains and their neighbours, 0, roots, places where formulas of derivatives could be 0/0,
-and a few random ones between: a row is the name, the arguments as exact hexadecimal floats, the value and the partial
+a few random ones between, and those of testdata/hard.tsv, where a dense search found the largest errors: a row is the name, the arguments as exact hexadecimal floats, the value and the partial
 derivatives to 25 digits; "-" where there is no derivative. The test of package expr that reads it fails for a function
 of the table without rows here. From the package directory (some minutes):
 
@@ -304,6 +304,15 @@ FUNCTIONS = {
 }
 
 
+def hard():
+    """The points of testdata/hard.tsv, by function."""
+    points = {}
+    with open('testdata/hard.tsv') as rows:
+        for name, *args in (row.split('\t') for row in rows if not row.startswith('#')):
+            points.setdefault(name, []).append(tuple(float.fromhex(a.strip()) for a in args))
+    return points
+
+
 def difference(f, args, k):
     """The derivative of f in its k-th argument."""
     x = args[k]
@@ -400,9 +409,10 @@ def main():
         return
     with open('testdata/accuracy.tsv', 'w') as out:
         print('# testdata/accuracy.py, mpmath %s, %s' % (mpmath.__version__, mpmath.libmp.BACKEND), file=out)
+        more = hard()
         for name, f in FUNCTIONS.items():
             seen = set()
-            emit(out, name, [p for p in f.points if not (p in seen or seen.add(p))])
+            emit(out, name, [p for p in f.points + more.get(name, []) if not (p in seen or seen.add(p))])
 
 
 if __name__ == '__main__':

@@ -176,6 +176,8 @@ def log_chances(rows):
 def main():
     sizes = log_spaced(1e-30, 1e-9, 20) + log_spaced(1e-9, 1e3, 300) + log_spaced(1e3, 1e300, 60)
     write('log1ptwo', [(s,) for s in sizes + [k / 64 for k in range(1, 64)]], log1p)
+    exponents = log_spaced(1e-20, 700, 150) + [k * math.log(2) / 128 for k in range(1, 64, 2)]
+    write('exptwo', [(sign * x,) for x in exponents for sign in (1, -1)], exp)
     rows = points()
     seen = visible(both(rows))
     modest = [(x, nu) for x, nu in seen if nu < 1e13]
