@@ -97,14 +97,19 @@ func (r Run) String() string {
 
 // Coordinates converts a point of the surrogate to unconstrained coordinates of the target.
 func Coordinates(m runtime.Model, u runtime.Unconstrained, z []float64) []float64 {
+	theta, x := make([]float64, LengthOfTheta(m)), make([]float64, u.Dim())
+	m.Theta(theta, z)
+	u.FromTheta(x, theta)
+	return x
+}
+
+// LengthOfTheta is the number of entries of all parameters of the target.
+func LengthOfTheta(m runtime.Model) int {
 	n := 0
 	for i := range m.Info().Parameters {
 		n += m.Info().Parameters[i].Len(m)
 	}
-	theta, x := make([]float64, n), make([]float64, u.Dim())
-	m.Theta(theta, z)
-	u.FromTheta(x, theta)
-	return x
+	return n
 }
 
 // Dimension is the number of coordinates of a problem.

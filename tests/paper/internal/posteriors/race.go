@@ -1,4 +1,6 @@
-package main
+// Package posteriors runs the paper's variational experiments: Bayesian logistic regression by skew-normal and skew-t posteriors and by
+// mixtures, by SNGD, by the method of Lin, Khan and Schmidt (2019) and by Adam (So and Turner 2024, sections 4.2 and 4.4).
+package posteriors
 
 import (
 	"context"
@@ -12,70 +14,73 @@ import (
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
-// task is a family of posteriors: the problems of the library that fit it, and where Adam's charts begin.
-type task struct {
-	name, title string
-	problem     string // by SNGD, and on charts by Adam
-	mcef        string // the same target with the surrogate of Lin, Khan and Schmidt; "" where there is none
-	above       []baseline.Above
-	components  int // of a mixture
-	seeds       int // at most; 0 means all
+// Task is a family of posteriors: the problems of the library that fit it, and where Adam's charts begin.
+type Task struct {
+	Name, Title string
+	Problem     string // by SNGD, and on charts by Adam
+	MCEF        string // the same target with the surrogate of Lin, Khan and Schmidt; "" where there is none
+	Above       []baseline.Above
+	Components  int // of a mixture
+	Seeds       int // at most; 0 means all
 }
 
-var tasks = []task{
-	{name: "skewnormal", title: "Skew-normal", problem: "logisticskew", mcef: "logisticmcef"},
-	{name: "skewt", title: "Skew-t", problem: "logisticskewt", above: []baseline.Above{{Parameter: "nu", Bound: 2}}},
-	{name: "mixture", title: "Three skew-normals", problem: "logisticskewmix", components: 3, seeds: 3},
+// Tasks are those of the paper.
+var Tasks = []Task{
+	{Name: "skewnormal", Title: "Skew-normal", Problem: "logisticskew", MCEF: "logisticmcef"},
+	{Name: "skewt", Title: "Skew-t", Problem: "logisticskewt", Above: []baseline.Above{{Parameter: "nu", Bound: 2}}},
+	{Name: "mixture", Title: "Three skew-normals", Problem: "logisticskewmix", Components: 3, Seeds: 3},
 }
 
-// config has the sizes and limits of an experiment; the grids are our own, for the paper does not list its.
-type config struct {
+// Config has the sizes and limits of an experiment; the grids are our own, for the paper does not list its.
+type Config struct {
 	grid.Checkpoints
-	seeds           int
-	draws, eval     int // of each component to train with, and of the whole to evaluate with
-	sngd, auxiliary []float64
-	mcef            []float64
-	adam            []float64
+	Seeds           int
+	Draws, Eval     int // of each component to train with, and of the whole to evaluate with
+	SNGD, Auxiliary []float64
+	MCEF            []float64
+	Adam            []float64
 }
 
-var full = config{
+// Full are sizes close to the paper's.
+var Full = Config{
 	Checkpoints: grid.Checkpoints{Steps: []int{100, 300, 1000}, Seconds: []float64{0.05, 0.1, 0.3}, Every: 20},
-	seeds:       10, draws: 20, eval: 1000,
-	sngd: []float64{0.01, 0.03, 0.1}, auxiliary: []float64{0.003, 0.01, 0.03},
-	mcef: []float64{0.003, 0.01, 0.03, 0.1},
-	adam: []float64{0.001, 0.003, 0.01, 0.03},
+	Seeds:       10, Draws: 20, Eval: 1000,
+	SNGD: []float64{0.01, 0.03, 0.1}, Auxiliary: []float64{0.003, 0.01, 0.03},
+	MCEF: []float64{0.003, 0.01, 0.03, 0.1},
+	Adam: []float64{0.001, 0.003, 0.01, 0.03},
 }
 
-func (c *config) settings(t task) []grid.Setting {
-	out := grid.SNGD("SNGD", t.problem, c.sngd, c.auxiliary)
-	if t.mcef != "" {
-		for _, step := range c.mcef {
-			out = append(out, grid.Setting{Method: "MCEF", Text: fmt.Sprintf("step %g", step), Problem: t.mcef, Step: step, Rate: 1})
+// Settings lists the grid of a task.
+func (c *Config) Settings(t Task) []grid.Setting {
+	out := grid.SNGD("SNGD", t.Problem, c.SNGD, c.Auxiliary)
+	if t.MCEF != "" {
+		for _, step := range c.MCEF {
+			out = append(out, grid.Setting{Method: "MCEF", Text: fmt.Sprintf("step %g", step), Problem: t.MCEF, Step: step, Rate: 1})
 		}
 	}
-	return append(out, grid.Adam(t.problem, c.adam)...)
+	return append(out, grid.Adam(t.Problem, c.Adam)...)
 }
 
-// seedsOf is how many seeds a task has.
-func (c *config) seedsOf(t task) int {
-	if t.seeds > 0 {
-		return min(t.seeds, c.seeds)
+// SeedsOf is how many seeds a task has.
+func (c *Config) SeedsOf(t Task) int {
+	if t.Seeds > 0 {
+		return min(t.Seeds, c.Seeds)
 	}
-	return c.seeds
+	return c.Seeds
 }
 
-// run runs one setting with one seed, which decides the noise, the same for all settings.
-func (c *config) run(ctx context.Context, t task, s grid.Setting, data runtime.Data, seed uint64) (grid.Run, error) {
-	m, err := load(s.Problem, data, t.components)
+// Run runs one setting with one seed, which decides the noise, the same for all settings.
+func (c *Config) Run(ctx context.Context, t Task, s grid.Setting, data runtime.Data, seed uint64) (grid.Run, error) {
+	m, err := Load(s.Problem, data, t.Components)
 	if err != nil {
 		return grid.Run{}, err
 	}
-	k := max(t.components, 1)
+	k := max(t.Components, 1)
 	judge := m.Clone().(runtime.Variational)
-	if err := m.SetDraws(c.draws * k); err != nil {
+	if err := m.SetDraws(c.Draws * k); err != nil {
 		return grid.Run{}, err
 	}
-	if err := judge.SetDraws(c.eval); err != nil {
+	if err := judge.SetDraws(c.Eval); err != nil {
 		return grid.Run{}, err
 	}
 	z := make([]float64, grid.Dimension(m))
@@ -89,11 +94,11 @@ func (c *config) run(ctx context.Context, t task, s grid.Setting, data runtime.D
 	var p runtime.Problem = m
 	loss := judge.Loss
 	if s.Root != nil {
-		u, err := baseline.Charts(m, *s.Root, t.above...)
+		u, err := baseline.Charts(m, *s.Root, t.Above...)
 		if err != nil {
 			return grid.Run{}, err
 		}
-		of, err := baseline.Charts(judge, *s.Root, t.above...)
+		of, err := baseline.Charts(judge, *s.Root, t.Above...)
 		if err != nil {
 			return grid.Run{}, err
 		}
@@ -107,8 +112,8 @@ func (c *config) run(ctx context.Context, t task, s grid.Setting, data runtime.D
 	}))
 }
 
-// load returns a problem of the library on data.
-func load(name string, data runtime.Data, components int) (runtime.Variational, error) {
+// Load returns a problem of the library on data.
+func Load(name string, data runtime.Data, components int) (runtime.Variational, error) {
 	lookup, ok := generated.Lookup(name)
 	if !ok {
 		return nil, fmt.Errorf("the library has no %s", name)
@@ -117,7 +122,7 @@ func load(name string, data runtime.Data, components int) (runtime.Variational, 
 	return m, estimate.Load(m, data, components)
 }
 
-// all runs the grid.
-func (c *config) all(ctx context.Context, t task, data runtime.Data, log func(string)) ([]grid.Result, error) {
-	return grid.All(c.settings(t), c.seedsOf(t), func(s grid.Setting, seed uint64) (grid.Run, error) { return c.run(ctx, t, s, data, seed) }, log)
+// All runs the grid.
+func (c *Config) All(ctx context.Context, t Task, data runtime.Data, log func(string)) ([]grid.Result, error) {
+	return grid.All(c.Settings(t), c.SeedsOf(t), func(s grid.Setting, seed uint64) (grid.Run, error) { return c.Run(ctx, t, s, data, seed) }, log)
 }
