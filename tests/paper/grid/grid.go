@@ -16,8 +16,17 @@ import (
 // Checkpoints are where losses are compared. A run ends when it has passed all of them.
 type Checkpoints struct {
 	Steps   []int
-	Seconds []float64 // of the processor
-	Every   int       // steps between evaluations
+	Seconds []float64            // of the processor
+	Every   int                  // steps between evaluations
+	Clock   func() time.Duration // nil means clock.Now
+}
+
+// now is the time by the clock.
+func (c *Checkpoints) now() time.Duration {
+	if c.Clock != nil {
+		return c.Clock()
+	}
+	return clock.Now()
 }
 
 // Sample is an evaluation of a run.
@@ -57,14 +66,14 @@ type Watch struct {
 // all rows.
 func (w *Watch) Record(it *runtime.Iteration) error {
 	if it.Index > 0 {
-		w.elapsed += clock.Now() - w.resumed
+		w.elapsed += w.now() - w.resumed
 	}
 	s := Sample{it.Index, w.elapsed.Seconds(), w.Loss(it.Z)}
 	w.Samples = append(w.Samples, s)
 	if s.Step >= slices.Max(w.Steps) && (len(w.Seconds) == 0 || s.Seconds >= slices.Max(w.Seconds)) {
 		return errDone
 	}
-	w.resumed = clock.Now()
+	w.resumed = w.now()
 	return nil
 }
 

@@ -4,7 +4,9 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
@@ -102,11 +104,55 @@ func finished(m runtime.Model, theta func(dst, x []float64), r *runtime.Result, 
 	return e, err
 }
 
-// unconstrained returns the objective in charts of the parameters, and the coordinates there of a point.
+// unconstrained returns the objective in charts of the parameters, which some models have by themselves, and the coordinates there of a
+// point.
 func unconstrained(m runtime.Model, z []float64) (runtime.Unconstrained, []float64, error) {
+	if own, ok := m.(interface{ Unconstrained() runtime.Unconstrained }); ok {
+		u := own.Unconstrained()
+		return u, grid.Coordinates(m, u, z), nil
+	}
 	u, err := baseline.Charts(m, baseline.CovarianceCholesky)
 	if err != nil {
 		return nil, nil, err
 	}
 	return u, grid.Coordinates(m, u, z), nil
+}
+
+// Course runs a method and returns its samples, timed by a clock without what the recorder does, with the end. A run that cannot go on
+// is an outcome.
+func Course(ctx context.Context, run Runner, m runtime.Model, z []float64, s runtime.Settings, now func() time.Duration) (grid.Run, *End, error) {
+	var r grid.Run
+	began := now()
+	s.Recorder = runtime.RecorderFunc(func(it *runtime.Iteration) error {
+		r.Samples = append(r.Samples, grid.Sample{Step: it.Index, Seconds: (now() - began).Seconds(), Loss: it.Loss})
+		return nil
+	})
+	end, err := run(ctx, m, z, s)
+	var stuck *runtime.Error
+	switch {
+	case ctx.Err() != nil:
+		return r, nil, ctx.Err()
+	case end == nil || len(r.Samples) == 0:
+		return r, nil, errors.Join(err, fmt.Errorf("%s: no start", m.Info().Name))
+	case err != nil && !errors.As(err, &stuck) && end.Status != runtime.Failed:
+		return r, nil, err
+	}
+	return r, end, nil
+}
+
+// Fastest repeats a run, of which only the times differ, and returns that which took least time: of short runs the first one is slowed by
+// caches that are empty.
+func Fastest(ctx context.Context, repeats int, run Runner, m runtime.Model, z []float64, s runtime.Settings, now func() time.Duration) (grid.Run, *End, error) {
+	var best grid.Run
+	var end *End
+	for i := range repeats {
+		r, e, err := Course(ctx, run, m, z, s, now)
+		if err != nil {
+			return r, nil, err
+		}
+		if last := len(r.Samples) - 1; i == 0 || last >= 0 && r.Samples[last].Seconds < best.Samples[len(best.Samples)-1].Seconds {
+			best, end = r, e
+		}
+	}
+	return best, end, nil
 }
