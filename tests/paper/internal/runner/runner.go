@@ -108,8 +108,9 @@ func finished(m runtime.Model, theta func(dst, x []float64), r *runtime.Result, 
 // point.
 func unconstrained(m runtime.Model, z []float64) (runtime.Unconstrained, []float64, error) {
 	if own, ok := m.(interface{ Unconstrained() runtime.Unconstrained }); ok {
-		u := own.Unconstrained()
-		return u, grid.Coordinates(m, u, z), nil
+		if u := own.Unconstrained(); u != nil {
+			return u, grid.Coordinates(m, u, z), nil
+		}
 	}
 	u, err := baseline.Charts(m, baseline.CovarianceCholesky)
 	if err != nil {
