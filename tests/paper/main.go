@@ -63,7 +63,7 @@ func parse(args []string, progress io.Writer) (*options, error) {
 	flags.BoolVar(&o.small, "small", false, "few seeds, few iterations, few columns")
 	flags.IntVar(&o.seeds, "seeds", 0, "seeds of starts, minibatches and draws; 0 means 10, as in the paper")
 	flags.IntVar(&o.steps, "steps", 0, "iterations over minibatches or draws; 0 means each experiment's own")
-	flags.IntVar(&o.columns, "d", 0, "columns of the synthetic data; 0 means 50. The paper has 1000, which take hours")
+	flags.IntVar(&o.columns, "d", 0, "columns of the synthetic data; 0 means 100. The paper has 1000, which take hours")
 	flags.IntVar(&o.workers, "workers", 0, "runs at a time; 0 means one for each processor")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

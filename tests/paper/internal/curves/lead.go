@@ -79,28 +79,37 @@ func (l Lead) String() string {
 		return fmt.Sprintf("%s does not reach %s, where %s arrives after %s iterations; its own lowest mean is %s.",
 			l.Ours, number(l.Level), l.Theirs, count(l.Other[0]), number(l.Lowest))
 	}
-	return fmt.Sprintf("%s is at %s after %s iterations and %s s, %s after %s iterations and %s s: %s in iterations, %s in time.",
+	return fmt.Sprintf("%s is at %s after %s iterations and %s s, %s after %s iterations and %s s: %s, %s.",
 		l.Ours, number(l.Level), count(l.At[0]), seconds(l.At[1]), l.Theirs, count(l.Other[0]), seconds(l.Other[1]),
-		times(l.Other[0], l.At[0]), times(l.Other[1], l.At[1]))
+		times(l.Other[0], l.At[0], "fewer", "more", "iterations"), times(l.Other[1], l.At[1], "less", "more", "time"))
 }
 
-// times says how many times less ours is.
-func times(theirs, ours float64) string {
+// times says how many times fewer, or less, of something ours needs.
+func times(theirs, ours float64, less, more, what string) string {
 	switch {
-	case math.IsInf(ours, 1) && math.IsInf(theirs, 1):
-		return "neither in the time shown"
-	case math.IsInf(ours, 1):
-		return "not in the time shown"
+	case math.IsInf(ours, 1) || math.IsInf(theirs, 1):
+		return what + " do not compare"
 	case theirs == ours:
-		return "the same"
-	case theirs > ours && ours == 0:
-		return "from the start"
+		return "the same " + what
+	case ours == 0 || theirs == 0:
+		return "from the start in " + what
 	case theirs > ours:
-		return fmt.Sprintf("%.3g times less", theirs/ours)
-	case theirs == 0:
-		return "later"
+		return fmt.Sprintf("%.3g times %s %s", theirs/ours, less, what)
 	}
-	return fmt.Sprintf("%.3g times more", ours/theirs)
+	return fmt.Sprintf("%.3g times %s %s", ours/theirs, more, what)
+}
+
+// Rise says where a curve has its lowest point, if it ends clearly above that; "" if it does not.
+func (c *Curve) Rise() string {
+	n := len(c.Mean) - 1
+	if n < 1 {
+		return ""
+	}
+	low := c.Low()
+	if c.Mean[n]-low <= 5*But*(c.Mean[0]-low) {
+		return ""
+	}
+	return fmt.Sprintf("%s is lowest at %s, after %s iterations, and at %s in the end.", c.Method, number(low), count(c.Reach(low)), number(c.Mean[n]))
 }
 
 func count(x float64) string {

@@ -89,8 +89,12 @@ func (v View) ends(all []Curve, from float64) (low, high float64) {
 				low, high = min(low, max(m-from, least)), max(high, m+c.Error[i]-from)
 				continue
 			}
-			low = min(low, m-c.Error[i])
-			if late := c.X[i] >= early*end || i == len(c.Mean)-1; late {
+			// What is not the paper's may leave the picture, as losses on held-out rows do where a likelihood is unbounded.
+			low = min(low, m)
+			if !styles[c.Method].Dash {
+				low = min(low, m-c.Error[i])
+			}
+			if late := c.X[i] >= early*end || i == len(c.Mean)-1; late && !styles[c.Method].Dash {
 				high = max(high, m+c.Error[i])
 			}
 		}

@@ -61,9 +61,12 @@ type Contender interface {
 	runtime.Objective
 }
 
+// SNGD is the name of the method in tables.
+const SNGD = "SNGD, mean"
+
 // Settings lists the grid.
 func (c *Config) Settings() []grid.Setting {
-	return append(grid.SNGD("SNGD, mean", "", c.SNGD, c.Auxiliary), grid.Adam("", c.Adam)...)
+	return append(grid.SNGD(SNGD, "", c.SNGD, c.Auxiliary), grid.Adam("", c.Adam)...)
 }
 
 // Experiment is a model with its data.
@@ -71,7 +74,8 @@ type Experiment struct {
 	Config
 	Model Contender
 	Truth float64 // loss of the distribution that the data are drawn from on the held-out rows, where it is known
-	held  []int   // rows that are not trained on: the last ones
+	rows  []float64
+	held  []int // rows that are not trained on: the last ones
 }
 
 // Prepare draws the data. They are the same for all seeds of runs, as in the paper.
@@ -104,7 +108,7 @@ func On(values []float64, c Config, make func() runtime.Model) (*Experiment, err
 	if err := m.SetData(runtime.Data{Values: values, Columns: c.D}); err != nil {
 		return nil, err
 	}
-	e := &Experiment{Config: c, Model: m, Truth: math.NaN()}
+	e := &Experiment{Config: c, Model: m, Truth: math.NaN(), rows: values}
 	for i := range c.Held {
 		e.held = append(e.held, c.N+i)
 	}
@@ -152,3 +156,38 @@ func (e *Experiment) start(m Contender, seed uint64) ([]float64, error) {
 	z := make([]float64, grid.Dimension(m))
 	return z, m.Start(z, m.Info().Starts, runtime.Stream(seed, "start"))
 }
+
+// NaturalLBFGS minimises the loss over all rows to train on by L-BFGS with natural gradients, from the same start, up to the last of the
+// checkpoints; its loss on the held-out rows is what is recorded. It returns the parameters of the target at the end too.
+func (e *Experiment) NaturalLBFGS(ctx context.Context, make func() runtime.Model, seed uint64) (grid.Run, []float64, error) {
+	m, ok := make().(Contender)
+	if !ok {
+		return grid.Run{}, nil, fmt.Errorf("the generated package has no minibatches")
+	}
+	if err := m.SetData(runtime.Data{Values: e.rows[:e.N*e.D], Columns: e.D}); err != nil {
+		return grid.Run{}, nil, err
+	}
+	judge := e.Model.Clone().(Contender)
+	if err := judge.Batch(e.held); err != nil {
+		return grid.Run{}, nil, err
+	}
+	z, err := e.start(m, seed)
+	if err != nil {
+		return grid.Run{}, nil, err
+	}
+	c := e.Checkpoints
+	c.Every = 1
+	w := &grid.Watch{Checkpoints: &c, Loss: judge.Loss}
+	res, err := runtime.Minimize(ctx, m, z, &runtime.Settings{Method: runtime.NaturalLBFGS{}, Step: runtime.Wolfe{}, Recorder: w})
+	r, err := w.Outcome(res, err)
+	if err != nil {
+		return r, nil, err
+	}
+	r.Fault = "" // a search that gets no further is an end
+	theta := slices.Repeat([]float64{0}, grid.LengthOfTheta(m))
+	m.Theta(theta, res.Z)
+	return r, theta, nil
+}
+
+// Rows are all rows, those to train on first.
+func (e *Experiment) Rows() []float64 { return e.rows }
