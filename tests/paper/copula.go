@@ -27,7 +27,7 @@ var (
 // returns reads the file of the flag, or draws from a copula of about the paper's size.
 func returns(l *lab, t minibatch.Task) (*minibatch.Experiment, string, string, error) {
 	model, _ := minibatch.Models(t.Name)
-	c := l.grids(minibatch.Config{Batch: 100, Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10}})
+	c := l.grids(minibatch.Config{Batch: 100, Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100}})
 	if l.returns == "" {
 		c.D, c.N, c.Held = cmp.Or(min(l.columns, 93), sized(l, 93, 5)), sized(l, 1365, 400), sized(l, 150, 100)
 		e, err := minibatch.Prepare(t, c, model, 1)

@@ -59,7 +59,8 @@ func wins(won, of int) verdict {
 }
 
 // figures are all of the paper, in its order.
-var figures = slices.Concat(sheepFigures[:1], batchFigures, copulaFigure, batchFrontiers, copulaFrontier, sheepFigures[1:])
+var figures = slices.Concat(sheepFigures[:1], batchFigures[:1], posteriorFigures, batchFigures[1:], copulaFigure, mixtureCurves,
+	posteriorFrontiers, batchFrontiers, copulaFrontier, mixtureFrontier, sheepFigures[1:])
 
 func known(name string) bool {
 	return slices.ContainsFunc(figures, func(f figure) bool { return f.name == name })
@@ -114,7 +115,7 @@ func (f *figure) check(got *found) error {
 	if len(got.panels) == 0 && got.missing != "" {
 		return nil
 	}
-	if len(got.panels) != f.panels {
+	if len(got.panels) != f.panels && got.missing == "" {
 		return fmt.Errorf("%d pictures instead of %d", len(got.panels), f.panels)
 	}
 	var lacks []error

@@ -97,7 +97,7 @@ func batchRuns(ctx context.Context, l *lab, e *minibatch.Experiment, t minibatch
 }
 
 // ownIterations bounds runs over all rows.
-const ownIterations = 100
+const ownIterations = 60
 
 // grids of settings.
 func (l *lab) grids(c minibatch.Config) minibatch.Config {
@@ -124,7 +124,7 @@ func miniboone(l *lab, t minibatch.Task) (*minibatch.Experiment, string, string,
 	n := len(values) / d
 	held := min(int(heldPart*float64(n)), 3648)
 	c := l.grids(minibatch.Config{D: d, N: n - held, Held: held, Batch: min(256, n-held),
-		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10}})
+		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100}})
 	model, _ := minibatch.Models(t.Name)
 	e, err := minibatch.On(values, c, model)
 	note := fmt.Sprintf("n = %d rows of the file to train on and %d held out, d = %d, minibatches of %d; the paper has 32,840 and 3,648.", c.N, c.Held, d, c.Batch)
@@ -143,7 +143,7 @@ func shuffled(values []float64, columns int) []float64 {
 // synthetic draws the paper's data.
 func synthetic(l *lab, t minibatch.Task) (*minibatch.Experiment, string, string, error) {
 	c := l.grids(minibatch.Config{D: cmp.Or(l.columns, sized(l, 100, 5)), N: sized(l, 10_000, 500), Held: sized(l, 500, 100), Batch: 100,
-		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10}})
+		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100}})
 	model, _ := minibatch.Models(t.Name)
 	e, err := minibatch.Prepare(t, c, model, 1)
 	note := fmt.Sprintf("n = %d, d = %d, minibatches of %d, %d rows held out; the paper has d = 1,000, which -d 1000 does in hours.", c.N, c.D, c.Batch, c.Held)

@@ -16,9 +16,11 @@ import (
 // Checkpoints are where losses are compared. A run ends when it has passed all of them.
 type Checkpoints struct {
 	Steps   []int
-	Seconds []float64            // of the processor
-	Every   int                  // steps between evaluations
-	Clock   func() time.Duration // nil means clock.Now
+	Seconds []float64 // of the processor
+	Every   int       // steps between evaluations
+	// Thin, if above 0, is the number of steps after which only every fifth of these is evaluated, and the last.
+	Thin  int
+	Clock func() time.Duration // nil means clock.Now
 }
 
 // now is the time by the clock.
@@ -68,6 +70,10 @@ func (w *Watch) Record(it *runtime.Iteration) error {
 	if it.Index > 0 {
 		w.elapsed += w.now() - w.resumed
 	}
+	if w.skips(it.Index) {
+		w.resumed = w.now()
+		return nil
+	}
 	s := Sample{it.Index, w.elapsed.Seconds(), w.Loss(it.Z)}
 	w.Samples = append(w.Samples, s)
 	if s.Step >= slices.Max(w.Steps) && (len(w.Seconds) == 0 || s.Seconds >= slices.Max(w.Seconds)) {
@@ -75,6 +81,14 @@ func (w *Watch) Record(it *runtime.Iteration) error {
 	}
 	w.resumed = w.now()
 	return nil
+}
+
+// thinned is how many records have one evaluation later in a run.
+const thinned = 5
+
+// skips reports whether a step is not evaluated.
+func (w *Watch) skips(step int) bool {
+	return w.Thin > 0 && step > w.Thin && step < slices.Max(w.Steps) && step%(thinned*w.Every) != 0
 }
 
 // Outcome completes the run with what the loop returned. It keeps the failure of a run, which is a result, apart from an

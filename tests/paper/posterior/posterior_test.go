@@ -67,14 +67,14 @@ func TestToy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := approximate(t.Context(), "logisticskewmix", data, 1)
+	a, err := posteriors.Approximate(t.Context(), "logisticskewmix", data, 1, fit())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if a.ELBO.Ratios != estimate.RatiosReliable || !(math.Abs(float64(a.ELBO.LogEvidence)-r.Evidence) <= 0.03) || !(float64(a.ELBO.Mean) < r.Evidence) {
 		t.Errorf("%+v, by the grid %v", a.ELBO, r.Evidence)
 	}
-	if mean, cov := off(r, a); !(mean < 0.1 && cov < 0.5) {
+	if mean, cov := r.Off(a); !(mean < 0.1 && cov < 0.5) {
 		t.Errorf("off by %v and %v", mean, cov)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/paper/internal/posteriors"
 )
@@ -17,18 +16,6 @@ const (
 	toyEval    = 40_000
 	chainSteps = 2_000_000
 )
-
-// off is how far mean and covariance are from those of the sampler, in its standard deviations and in their products.
-func off(r *posteriors.Reference, a *estimate.Approximation) (mean, cov float64) {
-	sd := func(i int) float64 { return math.Sqrt(r.Cov.At(i, i)) }
-	for i, m := range a.Posterior.Mean[0].Entries {
-		mean = math.Max(mean, math.Abs(m-r.Mean[i])/sd(i))
-		for j, c := range a.Posterior.Covariance[i] {
-			cov = math.Max(cov, math.Abs(float64(c)-r.Cov.At(i, j))/(sd(i)*sd(j)))
-		}
-	}
-	return mean, cov
-}
 
 // toy writes the table of the posteriors of two dimensions.
 func toy(ctx context.Context, log func(string)) (string, error) {
@@ -46,11 +33,11 @@ func toy(ctx context.Context, log func(string)) (string, error) {
 			"| --- | --- | --- | --- | --- | --- | --- |\n")
 		for _, c := range []struct{ title, problem string }{{"normal", "logisticmix"}, {"skew-normal", "logisticskewmix"}} {
 			for _, k := range []int{1, 3, 5} {
-				a, err := approximate(ctx, c.problem, data, k)
+				a, err := posteriors.Approximate(ctx, c.problem, data, k, fit())
 				if err != nil {
 					return "", fmt.Errorf("%s, %d components: %w", c.title, k, err)
 				}
-				mean, cov := off(r, a)
+				mean, cov := r.Off(a)
 				line := fmt.Sprintf("| %s | %d | %.4f ± %.4f | %.4f | %.3f | %.3f | %.2f |\n", c.title, k, float64(a.ELBO.Mean),
 					2*float64(a.ELBO.StandardError), r.Evidence-float64(a.ELBO.Mean), mean, cov, float64(a.ELBO.KHat))
 				log(fmt.Sprintf("n = %d: %s", n, strings.TrimSpace(line)))
@@ -61,18 +48,7 @@ func toy(ctx context.Context, log func(string)) (string, error) {
 	return b.String(), nil
 }
 
-// approximate fits a mixture, the best of several random starts.
-func approximate(ctx context.Context, problem string, data runtime.Data, k int) (*estimate.Approximation, error) {
-	m, err := posteriors.Load(problem, data, k)
-	if err != nil {
-		return nil, err
-	}
-	a, err := estimate.Approximate(ctx, m, &estimate.Settings{
-		Seed: 1, Starts: toyStarts, Components: k, Stochastic: estimate.Stochastic{Steps: toySteps},
-		Variational: estimate.Variational{EvalDraws: toyEval},
-	})
-	if err == nil && !a.Complete() {
-		err = fmt.Errorf("%s", a.Message)
-	}
-	return a, err
+// fit are the settings of the fits.
+func fit() *estimate.Settings {
+	return &estimate.Settings{Seed: 1, Starts: toyStarts, Stochastic: estimate.Stochastic{Steps: toySteps}, Variational: estimate.Variational{EvalDraws: toyEval}}
 }

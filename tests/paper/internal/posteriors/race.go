@@ -11,6 +11,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/baseline"
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/runtime/matched"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
@@ -83,12 +84,8 @@ func (c *Config) Run(ctx context.Context, t Task, s grid.Setting, data runtime.D
 	if err := judge.SetDraws(c.Eval); err != nil {
 		return grid.Run{}, err
 	}
-	z := make([]float64, grid.Dimension(m))
-	start := 0
-	if m.Info().RandomStart {
-		start = m.Info().Starts
-	}
-	if err := m.Start(z, start, runtime.Stream(seed, "start")); err != nil {
+	z, err := start(m, seed)
+	if err != nil {
 		return grid.Run{}, err
 	}
 	var p runtime.Problem = m
@@ -110,6 +107,46 @@ func (c *Config) Run(ctx context.Context, t Task, s grid.Setting, data runtime.D
 		MaxSteps: math.MaxInt, SkipLoss: true, Every: c.Every, VerifyEvery: 10 * c.Every, Recorder: w,
 		Drawing: runtime.Independent, ToBoundary: runtime.Constant{Step: 0.5},
 	}))
+}
+
+// start is the first random start, or the only one.
+func start(m runtime.Variational, seed uint64) ([]float64, error) {
+	z := make([]float64, grid.Dimension(m))
+	first := 0
+	if m.Info().RandomStart {
+		first = m.Info().Starts
+	}
+	return z, m.Start(z, first, runtime.Stream(seed, "start"))
+}
+
+// SampleAverage maximises the bound by draws that are fixed for the run, at least so many for each component, matched in their moments, by
+// natural L-BFGS. It is judged by the draws that judge the others.
+func (c *Config) SampleAverage(ctx context.Context, t Task, data runtime.Data, least int, seed uint64) (grid.Run, error) {
+	m, err := Load(t.Problem, data, t.Components)
+	if err != nil {
+		return grid.Run{}, err
+	}
+	judge := m.Clone().(runtime.Variational)
+	if err := judge.SetDraws(c.Eval); err != nil {
+		return grid.Run{}, err
+	}
+	k := max(t.Components, 1)
+	if err := m.SetDraws(matched.Draws(m.Noise(), least) * k); err != nil {
+		return grid.Run{}, err
+	}
+	rng := runtime.Stream(seed, "fixed")
+	m.Draw(rng)
+	matched.Fill(m.Noise(), k, rng)
+	z, err := start(m, seed)
+	if err != nil {
+		return grid.Run{}, err
+	}
+	own := c.Checkpoints
+	own.Every = 1
+	w := &grid.Watch{Checkpoints: &own, Loss: judge.Loss}
+	r, err := w.Outcome(runtime.Minimize(ctx, m, z, &runtime.Settings{Method: runtime.NaturalLBFGS{}, Step: runtime.Wolfe{}, Recorder: w}))
+	r.Fault = "" // a search that gets no further is an end
+	return r, err
 }
 
 // Load returns a problem of the library on data.

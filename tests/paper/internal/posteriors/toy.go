@@ -1,11 +1,14 @@
 package posteriors
 
 import (
+	"context"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/sngdgen/sngdgen/runtime"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/runtime/special"
 	"github.com/sngdgen/sngdgen/tests/sampler"
 )
@@ -64,4 +67,30 @@ func NewReference(d runtime.Data, steps int) (*Reference, error) {
 	}
 	r.Evidence = high + math.Log(sum*h[0]*h[1])
 	return r, nil
+}
+
+// Off is how far mean and covariance are from those of the sampler, in its standard deviations and in their products.
+func (r *Reference) Off(a *estimate.Approximation) (mean, cov float64) {
+	sd := func(i int) float64 { return math.Sqrt(r.Cov.At(i, i)) }
+	for i, m := range a.Posterior.Mean[0].Entries {
+		mean = math.Max(mean, math.Abs(m-r.Mean[i])/sd(i))
+		for j, c := range a.Posterior.Covariance[i] {
+			cov = math.Max(cov, math.Abs(float64(c)-r.Cov.At(i, j))/(sd(i)*sd(j)))
+		}
+	}
+	return mean, cov
+}
+
+// Approximate fits a mixture of so many components, the best of several random starts.
+func Approximate(ctx context.Context, problem string, data runtime.Data, k int, s *estimate.Settings) (*estimate.Approximation, error) {
+	m, err := Load(problem, data, k)
+	if err != nil {
+		return nil, err
+	}
+	s.Components = k
+	a, err := estimate.Approximate(ctx, m, s)
+	if err == nil && !a.Complete() {
+		err = fmt.Errorf("%s", a.Message)
+	}
+	return a, err
 }
