@@ -18,6 +18,8 @@ type contest struct {
 	rs          []grid.Result
 	checkpoints *grid.Checkpoints
 	truth       float64 // loss of the distribution that the data are drawn from; NaN where that is not known
+	above       float64 // the least loss there can be, above which losses are drawn; 0 where that is not known
+	least       float64 // what is nearer to that is drawn there
 }
 
 // frontierOr chooses between the frontiers of all settings and the curves of the best ones.
@@ -42,6 +44,9 @@ func contestFigure(frontier bool, d duel, all ...*contest) *found {
 		pairs := c.pairs(frontier)
 		for _, a := range []curves.Against{curves.Iterations, curves.Seconds} {
 			v := curves.View{Name: curvePanel + c.name + "-" + suffix(a), Title: c.title, Against: a, Loss: c.loss, Above: math.NaN(), LogX: a == curves.Seconds}
+			if c.above != 0 {
+				v.Above, v.Least = c.above, c.least
+			}
 			if frontier {
 				v.Name, v.Note = curvePanel+"frontier-"+c.name+"-"+suffix(a), "the best mean that any setting has reached"
 			}
@@ -50,11 +55,11 @@ func contestFigure(frontier bool, d duel, all ...*contest) *found {
 			}
 			out.panels = append(out.panels, v.Panel(curves.Along(pairs, a)))
 		}
-		for _, l := range leads(pairs, d) {
+		for _, l := range c.leads(pairs, d) {
 			out.seen = append(out.seen, c.title+": "+l.String())
 			won, of = won+l.Won(), of+len(l.At)
 		}
-		for _, l := range leads(pairs, duel{ownMethods, d.ours[:1]}) {
+		for _, l := range c.leads(pairs, duel{ownMethods, d.ours[:1]}) {
 			out.seen = append(out.seen, c.title+", beyond the paper: "+l.String())
 		}
 		for i := range pairs {
@@ -73,11 +78,15 @@ func contestFigure(frontier bool, d duel, all ...*contest) *found {
 var ownMethods = []string{"natural L-BFGS", "sample average"}
 
 // leads compares all ours with all theirs that have run.
-func leads(pairs []curves.Pair, d duel) (out []curves.Lead) {
+func (c *contest) leads(pairs []curves.Pair, d duel) (out []curves.Lead) {
+	floor := math.NaN()
+	if c.above != 0 {
+		floor = c.above
+	}
 	for _, a := range pairs {
 		for _, b := range pairs {
 			if slices.Contains(d.ours, a[0].Method) && slices.Contains(d.theirs, b[0].Method) {
-				out = append(out, curves.LeadOf(a, b))
+				out = append(out, curves.LeadOf(a, b, floor))
 			}
 		}
 	}

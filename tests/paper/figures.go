@@ -59,7 +59,7 @@ func wins(won, of int) verdict {
 }
 
 // figures are all of the paper, in its order.
-var figures = slices.Concat(sheepFigures[:1], batchFigures[:1], posteriorFigures, batchFigures[1:], copulaFigure, mixtureCurves,
+var figures = slices.Concat(sheepFigures[:1], batchFigures[:1], posteriorFigures, batchFigures[1:], copulaFigure, admissionsFigure, toyFigure, mixtureCurves,
 	posteriorFrontiers, batchFrontiers, copulaFrontier, mixtureFrontier, sheepFigures[1:])
 
 func known(name string) bool {

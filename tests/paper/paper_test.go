@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"html"
 	"io"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,15 +22,7 @@ import (
 
 // TestSmall makes the whole page in small and looks for every figure and every series in it.
 func TestSmall(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "paper.html")
-	var progress bytes.Buffer
-	if err := command(t.Context(), []string{"-small", "-o", out}, &progress); err != nil {
-		t.Fatalf("%v\n%s", err, &progress)
-	}
-	text, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := made(t, files(t)...)
 	sections := strings.Split(string(text), "<section id=")[1:]
 	if len(sections) != len(figures) {
 		t.Errorf("%d sections of %d figures and tables", len(sections), len(figures))
@@ -37,11 +32,8 @@ func TestSmall(t *testing.T) {
 		if !strings.HasPrefix(s, `"`+f.name+`"`) || !strings.Contains(s, html.EscapeString(f.claim)) {
 			t.Errorf("%s: section %d begins with %.100s", f.name, i, s)
 		}
-		if strings.Contains(s, `class="missing"`) && !strings.Contains(s, "<svg") {
-			if strings.Contains(s, "<b>Here:</b>") {
-				t.Errorf("%s claims something without data", f.name)
-			}
-			continue
+		if strings.Contains(s, `class="missing"`) {
+			t.Errorf("%s finds no data", f.name)
 		}
 		if got := strings.Count(s, "<svg"); got != f.panels {
 			t.Errorf("%s: %d pictures, not %d", f.name, got, f.panels)
@@ -53,6 +45,73 @@ func TestSmall(t *testing.T) {
 		}
 	}
 	wellFormed(t, text)
+}
+
+// made makes the page in small.
+func made(t *testing.T, args ...string) []byte {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "paper.html")
+	var progress bytes.Buffer
+	if err := command(t.Context(), append([]string{"-small", "-o", out}, args...), &progress); err != nil {
+		t.Fatalf("%v\n%s", err, &progress)
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// files are flags with small files in the place of data that cannot be shipped.
+func files(t *testing.T) (args []string) {
+	t.Helper()
+	dir, rng := t.TempDir(), rand.New(rand.NewPCG(7, 7))
+	for _, f := range []struct {
+		flag, header  string
+		rows, columns int
+		cell          func(row, column int) float64
+	}{
+		{"-miniboone", "a,b,c,d", 300, 4, func(_, _ int) float64 { return rng.NormFloat64() }},
+		{"-covertype", "y,a,b,c", 80, 4, func(_, j int) float64 {
+			if j == 0 {
+				return float64(rng.IntN(2))
+			}
+			return rng.Float64()
+		}},
+		{"-admissions", "admissions", 150, 1, func(i, _ int) float64 { return float64(1 + rng.IntN(50) + 40*(i%5)) }},
+		{"-returns", "a,b,c", 200, 3, func(_, _ int) float64 { return rng.NormFloat64() / math.Sqrt(rng.ExpFloat64()) }},
+	} {
+		var b strings.Builder
+		fmt.Fprintln(&b, f.header)
+		for i := range f.rows {
+			for j := range f.columns {
+				if j > 0 {
+					b.WriteByte(',')
+				}
+				fmt.Fprint(&b, f.cell(i, j))
+			}
+			b.WriteByte('\n')
+		}
+		path := filepath.Join(dir, f.flag[1:]+".csv")
+		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, f.flag, path)
+	}
+	return args
+}
+
+// TestMissing: without a file a figure says which flag names it, and claims nothing of it.
+func TestMissing(t *testing.T) {
+	text := string(made(t, "-only", "figure-2,figure-3,figure-6,figure-9,figure-11,figure-16"))
+	for _, s := range strings.Split(text, "<section id=")[1:] {
+		if !strings.Contains(s, "name a file with -") || strings.Contains(s, "<svg") || strings.Contains(s, "<b>Here:</b>") {
+			t.Errorf("a section without data is\n%s", s)
+		}
+	}
+	if n := strings.Count(text, `class="missing"`); n != 6 {
+		t.Errorf("%d figures say what is missing", n)
+	}
 }
 
 // wellFormed: the page loads nothing and its elements nest.

@@ -110,7 +110,7 @@ func posteriorCurves(ctx context.Context, l *lab) (*found, error) {
 		return nil, err
 	}
 	out := contestFigure(false, surrogate, normal, student)
-	for _, lead := range leads(normal.pairs(false), duel{[]string{"SNGD"}, []string{"MCEF"}}) {
+	for _, lead := range normal.leads(normal.pairs(false), duel{[]string{"SNGD"}, []string{"MCEF"}}) {
 		out.seen = append(out.seen, "SNGD and MCEF, which the paper finds virtually identical: "+lead.String())
 		if ratio := lead.Other[0] / lead.At[0]; !(ratio > 1/alike && ratio < alike) && out.verdict == agrees {
 			out.verdict = partly
@@ -182,7 +182,22 @@ const toyRows = 60
 
 // toyContest is that of Murphy's toy data.
 func toyContest(ctx context.Context, l *lab) (*contest, error) {
-	return mixtureContest(ctx, l, posteriors.ToyData(toyRows), "toy", "mixtures, toy data", l.seeds(), sized(l, []int{1, 3, 5}, []int{1, 3})...)
+	r, err := toyReference(l)
+	if err != nil {
+		return nil, err
+	}
+	c, err := mixtureContest(ctx, l, posteriors.ToyData(toyRows), "toy", "mixtures, toy data", l.seeds(), sized(l, []int{1, 3, 5}, []int{1, 3})...)
+	if err == nil {
+		c.above, c.least = -r.Evidence, 1e-3
+	}
+	return c, err
+}
+
+// toyReference is the posterior of the toy data by a sampler and on a grid.
+func toyReference(l *lab) (*posteriors.Reference, error) {
+	return remembered(l, "toy", func() (*posteriors.Reference, error) {
+		return posteriors.NewReference(posteriors.ToyData(toyRows), sized(l, 1_000_000, 50_000))
+	})
 }
 
 // coverContest is that of the forest cover types.
@@ -204,11 +219,11 @@ func mixtureDuels(frontier bool, ks []int, all ...*contest) *found {
 		out.panels, out.tables = append(out.panels, part.panels...), append(out.tables, part.tables...)
 		for _, k := range ks {
 			with := func(method string) []string { return []string{fmt.Sprintf("%s, k = %d", method, k)} }
-			for _, l := range leads(pairs, duel{with("SNGD"), with("Adam")}) {
+			for _, l := range c.leads(pairs, duel{with("SNGD"), with("Adam")}) {
 				out.seen = append(out.seen, c.title+": "+l.String())
 				won, of = won+l.Won(), of+len(l.At)
 			}
-			for _, l := range leads(pairs, duel{with("sample average"), with("SNGD")}) {
+			for _, l := range c.leads(pairs, duel{with("sample average"), with("SNGD")}) {
 				out.seen = append(out.seen, c.title+", beyond the paper: "+l.String())
 			}
 		}

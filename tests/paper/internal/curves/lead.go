@@ -38,20 +38,27 @@ func Along(pairs []Pair, a Against) (out []Curve) {
 // Lead is how much sooner one method is where another one ends.
 type Lead struct {
 	Ours, Theirs string
-	Level        float64    // the lowest mean of theirs, but for a part of the way there
+	Level        float64    // near the lowest mean of theirs
 	Lowest       float64    // of ours
 	At           [2]float64 // where ours is at the level, along both axes; +Inf for never
 	Other        [2]float64
 }
 
-// But is the part of the way down that does not count for a Lead: the last noise.
-const But = 0.01
+// But is the part of the way down that does not count for a Lead: the last noise. Where the least loss there can be is known it is Near, a
+// part of the distance from that.
+const (
+	But  = 0.01
+	Near = 0.1
+)
 
-// LeadOf compares two methods.
-func LeadOf(ours, theirs Pair) Lead {
+// LeadOf compares two methods; floor is the least loss there can be, NaN where that is not known.
+func LeadOf(ours, theirs Pair, floor float64) Lead {
 	l := Lead{Ours: ours[0].Method, Theirs: theirs[0].Method, Level: math.Inf(1), Lowest: ours[0].Low()}
 	if low := theirs[0].Low(); len(theirs[0].Mean) > 0 {
 		l.Level = low + But*(theirs[0].Mean[0]-low)
+		if !math.IsNaN(floor) {
+			l.Level = low + Near*math.Max(low-floor, 0)
+		}
 	}
 	for a := range l.At {
 		l.At[a], l.Other[a] = ours[a].Reach(l.Level), theirs[a].Reach(l.Level)

@@ -1,6 +1,7 @@
 package curves
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -20,7 +21,7 @@ var styles = map[string]Style{
 	"natural L-BFGS": {7, true}, "sample average": {7, true},
 	"SNGD, k = 1": {6, false}, "SNGD, k = 3": {1, false}, "SNGD, k = 5": {3, false},
 	"Adam, k = 1": {0, false}, "Adam, k = 3": {2, false}, "Adam, k = 5": {5, false},
-	"sample average, k = 3": {7, true}, "sample average, k = 1": {4, true}, "sample average, k = 5": {7, true},
+	"sample average, k = 1": {6, true}, "sample average, k = 3": {1, true}, "sample average, k = 5": {3, true},
 }
 
 // View says what a panel of curves shows.
@@ -29,8 +30,12 @@ type View struct {
 	Against           Against
 	Loss              string  // label of the losses
 	Above             float64 // the loss that others are drawn above, on a logarithmic axis; NaN for losses as they are
+	Least             float64 // on that axis what is below is drawn there; 0 means 1e-12, where rounding decides
 	LogX              bool
 }
+
+// crowded is the number of curves above which dashed ones have no bands.
+const crowded = 6
 
 // early is the part of the axis after which all curves are to be seen whole: what comes before may be cut off at the top.
 const early = 0.03
@@ -62,14 +67,17 @@ func (v View) Panel(all []Curve) picture.Panel {
 			line.X, line.Y = append(line.X, x), append(line.Y, y)
 			band.X, band.Low, band.High = append(band.X, x), append(band.Low, least), append(band.High, most)
 		}
-		p.Layers = append(p.Layers, band, line)
+		if len(all) <= crowded || !styles[c.Method].Dash {
+			p.Layers = append(p.Layers, band)
+		}
+		p.Layers = append(p.Layers, line)
 	}
 	p.Y.Min, p.Y.Max = low, high
 	return p
 }
 
-// least is the distance from the optimum below which rounding decides.
-const least = 1e-12
+// rounding is the distance from the optimum below which nothing is known.
+const rounding = 1e-12
 
 // widest bounds a band on a logarithmic axis.
 const widest = 20
@@ -85,15 +93,12 @@ func (v View) ends(all []Curve, from float64) (low, high float64) {
 	}
 	for _, c := range all {
 		for i, m := range c.Mean {
-			if from != 0 || !math.IsNaN(v.Above) {
-				low, high = min(low, max(m-from, least)), max(high, m+c.Error[i]-from)
+			if !math.IsNaN(v.Above) {
+				low, high = min(low, max(m-from, cmp.Or(v.Least, rounding))), max(high, m+c.Error[i]-from)
 				continue
 			}
 			// What is not the paper's may leave the picture, as losses on held-out rows do where a likelihood is unbounded.
 			low = min(low, m)
-			if !styles[c.Method].Dash {
-				low = min(low, m-c.Error[i])
-			}
 			if late := c.X[i] >= early*end || i == len(c.Mean)-1; late && !styles[c.Method].Dash {
 				high = max(high, m+c.Error[i])
 			}
