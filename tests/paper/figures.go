@@ -59,8 +59,8 @@ func wins(won, of int) verdict {
 }
 
 // figures are all of the paper, in its order.
-var figures = slices.Concat(sheepFigures[:1], batchFigures[:1], posteriorFigures, batchFigures[1:], copulaFigure, admissionsFigure, toyFigure, mixtureCurves,
-	posteriorFrontiers, batchFrontiers, copulaFrontier, mixtureFrontier, gradientFigures[:1], sheepFigures[1:], gradientFigures[1:])
+var figures = slices.Concat(mainTables, sheepFigures[:1], batchFigures[:1], posteriorFigures, batchFigures[1:], copulaFigure, admissionsFigure, toyFigure, mixtureCurves, appendixTables[:1],
+	posteriorFrontiers, batchFrontiers, copulaFrontier, mixtureFrontier, gradientFigures[:1], sheepFigures[1:], gradientFigures[1:], appendixTables[1:])
 
 func known(name string) bool {
 	return slices.ContainsFunc(figures, func(f figure) bool { return f.name == name })

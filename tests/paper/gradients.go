@@ -135,7 +135,7 @@ var far = window{0.2, 2.3, 2.5, 12}
 
 // field evaluates a function on a fine grid.
 func (w window) field(f func(x, y float64) float64) (x, y, z []float64) {
-	const cells = 90
+	const cells = 240
 	for i := range cells + 1 {
 		t := float64(i) / cells
 		x, y = append(x, w.x0+t*(w.x1-w.x0)), append(y, w.y0+t*(w.y1-w.y0))
@@ -222,7 +222,7 @@ func balls(context.Context, *lab) (*found, error) {
 		return nil, err
 	}
 	at := [2]float64{1.1, 8.5}
-	const radius, small = 0.35, 1e-4 // of the ball that is drawn, and of that which is searched
+	const radius, small = 0.2, 1e-4 // of the ball that is drawn, and of that which is searched
 	w := far
 	tilde, target := g.surrogateFisher(at[0], at[1]), g.targetFisher(at[0], at[1])
 	sngd, _ := g.step(g.m, at[0], at[1])
@@ -319,19 +319,12 @@ func steps(context.Context, *lab) (*found, error) {
 	lower, both := 0, 0
 	var after [2][]float64 // losses, SNGD first; +Inf outside of the domain
 	for i, w := range []window{far, near} {
-		from := w.points(7, 6, g.loss)
+		from := w.points([]int{5, 7}[i], []int{4, 6}[i], g.loss)
 		var d [2][][2]float64
 		for _, p := range from {
 			scale := []float64{1, 1. / 3}[i]
 			for k, problem := range []runtime.Problem{g.m, g.ngd} {
 				s, _ := g.step(problem, p[0], p[1])
-				if i == 0 {
-					end := g.loss(p[0]+s[0], p[1]+s[1])
-					if math.IsNaN(end) {
-						end = math.Inf(1)
-					}
-					after[k] = append(after[k], end-sheepOptimum)
-				}
 				d[k] = append(d[k], [2]float64{scale * s[0], scale * s[1]})
 			}
 		}
@@ -340,8 +333,22 @@ func steps(context.Context, *lab) (*found, error) {
 			contours = w.contours("objective", g.loss, above(sheepOptimum, 2e-9, 1e-8, 3e-8, 6e-8, 1e-7, 1.5e-7, 2.2e-7, 3e-7, 5e-7, 1e-6))
 		}
 		title, note := []string{"full steps", "the optimum magnified 1,000 times"}[i], []string{"", "steps at a third of their length"}[i]
-		out.panels = append(out.panels, w.panel(g, []string{"steps", "steps-near"}[i], title, note, contours,
+		dots := picture.Layer{Kind: picture.Points, Color: picture.Data}
+		for _, p := range from {
+			dots.X, dots.Y = append(dots.X, p[0]), append(dots.Y, p[1])
+		}
+		out.panels = append(out.panels, w.panel(g, []string{"steps", "steps-near"}[i], title, note, contours, dots,
 			w.arrows("SNGD", picture.Fitted, from, d[0]), w.arrows("NGD under the target", 2, from, d[1])))
+	}
+	for _, p := range far.points(12, 10, g.loss) { // more than can be drawn
+		for k, problem := range []runtime.Problem{g.m, g.ngd} {
+			s, _ := g.step(problem, p[0], p[1])
+			end := g.loss(p[0]+s[0], p[1]+s[1])
+			if math.IsNaN(end) {
+				end = math.Inf(1)
+			}
+			after[k] = append(after[k], end-sheepOptimum)
+		}
 	}
 	outside := [2]int{}
 	for i := range after[0] {
@@ -358,8 +365,8 @@ func steps(context.Context, *lab) (*found, error) {
 	h := g.hessian(g.optimum[0], g.optimum[1])
 	own, target := relative(g.surrogateFisher(g.optimum[0], g.optimum[1]), h), relative(g.targetFisher(g.optimum[0], g.optimum[1]), h)
 	out.seen = []string{
-		fmt.Sprintf("From %d of the %d points the full step of SNGD ends lower. After it the objective is %.2g above its least value in the median, after that of NGD %.2g; at nine tenths of the points it is below %.2g and %.2g.",
-			lower, both, quantile(after[0], 0.5), quantile(after[1], 0.5), quantile(after[0], 0.9), quantile(after[1], 0.9)),
+		fmt.Sprintf("From %d of the %d points the full step of SNGD ends lower. After it the objective is %s above its least value in the median, after that of NGD %s; at three quarters of the points at most %s and %s, at nine tenths %s and %s.",
+			lower, both, height(after[0], 0.5), height(after[1], 0.5), height(after[0], 0.75), height(after[1], 0.75), height(after[0], 0.9), height(after[1], 0.9)),
 		fmt.Sprintf("%d full steps of SNGD and %d of NGD leave the domain.", outside[0], outside[1]),
 		fmt.Sprintf("At the optimum the eigenvalues of the inverse Fisher matrix of the target times the Hessian are %.4f and %.4f, those with the Fisher matrix of the surrogate %.4f and %.4f; steps like Newton's would have 1.",
 			target[0], target[1], own[0], own[1]),
@@ -372,6 +379,15 @@ func steps(context.Context, *lab) (*found, error) {
 	}
 	out.verdict = wins(won, 3)
 	return out, nil
+}
+
+// height writes a quantile of losses above the least one.
+func height(x []float64, p float64) string {
+	q := quantile(x, p)
+	if math.IsInf(q, 1) {
+		return "without bound (outside of the domain)"
+	}
+	return fmt.Sprintf("%.2g", q)
 }
 
 func offOne(x [2]float64) float64 { return max(math.Abs(x[0]-1), math.Abs(x[1]-1)) }
@@ -406,7 +422,7 @@ func distortion(context.Context, *lab) (*found, error) {
 		straight, rest, whole = append(straight, toOptimum), append(rest, r), append(whole, s)
 		ratio = append(ratio, norm(f, r)/norm(f, toOptimum))
 	}
-	three := []int{0, len(from) / 2, len(from) - 1}
+	three := []int{0, len(from) - 7, len(from) - 1}
 	var few, fewSteps [][2]float64
 	for _, i := range three {
 		few, fewSteps = append(few, from[i]), append(fewSteps, straight[i])
