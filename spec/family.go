@@ -66,14 +66,6 @@ func (r *reader) proper(d definition, name place) {
 	}
 }
 
-// unconditional reports the use of a distribution that is one only when other columns are given where there are no columns.
-func (r *reader) unconditional(d definition, name place) {
-	if q := d.distribution; q != nil && len(q.Given) > 0 {
-		r.diags.Errorf(name.whole(), msgConditional, q.Name, q.Variable.Name, q.Given[0].Name).
-			WithHint("such a distribution is the target of a problem with data: of maximum likelihood")
-	}
-}
-
 // constants reads the constants of a family, which a problem may set from its data: a number each, or a mapping with a
 // type and a value.
 func (r *reader) constants(o *object, ns *names) []Constant {

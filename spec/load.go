@@ -31,6 +31,11 @@ func LoadFile(name string) (*File, diag.List) {
 		diags.Add(err.diagnostic(diag.Span{}))
 		return nil, diags
 	}
+	return ParseOnDisk(name, text)
+}
+
+// ParseOnDisk is Parse for a file that would lie at a path: it imports from there.
+func ParseOnDisk(name string, text []byte) (*File, diag.List) {
 	return Parse(name, text, func(name string) ([]byte, error) {
 		text, err := readFile(name)
 		if err != nil {

@@ -177,7 +177,6 @@ func (r *reader) checkDensities(s *scope, formulas []*Formula) {
 		}
 		if d, ok := r.resolve(s, p, "family or distribution", false); ok {
 			r.proper(d, p)
-			r.unconditional(d, p)
 		}
 	})
 }

@@ -132,7 +132,7 @@ func (c *benchCmd) source(s *session, p *spec.Problem, request *worker.BenchRequ
 }
 
 func printBench(s *session, b *worker.BenchReport) error {
-	fmt.Fprintf(s.out, "%s by %s, %s, %d distinct\n\n", b.Info.Target, b.Info.Surrogate, plural(b.Rows, "row"), b.Distinct)
+	fmt.Fprintf(s.out, "%s, %s, %d distinct\n\n", fittedBy(b.Info.Target, b.Info.Surrogate), plural(b.Rows, "row"), b.Distinct)
 	t := tabwriter.NewWriter(s.out, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "call           \tns\tns/distinct row\tallocations\t")
 	for _, c := range b.Calls {

@@ -115,7 +115,7 @@ func (c *fitCmd) printCompared(s *session, rows []*compared, warnings []string) 
 func printCompared(w io.Writer, rows []*compared) error {
 	for _, row := range rows {
 		if r := row.report; r != nil {
-			fmt.Fprintf(w, "%s by %s, %s, n = %s\n\n", r.Target, r.Surrogate, methodName(r), size(r))
+			fmt.Fprintf(w, "%s, %s, n = %s\n\n", fittedBy(r.Target, r.Surrogate), methodName(r), size(r))
 			break
 		}
 	}

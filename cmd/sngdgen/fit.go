@@ -24,6 +24,8 @@ type fitCmd struct {
 	Components    string  `placeholder:"K" help:"Number of components of a mixture; several, as 1..8 or 2,3,5, are compared in a table."`
 	WeightFloor   float64 `min:"0" below:"1" placeholder:"X" help:"Raise the weights of the components of a mixture to this after each step, so that none dies."`
 	Penalty       bool    `help:"Subtract the penalty of the target's spec from the log-likelihood, for estimates that are finite."`
+	Formula       string  `placeholder:"Y~X+Z" help:"Linear predictors for parameters of a distribution, SPEC, whose name or file it is: 'y ~ age + sex; sigma ~ age'."`
+	SpecTo        string  `output:"file" placeholder:"FILE" help:"Write the spec that --formula stands for."`
 	Level         float64 `min:"0" below:"1" default:"0.95" placeholder:"P" help:"Level of the confidence intervals (${default})."`
 	stochasticFlags
 	variationalFlags
@@ -82,6 +84,9 @@ func (c *fitCmd) Run(s *session) error {
 	if err := request.Check(); err != nil {
 		return usageError{err}
 	}
+	if c.Formula != "" || c.SpecTo != "" {
+		return c.regress(s, request)
+	}
 	p, err := oneWithData(s, c.Spec, c.Problem)
 	if err != nil {
 		return err
@@ -115,11 +120,16 @@ func (c *fitCmd) Run(s *session) error {
 	if err := checkDistinct(data, request.Components); err != nil {
 		return err
 	}
+	return c.fitted(s, c.Spec, p, request, data)
+}
+
+// fitted fits a likelihood to data, and prints and draws what comes out.
+func (c *fitCmd) fitted(s *session, arg string, p *spec.Problem, request *estimate.Settings, data *table.Table) (err error) {
 	subject := newSubject(p, data)
 	if request.Details, err = c.wanted(subject); err != nil {
 		return err
 	}
-	answer, err := s.do(c.Spec, p, worker.Job{Fit: request}, data)
+	answer, err := s.do(arg, p, worker.Job{Fit: request}, data)
 	if err != nil {
 		return withHints(err, p, data)
 	}

@@ -69,7 +69,7 @@ func shellWords(words []string) string {
 
 // likelihoodPage is the report about a fit of a likelihood.
 func likelihoodPage(s *figure.Subject, r *estimate.Report) *page.Page {
-	pg := &page.Page{Lead: fmt.Sprintf("%s by %s, %s", r.Target, r.Surrogate, methodName(r)), Verdict: stopped(r), Sound: r.Complete(),
+	pg := &page.Page{Lead: fmt.Sprintf("%s, %s", fittedBy(r.Target, r.Surrogate), methodName(r)), Verdict: stopped(r), Sound: r.Complete(),
 		Warnings: r.Warnings, Tables: []page.Table{parameterTable(r), summaryTable(r)}, Panels: figure.Likelihood(s, r)}
 	if r.Details != nil {
 		pg.Warnings = append(pg.Warnings[:len(pg.Warnings):len(pg.Warnings)], r.Details.Notes...)

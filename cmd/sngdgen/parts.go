@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,11 +16,15 @@ import (
 // part is one of the data of a variational objective: a number or a vector, for each row or once.
 type part struct {
 	name   string
+	words  string // what people are told it is, where that is not its name
 	typ    string
 	byRow  bool
 	vector bool
 	length int // of a vector that the spec pins, otherwise 0
 }
+
+// called is what people are told that a part is.
+func (p part) called() string { return cmp.Or(p.words, p.name) }
 
 // dataParts returns the data of a problem, in the order in which a model takes them.
 func dataParts(p *spec.Problem) []part {

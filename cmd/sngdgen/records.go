@@ -36,7 +36,8 @@ func (d *dataFlags) readRecord(s *session, p *spec.Problem, path string, mapping
 		return nil, usageError{fmt.Errorf("which data? give a file with the columns %s", orderOf(parts))}
 	}
 	if len(mapping) > 0 {
-		return d.readMapped(s, parts, path, mapping, rows)
+		t, _, err := d.readMapped(s, parts, path, mapping, rows)
+		return t, err
 	}
 	o, err := d.options(true, rows)
 	if err != nil {
@@ -70,18 +71,18 @@ type factor struct {
 	term     int  // its place among the terms of the table
 }
 
-// readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says.
-func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []string, rows string) (*table.Table, error) {
+// readMapped reads rows whose parts are made of columns as --data NAME=TERM+TERM says; it also returns of how many.
+func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []string, rows string) (t *table.Table, widths []int, err error) {
 	if len(d.Column) > 0 {
-		return nil, usageError{errors.New("--data says of which columns the data are made: --column has no meaning beside it")}
+		return nil, nil, usageError{errors.New("--data says of which columns the data are made: --column has no meaning beside it")}
 	}
 	of, err := parseMapping(parts, mapping)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o, err := d.options(true, rows)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.Terms = true
 	for _, terms := range of {
@@ -98,9 +99,8 @@ func (d *dataFlags) readMapped(s *session, parts []part, path string, mapping []
 			}
 		}
 	}
-	t, err := table.ReadFile(path, s.in, o)
-	if err != nil {
-		return nil, err
+	if t, err = table.ReadFile(path, s.in, o); err != nil {
+		return nil, nil, err
 	}
 	if t.Missing > 0 {
 		s.tellLeftOut(t, nil)
@@ -172,7 +172,7 @@ func parseTerms(text string, vector bool) ([]term, error) {
 				}
 			}
 			if f.text == "" {
-				return nil, errors.New("a name is missing beside :")
+				return nil, errors.New("a name is missing beside a colon")
 			}
 			t = append(t, f)
 		}
@@ -182,9 +182,9 @@ func parseTerms(text string, vector bool) ([]term, error) {
 }
 
 // arranged makes the columns of all parts, and says what they are.
-func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Table, error) {
+func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Table, []int, error) {
 	var columns []table.Column
-	var response []int
+	var response, widths []int
 	for i, p := range parts {
 		var own []table.Column
 		for _, terms := range of[i] {
@@ -192,10 +192,10 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		}
 		switch {
 		case !p.vector && len(own) != 1:
-			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.name,
+			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is one number, but is to be made of %s: %s", p.called(),
 				plural(len(own), "column"), namesOf(own)), Hint: "a column of labels has an indicator for each but the first"}
 		case p.vector && p.length > 0 && len(own) != p.length:
-			return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.name, p.length,
+			return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s has %d entries, but is to be made of %s: %s", p.called(), p.length,
 				plural(len(own), "column"), namesOf(own))}
 		}
 		if i == 0 {
@@ -205,13 +205,13 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 		}
 		for _, c := range own {
 			if i > 0 && slices.ContainsFunc(c.Of, func(k int) bool { return slices.Contains(response, k) }) {
-				return nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.name)}
+				return nil, nil, &table.Error{Name: t.Name, Text: fmt.Sprintf("%s is what is explained, but also part of %s", t.Columns[c.Of[0]], p.called())}
 			}
 		}
 		if p.vector {
-			fmt.Fprintf(s.err, "note: %s is %s\n", p.name, namesOf(own))
+			fmt.Fprintf(s.err, "note: %s is %s\n", p.called(), namesOf(own))
 		}
-		columns = append(columns, own...)
+		columns, widths = append(columns, own...), append(widths, len(own))
 	}
 	for k, levels := range t.Levels {
 		if levels != nil {
@@ -220,7 +220,7 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 	}
 	out := t.Arrange(columns)
 	s.tellCollinear(parts, of, t, out)
-	return out, nil
+	return out, widths, nil
 }
 
 // columnsOf are the columns of a term: of labels an indicator for each but the first.
@@ -284,7 +284,7 @@ func (s *session) tellCollinear(parts []part, of [][]term, from, t *table.Table)
 		if p.vector && float64(t.Rows())*float64(n)*float64(n) < mostCollinear {
 			if c := firstCollinear(t, at, n); c >= 0 {
 				fmt.Fprintf(s.err, "warning: %s: %s is a combination of the columns of %s before it: coefficients of these are not determined\n",
-					t.Name, t.Columns[at+c], p.name)
+					t.Name, t.Columns[at+c], p.called())
 			}
 		}
 		at += n

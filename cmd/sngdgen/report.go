@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/spec"
 )
 
 // methodNames are the methods in words.
@@ -30,9 +31,17 @@ var methodNames = map[string]string{
 	"ngd-g":  "natural gradient descent under the target, in the coordinates of the surrogate",
 }
 
+// fittedBy names the target, and the surrogate by which it is fitted where there is one.
+func fittedBy(target, surrogate string) string {
+	if surrogate == spec.NoSurrogate {
+		return target
+	}
+	return target + " by " + surrogate
+}
+
 // printReport prints a fit for a reader.
 func printReport(w io.Writer, r *estimate.Report) error {
-	fmt.Fprintf(w, "%s by %s, %s\n\n", r.Target, r.Surrogate, methodName(r))
+	fmt.Fprintf(w, "%s, %s\n\n", fittedBy(r.Target, r.Surrogate), methodName(r))
 	t := tabwriter.NewWriter(w, 0, 0, 3, ' ', 0)
 	if r.Components != nil {
 		printMixture(t, r)

@@ -62,6 +62,8 @@ func (s *schemas) of(t reflect.Type) object {
 		return object{"anyOf": []object{inner, {"type": "null"}}}
 	case reflect.Slice, reflect.Array:
 		return object{"type": []string{"array", "null"}, "items": s.of(t.Elem())}
+	case reflect.Map:
+		return object{"type": []string{"object", "null"}, "additionalProperties": s.of(t.Elem())}
 	case reflect.String:
 		return object{"type": "string"}
 	case reflect.Bool:
@@ -74,6 +76,9 @@ func (s *schemas) of(t reflect.Type) object {
 			s.defs[t.Name()] = s.structure(t)
 		}
 		return object{"$ref": "#/$defs/" + t.Name()}
+	}
+	if t.Kind() != reflect.Int && t.Kind() != reflect.Uint64 {
+		panic("no schema for " + t.String())
 	}
 	return object{"type": "integer"}
 }

@@ -257,7 +257,8 @@ func between(a, b *expr.Node) expr.Range {
 	return expr.Range{Lo: lo, Hi: hi}
 }
 
-// density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution.
+// density handles calls such as normal.logpdf(x; mu, sigma2): the density of another distribution, of its variable and, behind that,
+// what is given.
 func (b *binder) density(builder *expr.Builder, c *syntax.Call) *expr.Node {
 	name, method, _ := strings.Cut(c.Fun, ".")
 	if method != "logpdf" {
@@ -267,11 +268,17 @@ func (b *binder) density(builder *expr.Builder, c *syntax.Call) *expr.Node {
 	switch {
 	case d == nil:
 		return builder.Fail(c, "", "the density of %q cannot be used", name)
-	case len(c.Args) != 1 || len(c.Params) != len(d.Params):
-		return builder.Fail(c, "it has "+names(d.Params), "%s takes one value and, after a semicolon, %d parameters", c.Fun, len(d.Params))
+	case len(c.Args) != len(d.Record()) || len(c.Params) != len(d.Params):
+		values := "one value"
+		if len(d.Given) > 0 {
+			values = fmt.Sprintf("%d values (%s)", len(d.Record()), names(d.Record()))
+		}
+		return builder.Fail(c, "it has "+names(d.Params), "%s takes %s and, after a semicolon, %d parameters", c.Fun, values, len(d.Params))
 	}
 	a := arguments{binder: b, builder: builder, by: map[*expr.Node]*expr.Node{}, dims: map[string]expr.Dim{}, ok: true}
-	a.bind(d.Variable, c.Args[0])
+	for i, e := range c.Args {
+		a.bind(d.Record()[i], e)
+	}
 	for i, e := range c.Params {
 		a.bind(d.Params[i], e)
 	}

@@ -38,6 +38,11 @@ func (b *binder) variational(p *spec.Problem, out *Problem) *Variational {
 	if vi == nil {
 		return nil
 	}
+	if given := out.Target.Given; len(given) > 0 {
+		b.diags.Errorf(p.TargetRefSpan, "%s is a distribution given columns of the data, here %s", out.Target.Name, given[0].Name).
+			WithHint("an approximation is one of the latent variables alone; the data of the model, and its likelihood, stand under the objective")
+		return nil
+	}
 	axes := b.axes
 	b.axes = 0
 	defer func() { b.axes = axes }()

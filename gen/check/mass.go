@@ -72,34 +72,77 @@ func (c *checker) mass(d density) {
 		enough, most = 1, triesOf(entries) // conditions of the spec may leave out most of what is drawn
 		d.rng = c.stream("mass of " + name)
 	}
-	verified := 0
-	var partial *point // at which the mass is not 1, of a density that has it for other values of what is given
-	for tries := 0; tries < most && verified < enough; tries++ {
+	verified := map[string]int{} // by the whole numbers that are given
+	var partial []weighed        // at which the mass is not 1, of a density that may have it for other such numbers
+	for tries := 0; tries < most && count(verified) < enough; tries++ {
 		p := c.conditioned(c.draw(d.rng, d.params, 1, d.known), d)
 		m := d.total(p)
-		if m.wrong() && d.given != nil && (verified > 0 || tries+1 < most) {
-			partial = &p
-			continue
+		switch category := d.category(p); {
+		case m.wrong():
+			partial = append(partial, weighed{p, m, category})
+		case m.ok:
+			verified[category]++
 		}
-		if m.wrong() {
-			c.wrongMass(d, p, m)
+		if wrong := faulty(partial, verified, tries+1 == most); wrong != nil {
+			c.wrongMass(d, wrong.at, wrong.mass)
 			c.improper[d.what] = true
 			return
 		}
-		if m.ok {
-			verified++
-		}
 	}
 	switch {
-	case verified > 0 && partial != nil:
-		c.diags.Notef(d.span, "%s has total mass 1 for some values of what is given, but not at %v", d.what, *partial)
-	case verified > 0:
+	case len(verified) > 0 && len(partial) > 0:
+		c.diags.Notef(d.span, "%s has total mass 1 for some values of what is given, but not at %v", d.what, partial[0].at)
+	case len(verified) > 0:
 	case entries > 1:
 		c.diags.Notef(d.span, "that %s has total mass 1 could not be tested for observations with %d entries", d.what, entries)
 	default:
 		c.diags.Warningf(d.span, "could not verify that %s has total mass 1", d.what).
 			WithHint("the sum or integral did not converge at any of %d points", massPoints)
 	}
+}
+
+// count is how many points were verified.
+func count(verified map[string]int) int {
+	n := 0
+	for _, k := range verified {
+		n += k
+	}
+	return n
+}
+
+// weighed is a point with the mass there, and the whole numbers that are given.
+type weighed struct {
+	at       point
+	mass     mass
+	category string
+}
+
+// category is, in words, the whole numbers that are given: a density may be one of the variable for some of them only, as that of a
+// time is one of those that were not censored. For some real numbers only it is none.
+func (d density) category(p point) string {
+	out := ""
+	for _, q := range d.given {
+		if !q.Kind.Integer {
+			continue
+		}
+		for i, v := range p.vars {
+			if v.sym == q.Sym {
+				out += fmt.Sprint(numbers(p.values[i]), " ")
+			}
+		}
+	}
+	return out
+}
+
+// faulty is a point at which the density cannot be one that it is for other whole numbers: where it has the right mass for the same, or
+// at the end for none.
+func faulty(partial []weighed, verified map[string]int, last bool) *weighed {
+	for i, w := range partial {
+		if w.category == "" || verified[w.category] > 0 || last && len(verified) == 0 {
+			return &partial[i]
+		}
+	}
+	return nil
 }
 
 // conditioned is a point with values of what a density is conditioned on.
@@ -352,7 +395,7 @@ func series(f logFunc, lo float64) (float64, bool) {
 		if total > 1e6 { // enough to know
 			return total, false
 		}
-		if total > 0 && falls(quarters[2], quarters[3], total) {
+		if total > 0 && falls(quarters[2], quarters[3], total) && quiet(f, from+n, total) {
 			return total, true
 		}
 	}
@@ -367,6 +410,30 @@ func falls(before, last, total float64) bool {
 	}
 	ratio := last / before
 	return ratio < 1 && last*ratio/(1-ratio) < massError*total
+}
+
+// quiet reports whether a series has no terms that count beyond a number, as those of another mode far away: the terms at places
+// whose distances grow like the numbers, each for those up to the next.
+func quiet(f logFunc, from, total float64) bool {
+	const places = 256
+	ratio := math.Pow(maxTerm/from, 1.0/places)
+	var xs []float64
+	for x := from; x < maxTerm; x = math.Max(x+1, math.Floor(x*ratio)) {
+		xs = append(xs, x)
+	}
+	if len(xs) == 0 {
+		return true
+	}
+	logs, ok := f(xs)
+	rest := 0.0
+	for i, l := range logs {
+		width := maxTerm - xs[i]
+		if i+1 < len(xs) {
+			width = xs[i+1] - xs[i]
+		}
+		rest += width * math.Exp(l)
+	}
+	return ok && rest < 10*massError*total
 }
 
 func whole(from float64, n int) []float64 {

@@ -99,6 +99,12 @@ func TestMassOfCounts(t *testing.T) {
 	if m, ok := series(even, 0); !ok || math.Abs(m-1) > 1e-5 {
 		t.Errorf("even counts have mass %v, %v", m, ok)
 	}
+	apart := everyRow(1, func(x []float64) float64 { // a mixture with modes at 0 and 2,000
+		return math.Log(0.8*math.Exp(poisson(x[0], 0.1)) + 0.2*math.Exp(poisson(x[0], 2000)))
+	})
+	if m, ok := series(apart, 0); !ok || math.Abs(m-1) > 1e-5 {
+		t.Errorf("a mixture of modes far apart has mass %v, %v", m, ok)
+	}
 	die := everyRow(1, func(x []float64) float64 {
 		if x[0] > 5 {
 			return math.Inf(-1)

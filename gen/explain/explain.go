@@ -99,17 +99,42 @@ func (e *explainer) model() {
 	}
 	t := e.p.Target
 	e.f.heading("Model: " + t.Name)
-	x := t.Variable.Sym
+	q := logDensity(t)
 	if e.p.Mixture != nil {
 		e.mixtureOf()
 	} else {
 		e.f.text(sentence(t.Doc))
 		e.params(append([]bind.Param{t.Variable}, t.Params...))
-		e.f.text("Log-density of one observation:")
-		e.equations([]equation{{side: side{"log q(" + x.String() + ")", `\log q(` + x.LaTeX() + `)`}, node: t.LogPDF}})
+		e.given(t)
+		e.equations([]equation{{side: logDensity(t), node: t.LogPDF}})
 	}
 	e.f.text("The objective @ is the mean of @ over the @ rows of the data, each counted with its weight.",
-		side{"f", "f"}, side{"-log q(" + x.String() + ")", `-\log q(` + x.LaTeX() + `)`}, side{"n", "n"})
+		side{"f", "f"}, side{"-" + q.text, "-" + q.latex}, side{"n", "n"})
+}
+
+// given lists the columns of a row that a density is one given, and announces it.
+func (e *explainer) given(t *bind.Density) {
+	if len(t.Given) == 0 {
+		e.f.text("Log-density of one observation:")
+		return
+	}
+	e.f.text("Given in every row, and not modelled:")
+	e.params(t.Given)
+	e.f.text("Log-density of one observation given the rest of its row:")
+}
+
+// logDensity is what stands to the left of its formula.
+func logDensity(t *bind.Density) side {
+	about := symbol(t.Variable.Sym)
+	if len(t.Given) > 0 {
+		columns := make([]*expr.Node, len(t.Given))
+		for i, g := range t.Given {
+			columns[i] = g.Sym
+		}
+		names := list(columns)
+		about = side{about.text + " | " + names.text, about.latex + ` \mid ` + names.latex}
+	}
+	return side{"log q(" + about.text + ")", `\log q(` + about.latex + `)`}
 }
 
 // meanParameters is what they are.
@@ -127,6 +152,10 @@ func (e *explainer) surrogate() {
 		return
 	}
 	e.f.text(sentence(s.Doc))
+	if len(s.Params) == 0 { // nothing but auxiliary parameters
+		e.constants()
+		return
+	}
 	e.params(s.Params)
 	e.constants()
 	e.family(s, "An")
@@ -250,8 +279,13 @@ func (e *explainer) stepped() (stepped, dual derive.Coords) {
 }
 
 func (e *explainer) composition() {
-	stepped, dual := e.stepped()
 	e.f.heading("Composition")
+	if len(e.p.Surrogate.Params) == 0 {
+		e.f.text("Steps are taken in the auxiliary parameters. The objective as a function of them, as written and before any rule:")
+		e.abbreviated(e.newShorthand(), []equation{{side: side{"f", "f"}, node: e.d.Surrogate.LiteralDual}})
+		return
+	}
+	stepped, dual := e.stepped()
 	ofDual := list(dual.Syms)
 	canonical := "sums and products are in canonical order"
 	if !e.p.Scalar() {

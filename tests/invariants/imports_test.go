@@ -53,6 +53,7 @@ var rules = []struct {
 	{"internal/exprtest", []string{"expr/...", "runtime/types"}, []string{"pgregory.net/rapid", "gonum.org/v1/gonum/..."}, "random formulas, for tests"},
 	{"internal/testseed", nil, []string{"pgregory.net/rapid"}, "it makes property tests repeatable"},
 	{"internal/allocfree", nil, []string{"golang.org/x/tools/go/..."}, "an analyser of any package"},
+	{"internal/regression", []string{"expr/syntax", "internal/diag", "runtime/types", "spec"}, nil, "it writes specs"},
 	{"internal/table", []string{"internal/diag", "runtime"}, []string{"golang.org/x/text/encoding/..."}, "data files"},
 	{"internal/fresh", []string{"gen", "spec"}, nil, "it generates, for tests"},
 	{"internal/fitfixture", []string{"runtime/..."}, []string{"gonum.org/v1/gonum/..."}, "problems for tests"},

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// app is a module of a reader beside a clone of this one, without a network.
+// app is a module of a reader beside a clone of this one, without a network where what has been downloaded is enough.
 type app struct {
 	dir      string
 	env      []string
@@ -40,11 +40,12 @@ func newApp(t *testing.T) *app {
 }
 
 // modules runs commands that make the module one that uses sngdgen. Where they ask for what needs a network, the tests of the
-// modules that ours uses, they go on without.
+// modules that ours uses, they go on without; on a fresh machine they need more than was downloaded to run this test, and take it.
 func (a *app) modules(t *testing.T, b *block, script string) {
 	t.Helper()
 	script = strings.ReplaceAll(script, "=../sngdgen", "="+absolute(t, root))
-	script = strings.ReplaceAll(script, "go mod tidy", "go mod tidy -e")
+	online := fmt.Sprintf("GOPROXY='%s' GOSUMDB='%s' go mod tidy -e", goEnv(t, "GOPROXY"), goEnv(t, "GOSUMDB"))
+	script = strings.ReplaceAll(script, "go mod tidy", "go mod tidy -e\ngo list tool || "+online)
 	a.run(t, b, "go mod init example.com/app\n"+script)
 }
 

@@ -235,6 +235,9 @@ func (s *session) spec(t *testing.T, b *block) {
 	text := strings.Join(b.lines, "\n") + "\n"
 	if m := fileName.FindStringSubmatch(b.lead); m != nil {
 		s.app.file(t, m[1], text)
+		if err := os.WriteFile(filepath.Join(s.dir, m[1]), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	var document map[string]any
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {

@@ -1250,7 +1250,7 @@ func (p *Model) Counts() (rows, distinct int, weight float64) {
 
 // Observations returns the distinct rows, or those of the batch, and their weights, which are not to be modified.
 func (p *Model) Observations() runtime.Data {
-	return support.Held(p.x, p.w)
+	return support.Held(p.w, p.x)
 }
 
 // Sizes returns the lengths of Info().Dims.

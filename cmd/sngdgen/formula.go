@@ -1,0 +1,219 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/internal/build/worker"
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/internal/regression"
+	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/runtime/estimate"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// regress fits a distribution with linear predictors, which a formula says, in the place of parameters.
+func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
+	switch {
+	case c.Formula == "":
+		return usageError{errors.New("--spec-to writes the spec of a formula: it has no meaning without --formula")}
+	case c.Components != "":
+		return usageError{errors.New("--formula is of one distribution, not of mixtures; --spec-to writes a spec, which can be made that of one")}
+	case len(c.Column) > 0:
+		return usageError{errors.New("--formula says of which columns the data are made: --column has no meaning beside it")}
+	}
+	equations, err := regression.Parse(c.Formula)
+	if err != nil {
+		return usageError{fmt.Errorf("--formula: %w", err)}
+	}
+	m, base, err := distributionOf(s, c.Spec, c.Problem)
+	if err != nil {
+		return err
+	}
+	parts, mapping, err := partsOf(m, equations)
+	if err != nil {
+		return err
+	}
+	data, widths, err := c.readMapped(s, parts, c.Data, append(mapping, c.Files...), c.Rows)
+	if err != nil {
+		return err
+	}
+	if base == nil {
+		if base, err = specOf(s, m, besides(c.Spec)); err != nil {
+			return err
+		}
+	}
+	s.startFrom(m, base, data, widths)
+	for i := range m.Parameters {
+		if k := slices.IndexFunc(parts, func(q part) bool { return q.name == m.Parameters[i].Covariates() }); k >= 0 {
+			m.Parameters[i].Columns = widths[k]
+		}
+	}
+	p, err := c.written(s, m)
+	if err != nil {
+		return err
+	}
+	if err := c.refuse(p); err != nil {
+		return usageError{err}
+	}
+	return c.fitted(s, formulaFile, p, request, data)
+}
+
+// formulaFile is the name of the spec of a formula in messages, where it is not written to a file.
+const formulaFile = "formula.yaml"
+
+// distributionOf finds a distribution: of the library by its name, the target of a problem, or the only one of a file. The problem is
+// one of maximum likelihood for the distribution by itself, nil if none is known.
+func distributionOf(s *session, arg, problem string) (m *regression.Model, base *spec.Problem, err error) {
+	lib := spec.Library()
+	switch {
+	case isSpecFile(arg) && problem == "":
+		m, base, err = distributionIn(s, arg)
+	case !isSpecFile(arg) && (lib.Distribution(arg) != nil || lib.Family(arg) != nil):
+		m = regression.Of(lib.Distribution(arg), lib.Family(arg))
+	case !isSpecFile(arg) && lib.Problem(arg) == nil:
+		return nil, nil, unknownDistribution(arg)
+	default:
+		if base, err = oneProblem(s, arg, problem); err == nil {
+			m = regression.Of(base.TargetDist, base.TargetFamily)
+		}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if isSpecFile(arg) {
+		m.Import = filepath.Base(arg)
+	}
+	for _, name := range lib.Problems() {
+		if p := lib.Problem(name); base == nil && m.Import == "" && p.VI == nil && p.Components == nil && targetName(p) == m.Base {
+			base = p
+		}
+	}
+	if base != nil && (base.VI != nil || base.Components != nil) {
+		base = nil
+	}
+	return m, base, nil
+}
+
+// unknownDistribution says which distributions there are, of those that may have predictors.
+func unknownDistribution(name string) error {
+	lib := spec.Library()
+	var known []string
+	for _, n := range slices.Sorted(slices.Values(slices.Concat(lib.Distributions(), lib.Families()))) {
+		if regression.Of(lib.Distribution(n), lib.Family(n)).Check() == nil {
+			known = append(known, n)
+		}
+	}
+	hint := "those of numbers are " + strings.Join(known, ", ") + "; a file is given as a path ending in .yaml"
+	if meant := diag.Suggest(name, known); meant != "" {
+		hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
+	}
+	return fmt.Errorf("no distribution %q in the library\nhint: %s", name, hint)
+}
+
+// distributionIn finds the distribution of a file: the target of its only problem, or the only definition.
+func distributionIn(s *session, file string) (*regression.Model, *spec.Problem, error) {
+	f, diags := spec.LoadFile(file)
+	if err := s.diagnose(diags); err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case len(f.Problems) == 1:
+		p := f.Problems[0]
+		return regression.Of(p.TargetDist, p.TargetFamily), p, nil
+	case len(f.Problems) == 0 && len(f.Distributions) == 1:
+		return regression.Of(f.Distributions[0], nil), nil, nil
+	case len(f.Problems) == 0 && len(f.Distributions) == 0 && len(f.Families) == 1:
+		return regression.Of(nil, f.Families[0]), nil, nil
+	}
+	return nil, nil, fmt.Errorf("%s: --formula wants a file with one distribution, or one problem\nhint: --problem chooses one of several problems", file)
+}
+
+// partsOf says of which parts a row is made, and these of which columns, as --data says it.
+func partsOf(m *regression.Model, equations []regression.Equation) (parts []part, mapping []string, err error) {
+	if err := m.Check(); err != nil {
+		return nil, nil, err
+	}
+	of, err := m.Predictors(equations)
+	if err != nil {
+		return nil, nil, usageError{fmt.Errorf("--formula: %w", err)}
+	}
+	parts = []part{{name: m.Variable.Name, words: "the response", byRow: true}}
+	mapping = []string{m.Variable.Name + "=" + equations[0].Left}
+	for _, g := range m.Given {
+		parts = append(parts, part{name: g.Name, byRow: true, vector: len(g.Type.Dims) > 0})
+	}
+	for _, p := range m.Parameters {
+		if e, ok := of[p.Name]; ok {
+			parts = append(parts, part{name: p.Covariates(), words: "the predictor of " + p.Name, byRow: true, vector: true})
+			mapping = append(mapping, p.Covariates()+"="+strings.Join(e.Terms, "+"))
+		}
+	}
+	return parts, mapping, nil
+}
+
+// startFrom sets where parameters begin, and their information, by a fit of the distribution by itself. The widths
+// are the numbers of columns of the parts of a row.
+func (s *session) startFrom(m *regression.Model, base *spec.Problem, data *table.Table, widths []int) {
+	own := 0
+	for _, w := range widths[:1+len(m.Given)] {
+		own += w
+	}
+	var columns []table.Column
+	for k := range own {
+		columns = append(columns, table.Column{Name: data.Columns[k], Of: []int{k}, Level: []int{-1}})
+	}
+	arg := formulaFile
+	if base == spec.Library().Problem(base.Package) {
+		arg = base.Package
+	}
+	fit := &estimate.Report{}
+	if answer, err := s.do(arg, base, worker.Job{Fit: &estimate.Settings{}}, data.Arrange(columns)); err == nil {
+		fit = answer.Fit // where there is none the regression may do better, or say what is wrong
+	}
+	for i := range m.Parameters {
+		q := &m.Parameters[i]
+		value, stdErr := math.NaN(), math.NaN()
+		for k, v := range fit.Estimate {
+			if v.Name == q.Name && k < len(fit.StdErr) {
+				value, stdErr = v.Value, fit.StdErr[k].Value
+			}
+		}
+		q.StartAt(value, stdErr, fit.N)
+	}
+}
+
+// written is the problem of a regression, whose spec is written to a file if asked.
+func (c *fitCmd) written(s *session, m *regression.Model) (*spec.Problem, error) {
+	if c.SpecTo == "" {
+		return specOf(s, m, besides(c.Spec))
+	}
+	if dir := filepath.Dir(c.SpecTo); m.Import != "" { // which lies elsewhere, seen from there
+		from, err := filepath.Rel(dir, c.Spec)
+		if err != nil {
+			return nil, err
+		}
+		m.Import = filepath.ToSlash(from)
+	}
+	if err := os.WriteFile(c.SpecTo, []byte(m.Spec()), 0o666); err != nil {
+		return nil, err
+	}
+	return specOf(s, m, c.SpecTo)
+}
+
+// besides is where the spec of a formula would lie, which is not written.
+func besides(file string) string { return filepath.Join(filepath.Dir(file), formulaFile) }
+
+// specOf reads the spec of a model as if it were a file.
+func specOf(s *session, m *regression.Model, file string) (*spec.Problem, error) {
+	f, diags := spec.ParseOnDisk(file, []byte(m.Spec()))
+	if err := s.diagnose(diags); err != nil {
+		return nil, err
+	}
+	return f.Problems[0], nil
+}

@@ -1,0 +1,117 @@
+package regression
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/expr/syntax"
+	"github.com/sngdgen/sngdgen/internal/diag"
+	"github.com/sngdgen/sngdgen/runtime/types"
+	"github.com/sngdgen/sngdgen/spec"
+)
+
+// Model is a distribution with linear predictors.
+type Model struct {
+	Base       string       // the distribution as formulas call it
+	Import     string       // the file that defines it, "" for the library
+	Variable   spec.Param   // what it is about
+	Given      []spec.Param // what it is given itself
+	Parameters []Parameter
+}
+
+// Of is the model of a distribution, or of a family, without predictors.
+func Of(d *spec.Distribution, f *spec.Family) *Model {
+	m := &Model{}
+	var params []spec.Param
+	if d != nil {
+		m.Base, m.Variable, m.Given, params = d.Name, d.Variable, d.Given, d.Parameters
+	} else {
+		m.Base, m.Variable, params = f.Name, f.Variable, f.Parameters
+	}
+	for _, q := range params {
+		m.Parameters = append(m.Parameters, Parameter{Name: q.Name, Type: q.Type, Information: 1})
+	}
+	return m
+}
+
+// Check says why parameters of a distribution cannot have predictors.
+func (m *Model) Check() error {
+	if !m.Variable.Type.IsScalar() {
+		return fmt.Errorf("%s is a distribution of a %s: linear predictors are for those of numbers", m.Base, m.Variable.Type)
+	}
+	for _, p := range m.Parameters {
+		if !p.Type.IsScalar() || p.Link() == nil {
+			return fmt.Errorf("%s has a parameter %s of type %s: linear predictors are for distributions whose parameters are real, positive or unit", m.Base,
+				p.Name, p.Type)
+		}
+	}
+	return nil
+}
+
+// Predictors gives parameters those of a formula: columns by the name of the parameter.
+func (m *Model) Predictors(equations []Equation) (map[string]Equation, error) {
+	var names []string
+	for _, p := range m.Parameters {
+		names = append(names, p.Name)
+	}
+	of := map[string]Equation{}
+	for i, e := range equations {
+		name := e.Left
+		if i == 0 {
+			name = names[0]
+		}
+		if !slices.Contains(names, name) {
+			hint := "it has " + strings.Join(names, ", ")
+			if meant := diag.Suggest(name, names); meant != "" {
+				hint = fmt.Sprintf("did you mean %q? %s", meant, hint)
+			}
+			return nil, fmt.Errorf("%s has no parameter %q: %s", m.Base, name, hint)
+		}
+		if _, twice := of[name]; twice {
+			return nil, fmt.Errorf("the first equation is that of %s already", name)
+		}
+		of[name] = e
+	}
+	return of, nil
+}
+
+// Parameter is one of the distribution: a number of this type.
+type Parameter struct {
+	Name    string
+	Type    syntax.TypeExpr
+	Columns int // of its predictor; 0 for a parameter that is the same in all rows
+	// Start is the value in all rows to begin with, and Information that of one row about the unconstrained coordinate there.
+	Start, Information float64
+}
+
+// Link is the unconstrained coordinate of a parameter, in which it is linear: nil of what has none, whole numbers.
+func (p Parameter) Link() *types.Link {
+	if e := p.entry(); e != nil {
+		return e.Link
+	}
+	return nil
+}
+
+// Default is the value where nothing else is known.
+func (p Parameter) Default() float64 { return p.entry().Default }
+
+func (p Parameter) entry() *types.Entry { return types.EntryNamed(p.Type.Kind) }
+
+// largest is how far from 0 an unconstrained coordinate may be to begin with: beyond it an estimate is about to go to infinity.
+const largest = 20
+
+// StartAt takes the start of a parameter, and its information, from an estimate of n rows that are all alike; the default of its type,
+// and the information 1, where there is none.
+func (p *Parameter) StartAt(value, stdErr, n float64) {
+	u := p.Link().Coordinate(value)
+	if !(math.Abs(u) <= largest || p.Link() == types.Identity && !math.IsInf(u, 0) && !math.IsNaN(u)) {
+		p.Start, p.Information = p.Default(), 1
+		return
+	}
+	p.Start, p.Information = value, 1
+	if of := stdErr / p.Link().Slope(u, value); of > 0 && !math.IsInf(of, 0) {
+		p.Information = 1 / (n * of * of)
+	}
+}

@@ -1,0 +1,187 @@
+package regression
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sngdgen/sngdgen/runtime/types"
+)
+
+// Spec writes the distribution and a problem for it. All coefficients are auxiliary parameters, in a metric that is their information at
+// the start, were that the same in all rows. Without any predictor it is the problem of the distribution by itself.
+func (m *Model) Spec() string {
+	var w writer
+	if m.Import != "" {
+		w.line("import: [%q]", m.Import)
+	}
+	m.distribution(&w)
+	w.line("---")
+	m.problem(&w)
+	return w.String()
+}
+
+func (m *Model) distribution(w *writer) {
+	w.line("distribution: %s", m.name())
+	w.line("doc: %s", m.doc())
+	w.line("variable: {%s: %s}", m.Variable.Name, m.Variable.Type)
+	var given, parameters, values []string
+	row := []string{m.Variable.Name}
+	for _, g := range m.Given {
+		given, row = append(given, fmt.Sprintf("%s: %s", g.Name, g.Type)), append(row, g.Name)
+	}
+	for _, p := range m.Parameters {
+		if p.Columns == 0 {
+			parameters, values = append(parameters, fmt.Sprintf("%s: %s", p.Name, p.Type)), append(values, p.Name)
+			continue
+		}
+		given = append(given, p.Covariates()+": "+p.vector())
+		parameters = append(parameters, p.Name+": "+p.vector())
+		values = append(values, p.ofCoordinate("dot("+p.Covariates()+", "+p.Name+")"))
+	}
+	w.mapping("given", given)
+	w.mapping("parameters", parameters)
+	w.line("logpdf: %s.logpdf(%s; %s)", m.Base, strings.Join(row, ", "), strings.Join(values, ", "))
+}
+
+func (m *Model) problem(w *writer) {
+	w.line("package: %s", m.packageName())
+	w.line("target: %s", m.name())
+	w.line("surrogate: none")
+	var dimensions, auxiliary, values []string
+	for _, p := range m.Parameters {
+		u := p.coordinateName()
+		if p.Columns == 0 {
+			auxiliary = append(auxiliary, u+":", "  type: real", fmt.Sprintf("  metric: %.6g", p.Information))
+			values = append(values, p.Name+": "+p.ofCoordinate(u))
+			continue
+		}
+		dimensions = append(dimensions, fmt.Sprintf("p_%s: %d", p.Name, p.Columns))
+		auxiliary = append(auxiliary, u+":", "  type: "+p.vector(),
+			fmt.Sprintf("  metric: %.6g*mean(outer(%s, %s))", p.Information, p.Covariates(), p.Covariates()))
+		values = append(values, p.Name+": "+u)
+	}
+	w.mapping("dimensions", dimensions)
+	w.mapping("auxiliary", auxiliary)
+	w.mapping("map", values)
+	if !m.predicted() {
+		m.startsAlone(w)
+		return
+	}
+	m.start(w)
+}
+
+// start writes the start of a regression: the same values in all rows.
+func (m *Model) start(w *writer) {
+	var values []string
+	for _, p := range m.Parameters {
+		value := fmt.Sprintf("%.6g", p.Link().Coordinate(p.Start))
+		if p.Columns > 0 {
+			x := p.Covariates()
+			value = fmt.Sprintf("solve(mean(outer(%s, %s)), mean(%s))*(%s)", x, x, x, value)
+		}
+		values = append(values, p.coordinateName()+": "+value)
+	}
+	w.mapping("start", values)
+}
+
+// startsAlone writes starts of a distribution without predictors. Nothing is known of what its parameters mean: a real one may be a place
+// of the variable or of its logarithm, positive ones may be scales, or the first a mean.
+func (m *Model) startsAlone(w *writer) {
+	x := m.Variable.Name
+	starts := []struct{ real, first, positive string }{{"0", "1", "1"}, {"mean(" + x + ")", "1", "1"}, {"mean(" + x + ")", "sd(" + x + ")", "sd(" + x + ")"}}
+	switch m.Variable.Type.Kind {
+	case types.Positive.Name:
+		starts = append(starts, struct{ real, first, positive string }{"mean(log(" + x + "))", "mean(" + x + ")", "1"})
+	case types.Count.Name:
+		starts = append(starts, struct{ real, first, positive string }{"mean(" + x + ")", "mean(" + x + ") + 1/2", "1"})
+	}
+	w.line("start:")
+	for _, s := range starts {
+		lead := "- "
+		for _, p := range m.Parameters {
+			value := strconv.FormatFloat(p.Default(), 'g', -1, 64)
+			switch p.Link() {
+			case types.Identity:
+				value = s.real
+			case types.Log:
+				value, s.first = s.first, s.positive
+			}
+			w.line("  %s%s: %s", lead, p.coordinateName(), ofValue.ReplaceAllLiteralString(p.Link().Inverse, value))
+			lead = "  "
+		}
+	}
+}
+
+// predicted reports whether any parameter has a predictor.
+func (m *Model) predicted() bool {
+	return slices.ContainsFunc(m.Parameters, func(p Parameter) bool { return p.Columns > 0 })
+}
+
+// name is that of the distribution.
+func (m *Model) name() string {
+	if !m.predicted() {
+		return m.Base + "_by_itself"
+	}
+	return m.Base + "_regression"
+}
+
+func (m *Model) doc() string {
+	if !m.predicted() {
+		return m.Base + " by itself"
+	}
+	return m.Base + " with linear predictors"
+}
+
+// packageName is as long as a name may be, at most.
+func (m *Model) packageName() string {
+	const most = 40
+	name := strings.ReplaceAll(m.name(), "_", "")
+	return name[:min(len(name), most)]
+}
+
+// Covariates is what the columns of a predictor are called as part of a row.
+func (p Parameter) Covariates() string { return "x_" + p.Name }
+
+// vector is the type of the coefficients of a parameter, and of the columns that they belong to.
+func (p Parameter) vector() string { return "vector(p_" + p.Name + ")" }
+
+// coordinateName is what the unconstrained coordinate of a parameter is called, log_nu or logit_p, or its coefficients.
+func (p Parameter) coordinateName() string {
+	link, _, _ := strings.Cut(p.Link().Inverse, "(")
+	switch {
+	case p.Columns > 0:
+		return "b_" + p.Name
+	case p.Link() == types.Identity:
+		return p.Name
+	}
+	return link + "_" + p.Name
+}
+
+// ofCoordinate is the parameter as a formula of its unconstrained coordinate.
+func (p Parameter) ofCoordinate(u string) string {
+	return coordinate.ReplaceAllLiteralString(p.Link().Formula, u)
+}
+
+// The variables in the formulas of a link.
+var (
+	coordinate = regexp.MustCompile(`\bu\b`)
+	ofValue    = regexp.MustCompile(`\bx\b`)
+)
+
+// writer writes YAML.
+type writer struct{ strings.Builder }
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// mapping writes a key with entries, nothing where there are none.
+func (w *writer) mapping(key string, entries []string) {
+	for i, e := range entries {
+		if i == 0 {
+			w.line("%s:", key)
+		}
+		w.line("  %s", e)
+	}
+}
