@@ -314,45 +314,17 @@ func steps(context.Context, *lab) (*found, error) {
 	if err != nil {
 		return nil, err
 	}
-	near := window{g.optimum[0] - (far.x1-far.x0)/2000, g.optimum[0] + (far.x1-far.x0)/2000, g.optimum[1] - (far.y1-far.y0)/2000, g.optimum[1] + (far.y1-far.y0)/2000}
-	out := new(found)
-	lower, both := 0, 0
-	var after [2][]float64 // losses, SNGD first; +Inf outside of the domain
-	for i, w := range []window{far, near} {
-		from := w.points([]int{5, 7}[i], []int{4, 6}[i], g.loss)
-		var d [2][][2]float64
-		for _, p := range from {
-			scale := []float64{1, 1. / 3}[i]
-			for k, problem := range []runtime.Problem{g.m, g.ngd} {
-				s, _ := g.step(problem, p[0], p[1])
-				d[k] = append(d[k], [2]float64{scale * s[0], scale * s[1]})
-			}
-		}
-		contours := g.lossContours(w)
-		if i == 1 {
-			contours = w.contours("objective", g.loss, above(sheepOptimum, 2e-9, 1e-8, 3e-8, 6e-8, 1e-7, 1.5e-7, 2.2e-7, 3e-7, 5e-7, 1e-6))
-		}
-		title, note := []string{"full steps", "the optimum magnified 1,000 times"}[i], []string{"", "steps at a third of their length"}[i]
-		dots := picture.Layer{Kind: picture.Points, Color: picture.Data}
-		for _, p := range from {
-			dots.X, dots.Y = append(dots.X, p[0]), append(dots.Y, p[1])
-		}
-		out.panels = append(out.panels, w.panel(g, []string{"steps", "steps-near"}[i], title, note, contours, dots,
-			w.arrows("SNGD", picture.Fitted, from, d[0]), w.arrows("NGD under the target", 2, from, d[1])))
-	}
-	for _, p := range far.points(12, 10, g.loss) { // more than can be drawn
-		for k, problem := range []runtime.Problem{g.m, g.ngd} {
-			s, _ := g.step(problem, p[0], p[1])
-			end := g.loss(p[0]+s[0], p[1]+s[1])
-			if math.IsNaN(end) {
-				end = math.Inf(1)
-			}
-			after[k] = append(after[k], end-sheepOptimum)
-		}
-	}
+	wide, high := (far.x1-far.x0)/2000, (far.y1-far.y0)/2000
+	near := window{g.optimum[0] - wide, g.optimum[0] + wide, g.optimum[1] - high, g.optimum[1] + high}
+	nearLevels := above(sheepOptimum, 2e-9, 1e-8, 3e-8, 6e-8, 1e-7, 1.5e-7, 2.2e-7, 3e-7, 5e-7, 1e-6)
+	out := &found{panels: []picture.Panel{
+		g.stepPanel(far, "steps", "full steps", "", g.lossContours(far), 5, 4, 1),
+		g.stepPanel(near, "steps-near", "the optimum magnified 1,000 times", "steps at a third of their length", near.contours("objective", g.loss, nearLevels), 7, 6, 1./3),
+	}}
+	after := g.afterSteps(far.points(12, 10, g.loss)) // more than can be drawn
+	lower := 0
 	outside := [2]int{}
 	for i := range after[0] {
-		both++
 		if after[0][i] < after[1][i] {
 			lower++
 		}
@@ -365,20 +337,54 @@ func steps(context.Context, *lab) (*found, error) {
 	h := g.hessian(g.optimum[0], g.optimum[1])
 	own, target := relative(g.surrogateFisher(g.optimum[0], g.optimum[1]), h), relative(g.targetFisher(g.optimum[0], g.optimum[1]), h)
 	out.seen = []string{
-		fmt.Sprintf("From %d of the %d points the full step of SNGD ends lower. After it the objective is %s above its least value in the median, after that of NGD %s; at three quarters of the points at most %s and %s, at nine tenths %s and %s.",
-			lower, both, height(after[0], 0.5), height(after[1], 0.5), height(after[0], 0.75), height(after[1], 0.75), height(after[0], 0.9), height(after[1], 0.9)),
+		fmt.Sprintf("From %d of %d points the full step of SNGD ends lower. After it the objective is %s above its least value in the median, after that of NGD %s; "+
+			"at three quarters of the points at most %s and %s, at nine tenths %s and %s.", lower, len(after[0]), height(after[0], 0.5), height(after[1], 0.5),
+			height(after[0], 0.75), height(after[1], 0.75), height(after[0], 0.9), height(after[1], 0.9)),
 		fmt.Sprintf("%d full steps of SNGD and %d of NGD leave the domain.", outside[0], outside[1]),
-		fmt.Sprintf("At the optimum the eigenvalues of the inverse Fisher matrix of the target times the Hessian are %.4f and %.4f, those with the Fisher matrix of the surrogate %.4f and %.4f; steps like Newton's would have 1.",
-			target[0], target[1], own[0], own[1]),
+		fmt.Sprintf("At the optimum the eigenvalues of the inverse Fisher matrix of the target times the Hessian are %.4f and %.4f, "+
+			"those with the Fisher matrix of the surrogate %.4f and %.4f; steps like Newton's would have 1.", target[0], target[1], own[0], own[1]),
 	}
 	won := 0
-	for _, ok := range []bool{2*lower > both, quantile(after[0], 0.9) < quantile(after[1], 0.9), offOne(target) < offOne(own)} {
+	for _, ok := range []bool{2*lower > len(after[0]), quantile(after[0], 0.9) < quantile(after[1], 0.9), offOne(target) < offOne(own)} {
 		if ok {
 			won++
 		}
 	}
 	out.verdict = wins(won, 3)
 	return out, nil
+}
+
+// problems are SNGD and NGD under the target in the same coordinates.
+func (g *landscape) problems() [2]runtime.Problem { return [2]runtime.Problem{g.m, g.ngd} }
+
+// stepPanel draws the steps of both from a grid of points, at a part of their length.
+func (g *landscape) stepPanel(w window, name, title, note string, contours picture.Layer, nx, ny int, scale float64) picture.Panel {
+	from := w.points(nx, ny, g.loss)
+	dots := picture.Layer{Kind: picture.Points, Color: picture.Data}
+	var d [2][][2]float64
+	for _, p := range from {
+		dots.X, dots.Y = append(dots.X, p[0]), append(dots.Y, p[1])
+		for k, problem := range g.problems() {
+			s, _ := g.step(problem, p[0], p[1])
+			d[k] = append(d[k], [2]float64{scale * s[0], scale * s[1]})
+		}
+	}
+	return w.panel(g, name, title, note, contours, dots, w.arrows("SNGD", picture.Fitted, from, d[0]), w.arrows("NGD under the target", picture.Other, from, d[1]))
+}
+
+// afterSteps are the losses after a full step of both, above the least one; +Inf outside of the domain.
+func (g *landscape) afterSteps(from [][2]float64) (after [2][]float64) {
+	for _, p := range from {
+		for k, problem := range g.problems() {
+			s, _ := g.step(problem, p[0], p[1])
+			end := g.loss(p[0]+s[0], p[1]+s[1])
+			if math.IsNaN(end) {
+				end = math.Inf(1)
+			}
+			after[k] = append(after[k], end-sheepOptimum)
+		}
+	}
+	return after
 }
 
 // height writes a quantile of losses above the least one.
