@@ -101,7 +101,7 @@ func (f *found) early(c *contest, iterations ...int) (ahead, of int) {
 		var words []string
 		var at []float64
 		for i := range c.rs {
-			mean, _ := curves.Spread(c.rs[i].Over(grid.UntilStep(k)))
+			mean, _ := grid.Spread(c.rs[i].Over(grid.UntilStep(k)))
 			at = append(at, mean)
 			words = append(words, fmt.Sprintf("%s %.4f", c.rs[i].Method, mean))
 		}

@@ -225,11 +225,11 @@ func histogram(name, title, label string, x []float64, width float64, density fu
 }
 
 func meanOf(x []float64) float64 {
-	m, _ := curves.Spread(x)
+	m, _ := grid.Spread(x)
 	return m
 }
 
 func deviation(x []float64) float64 {
-	_, wide := curves.Spread(x)
+	_, wide := grid.Spread(x)
 	return wide / 2 * math.Sqrt(float64(len(x)))
 }

@@ -55,7 +55,7 @@ func Of(r *grid.Result, a Against) Curve {
 	}
 	for _, x := range abscissae(r, a) {
 		losses := r.Over(func(s grid.Sample) bool { return a.of(s) <= x })
-		mean, wide := Spread(losses)
+		mean, wide := grid.Spread(losses)
 		if math.IsInf(mean, 0) || math.IsNaN(mean) {
 			continue
 		}
@@ -92,22 +92,6 @@ func abscissae(r *grid.Result, a Against) (out []float64) {
 		out = append(out, first*math.Pow(end/first, float64(i)/(points-1)))
 	}
 	return out
-}
-
-// Spread is the mean with two standard errors, of which one number has none.
-func Spread(x []float64) (mean, wide float64) {
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	if len(x) < 2 || math.IsInf(mean, 0) {
-		return mean, 0
-	}
-	square := 0.0
-	for _, v := range x {
-		square += (v - mean) * (v - mean)
-	}
-	n := float64(len(x))
-	return mean, 2 * math.Sqrt(square/(n-1)/n)
 }
 
 // Frontier is the best that any setting of a method has reached on average at each place: the paper's Pareto frontiers.

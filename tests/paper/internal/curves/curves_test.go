@@ -37,7 +37,7 @@ func TestOf(t *testing.T) {
 	if c := Of(&r, Iterations); !slices.Equal(c.X, []float64{0}) || c.Failed != 1 {
 		t.Errorf("%+v", c)
 	}
-	if m, wide := Spread([]float64{1, 2, 3, 4}); m != 2.5 || !near(wide, 2*math.Sqrt(5./3/4)) {
+	if m, wide := grid.Spread([]float64{1, 2, 3, 4}); m != 2.5 || !near(wide, 2*math.Sqrt(5./3/4)) {
 		t.Errorf("%v ± %v", m, wide)
 	}
 }
