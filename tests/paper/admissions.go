@@ -11,7 +11,6 @@ import (
 	"github.com/sngdgen/sngdgen/internal/table"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
-	"github.com/sngdgen/sngdgen/tests/paper/internal/curves"
 	"github.com/sngdgen/sngdgen/tests/paper/internal/runner"
 )
 
