@@ -15,7 +15,8 @@ import (
 )
 
 var admissionsFigure = []figure{{name: "figure-6", title: "Figure 6: mixture of negative binomials, daily admissions",
-	claim:  "By exact line search SNGD significantly outperforms GD and BFGS for a mixture of five negative binomials (n = 1,120); the mixture of gammas that is its surrogate lies over the histogram.",
+	claim: "By exact line search SNGD significantly outperforms GD and BFGS for a mixture of five negative binomials (n = " +
+		"1,120); the mixture of gammas that is its surrogate lies over the histogram.",
 	panels: 3, series: []string{"SNGD", "GD", "BFGS", "natural L-BFGS"}, make: admissionsCurves}}
 
 const (
@@ -53,7 +54,8 @@ func admissionsCurves(ctx context.Context, l *lab) (*found, error) {
 	}
 	limit := sized(l, 200, 40)
 	methods := []string{"SNGD", "GD", "BFGS", "natural L-BFGS"}
-	rs, err := l.parallel(ctx, "admissions", named(methods...), l.seeds(), func(ctx context.Context, s grid.Setting, seed uint64) (grid.Run, error) {
+	rs, err := l.parallel(ctx, "admissions", named(methods...), l.seeds(), func(ctx context.Context, s grid.Setting,
+		seed uint64) (grid.Run, error) {
 		r, _, err := admissionsRun(ctx, m, s.Method, seed, limit)
 		return r, err
 	})
@@ -77,19 +79,23 @@ func admissionsCurves(ctx context.Context, l *lab) (*found, error) {
 				at++
 			}
 		}
-		out.seen = append(out.seen, fmt.Sprintf("%s ends within 1e-6 of %.8f, the lowest loss of all runs, from %d of %d starts.", r.Method, lowest, at, len(r.Runs)))
+		out.seen = append(out.seen, fmt.Sprintf("%s ends within 1e-6 of %.8f, the lowest loss of all runs, from %d of "+
+			"%d starts.", r.Method, lowest, at, len(r.Runs)))
 	}
 	_, end, err := admissionsRun(ctx, m, "SNGD", best, limit)
 	if err != nil {
 		return nil, err
 	}
 	values := repeated(x)
-	p, inside := histogram("admissions-histogram", "admissions and the surrogate of SNGD", "daily admissions", values, slices.Max(values)/40, func(x float64) float64 {
-		return gammaMixture(x, end.Theta)
-	})
+	p, inside := histogram("admissions-histogram", "admissions and the surrogate of SNGD", "daily admissions", values,
+		slices.Max(values)/40, func(x float64) float64 {
+			return gammaMixture(x, end.Theta)
+		})
 	out.panels = append(out.panels, p)
-	out.seen = append(out.seen, fmt.Sprintf("Of the best run of SNGD histogram and density have %.0f %% of their area in common.", 100*inside))
-	out.notes = append(out.notes, fmt.Sprintf("n = %d days of the file, %d components, from the paper's random starts; %d iterations at most. Runs end in different optima, and means over them stay above the lowest.", len(values), fivefold, limit))
+	out.seen = append(out.seen, fmt.Sprintf("Of the best run of SNGD histogram and density have %.0f %% of their area "+
+		"in common.", 100*inside))
+	out.notes = append(out.notes, fmt.Sprintf("n = %d days of the file, %d components, from the paper's random starts; %d "+
+		"iterations at most. Runs end in different optima, and means over them stay above the lowest.", len(values), fivefold, limit))
 	return out, nil
 }
 

@@ -43,7 +43,8 @@ func contestFigure(frontier bool, d duel, all ...*contest) *found {
 	for _, c := range all {
 		pairs := c.pairs(frontier)
 		for _, a := range []curves.Against{curves.Iterations, curves.Seconds} {
-			v := curves.View{Name: curvePanel + c.name + "-" + suffix(a), Title: c.title, Against: a, Loss: c.loss, Above: math.NaN(), LogX: a == curves.Seconds}
+			v := curves.View{Name: curvePanel + c.name + "-" + suffix(a), Title: c.title, Against: a, Loss: c.loss,
+				Above: math.NaN(), LogX: a == curves.Seconds}
 			if c.above != 0 {
 				v.Above, v.Least = c.above, c.least
 			}
@@ -70,7 +71,8 @@ func contestFigure(frontier bool, d duel, all ...*contest) *found {
 		out.tables = append(out.tables, settingsTable(c))
 	}
 	out.verdict = wins(won, of)
-	out.seen = append(out.seen, fmt.Sprintf("Where the other ends, %s is ahead in %d of %d comparisons in iterations and time.", strings.Join(d.ours, ", "), won, of))
+	out.seen = append(out.seen, fmt.Sprintf("Where the other ends, %s is ahead in %d of %d comparisons in "+
+		"iterations and time.", strings.Join(d.ours, ", "), won, of))
 	return out
 }
 
@@ -96,7 +98,8 @@ func (c *contest) leads(pairs []curves.Pair, d duel) (out []curves.Lead) {
 // settingsTable lists all settings, those of the curves marked.
 func settingsTable(c *contest) page.Table {
 	best := grid.Best(c.rs, c.checkpoints)
-	t := page.Table{Title: c.title + ": all settings", Head: []string{"method", "setting", "loss at the end", "lowest mean", "ms an iteration", "failed runs"},
+	t := page.Table{Title: c.title + ": all settings", Head: []string{"method", "setting", "loss at the end", "lowest mean",
+		"ms an iteration", "failed runs"},
 		Note: "Losses are means over the seeds with two standard errors; * marks the best setting by the paper's criterion."}
 	for i := range c.rs {
 		r := &c.rs[i]
@@ -109,7 +112,8 @@ func settingsTable(c *contest) page.Table {
 		if slices.ContainsFunc(best, func(b grid.Result) bool { return b.Method == r.Method && b.Text == r.Text }) {
 			text += " *"
 		}
-		t.Rows = append(t.Rows, []string{r.Method, text, end, fmt.Sprintf("%.5g", at.Low()), fmt.Sprintf("%.3g", 1000*pace(r)), fmt.Sprint(at.Failed)})
+		t.Rows = append(t.Rows, []string{r.Method, text, end, fmt.Sprintf("%.5g", at.Low()), fmt.Sprintf("%.3g", 1000*pace(r)),
+			fmt.Sprint(at.Failed)})
 	}
 	return t
 }

@@ -18,7 +18,8 @@ import (
 // The figures of the t copula.
 var (
 	copulaFigure = []figure{{name: "figure-5", title: "Figure 5: t copula",
-		claim:  "In maximum likelihood for a t copula on daily returns of stocks (n = 1,515, d = 93) SNGD converges significantly faster than Adam; contours of a marginal of the fit follow the data.",
+		claim: "In maximum likelihood for a t copula on daily returns of stocks (n = 1,515, d = 93) SNGD converges " +
+			"significantly faster than Adam; contours of a marginal of the fit follow the data.",
 		panels: 3, series: withOwn, make: copulaCurves}}
 	copulaFrontier = []figure{{name: "figure-15", title: "Figure 15: Pareto frontiers, t copula", claim: frontierClaim,
 		panels: 2, series: withOwn, make: batchFigure(true, returns, "tcopula")}}
@@ -31,8 +32,10 @@ func returns(l *lab, t minibatch.Task) (*minibatch.Experiment, string, string, e
 	if l.returns == "" {
 		c.D, c.N, c.Held = cmp.Or(min(l.columns, 93), sized(l, 93, 5)), sized(l, 1365, 400), sized(l, 150, 100)
 		e, err := minibatch.Prepare(t, c, model, 1)
-		return e, fmt.Sprintf("t copula, drawn, d = %d", c.D), fmt.Sprintf("Drawn data in place of the paper's returns of stocks, which cannot be shipped (name a file with -returns): "+
-			"a t copula with nu = 5 and the correlations of W'W/d + 1e-4 I, n = %d to train on, %d held out, d = %d, minibatches of %d.", c.N, c.Held, c.D, c.Batch), err
+		return e, fmt.Sprintf("t copula, drawn, d = %d", c.D), fmt.Sprintf("Drawn data in place of the paper's returns of "+
+			"stocks, which cannot be shipped (name a file with -returns): "+
+			"a t copula with nu = 5 and the correlations of W'W/d + 1e-4 I, n = %d to train on, %d held out, d = %d, "+
+			"minibatches of %d.", c.N, c.Held, c.D, c.Batch), err
 	}
 	values, err := remembered(l, "returns", func() ([]float64, error) { return uniformReturns(l) })
 	if err != nil {
@@ -48,7 +51,8 @@ func returns(l *lab, t minibatch.Task) (*minibatch.Experiment, string, string, e
 	c.N = n - c.Held
 	c.Batch = min(c.Batch, c.N)
 	e, err := minibatch.On(shuffled(values, c.D), c, model)
-	return e, "t copula, returns", fmt.Sprintf("n = %d rows of the file to train on and %d held out, d = %d, each column by its own Student's t distribution, minibatches of %d.", c.N, c.Held, c.D, c.Batch), err
+	return e, "t copula, returns", fmt.Sprintf("n = %d rows of the file to train on and %d held out, d = %d, each column by its "+
+		"own Student's t distribution, minibatches of %d.", c.N, c.Held, c.D, c.Batch), err
 }
 
 // uniformReturns are the quantiles of returns under Student's t distributions fitted to each column.
@@ -103,7 +107,8 @@ func copulaCurves(ctx context.Context, l *lab) (*found, error) {
 		u, v = append(u, e.Rows()[row*d+i]), append(v, e.Rows()[row*d+j])
 	}
 	out.panels = append(out.panels, copulaPanel(u, v, i, j, rho, nu))
-	out.seen = append(out.seen, fmt.Sprintf("Fitted by natural L-BFGS: nu = %.4g. Of the two columns with the strongest correlation, %d and %d, Kendall's tau is %.3f in the data and %.3f in the fit, (2/pi) asin(%.3f).",
+	out.seen = append(out.seen, fmt.Sprintf("Fitted by natural L-BFGS: nu = %.4g. Of the two columns with the strongest "+
+		"correlation, %d and %d, Kendall's tau is %.3f in the data and %.3f in the fit, (2/pi) asin(%.3f).",
 		nu, i+1, j+1, kendall(u, v), 2/math.Pi*math.Asin(rho), rho))
 	return out, nil
 }
@@ -140,14 +145,16 @@ func copulaPanel(u, v []float64, i, j int, rho, nu float64) picture.Panel {
 	for k := range cells {
 		at = append(at, (float64(k)+0.5)/cells)
 	}
-	c := picture.Layer{Kind: picture.Contour, Name: "density of the fit at 0.25, 0.5, 1, 2, 4 and 8", Color: picture.Fitted, X: at, Y: at, Levels: []float64{0.25, 0.5, 1, 2, 4, 8}}
+	c := picture.Layer{Kind: picture.Contour, Name: "density of the fit at 0.25, 0.5, 1, " +
+		"2, 4 and 8", Color: picture.Fitted, X: at, Y: at, Levels: []float64{0.25, 0.5, 1, 2, 4, 8}}
 	for _, b := range at {
 		for _, a := range at {
 			c.Z = append(c.Z, copulaDensity(a, b, rho, nu))
 		}
 	}
 	return picture.Panel{Name: "copula-marginal", Title: fmt.Sprintf("columns %d and %d and the fitted t copula", i+1, j+1),
-		X: picture.Axis{Label: fmt.Sprintf("column %d", i+1), Min: 0, Max: 1}, Y: picture.Axis{Label: fmt.Sprintf("column %d", j+1), Min: 0, Max: 1},
+		X: picture.Axis{Label: fmt.Sprintf("column %d", i+1), Min: 0, Max: 1}, Y: picture.Axis{Label: fmt.Sprintf("column %d",
+			j+1), Min: 0, Max: 1},
 		Layers: []picture.Layer{{Kind: picture.Points, Name: "data to train on", Color: picture.Data, Faint: true, X: u, Y: v}, c}}
 }
 

@@ -59,8 +59,10 @@ func wins(won, of int) verdict {
 }
 
 // figures are all of the paper, in its order.
-var figures = slices.Concat(mainTables, sheepFigures[:1], batchFigures[:1], posteriorFigures, batchFigures[1:], copulaFigure, admissionsFigure, toyFigure, mixtureCurves, appendixTables[:1],
-	posteriorFrontiers, batchFrontiers, copulaFrontier, mixtureFrontier, gradientFigures[:1], sheepFigures[1:], gradientFigures[1:], appendixTables[1:])
+var figures = slices.Concat(mainTables, sheepFigures[:1], batchFigures[:1], posteriorFigures, batchFigures[1:], copulaFigure,
+	admissionsFigure, toyFigure, mixtureCurves, appendixTables[:1],
+	posteriorFrontiers, batchFrontiers, copulaFrontier, mixtureFrontier, gradientFigures[:1], sheepFigures[1:],
+	gradientFigures[1:], appendixTables[1:])
 
 func known(name string) bool {
 	return slices.ContainsFunc(figures, func(f figure) bool { return f.name == name })
@@ -88,7 +90,8 @@ func article(ctx context.Context, o *options, all []figure, progress io.Writer) 
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 		a.Sections = append(a.Sections, page.Section{Name: f.name, Title: f.title, Claim: f.claim, Missing: got.missing,
-			Verdict: verdicts[got.verdict], Sound: got.verdict == agrees, Seen: got.seen, Panels: got.panels, Tables: got.tables, Notes: got.notes})
+			Verdict: verdicts[got.verdict], Sound: got.verdict == agrees, Seen: got.seen, Panels: got.panels,
+			Tables: got.tables, Notes: got.notes})
 	}
 	a.Lead = lead(l)
 	a.Version = fmt.Sprintf("%s, %s/%s, %d runs at a time, %.0f s in all.", runtime.Version(), runtime.GOOS, runtime.GOARCH, o.workers,
@@ -99,13 +102,18 @@ func article(ctx context.Context, o *options, all []figure, progress io.Writer) 
 // lead says what all figures have in common.
 func lead(l *lab) []string {
 	return []string{
-		"All figures and tables of J. So and R. E. Turner, Optimising distributions with natural gradient surrogates, AISTATS 2024, made anew. " +
+		"All figures and tables of J. So and R. E. Turner, Optimising distributions with natural gradient surrogates, AISTATS " +
+			"2024, made anew. " +
 			"What is said under each figure is computed from the runs of this page.",
-		fmt.Sprintf("Curves are means over %d seeds with bands of two standard errors. Seconds are those of a processor, without evaluations; "+
-			"machines and implementations differ from the paper's, so that only orders and ratios compare. Where a step size or a rate is needed, curves are of the best setting "+
-			"by the paper's criterion, the least average over the iterations of the worst loss of all seeds, and frontiers show the best of all settings at each place. "+
+		fmt.Sprintf("Curves are means over %d seeds with bands of two standard errors. Seconds are those of a processor, "+
+			"without evaluations; "+
+			"machines and implementations differ from the paper's, so that only orders and ratios compare. Where a step size or "+
+			"a rate is needed, curves are of the best setting "+
+			"by the paper's criterion, the least average over the iterations of the worst loss of all seeds, and frontiers show "+
+			"the best of all settings at each place. "+
 			"The grids of settings are this page's own, as the paper does not list its.", l.seeds()),
-		"Dashed black curves are of methods that the paper does not have: L-BFGS by natural gradients over all rows, and sample averages for posteriors, natural L-BFGS with " +
+		"Dashed black curves are of methods that the paper does not have: L-BFGS by natural gradients over all rows, and sample " +
+			"averages for posteriors, natural L-BFGS with " +
 			"draws that are fixed for the run.",
 	}
 }

@@ -20,13 +20,16 @@ import (
 // surrogate.
 var gradientFigures = []figure{
 	{name: "figure-17", title: "Figure 17: what SNGD does",
-		claim:  "Of all steps in a small ball in the divergence of the surrogate, SNGD goes to the one at which the objective is least; natural gradient descent under the target would go elsewhere, to the least in its own ball.",
+		claim: "Of all steps in a small ball in the divergence of the surrogate, SNGD goes to the one at which the objective " +
+			"is least; natural gradient descent under the target would go elsewhere, to the least in its own ball.",
 		panels: 1, make: balls},
 	{name: "figure-19", title: "Figure 19: full steps of SNGD and of natural gradients under the target",
-		claim:  "Far from the optimum a full step of SNGD moves more consistently to a low value of the objective than one of NGD under the target; near it the Fisher matrix of the target approaches the Hessian, which that of the surrogate does not.",
+		claim: "Far from the optimum a full step of SNGD moves more consistently to a low value of the objective than one of " +
+			"NGD under the target; near it the Fisher matrix of the target approaches the Hessian, which that of the surrogate does not.",
 		panels: 2, make: steps},
 	{name: "figure-20", title: "Figure 20: the objective as a likelihood of the surrogate and a distortion",
-		claim:  "The objective is the divergence of the surrogate from its optimum, of which each natural step moves straight to the optimum, and a distortion, whose effect is small even far from the optimum.",
+		claim: "The objective is the divergence of the surrogate from its optimum, of which each natural step moves straight " +
+			"to the optimum, and a distortion, whose effect is small even far from the optimum.",
 		panels: 3, make: distortion},
 }
 
@@ -203,7 +206,8 @@ func (w window) arrows(name string, color int, from, d [][2]float64) picture.Lay
 
 // panel is a picture of the plane with the optimum.
 func (w window) panel(g *landscape, name, title, note string, layers ...picture.Layer) picture.Panel {
-	star := picture.Layer{Kind: picture.Points, Name: "optimum", Color: 7, X: []float64{g.optimum[0]}, Y: []float64{g.optimum[1]}, Size: []float64{2}}
+	star := picture.Layer{Kind: picture.Points, Name: "optimum", Color: 7, X: []float64{g.optimum[0]},
+		Y: []float64{g.optimum[1]}, Size: []float64{2}}
 	return picture.Panel{Name: name, Title: title, Note: note, X: picture.Axis{Label: "E log x under the surrogate", Min: w.x0, Max: w.x1},
 		Y: picture.Axis{Label: "E x under the surrogate", Min: w.y0, Max: w.y1}, Layers: append(layers, star)}
 }
@@ -231,13 +235,16 @@ func balls(context.Context, *lab) (*found, error) {
 	inside := picture.Layer{Kind: picture.Band, Name: "ball of the surrogate", Color: picture.Fitted, Faint: true}
 	inside.X, inside.Low, inside.High = ellipseBand(at, tilde, radius)
 	p := w.panel(g, "ball", "a step of SNGD in the ball of its surrogate", "balls are enlarged", g.lossContours(w), inside,
-		ellipse("ball of the target", 2, at, target, radius), w.arrows("direction of SNGD", picture.Fitted, [][2]float64{at}, [][2]float64{onEdge}))
+		ellipse("ball of the target", 2, at, target, radius), w.arrows("direction of SNGD", picture.Fitted, [][2]float64{at},
+			[][2]float64{onEdge}))
 	out := &found{panels: []picture.Panel{p}}
 	offOwn, offOther := g.offLeast(at, tilde, sngd, small), g.offLeast(at, target, ngd, small)
 	between := g.offLeast(at, target, sngd, small)
 	out.seen = []string{
-		fmt.Sprintf("On the edge of a ball of radius %g in the divergence of the surrogate the objective is least %.2g degrees from the direction of SNGD (in coordinates in which the ball is round).", small, offOwn),
-		fmt.Sprintf("On the edge of that of the target it is least %.2g degrees from the direction of NGD, and %.3g degrees from that of SNGD.", offOther, between),
+		fmt.Sprintf("On the edge of a ball of radius %g in the divergence of the surrogate the objective is least %.2g degrees "+
+			"from the direction of SNGD (in coordinates in which the ball is round).", small, offOwn),
+		fmt.Sprintf("On the edge of that of the target it is least %.2g degrees from the direction of NGD, and %.3g degrees "+
+			"from that of SNGD.", offOther, between),
 	}
 	won := 0
 	for _, ok := range []bool{offOwn < 1, offOther < 1, between > 1} {
@@ -319,7 +326,8 @@ func steps(context.Context, *lab) (*found, error) {
 	nearLevels := above(sheepOptimum, 2e-9, 1e-8, 3e-8, 6e-8, 1e-7, 1.5e-7, 2.2e-7, 3e-7, 5e-7, 1e-6)
 	out := &found{panels: []picture.Panel{
 		g.stepPanel(far, "steps", "full steps", "", g.lossContours(far), 5, 4, 1),
-		g.stepPanel(near, "steps-near", "the optimum magnified 1,000 times", "steps at a third of their length", near.contours("objective", g.loss, nearLevels), 7, 6, 1./3),
+		g.stepPanel(near, "steps-near", "the optimum magnified 1,000 times", "steps at a third of "+
+			"their length", near.contours("objective", g.loss, nearLevels), 7, 6, 1./3),
 	}}
 	after := g.afterSteps(far.points(12, 10, g.loss)) // more than can be drawn
 	lower := 0
@@ -337,12 +345,15 @@ func steps(context.Context, *lab) (*found, error) {
 	h := g.hessian(g.optimum[0], g.optimum[1])
 	own, target := relative(g.surrogateFisher(g.optimum[0], g.optimum[1]), h), relative(g.targetFisher(g.optimum[0], g.optimum[1]), h)
 	out.seen = []string{
-		fmt.Sprintf("From %d of %d points the full step of SNGD ends lower. After it the objective is %s above its least value in the median, after that of NGD %s; "+
-			"at three quarters of the points at most %s and %s, at nine tenths %s and %s.", lower, len(after[0]), height(after[0], 0.5), height(after[1], 0.5),
+		fmt.Sprintf("From %d of %d points the full step of SNGD ends lower. After it the objective is %s above its least value "+
+			"in the median, after that of NGD %s; "+
+			"at three quarters of the points at most %s and %s, at nine tenths "+
+			"%s and %s.", lower, len(after[0]), height(after[0], 0.5), height(after[1], 0.5),
 			height(after[0], 0.75), height(after[1], 0.75), height(after[0], 0.9), height(after[1], 0.9)),
 		fmt.Sprintf("%d full steps of SNGD and %d of NGD leave the domain.", outside[0], outside[1]),
 		fmt.Sprintf("At the optimum the eigenvalues of the inverse Fisher matrix of the target times the Hessian are %.4f and %.4f, "+
-			"those with the Fisher matrix of the surrogate %.4f and %.4f; steps like Newton's would have 1.", target[0], target[1], own[0], own[1]),
+			"those with the Fisher matrix of the surrogate %.4f and %.4f; steps like Newton's "+
+			"would have 1.", target[0], target[1], own[0], own[1]),
 	}
 	won := 0
 	for _, ok := range []bool{2*lower > len(after[0]), quantile(after[0], 0.9) < quantile(after[1], 0.9), offOne(target) < offOne(own)} {
@@ -369,7 +380,8 @@ func (g *landscape) stepPanel(w window, name, title, note string, contours pictu
 			d[k] = append(d[k], [2]float64{scale * s[0], scale * s[1]})
 		}
 	}
-	return w.panel(g, name, title, note, contours, dots, w.arrows("SNGD", picture.Fitted, from, d[0]), w.arrows("NGD under the target", picture.Other, from, d[1]))
+	return w.panel(g, name, title, note, contours, dots, w.arrows("SNGD", picture.Fitted, from, d[0]),
+		w.arrows("NGD under the target", picture.Other, from, d[1]))
 }
 
 // afterSteps are the losses after a full step of both, above the least one; +Inf outside of the domain.
@@ -445,14 +457,19 @@ func distortion(context.Context, *lab) (*found, error) {
 		levels = append(levels, quantile(defined, p))
 	}
 	out := &found{panels: []picture.Panel{
-		w.panel(g, "divergence", "divergence of the surrogate from its optimum", "", w.contours("divergence", g.divergence, above(0, lossLevels...)), w.arrows("natural steps of it", picture.Fitted, few, fewSteps)),
-		w.panel(g, "distortion", "+ distortion", "", w.contours("distortion", h, slices.Compact(levels)), w.arrows("natural steps of it", picture.Fitted, from, rest)),
+		w.panel(g, "divergence", "divergence of the surrogate from "+
+			"its optimum", "", w.contours("divergence", g.divergence, above(0, lossLevels...)), w.arrows("natural steps of it",
+			picture.Fitted, few, fewSteps)),
+		w.panel(g, "distortion", "+ distortion", "", w.contours("distortion", h, slices.Compact(levels)),
+			w.arrows("natural steps of it", picture.Fitted, from, rest)),
 		w.panel(g, "whole", "= objective", "", g.lossContours(w), w.arrows("steps of SNGD", picture.Fitted, from, whole)),
 	}}
 	median := quantile(ratio, 0.5)
 	out.seen = []string{
-		fmt.Sprintf("Natural steps of the divergence, by differences of it and the Fisher matrix of the surrogate, miss the optimum by %.1e of their length at most, at %d points.", off, len(from)),
-		fmt.Sprintf("The step of the distortion is %.2g times as long as the way to the optimum in the median of the points, in the metric of the surrogate, and %.2g times at most.", median, slices.Max(ratio)),
+		fmt.Sprintf("Natural steps of the divergence, by differences of it and the Fisher matrix of the surrogate, miss the "+
+			"optimum by %.1e of their length at most, at %d points.", off, len(from)),
+		fmt.Sprintf("The step of the distortion is %.2g times as long as the way to the optimum in the median of the points, in "+
+			"the metric of the surrogate, and %.2g times at most.", median, slices.Max(ratio)),
 	}
 	won := 0
 	for _, ok := range []bool{off < 1e-4, median < smallDistortion} {
@@ -461,7 +478,8 @@ func distortion(context.Context, *lab) (*found, error) {
 		}
 	}
 	out.verdict = wins(won, 2)
-	out.notes = append(out.notes, fmt.Sprintf("A distortion counts as small when its step is less than %g of the way to the optimum in the median.", smallDistortion))
+	out.notes = append(out.notes, fmt.Sprintf("A distortion counts as small when its step is less than %g of the way to the "+
+		"optimum in the median.", smallDistortion))
 	return out, nil
 }
 

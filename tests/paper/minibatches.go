@@ -18,7 +18,8 @@ var (
 	withOwn      = slices.Concat(adams, []string{"natural L-BFGS"})
 	batchFigures = []figure{
 		{name: "figure-2", title: "Figure 2: skew-normal and skew-t, MiniBooNE",
-			claim:  "SNGD needs significantly fewer iterations and less time than Adam in maximum likelihood for skew-normal and skew-t distributions (n = 32,840, d = 43).",
+			claim: "SNGD needs significantly fewer iterations and less time than Adam in maximum likelihood for skew-normal " +
+				"and skew-t distributions (n = 32,840, d = 43).",
 			panels: 4, series: withOwn, make: batchFigure(false, miniboone, "skewnormal", "skewt")},
 		{name: "figure-4", title: "Figure 4: skew-normal and skew-t, synthetic data",
 			claim:  "SNGD significantly outperforms Adam also in d = 1,000 (n = 10,000).",
@@ -36,7 +37,8 @@ var (
 	}
 )
 
-const frontierClaim = "With the best of all settings at each place the picture is qualitatively that of the training curves: SNGD is ahead in iterations and in time."
+const frontierClaim = "With the best of all settings at each place the picture is qualitatively that of the training curves: " +
+	"SNGD is ahead in iterations and in time."
 
 // source prepares an experiment; note says how its data differ from the paper's, and a nil experiment that there are none.
 type source func(l *lab, t minibatch.Task) (e *minibatch.Experiment, title, note string, err error)
@@ -73,7 +75,8 @@ func batchContest(ctx context.Context, l *lab, from source, task string) (*conte
 	}
 	rs, err := l.once(title, func() ([]grid.Result, error) { return batchRuns(ctx, l, e, t, title) })
 	name := task + fmt.Sprint("-", e.D)
-	return &contest{name: name, title: title, loss: "held-out negative log-likelihood", rs: rs, checkpoints: &e.Checkpoints, truth: e.Truth}, note, err
+	return &contest{name: name, title: title, loss: "held-out negative log-likelihood", rs: rs, checkpoints: &e.Checkpoints,
+		truth: e.Truth}, note, err
 }
 
 // batchRuns runs the grid, and natural L-BFGS, on all seeds.
@@ -127,7 +130,8 @@ func miniboone(l *lab, t minibatch.Task) (*minibatch.Experiment, string, string,
 		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100}})
 	model, _ := minibatch.Models(t.Name)
 	e, err := minibatch.On(values, c, model)
-	note := fmt.Sprintf("n = %d rows of the file to train on and %d held out, d = %d, minibatches of %d; the paper has 32,840 and 3,648.", c.N, c.Held, d, c.Batch)
+	note := fmt.Sprintf("n = %d rows of the file to train on and %d held out, d = %d, minibatches of %d; the paper has 32,840 "+
+		"and 3,648.", c.N, c.Held, d, c.Batch)
 	return e, lowered(t.Title) + ", MiniBooNE", note, err
 }
 
@@ -146,7 +150,8 @@ func synthetic(l *lab, t minibatch.Task) (*minibatch.Experiment, string, string,
 		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100}})
 	model, _ := minibatch.Models(t.Name)
 	e, err := minibatch.Prepare(t, c, model, 1)
-	note := fmt.Sprintf("n = %d, d = %d, minibatches of %d, %d rows held out; the paper has d = 1,000, which -d 1000 does in hours.", c.N, c.D, c.Batch, c.Held)
+	note := fmt.Sprintf("n = %d, d = %d, minibatches of %d, %d rows held out; the paper has d = 1,000, which -d 1000 "+
+		"does in hours.", c.N, c.D, c.Batch, c.Held)
 	return e, fmt.Sprintf("%s, synthetic, d = %d", lowered(t.Title), c.D), note, err
 }
 

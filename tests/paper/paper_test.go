@@ -132,7 +132,8 @@ func wellFormed(t *testing.T, text []byte) {
 			continue
 		}
 		for _, a := range e.Attr {
-			if a.Name.Local == "src" || a.Name.Local == "href" && !strings.HasPrefix(a.Value, "#") || strings.HasPrefix(a.Name.Local, "on") {
+			if a.Name.Local == "src" || a.Name.Local == "href" && !strings.HasPrefix(a.Value,
+				"#") || strings.HasPrefix(a.Name.Local, "on") {
 				t.Errorf("<%s %s=%q>", e.Name.Local, a.Name.Local, a.Value)
 			}
 		}

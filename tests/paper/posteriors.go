@@ -17,7 +17,8 @@ var (
 	variational      = slices.Concat(adams, []string{"sample average"})
 	withMCEF         = slices.Concat(variational, []string{"MCEF"})
 	posteriorFigures = []figure{{name: "figure-3", title: "Figure 3: posteriors of a logistic regression, forest cover types",
-		claim:  "SNGD significantly outperforms Adam for skew-normal and skew-t posteriors (n = 500, d = 53); for skew-normal ones the method of Lin, Khan and Schmidt (2019), MCEF, is virtually identical to SNGD.",
+		claim: "SNGD significantly outperforms Adam for skew-normal and skew-t posteriors (n = 500, d = 53); for skew-normal " +
+			"ones the method of Lin, Khan and Schmidt (2019), MCEF, is virtually identical to SNGD.",
 		panels: 4, series: variational, make: posteriorCurves}}
 	posteriorFrontiers = []figure{
 		{name: "figure-9", title: "Figure 9: Pareto frontiers, skew-normal posterior, forest cover types", claim: frontierClaim,
@@ -26,9 +27,11 @@ var (
 			panels: 2, series: variational, make: posteriorFrontier("skewt")},
 	}
 	mixtureCurves = []figure{{name: "figure-8", title: "Figure 8: posteriors by mixtures of skew-normals",
-		claim:  "SNGD outperforms Adam for mixtures of k skew-normals on Murphy's toy data (n = 60, d = 2) and on forest cover types (n = 500, d = 53).",
+		claim: "SNGD outperforms Adam for mixtures of k skew-normals on Murphy's toy data (n = 60, d = 2) and on forest cover " +
+			"types (n = 500, d = 53).",
 		panels: 4, series: []string{"SNGD, k = 3", "Adam, k = 3"}, make: mixtureFigure}}
-	mixtureFrontier = []figure{{name: "figure-16", title: "Figure 16: Pareto frontiers, mixtures of skew-normals, forest cover types", claim: frontierClaim,
+	mixtureFrontier = []figure{{name: "figure-16", title: "Figure 16: Pareto frontiers, mixtures of skew-normals, forest " +
+		"cover types", claim: frontierClaim,
 		panels: 2, series: []string{"SNGD, k = 3", "Adam, k = 3", "SNGD, k = 5", "Adam, k = 5"}, make: mixtureFrontiers}}
 )
 
@@ -47,7 +50,8 @@ func (l *lab) coverTypes() (runtime.Data, error) {
 // posteriorConfig are the sizes of single posteriors. The grids end beyond the best settings.
 func (l *lab) posteriorConfig() posteriors.Config {
 	return posteriors.Config{
-		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: l.seeds(), Draws: 20, Eval: sized(l, 1000, 200),
+		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: l.seeds(),
+		Draws: 20, Eval: sized(l, 1000, 200),
 		SNGD: sized(l, []float64{0.03, 0.1, 0.2}, []float64{0.1}), Auxiliary: sized(l, []float64{0.03, 0.1}, []float64{0.03}),
 		MCEF: sized(l, []float64{0.03, 0.1, 0.2}, []float64{0.1}), Adam: sized(l, []float64{0.003, 0.01, 0.03}, []float64{0.03}),
 	}
@@ -91,7 +95,8 @@ func posteriorContest(ctx context.Context, l *lab, task string) (*contest, error
 	c := l.posteriorConfig()
 	title := strings.ToLower(t.Title) + " posterior, forest cover types"
 	rs, err := posteriorRuns(ctx, l, &c, t, data, title)
-	return &contest{name: task + "-posterior", title: title, loss: negativeBound, rs: rs, checkpoints: &c.Checkpoints, truth: math.NaN()}, err
+	return &contest{name: task + "-posterior", title: title, loss: negativeBound, rs: rs, checkpoints: &c.Checkpoints,
+		truth: math.NaN()}, err
 }
 
 // alike is the factor from which on two methods are not virtually identical.
@@ -114,7 +119,8 @@ func posteriorCurves(ctx context.Context, l *lab) (*found, error) {
 		out.seen = append(out.seen, "SNGD and MCEF, which the paper finds virtually identical: "+lead.String())
 		if ratio := lead.Other[0] / lead.At[0]; !(ratio > 1/alike && ratio < alike) && out.verdict == agrees {
 			out.verdict = partly
-			out.seen = append(out.seen, fmt.Sprintf("Numbers of iterations that differ by a factor of %g or more are not counted as identical here.", alike))
+			out.seen = append(out.seen, fmt.Sprintf("Numbers of iterations that differ by a factor of %g or more are not "+
+				"counted as identical here.", alike))
 		}
 	}
 	out.notes = append(out.notes, l.coverNote())
@@ -128,8 +134,10 @@ func (l *lab) coverNote() string {
 		return ""
 	}
 	c := l.posteriorConfig()
-	return fmt.Sprintf("n = %d rows of the file, chosen at random, d = %d columns that are not constant in it; %d draws for a gradient, %d to judge by, the same for all; "+
-		"from mu = 0, Sigma = I/100, eta = 0. A sample average has %d draws or more. The bound lacks the constant d/2 log(2 pi) of the prior.",
+	return fmt.Sprintf("n = %d rows of the file, chosen at random, d = %d columns that are not constant in it; %d draws for a "+
+		"gradient, %d to judge by, the same for all; "+
+		"from mu = 0, Sigma = I/100, eta = 0. A sample average has %d draws or more. The bound lacks the constant d/2 log(2 pi) "+
+		"of the prior.",
 		len(data.Values)/data.Columns, data.Columns-1, c.Draws, c.Eval, leastFixed)
 }
 
@@ -155,8 +163,10 @@ const mixtureSeeds = 5
 // among its settings.
 func mixtureContest(ctx context.Context, l *lab, data runtime.Data, name, title string, seeds int, ks ...int) (*contest, error) {
 	c := posteriors.Config{
-		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: seeds, Draws: 20, Eval: sized(l, 1000, 200),
-		SNGD: sized(l, []float64{0.03, 0.1}, []float64{0.1}), Auxiliary: sized(l, []float64{0.01, 0.03}, []float64{0.03}), Adam: sized(l, []float64{0.01, 0.03}, []float64{0.03}),
+		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: seeds,
+		Draws: 20, Eval: sized(l, 1000, 200),
+		SNGD: sized(l, []float64{0.03, 0.1}, []float64{0.1}), Auxiliary: sized(l, []float64{0.01, 0.03}, []float64{0.03}),
+		Adam: sized(l, []float64{0.01, 0.03}, []float64{0.03}),
 	}
 	out := &contest{name: name, title: title, loss: negativeBound, checkpoints: &c.Checkpoints, truth: math.NaN()}
 	for _, k := range ks {
@@ -186,7 +196,8 @@ func toyContest(ctx context.Context, l *lab) (*contest, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := mixtureContest(ctx, l, posteriors.ToyData(toyRows), "toy", "mixtures, toy data", l.seeds(), sized(l, []int{1, 3, 5}, []int{1, 3})...)
+	c, err := mixtureContest(ctx, l, posteriors.ToyData(toyRows), "toy", "mixtures, toy data", l.seeds(), sized(l, []int{1, 3,
+		5}, []int{1, 3})...)
 	if err == nil {
 		c.above, c.least = -r.Evidence, 1e-3
 	}
@@ -248,7 +259,9 @@ func mixtureFigure(ctx context.Context, l *lab) (*found, error) {
 		return nil, err
 	}
 	out := mixtureDuels(false, []int{1, 3, 5}, toy, cover)
-	out.notes = append(out.notes, fmt.Sprintf("20 draws of each component for a gradient, 1,000 to judge by; %d seeds for the forest cover types; from equal weights, mu from N(0, I), Sigma = I/100, eta = 0. Adam has the better of both roots.", min(l.seeds(), mixtureSeeds)))
+	out.notes = append(out.notes, fmt.Sprintf("20 draws of each component for a gradient, 1,000 to judge by; %d seeds for the "+
+		"forest cover types; from equal weights, mu from N(0, I), Sigma = I/100, eta = 0. Adam has the better of "+
+		"both roots.", min(l.seeds(), mixtureSeeds)))
 	return out, nil
 }
 

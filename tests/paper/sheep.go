@@ -17,10 +17,12 @@ import (
 // The figures of the negative binomial distribution on the ticks of 82 sheep.
 var sheepFigures = []figure{
 	{name: "figure-1", title: "Figure 1: negative binomial, ticks on sheep",
-		claim:  "By exact line search SNGD needs fewer iterations than GD, BFGS and NGD under the target; the density of its gamma surrogate lies over the histogram of the counts.",
+		claim: "By exact line search SNGD needs fewer iterations than GD, BFGS and NGD under the target; the density of its " +
+			"gamma surrogate lies over the histogram of the counts.",
 		panels: 3, series: []string{"SNGD", "GD", "BFGS", "NGD", "natural L-BFGS"}, make: sheepCurves},
 	{name: "figure-18", title: "Figure 18: SNGD and natural gradients under the target",
-		claim:  "SNGD makes faster progress than NGD also where that is in the coordinates of the surrogate (NGD-g): it is not a matter of coordinates alone. In the end natural gradients under the target converge faster.",
+		claim: "SNGD makes faster progress than NGD also where that is in the coordinates of the surrogate (NGD-g): it is not " +
+			"a matter of coordinates alone. In the end natural gradients under the target converge faster.",
 		panels: 2, series: []string{"SNGD", "NGD", "NGD-g"}, make: sheepNatural},
 }
 
@@ -57,7 +59,8 @@ const repeats = 3
 func sheepRuns(ctx context.Context, l *lab) ([]grid.Result, error) {
 	return l.once("sheep", func() ([]grid.Result, error) {
 		settings := named("SNGD", "GD", "BFGS", "NGD", "NGD-g", "natural L-BFGS")
-		return l.parallel(ctx, "negative binomial", settings, l.seeds(), func(ctx context.Context, s grid.Setting, seed uint64) (grid.Run, error) {
+		return l.parallel(ctx, "negative binomial", settings, l.seeds(), func(ctx context.Context, s grid.Setting,
+			seed uint64) (grid.Run, error) {
 			m, err := negbin.New(sheep.Ticks())
 			if err != nil {
 				return grid.Run{}, err
@@ -100,19 +103,23 @@ func sheepCurves(ctx context.Context, l *lab) (*found, error) {
 		won, of = won+rungs.Won("SNGD", other), of+len(sheepDistances)
 	}
 	out.verdict, out.seen = wins(won, of), rungs.Sentences(methods)
-	out.seen = append(out.seen, fmt.Sprintf("SNGD is first, or level with the other, in %d of %d comparisons by these numbers with GD, BFGS and NGD.", won, of))
+	out.seen = append(out.seen, fmt.Sprintf("SNGD is first, or level with the other, in %d of %d comparisons by these numbers "+
+		"with GD, BFGS and NGD.", won, of))
 	out.seen = append(out.seen, curves.RungsOf(curves.Pairs(rs), curves.Seconds, sheepOptimum, 1e-6).Sentences(methods)...)
 	m, z, err := sheepFit()
 	if err != nil {
 		return nil, err
 	}
 	alpha, beta := gammaOf(m, z)
-	p, inside := histogram("sheep-histogram", "ticks on 82 sheep and the gamma surrogate of SNGD", "ticks", sheep.Ticks(), 1, func(x float64) float64 {
+	p, inside := histogram("sheep-histogram", "ticks on 82 sheep and the gamma "+
+		"surrogate of SNGD", "ticks", sheep.Ticks(), 1, func(x float64) float64 {
 		return gammaDensity(x, alpha, beta)
 	})
 	out.panels = append(out.panels, p)
-	out.seen = append(out.seen, fmt.Sprintf("The surrogate ends at alpha = %.5g and beta = %.5g: its mean %.5g is that of the counts, %.5g, its standard deviation %.4g (counts: %.4g). "+
-		"Histogram and density have %.0f %% of their area in common.", alpha, beta, alpha/beta, meanOf(sheep.Ticks()), math.Sqrt(alpha)/beta, deviation(sheep.Ticks()), 100*inside))
+	out.seen = append(out.seen, fmt.Sprintf("The surrogate ends at alpha = %.5g and beta = %.5g: its mean %.5g is that of the "+
+		"counts, %.5g, its standard deviation %.4g (counts: %.4g). "+
+		"Histogram and density have %.0f %% of their area "+
+		"in common.", alpha, beta, alpha/beta, meanOf(sheep.Ticks()), math.Sqrt(alpha)/beta, deviation(sheep.Ticks()), 100*inside))
 	return out, nil
 }
 
@@ -133,7 +140,8 @@ func sheepNatural(ctx context.Context, l *lab) (*found, error) {
 	ends := late.Won("NGD", "SNGD") + late.Won("NGD-g", "SNGD")
 	out.verdict = wins(won+ends, of+2*len(late.Distances))
 	out.seen = append(early.Sentences(methods), late.Sentences(methods)...)
-	out.seen = append(out.seen, fmt.Sprintf("Down to 1e-4 SNGD is first, or level, in %d of %d comparisons; at 1e-8 and 1e-10 NGD and NGD-g are in %d of %d.", won, of, ends, 2*len(late.Distances)))
+	out.seen = append(out.seen, fmt.Sprintf("Down to 1e-4 SNGD is first, or level, in %d of %d comparisons; at 1e-8 and 1e-10 "+
+		"NGD and NGD-g are in %d of %d.", won, of, ends, 2*len(late.Distances)))
 	return out, nil
 }
 
@@ -142,7 +150,8 @@ func distanceFigure(rs []grid.Result, name, title string, optimum, iterations fl
 	pairs := curves.Pairs(rs)
 	out := new(found)
 	for _, a := range []curves.Against{curves.Iterations, curves.Seconds} {
-		v := curves.View{Name: curvePanel + name + "-" + suffix(a), Title: title, Against: a, Loss: "mean negative log-likelihood", Above: optimum, LogX: a == curves.Seconds}
+		v := curves.View{Name: curvePanel + name + "-" + suffix(a), Title: title, Against: a,
+			Loss: "mean negative log-likelihood", Above: optimum, LogX: a == curves.Seconds}
 		p := v.Panel(curves.Along(pairs, a))
 		if a == curves.Iterations {
 			p.X.Min, p.X.Max = 0, iterations
@@ -210,7 +219,8 @@ func histogram(name, title, label string, x []float64, width float64, density fu
 	line := picture.Layer{Kind: picture.Line, Name: "density of the surrogate", Color: picture.Fitted}
 	for i, c := range counts {
 		from := float64(i)*width + shift
-		bars.From, bars.To, bars.Low, bars.High = append(bars.From, from), append(bars.To, from+width), append(bars.Low, 0), append(bars.High, c)
+		bars.From, bars.To, bars.Low, bars.High = append(bars.From, from), append(bars.To, from+width), append(bars.Low, 0),
+			append(bars.High, c)
 		for j := range fine {
 			at := from + (float64(j)+0.5)*width/fine
 			if at <= 0 {
@@ -221,7 +231,8 @@ func histogram(name, title, label string, x []float64, width float64, density fu
 			inside += min(d, c) * width / fine
 		}
 	}
-	return picture.Panel{Name: name, Title: title, X: picture.Axis{Label: label}, Y: picture.Axis{Label: "density"}, Layers: []picture.Layer{bars, line}}, inside
+	return picture.Panel{Name: name, Title: title, X: picture.Axis{Label: label}, Y: picture.Axis{Label: "density"},
+		Layers: []picture.Layer{bars, line}}, inside
 }
 
 func meanOf(x []float64) float64 {

@@ -28,9 +28,11 @@ var (
 	mainTables = []figure{{name: "table-1", title: "Table 1: pairs of target and surrogate",
 		claim: "Six targets with surrogates that mostly have another support.", make: pairsTable}}
 	appendixTables = []figure{
-		{name: "table-2", title: "Table 2: parameter mappings", claim: "How the parameters of the surrogate map to those of the target.", make: mappingsTable},
+		{name: "table-2", title: "Table 2: parameter mappings", claim: "How the parameters of the surrogate map to those of " +
+			"the target.", make: mappingsTable},
 		{name: "table-3", title: "Table 3: mixtures of exponential families",
-			claim: "A mixture model is an exponential family, with log odds and differences of log-partitions among its natural parameters.", make: mixtureTable},
+			claim: "A mixture model is an exponential family, with log odds and differences of log-partitions among its natural " +
+				"parameters.", make: mixtureTable},
 	}
 )
 
@@ -44,22 +46,29 @@ type pair struct {
 }
 
 var tablePairs = []pair{
-	{"negbin", "negative binomial", "N", "gamma", "R+", "negative_binomial", "gamma", "r, s", "alpha, beta", "", "alpha/(1 - 1/beta), 1/beta, beta a scale", gammaMapping},
-	{"negbinmix", "negative binomial mixture", "N", "gamma mixture model", "R+ x {1..k}", "negative_binomial", "gamma", "(pi, r, s) of each", "(pi, alpha, beta) of each", "",
+	{"negbin", "negative binomial", "N", "gamma", "R+", "negative_binomial", "gamma", "r, s", "alpha, beta", "",
+		"alpha/(1 - 1/beta), 1/beta, beta a scale", gammaMapping},
+	{"negbinmix", "negative binomial mixture", "N", "gamma mixture model", "R+ x {1..k}", "negative_binomial", "gamma",
+		"(pi, r, s) of each", "(pi, alpha, beta) of each", "",
 		"pi, alpha/(1 - 1/beta), 1/beta of each", gammaMixtureMapping},
-	{"skewnormal", "skew-normal", "R^d", "normal", "R^d", "skew_normal", "multivariate_normal", "xi, Omega, eta", "mu, Sigma", "eta", "mu, Sigma, eta",
+	{"skewnormal", "skew-normal", "R^d", "normal", "R^d", "skew_normal", "multivariate_normal", "xi, Omega, eta", "mu, Sigma",
+		"eta", "mu, Sigma, eta",
 		func(rng *rand.Rand) (float64, error) { return normalMapping(new(skewnormal.Model), 0, rng) }},
-	{"skewnormalmix", "skew-normal mixture", "R^d", "normal mixture model", "R^d x {1..k}", "skew_normal", "multivariate_normal", "(pi, xi, Omega, eta) of each", "(pi, mu, Sigma) of each", "eta of each",
+	{"skewnormalmix", "skew-normal mixture", "R^d", "normal mixture model", "R^d x {1..k}", "skew_normal",
+		"multivariate_normal", "(pi, xi, Omega, eta) of each", "(pi, mu, Sigma) of each", "eta of each",
 		"pi, mu, Sigma, eta of each", normalMixtureMapping},
-	{"skewt", "skew-t", "R^d", "normal", "R^d", "skew_t", "multivariate_normal", "xi, Omega, eta, nu", "mu, Sigma", "eta, log(nu - 2)", "mu, Sigma, eta, nu",
+	{"skewt", "skew-t", "R^d", "normal", "R^d", "skew_t", "multivariate_normal", "xi, Omega, eta, nu", "mu, Sigma",
+		"eta, log(nu - 2)", "mu, Sigma, eta, nu",
 		func(rng *rand.Rand) (float64, error) { return normalMapping(new(skewt.Model), 1, rng) }},
-	{"tcopula", "elliptical copula (t)", "[0,1]^d", "zero-mean normal", "R^d", "t_copula", "zero_mean_normal", "R, ...", "Sigma", "... (log(nu - 2))", "corr(Sigma), ...", copulaMapping},
+	{"tcopula", "elliptical copula (t)", "[0,1]^d", "zero-mean normal", "R^d", "t_copula", "zero_mean_normal", "R, ...",
+		"Sigma", "... (log(nu - 2))", "corr(Sigma), ...", copulaMapping},
 }
 
 // pairsTable holds the pairs against the library.
 func pairsTable(context.Context, *lab) (*found, error) {
 	t := page.Table{Title: "Target and surrogate", Open: true, Words: true,
-		Head: []string{"target", "support", "surrogate", "support", "problem of the library", "its target", "over", "its surrogate", "over"}}
+		Head: []string{"target", "support", "surrogate", "support", "problem of the library", "its target", "over",
+			"its surrogate", "over"}}
 	there, other := 0, 0
 	for _, p := range tablePairs {
 		lib := spec.Library().Problem(p.problem)
@@ -77,10 +86,12 @@ func pairsTable(context.Context, *lab) (*found, error) {
 		if over != tilde {
 			other++
 		}
-		t.Rows = append(t.Rows, []string{p.target, p.support, p.surrogate, p.surrogateOver, p.problem, lib.TargetDist.Name, over, lib.Surrogate.Name, tilde})
+		t.Rows = append(t.Rows, []string{p.target, p.support, p.surrogate, p.surrogateOver, p.problem, lib.TargetDist.Name,
+			over, lib.Surrogate.Name, tilde})
 	}
 	return &found{verdict: wins(there, len(tablePairs)), tables: []page.Table{t}, seen: []string{
-		fmt.Sprintf("The library has %d of the %d pairs; in %d of them target and surrogate have observations of different types.", there, len(tablePairs), other)}}, nil
+		fmt.Sprintf("The library has %d of the %d pairs; in %d of them target and surrogate have observations of "+
+			"different types.", there, len(tablePairs), other)}}, nil
 }
 
 // tablePoints are the random points at which formulas are compared with generated code.
@@ -91,8 +102,11 @@ const sameNumber = 1e-10
 
 // mappingsTable compares the paper's formulas with the generated code.
 func mappingsTable(context.Context, *lab) (*found, error) {
-	t := page.Table{Title: "Mappings", Open: true, Words: true, Head: []string{"target", "theta", "surrogate", "auxiliary", "g", "map of the library", "largest difference"},
-		Note: fmt.Sprintf("Columns 2 to 5 are the paper's. The last one is the largest relative difference between the paper's formula and the generated code at %d random points; for the gamma surrogates the formula is solved for alpha and beta first. Skew-t and copula are those of tests/paper/synthetic, with the paper's nu = 2 + exp(lognu).", tablePoints)}
+	t := page.Table{Title: "Mappings", Open: true, Words: true, Head: []string{"target", "theta", "surrogate", "auxiliary", "g",
+		"map of the library", "largest difference"},
+		Note: fmt.Sprintf("Columns 2 to 5 are the paper's. The last one is the largest relative difference between the paper's "+
+			"formula and the generated code at %d random points; for the gamma surrogates the formula is solved for alpha and "+
+			"beta first. Skew-t and copula are those of tests/paper/synthetic, with the paper's nu = 2 + exp(lognu).", tablePoints)}
 	won := 0
 	for i, p := range tablePairs {
 		worst := 0.0
@@ -113,7 +127,8 @@ func mappingsTable(context.Context, *lab) (*found, error) {
 				words = append(words, b.Name+" = "+b.Formula.Text)
 			}
 		}
-		t.Rows = append(t.Rows, []string{p.target, p.theta, p.tilde, p.auxiliary, p.mapping, strings.Join(words, ", "), fmt.Sprintf("%.0e", worst)})
+		t.Rows = append(t.Rows, []string{p.target, p.theta, p.tilde, p.auxiliary, p.mapping, strings.Join(words, ", "),
+			fmt.Sprintf("%.0e", worst)})
 	}
 	return &found{verdict: wins(won, len(tablePairs)), tables: []page.Table{t}, seen: []string{
 		fmt.Sprintf("%d of %d mappings of generated code are the paper's to %.0e.", won, len(tablePairs), sameNumber)}}, nil
@@ -310,11 +325,14 @@ func mixtureTable(context.Context, *lab) (*found, error) {
 		m.Dual(got, z)
 		worst, misprint = math.Max(worst, differ(got, want)), math.Min(misprint, differ(got, literal))
 	}
-	t := page.Table{Title: "Statistics and natural parameters", Open: true, Words: true, Head: []string{"sufficient statistic", "natural parameter"}, Rows: [][]string{
+	t := page.Table{Title: "Statistics and natural " +
+		"parameters", Open: true, Words: true, Head: []string{"sufficient statistic", "natural parameter"}, Rows: [][]string{
 		{"I_i(z), i = 1 to k - 1", "log(pi_i/pi_k) - A(eta_i) + A(eta_k)"}, {"I_i(z) t(x), i = 1 to k", "eta_i"}}}
 	out := &found{tables: []page.Table{t}, seen: []string{
-		fmt.Sprintf("Natural parameters of generated code for a mixture model of %d gammas differ from these formulas by %.0e at most, relatively, at %d random points.", k, worst, tablePoints),
-		fmt.Sprintf("The paper's table has pi_1 in the row of component k - 1 too, where it should be pi_(k-1): with pi_1 in all rows the difference is %.1g or more.", misprint)}}
+		fmt.Sprintf("Natural parameters of generated code for a mixture model of %d gammas differ from these formulas by %.0e "+
+			"at most, relatively, at %d random points.", k, worst, tablePoints),
+		fmt.Sprintf("The paper's table has pi_1 in the row of component k - 1 too, where it should be pi_(k-1): with pi_1 in "+
+			"all rows the difference is %.1g or more.", misprint)}}
 	out.verdict = differs
 	if worst < sameNumber {
 		out.verdict = agrees

@@ -14,7 +14,8 @@ import (
 )
 
 var toyFigure = []figure{{name: "figure-7", title: "Figure 7: approximations of the posterior of Murphy's toy data",
-	claim:  "A mixture of skew-normals is a visibly better approximation than one of as many normals; the ground truth (GT) is by a sampler.",
+	claim: "A mixture of skew-normals is a visibly better approximation than one of as many normals; the ground truth (GT) is " +
+		"by a sampler.",
 	panels: 1, make: toyPosteriors}}
 
 // toyApproximation is a row of the figure, and toyComponents its columns.
@@ -92,9 +93,12 @@ func toyPosteriors(ctx context.Context, l *lab) (*found, error) {
 	truth := p.field(func(x, y float64) float64 { return math.Exp(posteriors.LogJoint(data, []float64{x, y}) - r.Evidence) })
 	levels := p.regions(truth, 0.3, 0.6, 0.8, 0.9, 0.95, 0.99)
 	out := &found{panels: []picture.Panel{{Name: "posterior-grid", Title: "posterior of two weights and its approximations",
-		Note: "contours at the same densities in all pictures: of the smallest regions with 30, 60, 80, 90, 95 and 99 % of the ground truth"}}}
-	rows := page.Table{Title: "Approximations", Open: true, Head: []string{"mixture of", "k", "ELBO", "KL divergence from the posterior", "total variation", "mean off", "k-hat"},
-		Note: "The divergence is the log evidence, by a sum over a fine grid, less the ELBO, with two standard errors; total variation is by a sum over the grid of the pictures; the mean is off the sampler's by so many of its standard deviations."}
+		Note: "contours at the same densities in all pictures: of the smallest regions with 30, 60, 80, 90, 95 and 99 % of the " +
+			"ground truth"}}}
+	rows := page.Table{Title: "Approximations", Open: true, Head: []string{"mixture of", "k", "ELBO",
+		"KL divergence from the posterior", "total variation", "mean off", "k-hat"},
+		Note: "The divergence is the log evidence, by a sum over a fine grid, less the ELBO, with two standard errors; total " +
+			"variation is by a sum over the grid of the pictures; the mean is off the sampler's by so many of its standard deviations."}
 	divergence := map[bool][]float64{}
 	for row, a := range toyApproximations {
 		out.panels[0].Grid = append(out.panels[0].Grid, nil)
@@ -109,11 +113,13 @@ func toyPosteriors(ctx context.Context, l *lab) (*found, error) {
 			if k > 1 {
 				y = ""
 			}
-			out.panels[0].Grid[row] = append(out.panels[0].Grid[row], p.panel(fmt.Sprintf("k = %d", k), y, "approximation", picture.Fitted, z, levels))
+			out.panels[0].Grid[row] = append(out.panels[0].Grid[row], p.panel(fmt.Sprintf("k = %d", k), y, "approximation",
+				picture.Fitted, z, levels))
 			gap := r.Evidence - float64(fit.ELBO.Mean)
 			divergence[a.skew] = append(divergence[a.skew], gap)
 			mean, _ := r.Off(fit)
-			rows.Rows = append(rows.Rows, []string{a.title, fmt.Sprint(k), fmt.Sprintf("%.4f", float64(fit.ELBO.Mean)), fmt.Sprintf("%.4f ± %.4f", gap, 2*float64(fit.ELBO.StandardError)),
+			rows.Rows = append(rows.Rows, []string{a.title, fmt.Sprint(k), fmt.Sprintf("%.4f", float64(fit.ELBO.Mean)),
+				fmt.Sprintf("%.4f ± %.4f", gap, 2*float64(fit.ELBO.StandardError)),
 				fmt.Sprintf("%.3f", p.variation(truth, z)), fmt.Sprintf("%.3f", mean), fmt.Sprintf("%.2f", float64(fit.ELBO.KHat))})
 		}
 		out.panels[0].Grid[row] = append(out.panels[0].Grid[row], p.panel("GT", "", "ground truth", picture.Data, truth, levels))
@@ -123,13 +129,16 @@ func toyPosteriors(ctx context.Context, l *lab) (*found, error) {
 		if divergence[true][i] < divergence[false][i] {
 			won++
 		}
-		out.seen = append(out.seen, fmt.Sprintf("k = %d: the KL divergence from the posterior is %.4f with normals and %.4f with skew-normals.", k, divergence[false][i], divergence[true][i]))
+		out.seen = append(out.seen, fmt.Sprintf("k = %d: the KL divergence from the posterior is %.4f with normals and %.4f "+
+			"with skew-normals.", k, divergence[false][i], divergence[true][i]))
 	}
-	out.seen = append(out.seen, fmt.Sprintf("The sampler has the mean (%.3f, %.3f) and the standard deviations %.3f and %.3f; the density of the ground truth in the picture has the mean (%.3f, %.3f).",
+	out.seen = append(out.seen, fmt.Sprintf("The sampler has the mean (%.3f, %.3f) and the standard deviations %.3f and %.3f; "+
+		"the density of the ground truth in the picture has the mean (%.3f, %.3f).",
 		r.Mean[0], r.Mean[1], math.Sqrt(r.Cov.At(0, 0)), math.Sqrt(r.Cov.At(1, 1)), p.mean(truth, p.x, false), p.mean(truth, p.y, true)))
 	out.verdict = wins(won, len(toyComponents))
 	out.tables = append(out.tables, rows)
-	out.notes = append(out.notes, "n = 60 rows of two normal clusters, by the procedure of the paper's reference; each approximation is the best of several random starts by stochastic steps of this project.")
+	out.notes = append(out.notes, "n = 60 rows of two normal clusters, by the procedure of the paper's reference; each "+
+		"approximation is the best of several random starts by stochastic steps of this project.")
 	return out, nil
 }
 

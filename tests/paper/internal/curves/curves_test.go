@@ -93,7 +93,8 @@ func TestRungs(t *testing.T) {
 		{Method: "B", Runs: []grid.Run{run(3, 2, 1.5)}},
 	})
 	r := RungsOf(pairs, Iterations, 1, 0.5, 0.1)
-	if !slices.Equal(r.At["A"], []float64{10, 20}) || r.At["B"][0] != 20 || !math.IsInf(r.At["B"][1], 1) || r.Won("A", "B") != 2 || r.Won("B", "A") != 0 {
+	if !slices.Equal(r.At["A"], []float64{10, 20}) || r.At["B"][0] != 20 || !math.IsInf(r.At["B"][1], 1) || r.Won("A",
+		"B") != 2 || r.Won("B", "A") != 0 {
 		t.Errorf("%+v", r)
 	}
 	if text := r.Sentences([]string{"A", "B"})[1]; !strings.Contains(text, "within 1e-01 of the optimum: A 20, B never") {

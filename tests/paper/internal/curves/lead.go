@@ -116,7 +116,8 @@ func (c *Curve) Rise() string {
 	if c.Mean[n]-low <= 5*But*(c.Mean[0]-low) {
 		return ""
 	}
-	return fmt.Sprintf("%s is lowest at %s, after %s iterations, and at %s in the end.", c.Method, number(low), count(c.Reach(low)), number(c.Mean[n]))
+	return fmt.Sprintf("%s is lowest at %s, after %s iterations, and at %s "+
+		"in the end.", c.Method, number(low), count(c.Reach(low)), number(c.Mean[n]))
 }
 
 func count(x float64) string {
@@ -164,7 +165,8 @@ func (r Rungs) Sentences(names []string) (out []string) {
 		for _, name := range names {
 			words = append(words, fmt.Sprintf("%s %s", name, unit(r.At[name][i])))
 		}
-		out = append(out, fmt.Sprintf("%s until the mean over the starts is within %.0e of the optimum: %s.", what, d, strings.Join(words, ", ")))
+		out = append(out, fmt.Sprintf("%s until the mean over the starts is within %.0e of the "+
+			"optimum: %s.", what, d, strings.Join(words, ", ")))
 	}
 	return out
 }

@@ -161,5 +161,8 @@ func Load(name string, data runtime.Data, components int) (runtime.Variational, 
 
 // All runs the grid.
 func (c *Config) All(ctx context.Context, t Task, data runtime.Data, log func(string)) ([]grid.Result, error) {
-	return grid.All(c.Settings(t), c.SeedsOf(t), func(s grid.Setting, seed uint64) (grid.Run, error) { return c.Run(ctx, t, s, data, seed) }, log)
+	return grid.All(c.Settings(t), c.SeedsOf(t), func(s grid.Setting, seed uint64) (grid.Run, error) {
+		return c.Run(ctx, t, s,
+			data, seed)
+	}, log)
 }
