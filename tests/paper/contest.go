@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/page"
@@ -68,6 +69,9 @@ func contestFigure(frontier bool, d duel, all ...*contest) *found {
 				out.seen = append(out.seen, c.title+": "+text)
 			}
 		}
+		if !frontier {
+			out.seen = append(out.seen, c.edges()...)
+		}
 		out.tables = append(out.tables, settingsTable(c))
 	}
 	out.verdict = wins(won, of)
@@ -90,6 +94,45 @@ func (c *contest) leads(pairs []curves.Pair, d duel) (out []curves.Lead) {
 			if slices.Contains(d.ours, a[0].Method) && slices.Contains(d.theirs, b[0].Method) {
 				out = append(out, curves.LeadOf(a, b, floor))
 			}
+		}
+	}
+	return out
+}
+
+// edges names the methods whose best setting is at an end of their grid: a wider one might have a better.
+func (c *contest) edges() (out []string) {
+	for _, best := range grid.Best(c.rs, c.checkpoints) {
+		tried := map[int][]float64{} // by the place of the number in the text
+		for _, r := range c.rs {
+			if r.Method == best.Method && prefix(r.Text) == prefix(best.Text) {
+				for i, x := range numbers(r.Text) {
+					tried[i] = append(tried[i], x)
+				}
+			}
+		}
+		for i, x := range numbers(best.Text) {
+			low, high := slices.Min(tried[i]), slices.Max(tried[i])
+			if low < high && (x == low || x == high) {
+				out = append(out, fmt.Sprintf("%s: the best setting of %s, %s, is at an end of its grid from %g to %g.", c.title, best.Method, best.Text, low, high))
+			}
+		}
+	}
+	return out
+}
+
+// prefix is the part of a setting before its numbers that tells kinds of settings apart, as Adam's roots.
+func prefix(text string) string {
+	if i := strings.IndexAny(text, "0123456789"); i >= 0 {
+		return text[:i]
+	}
+	return text
+}
+
+// numbers are those of a setting.
+func numbers(text string) (out []float64) {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
+		if x, err := strconv.ParseFloat(word, 64); err == nil {
+			out = append(out, x)
 		}
 	}
 	return out

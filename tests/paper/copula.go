@@ -22,7 +22,7 @@ var (
 			"significantly faster than Adam; contours of a marginal of the fit follow the data.",
 		panels: 3, series: withOwn, make: copulaCurves}}
 	copulaFrontier = []figure{{name: "figure-15", title: "Figure 15: Pareto frontiers, t copula", claim: frontierClaim,
-		panels: 2, series: withOwn, make: batchFigure(true, returns, "tcopula")}}
+		panels: 2, series: withOwn, make: drawnCopula(true)}}
 )
 
 // returns reads the file of the flag, or draws from a copula of about the paper's size.
@@ -83,9 +83,20 @@ func uniformReturns(l *lab) ([]float64, error) {
 	return out, nil
 }
 
+// drawnCopula says of figures without a file that they show drawn data.
+func drawnCopula(frontier bool) func(ctx context.Context, l *lab) (*found, error) {
+	return func(ctx context.Context, l *lab) (*found, error) {
+		out, err := batchFigure(frontier, returns, "tcopula")(ctx, l)
+		if err == nil && l.returns == "" {
+			out.missing, out.on = "The returns of stocks are not here: name a file with -returns. What follows is of drawn data.", out.on+", of drawn data"
+		}
+		return out, err
+	}
+}
+
 // copulaCurves are training curves, and a marginal of the fit by natural L-BFGS with the data.
 func copulaCurves(ctx context.Context, l *lab) (*found, error) {
-	out, err := batchFigure(false, returns, "tcopula")(ctx, l)
+	out, err := drawnCopula(false)(ctx, l)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ type figure struct {
 type found struct {
 	missing string // why there are no data, or others
 	verdict verdict
+	on      string // what the verdict is about, where that is not what the paper has
 	seen    []string
 	panels  []picture.Panel
 	tables  []page.Table
@@ -90,13 +91,21 @@ func article(ctx context.Context, o *options, all []figure, progress io.Writer) 
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 		a.Sections = append(a.Sections, page.Section{Name: f.name, Title: f.title, Claim: f.claim, Missing: got.missing,
-			Verdict: verdicts[got.verdict], Sound: got.verdict == agrees, Seen: got.seen, Panels: got.panels,
+			Verdict: got.words(), Sound: got.verdict == agrees, Seen: got.seen, Panels: got.panels,
 			Tables: got.tables, Notes: got.notes})
 	}
 	a.Lead = lead(l)
 	a.Version = fmt.Sprintf("%s, %s/%s, %d runs at a time, %.0f s in all.", runtime.Version(), runtime.GOOS, runtime.GOARCH, o.workers,
 		time.Since(began).Seconds())
 	return a, nil
+}
+
+// words are the verdict with what it is about.
+func (f *found) words() string {
+	if f.verdict == nothing || f.on == "" {
+		return verdicts[f.verdict]
+	}
+	return verdicts[f.verdict] + ", " + f.on
 }
 
 // lead says what all figures have in common.

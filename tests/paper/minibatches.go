@@ -47,13 +47,13 @@ type source func(l *lab, t minibatch.Task) (e *minibatch.Experiment, title, note
 func batchFigure(frontier bool, from source, tasks ...string) func(ctx context.Context, l *lab) (*found, error) {
 	return func(ctx context.Context, l *lab) (*found, error) {
 		var all []*contest
-		var note string
+		var note, on string
 		for _, name := range tasks {
-			c, about, err := batchContest(ctx, l, from, name)
+			c, about, size, err := batchContest(ctx, l, from, name)
 			if err != nil {
 				return nil, err
 			}
-			if note = about; c != nil {
+			if note, on = about, size; c != nil {
 				all = append(all, c)
 			}
 		}
@@ -61,22 +61,23 @@ func batchFigure(frontier bool, from source, tasks ...string) func(ctx context.C
 			return &found{missing: note}, nil
 		}
 		out := contestFigure(frontier, surrogate, all...)
-		out.notes = append(out.notes, note)
+		out.notes, out.on = append(out.notes, note), on
 		return out, nil
 	}
 }
 
 // batchContest runs a task on a source of data; nil where there are none.
-func batchContest(ctx context.Context, l *lab, from source, task string) (*contest, string, error) {
+func batchContest(ctx context.Context, l *lab, from source, task string) (c *contest, note, on string, err error) {
 	t := minibatch.Tasks[slices.IndexFunc(minibatch.Tasks, func(t minibatch.Task) bool { return t.Name == task })]
 	e, title, note, err := from(l, t)
 	if err != nil || e == nil {
-		return nil, note, err
+		return nil, note, "", err
 	}
 	rs, err := l.once(title, func() ([]grid.Result, error) { return batchRuns(ctx, l, e, t, title) })
 	name := task + fmt.Sprint("-", e.D)
+	on = fmt.Sprintf("at n = %d and d = %d", e.N, e.D)
 	return &contest{name: name, title: title, loss: "held-out negative log-likelihood", rs: rs, checkpoints: &e.Checkpoints,
-		truth: e.Truth}, note, err
+		truth: e.Truth}, note, on, err
 }
 
 // batchRuns runs the grid, and natural L-BFGS, on all seeds.
@@ -100,13 +101,13 @@ func batchRuns(ctx context.Context, l *lab, e *minibatch.Experiment, t minibatch
 }
 
 // ownIterations bounds runs over all rows.
-const ownIterations = 60
+const ownIterations = 100
 
 // grids of settings.
 func (l *lab) grids(c minibatch.Config) minibatch.Config {
 	c.Clock, c.Seeds = now, l.seeds()
 	c.SNGD, c.Auxiliary = sized(l, []float64{0.01, 0.03, 0.1}, []float64{0.03, 0.1}), sized(l, []float64{0.01, 0.1}, []float64{0.03})
-	c.Adam = sized(l, []float64{0.001, 0.003, 0.01, 0.03}, []float64{0.01, 0.03})
+	c.Adam = sized(l, []float64{0.001, 0.003, 0.01, 0.03, 0.1}, []float64{0.01, 0.03})
 	return c
 }
 

@@ -53,13 +53,16 @@ func (l *lab) posteriorConfig() posteriors.Config {
 		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: l.seeds(),
 		Draws: 20, Eval: sized(l, 1000, 200),
 		SNGD: sized(l, []float64{0.03, 0.1, 0.2}, []float64{0.1}), Auxiliary: sized(l, []float64{0.03, 0.1}, []float64{0.03}),
-		MCEF: sized(l, []float64{0.03, 0.1, 0.2}, []float64{0.1}), Adam: sized(l, []float64{0.003, 0.01, 0.03}, []float64{0.03}),
+		MCEF: sized(l, []float64{0.03, 0.1, 0.2}, []float64{0.1}), Adam: sized(l, []float64{0.003, 0.01, 0.03, 0.1}, []float64{0.03}),
 	}
 }
 
 // mostMixed is the number of latent variables from which on mixtures have no sample average: their density takes so many draws that
 // estimation too goes over to stochastic steps.
 const mostMixed = 10
+
+// averageIterations bound a sample average, of which an iteration takes as many draws as ten steps.
+const averageIterations = 60
 
 // leastFixed are the draws of a sample average for each component.
 const leastFixed = 200
@@ -74,7 +77,7 @@ func posteriorRuns(ctx context.Context, l *lab, c *posteriors.Config, t posterio
 		return l.parallel(ctx, title, settings, c.Seeds, func(ctx context.Context, s grid.Setting, seed uint64) (grid.Run, error) {
 			if s.Method == "sample average" {
 				short := *c
-				short.Steps = []int{min(slices.Max(c.Steps), ownIterations)}
+				short.Steps = []int{min(slices.Max(c.Steps), averageIterations)}
 				return short.SampleAverage(ctx, t, data, leastFixed, seed)
 			}
 			return c.Run(ctx, t, s, data, seed)
@@ -123,8 +126,17 @@ func posteriorCurves(ctx context.Context, l *lab) (*found, error) {
 				"counted as identical here.", alike))
 		}
 	}
-	out.notes = append(out.notes, l.coverNote())
+	out.notes, out.on = append(out.notes, l.coverNote()), l.coverSize()
 	return out, nil
+}
+
+// coverSize says how large the data are.
+func (l *lab) coverSize() string {
+	data, err := l.coverTypes()
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("at n = %d and d = %d", len(data.Values)/data.Columns, data.Columns-1)
 }
 
 // coverNote says how the data differ from the paper's.
@@ -151,7 +163,7 @@ func posteriorFrontier(task string) func(ctx context.Context, l *lab) (*found, e
 			return nil, err
 		}
 		out := contestFigure(true, surrogate, c)
-		out.notes = append(out.notes, l.coverNote())
+		out.notes, out.on = append(out.notes, l.coverNote()), l.coverSize()
 		return out, nil
 	}
 }
@@ -166,7 +178,7 @@ func mixtureContest(ctx context.Context, l *lab, data runtime.Data, name, title 
 		Checkpoints: grid.Checkpoints{Steps: []int{l.iterations(500, 40)}, Every: 10, Thin: 100, Clock: now}, Seeds: seeds,
 		Draws: 20, Eval: sized(l, 1000, 200),
 		SNGD: sized(l, []float64{0.03, 0.1}, []float64{0.1}), Auxiliary: sized(l, []float64{0.01, 0.03}, []float64{0.03}),
-		Adam: sized(l, []float64{0.01, 0.03}, []float64{0.03}),
+		Adam: sized(l, []float64{0.01, 0.03, 0.1}, []float64{0.03}),
 	}
 	out := &contest{name: name, title: title, loss: negativeBound, checkpoints: &c.Checkpoints, truth: math.NaN()}
 	for _, k := range ks {
@@ -251,7 +263,7 @@ func mixtureFigure(ctx context.Context, l *lab) (*found, error) {
 	}
 	if l.covertype == "" {
 		out := mixtureDuels(false, []int{1, 3, 5}, toy)
-		out.missing = noCovertype + " What follows is of the toy data."
+		out.missing, out.on = noCovertype+" What follows is of the toy data.", "of the toy data alone"
 		return out, nil
 	}
 	cover, err := coverContest(ctx, l)

@@ -88,10 +88,10 @@ func abscissae(r *grid.Result, a Against) (out []float64) {
 		return []float64{end}
 	}
 	// Evenly on a logarithmic scale, as methods differ by orders of magnitude.
-	for i := range points {
+	for i := range points - 1 {
 		out = append(out, first*math.Pow(end/first, float64(i)/(points-1)))
 	}
-	return out
+	return append(out, end) // exactly, as the last samples are there
 }
 
 // Frontier is the best that any setting of a method has reached on average at each place: the paper's Pareto frontiers.

@@ -95,7 +95,7 @@ func (l Lead) String() string {
 func times(theirs, ours float64, less, more, what string) string {
 	switch {
 	case math.IsInf(ours, 1) || math.IsInf(theirs, 1):
-		return what + " do not compare"
+		return "no comparison in " + what
 	case theirs == ours:
 		return "the same " + what
 	case ours == 0 || theirs == 0:
