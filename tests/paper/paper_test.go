@@ -18,6 +18,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/internal/page"
 	"github.com/sngdgen/sngdgen/internal/picture"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
 // TestSmall makes the whole page in small and looks for every figure and every series in it.
@@ -111,6 +112,27 @@ func TestMissing(t *testing.T) {
 	}
 	if n := strings.Count(text, `class="missing"`); n != 6 {
 		t.Errorf("%d figures say what is missing", n)
+	}
+	// Drawn data in the place of a file are named with the verdict, if there is one.
+	text = string(made(t, "-only", "figure-15"))
+	if !strings.Contains(text, "name a file with -returns") || !strings.Contains(text, "<svg") || !strings.Contains(text, "of drawn data.</p>") {
+		t.Error("figure 15 does not say that its data are drawn")
+	}
+}
+
+// TestEdges names the best setting where it is at an end of the grid, of each kind of settings and each number by itself.
+func TestEdges(t *testing.T) {
+	of := func(method, text string, loss float64) grid.Result {
+		return grid.Result{Method: method, Text: text, Runs: []grid.Run{{Samples: []grid.Sample{{Loss: 9}, {Step: 10, Seconds: 1, Loss: loss}}}}}
+	}
+	c := &contest{title: "a", checkpoints: &grid.Checkpoints{Steps: []int{10}, Every: 10}, rs: []grid.Result{
+		of("SNGD", "step 0.1, auxiliary rate 0.01", 3), of("SNGD", "step 0.3, auxiliary rate 0.01", 1), of("SNGD", "step 1, auxiliary rate 0.01", 2),
+		of("Adam", "covariance root, rate 0.1", 2), of("Adam", "covariance root, rate 1e-3", 1), of("Adam", "precision root, rate 1e-4", 5),
+		of("natural L-BFGS", "", 1),
+	}}
+	got := c.edges()
+	if len(got) != 1 || !strings.Contains(got[0], "Adam, covariance root, rate 1e-3, is at an end of its grid from 0.001 to 0.1") {
+		t.Errorf("%q", got)
 	}
 }
 
