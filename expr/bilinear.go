@@ -67,6 +67,9 @@ func (g *Graph) Total(v *Node) *Node {
 
 func (g *Graph) total(v *Node) *Node {
 	all := g.Ones(Vector(v.Type.Dims[0]))
+	if _, ok := v.constantUnit(); ok {
+		return g.Const(1)
+	}
 	switch {
 	case v.Op == opLin:
 		return g.totalLin(v)
@@ -101,6 +104,9 @@ func (g *Graph) totalLin(v *Node) *Node {
 func (g *Graph) totalProd(v *Node) *Node {
 	first, even := -1, true
 	for i, a := range v.Args {
+		if k, ok := a.constantUnit(); ok && v.Coefs[i] > 0 {
+			return g.at(g.factorsBut(v, i), a, k)
+		}
 		even = even && math.Mod(v.Coefs[i], 2) == 0
 		switch {
 		case v.Coefs[i] != 1:

@@ -78,6 +78,12 @@ func (b *Builder) build(e syntax.Expr) *Node {
 		return b.binary(e)
 	case *syntax.Call:
 		return b.call(e)
+	case *syntax.Index:
+		return b.index(e)
+	case *syntax.List:
+		return b.list(e)
+	case *syntax.Slice:
+		return b.Fail(e, "", "a range of entries stands between the brackets of an index")
 	case *syntax.Compare:
 		return b.Fail(e, "", "a comparison cannot be used as a value")
 	}
@@ -247,7 +253,7 @@ func (b *Builder) rowVar(x *Node) *Node {
 
 // FunctionNames lists every function of the language.
 func FunctionNames() []string {
-	names := []string{"root", "eye", "ones"}
+	names := []string{"root", "eye", "ones", "range"}
 	for _, f := range LinalgFunctions {
 		names = append(names, f.Name)
 	}
@@ -418,7 +424,7 @@ type lifter struct {
 
 func (l *lifter) lift(n *Node) *Node {
 	switch {
-	case n.Op == opConst || n.Op == Ones || slices.Contains(l.vars, n): // nothing to compute
+	case n.Op == opConst || n.Op == Ones || n.Op == Iota || slices.Contains(l.vars, n): // nothing to compute
 		return n
 	case !Depends(n, l.vars...):
 		return l.param(n)

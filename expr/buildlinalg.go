@@ -61,6 +61,8 @@ func (b *Builder) linalgCall(e *syntax.Call) (n *Node, ok bool) {
 		return b.ofDimension(e, b.G.Identity), true
 	case "ones":
 		return b.ofDimension(e, func(d Dim) *Node { return b.G.Ones(Vector(d)) }), true
+	case "range":
+		return b.ofDimension(e, b.G.Iota), true
 	}
 	f, ok := linalgNamed(e.Fun)
 	if !ok {

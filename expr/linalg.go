@@ -26,7 +26,7 @@ var (
 	LowerHalf = &Op{Name: "lower_half", Arity: -1, Doc: "lower triangle of a matrix, with half of its diagonal"}
 )
 
-var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Chol, LowerHalf}
+var linalgOps = []*Op{MatMul, Transpose, Dot, Outer, Inner, Inv, LogDet, Diag, DiagMat, Eye, Ones, Iota, Chol, LowerHalf}
 
 // Linalg lists the operations of linear algebra. They have a type rule, a value, adjoints in both modes, a print form
 // and code.

@@ -1,5 +1,7 @@
 package expr
 
+import "math"
+
 func init() {
 	for _, op := range linalgOps {
 		op.factRule = func(*Node) (Range, bool) { return Real, false }
@@ -7,6 +9,13 @@ func init() {
 	entry := func(n *Node) (Range, bool) { return n.Args[0].Facts.Range, n.Args[0].Facts.Integer }
 	Eye.factRule = func(*Node) (Range, bool) { return UnitClosed, true }
 	Ones.factRule = func(*Node) (Range, bool) { return Point(1), true }
+	Iota.factRule = func(n *Node) (Range, bool) {
+		r := Range{Lo: 1, Hi: math.Inf(1), HiOpen: true}
+		if size := n.Type.Dims[0].Size; size > 0 {
+			r.Hi, r.HiOpen = float64(size), false
+		}
+		return r, true
+	}
 	Transpose.factRule = entry
 	Outer.factRule = func(n *Node) (Range, bool) {
 		x, y := n.Args[0].Facts, n.Args[1].Facts
@@ -21,6 +30,9 @@ func init() {
 	}
 	Dot.factRule = func(n *Node) (Range, bool) {
 		x, y := n.Args[0], n.Args[1]
+		if entry, ok := n.entryOf(); ok {
+			return entry.Facts.Range, entry.Facts.Integer
+		}
 		switch {
 		case x == y && x.Nonzero():
 			return Positive, false

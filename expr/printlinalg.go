@@ -8,6 +8,9 @@ import (
 // linalg prints an operation of linear algebra: as a formula of the language, or in LaTeX as textbooks write it.
 func (w *notation) linalg(n *Node, min int) string {
 	tex := w.fraction != nil
+	if x, subs, ok := n.subscripted(); ok {
+		return w.entry(x, subs)
+	}
 	args := make([]string, len(n.Args))
 	for i, a := range n.Args {
 		args[i] = w.print(a, precPower)
@@ -35,6 +38,8 @@ func (w *notation) linalg(n *Node, min int) string {
 		return "I_{" + n.Name + "}"
 	case n.Op == Ones:
 		return `\mathbf{1}_{` + n.Name + "}"
+	case n.Op == Iota:
+		return `(1, \ldots, ` + n.Name + ")"
 	}
 	names := map[*Op]string{LogDet: `\log\det`, Diag: `\operatorname{diag}`, DiagMat: `\operatorname{diag}`,
 		Chol: `\operatorname{chol}`, LowerHalf: `\operatorname{low}`}
@@ -44,7 +49,7 @@ func (w *notation) linalg(n *Node, min int) string {
 // linalgCall prints an operation as a call. The inner product of two matrices is a trace in the language.
 func (w *notation) linalgCall(n *Node) string {
 	switch {
-	case n.Op == Eye || n.Op == Ones:
+	case n.Op == Eye || n.Op == Ones || n.Op == Iota:
 		return n.Op.Name + "(" + n.Name + ")"
 	case n.Op == Dot && n.Args[0].Op == Ones:
 		return "total(" + w.print(n.Args[1], precSum) + ")"

@@ -153,7 +153,7 @@ func (r *reader) yamlHint(message string, at int) string {
 		}
 		return fmt.Sprintf("a value cannot start with %q: put it in quotes", r.src.Text[at])
 	case starts("did not find expected ',' or"):
-		return "this bracket is not closed, or a comma is missing after an item"
+		return "this bracket is not closed, a comma is missing after an item, or a formula has brackets, as x[1]: put it on a line of its own"
 	case starts("could not find expected ':'"):
 		return `write "key: value", with a space after the colon`
 	case starts("did not find expected node content"):

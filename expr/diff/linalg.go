@@ -31,7 +31,7 @@ func linalgPullback(g *expr.Graph, n, c *expr.Node) (out []*expr.Node, ok bool) 
 		return []*expr.Node{cholPullback(g, n, c)}, true
 	case expr.LowerHalf:
 		return []*expr.Node{g.LowerHalf(c)}, true
-	case expr.Eye, expr.Ones:
+	case expr.Eye, expr.Ones, expr.Iota:
 		return nil, true
 	}
 	return nil, false

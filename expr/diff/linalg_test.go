@@ -47,6 +47,8 @@ var linalgFormulas = []string{
 	"total(log(diag(chol(s*A))))", "tr(lower_half(B) @ B)", "tr(lower_half(B @ A) @ B')", "total(sum(lower_half(outer(r, x))))",
 	// Triangular, diagonal and correlation matrices.
 	"logdet(L @ L')", "tr(chol(L @ L') @ B)", "quad(inv(L @ L'), x)", "dot(x, inv(L) @ y)", "dot(diag(inv(L)), x)", "quad(D, x)",
+	// Whole numbers, and entries.
+	"dot(exp(x), range(d)*y)", "dot(x^2, equal(range(d), 1)*y)", "quad(A, range(d) + x)", "sum(log1p(dot(equal(range(d), 1), x - r)^2))",
 	"logdet(D)", "tr(inv(D) @ B)", "quad(chol(D @ A @ D), x)", "quad(inv(D @ A @ D), x)", "dot(diag(R), x)*s", "logdet(R)",
 	"quad(inv(R), x)", "logdet(corr(R)) + tr(R @ B)",
 }

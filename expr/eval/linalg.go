@@ -143,7 +143,7 @@ func (in *interpreter) linalg(n *expr.Node, x []*mat.Dense) (*mat.Dense, error) 
 		for i := range r {
 			out.Set(i, i, x[0].At(i, 0))
 		}
-	case expr.Eye, expr.Ones:
+	case expr.Eye, expr.Ones, expr.Iota:
 		return in.ofDimension(n)
 	case expr.Chol:
 		return cholesky(x[0]), nil
@@ -204,9 +204,14 @@ func (in *interpreter) ofDimension(n *expr.Node) (*mat.Dense, error) {
 		}
 		size = int(v.Scalar)
 	}
-	if n.Op == expr.Ones {
+	switch n.Op {
+	case expr.Ones:
 		out := mat.NewDense(size, 1, nil)
 		out.Apply(func(int, int, float64) float64 { return 1 }, out)
+		return out, nil
+	case expr.Iota:
+		out := mat.NewDense(size, 1, nil)
+		out.Apply(func(i, _ int, _ float64) float64 { return float64(i + 1) }, out)
 		return out, nil
 	}
 	out := mat.NewDense(size, size, nil)

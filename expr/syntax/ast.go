@@ -2,7 +2,7 @@
 // they stand, and a tree becomes text again. It knows nothing of types, functions or distributions.
 package syntax
 
-// Expr is a node of the syntax tree: *Number, *Name, *Unary, *Binary, *Compare or *Call. Positions are byte offsets
+// Expr is a node of the syntax tree: *Number, *Name, *Unary, *Binary, *Compare, *Call, *Index, *Slice or *List. Positions are byte offsets
 // into the text of the formula.
 type Expr interface {
 	// Span returns the half-open range of bytes the node covers. Parentheses around the whole node are not part of it.
@@ -56,6 +56,25 @@ type Call struct {
 	FunStart int // where the function's name starts; it ends at FunStart+len(Fun)
 	Args     []Expr
 	Params   []Expr // after the semicolon; nil when there is none
+}
+
+// Index is x[sub], or A[sub, sub] of a matrix. Entries are counted from 1.
+type Index struct {
+	span
+	X    Expr
+	Subs []Expr // *Slice for several entries
+}
+
+// Slice is from:to, both included. It stands only between the brackets of an index.
+type Slice struct {
+	span
+	From, To Expr
+}
+
+// List is [x, y, z], the vector of these numbers.
+type List struct {
+	span
+	Items []Expr
 }
 
 // The functions below build trees by hand, without positions.

@@ -35,6 +35,10 @@ func power(e Expr) int {
 		if e.Value < 0 {
 			return powSign
 		}
+	case *Index:
+		return powPostfix
+	case *Slice:
+		return powCompare
 	}
 	return powAtom
 }
@@ -60,6 +64,19 @@ func write(b *strings.Builder, e Expr, asked int) {
 		write(b, e.Y, powSum)
 	case *Call:
 		writeCall(b, e)
+	case *Index:
+		write(b, e.X, powPostfix)
+		b.WriteByte('[')
+		writeList(b, e.Subs)
+		b.WriteByte(']')
+	case *Slice:
+		write(b, e.From, powSum)
+		b.WriteByte(':')
+		write(b, e.To, powSum)
+	case *List:
+		b.WriteByte('[')
+		writeList(b, e.Items)
+		b.WriteByte(']')
 	case nil:
 	default:
 		fmt.Fprintf(b, "%T", e)

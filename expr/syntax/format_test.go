@@ -64,7 +64,7 @@ func genExpr(depth int, compare bool) *rapid.Generator[Expr] {
 		}
 		form := 0
 		if depth > 0 {
-			form = rapid.IntRange(0, 5).Draw(t, "form")
+			form = rapid.IntRange(0, 7).Draw(t, "form")
 		}
 		sub := genExpr(depth-1, false)
 		switch form {
@@ -82,6 +82,20 @@ func genExpr(depth int, compare bool) *rapid.Generator[Expr] {
 				c.Params = nil
 			}
 			return c
+		}
+		if form == 6 {
+			n := &Index{X: sub.Draw(t, "x")}
+			for range rapid.IntRange(1, 2).Draw(t, "subscripts") {
+				if rapid.Bool().Draw(t, "slice") {
+					n.Subs = append(n.Subs, &Slice{From: sub.Draw(t, "from"), To: sub.Draw(t, "to")})
+				} else {
+					n.Subs = append(n.Subs, sub.Draw(t, "subscript"))
+				}
+			}
+			return n
+		}
+		if form == 7 {
+			return &List{Items: rapid.SliceOfN(sub, 1, 3).Draw(t, "items")}
 		}
 		if rapid.Bool().Draw(t, "number") {
 			return Num(rapid.Float64Range(0, 1e300).Draw(t, "value"))
@@ -113,7 +127,8 @@ func checkStable(t interface{ Fatalf(string, ...any) }, e Expr) {
 }
 
 func TestEqual(t *testing.T) {
-	texts := []string{"a", "b", "1", "-a", "a'", "a + b", "a - b", "a*b", "a < b", "a <= b", "f(a)", "g(a)", "f(a, b)", "f(a; b)"}
+	texts := []string{"a", "b", "1", "-a", "a'", "a + b", "a - b", "a*b", "a < b", "a <= b", "f(a)", "g(a)", "f(a, b)", "f(a; b)", "a[1]", "a[2]", "b[1]", "a[1, 2]",
+		"a[1:2]", "[a]", "[a, b]"}
 	for i, x := range texts {
 		for j, y := range texts {
 			a, _ := Parse(x)

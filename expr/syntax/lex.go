@@ -139,11 +139,14 @@ func (l *lexer) word(n int) int {
 	return n
 }
 
+// signs are the operators, brackets and separators of one byte.
+const signs = "+-*/^@'()[]<>=,;:"
+
 // operator reads an operator, a parenthesis or a separator, or explains what stands there instead.
 func (l *lexer) operator() {
 	rest := l.text[l.pos:]
 	for n := 3; n >= 1; n-- { // the longest entries are 3 bytes: one rune, or two ASCII signs
-		if n > len(rest) || n == 1 && strings.IndexByte("+-*/^@'()<>=,;", rest[0]) >= 0 {
+		if n > len(rest) || n == 1 && strings.IndexByte(signs, rest[0]) >= 0 {
 			continue
 		}
 		if f, ok := foreign[rest[:n]]; ok {
@@ -156,7 +159,7 @@ func (l *lexer) operator() {
 		l.emit(tokLE, 2)
 	case c == '>' && l.at(1) == '=':
 		l.emit(tokGE, 2)
-	case strings.IndexByte("+-*/^@'()<>=,;", c) >= 0:
+	case strings.IndexByte(signs, c) >= 0:
 		l.emit(kind(c), 1)
 	default:
 		l.unknown(rest)

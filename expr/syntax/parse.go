@@ -62,7 +62,7 @@ const (
 	powProduct = 2 // * / @
 	powSign    = 3 // prefix -
 	powPower   = 4 // ^, right associative
-	powPostfix = 5 // ', the tightest: it is taken at once
+	powPostfix = 5 // ' and [...], the tightest: they are taken at once
 )
 
 // binding returns the binding power of an infix operator, or zero.
@@ -143,6 +143,10 @@ func (p *parser) formula() Expr {
 		switch t := p.next(); t.kind {
 		case ')':
 			p.fail(t, "", `")" has no opening parenthesis`)
+		case ']':
+			p.fail(t, "", `"]" has no opening bracket`)
+		case ':':
+			p.fail(t, "x[2:4] are the entries 2, 3 and 4 of x", `unexpected ":" outside an index`)
 		case ',':
 			p.fail(t, "a formula is one expression", `unexpected "," outside a call`)
 		case ';':
@@ -191,6 +195,8 @@ func (p *parser) expression(power int) Expr {
 		case t.kind == '\'':
 			p.next()
 			x = p.node(&Unary{p.from(start), '\'', x})
+		case t.kind == '[':
+			x = p.index(start, x)
 		case b == 0 && t.startsOperand() && power <= powProduct:
 			x = p.juxtaposed(start, x)
 		case b == 0 || b < power:
@@ -248,6 +254,12 @@ func (p *parser) primary() Expr {
 	case '(':
 		p.next()
 		return p.group(t)
+	case '[':
+		p.next()
+		list := &List{Items: p.list(func() Expr { return p.expression(powSum) })}
+		p.close(t)
+		list.span = p.from(t.start)
+		return p.node(list)
 	default:
 		return p.missing(t)
 	}
@@ -256,17 +268,17 @@ func (p *parser) primary() Expr {
 // missing reports that an operand was expected and skips to where reading can go on.
 func (p *parser) missing(t token) Expr {
 	hint := ""
-	if t.kind == ')' || t.kind == ',' || t.kind == tokEOF {
+	if t.kind == ')' || t.kind == ']' || t.kind == ',' || t.kind == tokEOF {
 		hint = p.missingHint()
 	}
 	p.fail(t, hint, "expected a number, a name or a parenthesis, not %s", p.describe(t))
 	for depth := 0; ; p.next() {
 		switch k := p.peek().kind; {
-		case k == tokEOF, depth == 0 && (k == ')' || k == ',' || k == ';' || p.peek().comparison() != ""):
+		case k == tokEOF, depth == 0 && (k == ')' || k == ']' || k == ',' || k == ';' || k == ':' || p.peek().comparison() != ""):
 			return &bad{span{t.start, t.end}}
-		case k == '(':
+		case k == '(' || k == '[':
 			depth++
-		case k == ')':
+		case k == ')' || k == ']':
 			depth--
 		}
 	}
@@ -282,6 +294,26 @@ func (p *parser) missingHint() string {
 		return fmt.Sprintf("%s needs an operand on its right", p.describe(left))
 	}
 	return ""
+}
+
+// index reads what stands in brackets behind a value: one subscript, or two of a matrix.
+func (p *parser) index(start int, x Expr) Expr {
+	open := p.next()
+	n := &Index{X: x, Subs: p.list(p.subscript)}
+	p.close(open)
+	n.span = p.from(start)
+	return p.node(n)
+}
+
+// subscript reads a number, or from:to.
+func (p *parser) subscript() Expr {
+	start := p.peek().start
+	x := p.expression(powSum)
+	if p.peek().kind != ':' {
+		return x
+	}
+	p.next()
+	return p.node(&Slice{p.from(start), x, p.expression(powSum)})
 }
 
 // group reads the rest of an expression in parentheses.
@@ -301,30 +333,32 @@ func (p *parser) group(open token) Expr {
 	return x
 }
 
-// close takes the closing parenthesis of an opening one, or reports that there is none. What stands before it is
-// skipped.
+// closing is the end of what an opening bracket begins.
+var closing = map[kind]kind{'(': ')', '[': ']'}
+
+// close takes the closing bracket of an opening one, or reports that there is none. What stands before it is skipped.
 func (p *parser) close(open token) {
-	if t := p.peek(); t.kind != ')' && t.kind != tokEOF {
-		p.fail(t, "", `expected an operator, "," or ")", not %s`, p.describe(t))
-		p.skip()
+	want := closing[open.kind]
+	if t := p.peek(); t.kind != want && t.kind != tokEOF {
+		p.fail(t, "", `expected an operator, "," or %q, not %s`, string(rune(want)), p.describe(t))
+		p.skip(want)
 	}
 	if p.peek().kind == tokEOF {
-		p.fail(open, "", `"(" is never closed`)
+		p.fail(open, "", `%q is never closed`, string(rune(open.kind)))
 		return
 	}
 	p.next()
 }
 
-// skip moves on to the parenthesis that closes the current one, or to the end.
-func (p *parser) skip() {
+// skip moves on to the bracket that closes the current one, or to the end.
+func (p *parser) skip(want kind) {
 	for depth := 0; p.peek().kind != tokEOF; p.next() {
-		switch p.peek().kind {
-		case '(':
+		switch k := p.peek().kind; {
+		case k == '(' || k == '[':
 			depth++
-		case ')':
-			if depth == 0 {
-				return
-			}
+		case depth == 0 && k == want:
+			return
+		case k == ')' || k == ']':
 			depth--
 		}
 	}

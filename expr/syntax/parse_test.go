@@ -31,8 +31,22 @@ func sexpr(e Expr) string {
 			s += " " + sexpr(a)
 		}
 		return s + "]"
+	case *Index:
+		return "(index " + sexpr(e.X) + sexprs(e.Subs) + ")"
+	case *Slice:
+		return "(slice " + sexpr(e.From) + " " + sexpr(e.To) + ")"
+	case *List:
+		return "(list" + sexprs(e.Items) + ")"
 	}
 	return fmt.Sprintf("?%T", e)
+}
+
+func sexprs(list []Expr) string {
+	s := ""
+	for _, e := range list {
+		s += " " + sexpr(e)
+	}
+	return s
 }
 
 func TestParse(t *testing.T) {
@@ -60,6 +74,10 @@ func TestParse(t *testing.T) {
 		{"a + 1 = b*2", "(= (+ a 1) (* b 2))"},
 		{"f()", "[f]"},
 		{"f (a)", "[f a]"},
+		{"x[2]", "(index x 2)"},
+		{"A'[i + 1, 2:j]^2", "(^ (index (' A) (+ i 1) (slice 2 j)) 2)"},
+		{"[1, -x, f(y)]", "(list 1 (- x) [f y])"},
+		{"[a, b][1]", "(index (list a b) 1)"},
 		{"f(a, b + c)", "[f a (+ b c)]"},
 		{"f(a; p, q)", "[f a ; p q]"},
 		{"student_t.logpdf(x; mu, Sigma, nu)", "[student_t.logpdf x ; mu Sigma nu]"},
@@ -121,14 +139,19 @@ func TestParseErrors(t *testing.T) {
 		{"a ** b == c", `2-4:unknown operator "**" | 7-9:unknown operator "=="`},
 		{"2.*b", `1-3:unknown operator ".*"`},
 		{"a && b", `2-4:unknown operator "&&"`},
-		{"x[1]", `1-2:unexpected "[" | 3-4:unexpected "]"`},
+		{"x]", `1-2:"]" has no opening bracket`},
+		{"x[1", `1-2:"[" is never closed`},
+		{"x[]", `2-3:expected a number, a name or a parenthesis, not "]"`},
+		{"x[1:]", `4-5:expected a number, a name or a parenthesis, not "]"`},
+		{"x[1)", `1-2:"[" is never closed | 3-4:expected an operator, "," or "]", not ")"`},
+		{"a:b", `1-2:unexpected ":" outside an index`},
 		{"α + xβ", `0-2:unexpected letter in "α" | 5-8:unexpected letter in "xβ"`},
 		{"naïve", `0-6:unexpected letter in "naïve"`},
 		{"a − b", `2-5:unknown operator "−" (U+2212)`},
 		{"x²", `1-3:unexpected "²"`},
 		{"a \x01 b", `2-3:unexpected character '\x01'`},
 		{"\xff", `0-1:the text is not UTF-8`},
-		{"f(a [ b, c)", `4-5:unexpected "["`},
+		{"f(a [ b, c)", `1-2:"(" is never closed | 4-5:"[" is never closed | 10-11:expected an operator, "," or "]", not ")"`},
 		{"f(a, 'b')", `5-6:expected a number, a name or a parenthesis, not "'"`},
 	}
 	for _, test := range tests {

@@ -62,8 +62,6 @@ var foreign = map[string]struct {
 	".^": {'^', `unknown operator ".^"`, `^ already works element by element`},
 	".'": {'\'', `unknown operator ".'"`, `use ' for the transpose`},
 	".":  {tokBad, `unexpected "."`, `a dot stands in numbers and in calls such as normal.logpdf(x; mu, Sigma)`},
-	"[":  {tokBad, `unexpected "["`, `formulas have no indexing: * + - / work element by element, total and dot add up`},
-	"]":  {tokBad, `unexpected "]"`, ``},
 	"{":  {tokBad, `unexpected "{"`, `use parentheses`},
 	"}":  {tokBad, `unexpected "}"`, `use parentheses`},
 	`"`:  {tokBad, `unexpected quotation mark`, `formulas have no strings`},
@@ -73,7 +71,6 @@ var foreign = map[string]struct {
 	"%":  {tokBad, `unknown operator "%"`, ``},
 	"~":  {tokBad, `unknown operator "~"`, ``},
 	"?":  {tokBad, `unknown operator "?"`, ``},
-	":":  {tokBad, `unexpected ":"`, ``},
 	"$":  {tokBad, `unexpected "$"`, `formulas are plain text, not TeX`},
 	"#":  {tokBad, `unexpected "#"`, `a YAML comment needs a space before #`},
 

@@ -227,7 +227,7 @@ func (p *parser) dims() []Dim {
 	default:
 		p.fail(t, "a dimension is a symbol or a positive integer", `expected "," or ")", not %s`, p.describe(t))
 	}
-	p.skip()
+	p.skip(')')
 	p.next()
 	return dims
 }

@@ -23,6 +23,18 @@ func Walk(e Expr, f func(Expr) bool) {
 		for _, a := range e.Params {
 			Walk(a, f)
 		}
+	case *Index:
+		Walk(e.X, f)
+		for _, a := range e.Subs {
+			Walk(a, f)
+		}
+	case *Slice:
+		Walk(e.From, f)
+		Walk(e.To, f)
+	case *List:
+		for _, a := range e.Items {
+			Walk(a, f)
+		}
 	}
 }
 
@@ -48,6 +60,15 @@ func Equal(a, b Expr) bool {
 		b, ok := b.(*Call)
 		return ok && a.Fun == b.Fun && slices.EqualFunc(a.Args, b.Args, Equal) &&
 			slices.EqualFunc(a.Params, b.Params, Equal)
+	case *Index:
+		b, ok := b.(*Index)
+		return ok && Equal(a.X, b.X) && slices.EqualFunc(a.Subs, b.Subs, Equal)
+	case *Slice:
+		b, ok := b.(*Slice)
+		return ok && Equal(a.From, b.From) && Equal(a.To, b.To)
+	case *List:
+		b, ok := b.(*List)
+		return ok && slices.EqualFunc(a.Items, b.Items, Equal)
 	}
 	return a == nil && b == nil
 }

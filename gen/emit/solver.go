@@ -46,6 +46,9 @@ func solverParams(fn *expr.Lambda) ([]plan.Input, []string) {
 
 // scalars is a parameter list of float64.
 func scalars(names []string) *jen.Statement {
+	if len(names) == 0 {
+		return jen.Null()
+	}
 	ids := make([]jen.Code, len(names))
 	for i, n := range names {
 		ids[i] = jen.Id(n)

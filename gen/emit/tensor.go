@@ -125,7 +125,7 @@ func (b body) each(e *program.Each) []jen.Code {
 	for _, t := range e.Totals {
 		name := t.To.Name
 		if e.WrittenOut() && len(e.Body) == 0 {
-			inner = append(inner, jen.Id(name).Op(":=").Add(b.expr(t.Value).Statement))
+			inner = append(inner, jen.Id(name).Op(":=").Add(b.typed(t.Value)))
 			continue
 		}
 		if perRow {

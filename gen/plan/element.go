@@ -43,10 +43,13 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 	if p.stratum && p.isOwn(n) {
 		return p.k.Graph.Const(1)
 	}
+	g := p.k.Graph
+	if n.Op == expr.Iota && where.i.Loop == program.NoLoop {
+		return g.Const(float64(where.i.At + 1))
+	}
 	if e, ok := p.stored(n, where); ok {
 		return e
 	}
-	g := p.k.Graph
 	if n.Op == expr.Attained {
 		return n
 	}
@@ -83,7 +86,7 @@ func (p *planner) element(n *expr.Node, where at) *expr.Node {
 		}
 		return p.element(n.Args[0], at{i: where.i, row: where.row})
 	}
-	if kernel(n) && !n.Type.Axes.Has(expr.Rows) {
+	if n.Op == expr.Iota || kernel(n) && !n.Type.Axes.Has(expr.Rows) {
 		p.buffer(n)
 		e, _ := p.stored(n, where)
 		return e

@@ -26,6 +26,9 @@ func (p *planner) lower(n *expr.Node) {
 		p.named[n] = p.inverse(n.Args[0], hint)
 	case expr.Chol:
 		p.named[n] = p.factorise(n.Args[0], -1)
+	case expr.Iota:
+		p.named[n] = p.newBuffer(hint, program.ShapeOf(n.Type))
+		p.call("Range", p.named[n])
 	case expr.LowerHalf:
 		name := p.copyOf(n.Args[0])
 		p.call("LowerHalf", name, p.side(n))

@@ -101,7 +101,7 @@ func (r *regrouper) isData(n *expr.Node) bool {
 		constant := true
 		v = true
 		for _, a := range n.Args {
-			isConst := a.Op == expr.Const
+			isConst := len(a.Args) == 0 && a.Op != expr.Sym // also a vector of ones, or a root of numbers
 			constant = constant && isConst
 			v = v && (isConst || r.isData(a))
 		}

@@ -309,6 +309,8 @@ func (p *planner) deservesName(n *expr.Node) bool {
 		return true
 	case n.Op == expr.Outer: // an entry costs one multiplication: less than to read it from memory
 		return false
+	case literal(n):
+		return false
 	}
 	if negated := n.Op == expr.Lin && len(n.Args) == 1 && n.Const == 0 && n.Cost() == 0; negated {
 		return p.current[n] > 1 && p.named[n.Args[0]] == nil && n.Args[0].Cost() > 0

@@ -111,6 +111,8 @@ func kernel(n *expr.Node) bool {
 	switch n.Op {
 	case expr.Dot, expr.Inner, expr.LogDet, expr.Inv, expr.Chol, expr.LowerHalf:
 		return true
+	case expr.Iota:
+		return !unrolled(program.ShapeOf(n.Type)) // its entries are numbers where they are written out
 	case expr.MatMul:
 		left, _, right := ends(n)
 		return left == 0 && right == len(n.Args)

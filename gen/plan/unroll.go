@@ -24,6 +24,19 @@ func unrolled(s program.Shape) bool {
 	return n <= mostUnrolled
 }
 
+// literal reports whether the entries of a vector are numbers that are known, and written out where they are needed.
+func literal(n *expr.Node) bool {
+	if n.Type.Rank != 1 || !unrolled(program.ShapeOf(n.Type)) {
+		return false
+	}
+	known, ofEntries := true, false
+	expr.Walk(func(m *expr.Node) {
+		known = known && (len(m.Args) > 0 || m.Op == expr.Const || m.Op == expr.Iota)
+		ofEntries = ofEntries || m.Op == expr.Iota
+	}, n)
+	return known && ofEntries
+}
+
 // entriesOf lists the entries of a shape that is written out, with their indices.
 func entriesOf(s program.Shape) []at {
 	var out []at

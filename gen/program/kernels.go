@@ -100,6 +100,12 @@ func init() {
 				}
 				return 0
 			}},
+		{Name: "Range", Params: []Param{write("dst").any()}, Flops: none, Reference: func(a *Activation) float64 {
+			for i := range a.Arrays["dst"] {
+				a.Arrays["dst"][i] = float64(i + 1)
+			}
+			return 0
+		}},
 		{Name: "Dot", Params: []Param{read("x", "d"), read("y", "d").may("x")}, Returns: true, Flops: times(2, "d"),
 			Reference: func(a *Activation) float64 { return a.dot(a.Arrays["x"], a.Arrays["y"]) }},
 

@@ -252,7 +252,11 @@ func (d drawing) number() syntax.Expr {
 }
 
 func (d drawing) vector() syntax.Expr {
-	switch d.choose(7) {
+	switch d.choose(9) {
+	case 5:
+		return syntax.Bin('*', syntax.Fn("range", syntax.Var("d")), d.any(1))
+	case 6: // an entry
+		return syntax.Bin('*', syntax.Fn("equal", syntax.Fn("range", syntax.Var("d")), Num(float64(1+d.choose(3)))), d.any(1))
 	case 0, 1:
 		return syntax.Bin('@', d.any(2), d.any(1))
 	case 2:

@@ -71,7 +71,7 @@ func (v *Tensors) unary(e *syntax.Unary, row int) Tensor {
 
 func (v *Tensors) call(e *syntax.Call, row int) Tensor {
 	switch e.Fun {
-	case "eye", "ones":
+	case "eye", "ones", "range":
 		return v.ofDimension(e.Fun)
 	case "sum":
 		return v.sum(e.Args[0])
@@ -91,9 +91,14 @@ func (v *Tensors) call(e *syntax.Call, row int) Tensor {
 
 func (v *Tensors) ofDimension(fun string) Tensor {
 	d := int(v.Env.Symbols["d"].Scalar)
-	if fun == "ones" {
+	switch fun {
+	case "ones":
 		out := mat.NewDense(d, 1, nil)
 		out.Apply(func(int, int, float64) float64 { return 1 }, out)
+		return Tensor{1, out}
+	case "range":
+		out := mat.NewDense(d, 1, nil)
+		out.Apply(func(i, _ int, _ float64) float64 { return float64(i + 1) }, out)
 		return Tensor{1, out}
 	}
 	return Tensor{2, identity(d)}

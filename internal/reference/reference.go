@@ -88,6 +88,9 @@ func linalg(b *bytes.Buffer) {
 	}
 	row(code("eye(d)"), "identity matrix of a dimension")
 	row(code("ones(d)"), "vector of ones of a dimension")
+	row(code("range(d)"), "the vector 1, 2, ..., d of a dimension")
+	row(code("x[2]")+", "+code("x[1:3]")+", "+code("A[i, j]"), "entries, counted from 1, of what has a known length")
+	row(code("[a, b, c]"), "vector of numbers")
 	b.WriteString("\n`A @ B` is the product of matrices, the right one possibly a vector; `A'` the transpose. Operators on\n" +
 		"vectors, and functions such as `exp` on vectors and matrices, go entry by entry, and a number counts for every entry. Of the\n" +
 		"operators, matrices take `+`, `-`, `@` and `'`, and numbers as factors.\n")

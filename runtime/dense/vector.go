@@ -1,5 +1,12 @@
 package dense
 
+// Range makes dst 1, 2, ..., len(dst).
+func Range(dst []float64) {
+	for i := range dst {
+		dst[i] = float64(i + 1)
+	}
+}
+
 // Dot returns x . y; y is as long as x.
 func Dot(x, y []float64) float64 {
 	if len(x) > short {

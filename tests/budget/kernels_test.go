@@ -69,6 +69,7 @@ var kernels = map[string]class{
 	"SoftmaxOf":         light,
 	"Axpy":              light,
 	"Scale":             light,
+	"Range":             light,
 }
 
 // inside says which kernels other than light ones a kernel is made of. That DiagOfSolve makes an inverse, in scratch,

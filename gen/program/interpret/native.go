@@ -13,7 +13,8 @@ var Natives = map[string]func(*program.Activation) float64{
 		dense.Scale(a.Arrays["dst"], a.Numbers["a"], a.Arrays["x"])
 		return 0
 	},
-	"Dot": func(a *program.Activation) float64 { return dense.Dot(a.Arrays["x"], a.Arrays["y"]) },
+	"Range": func(a *program.Activation) float64 { dense.Range(a.Arrays["dst"]); return 0 },
+	"Dot":   func(a *program.Activation) float64 { return dense.Dot(a.Arrays["x"], a.Arrays["y"]) },
 
 	"Mirror":    func(a *program.Activation) float64 { dense.Mirror(a.Arrays["dst"], a.Lengths["d"]); return 0 },
 	"LowerHalf": func(a *program.Activation) float64 { dense.LowerHalf(a.Arrays["dst"], a.Lengths["d"]); return 0 },

@@ -306,6 +306,12 @@ func (f *formulas) vector(k kind, d string, depth int) string {
 	}
 	num := func(k kind) string { return f.of(number(k), depth-1) }
 	vec := func(k kind) string { return f.of(vector(k, d), depth-1) }
+	if d[0] <= '9' && k != simplex && f.r.below(6) == 0 { // of a known length
+		return f.list(k, d, depth)
+	}
+	if k == positive && f.r.below(10) == 0 {
+		return "range(" + d + ")/" + d
+	}
 	switch k {
 	case simplex:
 		v := bracket(vec(positive))
@@ -357,6 +363,24 @@ func (f *formulas) vector(k kind, d string, depth int) string {
 		return vec(positive)
 	}
 	return bracket(vec(real)) + "/" + bracket(vec(positive))
+}
+
+// list writes a vector of a known length entry by entry, or its entries in another order.
+func (f *formulas) list(k kind, d string, depth int) string {
+	length := int(d[0] - '0')
+	of := bracket(f.of(vector(k, d), depth-1))
+	var items []string
+	for range length {
+		if f.r.below(3) > 0 {
+			items = append(items, fmt.Sprintf("%s[%d]", of, 1+f.r.below(length)))
+		} else {
+			items = append(items, f.of(number(k), depth-2))
+		}
+	}
+	if length > 1 && f.r.below(3) == 0 {
+		return fmt.Sprintf("(%s[2:%d][1]*%s)", of, length, of)
+	}
+	return "([" + strings.Join(items, ", ") + "])" // in brackets, for YAML
 }
 
 func (f *formulas) allDims(d string) []string { return append([]string{d}, f.dims...) }
