@@ -1,6 +1,6 @@
 # What developers run. Everything works with the go command alone; this file only names it.
 
-.PHONY: all test generate check bench
+.PHONY: all test generate check bench paper
 
 all: generate test
 
@@ -19,3 +19,8 @@ check:
 
 bench:
 	go test -run '^$$' -bench . ./tests/sheep ./tests/steps ./generated/...
+
+# Every figure and table of the paper on one page, paper.html; files of data that cannot be shipped are flags:
+# make paper PAPER='-covertype FILE -miniboone FILE -admissions FILE -returns FILE'
+paper:
+	go run ./tests/paper $(PAPER)

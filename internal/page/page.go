@@ -33,6 +33,8 @@ type Table struct {
 	Head  []string
 	Rows  [][]string
 	Note  string
+	Words bool // all columns are texts
+	Open  bool // of an Article: shown without being asked for
 }
 
 // longTable is of how many rows a table stands below the pictures, to be opened.
@@ -58,10 +60,19 @@ func (p *Page) Long() (out []Table) {
 	return out
 }
 
-//go:embed page.html
-var source string
+var (
+	//go:embed page.html
+	source string
+	//go:embed parts.html
+	partSource string
+	//go:embed style.css
+	styles string
+)
 
-var layout = template.Must(template.New("page").Parse(source))
+// parts are what all pages have in common.
+var parts = template.Must(template.Must(template.New("parts").Parse(partSource)).New("style").Parse(styles))
+
+var layout = template.Must(template.Must(parts.Clone()).New("page").Parse(source))
 
 // drawn is a panel with its picture.
 type drawn struct {
@@ -71,18 +82,26 @@ type drawn struct {
 
 // Write writes the page. The error says what cannot be drawn, or what w says.
 func (p *Page) Write(w io.Writer) error {
-	var pictures []drawn
-	for i := range p.Panels {
-		own := p.Panels[i]
-		svg, err := picture.Inline(&own)
-		if err != nil {
-			return fmt.Errorf("page: %w", err)
-		}
-		// The texts in it are escaped by the one who draws.
-		pictures = append(pictures, drawn{&p.Panels[i], template.HTML(svg)})
+	pictures, err := inline(p.Panels)
+	if err != nil {
+		return err
 	}
 	return layout.Execute(w, struct {
 		*Page
 		Pictures []drawn
 	}{p, pictures})
+}
+
+// inline draws panels.
+func inline(panels []picture.Panel) (out []drawn, err error) {
+	for i := range panels {
+		own := panels[i]
+		svg, err := picture.Inline(&own)
+		if err != nil {
+			return nil, fmt.Errorf("page: %w", err)
+		}
+		// The texts in it are escaped by the one who draws.
+		out = append(out, drawn{&panels[i], template.HTML(svg)})
+	}
+	return out, nil
 }

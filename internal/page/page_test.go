@@ -99,3 +99,41 @@ func TestNotDrawn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestArticle: sections have their claims, verdicts, pictures and tables, texts of strangers are texts, and what cannot be drawn is an
+// error that names the section.
+func TestArticle(t *testing.T) {
+	p := example(3)
+	a := &page.Article{Title: bad, Lead: []string{bad}, Command: bad, Version: bad, Sections: []page.Section{
+		{Name: "one", Title: bad, Claim: bad, Verdict: bad, Seen: []string{bad, bad}, Panels: p.Panels, Tables: p.Tables, Notes: []string{bad}},
+		{Name: "two", Title: bad, Missing: bad},
+	}}
+	var b bytes.Buffer
+	if err := a.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	d := xml.NewDecoder(&b)
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	counts := map[string]int{}
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			counts[e.Name.Local]++
+		}
+	}
+	for name, want := range map[string]int{"section": 2, "svg": 1, "table": 2, "details": 2, "script": 0, "li": 4, "a": 2} {
+		if counts[name] != want {
+			t.Errorf("%d of <%s>, want %d", counts[name], name, want)
+		}
+	}
+	a.Sections[0].Panels[0].Layers[0].X = nil
+	if err := a.Write(io.Discard); err == nil || !strings.Contains(err.Error(), "one") {
+		t.Error(err)
+	}
+}

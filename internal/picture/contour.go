@@ -1,8 +1,10 @@
 package picture
 
+import "math"
+
 // contours returns the lines on which a field has a value, by marching squares (Lorensen and Cline, Marching cubes, 1987, in two
 // dimensions): each goes through the edges of the grid where the field, linear along these, has it. They come in the order of the
-// cells, so that the same field gives the same lines. Values that are no numbers are below all others.
+// cells, so that the same field gives the same lines. They end at cells with a corner that is no number, as outside of a domain.
 func contours(l *Layer, level float64) (lines [][][2]float64) {
 	m := &marching{l, level, map[edge][]int{}, nil}
 	m.collect()
@@ -50,6 +52,9 @@ func (m *marching) above(i, j int) bool    { return m.value(i, j) > m.level }
 func (m *marching) collect() {
 	for j := range len(m.Y) - 1 {
 		for i := range len(m.X) - 1 {
+			if sum := m.value(i, j) + m.value(i+1, j) + m.value(i, j+1) + m.value(i+1, j+1); math.IsNaN(sum) {
+				continue
+			}
 			bottom, top := edge{i, j, false}, edge{i, j + 1, false}
 			left, right := edge{i, j, true}, edge{i + 1, j, true}
 			var crossed []edge // counter-clockwise

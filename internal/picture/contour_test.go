@@ -83,3 +83,29 @@ func TestContoursOfNoise(t *testing.T) {
 		}
 	})
 }
+
+// TestContoursEnd: lines of x + y end where the field is no number, and do not follow the border.
+func TestContoursEnd(t *testing.T) {
+	l := &Layer{Kind: Contour}
+	for i := range 21 {
+		l.X, l.Y = append(l.X, float64(i)/20), append(l.Y, float64(i)/20)
+	}
+	for _, y := range l.Y {
+		for _, x := range l.X {
+			v := x + y
+			if x > 0.72 {
+				v = math.NaN()
+			}
+			l.Z = append(l.Z, v)
+		}
+	}
+	lines := contours(l, 1.01)
+	if len(lines) != 1 || len(lines[0]) < 10 {
+		t.Fatalf("%v", lines)
+	}
+	for _, p := range lines[0] {
+		if !(p[0] <= 0.7+1e-12) || !(math.Abs(p[0]+p[1]-1.01) <= 1e-12) {
+			t.Errorf("a line goes through %v", p)
+		}
+	}
+}

@@ -18,6 +18,17 @@ type Checkpoints struct {
 	Steps   []int
 	Seconds []float64 // of the processor
 	Every   int       // steps between evaluations
+	// Thin, if above 0, is the number of steps after which only every fifth of these is evaluated, and the last.
+	Thin  int
+	Clock func() time.Duration // nil means clock.Now
+}
+
+// now is the time by the clock.
+func (c *Checkpoints) now() time.Duration {
+	if c.Clock != nil {
+		return c.Clock()
+	}
+	return clock.Now()
 }
 
 // Sample is an evaluation of a run.
@@ -57,15 +68,27 @@ type Watch struct {
 // all rows.
 func (w *Watch) Record(it *runtime.Iteration) error {
 	if it.Index > 0 {
-		w.elapsed += clock.Now() - w.resumed
+		w.elapsed += w.now() - w.resumed
+	}
+	if w.skips(it.Index) {
+		w.resumed = w.now()
+		return nil
 	}
 	s := Sample{it.Index, w.elapsed.Seconds(), w.Loss(it.Z)}
 	w.Samples = append(w.Samples, s)
 	if s.Step >= slices.Max(w.Steps) && (len(w.Seconds) == 0 || s.Seconds >= slices.Max(w.Seconds)) {
 		return errDone
 	}
-	w.resumed = clock.Now()
+	w.resumed = w.now()
 	return nil
+}
+
+// thinned is how many records have one evaluation later in a run.
+const thinned = 5
+
+// skips reports whether a step is not evaluated.
+func (w *Watch) skips(step int) bool {
+	return w.Thin > 0 && step > w.Thin && step < slices.Max(w.Steps) && step%(thinned*w.Every) != 0
 }
 
 // Outcome completes the run with what the loop returned. It keeps the failure of a run, which is a result, apart from an
@@ -97,14 +120,19 @@ func (r Run) String() string {
 
 // Coordinates converts a point of the surrogate to unconstrained coordinates of the target.
 func Coordinates(m runtime.Model, u runtime.Unconstrained, z []float64) []float64 {
+	theta, x := make([]float64, LengthOfTheta(m)), make([]float64, u.Dim())
+	m.Theta(theta, z)
+	u.FromTheta(x, theta)
+	return x
+}
+
+// LengthOfTheta is the number of entries of all parameters of the target.
+func LengthOfTheta(m runtime.Model) int {
 	n := 0
 	for i := range m.Info().Parameters {
 		n += m.Info().Parameters[i].Len(m)
 	}
-	theta, x := make([]float64, n), make([]float64, u.Dim())
-	m.Theta(theta, z)
-	u.FromTheta(x, theta)
-	return x
+	return n
 }
 
 // Dimension is the number of coordinates of a problem.

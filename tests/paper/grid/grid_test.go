@@ -1,8 +1,14 @@
 package grid
 
 import (
+	"context"
+	"errors"
 	"math"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/sngdgen/sngdgen/runtime"
 )
 
 // TestTable on runs by hand.
@@ -44,5 +50,58 @@ func TestTable(t *testing.T) {
 `
 	if got := Frontier(rs, c); got != want {
 		t.Errorf("the frontier is\n%s\nnot\n%s", got, want)
+	}
+}
+
+// TestThin: later steps are evaluated more rarely, the last one always, and without Thin all are.
+func TestThin(t *testing.T) {
+	var at []int
+	c := &Checkpoints{Steps: []int{230}, Every: 10, Thin: 30}
+	for _, thin := range []int{30, 0} {
+		c.Thin, at = thin, nil
+		w := &Watch{Checkpoints: c, Loss: func([]float64) float64 { return 0 }}
+		for k := 0; k <= 230; k += 10 {
+			if err := w.Record(&runtime.Iteration{Index: k}); (err != nil) != (k == 230) {
+				t.Errorf("step %d: %v", k, err)
+			}
+		}
+		for _, s := range w.Samples {
+			at = append(at, s.Step)
+		}
+		if thin > 0 && !slices.Equal(at, []int{0, 10, 20, 30, 50, 100, 150, 200, 230}) || thin == 0 && len(at) != 24 {
+			t.Errorf("evaluated at %v", at)
+		}
+	}
+}
+
+// TestParallel: every setting is run with every seed, in the places of both, and the first error ends all.
+func TestParallel(t *testing.T) {
+	settings := []Setting{{Method: "a", Step: 1}, {Method: "b", Step: 2}}
+	run := func(_ context.Context, s Setting, seed uint64) (Run, error) {
+		if s.Step == 3 {
+			return Run{}, errors.New("three")
+		}
+		return Run{Back: int(10*s.Step) + int(seed)}, nil
+	}
+	calls := 0
+	done := func(Setting, uint64, Run) { calls++ }
+	rs, err := Parallel(t.Context(), settings, 3, 2, run, done)
+	if err != nil || calls != 6 || len(rs) != 2 {
+		t.Fatalf("%v, %d calls, %v", rs, calls, err)
+	}
+	for i, r := range rs {
+		for seed, x := range r.Runs {
+			if r.Method != settings[i].Method || x.Back != 10*(i+1)+seed {
+				t.Errorf("%s, seed %d: %+v", r.Method, seed, x)
+			}
+		}
+	}
+	if _, err := Parallel(t.Context(), append(settings, Setting{Step: 3}), 3, 2, run, done); err == nil || !strings.Contains(err.Error(), "three") {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Parallel(ctx, settings, 3, 2, run, done); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

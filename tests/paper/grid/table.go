@@ -137,17 +137,29 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// spread writes the mean and two standard errors.
-func spread(x []float64) string {
-	m, square := mean(x), 0.0
+// Spread is the mean with two standard errors, of which one number has none.
+func Spread(x []float64) (mean, wide float64) {
 	for _, v := range x {
-		square += (v - m) * (v - m)
+		mean += v / float64(len(x))
+	}
+	if len(x) < 2 || math.IsInf(mean, 0) {
+		return mean, 0
+	}
+	square := 0.0
+	for _, v := range x {
+		square += (v - mean) * (v - mean)
 	}
 	n := float64(len(x))
-	if n < 2 || math.IsInf(m, 1) {
+	return mean, 2 * math.Sqrt(square/(n-1)/n)
+}
+
+// spread writes both.
+func spread(x []float64) string {
+	m, wide := Spread(x)
+	if len(x) < 2 || math.IsInf(m, 1) {
 		return Number(m)
 	}
-	return fmt.Sprintf("%s ± %s", Number(m), Number(2*math.Sqrt(square/(n-1)/n)))
+	return fmt.Sprintf("%s ± %s", Number(m), Number(wide))
 }
 
 // Number writes a loss.

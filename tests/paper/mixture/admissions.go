@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/sngdgen/sngdgen/internal/table"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
 )
 
 // The experiment on admissions.
@@ -53,7 +54,7 @@ func formula(ctx context.Context, x []float64) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	z := make([]float64, dimension(m))
+	z := make([]float64, grid.Dimension(m))
 	if err := m.Start(z, 0, nil); err != nil {
 		return "", err
 	}

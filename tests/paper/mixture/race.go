@@ -10,27 +10,18 @@ import (
 	"github.com/sngdgen/sngdgen/generated/negbinmix"
 	"github.com/sngdgen/sngdgen/generated/negbinmixnat"
 	"github.com/sngdgen/sngdgen/runtime"
-	"github.com/sngdgen/sngdgen/runtime/baseline"
-	"github.com/sngdgen/sngdgen/runtime/baseline/general"
 	"github.com/sngdgen/sngdgen/tests/paper/clock"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/runner"
 )
 
 // method is a way to fit a mixture, a row of a table.
 type method struct {
 	name, coordinates, search string
-	run                       runner
+	run                       runner.Runner
 }
 
 func (f *method) title() string { return f.name + ", " + f.coordinates + ", " + f.search }
-
-// runner minimises the objective of a model from z.
-type runner func(ctx context.Context, m runtime.Model, z []float64, s runtime.Settings) (*end, error)
-
-// end is the result of a run with the parameters of the target there.
-type end struct {
-	*runtime.Result
-	theta []float64
-}
 
 const (
 	natural       = "natural" // tells the methods that step the natural parameters of the surrogate
@@ -39,90 +30,22 @@ const (
 
 var (
 	exact = runtime.ExactLineSearch{}
-	// grid is the line search of the published experiments: "exact" is the best of 1,000 equally spaced steps on (0, 1].
-	grid = runtime.GridSearch{N: 1000, Max: 1}
+	// published is the line search of the published experiments: "exact" is the best of 1,000 equally spaced steps on (0, 1].
+	published = runtime.GridSearch{N: 1000, Max: 1}
 )
 
 // onGrid is the method that takes minutes.
-var onGrid = method{"SNGD", "mean", "grid", onSurrogate(runtime.SNGD{}, grid)}
+var onGrid = method{"SNGD", "mean", "grid", runner.OnSurrogate(runtime.SNGD{}, published)}
 
 var methods = []method{
-	{"SNGD", "mean", "exact", onSurrogate(runtime.SNGD{}, exact)},
-	{"SNGD", "mean", "exact, up to 1", onSurrogate(runtime.SNGD{}, runtime.ExactLineSearch{MaxStep: 1})},
-	{"SNGD", natural, "exact", onSurrogate(runtime.SNGD{}, exact)},
-	{defaultMethod, "mean", "Wolfe", onSurrogate(runtime.NaturalLBFGS{}, runtime.Wolfe{})},
-	{defaultMethod, natural, "Wolfe", onSurrogate(runtime.NaturalLBFGS{}, runtime.Wolfe{})},
-	{"BFGS", "softmax, log, logit", "gonum", gonum("bfgs")},
-	{"GD", "softmax, log, logit", "exact", descent(exact)},
-	{"GD", "softmax, log, logit", "backtracking", descent(runtime.Backtracking{})},
-}
-
-// onSurrogate steps the coordinates of the surrogate.
-func onSurrogate(f runtime.Method, rule runtime.StepRule) runner {
-	return func(ctx context.Context, m runtime.Model, z []float64, s runtime.Settings) (*end, error) {
-		s.Method, s.Step = f, rule
-		r, err := runtime.Minimize(ctx, m, z, &s)
-		return finished(m, m.Theta, r, err)
-	}
-}
-
-// descent is gradient descent in coordinates without constraints.
-func descent(rule runtime.StepRule) runner {
-	return func(ctx context.Context, m runtime.Model, z []float64, s runtime.Settings) (*end, error) {
-		u, x, err := unconstrained(m, z)
-		if err != nil {
-			return nil, err
-		}
-		s.Step = rule
-		r, err := runtime.Minimize(ctx, baseline.Euclidean(u), x, &s)
-		return finished(m, u.Theta, r, err)
-	}
-}
-
-// gonum is a method of gonum in the same coordinates.
-func gonum(name string) runner {
-	return func(ctx context.Context, m runtime.Model, z []float64, s runtime.Settings) (*end, error) {
-		u, x, err := unconstrained(m, z)
-		if err != nil {
-			return nil, err
-		}
-		r, err := general.Run(ctx, u, x, name, &s)
-		return finished(m, u.Theta, r, err)
-	}
-}
-
-func finished(m runtime.Model, theta func(dst, x []float64), r *runtime.Result, err error) (*end, error) {
-	if r == nil {
-		return nil, err
-	}
-	e := &end{r, make([]float64, lengthOfTheta(m))}
-	theta(e.theta, r.Z)
-	return e, err
-}
-
-// unconstrained returns the objective in charts of the parameters, and the coordinates there of a point.
-func unconstrained(m runtime.Model, z []float64) (runtime.Unconstrained, []float64, error) {
-	u, err := baseline.Charts(m, baseline.CovarianceCholesky)
-	if err != nil {
-		return nil, nil, err
-	}
-	theta, x := make([]float64, lengthOfTheta(m)), make([]float64, u.Dim())
-	m.Theta(theta, z)
-	u.FromTheta(x, theta)
-	return u, x, nil
-}
-
-func lengthOfTheta(m runtime.Model) int {
-	n := 0
-	for i := range m.Info().Parameters {
-		n += m.Info().Parameters[i].Len(m)
-	}
-	return n
-}
-
-func dimension(m runtime.Model) int {
-	last := m.Blocks()[len(m.Blocks())-1]
-	return last.Offset + last.Len
+	{"SNGD", "mean", "exact", runner.OnSurrogate(runtime.SNGD{}, exact)},
+	{"SNGD", "mean", "exact, up to 1", runner.OnSurrogate(runtime.SNGD{}, runtime.ExactLineSearch{MaxStep: 1})},
+	{"SNGD", natural, "exact", runner.OnSurrogate(runtime.SNGD{}, exact)},
+	{defaultMethod, "mean", "Wolfe", runner.OnSurrogate(runtime.NaturalLBFGS{}, runtime.Wolfe{})},
+	{defaultMethod, natural, "Wolfe", runner.OnSurrogate(runtime.NaturalLBFGS{}, runtime.Wolfe{})},
+	{"BFGS", "softmax, log, logit", "gonum", runner.Gonum("bfgs")},
+	{"GD", "softmax, log, logit", "exact", runner.Plain(runtime.SNGD{}, exact)},
+	{"GD", "softmax, log, logit", "backtracking", runner.Plain(runtime.SNGD{}, runtime.Backtracking{})},
 }
 
 // problem returns the model that a method runs on.
@@ -174,7 +97,7 @@ func (f *method) from(ctx context.Context, x []float64, k, seed, iterations int)
 	if err != nil {
 		return nil, err
 	}
-	z := make([]float64, dimension(m))
+	z := make([]float64, grid.Dimension(m))
 	if err := m.Start(z, m.Info().Starts, runtime.Stream(1, "start", uint64(seed))); err != nil {
 		return nil, err
 	}
@@ -204,7 +127,7 @@ func (f *method) race(ctx context.Context, m runtime.Model, z []float64, iterati
 	case !res.Status.Converged() && res.Status != runtime.IterationLimit:
 		r.fault = res.Message
 	}
-	r.converged, r.theta = res.Status.Converged(), res.theta
+	r.converged, r.theta = res.Status.Converged(), res.Theta
 	return r, nil
 }
 

@@ -13,6 +13,8 @@ import (
 	"github.com/sngdgen/sngdgen/generated/skewnormalmix"
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/runner"
 )
 
 // The experiment on vectors.
@@ -141,8 +143,8 @@ var subjects = []subject{
 }
 
 var vectorMethods = []method{
-	{defaultMethod, "mean", "Wolfe", onSurrogate(runtime.NaturalLBFGS{}, runtime.Wolfe{})},
-	{"L-BFGS", "softmax, Cholesky factors", "gonum", gonum("lbfgs")},
+	{defaultMethod, "mean", "Wolfe", runner.OnSurrogate(runtime.NaturalLBFGS{}, runtime.Wolfe{})},
+	{"L-BFGS", "softmax, Cholesky factors", "gonum", runner.Gonum("lbfgs")},
 }
 
 // outcome has the runs of a method from the starts of a problem.
@@ -169,7 +171,7 @@ func fits(ctx context.Context, s subject, chosen []method, d, n, random int, pro
 	for _, f := range chosen {
 		o := outcome{s, d, truth, n, row{method: f}}
 		for i := range m.Info().Starts + random { // the random ones come last
-			z := make([]float64, dimension(m))
+			z := make([]float64, grid.Dimension(m))
 			if err := m.Start(z, i, runtime.Stream(1, "start", uint64(i))); err != nil {
 				return nil, err
 			}

@@ -14,6 +14,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/estimate"
 	"github.com/sngdgen/sngdgen/tests/paper/clock"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/posteriors"
 )
 
 const (
@@ -26,19 +27,19 @@ const (
 func (c *choice) byDefault(ctx context.Context, log func(string)) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n## The default of fit\n\nWhat `estimate.Approximate` does on the same posteriors without settings, by the draws of the races, " +
-		fmt.Sprintf("%d seeds: it\nchooses its draws and its end by itself.\n\n", min(defaultSeeds, c.seeds)) +
+		fmt.Sprintf("%d seeds: it\nchooses its draws and its end by itself.\n\n", min(defaultSeeds, c.Seeds)) +
 		"| data | posterior | negative bound | s | ends |\n| --- | --- | --- | --- | --- |\n")
 	for _, s := range c.sources() {
 		data, err := s.data()
 		if err != nil {
 			return "", err
 		}
-		for _, t := range tasks {
+		for _, t := range posteriors.Tasks {
 			row, err := c.defaultRow(ctx, t, data)
 			if err != nil {
-				return "", fmt.Errorf("%s, %s: %w", s.name, t.name, err)
+				return "", fmt.Errorf("%s, %s: %w", s.name, t.Name, err)
 			}
-			row = fmt.Sprintf("| %s | %s |%s\n", s.title, strings.ToLower(t.title), row)
+			row = fmt.Sprintf("| %s | %s |%s\n", s.title, strings.ToLower(t.Title), row)
 			log(row)
 			b.WriteString(row)
 		}
@@ -47,21 +48,21 @@ func (c *choice) byDefault(ctx context.Context, log func(string)) (string, error
 }
 
 // defaultRow is the row of a posterior.
-func (c *choice) defaultRow(ctx context.Context, t task, data runtime.Data) (string, error) {
+func (c *choice) defaultRow(ctx context.Context, t posteriors.Task, data runtime.Data) (string, error) {
 	var losses []float64
 	seconds, ends := 0.0, map[string]int{}
-	n := min(defaultSeeds, c.seeds)
+	n := min(defaultSeeds, c.Seeds)
 	for seed := range uint64(n) {
-		m, err := load(t.problem, data, t.components)
+		m, err := posteriors.Load(t.Problem, data, t.Components)
 		if err != nil {
 			return "", err
 		}
 		judge := m.Clone().(runtime.Variational)
-		if err := judge.SetDraws(c.eval); err != nil {
+		if err := judge.SetDraws(c.Eval); err != nil {
 			return "", err
 		}
 		began := clock.Now()
-		a, err := estimate.Approximate(ctx, m, &estimate.Settings{Seed: seed, Components: t.components,
+		a, err := estimate.Approximate(ctx, m, &estimate.Settings{Seed: seed, Components: t.Components,
 			Variational: estimate.Variational{EvalDraws: defaultReport}})
 		seconds += (clock.Now() - began).Seconds() / float64(n)
 		if ctx.Err() != nil || a == nil {

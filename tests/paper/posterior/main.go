@@ -22,6 +22,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/posteriors"
 )
 
 func main() {
@@ -47,17 +48,17 @@ type source struct {
 // choice is what the flags say.
 type choice struct {
 	task, data, path, steps string
-	config
+	posteriors.Config
 }
 
 func parse(args []string, progress io.Writer) (*choice, error) {
-	c := &choice{config: full}
+	c := &choice{Config: posteriors.Full}
 	flags := flag.NewFlagSet("posterior", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	flags.StringVar(&c.path, "covertype", "", "file with the forest cover types")
 	flags.StringVar(&c.task, "task", "skewnormal,skewt,mixture,default,toy", "what to run, separated by commas")
 	flags.StringVar(&c.data, "data", "covertype,standin", "data sets of the races, separated by commas")
-	flags.IntVar(&c.seeds, "seeds", c.seeds, "number of seeds of the noise")
+	flags.IntVar(&c.Seeds, "seeds", c.Seeds, "number of seeds of the noise")
 	flags.StringVar(&c.steps, "steps", "", "numbers of steps at which bounds are compared, separated by commas, in the place of the "+
 		"usual ones and of times")
 	if err := flags.Parse(args); err != nil {
@@ -73,7 +74,7 @@ func parse(args []string, progress io.Writer) (*choice, error) {
 			c.Steps = append(c.Steps, n)
 		}
 	}
-	if c.seeds < 1 {
+	if c.Seeds < 1 {
 		return nil, fmt.Errorf("-seeds must be positive")
 	}
 	return c, nil
@@ -84,11 +85,11 @@ func (c *choice) sources() []source {
 	var out []source
 	if c.path != "" {
 		out = append(out, source{"covertype", "Forest cover types", func() (runtime.Data, error) {
-			return covertype(c.path, 500, runtime.Stream(1, "covertype"))
+			return posteriors.Covertype(c.path, 500, runtime.Stream(1, "covertype"))
 		}})
 	}
 	out = append(out, source{"standin", "The paper's stand-in", func() (runtime.Data, error) {
-		return standIn(100, 100, runtime.Stream(1, "stand-in")), nil
+		return posteriors.StandIn(100, 100, runtime.Stream(1, "stand-in")), nil
 	}})
 	kept := out[:0]
 	for _, s := range out {
@@ -115,11 +116,11 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 		if err != nil {
 			return err
 		}
-		for _, t := range tasks {
-			if !names(c.task, t.name) {
+		for _, t := range posteriors.Tasks {
+			if !names(c.task, t.Name) {
 				continue
 			}
-			rs, err := c.all(ctx, t, data, func(line string) { fmt.Fprintf(progress, "%s, %s: %s\n", s.name, t.name, line) })
+			rs, err := c.All(ctx, t, data, func(line string) { fmt.Fprintf(progress, "%s, %s: %s\n", s.name, t.Name, line) })
 			if err != nil {
 				return err
 			}
@@ -145,10 +146,10 @@ func command(ctx context.Context, args []string, out, progress io.Writer) error 
 }
 
 // section writes what is known of a task.
-func (c *choice) section(s source, t task, data runtime.Data, rs []grid.Result) string {
+func (c *choice) section(s source, t posteriors.Task, data runtime.Data, rs []grid.Result) string {
 	k := &c.Checkpoints
-	text := fmt.Sprintf("\n## %s: %s\n\nn = %d, d = %d, %d seeds.\n", s.title, strings.ToLower(t.title),
-		len(data.Values)/data.Columns, data.Columns-1, c.seedsOf(t))
+	text := fmt.Sprintf("\n## %s: %s\n\nn = %d, d = %d, %d seeds.\n", s.title, strings.ToLower(t.Title),
+		len(data.Values)/data.Columns, data.Columns-1, c.SeedsOf(t))
 	text += "\nThe best setting of each method:\n\n" + grid.Table(grid.Best(rs, k), k)
 	return text + "\nThe best of all settings at each checkpoint:\n\n" + grid.Frontier(rs, k)
 }

@@ -22,9 +22,7 @@ import (
 
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
-	"github.com/sngdgen/sngdgen/tests/paper/synthetic/skewnormal"
-	"github.com/sngdgen/sngdgen/tests/paper/synthetic/skewt"
-	"github.com/sngdgen/sngdgen/tests/paper/synthetic/tcopula"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/minibatch"
 )
 
 //go:generate go run ../../../cmd/sngdgen generate models.yaml
@@ -32,7 +30,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr, models); err != nil {
+	if err := command(ctx, os.Args[1:], os.Stdout, os.Stderr, minibatch.Models); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -51,25 +49,29 @@ Made by ` + "`go run ./tests/paper/synthetic -small`" + `; TABLE.md says what th
 // lookup finds the model of a generated package.
 type lookup func(name string) (func() runtime.Model, bool)
 
-// models finds the packages that are generated from models.yaml: the library's problems with the paper's starts.
-func models(name string) (func() runtime.Model, bool) {
-	switch name {
-	case "skewnormal":
-		return func() runtime.Model { return new(skewnormal.Model) }, true
-	case "skewt":
-		return func() runtime.Model { return new(skewt.Model) }, true
-	case "tcopula":
-		return func() runtime.Model { return new(tcopula.Model) }, true
+// The sizes are the paper's, those of the t copula close to those of its stock returns; the grids are our own, for the
+// paper does not list its.
+var (
+	large = minibatch.Config{
+		D: 1000, N: 10_000, Held: 1000, Batch: 100,
+		Checkpoints: grid.Checkpoints{Steps: []int{10, 50, 100}, Seconds: []float64{15, 30}, Every: 10}, Seeds: 2,
+		SNGD: []float64{0.01, 0.03, 0.1}, Auxiliary: []float64{0.01}, Adam: []float64{0.001, 0.003},
 	}
-	return nil, false
-}
+	medium = minibatch.Config{
+		D: 100, N: 1000, Held: 1000, Batch: 100,
+		Checkpoints: grid.Checkpoints{Steps: []int{10, 50, 200, 1000}, Seconds: []float64{0.1, 0.3, 1}, Every: 10}, Seeds: 10,
+		SNGD: []float64{0.003, 0.01, 0.03, 0.1}, Auxiliary: []float64{0.01, 0.1},
+		Adam: []float64{0.0003, 0.001, 0.003, 0.01, 0.03},
+	}
+	sizes = map[string]minibatch.Config{"skewnormal": large, "skewt": large, "tcopula": medium}
+)
 
 // small are sizes at which a test can repeat everything; nothing of the result depends on the machine but for rounding.
-func small() config {
-	return config{
-		d: 5, n: 1000, held: 500, batch: 50, seeds: 2,
+func small() minibatch.Config {
+	return minibatch.Config{
+		D: 5, N: 1000, Held: 500, Batch: 50, Seeds: 2,
 		Checkpoints: grid.Checkpoints{Steps: []int{10, 50, 200}, Every: 10},
-		sngd:        []float64{0.03, 0.1}, auxiliary: []float64{0.01, 0.1}, adam: []float64{0.01, 0.1},
+		SNGD:        []float64{0.03, 0.1}, Auxiliary: []float64{0.01, 0.1}, Adam: []float64{0.01, 0.1},
 	}
 }
 
@@ -99,23 +101,23 @@ type choice struct {
 }
 
 // parse reads the flags; c has the defaults of those that change a configuration.
-func parse(args []string, c *config, progress io.Writer) (x choice, err error) {
+func parse(args []string, c *minibatch.Config, progress io.Writer) (x choice, err error) {
 	flags := flag.NewFlagSet("synthetic", flag.ContinueOnError)
 	flags.SetOutput(progress)
 	flags.StringVar(&x.only, "task", "", "names of tasks, separated by commas; all when empty")
 	flags.BoolVar(&x.small, "small", false, "sizes for a test")
 	flags.Uint64Var(&x.seed, "data-seed", 1, "seed of the data, which are the same for all runs")
-	flags.IntVar(&c.d, "d", c.d, "columns; this and what follows is the task's own when left out")
-	flags.IntVar(&c.n, "n", c.n, "rows to train on")
-	flags.IntVar(&c.held, "held", c.held, "held-out rows")
-	flags.IntVar(&c.batch, "batch", c.batch, "rows of a minibatch, drawn with replacement")
+	flags.IntVar(&c.D, "d", c.D, "columns; this and what follows is the task's own when left out")
+	flags.IntVar(&c.N, "n", c.N, "rows to train on")
+	flags.IntVar(&c.Held, "held", c.Held, "held-out rows")
+	flags.IntVar(&c.Batch, "batch", c.Batch, "rows of a minibatch, drawn with replacement")
 	flags.IntVar(&c.Every, "every", c.Every, "steps between evaluations")
-	flags.IntVar(&c.seeds, "seeds", c.seeds, "number of seeds of starts and minibatches")
+	flags.IntVar(&c.Seeds, "seeds", c.Seeds, "number of seeds of starts and minibatches")
 	flags.Var(list[int]{&c.Steps, strconv.Atoi}, "steps", "numbers of steps at which losses are compared")
 	flags.Var(list[float64]{&c.Seconds, number64}, "seconds", "times at which losses are compared; may be empty")
-	flags.Var(list[float64]{&c.sngd, number64}, "sngd", "step sizes of SNGD")
-	flags.Var(list[float64]{&c.auxiliary, number64}, "auxiliary", "rates of SNGD's Adam for auxiliary parameters")
-	flags.Var(list[float64]{&c.adam, number64}, "adam", "rates of Adam")
+	flags.Var(list[float64]{&c.SNGD, number64}, "sngd", "step sizes of SNGD")
+	flags.Var(list[float64]{&c.Auxiliary, number64}, "auxiliary", "rates of SNGD's Adam for auxiliary parameters")
+	flags.Var(list[float64]{&c.Adam, number64}, "adam", "rates of Adam")
 	err = flags.Parse(args)
 	return x, err
 }
@@ -151,36 +153,36 @@ func (l list[T]) Set(text string) error {
 
 // job is a task with its sizes and the model to fit.
 type job struct {
-	task
-	config
+	minibatch.Task
+	minibatch.Config
 	make func() runtime.Model
 }
 
 // choose finds the models of the tasks that the flags name, and their sizes: the flags are read again for each task,
 // with its own defaults.
 func choose(args []string, progress io.Writer, find lookup) ([]job, choice, error) {
-	x, err := parse(args, new(config), progress)
+	x, err := parse(args, new(minibatch.Config), progress)
 	if err != nil {
 		return nil, x, err
 	}
 	var jobs []job
-	for _, t := range tasks {
-		if x.only != "" && !strings.Contains(","+x.only+",", ","+t.name+",") {
+	for _, t := range minibatch.Tasks {
+		if x.only != "" && !strings.Contains(","+x.only+",", ","+t.Name+",") {
 			continue
 		}
-		c := t.full
+		c := sizes[t.Name]
 		if x.small {
 			c = small()
 		}
 		if _, err := parse(args, &c, progress); err != nil {
 			return nil, x, err
 		}
-		model, ok := find(t.name)
+		model, ok := find(t.Name)
 		if !ok {
-			return nil, x, fmt.Errorf("there is no generated package %s", t.name)
+			return nil, x, fmt.Errorf("there is no generated package %s", t.Name)
 		}
 		jobs = append(jobs, job{t, c, model})
-		if len(c.Steps) == 0 || min(c.d, c.n, c.held, c.batch, c.Every, c.seeds) < 1 {
+		if len(c.Steps) == 0 || min(c.D, c.N, c.Held, c.Batch, c.Every, c.Seeds) < 1 {
 			return nil, x, fmt.Errorf("-steps must not be empty, and sizes, -every and -seeds must be positive")
 		}
 	}
@@ -193,13 +195,13 @@ func choose(args []string, progress io.Writer, find lookup) ([]job, choice, erro
 // report runs the jobs and writes their tables.
 func report(ctx context.Context, out, progress io.Writer, jobs []job, dataSeed uint64) error {
 	for _, j := range jobs {
-		e, err := prepare(j.task, j.config, j.make, dataSeed)
+		e, err := minibatch.Prepare(j.Task, j.Config, j.make, dataSeed)
 		if err != nil {
-			return fmt.Errorf("%s: %w", j.name, err)
+			return fmt.Errorf("%s: %w", j.Name, err)
 		}
-		rs, err := e.all(ctx, j.above, func(s string) { fmt.Fprintf(progress, "%s: %s\n", j.name, s) })
+		rs, err := e.All(ctx, j.Above, func(s string) { fmt.Fprintf(progress, "%s: %s\n", j.Name, s) })
 		if err != nil {
-			return fmt.Errorf("%s: %w", j.name, err)
+			return fmt.Errorf("%s: %w", j.Name, err)
 		}
 		if _, err := fmt.Fprint(out, section(j, e, rs)); err != nil {
 			return err
@@ -209,10 +211,10 @@ func report(ctx context.Context, out, progress io.Writer, jobs []job, dataSeed u
 }
 
 // section writes what is known of a task.
-func section(j job, e *experiment, rs []grid.Result) string {
-	c := &e.config
+func section(j job, e *minibatch.Experiment, rs []grid.Result) string {
+	c := &e.Config
 	text := fmt.Sprintf("\n## %s\n\nd = %d, n = %d, %d held-out rows, minibatches of %d, %d seeds. "+
-		"The true parameters have the held-out loss %s.\n", j.title, c.d, c.n, c.held, c.batch, c.seeds, grid.Number(e.truth))
+		"The true parameters have the held-out loss %s.\n", j.Title, c.D, c.N, c.Held, c.Batch, c.Seeds, grid.Number(e.Truth))
 	text += "\nThe best setting of each method:\n\n" + grid.Table(grid.Best(rs, &c.Checkpoints), &c.Checkpoints)
 	text += "\nThe best of all settings at each checkpoint:\n\n" + grid.Frontier(rs, &c.Checkpoints)
 	return text + "\nAll settings:\n\n" + grid.Table(rs, &c.Checkpoints)

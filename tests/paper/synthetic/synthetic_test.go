@@ -18,6 +18,7 @@ import (
 	"github.com/sngdgen/sngdgen/runtime"
 	"github.com/sngdgen/sngdgen/runtime/dense"
 	"github.com/sngdgen/sngdgen/tests/paper/grid"
+	"github.com/sngdgen/sngdgen/tests/paper/internal/minibatch"
 )
 
 // byHand finds the model that is written by hand.
@@ -32,8 +33,8 @@ func TestFresh(t *testing.T) { fresh.Check(t, "models.yaml") }
 // W'W) with entries of W of size 0.01 has correlations of size 0.01^2 sqrt(d).
 func TestStart(t *testing.T) {
 	const d = 40
-	for _, task := range tasks {
-		make, _ := models(task.name)
+	for _, task := range minibatch.Tasks {
+		make, _ := minibatch.Models(task.Name)
 		m := make()
 		if err := m.Resize([]int{d}); err != nil {
 			t.Fatal(err)
@@ -47,7 +48,7 @@ func TestStart(t *testing.T) {
 		for _, p := range m.Info().Parameters {
 			x := theta[:p.Len(m)]
 			theta = theta[len(x):]
-			checkStart(t, task.name+": "+p.Name, x, d)
+			checkStart(t, task.Name+": "+p.Name, x, d)
 		}
 	}
 }
@@ -93,17 +94,17 @@ func offDiagonal(t *testing.T, name string, x []float64, d int) []float64 {
 // standard errors and more.
 func TestTruth(t *testing.T) {
 	const d, n = 3, 200_000
-	for _, task := range tasks {
-		truth, err := task.draw(d, runtime.Stream(3, "truth"))
+	for _, task := range minibatch.Tasks {
+		truth, err := task.Draw(d, runtime.Stream(3, "truth"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := mat.NewDense(n, d, truth.rows(n, d, runtime.Stream(3, "data")))
+		x := mat.NewDense(n, d, truth.Rows(n, d, runtime.Stream(3, "data")))
 		var got mat.SymDense
 		stat.CovarianceMatrix(&got, x, nil)
-		nu := truth.nu
-		if truth.uniform {
-			checkCopula(t, x, truth.parameters["R"])
+		nu := truth.Nu
+		if truth.Uniform {
+			checkCopula(t, x, truth.Parameters["R"])
 			continue
 		}
 		// x - xi = y/sqrt(w), w ~ Gamma(nu/2, rate nu/2), y skew-normal with mean sqrt(2/pi) beta and E[y y'] = Omega.
@@ -113,21 +114,21 @@ func TestTruth(t *testing.T) {
 			b, _ := math.Lgamma(nu / 2)
 			first, second = math.Sqrt(nu/2)*math.Exp(a-b), nu/(nu-2)
 		}
-		omega := mat.NewSymDense(d, truth.parameters["Omega"])
-		eta := mat.NewVecDense(d, truth.parameters["eta"])
+		omega := mat.NewSymDense(d, truth.Parameters["Omega"])
+		eta := mat.NewVecDense(d, truth.Parameters["eta"])
 		var delta mat.VecDense
 		delta.MulVec(omega, eta)
 		delta.ScaleVec(first*math.Sqrt(2/math.Pi)/math.Sqrt(1+mat.Dot(eta, &delta)), &delta)
 		for i := range d {
 			mean := stat.Mean(mat.Col(nil, i, x), nil)
 			sd := math.Sqrt(got.At(i, i))
-			if want := truth.parameters["xi"][i] + delta.AtVec(i); !(math.Abs(mean-want) < 0.012*sd) {
-				t.Errorf("%s: mean %d is %v, not %v", task.name, i, mean, want)
+			if want := truth.Parameters["xi"][i] + delta.AtVec(i); !(math.Abs(mean-want) < 0.012*sd) {
+				t.Errorf("%s: mean %d is %v, not %v", task.Name, i, mean, want)
 			}
 			for j := range d {
 				want := second*omega.At(i, j) - delta.AtVec(i)*delta.AtVec(j)
 				if !(math.Abs(got.At(i, j)-want) < 0.03*sd*math.Sqrt(got.At(j, j))) {
-					t.Errorf("%s: covariance %d, %d is %v, not %v", task.name, i, j, got.At(i, j), want)
+					t.Errorf("%s: covariance %d, %d is %v, not %v", task.Name, i, j, got.At(i, j), want)
 				}
 			}
 		}
@@ -157,7 +158,7 @@ func checkCopula(t *testing.T, x *mat.Dense, r []float64) {
 }
 
 // harness runs the small experiment on the model by hand.
-func harness(t *testing.T, change func(*config)) (*experiment, job, []grid.Result) {
+func harness(t *testing.T, change func(*minibatch.Config)) (*minibatch.Experiment, job, []grid.Result) {
 	t.Helper()
 	args := strings.Fields("-small -task skewnormal -d 3 -n 300 -held 300 -steps 10,50,100")
 	jobs, _, err := choose(args, io.Discard, byHand)
@@ -165,12 +166,12 @@ func harness(t *testing.T, change func(*config)) (*experiment, job, []grid.Resul
 		t.Fatal(err)
 	}
 	j := jobs[0]
-	change(&j.config)
-	e, err := prepare(j.task, j.config, j.make, 1)
+	change(&j.Config)
+	e, err := minibatch.Prepare(j.Task, j.Config, j.make, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rs, err := e.all(context.Background(), j.above, func(s string) { t.Log(s) })
+	rs, err := e.All(context.Background(), j.Above, func(s string) { t.Log(s) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ func harness(t *testing.T, change func(*config)) (*experiment, job, []grid.Resul
 
 // TestExperiment: everyone starts at the same loss and goes down towards that of the truth.
 func TestExperiment(t *testing.T) {
-	e, j, rs := harness(t, func(*config) {})
+	e, j, rs := harness(t, func(*minibatch.Config) {})
 	if len(rs) != 4+2*2 {
 		t.Fatalf("%d settings", len(rs))
 	}
@@ -196,8 +197,8 @@ func TestExperiment(t *testing.T) {
 	}
 	for _, r := range grid.Best(rs, &e.Checkpoints) {
 		for _, x := range r.Over(grid.UntilStep(100)) {
-			if !(math.Abs(x-e.truth) < 0.15) {
-				t.Errorf("%s, %s ends at %v, the truth is at %v", r.Method, r.Text, x, e.truth)
+			if !(math.Abs(x-e.Truth) < 0.15) {
+				t.Errorf("%s, %s ends at %v, the truth is at %v", r.Method, r.Text, x, e.Truth)
 			}
 		}
 	}
@@ -213,9 +214,9 @@ func TestExperiment(t *testing.T) {
 
 // TestTime: a run goes on until the last of both kinds of checkpoints.
 func TestTime(t *testing.T) {
-	_, _, rs := harness(t, func(c *config) {
-		c.Steps, c.Seconds, c.seeds = []int{10}, []float64{0.01, 0.05}, 1
-		c.sngd, c.auxiliary, c.adam = c.sngd[:1], c.auxiliary[:1], c.adam[:1]
+	_, _, rs := harness(t, func(c *minibatch.Config) {
+		c.Steps, c.Seconds, c.Seeds = []int{10}, []float64{0.01, 0.05}, 1
+		c.SNGD, c.Auxiliary, c.Adam = c.SNGD[:1], c.Auxiliary[:1], c.Adam[:1]
 	})
 	for _, r := range rs {
 		last := r.Runs[0].Samples[len(r.Runs[0].Samples)-1]
@@ -227,9 +228,9 @@ func TestTime(t *testing.T) {
 
 // TestRepeats: two experiments agree to the bit.
 func TestRepeats(t *testing.T) {
-	few := func(c *config) {
-		c.seeds, c.Steps = 1, []int{20}
-		c.sngd, c.auxiliary, c.adam = c.sngd[:1], c.auxiliary[:1], c.adam[:1]
+	few := func(c *minibatch.Config) {
+		c.Seeds, c.Steps = 1, []int{20}
+		c.SNGD, c.Auxiliary, c.Adam = c.SNGD[:1], c.Auxiliary[:1], c.Adam[:1]
 	}
 	_, _, a := harness(t, few)
 	_, _, b := harness(t, few)
@@ -272,20 +273,20 @@ func TestSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	jobs, x, err := choose([]string{"-small"}, io.Discard, models)
+	jobs, x, err := choose([]string{"-small"}, io.Discard, minibatch.Models)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, j := range jobs {
-		e, err := prepare(j.task, j.config, j.make, x.seed)
+		e, err := minibatch.Prepare(j.Task, j.Config, j.make, x.seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		rs, err := e.all(context.Background(), j.above, func(string) {})
+		rs, err := e.All(context.Background(), j.Above, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, section, ok := strings.Cut(string(written), "## "+j.title+"\n")
+		_, section, ok := strings.Cut(string(written), "## "+j.Title+"\n")
 		section, _, _ = strings.Cut(section, "\n## ")
 		if got := grid.Table(rs, &j.Checkpoints); !ok || !near(got, section) {
 			t.Errorf("SMALL.md differs from what is counted:\n%s\nwrite it again: go run ./tests/paper/synthetic -small", got)
@@ -293,7 +294,7 @@ func TestSmall(t *testing.T) {
 		b := grid.Best(rs, &j.Checkpoints)
 		for _, adam := range b[1:] {
 			if !(b[0].Score(&j.Checkpoints) < adam.Score(&j.Checkpoints)) {
-				t.Errorf("%s: SNGD has the score %v, %s %v", j.name, b[0].Score(&j.Checkpoints), adam.Method, adam.Score(&j.Checkpoints))
+				t.Errorf("%s: SNGD has the score %v, %s %v", j.Name, b[0].Score(&j.Checkpoints), adam.Method, adam.Score(&j.Checkpoints))
 			}
 		}
 	}
@@ -319,4 +320,4 @@ func sameLine(a, b string) bool {
 	})
 }
 
-var _ contender = (*fitfixture.SkewNormal)(nil)
+var _ minibatch.Contender = (*fitfixture.SkewNormal)(nil)

@@ -1,4 +1,4 @@
-package main
+package posteriors
 
 import (
 	"encoding/csv"
@@ -11,9 +11,9 @@ import (
 	"github.com/sngdgen/sngdgen/runtime/special"
 )
 
-// covertype reads the forest cover types of Blackard and Dean (1999), scaled by Chang and Lin (2011): a header, and rows of
+// Covertype reads the forest cover types of Blackard and Dean (1999), scaled by Chang and Lin (2011): a header, and rows of
 // y, 0 or 1, and 54 columns. It keeps so many rows, chosen at random, and the columns that are not constant in the file.
-func covertype(path string, rows int, rng *rand.Rand) (runtime.Data, error) {
+func Covertype(path string, rows int, rng *rand.Rand) (runtime.Data, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return runtime.Data{}, err
@@ -61,9 +61,9 @@ func varies(rows [][]float64, j int) bool {
 	return false
 }
 
-// standIn draws the paper's stand-in: y = 1 with probability sigmoid((2x - 1)'z) for uniform x and normal z. That x is
+// StandIn draws the paper's stand-in: y = 1 with probability sigmoid((2x - 1)'z) for uniform x and normal z. That x is
 // uniform is our reading.
-func standIn(n, d int, rng *rand.Rand) runtime.Data {
+func StandIn(n, d int, rng *rand.Rand) runtime.Data {
 	z := make([]float64, d)
 	for j := range z {
 		z[j] = rng.NormFloat64()

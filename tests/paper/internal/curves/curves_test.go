@@ -1,0 +1,125 @@
+package curves
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sngdgen/sngdgen/internal/picture"
+	"github.com/sngdgen/sngdgen/tests/paper/grid"
+)
+
+// run has samples every 10 steps and every half second.
+func run(losses ...float64) grid.Run {
+	var r grid.Run
+	for i, x := range losses {
+		r.Samples = append(r.Samples, grid.Sample{Step: 10 * i, Seconds: 0.5 * float64(i), Loss: x})
+	}
+	return r
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
+
+// TestOf: means and two standard errors; a run that has ended stays where it is, and one that has failed ends the curve at
+// its last but one sample, as it failed on the way from the last.
+func TestOf(t *testing.T) {
+	r := grid.Result{Method: "A", Runs: []grid.Run{run(5, 3, 1), run(5, 1)}}
+	c := Of(&r, Iterations)
+	if !slices.Equal(c.X, []float64{0, 10, 20}) || !slices.Equal(c.Mean, []float64{5, 2, 1}) || !near(c.Error[1], 2) || c.Error[2] != 0 {
+		t.Errorf("%+v", c)
+	}
+	s := Of(&r, Seconds)
+	if first, last := s.X[0], s.X[len(s.X)-1]; !near(first, 0.5) || !near(last, 1) || s.Mean[0] != 2 || s.Low() != 1 {
+		t.Errorf("%+v", s)
+	}
+	r.Runs[1].Fault = "left the domain"
+	if c := Of(&r, Iterations); !slices.Equal(c.X, []float64{0}) || c.Failed != 1 {
+		t.Errorf("%+v", c)
+	}
+	if m, wide := grid.Spread([]float64{1, 2, 3, 4}); m != 2.5 || !near(wide, 2*math.Sqrt(5./3/4)) {
+		t.Errorf("%v ± %v", m, wide)
+	}
+}
+
+// TestFrontier: at each place the lowest mean that any setting has reached until then.
+func TestFrontier(t *testing.T) {
+	rs := []grid.Result{
+		{Method: "A", Text: "fast", Runs: []grid.Run{run(5, 2, 3)}},
+		{Method: "A", Text: "slow", Runs: []grid.Run{run(5, 4, 1)}},
+		{Method: "B", Runs: []grid.Run{run(5, 0, 0)}},
+	}
+	if c := Frontier(rs, "A", Iterations); !slices.Equal(c.Mean, []float64{5, 2, 1}) {
+		t.Errorf("%+v", c)
+	}
+	if got := Methods(rs); !slices.Equal(got, []string{"A", "B"}) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestLead compares where the other one ends.
+func TestLead(t *testing.T) {
+	pairs := Pairs([]grid.Result{
+		{Method: "A", Runs: []grid.Run{run(105, 5, 1, 0)}},
+		{Method: "B", Runs: []grid.Run{run(105, 50, 10, 5)}},
+	})
+	l := LeadOf(pairs[0], pairs[1], math.NaN())
+	if !near(l.Level, 6) || l.At[0] != 10 || l.Other[0] != 30 || l.Won() != 2 {
+		t.Errorf("%+v", l)
+	}
+	if text := l.String(); !strings.Contains(text, "A is at 6 after 10 iterations") || !strings.Contains(text, "3 times fewer iterations") {
+		t.Error(text)
+	}
+	back := LeadOf(pairs[1], pairs[0], math.NaN())
+	if back.Won() != 0 || !strings.Contains(back.String(), "B does not reach 1.05") {
+		t.Errorf("%+v: %s", back, back)
+	}
+	if l := LeadOf(pairs[1], pairs[0], -100); !near(l.Level, 10) || l.At[0] != 20 {
+		t.Errorf("above a floor: %+v", l)
+	}
+	rising := Of(&grid.Result{Method: "C", Runs: []grid.Run{run(10, 0, 9)}}, Iterations)
+	if text := rising.Rise(); !strings.Contains(text, "lowest at 0, after 10 iterations, and at 9 in the end") {
+		t.Error(text)
+	}
+	if text := pairs[0][0].Rise(); text != "" {
+		t.Error(text)
+	}
+}
+
+// TestRungs counts iterations to distances from an optimum.
+func TestRungs(t *testing.T) {
+	pairs := Pairs([]grid.Result{
+		{Method: "A", Runs: []grid.Run{run(3, 1.5, 1.01)}},
+		{Method: "B", Runs: []grid.Run{run(3, 2, 1.5)}},
+	})
+	r := RungsOf(pairs, Iterations, 1, 0.5, 0.1)
+	if !slices.Equal(r.At["A"], []float64{10, 20}) || r.At["B"][0] != 20 || !math.IsInf(r.At["B"][1], 1) || r.Won("A",
+		"B") != 2 || r.Won("B", "A") != 0 {
+		t.Errorf("%+v", r)
+	}
+	if text := r.Sentences([]string{"A", "B"})[1]; !strings.Contains(text, "within 1e-01 of the optimum: A 20, B never") {
+		t.Error(text)
+	}
+}
+
+// TestPanel: each curve has a line with its name and a band, and the panel can be drawn; on a logarithmic axis nothing is below 0.
+func TestPanel(t *testing.T) {
+	all := Along(Pairs([]grid.Result{
+		{Method: "SNGD", Runs: []grid.Run{run(5, 2, 1), run(5, 3, 1)}},
+		{Method: "GD", Runs: []grid.Run{run(5, 4, 2), run(6, 4, 2)}},
+	}), Iterations)
+	for _, above := range []float64{math.NaN(), 1} {
+		p := View{Name: "curves-a", Title: "a", Loss: "loss", Above: above}.Panel(all)
+		if len(p.Layers) != 4 || p.Layers[1].Name != "SNGD" || p.Layers[3].Name != "GD" || p.Layers[0].Kind != picture.Band || p.Y.Log == math.IsNaN(above) {
+			t.Errorf("%+v", p)
+		}
+		if _, err := picture.Inline(&p); err != nil {
+			t.Error(err)
+		}
+		for _, l := range p.Layers {
+			if p.Y.Log && slices.ContainsFunc(slices.Concat(l.Y, l.Low), func(y float64) bool { return !(y > 0) }) {
+				t.Errorf("%+v is not positive", l)
+			}
+		}
+	}
+}
