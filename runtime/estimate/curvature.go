@@ -114,7 +114,7 @@ type neighbourhood struct {
 	loss   float64
 	second []float64   // derivatives along axes, of the gradient along axes: a row for each
 	slopes []float64   // derivatives along axes, of all parameters: a row for each
-	before []quadratic // what was found along axes that have been turned since
+	before []quadratic // what was found along axes that have been rotated since
 	why    string      // there are no derivatives
 
 	at, up, down       []float64 // a point, and gradients
@@ -133,12 +133,12 @@ func newNeighbourhood(m runtime.Model, u runtime.Unconstrained, theta []float64)
 	return h
 }
 
-// differentiate fills in the derivatives, or says why there are none. Where the axes are far from those of the likelihood it turns
+// differentiate fills in the derivatives, or says why there are none. Where the axes are far from those of the likelihood it rotations
 // them, since a curvature that is small against that of the axes is lost among the errors of differences: as of a polynomial in the
 // year, whose columns are nearly the same.
 func (h *neighbourhood) differentiate(ctx context.Context) (why string) {
-	for turns := 0; ; turns++ {
-		if why = h.once(ctx); why != "" || turns == mostTurns || !h.turn() {
+	for rotations := 0; ; rotations++ {
+		if why = h.once(ctx); why != "" || rotations == mostRotations || !h.rotate() {
 			return why
 		}
 	}
@@ -163,16 +163,16 @@ func (h *neighbourhood) once(ctx context.Context) (why string) {
 }
 
 const (
-	// mostTurns is how often the axes are turned: each time some digits of the least curvature are found.
-	mostTurns = 3
-	// turnedFrom is the ratio of the least to the largest curvature, of axes that are scaled, below which they are turned. That of
+	// mostRotations is how often the axes are rotated: each time some digits of the least curvature are found.
+	mostRotations = 3
+	// rotatedFrom is the ratio of the least to the largest curvature, of axes that are scaled, below which they are rotated. That of
 	// what may be nothing but errors is taken to be leastRatio.
-	turnedFrom, leastRatio = 1e-4, 1e-10
+	rotatedFrom, leastRatio = 1e-4, 1e-10
 )
 
-// turn takes the directions in which the second derivatives are the identity, as far as they are known, for the axes; it reports
+// rotate takes the directions in which the second derivatives are the identity, as far as they are known, for the axes; it reports
 // whether there was any need.
-func (h *neighbourhood) turn() bool {
+func (h *neighbourhood) rotate() bool {
 	p := len(h.axes)
 	if p < 2 {
 		return false
@@ -183,7 +183,7 @@ func (h *neighbourhood) turn() bool {
 		return false
 	}
 	values := eigen.Values(nil) // ascending
-	if !(values[0] < turnedFrom*values[p-1]) {
+	if !(values[0] < rotatedFrom*values[p-1]) {
 		return false
 	}
 	var vectors, ways mat.Dense

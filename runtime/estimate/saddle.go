@@ -67,7 +67,7 @@ func (a *attempt) differentiate(ctx context.Context, m runtime.Model) {
 }
 
 // downhill returns the way, of the parameters, to a point of a lower loss, along a direction in which that has no minimum at
-// x; nil if there is none. The axes from before they were turned count too: what they leave open is evaluated, whatever curvature
+// x; nil if there is none. The axes from before they were rotated count too: what they leave open is evaluated, whatever curvature
 // was found then.
 func (h *neighbourhood) downhill() []float64 {
 	for _, q := range append(slices.Clone(h.before), h.quadratic()) {
