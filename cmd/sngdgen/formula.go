@@ -150,7 +150,7 @@ func partsOf(m *regression.Model, equations []regression.Equation) (parts []part
 	}
 	for _, p := range m.Parameters {
 		if e, ok := of[p.Name]; ok {
-			parts = append(parts, part{name: p.Covariates(), words: "the predictor of " + p.Name, byRow: true, vector: true})
+			parts = append(parts, part{name: p.Covariates(), words: "the predictor of " + p.Name, byRow: true, vector: true, independent: true})
 			mapping = append(mapping, p.Covariates()+"="+strings.Join(e.Terms, "+"))
 		}
 	}

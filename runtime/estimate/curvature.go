@@ -34,6 +34,7 @@ type axis struct {
 	unit  float64   // a guess of its scale; 0 where that of the axis before it, which has been found then, is the best
 	names []string  // of the parameters it belongs to
 	way   []float64 // the direction, nil for a coordinate
+	real  bool      // of real parameters
 }
 
 // axes lists the coordinates x of a model that the likelihood depends on, as many as it has free parameters.
@@ -90,7 +91,7 @@ func appendReal(out []axis, b runtime.Block, x []float64) []axis {
 		unit = 1
 	}
 	for i := range x {
-		out = append(out, axis{index: b.Offset + i, unit: unit, names: []string{b.Name}})
+		out = append(out, axis{index: b.Offset + i, unit: unit, names: []string{b.Name}, real: true})
 		unit = 0
 	}
 	return out
@@ -191,11 +192,11 @@ func (h *neighbourhood) rotate() bool {
 	ways.Mul(q.directions, &vectors)
 	axes := make([]axis, p)
 	for k := range axes {
-		axes[k] = axis{unit: 1, way: mat.Col(nil, k, &ways)}
+		axes[k] = axis{unit: 1, way: mat.Col(nil, k, &ways), real: true}
 		floats.Scale(1/math.Sqrt(max(math.Abs(values[k]), leastRatio*values[p-1])), axes[k].way)
 		for i, old := range h.axes {
 			if math.Abs(vectors.At(i, k)) > named {
-				axes[k].names = union(axes[k].names, old.names)
+				axes[k].names, axes[k].real = union(axes[k].names, old.names), axes[k].real && old.real
 			}
 		}
 	}
@@ -223,9 +224,10 @@ func (h *neighbourhood) along(k int) (flat bool) {
 		h.axes[k].unit = h.axes[k-1].unit
 	}
 	step := typicalStep * h.axes[k].unit
+	short, long, c := 0.0, math.Inf(1), math.NaN() // steps that are too short, and too long
 	for range mostTrials {
 		rise := h.difference(k, step)
-		c := h.second[k*len(h.axes)+k]
+		c = h.second[k*len(h.axes)+k]
 		if math.IsNaN(c) || math.IsInf(c, 0) { // outside the domain
 			step /= 10
 			continue
@@ -235,9 +237,16 @@ func (h *neighbourhood) along(k int) (flat bool) {
 			h.axes[k].unit = step / size
 			return c > 0 && rise < size*size/2-roundingOf*(1+math.Abs(h.loss))
 		}
-		step *= min(max(typicalStep/size, 1e-12), 1e3)
+		if size < leastStep {
+			short = step
+		} else {
+			long = step
+		}
+		if step *= min(max(typicalStep/size, 1e-12), 1e3); !(step > short && step < long) {
+			step = math.Sqrt(short) * math.Sqrt(long)
+		}
 	}
-	return h.second[k*len(h.axes)+k] == 0
+	return c == 0
 }
 
 // difference fills in the derivatives along an axis by a step, and returns the second difference of the loss.
