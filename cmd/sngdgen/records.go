@@ -209,9 +209,8 @@ func (s *session) arranged(parts []part, of [][]term, t *table.Table) (*table.Ta
 			fmt.Fprintf(s.err, "note: %s has %s; %s is the reference\n", t.Columns[k], plural(len(levels), "level"), levels[0])
 		}
 	}
-	out := t.Arrange(columns)
-	s.tellCollinear(parts, of, t, out)
-	return out, widths, nil
+	columns = s.withoutCollinear(parts, columns, widths, t)
+	return t.Arrange(columns), widths, nil
 }
 
 // columnsOf are the columns of a term: of labels an indicator for each but the first.
@@ -264,27 +263,53 @@ const collinear = 1e-10
 // mostCollinear is up to how many products collinear columns are looked for.
 const mostCollinear = 1e9
 
-// tellCollinear warns of columns of a vector that are combinations of those before them: their coefficients are not determined.
-func (s *session) tellCollinear(parts []part, of [][]term, from, t *table.Table) {
+// withoutCollinear warns of columns of a vector that are combinations of those before them, whose coefficients are not determined, and
+// leaves them out of predictors, as R does; the widths of these become less.
+func (s *session) withoutCollinear(parts []part, columns []table.Column, widths []int, from *table.Table) []table.Column {
+	t := from.Arrange(columns)
+	var out []table.Column
 	at := 0
 	for i, p := range parts {
-		n := 0
-		for _, terms := range of[i] {
-			n += len(columnsOf(terms, from))
-		}
+		n := widths[i]
+		own := columns[at : at+n]
 		if p.vector && float64(t.Rows())*float64(n)*float64(n) < mostCollinear {
-			if c := firstCollinear(t, at, n); c >= 0 {
-				fmt.Fprintf(s.err, "warning: %s: %s is a combination of the columns of %s before it: coefficients of these are not determined\n",
-					t.Name, t.Columns[at+c], p.called())
+			var spare, kept []table.Column
+			which := collinearColumns(t, at, n)
+			for k, c := range own {
+				if slices.Contains(which, k) {
+					spare = append(spare, c)
+				} else {
+					kept = append(kept, c)
+				}
+			}
+			s.tellCollinear(t.Name, &p, spare)
+			if p.independent {
+				own, widths[i] = kept, len(kept)
 			}
 		}
+		out = append(out, own...)
 		at += n
 	}
+	return out
 }
 
-// firstCollinear is the first of n columns that is a combination of those before it, -1 if there is none: by the modified method of
-// Gram and Schmidt.
-func firstCollinear(t *table.Table, at, n int) int {
+// tellCollinear warns of columns that are combinations of others.
+func (s *session) tellCollinear(file string, p *part, spare []table.Column) {
+	if len(spare) == 0 {
+		return
+	}
+	what, them, left := "is a combination", "it", "it is left out"
+	if len(spare) > 1 {
+		what, them, left = "are combinations", "them", "they are left out"
+	}
+	if !p.independent {
+		left = "coefficients of these are not determined"
+	}
+	fmt.Fprintf(s.err, "warning: %s: %s %s of the columns of %s before %s: %s\n", file, namesOf(spare), what, p.called(), them, left)
+}
+
+// collinearColumns are those of n columns that are combinations of the ones before them: by the modified method of Gram and Schmidt.
+func collinearColumns(t *table.Table, at, n int) (which []int) {
 	var basis [][]float64
 	for c := range n {
 		x, length := make([]float64, t.Rows()), 0.0
@@ -308,14 +333,15 @@ func firstCollinear(t *table.Table, at, n int) int {
 			left = math.Hypot(left, x[i])
 		}
 		if !(left > collinear*length) {
-			return c
+			which = append(which, c)
+			continue
 		}
 		for i := range x {
 			x[i] /= left
 		}
 		basis = append(basis, x)
 	}
-	return -1
+	return which
 }
 
 // labels are what the entries of the parameters are called that belong to columns of what is given: those of the same length by its

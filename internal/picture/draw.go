@@ -210,7 +210,7 @@ func drawGrid(c draw.Canvas, p *Panel) {
 // newPlot makes the axes of a panel and adds its layers.
 func newPlot(p *Panel, label, tick vg.Length) *plot.Plot {
 	out := plot.New()
-	out.BackgroundColor = color.Transparent
+	out.BackgroundColor = nil // that of the page shows through; a transparent one has no valid name in SVG
 	dress(&out.X, p.X, label, tick)
 	dress(&out.Y, p.Y, label, tick)
 	if !p.X.Bare && !p.Y.Bare {

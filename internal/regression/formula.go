@@ -30,6 +30,9 @@ func Parse(text string) ([]Equation, error) {
 			return nil, fmt.Errorf("%q is no formula: write RESPONSE ~ TERM + TERM, and after a semicolon PARAMETER ~ TERM + TERM", strings.TrimSpace(part))
 		case slices.ContainsFunc(out, func(e Equation) bool { return e.Left == left }):
 			return nil, fmt.Errorf("%s is on the left twice", left)
+		case transformed.MatchString(left):
+			return nil, fmt.Errorf("%s is a function of columns: add its values to the file as a column, and what a distribution is given by --data",
+				left)
 		}
 		terms, err := predictor(right)
 		if err != nil {
@@ -53,6 +56,8 @@ func predictor(text string) ([]string, error) {
 		switch piece = strings.TrimSpace(piece); piece {
 		case "":
 			return nil, errors.New("a term is missing beside +")
+		case ".":
+			return nil, errors.New(". for all other columns is not known here: name them, or write a range as 2-5 or a pattern as lab*")
 		case "0":
 			terms = slices.DeleteFunc(terms, func(t string) bool { return t == "1" })
 		case "1":
@@ -82,7 +87,9 @@ const mostCrossed = 8
 
 // crossed expands a*b*c into all products of some of the factors: a, b, a:b, c, a:c and so on. A star at the end is that of a pattern.
 func crossed(term string) ([]string, error) {
-	if m := transformed.FindStringSubmatch(term); m != nil && m[1] != "factor" {
+	if m := transformed.FindStringSubmatch(term); m != nil && m[1] == "offset" {
+		return nil, fmt.Errorf("%s is a term without a coefficient, which formulas do not have: write it into the spec that --spec-to makes", term)
+	} else if m != nil && m[1] != "factor" {
 		return nil, fmt.Errorf("%s is a function of columns: add its values to the file as a column", term)
 	}
 	body, pattern := strings.CutSuffix(term, "*")

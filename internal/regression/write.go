@@ -148,13 +148,12 @@ func (p Parameter) Covariates() string { return "x_" + p.Name }
 // vector is the type of the coefficients of a parameter, and of the columns that they belong to.
 func (p Parameter) vector() string { return "vector(p_" + p.Name + ")" }
 
-// coordinateName is what the unconstrained coordinate of a parameter is called, log_nu or logit_p, or its coefficients.
+// coordinateName is what the unconstrained coordinate of a parameter is called, log_nu or logit_p. Coefficients have the name of their
+// parameter, as they have in reports.
 func (p Parameter) coordinateName() string {
 	link, _, _ := strings.Cut(p.Link().Inverse, "(")
 	switch {
-	case p.Columns > 0:
-		return "b_" + p.Name
-	case p.Link() == types.Identity:
+	case p.Columns > 0, p.Link() == types.Identity:
 		return p.Name
 	}
 	return link + "_" + p.Name

@@ -151,7 +151,11 @@ func (a *attempt) judge(ctx context.Context, m runtime.Model, r *Settings) {
 	}
 	if a.status.Converged() {
 		a.differentiate(ctx, m)
-		a.curve(ctx, m, r)
+		if a.curve(ctx, m, r); a.status.Converged() && a.near != nil && componentsOf(m) == 0 {
+			if a.far = a.near.recedes(n); a.far != "" {
+				a.reject(runtime.AtInfinity, noMaximum+a.far)
+			}
+		}
 	}
 	if a.status.Converged() && alive {
 		a.leaveEdge(m, theta, n)

@@ -28,11 +28,13 @@ const (
 	roundingOf  = 1e-13 // of a loss, relative to 1+|loss|
 )
 
-// axis is an unconstrained coordinate that the likelihood depends on.
+// axis is an unconstrained coordinate that the likelihood depends on, or a direction among them.
 type axis struct {
 	index int
-	unit  float64 // a guess of its scale; 0 where that of the axis before it, which has been found then, is the best
-	name  string  // of the parameter it belongs to
+	unit  float64   // a guess of its scale; 0 where that of the axis before it, which has been found then, is the best
+	names []string  // of the parameters it belongs to
+	way   []float64 // the direction, nil for a coordinate
+	real  bool      // of real parameters
 }
 
 // axes lists the coordinates x of a model that the likelihood depends on, as many as it has free parameters.
@@ -58,7 +60,7 @@ func appendAxes(out []axis, m runtime.Model, p *runtime.Parameter, b runtime.Blo
 		return appendRoot(out, b, own, p.Side(m), form.Has(types.UnitDiagonal))
 	case p.Type.Entry != types.Real:
 		for i := range own {
-			out = append(out, axis{b.Offset + i, 1, b.Name})
+			out = append(out, axis{index: b.Offset + i, unit: 1, names: []string{b.Name}})
 		}
 		return out
 	}
@@ -74,7 +76,7 @@ func appendRoot(out []axis, b runtime.Block, packed []float64, d int, corr bool)
 	for i := range d {
 		for j := i; j < d; j++ {
 			if i < j || !corr {
-				out = append(out, axis{k, scales[j], b.Name})
+				out = append(out, axis{index: k, unit: scales[j], names: []string{b.Name}})
 			}
 			k++
 		}
@@ -89,7 +91,7 @@ func appendReal(out []axis, b runtime.Block, x []float64) []axis {
 		unit = 1
 	}
 	for i := range x {
-		out = append(out, axis{b.Offset + i, unit, b.Name})
+		out = append(out, axis{index: b.Offset + i, unit: unit, names: []string{b.Name}, real: true})
 		unit = 0
 	}
 	return out
@@ -111,11 +113,12 @@ type neighbourhood struct {
 	x      []float64
 	axes   []axis
 	loss   float64
-	second []float64 // derivatives along axes, of the gradient along axes: a row for each
-	slopes []float64 // derivatives along axes, of all parameters: a row for each
-	why    string    // there are no derivatives
+	second []float64   // derivatives along axes, of the gradient along axes: a row for each
+	slopes []float64   // derivatives along axes, of all parameters: a row for each
+	before []quadratic // what was found along axes that have been rotated since
+	why    string      // there are no derivatives
 
-	up, down           []float64 // gradients
+	at, up, down       []float64 // a point, and gradients
 	thetaUp, thetaDown []float64
 }
 
@@ -123,6 +126,7 @@ func newNeighbourhood(m runtime.Model, u runtime.Unconstrained, theta []float64)
 	h := &neighbourhood{u: u, x: make([]float64, u.Dim()), up: make([]float64, u.Dim()), down: make([]float64, u.Dim()),
 		thetaUp: make([]float64, len(theta)), thetaDown: make([]float64, len(theta))}
 	u.FromTheta(h.x, theta)
+	h.at = slices.Clone(h.x)
 	h.loss = u.Loss(h.x)
 	h.axes = axes(m, u, h.x)
 	h.second = make([]float64, len(h.axes)*len(h.axes))
@@ -130,14 +134,25 @@ func newNeighbourhood(m runtime.Model, u runtime.Unconstrained, theta []float64)
 	return h
 }
 
-// differentiate fills in the derivatives, or says why there are none.
+// differentiate fills in the derivatives, or says why there are none. Where the axes are far from those of the likelihood it rotations
+// them, since a curvature that is small against that of the axes is lost among the errors of differences: as of a polynomial in the
+// year, whose columns are nearly the same.
 func (h *neighbourhood) differentiate(ctx context.Context) (why string) {
+	for rotations := 0; ; rotations++ {
+		if why = h.once(ctx); why != "" || rotations == mostRotations || !h.rotate() {
+			return why
+		}
+	}
+}
+
+// once fills in the derivatives along the axes that there are.
+func (h *neighbourhood) once(ctx context.Context) (why string) {
 	for k := range h.axes {
 		if ctx.Err() != nil {
 			return "stopped before they were found"
 		}
 		if flat := h.along(k); flat {
-			return singularIn(h.axes[k].name)
+			return singularIn(h.axes[k].names)
 		}
 	}
 	for _, x := range slices.Concat(h.second, h.slopes) {
@@ -148,6 +163,60 @@ func (h *neighbourhood) differentiate(ctx context.Context) (why string) {
 	return ""
 }
 
+const (
+	// mostRotations is how often the axes are rotated: each time some digits of the least curvature are found.
+	mostRotations = 3
+	// rotatedFrom is the ratio of the least to the largest curvature, of axes that are scaled, below which they are rotated. That of
+	// what may be nothing but errors is taken to be leastRatio.
+	rotatedFrom, leastRatio = 1e-4, 1e-10
+)
+
+// rotate takes the directions in which the second derivatives are the identity, as far as they are known, for the axes; it reports
+// whether there was any need.
+func (h *neighbourhood) rotate() bool {
+	p := len(h.axes)
+	if p < 2 {
+		return false
+	}
+	q := h.quadratic()
+	var eigen mat.EigenSym
+	if !eigen.Factorize(q.hessian, true) {
+		return false
+	}
+	values := eigen.Values(nil) // ascending
+	if !(values[0] < rotatedFrom*values[p-1]) {
+		return false
+	}
+	var vectors, ways mat.Dense
+	eigen.VectorsTo(&vectors)
+	ways.Mul(q.directions, &vectors)
+	axes := make([]axis, p)
+	for k := range axes {
+		axes[k] = axis{unit: 1, way: mat.Col(nil, k, &ways), real: true}
+		floats.Scale(1/math.Sqrt(max(math.Abs(values[k]), leastRatio*values[p-1])), axes[k].way)
+		for i, old := range h.axes {
+			if math.Abs(vectors.At(i, k)) > named {
+				axes[k].names, axes[k].real = union(axes[k].names, old.names), axes[k].real && old.real
+			}
+		}
+	}
+	h.axes, h.before = axes, append(h.before, q)
+	return true
+}
+
+// named is the share of an axis in a direction from which on its parameters are mentioned.
+const named = 0.1
+
+// union appends what is not there already.
+func union(names, more []string) []string {
+	for _, name := range more {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // along fills in the derivatives along an axis. It reports whether the loss is flat there: then differences of gradients
 // are 0, or nothing but rounding, for which a step can be found too.
 func (h *neighbourhood) along(k int) (flat bool) {
@@ -155,9 +224,10 @@ func (h *neighbourhood) along(k int) (flat bool) {
 		h.axes[k].unit = h.axes[k-1].unit
 	}
 	step := typicalStep * h.axes[k].unit
+	short, long, c := 0.0, math.Inf(1), math.NaN() // steps that are too short, and too long
 	for range mostTrials {
 		rise := h.difference(k, step)
-		c := h.second[k*len(h.axes)+k]
+		c = h.second[k*len(h.axes)+k]
 		if math.IsNaN(c) || math.IsInf(c, 0) { // outside the domain
 			step /= 10
 			continue
@@ -167,35 +237,55 @@ func (h *neighbourhood) along(k int) (flat bool) {
 			h.axes[k].unit = step / size
 			return c > 0 && rise < size*size/2-roundingOf*(1+math.Abs(h.loss))
 		}
-		step *= min(max(typicalStep/size, 1e-12), 1e3)
+		if size < leastStep {
+			short = step
+		} else {
+			long = step
+		}
+		if step *= min(max(typicalStep/size, 1e-12), 1e3); !(step > short && step < long) {
+			step = math.Sqrt(short) * math.Sqrt(long)
+		}
 	}
-	return h.second[k*len(h.axes)+k] == 0
+	return c == 0
 }
 
 // difference fills in the derivatives along an axis by a step, and returns the second difference of the loss.
 func (h *neighbourhood) difference(k int, step float64) (rise float64) {
-	i := h.axes[k].index
-	here := h.x[i]
-	step = max(step, ulps*math.Abs(here))
-	up, down := here+step, here-step
-	h.x[i] = up
-	rise = h.u.Gradient(h.up, h.x) - h.loss
-	h.u.Theta(h.thetaUp, h.x)
-	h.x[i] = down
-	rise += h.u.Gradient(h.down, h.x) - h.loss
-	h.u.Theta(h.thetaDown, h.x)
-	h.x[i] = here
+	up := h.moveTo(k, step)
+	rise = h.u.Gradient(h.up, h.at) - h.loss
+	h.u.Theta(h.thetaUp, h.at)
+	down := h.moveTo(k, -step)
+	rise += h.u.Gradient(h.down, h.at) - h.loss
+	h.u.Theta(h.thetaDown, h.at)
 
-	width := up - down // rounded as the coordinates are
+	width := up - down
+	floats.Sub(h.up, h.down)
 	row := h.second[k*len(h.axes) : (k+1)*len(h.axes)]
 	for j, a := range h.axes {
-		row[j] = (h.up[a.index] - h.down[a.index]) / width
+		if a.way == nil {
+			row[j] = h.up[a.index] / width
+		} else {
+			row[j] = floats.Dot(h.up, a.way) / width
+		}
 	}
 	slope := h.slopes[k*len(h.thetaUp) : (k+1)*len(h.thetaUp)]
 	for j := range slope {
 		slope[j] = (h.thetaUp[j] - h.thetaDown[j]) / width
 	}
 	return rise
+}
+
+// moveTo sets the point a step along an axis, and returns where it is along it: of a coordinate rounded as that is.
+func (h *neighbourhood) moveTo(k int, step float64) float64 {
+	a := h.axes[k]
+	copy(h.at, h.x)
+	if a.way != nil {
+		floats.AddScaled(h.at, step, a.way)
+		return step
+	}
+	here := h.x[a.index]
+	h.at[a.index] = here + math.Copysign(max(math.Abs(step), ulps*math.Abs(here)), step)
+	return h.at[a.index]
 }
 
 // mostCondition is that of the matrix of second derivatives, scaled to be 1 on the diagonal, above which nothing is left of
@@ -243,7 +333,7 @@ func (h *neighbourhood) scaled() (hessian *mat.SymDense, jacobian *mat.Dense) {
 
 const notPositive = "the observed information is not positive definite"
 
-func singularIn(names ...string) string {
+func singularIn(names []string) string {
 	return "the observed information is singular, or nearly so: the data do not determine " + strings.Join(names, " and ")
 }
 
@@ -258,9 +348,9 @@ func (h *neighbourhood) undetermined(scaled mat.Symmetric) string {
 	eigen.VectorsTo(&vectors)
 	var names []string
 	for i, x := range mat.Col(nil, 0, &vectors) { // eigenvalues ascend
-		if math.Abs(x) > 0.1 && !slices.Contains(names, h.axes[i].name) {
-			names = append(names, h.axes[i].name)
+		if math.Abs(x) > named {
+			names = union(names, h.axes[i].names)
 		}
 	}
-	return singularIn(names...)
+	return singularIn(names)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -313,6 +314,45 @@ func (s *sheet) Start(z []float64, _ int, _ *rand.Rand) error { clear(z); return
 type alone struct{ bare }
 
 func (a alone) Clone() runtime.Model { return alone{bare{a.bare.Clone()}} }
+
+// Columns that are nearly the same leave a curvature of 1e-9 of the others, as a polynomial in the year does; the information is known
+// in whole numbers.
+func TestErrorsOfYears(t *testing.T) {
+	sums := make([]*big.Rat, 5) // of powers of the year
+	for k := range sums {
+		sums[k] = new(big.Rat)
+		for year := int64(1860); year < 1960; year++ {
+			sums[k].Add(sums[k], new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(year), big.NewInt(int64(k)), nil)))
+		}
+	}
+	minor := func(a, b, c, d int) *big.Rat {
+		ab, cd := new(big.Rat).Mul(sums[a], sums[b]), new(big.Rat).Mul(sums[c], sums[d])
+		return ab.Sub(ab, cd)
+	}
+	determinant := new(big.Rat).Mul(sums[0], minor(2, 4, 3, 3))
+	determinant.Sub(determinant, new(big.Rat).Mul(sums[1], minor(1, 4, 2, 3)))
+	determinant.Add(determinant, new(big.Rat).Mul(sums[2], minor(1, 3, 2, 2)))
+	m := &sheet{3, func(g, x []float64) float64 {
+		f := 0.0
+		clear(g)
+		for year := 1860.0; year < 1960; year++ {
+			row := [3]float64{1, year, year * year}
+			eta := row[0]*x[0] + row[1]*x[1] + row[2]*x[2]
+			f += eta * eta / 200
+			for i, v := range row {
+				g[i] += eta * v / 100
+			}
+		}
+		return f
+	}}
+	rep := inferred(t, m)
+	got := slices.Concat(entriesOf(t, rep.StdErr, "a"), entriesOf(t, rep.StdErr, "b"))
+	_, _, n := m.Counts()
+	for i, cofactor := range []*big.Rat{minor(2, 4, 3, 3), minor(0, 4, 2, 2), minor(0, 2, 1, 1)} {
+		variance, _ := cofactor.Quo(cofactor, determinant).Float64()
+		near(t, []string{"intercept", "year", "square"}[i], got[i], math.Sqrt(100*variance/n), 1e-6)
+	}
+}
 
 // TestNoShapedErrors: what cannot be told is said, and nothing is NaN.
 func TestNoShapedErrors(t *testing.T) {

@@ -67,18 +67,46 @@ func (a *attempt) differentiate(ctx context.Context, m runtime.Model) {
 }
 
 // downhill returns the way, of the parameters, to a point of a lower loss, along a direction in which that has no minimum at
-// x; nil if there is none.
+// x; nil if there is none. The axes from before they were rotated count too: what they leave open is evaluated, whatever curvature
+// was found then.
 func (h *neighbourhood) downhill() []float64 {
-	if len(h.axes) == 0 {
-		return nil
+	for _, q := range append(slices.Clone(h.before), h.quadratic()) {
+		if q.hessian == nil {
+			continue
+		}
+		if way := downhill(h.u, h.x, len(h.thetaUp), q.hessian, q.directions); way != nil {
+			return way
+		}
 	}
-	hessian, _ := h.scaled()
-	units, directions := make([]float64, len(h.axes)), mat.NewDense(len(h.x), len(h.axes), nil)
+	return nil
+}
+
+// quadratic is what second derivatives are: a Hessian of 1 on the diagonal but for the sign, and the directions it is about, a
+// column for each, in coordinates.
+type quadratic struct {
+	hessian    *mat.SymDense
+	directions *mat.Dense
+}
+
+// quadratic returns the second derivatives along the axes; none where there are no axes.
+func (h *neighbourhood) quadratic() (q quadratic) {
+	p := len(h.axes)
+	if p == 0 {
+		return q
+	}
+	q.hessian, _ = h.scaled()
+	q.directions = mat.NewDense(len(h.x), p, nil)
 	for k, a := range h.axes {
-		units[k] = 1 / math.Sqrt(math.Abs(h.second[k*len(h.axes)+k]))
-		directions.Set(a.index, k, units[k])
+		unit := 1 / math.Sqrt(math.Abs(h.second[k*p+k]))
+		if a.way == nil {
+			q.directions.Set(a.index, k, unit)
+			continue
+		}
+		for i, x := range a.way {
+			q.directions.Set(i, k, x*unit)
+		}
 	}
-	return downhill(h.u, h.x, len(h.thetaUp), hessian, directions)
+	return q
 }
 
 // numbersDownhill is downhill where parameters are numbers.
