@@ -39,7 +39,7 @@ type cluster struct {
 
 const (
 	// agglomerationWork bounds the operations of one agglomeration, and with it the rows that are merged one by one.
-	agglomerationWork = 6e7
+	agglomerationWork = 3e7
 	// priorSpread is the standard deviation of the sphere, relative to that of k equal parts of a cube.
 	priorSpread = 0.3
 )

@@ -205,13 +205,17 @@ func (p *posterior) degenerate(discrete bool) (component int, why string) {
 	if discrete {
 		return -1, ""
 	}
-	sizes := p.sizes()
+	sizes, scatter := p.sizes(), make([]float64, p.columns*p.columns)
 	for c := range p.k {
+		if sizes[c] < leastRows {
+			continue
+		}
+		magnitude := p.core(scatter, c, sizes[c])
+		own := conditional(scatter, p.columns, p.given)
 		switch {
-		case sizes[c] < leastRows:
-		case p.flat(c, sizes[c]) || p.collapsed(c, false):
+		case p.flat(scatter, own, magnitude) || p.collapsed(c, false):
 			return c, unboundedThere
-		case p.unresolved(c, sizes[c]):
+		case rounded(own, p.about().rounding):
 			return c, unresolvedThere
 		}
 	}
@@ -286,14 +290,13 @@ const thinMargin = 1e-9
 // it, so that with a smaller part they would have to be some thousand variances away.
 const besides = 1e-3
 
-// flat reports whether the rows of a component, of which it has the sum of the shares, lie in a plane, or are one number, given what
-// the density is conditioned on, but for a few of which it has small shares. On the way to a collapse all others lose their shares, under normal distributions to
-// the last digit, under those of heavy tails slowly.
-func (p *posterior) flat(c int, size float64) bool {
+// flat reports whether the rows of a component lie in a plane, or are one number, but for a few of which it has small shares, given
+// the core of their scatter, the part of it that is left given what the density is conditioned on, and the magnitudes of the columns.
+// On the way to a collapse all others lose their shares, under normal distributions to the last digit, under those of heavy tails
+// slowly.
+func (p *posterior) flat(scatter, own, magnitude []float64) bool {
 	d := p.columns
-	scatter := make([]float64, d*d)
-	magnitude, rest := p.core(scatter, c, size), d-p.given
-	own := conditional(scatter, d, p.given)
+	rest := d - p.given
 	for j, top := range magnitude[:rest] {
 		if v := own[j*rest+j]; math.Sqrt(math.Max(v, 0)) <= 1e-14*top || p.given > 0 && v <= flatShare*scatter[j*d+j] {
 			return true

@@ -32,15 +32,15 @@ func SeekOn(ctx context.Context, m runtime.Variational, d runtime.Data, r Settin
 	return approximate(ctx, m, r)
 }
 
-// StartLosses returns the losses of the starting points that the search of a mixture makes, NaN where one fails.
-func StartLosses(m runtime.Model) ([]float64, error) {
+// StartLosses returns the losses of so many starting points that the search of a mixture makes, NaN where one fails.
+func StartLosses(m runtime.Model, count int) ([]float64, error) {
 	r := new(Settings)
 	if err := r.fill(m); err != nil {
 		return nil, err
 	}
 	s := newSearch(m, r)
 	var losses []float64
-	for _, from := range s.points(allStarts) {
+	for _, from := range s.points(count) {
 		z, loss := make([]float64, dimension(m)), math.NaN()
 		if from(m, z) == nil {
 			loss = m.Loss(z)

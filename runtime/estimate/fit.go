@@ -387,6 +387,9 @@ func (a *attempt) fit(ctx context.Context, m runtime.Model, r *Settings, v *view
 	if errors.Is(a.err, errCollapsed) {
 		a.reject(runtime.Collapsed, "a component has collapsed: "+unboundedThere)
 	}
+	if r.unguarded { // nobody asks where a short run would go
+		return
+	}
 	far := unbounded(ctx, m, v, a.res, small)
 	switch {
 	case far == "":

@@ -14,7 +14,7 @@ func TestStartsDiffer(t *testing.T) {
 	if err := estimate.Load(m, runtime.Data{Values: threeMixed()[:150]}, 3); err != nil {
 		t.Fatal(err)
 	}
-	losses, err := estimate.StartLosses(m)
+	losses, err := estimate.StartLosses(m, 100)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // Mixtures have many maxima, and where a run ends depends on where it starts. The search makes many starts of different
 // kinds, runs from each a few steps, runs the best to their ends, and then moves components: two that overlap become one,
 // and another becomes two (Ueda, Nakano, Ghahramani and Hinton, SMEM algorithm for mixture models, Neural Computation 12,
-// 2000), or one goes to a spot of rows that the others explain badly, or to a random place. Short runs before long ones are
+// 2000), or one goes to a spot of rows that the others explain badly, or to a random place: see moves.go. Short runs before long ones are
 // those of Biernacki, Celeux and Govaert (Computational Statistics & Data Analysis 41, 2003). All of its limits are numbers of
 // operations, so that the outcome depends on nothing but data and seed.
 type search struct {
@@ -28,6 +28,7 @@ type search struct {
 	found   []attempt       // runs that came to their ends
 	starts  int             // so far
 	tried   map[uint64]bool // groups that a run has started from
+	visits  map[int]int     // how often components have moved from the end of a run, by its number
 }
 
 const (
@@ -50,18 +51,15 @@ const (
 	// The numbers of starts, of runs to the end and of moved components are such that each stage takes about so many
 	// operations, one or two tenths of a second, within limits.
 	stageWork              = 3e8
-	leastStarts, allStarts = 10, 100
+	leastStarts, allStarts = 10, 50
 	batchStarts            = 20 // of which one at least must lead to somewhere new, or there are no more
 	leastLong, mostLong    = 2, 10
-	leastMoves, mostMoves  = 4, 60
 	leastFull, mostFull    = 2, 5
 	fullStages             = 4   // runs on all rows, from where those on a sample ended, may take so many times as much
 	longSteps              = 100 // about what a run to the end takes
 	// As long as no run ends soundly there are more starts, and more runs to the end, up to so many times as many.
 	longRounds  = 3
 	pointRounds = 2
-	// Components move until so many rounds in a row, or rounds altogether, lead nowhere.
-	fruitlessRounds, moveRounds = 2, 12
 )
 
 // newSearch returns nil where there is nothing to search for: one component, starts that the caller counts, methods of
@@ -72,7 +70,7 @@ func newSearch(m runtime.Model, r *Settings) *search {
 	if !ok || !shows || mix.Components() < 2 || m.Info().Starts == 0 || r.Starts > 0 || r.unconstrained() || r.stochastic() {
 		return nil
 	}
-	s := &search{model: m, mixture: mix, r: r, tried: map[uint64]bool{}}
+	s := &search{model: m, mixture: mix, r: r, tried: map[uint64]bool{}, visits: map[int]int{}}
 	data := o.Observations()
 	rows := len(data.Weights)
 	sampled := max(leastSample, min(mostSample, samplePerParameter*freeParameters(m)))
@@ -132,11 +130,7 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 	default: // no start is inside the domain, or in all of them a component collapses at once
 		return runs, nil
 	}
-	for round, fruitless := 0, 0; round < moveRounds && fruitless < fruitlessRounds && ctx.Err() == nil; round++ {
-		if fruitless++; s.move(ctx, round) {
-			fruitless = 0
-		}
-	}
+	s.moveOn(ctx)
 	if ctx.Err() != nil {
 		warnings = append(warnings, "stopped before the search for starts had ended")
 	}
@@ -151,7 +145,9 @@ func (s *search) run(ctx context.Context) (runs []attempt, warnings []string) {
 func (s *search) batches(ctx context.Context, starts []start) (order []*attempt) {
 	for len(starts) > 0 && ctx.Err() == nil {
 		n, known := min(len(starts), batchStarts), len(order)
-		order = append(order, s.short(ctx, starts[:n])...)
+		runs := s.short(ctx, starts[:n])
+		s.learn(runs)
+		order = append(order, runs...)
 		sortByLoss(order)
 		if order = s.distinct(order); len(order) == known && known > 0 {
 			break
@@ -222,13 +218,16 @@ func (s *search) resume(ctx context.Context, from []*attempt, run func([]start) 
 // distinct leaves out runs that are where one of a lower loss is, up to what a few more steps move.
 func (s *search) distinct(order []*attempt) (kept []*attempt) {
 	for _, a := range order {
-		if !slices.ContainsFunc(kept, func(b *attempt) bool {
-			return a.res.Loss-b.res.Loss <= nearlyAlike*(1+math.Abs(b.res.Loss)) && alikeMixtures(s.model, b.theta, a.theta, nearParameters)
-		}) {
+		if !slices.ContainsFunc(kept, func(b *attempt) bool { return s.same(b, a) }) {
 			kept = append(kept, a)
 		}
 	}
 	return kept
+}
+
+// same reports whether two runs are at one point, up to what a few more steps move.
+func (s *search) same(a, b *attempt) bool {
+	return math.Abs(a.res.Loss-b.res.Loss) <= nearlyAlike*(1+math.Abs(a.res.Loss)) && alikeMixtures(s.model, a.theta, b.theta, nearParameters)
 }
 
 // long runs the first of some short runs to their ends and keeps them, then up to twice as many others as long as none ends
@@ -246,14 +245,33 @@ func (s *search) long(ctx context.Context, order []*attempt, count int) float64 
 		runs := s.resume(ctx, order[:n], func(starts []start) []attempt { return runAll(ctx, s.clone, bounded, starts) })
 		order = order[n:]
 		look := s.clone()
+		var ends []*attempt
 		for i := range runs {
 			if runs[i].look(look, s.r); runs[i].ended() && !runs[i].thin {
 				best = math.Min(best, runs[i].res.Loss)
+				ends = append(ends, &runs[i])
 			}
 		}
+		s.learn(ends)
 		s.found = append(s.found, runs...)
 	}
 	return best
+}
+
+// learn adds the components of some runs to the spots that those of others may move to.
+func (s *search) learn(runs []*attempt) {
+	if s.white == nil {
+		return
+	}
+	look := s.clone()
+	for _, a := range runs {
+		if a.thin {
+			continue
+		}
+		if p := newPosterior(look, s.r, a.res.Z, a.theta); p != nil {
+			s.white.addSpots(p, s.r.Seed)
+		}
+	}
 }
 
 // Runs are about to end at one optimum if their losses do not differ by more than nearlyAlike, relative to 1+|loss|, and their
@@ -282,49 +300,6 @@ func (s *search) best() *attempt {
 		return nil
 	}
 	return order[i]
-}
-
-// move tries to move components of the best point, and reports whether that has led to a better one.
-func (s *search) move(ctx context.Context, round int) bool {
-	best := s.best()
-	if best == nil {
-		return false
-	}
-	look := s.clone()
-	p := newPosterior(look, s.r, best.res.Z, best.theta)
-	if p == nil {
-		return false
-	}
-	starts := s.moves(p, s.times(shortSteps, leastMoves, mostMoves), round)
-	loss := best.res.Loss
-	promising := slices.DeleteFunc(s.batches(ctx, starts), func(a *attempt) bool {
-		return a.thin || a.res.Loss > loss+shortTolerance*(1+math.Abs(loss))*shortSteps
-	})
-	return len(promising) > 0 &&
-		s.long(ctx, promising, leastLong) < loss-sameLoss*(1+math.Abs(loss))
-}
-
-// moves are starts in which a component of a posterior has moved, in turn by each way that moves it.
-func (s *search) moves(p *posterior, count, round int) (starts []start) {
-	ways := []func(yield func([]int) bool){
-		func(yield func([]int) bool) { s.white.merged(p, yield) },
-		func(yield func([]int) bool) {
-			s.white.spotted(p, s.r.Seed, yield)
-		},
-		func(yield func([]int) bool) {
-			s.white.swapped(p, runtime.Stream(s.r.Seed, "moves", uint64(round)), yield)
-		},
-	}
-	for i, way := range ways {
-		share := (count*(i+1) + len(ways) - 1) / len(ways)
-		way(func(groups []int) bool {
-			if s.untried(groups) {
-				starts = append(starts, s.fromGroups(groups, len(starts)))
-			}
-			return len(starts) < share
-		})
-	}
-	return starts
 }
 
 // untried reports whether each of the components has a row, and no run has started from these groups, in whatever order; from
@@ -370,7 +345,7 @@ func (s *search) finish(ctx context.Context) {
 		return
 	}
 	sample := s.found
-	s.found, s.rows, s.r.facts = nil, nil, nil
+	s.found, s.rows, s.white, s.r.facts = nil, nil, nil, nil
 	order := slices.DeleteFunc(ranked(sample), func(a *attempt) bool { return !a.ended() })
 	if len(order) == 0 {
 		order = ranked(sample)

@@ -35,7 +35,8 @@ const (
 	ridge = 1e-6
 )
 
-// candidates are groups of rows close together, of no more than so many, which is 1/k of all. They are looked for once.
+// candidates are groups of rows close together, of no more than so many, which is 1/k of all, and those of addSpots. The former
+// are looked for once.
 func (p *principal) candidates(k int, seed uint64) []spot {
 	if p.spots != nil {
 		return p.spots
@@ -48,6 +49,29 @@ func (p *principal) candidates(k int, seed uint64) []spot {
 		p.spots = p.appendSpots(p.spots, i, n/k)
 	}
 	return p.spots
+}
+
+// addSpots adds the components of a mixture to the candidates, by the rows that each explains best: groups of other shapes and
+// sizes than those of rows close together.
+func (p *principal) addSpots(q *posterior, seed uint64) {
+	p.candidates(q.k, seed)
+	groups, total := q.largest(-1), floats.Sum(p.data.Weights)
+	for c := range q.k {
+		own := newLocal(p.dims)
+		var rows []int
+		for i, g := range groups {
+			if w := p.data.Weights[i]; g == c && w > 0 {
+				own.add(p.row(i), w)
+				rows = append(rows, i)
+			}
+		}
+		if own.weight < float64(p.dims+2) || own.weight >= total/2 {
+			continue
+		}
+		if s, ok := own.spot(p, rows, total); ok {
+			p.spots = append(p.spots, s)
+		}
+	}
 }
 
 // appendSpots appends the spots around a row.
