@@ -43,7 +43,7 @@ func TCDF(x, nu float64) float64 {
 		return halfAnd(delta, deltaL, x)
 	}
 	t := p.tail()
-	hi, lo := p.chance(&t)
+	hi, lo := p.chance(t)
 	if x > 0 {
 		return (1 - hi) - lo
 	}
@@ -63,9 +63,9 @@ func TLogCDF(x, nu float64) float64 {
 	}
 	t := p.tail()
 	if x > 0 {
-		return logOfRest(p.chance(&t))
+		return logOfRest(p.chance(t))
 	}
-	return p.logChance(&t)
+	return p.logChance(t)
 }
 
 // halfTwo returns 1/2 + delta with the sign of x, in two words.
@@ -118,10 +118,10 @@ func TRatio(x, nu float64) float64 {
 	}
 	t := p.tail()
 	if x > 0 {
-		hi, lo := p.chance(&t)
-		return p.rateOfRest(&t, hi, lo)
+		hi, lo := p.chance(t)
+		return p.rateOfRest(t, hi, lo)
 	}
-	hi, lo := p.rate(&t)
+	hi, lo := p.rate(t)
 	return hi + lo
 }
 
@@ -133,7 +133,7 @@ func ratioOfHalf(f, fL, delta, deltaL, x float64) float64 {
 }
 
 // rateOfRest returns f/(1-S), for S in two words.
-func (p *tPoint) rateOfRest(t *tTail, hi, lo float64) float64 {
+func (p *tPoint) rateOfRest(t tTail, hi, lo float64) float64 {
 	rate, rateL := p.rate(t)
 	f, fL := timesTwo(rate, rateL, hi, lo)
 	d := 1 - hi

@@ -20,10 +20,10 @@ func TLogCDFDNu(x, nu float64) float64 {
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
 	if x <= 0 {
-		return -s.perTail(&p)
+		return -s.perTail(p)
 	}
-	hi, lo := p.chance(&s.tTail)
-	return s.perRest(&p, hi, lo)
+	hi, lo := p.chance(s.tTail)
+	return s.perRest(p, hi, lo)
 }
 
 // TQuantileDNu returns d TQuantile(u, nu)/d nu = -(dF/dnu)/f at the quantile: negative for u > 1/2. Callers who have
@@ -49,7 +49,7 @@ func quantileSlope(x, rest, nu float64) float64 {
 	}
 	p := newTPointTwo(x, rest, nu)
 	s := p.slope()
-	return -s.perDensity(&p)
+	return -s.perDensity(p)
 }
 
 // tSlope is the tail with -d log S/d nu or -dS/d nu over the density, which are positive.
@@ -60,18 +60,18 @@ type tSlope struct {
 }
 
 // perTail returns -d log S/d nu.
-func (s *tSlope) perTail(p *tPoint) float64 {
+func (s *tSlope) perTail(p tPoint) float64 {
 	if s.ofDensity {
-		rate, _ := p.rate(&s.tTail)
+		rate, _ := p.rate(s.tTail)
 		return s.slope * rate
 	}
 	return s.slope
 }
 
 // perRest returns -dS/d nu over 1-S, for S in two words.
-func (s *tSlope) perRest(p *tPoint, hi, lo float64) float64 {
+func (s *tSlope) perRest(p tPoint, hi, lo float64) float64 {
 	if s.ofDensity {
-		return s.slope * p.rateOfRest(&s.tTail, hi, lo)
+		return s.slope * p.rateOfRest(s.tTail, hi, lo)
 	}
 	d := 1 - hi
 	odds, oddsL := overTwo(hi, lo, d, ((1-d)-hi)-lo)
@@ -79,11 +79,11 @@ func (s *tSlope) perRest(p *tPoint, hi, lo float64) float64 {
 }
 
 // perDensity returns -dS/d nu over the density.
-func (s *tSlope) perDensity(p *tPoint) float64 {
+func (s *tSlope) perDensity(p tPoint) float64 {
 	if s.ofDensity {
 		return s.slope
 	}
-	rate, _ := p.rate(&s.tTail)
+	rate, _ := p.rate(s.tTail)
 	return s.slope / rate
 }
 
@@ -93,10 +93,10 @@ func (p *tPoint) slope() (s tSlope) {
 	case p.isHeavy():
 		s.form = tHeavy
 		s.h, s.hL = p.heavyFactor()
-		move, moveL := p.heavyMove(&s.tTail)
+		move, moveL := p.heavyMove(s.tTail)
 		s.slope = p.seriesSlope(move, moveL, p.heavySumSlope()/s.h)
 	case p.a < uniformFrom && p.isCentralSlope():
-		p.centralSlope(&s)
+		s = p.centralSlope()
 	case p.isFar():
 		sum, dsum := p.termSumSlope()
 		s.h = 1 + sum
@@ -104,9 +104,9 @@ func (p *tPoint) slope() (s tSlope) {
 		move, moveL := overTwo(0.5, 0, s.h, s.hL)
 		s.slope = p.seriesSlope(move, moveL, dsum/s.h)
 	case p.a >= uniformFrom:
-		p.uniformSlope(&s)
+		s = p.uniformSlope()
 	default:
-		p.shiftedSlope(&s)
+		s = p.shiftedSlope()
 	}
 	return s
 }
@@ -151,7 +151,7 @@ func (p *tPoint) termSumSlope() (rest, dsum float64) {
 }
 
 // shiftedSlope is for points of the shifted form.
-func (p *tPoint) shiftedSlope(s *tSlope) {
+func (p *tPoint) shiftedSlope() (s tSlope) {
 	n := p.lift()
 	up := p.a + float64(n)
 	u := newUniformSlope(p, up)
@@ -165,6 +165,7 @@ func (p *tPoint) shiftedSlope(s *tSlope) {
 	s.h, s.hL = h, hL
 	move, moveL := overTwo(0.5, 0, h, hL)
 	s.slope = p.seriesSlope(move, moveL, dh/h)
+	return s
 }
 
 // topSlope returns d log H/d a at fixed z for the H of the expansion at a: the derivative of log S less that of the
@@ -184,7 +185,7 @@ func (u *uniform) topSlope(p *tPoint, a float64) float64 {
 //
 // where dhP and db are the derivatives of hP and b in h; g at xi, and the first difference, which is about h/2 + xi/2,
 // without subtraction.
-func (p *tPoint) uniformSlope(s *tSlope) {
+func (p *tPoint) uniformSlope() (s tSlope) {
 	u := newUniformSlope(p, p.a)
 	h, b := u.h, 1+u.first
 	g1 := sinhPowerRest(h, p.xi)
@@ -193,6 +194,7 @@ func (p *tPoint) uniformSlope(s *tSlope) {
 	s.form = tUniform
 	s.h, s.hL = u.m, u.mL
 	s.slope = 0.5 * u.w * h * (lead + rest) / (b * u.m)
+	return s
 }
 
 // sinhPowerRest is g(xi) - 1, to as many terms as the expansion.
@@ -216,7 +218,7 @@ func (p *tPoint) isCentralSlope() bool { return p.s <= 1 && p.x <= 2.25 }
 // 2y(1-y) M' = 1 - M + (nu+1) y M, makes 2y(1-y) N' = ((nu+1) y - 1) N + y/nu + y - xi of it, and so
 //
 //	(2k+1) n_k = (nu + 2k-1) n_(k-1) - 1/k,   but for k = 1   3 n_1 = 1/nu.
-func (p *tPoint) centralSlope(s *tSlope) {
+func (p *tPoint) centralSlope() (s tSlope) {
 	rest, power := 0.0, p.y // M - 1, y^k
 	term := (p.nu + 1) * p.y / 3
 	n := p.y / (3 * p.nu)
@@ -235,11 +237,12 @@ func (p *tPoint) centralSlope(s *tSlope) {
 	s.slope, s.ofDensity = (slope*m+0.5*sum)*p.x, true
 	if !p.isCentral() {
 		s.tTail = p.tail()
-		return
+		return s
 	}
 	s.form = tCentral
 	s.f, s.fL = p.density()
 	delta, deltaL := timesTwo(p.x, 0, m, rest-(m-1))
 	delta, deltaL = timesTwo(delta, deltaL, s.f, s.fL)
 	s.h, s.hL = halfTwo(delta, deltaL, -1)
+	return s
 }

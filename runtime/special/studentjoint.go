@@ -17,11 +17,11 @@ func TLogCDFRatio(x, nu float64) (log, ratio float64) {
 	}
 	t := p.tail()
 	if x <= 0 {
-		hi, lo := p.rate(&t)
-		return p.logChance(&t), hi + lo
+		hi, lo := p.rate(t)
+		return p.logChance(t), hi + lo
 	}
-	hi, lo := p.chance(&t)
-	return logOfRest(hi, lo), p.rateOfRest(&t, hi, lo)
+	hi, lo := p.chance(t)
+	return logOfRest(hi, lo), p.rateOfRest(t, hi, lo)
 }
 
 // TLogCDFRatioDNu returns TLogCDF, TRatio and TLogCDFDNu.
@@ -32,11 +32,11 @@ func TLogCDFRatioDNu(x, nu float64) (log, ratio, dnu float64) {
 	p := newTPoint(math.Abs(x), nu)
 	s := p.slope()
 	if x > 0 {
-		hi, lo := p.chance(&s.tTail)
-		return logOfRest(hi, lo), p.rateOfRest(&s.tTail, hi, lo), s.perRest(&p, hi, lo)
+		hi, lo := p.chance(s.tTail)
+		return logOfRest(hi, lo), p.rateOfRest(s.tTail, hi, lo), s.perRest(p, hi, lo)
 	}
-	hi, lo := p.rate(&s.tTail)
-	return p.logChance(&s.tTail), hi + lo, -s.perTail(&p)
+	hi, lo := p.rate(s.tTail)
+	return p.logChance(s.tTail), hi + lo, -s.perTail(p)
 }
 
 // TQuantileWithDNu returns TQuantile and TQuantileDNu.

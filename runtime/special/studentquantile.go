@@ -42,7 +42,7 @@ func TQuantileDU(u, nu float64) float64 {
 		return oneOver(f, fL, 1)
 	}
 	tail := t.tail()
-	rate, rateL := t.rate(&tail)
+	rate, rateL := t.rate(tail)
 	return oneOver(rate, rateL, p)
 }
 
@@ -126,16 +126,16 @@ func (t tTarget) centralStep(p tPoint) float64 {
 // tailStep returns the step in log x on log S = log p.
 func (t tTarget) tailStep(p tPoint) float64 {
 	tail := p.tail()
-	m := p.x * p.plainRate(&tail) // -d log S/d log x
+	m := p.x * p.plainRate(tail) // -d log S/d log x
 	ay, _ := p.ay()
 	ny := 2*ay + p.y // (nu+1) y
 	b := 1 - ny + m
-	return invertStep(t.excess(&p, &tail)/m, b, m*b-2*ny*p.z)
+	return invertStep(t.excess(p, tail)/m, b, m*b-2*ny*p.z)
 }
 
 // excess returns log(S/p). The logarithm is not formed as a difference of two, except where the target is one, or next to the
 // least numbers.
-func (t tTarget) excess(p *tPoint, tail *tTail) float64 {
+func (t tTarget) excess(p tPoint, tail tTail) float64 {
 	k, kL, power, powerL := p.factor(tail)
 	hi, lo := t.logP, 0.0
 	if !t.byLog {

@@ -109,7 +109,7 @@ func (p *tPoint) tail() (t tTail) {
 }
 
 // factor returns k and the exponent of S = k exp(-power), each in two words; not for the central form.
-func (p *tPoint) factor(t *tTail) (k, kL, power, powerL float64) {
+func (p *tPoint) factor(t tTail) (k, kL, power, powerL float64) {
 	switch t.form {
 	case tHeavy:
 		power, powerL = addTwo(p.power, p.powerL, p.a*betaLog(p.a), 0)
@@ -131,7 +131,7 @@ func (p *tPoint) inverseZ() (hi, lo float64) {
 }
 
 // chance returns S in two words.
-func (p *tPoint) chance(t *tTail) (hi, lo float64) {
+func (p *tPoint) chance(t tTail) (hi, lo float64) {
 	if t.form == tCentral {
 		return t.h, t.hL
 	}
@@ -141,7 +141,7 @@ func (p *tPoint) chance(t *tTail) (hi, lo float64) {
 }
 
 // logChance returns log S.
-func (p *tPoint) logChance(t *tTail) float64 {
+func (p *tPoint) logChance(t tTail) float64 {
 	if t.form == tCentral {
 		return math.Log(t.h) + t.hL/t.h
 	}
@@ -150,7 +150,7 @@ func (p *tPoint) logChance(t *tTail) float64 {
 }
 
 // plainRate returns f/S to a few ulp.
-func (p *tPoint) plainRate(t *tTail) float64 {
+func (p *tPoint) plainRate(t tTail) float64 {
 	switch t.form {
 	case tSeries:
 		return p.nu / t.h / p.x
@@ -164,7 +164,7 @@ func (p *tPoint) plainRate(t *tTail) float64 {
 }
 
 // rate returns f/S in two words.
-func (p *tPoint) rate(t *tTail) (hi, lo float64) {
+func (p *tPoint) rate(t tTail) (hi, lo float64) {
 	switch t.form {
 	case tSeries:
 		hi = float64(t.h * p.x)
@@ -228,7 +228,7 @@ func (p *tPoint) heavyFactor() (f, fL float64) {
 }
 
 // heavyMove returns x f/S/(2 nu) there.
-func (p *tPoint) heavyMove(t *tTail) (hi, lo float64) {
+func (p *tPoint) heavyMove(t tTail) (hi, lo float64) {
 	hi, lo = rootTwo(p.y, p.yL)
 	return overTwo(0.5*hi, 0.5*lo, t.h, t.hL)
 }
