@@ -173,7 +173,7 @@ func checkLimitData(t *testing.T, s subject) {
 			return
 		}
 		b.Batch([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
-		if got := l.loss(l.theta); got == f {
+		if got := l.loss(l.theta); got == f && f != 0 { // 0 whatever the data: the copula of one variable
 			t.Errorf("limit %s: a batch makes no difference", l.info.Name)
 		}
 		b.Batch(nil)

@@ -114,6 +114,7 @@ func (c *contest) edges() (out []string) {
 			low, high := slices.Min(tried[i]), slices.Max(tried[i])
 			if low < high && (x == low || x == high) {
 				out = append(out, fmt.Sprintf("%s: the best setting of %s, %s, is at an end of its grid from %g to %g.", c.title, best.Method, best.Text, low, high))
+				break
 			}
 		}
 	}

@@ -59,10 +59,9 @@ func (v View) Panel(all []Curve) picture.Panel {
 			}
 			y, least, most := c.Mean[i]-from, c.Mean[i]-c.Error[i]-from, c.Mean[i]+c.Error[i]-from
 			if p.Y.Log {
-				// Two standard errors of the logarithm of the mean, to first order.
+				// Below the mean two standard errors of its logarithm, to first order, as the mean less two of its own may be negative.
 				y = max(y, low)
-				ratio := math.Exp(min(c.Error[i]/y, widest))
-				least, most = y/ratio, y*ratio
+				least, most = y/math.Exp(min(c.Error[i]/y, widest)), y+c.Error[i]
 			}
 			line.X, line.Y = append(line.X, x), append(line.Y, y)
 			band.X, band.Low, band.High = append(band.X, x), append(band.Low, least), append(band.High, most)
