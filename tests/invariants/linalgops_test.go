@@ -48,6 +48,7 @@ var linalg = map[*expr.Op]shaped{
 	expr.DiagMat:   {func(g *expr.Graph, o operands) *expr.Node { return g.DiagonalMatrix(o.x) }, "logdet(Sigma + diag(exp(mu)))"},
 	expr.Eye:       {func(g *expr.Graph, o operands) *expr.Node { return g.Identity(o.x.Type.Dims[0]) }, "tr(Sigma)"},
 	expr.Ones:      {func(g *expr.Graph, o operands) *expr.Node { return g.Ones(o.x.Type) }, "total(exp(mu))"},
+	expr.Iota:      {func(g *expr.Graph, o operands) *expr.Node { return g.Iota(o.x.Type.Dims[0]) }, "dot(range(d), x*exp(mu))"},
 	expr.Chol:      {func(g *expr.Graph, o operands) *expr.Node { return g.Cholesky(o.spd) }, "dot(mu, chol(Sigma) @ x)"},
 	expr.LowerHalf: {func(g *expr.Graph, o operands) *expr.Node { return g.LowerHalf(o.any) }, "quad(chol(Sigma), x)"},
 }
