@@ -315,7 +315,7 @@ var accuracies = map[string][]bound{
 	"digamma_log":     {within(3), within(4)},
 	"trigamma_inv":    {within(4), within(4)},
 	"tetragamma_inv2": {within(4), within(4).over(inverseCube)},
-	"lgamma_diff":     {within(4).over(condition), within(4).over(one), within(4)},
+	"lgamma_diff":     {within(6).over(condition), within(4).over(one), within(4)},
 	"digamma_diff":    {within(4), within(4), within(4)},
 	"trigamma_diff":   {within(4), within(4).over(conditionOfSum), within(4)},
 	"tetragamma_diff": {within(4), within(4), within(4).over(pentagamma).unless(overflow)},
