@@ -315,7 +315,7 @@ var accuracies = map[string][]bound{
 	"digamma_log":     {within(3), within(4)},
 	"trigamma_inv":    {within(4), within(4)},
 	"tetragamma_inv2": {within(4), within(4).over(inverseCube)},
-	"lgamma_diff":     {within(6).over(condition), within(4).over(one), within(4)},
+	"lgamma_diff":     {within(4).over(condition), within(4).over(one), within(4)},
 	"digamma_diff":    {within(4), within(4), within(4)},
 	"trigamma_diff":   {within(4), within(4).over(conditionOfSum), within(4)},
 	"tetragamma_diff": {within(4), within(4), within(4).over(pentagamma).unless(overflow)},
@@ -361,14 +361,14 @@ func inverseCube(a []float64) float64 { return 2 / a[0] / a[0] / a[0] }
 
 func pentagamma(a []float64) float64 { return special.Polygamma(3, a[1]) }
 
-// condition is the size of lgamma_diff times its condition number: how much it changes when its operands change by their size.
+// condition is one and a half times the size of lgamma_diff times its condition number: how much it changes when its operands change by their size.
 // Around its root between fractional operands that is larger than the value.
 func condition(a []float64) float64 {
 	x, y := a[0], a[1]
 	if x == math.Trunc(x) {
 		return 0
 	}
-	return math.Abs(x*special.Digamma(x+y)) + y*special.DigammaDiff(x, y)
+	return 1.5 * (math.Abs(x*special.Digamma(x+y)) + y*special.DigammaDiff(x, y))
 }
 
 // conditionOfSum is the size of tetragamma(x + y) times its condition number: the sum is rounded.
