@@ -361,14 +361,14 @@ func inverseCube(a []float64) float64 { return 2 / a[0] / a[0] / a[0] }
 
 func pentagamma(a []float64) float64 { return special.Polygamma(3, a[1]) }
 
-// condition is the size of lgamma_diff times its condition number: how much it changes when its operands change by their size.
+// condition is one and a half times the size of lgamma_diff times its condition number: how much it changes when its operands change by their size.
 // Around its root between fractional operands that is larger than the value.
 func condition(a []float64) float64 {
 	x, y := a[0], a[1]
 	if x == math.Trunc(x) {
 		return 0
 	}
-	return math.Abs(x*special.Digamma(x+y)) + y*special.DigammaDiff(x, y)
+	return 1.5 * (math.Abs(x*special.Digamma(x+y)) + y*special.DigammaDiff(x, y))
 }
 
 // conditionOfSum is the size of tetragamma(x + y) times its condition number: the sum is rounded.

@@ -29,7 +29,7 @@ func count(x float64) int {
 // 4 ulp for r >= 3, and for whole x up to 16, where at the floats next to a root the error is 4 ulp of 2^-50. For other
 // x and r < 3 there is a curve, through (x, r) = (0, 1.46...), on which the function is 0. Near it the function is
 // ill-conditioned: rounded operands x and r change the result f by |x df/dx| + |r df/dr| times their relative error, which is
-// more than |f|. The error is 4 ulp of the larger of the two, that is 4 times the condition number.
+// more than |f|. The error is 6 ulp of the larger of the two, that is 6 times the condition number.
 func LgammaDiff(x, r float64) float64 {
 	if n := count(x); n >= 0 && r >= 0 {
 		return logRising(n, r)
