@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +22,8 @@ func (c *fitCmd) regress(s *session, request *estimate.Settings) error {
 	switch {
 	case c.Formula == "":
 		return usageError{errors.New("--spec-to writes the spec of a formula: it has no meaning without --formula")}
+	case c.SpecTo != "" && filepath.Clean(c.SpecTo) == filepath.Clean(c.Spec):
+		return usageError{fmt.Errorf("--spec-to %s would replace the file that the distribution is in", c.SpecTo)}
 	case c.Data == "":
 		return usageError{errors.New("which data? --formula says which columns of a file are what")}
 	case c.Components != "":
@@ -215,7 +217,11 @@ func (c *fitCmd) written(s *session, m *regression.Model) (*spec.Problem, error)
 		}
 		m.Import = filepath.ToSlash(from)
 	}
-	if err := os.WriteFile(c.SpecTo, []byte(m.Spec()), 0o666); err != nil {
+	write := func(w io.Writer) error {
+		_, err := io.WriteString(w, m.Spec())
+		return err
+	}
+	if err := s.writeWhole(c.SpecTo, write); err != nil {
 		return nil, err
 	}
 	return specOf(s, m, c.SpecTo)

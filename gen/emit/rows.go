@@ -14,7 +14,6 @@ import (
 // The data are in a support.Rows; passes over them read slices that are fields of the model: weights, parts of the
 // data, and what has been computed for every row. Batch sets these to some of the rows or to all.
 
-// supportModule is what generated packages share and people do not call.
 // The packages that generated ones use beside the runtime.
 const (
 	supportModule = module + "/support"

@@ -91,12 +91,14 @@ func (m *Model) start(w *writer) {
 // of the variable or of its logarithm, positive ones may be scales, or the first a mean.
 func (m *Model) startsAlone(w *writer) {
 	x := m.Variable.Name
-	starts := []struct{ real, first, positive string }{{"0", "1", "1"}, {"mean(" + x + ")", "1", "1"}, {"mean(" + x + ")", "sd(" + x + ")", "sd(" + x + ")"}}
+	type start struct{ real, first, positive string }
+	mean, sd := "mean("+x+")", "sd("+x+")"
+	starts := []start{{"0", "1", "1"}, {mean, "1", "1"}, {mean, sd, sd}}
 	switch m.Variable.Type.Kind {
 	case types.Positive.Name:
-		starts = append(starts, struct{ real, first, positive string }{"mean(log(" + x + "))", "mean(" + x + ")", "1"})
+		starts = append(starts, start{"mean(log(" + x + "))", mean, "1"})
 	case types.Count.Name:
-		starts = append(starts, struct{ real, first, positive string }{"mean(" + x + ")", "mean(" + x + ") + 1/2", "1"})
+		starts = append(starts, start{mean, mean + " + 1/2", "1"})
 	}
 	w.line("start:")
 	for _, s := range starts {

@@ -134,7 +134,7 @@ func newNeighbourhood(m runtime.Model, u runtime.Unconstrained, theta []float64)
 	return h
 }
 
-// differentiate fills in the derivatives, or says why there are none. Where the axes are far from those of the likelihood it rotations
+// differentiate fills in the derivatives, or says why there are none. Where the axes are far from those of the likelihood it rotates
 // them, since a curvature that is small against that of the axes is lost among the errors of differences: as of a polynomial in the
 // year, whose columns are nearly the same.
 func (h *neighbourhood) differentiate(ctx context.Context) (why string) {
