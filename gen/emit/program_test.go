@@ -153,3 +153,28 @@ func writesAnew(s *program.Call) bool {
 	}
 	return false
 }
+
+// The text of a program reads back: what has been read is written in the same way, and the verifier finds as little wrong with it.
+func TestLibraryParses(t *testing.T) {
+	for _, name := range spec.Library().Problems() {
+		t.Run(name, func(t *testing.T) {
+			programs, err := emit.Programs(derived(t, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range programs {
+				text := p.String()
+				read, err := program.Parse(text)
+				if err != nil {
+					t.Fatalf("%s: %v\nin\n%s", p.Name, err, text)
+				}
+				if again := read.String(); again != text {
+					t.Errorf("%s reads back as\n%s\nnot\n%s", p.Name, again, text)
+				}
+				if err := verify.Program(read); err != nil {
+					t.Errorf("%s, read back: %v\nin\n%s", p.Name, err, text)
+				}
+			}
+		})
+	}
+}

@@ -55,11 +55,30 @@ func TestTensors(t *testing.T) {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
 		}
-		compare(t, n, prog, env, rapid.IntRange(0, 3).Draw(t, "block"))
+		compare(t, n, readBack(t, prog), env, rapid.IntRange(0, 3).Draw(t, "block"))
 	})
 	if planned == 0 || refused > planned/10 {
 		t.Errorf("%d formulas were planned, %d refused: too few to tell", planned, refused)
 	}
+}
+
+// readBack is a program or, half the time, what its text reads back as: the same text, in which the verifier finds nothing.
+func readBack(t *rapid.T, prog *program.Program) *program.Program {
+	text := prog.String()
+	read, err := program.Parse(text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	if again := read.String(); again != text {
+		t.Fatalf("reads back as\n%s\nnot\n%s", again, text)
+	}
+	if err := verify.Program(read); err != nil {
+		t.Fatalf("read back: %v\n%s", err, text)
+	}
+	if rapid.Bool().Draw(t, "read back") {
+		return read
+	}
+	return prog
 }
 
 // depth draws how deep formulas are nested, with equal chances: the numbers that rapid draws are mostly small.
@@ -204,7 +223,7 @@ func TestNumbers(t *testing.T) {
 		if err := verify.Program(prog); err != nil {
 			t.Fatalf("%v\n%v\nis\n%v", err, n, prog)
 		}
-		compareNumbers(t, n, prog, env, rapid.IntRange(0, 3).Draw(t, "block"))
+		compareNumbers(t, n, readBack(t, prog), env, rapid.IntRange(0, 3).Draw(t, "block"))
 	})
 	if planned == 0 || refused > planned/10 {
 		t.Errorf("%d formulas were planned, %d refused: too few to tell", planned, refused)
