@@ -34,6 +34,8 @@ type file struct {
 	decls   []jen.Code
 	// programs are those of the functions.
 	programs []*program.Program
+	steps    []Step            // the same, with how they are called
+	draws    map[string][]Draw // random numbers that are made in front of them, by the name of the function; "" has none yet
 	solvers  []*expr.Lambda
 	// integrators are the functions of which quadrature computes expectations.
 	integrators []*expr.Lambda
@@ -123,7 +125,7 @@ func newFile(d *derive.Result, source string) *file {
 	stage := plan.NewDataStage(d.Problem.Graph)
 	rows := &plan.RowSource{Sym: d.Problem.Target.Variable.Sym, Fixed: stage, Constants: d.Problem.ConstantSyms(), Columns: givenColumns(d.Problem.Target)}
 	f := &file{d: d, source: source, stage: stage, rows: rows, noises: map[string]string{}, evaluates: map[program.Evaluate]bool{},
-		solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
+		draws: map[string][]Draw{}, solverNames: map[*expr.Lambda]string{}, systems: map[string]string{}, preparedTypes: map[string]preparedType{}}
 	if f.variational() != nil {
 		f.rows = &plan.RowSource{Sym: rows.Sym, Columns: f.drawColumns()}
 		if m := d.Problem.Mixture; m != nil {
@@ -214,6 +216,10 @@ func (f *file) nameProgram(name string) {
 		if p.Name == "" {
 			p.Name = name
 		}
+	}
+	if made := f.draws[""]; len(made) > 0 {
+		f.draws[name] = append(f.draws[name], made...)
+		delete(f.draws, "")
 	}
 }
 
