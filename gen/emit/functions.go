@@ -26,8 +26,8 @@ type Package struct {
 	Limits [][]Column
 	// Merged is whether equal rows of the data are one.
 	Merged bool
-	// Constants is whether the families have constants, which are those of all data.
-	Constants bool
+	// Constants are the fields with constants of the families, which are those of all data.
+	Constants []string
 }
 
 // Function is a function of a package: its programs one after the other, with the random numbers that are drawn in front of them.
@@ -95,7 +95,7 @@ func Describe(d *derive.Result) (p *Package, err error) {
 	f := newFile(d, "")
 	f.functions()
 	p = &Package{Functions: map[string]*Function{}, Solvers: f.solverNames, Dims: f.dims(), Components: f.components(),
-		Theta: f.thetaLayout().size(), Merged: f.merged(), Constants: len(d.Problem.Constants) > 0}
+		Theta: f.thetaLayout().size(), Merged: f.merged()}
 	for _, s := range f.steps {
 		name := s.Program.Name
 		if p.Functions[name] == nil {
@@ -113,6 +113,9 @@ func Describe(d *derive.Result) (p *Package, err error) {
 			name = dataField(q)
 		}
 		p.Data = append(p.Data, Column{name, coreOf(q.Sym.Type)})
+	}
+	for _, c := range d.Problem.Constants {
+		p.Constants = append(p.Constants, constantField(c.Sym))
 	}
 	p.Stage = columnsOf(f.stage.Columns)
 	for _, l := range f.limited {
