@@ -19,7 +19,9 @@ type model struct {
 	conditions []runtime.Condition
 	blocks     []runtime.Block
 	rows       support.Rows
-	known      []int8 // of what limits need of the data: 0 not computed, 1 computed, -1 undefined
+	parts      []*[]float64 // fields with their rows
+	known      []int8       // of what limits need of the data: 0 not computed, 1 computed, -1 undefined
+	limits     []limitNames
 	entries    [functionCount]*entry
 	self       runtime.Model // with the methods of what it is besides
 	mass       [3][]float64  // what functions return several of
@@ -59,7 +61,8 @@ func newModel(d *derive.Result, pkg *emit.Package, info *runtime.Info) *model {
 	for _, name := range []string{"n", "blend"} {
 		m.grown(name, 1)
 	}
-	m.known = make([]int8, len(pkg.Limits))
+	m.limits = namesOfLimits(len(pkg.Limits))
+	m.known, m.parts = make([]int8, len(pkg.Limits)), m.rowFields()
 	m.self = m.wrapped()
 	if len(pkg.Dims) == 0 {
 		m.allocate()
@@ -268,23 +271,29 @@ func (m *model) Observations() runtime.Data {
 
 // view sets the weights, the data, and what has been computed for every row, to rows; nil is all of them.
 func (m *model) view(rows []int) {
-	columns := []string{"w"}
+	for i, f := range m.parts {
+		if i < len(m.rows) {
+			*f = m.rows[i].Batch(rows)
+		} else {
+			*f = nil
+		}
+	}
+	(*m.field("n"))[0] = support.Sum(*m.parts[0])
+}
+
+// rowFields are the fields that have their rows from the batch: weights, data, and what is computed for every row, unless equal
+// rows are merged.
+func (m *model) rowFields() []*[]float64 {
+	out := []*[]float64{m.field("w")}
 	for _, c := range m.pkg.Data {
-		columns = append(columns, c.Name)
+		out = append(out, m.field(c.Name))
 	}
 	if !m.pkg.Merged {
 		for _, c := range m.pkg.Stage {
-			columns = append(columns, c.Name)
+			out = append(out, m.field(c.Name))
 		}
 	}
-	for i, name := range columns {
-		if i < len(m.rows) {
-			*m.field(name) = m.rows[i].Batch(rows)
-		} else {
-			*m.field(name) = nil
-		}
-	}
-	(*m.field("n"))[0] = support.Sum(*m.field("w"))
+	return out
 }
 
 // run runs a function without arguments, if the package has it.

@@ -16,7 +16,8 @@ type solver struct {
 	fn         *expr.Lambda
 	head, step *unit // head is nil where there is nothing to compute
 	params     [][]float64
-	at         []int // where unknowns begin, of a system in vectors
+	names      []string // of the parameters
+	at         []int    // where unknowns begin, of a system in vectors
 	memory     []float64
 	merit, one []float64
 	x, f, j    []float64
@@ -48,8 +49,8 @@ func (m *machine) solver(fn *expr.Lambda) *solver {
 	}
 	s.at = append(s.at, n)
 	for i := range fn.Params {
-		s.params = append(s.params, make([]float64, 1))
-		s.set(fmt.Sprintf("p%d", i+1), s.params[i])
+		s.params, s.names = append(s.params, make([]float64, 1)), append(s.names, fmt.Sprintf("p%d", i+1))
+		s.set(s.names[i], s.params[i])
 	}
 	s.set("solver.Merit", s.merit)
 	return s
@@ -125,7 +126,7 @@ func (s *solver) system(to []float64) {
 // vectors solves for vectors and numbers, given arrays.
 func (s *solver) vectors(args, to [][]float64) {
 	for i, a := range args {
-		s.set(fmt.Sprintf("p%d", i+1), a)
+		s.set(s.names[i], a)
 	}
 	n := s.at[len(s.at)-1]
 	var x []float64

@@ -130,6 +130,17 @@ func (m *mixture) StartGroups(z, labels []float64, i int) error {
 	return errors.New("the start from these groups is outside the domain")
 }
 
+// limitNames are the names of the functions of a limit.
+type limitNames struct{ gradient, path, data string }
+
+func namesOfLimits(n int) []limitNames {
+	out := make([]limitNames, n)
+	for i := range out {
+		out[i] = limitNames{limitName(i, "Gradient"), limitName(i, "Path"), limitName(i, "Data")}
+	}
+	return out
+}
+
 // limitName is the name of a function of a limit.
 func limitName(limit int, function string) string { return fmt.Sprintf("limit%d%s", limit, function) }
 
@@ -138,7 +149,7 @@ func (m *model) LimitGradient(g, theta []float64, limit int) float64 {
 	if limit < 0 || limit >= len(m.known) || !m.limitData(limit) {
 		return nan
 	}
-	u := m.function(limitName(limit, "Gradient"))[0]
+	u := m.function(m.limits[limit].gradient)[0]
 	u.set("g", g).set("theta", theta).run()
 	return u.value
 }
@@ -149,15 +160,13 @@ func (m *model) LimitPath(dst, theta []float64, limit int, t float64) {
 		dst[0] = nan
 		return
 	}
-	u := m.function(limitName(limit, "Path"))[0]
-	scale := m.d.Limits[limit].Scale
+	u := m.function(m.limits[limit].path)[0]
 	m.mass[0][0] = t
 	for name := range u.args {
 		if name != "dst" && name != "theta" {
 			u.set(name, m.mass[0]) // what is left is the scale, under whatever name
 		}
 	}
-	_ = scale
 	if u.set("dst", dst).set("theta", theta).run() == indefinite {
 		dst[0] = nan
 	}
@@ -173,7 +182,7 @@ func (m *model) limitData(limit int) bool {
 		f := m.field(c.Name)
 		*f = support.Grow(*f, len(*m.field("w"))*m.size(c.Type.Dims[:c.Type.Rank]))
 	}
-	if name := limitName(limit, "Data"); m.pkg.Functions[name] != nil {
+	if name := m.limits[limit].data; m.pkg.Functions[name] != nil {
 		for _, u := range m.function(name) {
 			if u.run() == indefinite {
 				return false

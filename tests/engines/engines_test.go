@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/sngdgen/sngdgen/gen"
@@ -233,8 +232,7 @@ func comparePoint(t *testing.T, one, other runtime.Model, z []float64) {
 			}
 		})
 	}
-	if p, ok := other.(runtime.Penalised); ok {
-		_ = p
+	if _, ok := other.(runtime.Penalised); ok {
 		both("PenaltyGradients", 2*n+1, func(m runtime.Model, out []float64) {
 			out[2*n] = m.(runtime.Penalised).PenaltyGradients(out[:n], out[n:2*n], z)
 		})
@@ -257,9 +255,8 @@ func TestSameFits(t *testing.T) {
 				same(t, "whether there is a report", one == nil, other == nil)
 				return
 			}
+			one.Seconds, other.Seconds = 0, 0
 			same(t, "the report", text(t, one), text(t, other))
 		})
 	}
 }
-
-var _ = slices.Equal[[]int]
