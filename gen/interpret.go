@@ -1,7 +1,9 @@
 package gen
 
 import (
+	"cmp"
 	"context"
+	"errors"
 
 	"github.com/sngdgen/sngdgen/gen/engine"
 	"github.com/sngdgen/sngdgen/internal/diag"
@@ -10,7 +12,7 @@ import (
 )
 
 // Interpreted returns what makes models of a problem whose programs are interpreted: no Go toolchain is needed. Those of a package
-// that Generate writes compute the same. The error, beside what is in the list, is an engine.Unsupported where programs do what the
+// that Generate writes compute the same. The error beside the list is there where programs do what the
 // interpreter has no code for; then the problem can only be compiled.
 func Interpreted(ctx context.Context, p *spec.Problem, o Options) (make func() runtime.Model, unsupported error, diags diag.List) {
 	diags = bounded(ctx, p, o.Budget, func(w *work) diag.List {
@@ -18,8 +20,11 @@ func Interpreted(ctx context.Context, p *spec.Problem, o Options) (make func() r
 		if d == nil {
 			return diags
 		}
-		if make, unsupported = engine.New(d, o.Source); unsupported != nil {
-			make = nil
+		var err error
+		if make, err = engine.New(d, cmp.Or(o.Source, p.Source.Name)); errors.As(err, new(engine.Unsupported)) {
+			unsupported = err
+		} else if err != nil {
+			diags.Errorf(p.PackageSpan, "cannot generate %s: %v", p.Package, err)
 		}
 		return diags
 	})

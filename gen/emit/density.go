@@ -205,6 +205,7 @@ func (f *file) shapedSampler() {
 		spoil("dst")...)
 	body = append(noise, body...)
 	if m := f.mixture(); m != nil && mentions(body, "comp") {
+		f.ownSample = true
 		body = append([]jen.Code{jen.Id("comp").Op(":=").Qual(module+"/random", "Index").Call(jen.Id("rng"),
 			jen.Id(given(f.thetaLayout().of(program.Argument("theta"), 0))))}, body...)
 	}

@@ -36,7 +36,9 @@ type file struct {
 	programs []*program.Program
 	steps    []Step            // the same, with how they are called
 	draws    map[string][]Draw // random numbers that are made in front of them, by the name of the function; "" has none yet
-	solvers  []*expr.Lambda
+	// ownSample is whether what is drawn from a mixture depends on the component that it is drawn from.
+	ownSample bool
+	solvers   []*expr.Lambda
 	// integrators are the functions of which quadrature computes expectations.
 	integrators []*expr.Lambda
 	// solverNames are the names of the functions that solve equations.

@@ -34,6 +34,8 @@ type Package struct {
 type Function struct {
 	Draws []Draw
 	Steps []Step
+	// Own is whether what is drawn from a mixture depends on the component that it is drawn from.
+	Own bool
 }
 
 // Step is a program with how it is called.
@@ -102,6 +104,9 @@ func Describe(d *derive.Result) (p *Package, err error) {
 			p.Functions[name] = &Function{Draws: f.draws[name]}
 		}
 		p.Functions[name].Steps = append(p.Functions[name].Steps, s)
+	}
+	if sample := p.Functions["Sample"]; sample != nil {
+		sample.Own = f.ownSample
 	}
 	at := f.coordLayout()
 	for i, c := range d.Surrogate.Coords {

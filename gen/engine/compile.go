@@ -232,6 +232,9 @@ func (c *compiler) given(g *program.Given, s program.Shape) func() []float64 {
 		if g.Part.Free {
 			unsupported("an array that the last component lacks")
 		}
+		if g.Owner == "p" {
+			c.grown(g.Name, from+c.components()*n)
+		}
 		return func() []float64 { return (*memory)[from+m.comp*n : from+(m.comp+1)*n] }
 	}
 	unsupported("a part of rows, %s", g)
@@ -289,15 +292,18 @@ func (c *compiler) numberAt(g *program.Given) (in instruction, ok bool) {
 			if in.op = opLoadOwn; p.Free {
 				in.call = &call{}
 			}
-		case program.OwnEntry:
+		case program.OwnEntry, program.OwnDraw:
 			in.op = opLoadEntry
 		case program.All:
 		default:
 			return in, false
 		}
 	}
-	if g.Owner == "p" {
-		c.grown(g.Name, at+1)
+	if n := at + 1; g.Owner == "p" {
+		if in.op == opLoadOwn {
+			n = at + c.components()
+		}
+		c.grown(g.Name, n)
 	}
 	in.b = int32(at)
 	return in, true
@@ -361,11 +367,12 @@ func (c *compiler) store(s *program.Store) {
 			unsupported("writing to %s", g)
 		}
 		in.dst, in.a = in.a, value.reg
-		if in.op == opLoadOwn {
-			if in.op = opStoreOwn; s.Free {
-				in.call = &call{}
-			}
-		} else {
+		switch in.op {
+		case opLoadOwn:
+			in.op = opStoreOwn
+		case opLoadEntry:
+			in.op = opStoreEntry
+		default:
 			in.op = opStoreField
 		}
 		c.emit(in)

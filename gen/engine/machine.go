@@ -35,10 +35,11 @@ type machine struct {
 	// solvers are the functions that solve equations.
 	solvers  map[*expr.Lambda]*solver
 	prepared map[string]*prepared
+	random   map[string][]*randomNumber // of functions
 
 	start, b  int // of the block of rows
 	comp, own int // the component in whose loop one is, and that of the rows of the block
-	entry     int // of an array of random numbers
+	entry     int // of an array of random numbers, or where a draw begins
 }
 
 func newMachine(pkg *emit.Package) *machine {
@@ -49,7 +50,8 @@ func newMachine(pkg *emit.Package) *machine {
 
 // forget drops what depends on lengths.
 func (m *machine) forget() {
-	m.slots, m.units, m.solvers, m.prepared = map[string][]float64{}, map[string][]*unit{}, map[*expr.Lambda]*solver{}, map[string]*prepared{}
+	m.slots, m.units, m.solvers = map[string][]float64{}, map[string][]*unit{}, map[*expr.Lambda]*solver{}
+	m.prepared, m.random = map[string]*prepared{}, map[string][]*randomNumber{}
 }
 
 // field is memory of the model under a name.

@@ -63,7 +63,9 @@ func newModel(d *derive.Result, pkg *emit.Package, info *runtime.Info) *model {
 	}
 	m.limits = namesOfLimits(len(pkg.Limits))
 	m.known, m.parts = make([]int8, len(pkg.Limits)), m.rowFields()
-	m.self = m.wrapped()
+	if m.self = m.wrapped(); d.Problem.Target.Sample != nil {
+		m.self = sampled(m.self, m)
+	}
 	if len(pkg.Dims) == 0 {
 		m.allocate()
 	}
@@ -92,7 +94,7 @@ func (m *model) compileAll() {
 	}
 	for name := range m.pkg.Functions {
 		if !slices.Contains(notNeeded, name) {
-			m.function(name)
+			m.randomNumbers(name, m.function(name))
 		}
 	}
 	for fn := range m.pkg.Solvers {
@@ -101,7 +103,7 @@ func (m *model) compileAll() {
 }
 
 // notNeeded are functions of packages that models have no use for.
-var notNeeded = []string{"LogDensity", "Sample"}
+var notNeeded = []string{"LogDensity"}
 
 // allocate makes what depends on lengths.
 func (m *model) allocate() {

@@ -62,42 +62,68 @@ func (m *model) groups(how string, rng *rand.Rand) error {
 
 // startOf runs a start, with the random numbers that it needs.
 func (m *model) startOf(name, to string, z []float64, rng *rand.Rand) {
-	u := m.function(name)[0]
+	units := m.function(name)
+	u := units[0]
 	u.set(to, z)
-	m.draw(m.pkg.Functions[name].Draws, u, rng)
+	m.draw(m.randomNumbers(name, units), rng)
 	if u.run() == indefinite {
 		z[0] = nan
 	}
 }
 
-// draw makes random numbers one after the other: the parameters of one may be made of those before it.
-func (m *machine) draw(draws []emit.Draw, u *unit, rng *rand.Rand) {
-	drawn := map[string][]float64{}
-	for _, d := range draws {
+// randomNumber is a random number, or an array of them, with what computes its parameters.
+type randomNumber struct {
+	kind   string
+	args   *unit
+	at     []int32 // registers of the parameters
+	values []float64
+	to     *[]float64
+}
+
+// randomNumbers compiles what draws random numbers in front of programs: the parameters of one may be made of those before it.
+func (m *machine) randomNumbers(name string, users []*unit) []*randomNumber {
+	if list, ok := m.random[name]; ok {
+		return list
+	}
+	var list []*randomNumber
+	drawn := map[string]*[]float64{}
+	for _, d := range m.pkg.Functions[name].Draws {
 		var body []program.Stmt
 		for k, a := range d.Args {
 			body = append(body, &program.Let{To: &program.Place{Name: fmt.Sprint(k)}, Value: a})
 		}
 		args := m.compile(emit.Step{Program: &program.Program{Body: body}}, "draws")
+		out := &randomNumber{kind: d.Kind, args: args, values: make([]float64, len(d.Args))}
+		for k := range d.Args {
+			out.at = append(out.at, args.named[fmt.Sprint(k)])
+		}
 		for name, values := range drawn {
-			args.set(name, values)
+			args.set(name, *values)
 		}
-		n := m.shapeOf(d.Shape)
-		var to []float64
-		if d.To.Owner == "p" {
-			to = *m.grown(d.To.Name, n)
+		if n := m.shapeOf(d.Shape); d.To.Owner == "p" {
+			out.to = m.grown(d.To.Name, n)
 		} else {
-			to = make([]float64, n)
-			drawn[d.To.Name] = to
-			u.set(d.To.Name, to)
-		}
-		values := make([]float64, len(d.Args))
-		for m.entry = range n {
-			args.run()
-			for k := range values {
-				values[k] = args.numbers[args.named[fmt.Sprint(k)]]
+			values := make([]float64, n)
+			out.to, drawn[d.To.Name] = &values, &values
+			for _, u := range users {
+				u.set(d.To.Name, values)
 			}
-			to[m.entry] = primitives[d.Kind](rng, values)
+		}
+		list = append(list, out)
+	}
+	m.random[name] = list
+	return list
+}
+
+// draw makes random numbers one after the other.
+func (m *machine) draw(list []*randomNumber, rng *rand.Rand) {
+	for _, r := range list {
+		for m.entry = range *r.to {
+			r.args.run()
+			for k, at := range r.at {
+				r.values[k] = r.args.numbers[at]
+			}
+			(*r.to)[m.entry] = primitives[r.kind](rng, r.values)
 		}
 	}
 }

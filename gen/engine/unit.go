@@ -107,13 +107,14 @@ const (
 	opLoadComp  // that of the component
 	opLoadField // a number that is given
 	opLoadOwn   // that of the component; of what is free 0 of the last
-	opLoadEntry // that of the entry of an array of random numbers
+	opLoadEntry // that of the entry of an array of random numbers, or of a draw
 	opComponent // its number
 	opLast      // 1 for the last component
 	opStore
 	opStoreComp
 	opStoreField
 	opStoreOwn
+	opStoreEntry
 	opGuard
 	opReturn
 )
@@ -203,6 +204,8 @@ func (u *unit) ofComponent(in *instruction) {
 		}
 	case opLoadEntry:
 		r[in.dst] = (*u.fields[in.a])[int(in.b)+u.entry]
+	case opStoreEntry:
+		(*u.fields[in.dst])[int(in.b)+u.entry] = r[in.a]
 	case opComponent:
 		r[in.dst] = float64(comp)
 	case opLast:

@@ -203,7 +203,9 @@ func comparePoint(t *testing.T, one, other runtime.Model, z []float64) {
 	theta := make([]float64, size)
 	other.Theta(theta, z)
 	if _, ok := other.(runtime.Objective); ok {
-		both("ThetaGradient", size+1, func(m runtime.Model, out []float64) { out[size] = m.(runtime.Objective).ThetaGradient(out[:size], theta) })
+		both("ThetaGradient", size+1, func(m runtime.Model, out []float64) {
+			out[size] = m.(runtime.Objective).ThetaGradient(out[:size], theta)
+		})
 	}
 	if u := other.Unconstrained(); u != nil {
 		d := u.Dim()
