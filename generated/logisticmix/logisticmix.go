@@ -77,40 +77,40 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t11s := p.allNum0
-	t12s := p.allNum1
+	t7s := p.allNum0
+	softmaxs := p.allNum1
 	sum2s := p.allNum2
 	sum3s := p.allNum3
-	t17s := p.allVec0
-	t18s := p.allVec1
-	t19s := p.allMat0
-	t20s := p.allMat1
+	t12s := p.allVec0
+	t13s := p.allVec1
+	t14s := p.allMat0
+	t15s := p.allMat1
 	chols := p.allMat2
 	t1s := p.allVec2
-	t6s := p.allNum4
-	t8s := p.allNum5
-	t2s := p.allNum6
-	t4s := p.allNum7
-	t7s := p.allVec3
-	t15s := p.allNum8
+	logDetSigmas := p.allNum4
+	t4s := p.allNum5
+	muDotMus := p.allNum6
+	t2s := p.allNum7
+	eta2Mus := p.allVec3
+	t10s := p.allNum8
 	pis := p.allNum9
-	t16s := p.allMat3
-	t10s := p.allMat4
+	t11s := p.allMat3
+	t6s := p.allMat4
 	Sigmas := p.allMat5
-	t36s := p.allNum10
-	t51s := p.allNum11
-	t61s := p.allNum12
-	t49s := p.allVec4
-	t55s := p.allMat6
-	t58s := p.allMat7
-	t63s := p.allVec5
-	t68s := p.allMat8
-	t9 := 0.9189385332046727 * float64(d)
+	t29s := p.allNum10
+	t44s := p.allNum11
+	t54s := p.allNum12
+	t42s := p.allVec4
+	t48s := p.allMat6
+	t51s := p.allMat7
+	t56s := p.allVec5
+	t61s := p.allMat8
+	t5 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -120,7 +120,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
 		for i := range d {
@@ -128,98 +128,98 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.Dot(t1, t1)
-		t3 := p.ownMat0
-		dense.InverseFromCholesky(t3, chol, d)
-		dense.Scale(t3, -2.0, t3)
+		muDotMu := dense.Dot(t1, t1)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t3[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t4 float64
+		var t2 float64 // tr(Sigma)
 		for i := range d {
-			t4 += Sigma[i*d+i]
+			t2 += Sigma[i*d+i]
 		}
-		t5 := dense.LogDet(chol, d)
-		t6 := -t5
-		t7 := t7s[comp*d : (comp+1)*d]
-		dense.MulVec(t7, eta2, t1, d, d)
-		t8 := dense.Dot(t1, t7)
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t3
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t1, d, d)
+		t4 := dense.Dot(t1, eta2Mu)        // dot(mu, eta2 @ mu)
+		t6 := t6s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t10[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t6[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
 			}
 		}
-		t11 := 0.5*t6 + rho - t8
+		t7 := 0.5*logDetSigma + rho - t4 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotMus[comp] = muDotMu
 		t2s[comp] = t2
+		logDetSigmas[comp] = logDetSigma
 		t4s[comp] = t4
-		t6s[comp] = t6
-		t8s[comp] = t8
-		t11s[comp] = t11
+		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t12s, t11s)
+	dense.SoftmaxOf(softmaxs, t7s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13 := p.rows0[:b*d]
+		t8 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t14 := p.ownRows0[:b*d]
-			copy(t14, drawE)
-			dense.SolveLowerTRows(t14, chol, b, d)
+			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t9 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t13[ij] = t1[j] + t14[ij]
+					t8[ij] = t1[j] + t9[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t13[ij]
+				p.drawn[start*d+ij] = t8[ij]
 			}
 		}
 	}
 	p.logJoints()
 	var sum float64
 	for comp := range k {
-		t12 := t12s[comp]
-		t6 := t6s[comp]
-		t8 := t8s[comp]
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		pi := t12
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t4 := t4s[comp] // dot(mu, eta2 @ mu)
+		muDotMu := muDotMus[comp]
+		t2 := t2s[comp] // tr(Sigma)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t15 := 0.5*t6 - special.Log(pi) - t8
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
+		t10 := 0.5*logDetSigma - special.Log(pi) - t4 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		t11 := t11s[comp*d*d : (comp+1)*d*d]          // weights*eye(d)
 		for i := range d {
 			for j := range d {
-				t16[i*d+j] = 0.0
+				t11[i*d+j] = 0.0
 			}
 		}
 		for i := range d {
-			t16[i*d+i] += pi
+			t11[i*d+i] += pi
 		}
-		sum += pi * (0.5*t2 + 0.5*t4)
+		sum += pi * (0.5*muDotMu + 0.5*t2)
 		pis[comp] = pi
-		t15s[comp] = t15
+		t10s[comp] = t10
 	}
 	clear(sum2s)
 	clear(sum3s)
-	clear(t17s)
-	clear(t18s)
-	clear(t19s)
-	clear(t20s)
+	clear(t12s)
+	clear(t13s)
+	clear(t14s)
+	clear(t15s)
 	var sum4 float64
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -231,59 +231,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t28s := p.allRow0[:k*b]
-		t30s := p.allRow1[:k*b]
-		t26s := p.allRows0[:k*b*d]
-		t24s := p.allRows1[:k*b*d]
-		t21 := p.row0[:b]
-		t22 := p.rows0[:b*d]
-		t23 := p.rows1[:b*d]
-		clear(t22)
-		clear(t23)
+		t23s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t21s := p.allRows0[:k*b*d]
+		t19s := p.allRows1[:k*b*d]
+		t16 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t17 := p.rows0[:b*d] // sum_k(t21*softmax2)
+		t18 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t20 + t22))
+		clear(t17)
+		clear(t18)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t15 := t15s[comp]
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
+			t10 := t10s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t24[ij] = t1[j] - 0.5*drawn[ij]
+					t19[ij] = t1[j] - 0.5*drawn[ij]
 				}
 			}
-			t25 := p.ownRow0[:b]
-			dense.MulVec(t25, drawn, t7, b, d)
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t26, drawn, eta2, b, d, d)
-			t27 := p.ownRow1[:b]
-			dense.RowsDot(t27, drawn, t26, b, d)
-			t28 := t28s[comp*b : (comp+1)*b]
+			t20 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t20, drawn, eta2Mu, b, d)
+			t21 := t21s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t21, drawn, eta2, b, d, d)
+			t22 := p.ownRow1[:b] // dot(drawn, t21)
+			dense.RowsDot(t22, drawn, t21, b, d)
+			t23 := t23s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t4 - 2*t20 + t22
 			for i := range b {
-				t28[i] = t27[i] - t15 - 2*t25[i]
+				t23[i] = t22[i] - t10 - 2*t20[i]
 			}
 		}
-		t29 := p.row1[:b]
-		dense.Softmax(t30s, t29, t28s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t23s, b, k)
 		for comp := range k {
-			t26 := t26s[comp*b*d : (comp+1)*b*d]
-			t30 := t30s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t21 := t21s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] += t26[ij] * t30[i]
-					t23[ij] += t30[i] * t7[j]
+					t17[ij] += t21[ij] * softmax2[i]
+					t18[ij] += softmax2[i] * eta2Mu[j]
 				}
 			}
 		}
-		t31 := p.rows2[:b*d]
-		t32 := p.rows3[:b*d]
+		t24 := p.rows2[:b*d] // jointGradients - 2*t17 + 2*t18
+		t25 := p.rows3[:b*d] // -jointGradients + 2*t17 - 2*t18
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t31[ij] = jointGradients[ij] - 2*t22[ij] + 2*t23[ij]
-				t32[ij] = 2*t22[ij] - jointGradients[ij] - 2*t23[ij]
+				t24[ij] = jointGradients[ij] - 2*t17[ij] + 2*t18[ij]
+				t25[ij] = 2*t17[ij] - jointGradients[ij] - 2*t18[ij]
 			}
 		}
 		{
@@ -293,8 +294,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum2 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum2 += weight * (t9 + jointValues[i] - t29[i])
-				t21[i] = pi
+				blockSum2 += weight * (t5 + jointValues[i] - logSumExp[i])
+				t16[i] = pi
 			}
 			sum2 += blockSum2
 			sum2s[comp] = sum2
@@ -303,43 +304,45 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t21[i]
-			blockSum5 += weight * (-t21[i] * (t9 - t29[i]))
+			blockSum4 += weight * jointValues[i] * t16[i]
+			blockSum5 += weight * (-t16[i] * (t5 - logSumExp[i]))
 		}
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			t30 := t30s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum3 := sum3s[comp]
-			t17 := t17s[comp*d : (comp+1)*d]
-			t19 := t19s[comp*d*d : (comp+1)*d*d]
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			t33 := p.ownRow0[:b]
+			t12 := t12s[comp*d : (comp+1)*d]
+			t14 := t14s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			// weight times t16*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t20 + t22)
+			t26 := p.ownRow0[:b]
 			var blockSum3 float64
 			for i := range b {
-				t34 := t30[i] * t21[i]
+				t27 := softmax2[i] * t16[i]
 				weight := weights[i]
-				blockSum3 += weight * t34
-				t33[i] = weight * t34
+				blockSum3 += weight * t27
+				t26[i] = weight * t27
 			}
 			sum3 += blockSum3
-			dense.AddMulTVec(t17, 1, drawn, t33, b, d)
+			dense.AddMulTVec(t12, 1, drawn, t26, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t19, t33, drawn, t24, scratch, b, d, d)
+			dense.AddWeightedCross(t14, t26, drawn, t19, scratch, b, d, d)
 			sum3s[comp] = sum3
 		}
 		{
 			comp := own
-			t18 := t18s[comp*d : (comp+1)*d]
-			t20 := t20s[comp*d*d : (comp+1)*d*d]
-			t35 := p.ownRow0[:b]
+			t13 := t13s[comp*d : (comp+1)*d]
+			t15 := t15s[comp*d*d : (comp+1)*d*d]
+			t28 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t35[i] = weight * t21[i]
+				t28[i] = weight * t16[i]
 			}
-			dense.AddMulTVec(t18, 1, t31, t35, b, d)
+			dense.AddMulTVec(t13, 1, t24, t28, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t20, t35, drawE2, t32, scratch2, b, d, d)
+			dense.AddWeightedCross(t15, t28, drawE2, t25, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -349,164 +352,166 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		pi := pis[comp]
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t17 := t17s[comp*d : (comp+1)*d]
-		t19 := t19s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d : (comp+1)*d]
+		t14 := t14s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t20 := t20s[comp*d*d : (comp+1)*d*d]
-		t18 := t18s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
+		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+		t15 := t15s[comp*d*d : (comp+1)*d*d]
+		t13 := t13s[comp*d : (comp+1)*d]
+		t4 := t4s[comp]                      // dot(mu, eta2 @ mu)
+		t11 := t11s[comp*d*d : (comp+1)*d*d] // weights*eye(d)
+		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t36 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k)
-		t37 := p.ownVec0
-		dense.MulVec(t37, eta2, t17, d, d)
-		t38 := p.ownVec1
-		dense.MulTVec(t38, t19, t7, d, d)
-		t39 := p.ownVec2
-		dense.MulVec(t39, eta2, t38, d, d)
-		t40 := p.ownVec1
-		dense.MulTVec(t40, chol, t1, d, d)
-		t41 := p.ownMat0
-		copy(t41, t20)
-		dense.SolveLowerRows(t41, chol, d, d)
-		t42 := p.ownMat1
-		copy(t42, t41)
-		dense.LowerHalf(t42, d)
-		t43 := p.ownVec3
-		dense.MulVec(t43, t42, t40, d, d)
-		t44 := p.ownVec4
-		dense.MulVec(t44, chol, t43, d, d)
-		t45 := p.ownVec3
-		dense.MulTVec(t45, t42, t40, d, d)
-		t46 := p.ownVec1
-		dense.MulVec(t46, chol, t45, d, d)
-		t47 := p.ownVec3
-		dense.MulVec(t47, t19, t7, d, d)
-		t48 := p.ownVec5
-		dense.MulVec(t48, eta2, t47, d, d)
-		t49 := t49s[comp*d : (comp+1)*d]
+		muDotMu := muDotMus[comp]
+		t2 := t2s[comp]                                             // tr(Sigma)
+		t29 := float64(k) * (sum2 - sum3/pi) / float64(p.draws*p.k) // k*(sum2 - sum3/weights)/n
+		t30 := p.ownVec0                                            // eta2 @ t12
+		dense.MulVec(t30, eta2, t12, d, d)
+		t31 := p.ownVec1 // t14' @ eta2 @ mu
+		dense.MulTVec(t31, t14, eta2Mu, d, d)
+		t32 := p.ownVec2 // eta2 @ t14' @ eta2 @ mu
+		dense.MulVec(t32, eta2, t31, d, d)
+		t33 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t33, chol, t1, d, d)
+		t34 := p.ownMat0 // t15 @ inv(chol')
+		copy(t34, t15)
+		dense.SolveLowerRows(t34, chol, d, d)
+		t35 := p.ownMat1 // lower_half(t34)
+		copy(t35, t34)
+		dense.LowerHalf(t35, d)
+		t36 := p.ownVec3 // t35 @ chol' @ mu
+		dense.MulVec(t36, t35, t33, d, d)
+		t37 := p.ownVec4 // chol @ t35 @ chol' @ mu
+		dense.MulVec(t37, chol, t36, d, d)
+		t38 := p.ownVec3 // t35' @ chol' @ mu
+		dense.MulTVec(t38, t35, t33, d, d)
+		t39 := p.ownVec1 // chol @ t35' @ chol' @ mu
+		dense.MulVec(t39, chol, t38, d, d)
+		t40 := p.ownVec3 // t14 @ eta2 @ mu
+		dense.MulVec(t40, t14, eta2Mu, d, d)
+		t41 := p.ownVec5 // eta2 @ t14 @ eta2 @ mu
+		dense.MulVec(t41, eta2, t40, d, d)
+		t42 := t42s[comp*d : (comp+1)*d] // 2*t30 + t13 - 4*t32 + t37 + t39 - 4*t41 + 4*eta2Mu*t4*sum3
 		for i := range d {
-			t49[i] = 2*t37[i] + t18[i] - 4*t39[i] + t44[i] + t46[i] - 4*t48[i] + 4*t8*sum3*t7[i]
+			t42[i] = 2*t30[i] + t13[i] - 4*t32[i] + t37[i] + t39[i] - 4*t41[i] + 4*t4*sum3*eta2Mu[i]
 		}
-		var t50 float64
+		var t43 float64 // dot(mu, t42)
 		for i := range d {
-			t50 += t1[i] * t49[i]
+			t43 += t1[i] * t42[i]
 		}
-		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi)
+		t44 := float64(k) * t43 / (float64(p.draws*p.k) * pi) // k*t43/(n*weights)
+		t45 := p.ownMat0
+		copy(t45, eta2)
+		t46 := p.ownMat2 // t14'
+		for i := range d {
+			for j := range d {
+				t46[i*d+j] = t14[j*d+i]
+			}
+		}
+		t47 := p.ownMat3
+		dense.Mul(t47, t46, t45, d, d, d)
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // eta2 @ t46 @ eta2
+		dense.Mul(t48, eta2, t47, d, d, d)
+		t49 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t49[i*d+j] = chol[j*d+i]
+			}
+		}
+		t50 := p.ownMat2
+		dense.Mul(t50, t35, t49, d, d, d)
+		t51 := t51s[comp*d*d : (comp+1)*d*d] // chol @ t35 @ chol'
+		dense.Mul(t51, chol, t50, d, d, d)
 		t52 := p.ownMat0
-		copy(t52, eta2)
-		t53 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t53[i*d+j] = t19[j*d+i]
-			}
-		}
-		t54 := p.ownMat3
-		dense.Mul(t54, t53, t52, d, d, d)
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t55, eta2, t54, d, d, d)
-		t56 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t56[i*d+j] = chol[j*d+i]
-			}
-		}
-		t57 := p.ownMat2
-		dense.Mul(t57, t42, t56, d, d, d)
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t58, chol, t57, d, d, d)
-		t59 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t59[i*d+j] = -float64(k) *
-					(2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] -
-						sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / float64(p.draws*p.k)
+				t52[i*d+j] = -float64(k) *
+					(2*t48[i*d+j] - 0.5*t51[i*d+j] - 0.5*t51[j*d+i] + 2*t48[j*d+i] -
+						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
 			}
 		}
 		for i := range d {
-			t59[i*d+i] += 0.5 * t16[i*d+i]
+			t52[i*d+i] += 0.5 * t11[i*d+i]
 		}
-		var t60 float64
+		var t53 float64 // tr(t6 @ t52)
 		for i := range d {
 			for j := range d {
-				t60 += t10[i*d+j] * t59[i*d+j]
+				t53 += t6[i*d+j] * t52[i*d+j]
 			}
 		}
-		t61 := t60 / pi
-		t62 := p.ownVec1
+		t54 := t53 / pi
+		t55 := p.ownVec1 // -0.5*mu*weights + k*(t30 + 0.5*t13 - eta2Mu*sum3)/n
 		for i := range d {
-			t62[i] = float64(k)*(t37[i]+0.5*t18[i]-sum3*t7[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
+			t55[i] = float64(k)*(t30[i]+0.5*t13[i]-sum3*eta2Mu[i])/float64(p.draws*p.k) - 0.5*pi*t1[i]
 		}
-		t63 := t63s[comp*d : (comp+1)*d]
-		dense.MulVec(t63, Sigma, t62, d, d)
-		t64 := p.ownMat0
-		copy(t64, Sigma)
-		t65 := p.ownMat1
+		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
+		dense.MulVec(t56, Sigma, t55, d, d)
+		t57 := p.ownMat0
+		copy(t57, Sigma)
+		// k*(t48 - 0.25*t51 - 0.25*chol @ t35' @ chol' + eta2 @ t14 @ eta2 - (0.5*eta2 + outer(eta2Mu,
+		// eta2Mu))*sum3)/n
+		t58 := p.ownMat1
 		for i := range d {
 			for j := range d {
-				t65[i*d+j] = float64(k) *
-					(t55[i*d+j] - 0.25*t58[i*d+j] - 0.25*t58[j*d+i] + t55[j*d+i] -
-						sum3*(0.5*eta2[i*d+j]+t7[j]*t7[i])) / float64(p.draws*p.k)
+				t58[i*d+j] = float64(k) *
+					(t48[i*d+j] - 0.25*t51[i*d+j] - 0.25*t51[j*d+i] + t48[j*d+i] -
+						sum3*(0.5*eta2[i*d+j]+eta2Mu[j]*eta2Mu[i])) / float64(p.draws*p.k)
 			}
 		}
-		t66 := p.ownMat2
+		t59 := p.ownMat2 // -0.25*t11 - 2*outer(t55, eta2Mu) + t58
 		for i := range d {
 			for j := range d {
-				t66[i*d+j] = t65[i*d+j] - 2*t7[j]*t62[i]
+				t59[i*d+j] = t58[i*d+j] - 2*eta2Mu[j]*t55[i]
 			}
 		}
 		for i := range d {
-			t66[i*d+i] += -0.25 * t16[i*d+i]
+			t59[i*d+i] += -0.25 * t11[i*d+i]
 		}
-		t67 := p.ownMat1
-		dense.Mul(t67, t66, t64, d, d, d)
-		t68 := t68s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t68, Sigma, t67, d, d, d)
-		sum6 += last * (0.5*t2 + 0.5*t4 - t36 + t51 - t61)
-		sum7 += pi * (0.5*t2 + 0.5*t4 - t36)
-		t36s[comp] = t36
-		t51s[comp] = t51
-		t61s[comp] = t61
+		t60 := p.ownMat1
+		dense.Mul(t60, t59, t57, d, d, d)
+		t61 := t61s[comp*d*d : (comp+1)*d*d] // Sigma @ t59 @ Sigma
+		dense.Mul(t61, Sigma, t60, d, d, d)
+		sum6 += last * (0.5*muDotMu + 0.5*t2 - t29 + t44 - t54)
+		sum7 += pi * (0.5*muDotMu + 0.5*t2 - t29)
+		t29s[comp] = t29
+		t44s[comp] = t44
+		t54s[comp] = t54
 	}
 	for comp := range k {
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t36 := t36s[comp]
-		t51 := t51s[comp]
-		t61 := t61s[comp]
+		muDotMu := muDotMus[comp]
+		t2 := t2s[comp]   // tr(Sigma)
+		t29 := t29s[comp] // k*(sum2 - sum3/weights)/n
+		t44 := t44s[comp] // k*t43/(n*weights)
+		t54 := t54s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t49 := t49s[comp*d : (comp+1)*d]
+		t42 := t42s[comp*d : (comp+1)*d] // 2*t30 + t13 - 4*t32 + t37 + t39 - 4*t41 + 4*eta2Mu*t4*sum3
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
-		t58 := t58s[comp*d*d : (comp+1)*d*d]
+		t48 := t48s[comp*d*d : (comp+1)*d*d] // eta2 @ t46 @ eta2
+		t51 := t51s[comp*d*d : (comp+1)*d*d] // chol @ t35 @ chol'
 		sum3 := sum3s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t63 := t63s[comp*d : (comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
+		t56 := t56s[comp*d : (comp+1)*d] // Sigma @ t55
+		t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t10 := t10s[comp*d*d : (comp+1)*d*d]
-		t68 := t68s[comp*d*d : (comp+1)*d*d]
-		t69 := 0.5*t2 + 0.5*t4 - t36 - sum7
+		t6 := t6s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		t61 := t61s[comp*d*d : (comp+1)*d*d] // Sigma @ t59 @ Sigma
+		t62 := 0.5*muDotMu + 0.5*t2 - t29 - sum7
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 - t36 + t51 - t61 - sum6
+			v[comp] = 0.5*muDotMu + 0.5*t2 - t29 + t44 - t54 - sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t49[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t42[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t55[i*d+j] - 0.5*t58[i*d+j] - 0.5*t58[j*d+i] + 2*t55[j*d+i] -
-						sum3*(eta2[i*d+j]+2*t7[j]*t7[i])) / (float64(p.draws*p.k) * pi)
+					(2*t48[i*d+j] - 0.5*t51[i*d+j] - 0.5*t51[j*d+i] + 2*t48[j*d+i] -
+						sum3*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -514,14 +519,14 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = pi * t69
+			c[comp] = pi * t62
 		}
 		for i := range d {
-			cEta1[i] = pi*t69*t1[i] - 2*t63[i]
+			cEta1[i] = pi*t62*t1[i] - 2*t56[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = pi*t69*t10[i*d+j] - 2*t68[i*d+j] - 2*t68[j*d+i]
+				cEta2[i*d+j] = pi*t62*t6[i*d+j] - 2*t61[i*d+j] - 2*t61[j*d+i]
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -565,38 +570,38 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t10s := p.allNum0
-	t11s := p.allNum1
+	t6s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t15s := p.allVec0
-	t16s := p.allVec1
-	t17s := p.allMat0
-	t18s := p.allMat1
+	t10s := p.allVec0
+	t11s := p.allVec1
+	t12s := p.allMat0
+	t13s := p.allMat1
 	chols := p.allMat2
 	t0s := p.allVec2
-	t6s := p.allNum4
-	t8s := p.allNum5
-	t7s := p.allVec3
-	t14s := p.allNum6
+	logDetSigmas := p.allNum4
+	t4s := p.allNum5
+	eta2Mus := p.allVec3
+	t9s := p.allNum6
 	pis := p.allNum7
 	Sigmas := p.allMat3
-	t2s := p.allNum8
-	t4s := p.allNum9
-	t34s := p.allNum10
-	t49s := p.allNum11
-	t60s := p.allNum12
-	t47s := p.allVec4
-	t53s := p.allMat4
-	t56s := p.allMat5
-	t9 := 0.9189385332046727 * float64(d)
+	muDotMus := p.allNum8
+	t2s := p.allNum9
+	t27s := p.allNum10
+	t42s := p.allNum11
+	t53s := p.allNum12
+	t40s := p.allVec4
+	t46s := p.allMat4
+	t49s := p.allMat5
+	t5 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := t0s[comp*d : (comp+1)*d]
+		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t0, eta1)
-		t1 := p.ownMat0
+		t1 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t1[i*d+j] = -2 * eta2[i*d+j]
@@ -608,75 +613,75 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			return
 		}
 		dense.Solve(t0, chol, d)
-		t2 := dense.Dot(t0, t0)
-		t3 := p.ownMat0
-		dense.InverseFromCholesky(t3, chol, d)
-		dense.Scale(t3, -2.0, t3)
+		muDotMu := dense.Dot(t0, t0)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t3[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		var t4 float64
+		var t2 float64 // tr(Sigma)
 		for i := range d {
-			t4 += Sigma[i*d+i]
+			t2 += Sigma[i*d+i]
 		}
-		t5 := dense.LogDet(chol, d)
-		t6 := -t5
-		t7 := t7s[comp*d : (comp+1)*d]
-		dense.MulVec(t7, eta2, t0, d, d)
-		t8 := dense.Dot(t0, t7)
-		t10 := 0.5*t6 + rho - t8
+		t3 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t3
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t0, d, d)
+		t4 := dense.Dot(t0, eta2Mu)      // dot(mu, eta2 @ mu)
+		t6 := 0.5*logDetSigma + rho - t4 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		muDotMus[comp] = muDotMu
 		t2s[comp] = t2
+		logDetSigmas[comp] = logDetSigma
 		t4s[comp] = t4
 		t6s[comp] = t6
-		t8s[comp] = t8
-		t10s[comp] = t10
 	}
-	dense.SoftmaxOf(t11s, t10s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t0 := t0s[comp*d : (comp+1)*d]
-			t13 := p.ownRows0[:b*d]
-			copy(t13, drawE)
-			dense.SolveLowerTRows(t13, chol, b, d)
+			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t8 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = t0[j] + t13[ij]
+					t7[ij] = t0[j] + t8[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t15s)
-	clear(t16s)
-	clear(t17s)
-	clear(t18s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	clear(t13s)
 	for comp := range k {
-		t11 := t11s[comp]
-		t6 := t6s[comp]
-		t8 := t8s[comp]
-		pi := t11
-		t14 := 0.5*t6 - special.Log(pi) - t8
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t4 := t4s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
+		t9 := 0.5*logDetSigma - special.Log(pi) - t4 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t14s[comp] = t14
+		t9s[comp] = t9
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -687,59 +692,60 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t26s := p.allRow0[:k*b]
-		t28s := p.allRow1[:k*b]
-		t24s := p.allRows0[:k*b*d]
-		t22s := p.allRows1[:k*b*d]
-		t19 := p.row0[:b]
-		t20 := p.rows0[:b*d]
-		t21 := p.rows1[:b*d]
-		clear(t20)
-		clear(t21)
+		t21s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t19s := p.allRows0[:k*b*d]
+		t17s := p.allRows1[:k*b*d]
+		t14 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t15 := p.rows0[:b*d] // sum_k(t19*softmax2)
+		t16 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t18 + t20))
+		clear(t15)
+		clear(t16)
 		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t14 := t14s[comp]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t22[ij] = t0[j] - 0.5*drawn[ij]
+					t17[ij] = t0[j] - 0.5*drawn[ij]
 				}
 			}
-			t23 := p.ownRow0[:b]
-			dense.MulVec(t23, drawn, t7, b, d)
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t24, drawn, eta2, b, d, d)
-			t25 := p.ownRow1[:b]
-			dense.RowsDot(t25, drawn, t24, b, d)
-			t26 := t26s[comp*b : (comp+1)*b]
+			t18 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t18, drawn, eta2Mu, b, d)
+			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t19, drawn, eta2, b, d, d)
+			t20 := p.ownRow1[:b] // dot(drawn, t19)
+			dense.RowsDot(t20, drawn, t19, b, d)
+			t21 := t21s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t4 - 2*t18 + t20
 			for i := range b {
-				t26[i] = t25[i] - t14 - 2*t23[i]
+				t21[i] = t20[i] - t9 - 2*t18[i]
 			}
 		}
-		t27 := p.row1[:b]
-		dense.Softmax(t28s, t27, t26s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t21s, b, k)
 		for comp := range k {
-			t24 := t24s[comp*b*d : (comp+1)*b*d]
-			t28 := t28s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t20[ij] += t24[ij] * t28[i]
-					t21[ij] += t7[j] * t28[i]
+					t15[ij] += t19[ij] * softmax2[i]
+					t16[ij] += eta2Mu[j] * softmax2[i]
 				}
 			}
 		}
-		t29 := p.rows2[:b*d]
-		t30 := p.rows3[:b*d]
+		t22 := p.rows2[:b*d] // jointGradients - 2*t15 + 2*t16
+		t23 := p.rows3[:b*d] // -jointGradients + 2*t15 - 2*t16
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t29[ij] = jointGradients[ij] - 2*t20[ij] + 2*t21[ij]
-				t30[ij] = 2*t20[ij] - jointGradients[ij] - 2*t21[ij]
+				t22[ij] = jointGradients[ij] - 2*t15[ij] + 2*t16[ij]
+				t23[ij] = 2*t15[ij] - jointGradients[ij] - 2*t16[ij]
 			}
 		}
 		{
@@ -749,44 +755,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t9 - t27[i])
-				t19[i] = pi
+				blockSum += weight * (jointValues[i] + t5 - logSumExp[i])
+				t14[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			t28 := t28s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t15 := t15s[comp*d : (comp+1)*d]
-			t17 := t17s[comp*d*d : (comp+1)*d*d]
-			t22 := t22s[comp*b*d : (comp+1)*b*d]
-			t31 := p.ownRow0[:b]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			// weight times t14*softmax(-0.5*logDetSigma + log(weights) + t4 - 2*t18 + t20)
+			t24 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t32 := t28[i] * t19[i]
+				t25 := softmax2[i] * t14[i]
 				weight := weights[i]
-				blockSum2 += weight * t32
-				t31[i] = weight * t32
+				blockSum2 += weight * t25
+				t24[i] = weight * t25
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t15, 1, drawn, t31, b, d)
+			dense.AddMulTVec(t10, 1, drawn, t24, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t17, t31, drawn, t22, scratch, b, d, d)
+			dense.AddWeightedCross(t12, t24, drawn, t17, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t16 := t16s[comp*d : (comp+1)*d]
-			t18 := t18s[comp*d*d : (comp+1)*d*d]
-			t33 := p.ownRow0[:b]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t13 := t13s[comp*d*d : (comp+1)*d*d]
+			t26 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t33[i] = weight * t19[i]
+				t26[i] = weight * t14[i]
 			}
-			dense.AddMulTVec(t16, 1, t29, t33, b, d)
+			dense.AddMulTVec(t11, 1, t22, t26, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t18, t33, drawE2, t30, scratch2, b, d, d)
+			dense.AddWeightedCross(t13, t26, drawE2, t23, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -795,126 +803,126 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp*d : (comp+1)*d]
-		t18 := t18s[comp*d*d : (comp+1)*d*d]
-		t16 := t16s[comp*d : (comp+1)*d]
-		t8 := t8s[comp]
+		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+		t13 := t13s[comp*d*d : (comp+1)*d*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t4 := t4s[comp] // dot(mu, eta2 @ mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t34 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t35 := p.ownVec0
-		dense.MulVec(t35, eta2, t15, d, d)
-		t36 := p.ownVec1
-		dense.MulTVec(t36, t17, t7, d, d)
-		t37 := p.ownVec2
-		dense.MulVec(t37, eta2, t36, d, d)
-		t38 := p.ownVec1
-		dense.MulTVec(t38, chol, t0, d, d)
-		t39 := p.ownMat0
-		copy(t39, t18)
-		dense.SolveLowerRows(t39, chol, d, d)
-		t40 := p.ownMat1
-		copy(t40, t39)
-		dense.LowerHalf(t40, d)
-		t41 := p.ownVec3
-		dense.MulVec(t41, t40, t38, d, d)
-		t42 := p.ownVec4
-		dense.MulVec(t42, chol, t41, d, d)
-		t43 := p.ownVec3
-		dense.MulTVec(t43, t40, t38, d, d)
-		t44 := p.ownVec1
-		dense.MulVec(t44, chol, t43, d, d)
-		t45 := p.ownVec3
-		dense.MulVec(t45, t17, t7, d, d)
-		t46 := p.ownVec5
-		dense.MulVec(t46, eta2, t45, d, d)
-		t47 := t47s[comp*d : (comp+1)*d]
+		muDotMu := muDotMus[comp]
+		t2 := t2s[comp]                                            // tr(Sigma)
+		t27 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t28 := p.ownVec0                                           // eta2 @ t10
+		dense.MulVec(t28, eta2, t10, d, d)
+		t29 := p.ownVec1 // t12' @ eta2 @ mu
+		dense.MulTVec(t29, t12, eta2Mu, d, d)
+		t30 := p.ownVec2 // eta2 @ t12' @ eta2 @ mu
+		dense.MulVec(t30, eta2, t29, d, d)
+		t31 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t31, chol, t0, d, d)
+		t32 := p.ownMat0 // t13 @ inv(chol')
+		copy(t32, t13)
+		dense.SolveLowerRows(t32, chol, d, d)
+		t33 := p.ownMat1 // lower_half(t32)
+		copy(t33, t32)
+		dense.LowerHalf(t33, d)
+		t34 := p.ownVec3 // t33 @ chol' @ mu
+		dense.MulVec(t34, t33, t31, d, d)
+		t35 := p.ownVec4 // chol @ t33 @ chol' @ mu
+		dense.MulVec(t35, chol, t34, d, d)
+		t36 := p.ownVec3 // t33' @ chol' @ mu
+		dense.MulTVec(t36, t33, t31, d, d)
+		t37 := p.ownVec1 // chol @ t33' @ chol' @ mu
+		dense.MulVec(t37, chol, t36, d, d)
+		t38 := p.ownVec3 // t12 @ eta2 @ mu
+		dense.MulVec(t38, t12, eta2Mu, d, d)
+		t39 := p.ownVec5 // eta2 @ t12 @ eta2 @ mu
+		dense.MulVec(t39, eta2, t38, d, d)
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t4*sum2
 		for i := range d {
-			t47[i] = 2*t35[i] + t16[i] - 4*t37[i] + t42[i] + t44[i] - 4*t46[i] + 4*t8*t7[i]*sum2
+			t40[i] = 2*t28[i] + t11[i] - 4*t30[i] + t35[i] + t37[i] - 4*t39[i] + 4*t4*eta2Mu[i]*sum2
 		}
-		var t48 float64
+		var t41 float64 // dot(mu, t40)
 		for i := range d {
-			t48 += t0[i] * t47[i]
+			t41 += t0[i] * t40[i]
 		}
-		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi)
+		t42 := float64(k) * t41 / (float64(p.draws*p.k) * pi) // k*t41/(n*weights)
+		t43 := p.ownMat0
+		copy(t43, eta2)
+		t44 := p.ownMat2 // t12'
+		for i := range d {
+			for j := range d {
+				t44[i*d+j] = t12[j*d+i]
+			}
+		}
+		t45 := p.ownMat3
+		dense.Mul(t45, t44, t43, d, d, d)
+		t46 := t46s[comp*d*d : (comp+1)*d*d] // eta2 @ t44 @ eta2
+		dense.Mul(t46, eta2, t45, d, d, d)
+		t47 := p.ownMat0
+		for i := range d {
+			for j := range d {
+				t47[i*d+j] = chol[j*d+i]
+			}
+		}
+		t48 := p.ownMat2
+		dense.Mul(t48, t33, t47, d, d, d)
+		t49 := t49s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ chol'
+		dense.Mul(t49, chol, t48, d, d, d)
 		t50 := p.ownMat0
-		copy(t50, eta2)
-		t51 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t51[i*d+j] = t17[j*d+i]
+				t50[i*d+j] = -float64(k) *
+					(2*t46[i*d+j] - 0.5*t49[i*d+j] - 0.5*t49[j*d+i] + 2*t46[j*d+i] -
+						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / float64(p.draws*p.k)
 			}
 		}
-		t52 := p.ownMat3
-		dense.Mul(t52, t51, t50, d, d, d)
-		t53 := t53s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t53, eta2, t52, d, d, d)
-		t54 := p.ownMat0
+		t51 := 0.5 * pi // 0.5*weights
+		for i := range d {
+			t50[i*d+i] += t51
+		}
+		var t52 float64 // tr((Sigma + outer(mu, mu)) @ t50)
 		for i := range d {
 			for j := range d {
-				t54[i*d+j] = chol[j*d+i]
+				t52 += (Sigma[i*d+j] + t0[j]*t0[i]) * t50[i*d+j]
 			}
 		}
-		t55 := p.ownMat2
-		dense.Mul(t55, t40, t54, d, d, d)
-		t56 := t56s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t56, chol, t55, d, d, d)
-		t57 := p.ownMat0
-		for i := range d {
-			for j := range d {
-				t57[i*d+j] = -float64(k) *
-					(2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] -
-						(eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / float64(p.draws*p.k)
-			}
-		}
-		t58 := 0.5 * pi
-		for i := range d {
-			t57[i*d+i] += t58
-		}
-		var t59 float64
-		for i := range d {
-			for j := range d {
-				t59 += (Sigma[i*d+j] + t0[j]*t0[i]) * t57[i*d+j]
-			}
-		}
-		t60 := t59 / pi
-		sum3 += last * (0.5*t2 + 0.5*t4 - t34 + t49 - t60)
-		t34s[comp] = t34
-		t49s[comp] = t49
-		t60s[comp] = t60
+		t53 := t52 / pi
+		sum3 += last * (0.5*muDotMu + 0.5*t2 - t27 + t42 - t53)
+		t27s[comp] = t27
+		t42s[comp] = t42
+		t53s[comp] = t53
 	}
 	for comp := range k {
-		t2 := t2s[comp]
-		t4 := t4s[comp]
-		t34 := t34s[comp]
-		t49 := t49s[comp]
-		t60 := t60s[comp]
+		muDotMu := muDotMus[comp]
+		t2 := t2s[comp]   // tr(Sigma)
+		t27 := t27s[comp] // k*(sum - sum2/weights)/n
+		t42 := t42s[comp] // k*t41/(n*weights)
+		t53 := t53s[comp]
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t47 := t47s[comp*d : (comp+1)*d]
+		t40 := t40s[comp*d : (comp+1)*d] // 2*t28 + t11 - 4*t30 + t35 + t37 - 4*t39 + 4*eta2Mu*t4*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t53 := t53s[comp*d*d : (comp+1)*d*d]
-		t56 := t56s[comp*d*d : (comp+1)*d*d]
+		t46 := t46s[comp*d*d : (comp+1)*d*d] // eta2 @ t44 @ eta2
+		t49 := t49s[comp*d*d : (comp+1)*d*d] // chol @ t33 @ chol'
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		sum2 := sum2s[comp]
 		if comp < k-1 {
-			v[comp] = 0.5*t2 + 0.5*t4 - t34 + t49 - t60 - sum3
+			v[comp] = 0.5*muDotMu + 0.5*t2 - t27 + t42 - t53 - sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t47[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t40[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
 				vEta2[i*d+j] = -float64(k) *
-					(2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] -
-						(eta2[i*d+j]+2*t7[j]*t7[i])*sum2) / (float64(p.draws*p.k) * pi)
+					(2*t46[i*d+j] - 0.5*t49[i*d+j] - 0.5*t49[j*d+i] + 2*t46[j*d+i] -
+						(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2) / (float64(p.draws*p.k) * pi)
 			}
 		}
 		for i := range d {
@@ -931,23 +939,23 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t10s := p.allNum0
-	t11s := p.allNum1
+	t6s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
 	t1s := p.allVec0
-	t3s := p.allNum2
-	t5s := p.allNum3
-	t6s := p.allNum4
-	t8s := p.allNum5
-	t4s := p.allVec1
-	t14s := p.allNum6
+	logDetSigmas := p.allNum2
+	t3s := p.allNum3
+	muDotMus := p.allNum4
+	t4s := p.allNum5
+	eta2Mus := p.allVec1
+	t9s := p.allNum6
 	pis := p.allNum7
-	t9 := 0.9189385332046727 * float64(d)
+	t5 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -957,7 +965,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
 		for i := range d {
@@ -965,65 +973,65 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := dense.Dot(t1, t1)
-		t7 := p.ownMat0
-		t8 := dense.TraceOfInverse(chol, t7, d)
-		t10 := 0.5*t3 + rho - t5
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t1, d, d)
+		t3 := dense.Dot(t1, eta2Mu) // dot(mu, eta2 @ mu)
+		muDotMu := dense.Dot(t1, t1)
+		scratch := p.ownMat0
+		t4 := dense.TraceOfInverse(chol, scratch, d) // tr(Sigma)
+		t6 := 0.5*logDetSigma + rho - t3             // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
-		t5s[comp] = t5
+		muDotMus[comp] = muDotMu
+		t4s[comp] = t4
 		t6s[comp] = t6
-		t8s[comp] = t8
-		t10s[comp] = t10
 	}
-	dense.SoftmaxOf(t11s, t10s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t12 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t13 := p.ownRows0[:b*d]
-			copy(t13, drawE)
-			dense.SolveLowerTRows(t13, chol, b, d)
+			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t8 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = t1[j] + t13[ij]
+					t7[ij] = t1[j] + t8[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t12[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	var sum float64
 	for comp := range k {
-		t11 := t11s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		t6 := t6s[comp]
-		t8 := t8s[comp]
-		pi := t11
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		muDotMu := muDotMus[comp]
+		t4 := t4s[comp] // tr(Sigma)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t14 := 0.5*t3 - special.Log(pi) - t5
-		sum += pi * (0.5*t6 + 0.5*t8)
+		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+		sum += pi * (0.5*muDotMu + 0.5*t4)
 		pis[comp] = pi
-		t14s[comp] = t14
+		t9s[comp] = t9
 	}
 	var sum2 float64
 	var sum3 float64
@@ -1034,38 +1042,38 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t19s := p.allRow0[:k*b]
-		t15 := p.row0[:b]
+		t14s := p.allRow0[:k*b]
+		t10 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t14 := t14s[comp]
-			t16 := p.ownRow0[:b]
-			dense.MulVec(t16, drawn, t4, b, d)
-			t17 := p.ownRows0[:b*d]
-			dense.MulNT(t17, drawn, eta2, b, d, d)
-			t18 := p.ownRow1[:b]
-			dense.RowsDot(t18, drawn, t17, b, d)
-			t19 := t19s[comp*b : (comp+1)*b]
+			t9 := t9s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t11 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t11, drawn, eta2Mu, b, d)
+			t12 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t12, drawn, eta2, b, d, d)
+			t13 := p.ownRow1[:b] // dot(drawn, t12)
+			dense.RowsDot(t13, drawn, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t11 + t13
 			for i := range b {
-				t19[i] = t18[i] - t14 - 2*t16[i]
+				t14[i] = t13[i] - t9 - 2*t11[i]
 			}
 		}
-		t20 := p.row1[:b]
-		dense.LogSumExp(t20, t19s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t14s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t15[i] = pi
+				t10[i] = pi
 			}
 		}
 		var blockSum2 float64
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * jointValues[i] * t15[i]
-			blockSum3 += weight * (-t15[i] * (t9 - t20[i]))
+			blockSum2 += weight * jointValues[i] * t10[i]
+			blockSum3 += weight * (-t10[i] * (t5 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		sum3 += blockSum3
@@ -1077,13 +1085,13 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1093,7 +1101,7 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
+		t1 := p.ownVec0 // Sigma @ eta1
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
 		for i := range d {
@@ -1101,18 +1109,18 @@ func (p *Model) Violation(z []float64) int {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, t1, d, d)
+		t3 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -1124,15 +1132,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t4s := p.allNum0
+	softmaxs := p.allNum1
+	t2s := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1143,43 +1151,43 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * t2[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[i]*t3[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[i]*t2[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1190,15 +1198,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t4s := p.allNum0
+	softmaxs := p.allNum1
+	t2s := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1209,37 +1217,37 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstMu[i] = t3[i]
+			dstMu[i] = t2[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1256,11 +1264,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	t3s := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		e := p.noisesE[comp*d : (comp+1)*d]
@@ -1279,40 +1287,40 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, e)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, e)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, e)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi)          // log(weights)
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		copy(t3, e)
+		dense.Solve(t3, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1335,11 +1343,11 @@ func (p *Model) Start(z []float64, i int, rng *rand.Rand) error {
 func (p *Model) contained0(z, theta []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	t3s := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1351,40 +1359,40 @@ func (p *Model) contained0(z, theta []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, fromMu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, fromMu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, fromMu)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi)          // log(weights)
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		copy(t3, fromMu)
+		dense.Solve(t3, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1394,11 +1402,11 @@ func (p *Model) contained0(z, theta []float64) {
 func (p *Model) contained0Start(z, theta []float64) {
 	d := p.d
 	k := p.k
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	t3s := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		fromSigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1417,44 +1425,44 @@ func (p *Model) contained0Start(z, theta []float64) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
+		logDetSigma := dense.LogDet(chol, d)
 		mu := p.ownVec0
 		for i := range d {
 			mu[i] = 0.7*fromDirection[i] + fromMu[i]
 		}
-		t1 := p.ownVec1
-		copy(t1, mu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		t0 := p.ownVec1 // inv(chol(Sigma)) @ mu
+		copy(t0, mu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := fromWeights
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, mu)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi)          // log(weights)
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		copy(t3, mu)
+		dense.Solve(t3, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1519,7 +1527,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -1538,20 +1546,20 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sum2s := p.allNum0
-	t8s := p.allVec0
-	t9s := p.allMat0
+	t6s := p.allVec0
+	t7s := p.allMat0
 	sum4s := p.allNum1
-	t27s := p.allVec1
-	t28s := p.allMat1
+	t22s := p.allVec1
+	t23s := p.allMat1
 	chols := p.allMat2
 	chol2s := p.allMat3
-	t7s := p.allVec2
-	t5s := p.allNum2
-	t0s := p.allNum3
-	t1s := p.allNum4
-	t23s := p.allVec3
-	t26s := p.allMat4
-	t6 := 0.9189385332046727 * float64(d)
+	t5s := p.allVec2
+	t3s := p.allNum2
+	muDotMus := p.allNum3
+	t0s := p.allNum4
+	t18s := p.allVec3
+	t21s := p.allMat4
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	var sum float64
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
@@ -1569,34 +1577,35 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.Dot(mu, mu)
-		var t1 float64
+		muDotMu := dense.Dot(mu, mu)
+		var t0 float64 // tr(Sigma)
 		for i := range d {
-			t1 += Sigma[i*d+i]
+			t0 += Sigma[i*d+i]
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := p.ownVec0
-		copy(t3, mu)
-		dense.SolveLower(t3, chol, d)
-		t4 := dense.Dot(t3, t3)
-		t5 := 0.5*t2 + 0.5*t4 - special.Log(pi)
-		t7 := t7s[comp*d : (comp+1)*d]
-		copy(t7, mu)
-		dense.Solve(t7, chol, d)
-		sum += pi * (0.5*t0 + 0.5*t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t1 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t1, mu)
+		dense.SolveLower(t1, chol, d)
+		t2 := dense.Dot(t1, t1) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t3 := 0.5*logDetSigma + 0.5*t2 - special.Log(pi)
+		t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		copy(t5, mu)
+		dense.Solve(t5, chol, d)
+		sum += pi * (0.5*muDotMu + 0.5*t0)
+		muDotMus[comp] = muDotMu
 		t0s[comp] = t0
-		t1s[comp] = t1
-		t5s[comp] = t5
+		t3s[comp] = t3
 	}
 	clear(sum2s)
-	clear(t8s)
-	clear(t9s)
+	clear(t6s)
+	clear(t7s)
 	for comp := range k {
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t12 := p.ownMat0
-		dense.InverseFromCholesky(t12, chol, d)
+		invSigma := p.ownMat0
+		dense.InverseFromCholesky(invSigma, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, t12, d)
+		dense.Cholesky(chol2, invSigma, d)
 	}
 	var sum3 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1605,113 +1614,115 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t18s := p.allRow0[:k*b]
-		t20s := p.allRow1[:k*b]
-		t14s := p.allRows0[:k*b*d]
-		t10 := p.row0[:b]
-		t11 := p.rows0[:b*d]
+		t15s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t11s := p.allRows0[:k*b*d]
+		t8 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t9 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t13 := p.ownRows0[:b*d]
-			copy(t13, drawE)
-			dense.SolveLowerTRows(t13, chol2, b, d)
+			t10 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t10, drawE)
+			dense.SolveLowerTRows(t10, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = mu[j] + t13[ij]
+					t9[ij] = mu[j] + t10[ij]
 				}
 			}
 			for i := range b {
-				t10[i] = pi
+				t8[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[ij]
+				p.drawn[start*d+ij] = t9[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
+			t3 := t3s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t11 := t11s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t14[ij] = mu[j] - 0.5*t11[ij]
+					t11[ij] = mu[j] - 0.5*t9[ij]
 				}
 			}
-			t15 := p.ownRow0[:b]
-			dense.MulVec(t15, t11, t7, b, d)
-			t16 := p.ownRows0[:b*d]
-			copy(t16, t11)
-			dense.SolveLowerRows(t16, chol, b, d)
-			t17 := p.ownRow1[:b]
-			dense.RowsSquare(t17, t16, b, d)
-			t18 := t18s[comp*b : (comp+1)*b]
+			t12 := p.ownRow0[:b] // dot(mu, invSigma @ t9)
+			dense.MulVec(t12, t9, t5, b, d)
+			t13 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t9
+			copy(t13, t9)
+			dense.SolveLowerRows(t13, chol, b, d)
+			t14 := p.ownRow1[:b] // dot(t9, invSigma @ t9)
+			dense.RowsSquare(t14, t13, b, d)
+			t15 := t15s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t12 - 0.5*t14
 			for i := range b {
-				t18[i] = t15[i] - t5 - 0.5*t17[i]
+				t15[i] = t12[i] - t3 - 0.5*t14[i]
 			}
 		}
-		t19 := p.row1[:b]
-		dense.Softmax(t20s, t19, t18s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t15s, b, k)
 		var blockSum3 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * (-t10[i] * (t6 - t19[i]))
+			blockSum3 += weight * (-t8[i] * (t4 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		for comp := range k {
-			t20 := t20s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t8 := t8s[comp*d : (comp+1)*d]
-			t9 := t9s[comp*d*d : (comp+1)*d*d]
-			t14 := t14s[comp*b*d : (comp+1)*b*d]
-			t21 := p.ownRow0[:b]
+			t6 := t6s[comp*d : (comp+1)*d]
+			t7 := t7s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t11 := t11s[comp*b*d : (comp+1)*b*d]
+			t16 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t22 := t10[i] * t20[i]
+				t17 := t8[i] * softmax[i]
 				weight := weights[i]
-				blockSum2 += weight * t22
-				t21[i] = weight * t22
+				blockSum2 += weight * t17
+				t16[i] = weight * t17
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t8, 1, t11, t21, b, d)
+			dense.AddMulTVec(t6, 1, t9, t16, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t9, t21, t11, t14, scratch, b, d, d)
+			dense.AddWeightedCross(t7, t16, t9, t11, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 	}
 	p.logJoints()
 	clear(sum4s)
-	clear(t27s)
-	clear(t28s)
+	clear(t22s)
+	clear(t23s)
 	for comp := range k {
-		t8 := t8s[comp*d : (comp+1)*d]
+		t6 := t6s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t9 := t9s[comp*d*d : (comp+1)*d*d]
+		t7 := t7s[comp*d*d : (comp+1)*d*d]
 		sum2 := sum2s[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		copy(t23, t8)
-		dense.Solve(t23, chol, d)
-		t24 := p.ownMat0
+		t18 := t18s[comp*d : (comp+1)*d] // invSigma @ t6
+		copy(t18, t6)
+		dense.Solve(t18, chol, d)
+		t19 := p.ownMat0 // (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
 		for i := range d {
 			for j := range d {
-				t24[i*d+j] = 0.5*t9[i*d+j] + 0.5*t9[j*d+i] + 0.5*sum2*Sigma[i*d+j]
+				t19[i*d+j] = 0.5*t7[i*d+j] + 0.5*t7[j*d+i] + 0.5*sum2*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t24, chol, d, d)
-		t25 := p.ownMat1
-		dense.Transpose(t25, t24, d, d)
-		dense.SolveRows(t25, chol, d, d)
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t26, t25, d, d)
+		dense.SolveRows(t19, chol, d, d)
+		t20 := p.ownMat1 // invSigma @ (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t20, t19, d, d)
+		dense.SolveRows(t20, chol, d, d)
+		t21 := t21s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
+		dense.Transpose(t21, t20, d, d)
 	}
 	var sum5 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1723,52 +1734,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t36s := p.allRow0[:k*b]
-		t38s := p.allRow1[:k*b]
-		t35s := p.allRows0[:k*b*d]
-		t29 := p.row0[:b]
-		t30 := p.rows0[:b*d]
-		t31 := p.rows1[:b*d]
-		clear(t30)
-		clear(t31)
+		t31s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t30s := p.allRows0[:k*b*d]
+		t24 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t25 := p.rows0[:b*d] // sum_k(t30*softmax2)
+		t26 := p.rows1[:b*d] // sum_k(t5*softmax(-0.5*logDetSigma - 0.5*t2 + log(weights) + t27 - 0.5*t29))
+		clear(t25)
+		clear(t26)
 		for comp := range k {
-			t7 := t7s[comp*d : (comp+1)*d]
+			t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t5 := t5s[comp]
-			t32 := p.ownRow0[:b]
-			dense.MulVec(t32, drawn, t7, b, d)
-			t33 := p.ownRows0[:b*d]
-			copy(t33, drawn)
-			dense.SolveLowerRows(t33, chol, b, d)
-			t34 := p.ownRow1[:b]
-			dense.RowsSquare(t34, t33, b, d)
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			copy(t35, t33)
-			dense.SolveLowerTRows(t35, chol, b, d)
-			t36 := t36s[comp*b : (comp+1)*b]
+			t3 := t3s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t27 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t27, drawn, t5, b, d)
+			t28 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t28, drawn)
+			dense.SolveLowerRows(t28, chol, b, d)
+			t29 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t29, t28, b, d)
+			t30 := t30s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t30, t28)
+			dense.SolveLowerTRows(t30, chol, b, d)
+			t31 := t31s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t2 + log(weights) + t27 - 0.5*t29
 			for i := range b {
-				t36[i] = t32[i] - t5 - 0.5*t34[i]
+				t31[i] = t27[i] - t3 - 0.5*t29[i]
 			}
 		}
-		t37 := p.row1[:b]
-		dense.Softmax(t38s, t37, t36s, b, k)
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t31s, b, k)
 		for comp := range k {
-			t35 := t35s[comp*b*d : (comp+1)*b*d]
-			t38 := t38s[comp*b : (comp+1)*b]
-			t7 := t7s[comp*d : (comp+1)*d]
+			t30 := t30s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t30[ij] += t35[ij] * t38[i]
-					t31[ij] += t38[i] * t7[j]
+					t25[ij] += t30[ij] * softmax2[i]
+					t26[ij] += softmax2[i] * t5[j]
 				}
 			}
 		}
-		t39 := p.rows2[:b*d]
+		t32 := p.rows2[:b*d] // jointGradients + t25 - t26
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t39[ij] = jointGradients[ij] + t30[ij] - t31[ij]
+				t32[ij] = jointGradients[ij] + t25[ij] - t26[ij]
 			}
 		}
 		{
@@ -1778,8 +1789,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum4 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum4 += weight * (t6 + jointValues[i] - t37[i])
-				t29[i] = pi
+				blockSum4 += weight * (t4 + jointValues[i] - logSumExp2[i])
+				t24[i] = pi
 			}
 			sum4 += blockSum4
 			sum4s[comp] = sum4
@@ -1787,67 +1798,67 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum5 += weight * jointValues[i] * t29[i]
+			blockSum5 += weight * jointValues[i] * t24[i]
 		}
 		sum5 += blockSum5
 		{
 			comp := own
-			t27 := t27s[comp*d : (comp+1)*d]
-			t28 := t28s[comp*d*d : (comp+1)*d*d]
-			t40 := p.ownRow0[:b]
+			t22 := t22s[comp*d : (comp+1)*d]
+			t23 := t23s[comp*d*d : (comp+1)*d*d]
+			t33 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t40[i] = weight * t29[i]
+				t33[i] = weight * t24[i]
 			}
-			dense.AddMulTVec(t27, 1, t39, t40, b, d)
+			dense.AddMulTVec(t22, 1, t32, t33, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t28, t40, drawE2, t39, scratch2, b, d, d)
+			dense.AddWeightedCross(t23, t33, drawE2, t32, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t28 := t28s[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp]
-		t1 := t1s[comp]
+		t23 := t23s[comp*d*d : (comp+1)*d*d]
+		muDotMu := muDotMus[comp]
+		t0 := t0s[comp] // tr(Sigma)
 		sum4 := sum4s[comp]
 		pi := theta[comp]
 		sum2 := sum2s[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
 		mu := theta[k+comp*d : k+(comp+1)*d]
-		t23 := t23s[comp*d : (comp+1)*d]
-		t27 := t27s[comp*d : (comp+1)*d]
-		t7 := t7s[comp*d : (comp+1)*d]
+		t18 := t18s[comp*d : (comp+1)*d] // invSigma @ t6
+		t22 := t22s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
-		t41 := p.ownMat0
+		t21 := t21s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t7 + 0.5*t7' + 0.5*Sigma*sum2) @ invSigma
+		t34 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t41[i*d+j] = chol2[j*d+i]
+				t34[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t42 := p.ownMat1
-		copy(t42, t28)
-		dense.SolveLowerRows(t42, chol2, d, d)
-		t43 := p.ownMat2
-		copy(t43, t42)
-		dense.LowerHalf(t43, d)
-		t44 := p.ownMat1
-		dense.Mul(t44, t43, t41, d, d, d)
-		t45 := p.ownMat0
-		dense.Mul(t45, chol2, t44, d, d, d)
-		g[comp] = 0.5*t0 + 0.5*t1 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
+		t35 := p.ownMat1 // t23 @ inv(chol2')
+		copy(t35, t23)
+		dense.SolveLowerRows(t35, chol2, d, d)
+		t36 := p.ownMat2 // lower_half(t35)
+		copy(t36, t35)
+		dense.LowerHalf(t36, d)
+		t37 := p.ownMat1
+		dense.Mul(t37, t36, t34, d, d, d)
+		t38 := p.ownMat0 // chol2 @ t36 @ chol2'
+		dense.Mul(t38, chol2, t37, d, d, d)
+		g[comp] = 0.5*muDotMu + 0.5*t0 - float64(k)*(sum4-sum2/pi)/float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = pi*mu[i] + float64(k)*(t23[i]-t27[i]-sum2*t7[i])/float64(p.draws*p.k)
+			gMu[i] = pi*mu[i] + float64(k)*(t18[i]-t22[i]-sum2*t5[i])/float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t45[i*d+j] + 0.5*t45[j*d+i] + t26[i*d+j] - 0.5*sum2*t7[j]*t7[i]) /
+				gSigma[i*d+j] = -float64(k) * (0.5*t38[i*d+j] + 0.5*t38[j*d+i] + t21[i*d+j] - 0.5*sum2*t5[j]*t5[i]) /
 					float64(p.draws*p.k)
 			}
 		}
-		t46 := 0.5 * pi
+		t39 := 0.5 * pi // 0.5*weights
 		for i := range d {
-			gSigma[i*d+i] += t46
+			gSigma[i*d+i] += t39
 		}
 		dense.Mirror(gSigma, d)
 	}
@@ -1877,18 +1888,18 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	t2s := p.allVec0
+	logDetSigmas := p.allNum2
+	t11s := p.allNum3
+	t3s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1899,78 +1910,78 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t11 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t8 := p.rows0[:b*d]
+		t10s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t5[ij] = t2[j] + t6[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			logDetSigma := logDetSigmas[comp]
+			t11 := t11s[comp]      // log(weights)
+			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, t5, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t5, t7)
 			for i := range b {
-				var rowT11 float64
+				var rowT8 float64 // dot(t5, t7)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT8 += t5[ij] * t7[ij]
 				}
-				t11[i] = rowT11
+				t8[i] = rowT8
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t9 := p.ownRow1[:b] // dot(mu, t7)
+			dense.MulVec(t9, t7, t2, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
 		for comp := range k {
-			t16 := t16s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t16[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1981,13 +1992,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1995,21 +2006,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := p.ownVec0 // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -2058,13 +2069,13 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t4s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2075,21 +2086,21 @@ func (p *Model) Latents(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			t2 := p.ownVec0 // Sigma @ eta1
+			copy(t2, eta1)
+			dense.Solve(t2, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, t2, d, d)
+			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t4s[comp] = t4
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t4s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
@@ -2101,7 +2112,7 @@ func (p *Model) Latents(dst, z []float64) {
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0
+		t1 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t1[i*d+j] = -2 * eta2[i*d+j]
@@ -2112,7 +2123,7 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
 	}
@@ -2121,12 +2132,12 @@ func (p *Model) Latents(dst, z []float64) {
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d]
+			t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t2 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			for i := range b {
@@ -2153,13 +2164,13 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t4s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2170,40 +2181,40 @@ func (p *Model) Weights(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			t2 := p.ownVec0 // Sigma @ eta1
+			copy(t2, eta1)
+			dense.Solve(t2, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, t2, d, d)
+			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t4s[comp] = t4
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t4s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t4s := p.allVec1
-	t2s := p.allNum2
-	t15s := p.allNum3
-	t5s := p.allNum4
+	t2s := p.allVec0
+	eta2Mus := p.allVec1
+	logDetSigmas := p.allNum2
+	t12s := p.allNum3
+	t3s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2214,83 +2225,83 @@ func (p *Model) Weights(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t5[ij] = t2[j] + t6[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t15 := special.Log(pi)
-		t15s[comp] = t15
+		softmax := softmaxs[comp]
+		pi := softmax
+		t12 := special.Log(pi) // log(weights)
+		t12s[comp] = t12
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t14s := p.allRow0[:k*b]
-		t10 := p.row0[:b]
-		dense.RowsDot(t10, drawn, drawn, b, d)
+		t11s := p.allRow0[:k*b]
+		t7 := p.row0[:b] // dot(drawn, drawn)
+		dense.RowsDot(t7, drawn, drawn, b, d)
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t15 := t15s[comp]
-			t5 := t5s[comp]
-			t11 := p.ownRow0[:b]
-			dense.MulVec(t11, drawn, t4, b, d)
-			t12 := p.ownRows0[:b*d]
-			dense.MulNT(t12, drawn, eta2, b, d, d)
-			t13 := p.ownRow1[:b]
-			dense.RowsDot(t13, drawn, t12, b, d)
-			t14 := t14s[comp*b : (comp+1)*b]
+			logDetSigma := logDetSigmas[comp]
+			t12 := t12s[comp]   // log(weights)
+			t3 := t3s[comp]     // dot(mu, eta2 @ mu)
+			t8 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t8, drawn, eta2Mu, b, d)
+			t9 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t9, drawn, eta2, b, d, d)
+			t10 := p.ownRow1[:b] // dot(drawn, t9)
+			dense.RowsDot(t10, drawn, t9, b, d)
+			t11 := t11s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t8 + t10
 			for i := range b {
-				t14[i] = t15 - 0.5*t2 + t5 - 2*t11[i] + t13[i]
+				t11[i] = t12 - 0.5*logDetSigma + t3 - 2*t8[i] + t10[i]
 			}
 		}
-		t16 := p.row1[:b]
-		dense.LogSumExp(t16, t14s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t11s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t16[i] - 0.5*t10[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i] - 0.5*t7[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2302,13 +2313,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t4s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2319,39 +2330,39 @@ func (p *Model) LogDensities(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			t2 := p.ownVec0 // Sigma @ eta1
+			copy(t2, eta1)
+			dense.Solve(t2, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, t2, d, d)
+			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t4s[comp] = t4
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t4s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	t2s := p.allVec0
+	logDetSigmas := p.allNum2
+	t11s := p.allNum3
+	t3s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2362,75 +2373,75 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t11 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t8 := p.rows0[:b*d]
+		t10s := p.allRow0[:k*b]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t5[ij] = t2[j] + t6[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			logDetSigma := logDetSigmas[comp]
+			t11 := t11s[comp]      // log(weights)
+			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, t5, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t5, t7)
 			for i := range b {
-				var rowT11 float64
+				var rowT8 float64 // dot(t5, t7)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT8 += t5[ij] * t7[ij]
 				}
-				t11[i] = rowT11
+				t8[i] = rowT8
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t9 := p.ownRow1[:b] // dot(mu, t7)
+			dense.MulVec(t9, t7, t2, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t10s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t15[i] - 0.9189385332046727*float64(d)
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)
@@ -2446,7 +2457,7 @@ func (p *Model) logJoint(g, z []float64) float64 {
 	d := p.d
 	gZ := g[:d]
 	z_ := z[:d]
-	t0 := p.vec1
+	t0 := p.vec1 // sum(X*(2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X)))
 	clear(t0)
 	var sumSoftplus float64
 	for start := 0; start < len(p.w); start += block {
@@ -2455,20 +2466,20 @@ func (p *Model) logJoint(g, z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t1 := p.row2[:b]
-		dense.MulVec(t1, dataX, z_, b, d)
-		t2 := p.row3[:b]
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
+		t1 := p.row3[:b] // weight times (2*y - 1)*sigmoid(-(2*y - 1)*dot(z, X))
 		var blockSumSoftplus float64
 		for i := range b {
-			t3 := 2*dataY[i] - 1
-			t4 := -t3 * t1[i]
-			t5, t6 := special.SoftplusSigmoid(t4)
+			t2 := 2*dataY[i] - 1
+			t3 := -t2 * zDotX[i]
+			t4, t5 := special.SoftplusSigmoid(t3)
 			weight := weights[i]
-			blockSumSoftplus += weight * t5
-			t2[i] = weight * t3 * t6
+			blockSumSoftplus += weight * t4
+			t1[i] = weight * t2 * t5
 		}
 		sumSoftplus += blockSumSoftplus
-		dense.AddMulTVec(t0, 1, dataX, t2, b, d)
+		dense.AddMulTVec(t0, 1, dataX, t1, b, d)
 	}
 	for i := range d {
 		gZ[i] = p.scale * t0[i]
@@ -2497,12 +2508,12 @@ func (p *Model) logJointValue(z []float64) float64 {
 		weights := p.w[start:end]
 		dataY := p.dataY[start:end]
 		dataX := p.dataX[start*d : end*d]
-		t0 := p.row2[:b]
-		dense.MulVec(t0, dataX, z_, b, d)
+		zDotX := p.row2[:b]
+		dense.MulVec(zDotX, dataX, z_, b, d)
 		var blockSumSoftplus float64
 		for i := range b {
 			weight := weights[i]
-			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*t0[i])
+			blockSumSoftplus += weight * special.Softplus(-(2*dataY[i]-1)*zDotX[i])
 		}
 		sumSoftplus += blockSumSoftplus
 	}
@@ -2533,10 +2544,10 @@ func (p *Model) Predict(dst, z []float64, rng *rand.Rand) {
 			b := end - start
 			predictiveU := p.predictiveU[start:end]
 			dataX := p.dataX[start*d : end*d]
-			t0 := p.row0[:b]
-			dense.MulVec(t0, dataX, z_, b, d)
+			zDotX := p.row0[:b]
+			dense.MulVec(zDotX, dataX, z_, b, d)
 			for i := range b {
-				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(t0[i]))
+				p.predictedY[start+i] = special.Less(predictiveU[i], special.Sigmoid(zDotX[i]))
 			}
 		}
 	}

@@ -78,37 +78,37 @@ import (
 func (p *Model) Gradients(v, c, z []float64) float64 {
 	d := p.d
 	k := p.k
-	t9s := p.allNum0
-	t10s := p.allNum1
+	t6s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t14s := p.allVec0
-	t15s := p.allVec1
-	t16s := p.allMat0
-	t17s := p.allMat1
+	t10s := p.allVec0
+	t11s := p.allVec1
+	t12s := p.allMat0
+	t13s := p.allMat1
 	chols := p.allMat2
 	t1s := p.allVec2
-	t3s := p.allNum4
-	t5s := p.allNum5
-	t4s := p.allVec3
-	t13s := p.allNum6
+	logDetSigmas := p.allNum4
+	t3s := p.allNum5
+	eta2Mus := p.allVec3
+	t9s := p.allNum6
 	pis := p.allNum7
-	t8s := p.allMat3
+	t5s := p.allMat3
 	Sigmas := p.allMat4
-	t33s := p.allNum8
-	t34s := p.allNum9
-	t49s := p.allNum10
-	t59s := p.allNum11
-	t47s := p.allVec4
-	t57s := p.allMat5
-	t61s := p.allVec5
-	t66s := p.allMat6
-	t6 := 0.9189385332046727 * float64(d)
+	t27s := p.allNum8
+	t28s := p.allNum9
+	t43s := p.allNum10
+	t53s := p.allNum11
+	t41s := p.allVec4
+	t51s := p.allMat5
+	t55s := p.allVec5
+	t60s := p.allMat6
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -118,7 +118,7 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
 		for i := range d {
@@ -126,77 +126,77 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t7 := p.ownMat0
-		dense.InverseFromCholesky(t7, chol, d)
-		dense.Scale(t7, -2.0, t7)
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t1, d, d)
+		t3 := dense.Dot(t1, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t7[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		for i := range d {
 			for j := range d {
-				t8[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
+				t5[i*d+j] = Sigma[i*d+j] + t1[i]*t1[j]
 			}
 		}
-		t9 := 0.5*t3 + rho - t5
+		t6 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
-		t5s[comp] = t5
-		t9s[comp] = t9
+		t6s[comp] = t6
 	}
-	dense.SoftmaxOf(t10s, t9s)
+	dense.SoftmaxOf(softmaxs, t6s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t11 := p.rows0[:b*d]
+		t7 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t12 := p.ownRows0[:b*d]
-			copy(t12, drawE)
-			dense.SolveLowerTRows(t12, chol, b, d)
+			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t8 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t8, drawE)
+			dense.SolveLowerTRows(t8, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t11[ij] = t1[j] + t12[ij]
+					t7[ij] = t1[j] + t8[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t11[ij]
+				p.drawn[start*d+ij] = t7[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
-	clear(t14s)
-	clear(t15s)
-	clear(t16s)
-	clear(t17s)
+	clear(t10s)
+	clear(t11s)
+	clear(t12s)
+	clear(t13s)
 	for comp := range k {
-		t10 := t10s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t10
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t13 := 0.5*t3 - special.Log(pi) - t5
+		t9 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t13s[comp] = t13
+		t9s[comp] = t9
 	}
 	var sum3 float64
 	var sum4 float64
@@ -210,59 +210,60 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t25s := p.allRow0[:k*b]
-		t27s := p.allRow1[:k*b]
-		t23s := p.allRows0[:k*b*d]
-		t21s := p.allRows1[:k*b*d]
-		t18 := p.row0[:b]
-		t19 := p.rows0[:b*d]
-		t20 := p.rows1[:b*d]
-		clear(t19)
-		clear(t20)
+		t21s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t19s := p.allRows0[:k*b*d]
+		t17s := p.allRows1[:k*b*d]
+		t14 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t15 := p.rows0[:b*d] // sum_k(t19*softmax2)
+		t16 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t18 + t20))
+		clear(t15)
+		clear(t16)
 		for comp := range k {
-			t1 := t1s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t13 := t13s[comp]
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
+			t9 := t9s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t21[ij] = t1[j] - 0.5*drawn[ij]
+					t17[ij] = t1[j] - 0.5*drawn[ij]
 				}
 			}
-			t22 := p.ownRow0[:b]
-			dense.MulVec(t22, drawn, t4, b, d)
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t23, drawn, eta2, b, d, d)
-			t24 := p.ownRow1[:b]
-			dense.RowsDot(t24, drawn, t23, b, d)
-			t25 := t25s[comp*b : (comp+1)*b]
+			t18 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t18, drawn, eta2Mu, b, d)
+			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t19, drawn, eta2, b, d, d)
+			t20 := p.ownRow1[:b] // dot(drawn, t19)
+			dense.RowsDot(t20, drawn, t19, b, d)
+			t21 := t21s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t18 + t20
 			for i := range b {
-				t25[i] = t24[i] - t13 - 2*t22[i]
+				t21[i] = t20[i] - t9 - 2*t18[i]
 			}
 		}
-		t26 := p.row1[:b]
-		dense.Softmax(t27s, t26, t25s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t21s, b, k)
 		for comp := range k {
-			t23 := t23s[comp*b*d : (comp+1)*b*d]
-			t27 := t27s[comp*b : (comp+1)*b]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t19 := t19s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] += t23[ij] * t27[i]
-					t20[ij] += t27[i] * t4[j]
+					t15[ij] += t19[ij] * softmax2[i]
+					t16[ij] += softmax2[i] * eta2Mu[j]
 				}
 			}
 		}
-		t28 := p.rows2[:b*d]
-		t29 := p.rows3[:b*d]
+		t22 := p.rows2[:b*d] // jointGradients - 2*t15 + 2*t16
+		t23 := p.rows3[:b*d] // -jointGradients + 2*t15 - 2*t16
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t28[ij] = jointGradients[ij] - 2*t19[ij] + 2*t20[ij]
-				t29[ij] = 2*t19[ij] - jointGradients[ij] - 2*t20[ij]
+				t22[ij] = jointGradients[ij] - 2*t15[ij] + 2*t16[ij]
+				t23[ij] = 2*t15[ij] - jointGradients[ij] - 2*t16[ij]
 			}
 		}
 		{
@@ -272,8 +273,8 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (t6 + jointValues[i] - t26[i])
-				t18[i] = pi
+				blockSum += weight * (t4 + jointValues[i] - logSumExp[i])
+				t14[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
@@ -283,45 +284,47 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		var blockSum5 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum3 += weight * t18[i]
-			blockSum4 += weight * jointValues[i] * t18[i]
-			blockSum5 += weight * (-t18[i] * (t6 - t26[i]))
+			blockSum3 += weight * t14[i]
+			blockSum4 += weight * jointValues[i] * t14[i]
+			blockSum5 += weight * (-t14[i] * (t4 - logSumExp[i]))
 		}
 		sum3 += blockSum3
 		sum4 += blockSum4
 		sum5 += blockSum5
 		for comp := range k {
-			t27 := t27s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t14 := t14s[comp*d : (comp+1)*d]
-			t16 := t16s[comp*d*d : (comp+1)*d*d]
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
-			t30 := p.ownRow0[:b]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t17 := t17s[comp*b*d : (comp+1)*b*d]
+			// weight times t14*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t18 + t20)
+			t24 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t31 := t27[i] * t18[i]
+				t25 := softmax2[i] * t14[i]
 				weight := weights[i]
-				blockSum2 += weight * t31
-				t30[i] = weight * t31
+				blockSum2 += weight * t25
+				t24[i] = weight * t25
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t14, 1, drawn, t30, b, d)
+			dense.AddMulTVec(t10, 1, drawn, t24, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t16, t30, drawn, t21, scratch, b, d, d)
+			dense.AddWeightedCross(t12, t24, drawn, t17, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t15 := t15s[comp*d : (comp+1)*d]
-			t17 := t17s[comp*d*d : (comp+1)*d*d]
-			t32 := p.ownRow0[:b]
+			t11 := t11s[comp*d : (comp+1)*d]
+			t13 := t13s[comp*d*d : (comp+1)*d*d]
+			t26 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t32[i] = weight * t18[i]
+				t26[i] = weight * t14[i]
 			}
-			dense.AddMulTVec(t15, 1, t28, t32, b, d)
+			dense.AddMulTVec(t11, 1, t22, t26, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t17, t32, drawE2, t29, scratch2, b, d, d)
+			dense.AddWeightedCross(t13, t26, drawE2, t23, scratch2, b, d, d)
 		}
 	}
 	var sum6 float64
@@ -331,160 +334,163 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 		sum2 := sum2s[comp]
 		sum := sums[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t14 := t14s[comp*d : (comp+1)*d]
-		t16 := t16s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t1 := t1s[comp*d : (comp+1)*d]
-		t17 := t17s[comp*d*d : (comp+1)*d*d]
-		t15 := t15s[comp*d : (comp+1)*d]
-		t5 := t5s[comp]
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
+		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+		t13 := t13s[comp*d*d : (comp+1)*d*d]
+		t11 := t11s[comp*d : (comp+1)*d]
+		t3 := t3s[comp]                    // dot(mu, eta2 @ mu)
+		t5 := t5s[comp*d*d : (comp+1)*d*d] // Sigma + outer(mu, mu)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		last := dense.Last(comp, k)
-		t33 := sum2 / pi
-		t34 := float64(k) * (sum - t33) / float64(p.draws*p.k)
-		t35 := p.ownVec0
-		dense.MulVec(t35, eta2, t14, d, d)
-		t36 := p.ownVec1
-		dense.MulTVec(t36, t16, t4, d, d)
-		t37 := p.ownVec2
-		dense.MulVec(t37, eta2, t36, d, d)
-		t38 := p.ownVec1
-		dense.MulTVec(t38, chol, t1, d, d)
-		t39 := p.ownMat0
-		copy(t39, t17)
-		dense.SolveLowerRows(t39, chol, d, d)
-		t40 := p.ownMat1
-		copy(t40, t39)
-		dense.LowerHalf(t40, d)
-		t41 := p.ownVec3
-		dense.MulVec(t41, t40, t38, d, d)
-		t42 := p.ownVec4
-		dense.MulVec(t42, chol, t41, d, d)
-		t43 := p.ownVec3
-		dense.MulTVec(t43, t40, t38, d, d)
-		t44 := p.ownVec1
-		dense.MulVec(t44, chol, t43, d, d)
-		t45 := p.ownVec3
-		dense.MulVec(t45, t16, t4, d, d)
-		t46 := p.ownVec5
-		dense.MulVec(t46, eta2, t45, d, d)
-		t47 := t47s[comp*d : (comp+1)*d]
+		t27 := sum2 / pi
+		t28 := float64(k) * (sum - t27) / float64(p.draws*p.k) // k*(sum - t27)/n
+		t29 := p.ownVec0                                       // eta2 @ t10
+		dense.MulVec(t29, eta2, t10, d, d)
+		t30 := p.ownVec1 // t12' @ eta2 @ mu
+		dense.MulTVec(t30, t12, eta2Mu, d, d)
+		t31 := p.ownVec2 // eta2 @ t12' @ eta2 @ mu
+		dense.MulVec(t31, eta2, t30, d, d)
+		t32 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t32, chol, t1, d, d)
+		t33 := p.ownMat0 // t13 @ inv(chol')
+		copy(t33, t13)
+		dense.SolveLowerRows(t33, chol, d, d)
+		t34 := p.ownMat1 // lower_half(t33)
+		copy(t34, t33)
+		dense.LowerHalf(t34, d)
+		t35 := p.ownVec3 // t34 @ chol' @ mu
+		dense.MulVec(t35, t34, t32, d, d)
+		t36 := p.ownVec4 // chol @ t34 @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t34' @ chol' @ mu
+		dense.MulTVec(t37, t34, t32, d, d)
+		t38 := p.ownVec1 // chol @ t34' @ chol' @ mu
+		dense.MulVec(t38, chol, t37, d, d)
+		t39 := p.ownVec3 // t12 @ eta2 @ mu
+		dense.MulVec(t39, t12, eta2Mu, d, d)
+		t40 := p.ownVec5 // eta2 @ t12 @ eta2 @ mu
+		dense.MulVec(t40, eta2, t39, d, d)
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t11 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum2
 		for i := range d {
-			t47[i] = 2*t35[i] + t15[i] - 4*t37[i] + t42[i] + t44[i] - 4*t46[i] + 4*t5*sum2*t4[i]
+			t41[i] = 2*t29[i] + t11[i] - 4*t31[i] + t36[i] + t38[i] - 4*t40[i] + 4*t3*sum2*eta2Mu[i]
 		}
-		var t48 float64
+		var t42 float64 // dot(mu, t41)
 		for i := range d {
-			t48 += t1[i] * t47[i]
+			t42 += t1[i] * t41[i]
 		}
-		t49 := float64(k) * t48 / (float64(p.draws*p.k) * pi)
-		t50 := p.ownMat0
-		copy(t50, eta2)
-		t51 := p.ownMat2
-		for i := range d {
-			for j := range d {
-				t51[i*d+j] = t16[j*d+i]
-			}
-		}
-		t52 := p.ownMat3
-		dense.Mul(t52, t51, t50, d, d, d)
-		t53 := p.ownMat0
-		dense.Mul(t53, eta2, t52, d, d, d)
-		t54 := p.ownMat2
+		t43 := float64(k) * t42 / (float64(p.draws*p.k) * pi) // k*t42/(n*weights)
+		t44 := p.ownMat0
+		copy(t44, eta2)
+		t45 := p.ownMat2 // t12'
 		for i := range d {
 			for j := range d {
-				t54[i*d+j] = chol[j*d+i]
+				t45[i*d+j] = t12[j*d+i]
 			}
 		}
-		t55 := p.ownMat3
-		dense.Mul(t55, t40, t54, d, d, d)
-		t56 := p.ownMat1
-		dense.Mul(t56, chol, t55, d, d, d)
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		t46 := p.ownMat3
+		dense.Mul(t46, t45, t44, d, d, d)
+		t47 := p.ownMat0 // eta2 @ t45 @ eta2
+		dense.Mul(t47, eta2, t46, d, d, d)
+		t48 := p.ownMat2
 		for i := range d {
 			for j := range d {
-				t57[i*d+j] = 2*t53[i*d+j] - 0.5*t56[i*d+j] - 0.5*t56[j*d+i] + 2*t53[j*d+i] -
-					sum2*(eta2[i*d+j]+2*t4[j]*t4[i])
+				t48[i*d+j] = chol[j*d+i]
 			}
 		}
-		var t58 float64
+		t49 := p.ownMat3
+		dense.Mul(t49, t34, t48, d, d, d)
+		t50 := p.ownMat1 // chol @ t34 @ chol'
+		dense.Mul(t50, chol, t49, d, d, d)
+		// 2*t47 - 0.5*t50 - 0.5*chol @ t34' @ chol' + 2*eta2 @ t12 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t51 := t51s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t58 += t8[i*d+j] * t57[i*d+j]
+				t51[i*d+j] = 2*t47[i*d+j] - 0.5*t50[i*d+j] - 0.5*t50[j*d+i] + 2*t47[j*d+i] -
+					sum2*(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])
 			}
 		}
-		t59 := float64(k) * t58 / (float64(p.draws*p.k) * pi)
-		t60 := p.ownVec1
-		for i := range d {
-			t60[i] = t35[i] + 0.5*t15[i] - sum2*t4[i]
-		}
-		t61 := t61s[comp*d : (comp+1)*d]
-		dense.MulVec(t61, Sigma, t60, d, d)
-		t62 := p.ownMat2
-		copy(t62, Sigma)
-		t63 := p.ownMat3
+		var t52 float64 // tr(t5 @ t51)
 		for i := range d {
 			for j := range d {
-				t63[i*d+j] = sum2 * (0.5*eta2[i*d+j] + t4[j]*t4[i])
+				t52 += t5[i*d+j] * t51[i*d+j]
 			}
 		}
-		t64 := p.ownMat4
+		t53 := float64(k) * t52 / (float64(p.draws*p.k) * pi) // k*t52/(n*weights)
+		t54 := p.ownVec1                                      // t29 + 0.5*t11 - eta2Mu*sum2
+		for i := range d {
+			t54[i] = t29[i] + 0.5*t11[i] - sum2*eta2Mu[i]
+		}
+		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
+		dense.MulVec(t55, Sigma, t54, d, d)
+		t56 := p.ownMat2
+		copy(t56, Sigma)
+		t57 := p.ownMat3 // (0.5*eta2 + outer(eta2Mu, eta2Mu))*sum2
 		for i := range d {
 			for j := range d {
-				t64[i*d+j] = t53[i*d+j] - 0.25*t56[i*d+j] - 0.25*t56[j*d+i] + t53[j*d+i] - 2*t4[j]*t60[i] - t63[i*d+j]
+				t57[i*d+j] = sum2 * (0.5*eta2[i*d+j] + eta2Mu[j]*eta2Mu[i])
 			}
 		}
-		t65 := p.ownMat0
-		dense.Mul(t65, t64, t62, d, d, d)
-		t66 := t66s[comp*d*d : (comp+1)*d*d]
-		dense.Mul(t66, Sigma, t65, d, d, d)
-		sum6 += last * (t34 - t49 - t59)
+		t58 := p.ownMat4 // t47 - 0.25*t50 - 0.25*chol @ t34' @ chol' + eta2 @ t12 @ eta2 - 2*outer(t54, eta2Mu) - t57
+		for i := range d {
+			for j := range d {
+				t58[i*d+j] = t47[i*d+j] - 0.25*t50[i*d+j] - 0.25*t50[j*d+i] + t47[j*d+i] - 2*eta2Mu[j]*t54[i] -
+					t57[i*d+j]
+			}
+		}
+		t59 := p.ownMat0
+		dense.Mul(t59, t58, t56, d, d, d)
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
+		dense.Mul(t60, Sigma, t59, d, d, d)
+		sum6 += last * (t28 - t43 - t53)
 		sum7 += pi * sum
-		t33s[comp] = t33
-		t34s[comp] = t34
-		t49s[comp] = t49
-		t59s[comp] = t59
+		t27s[comp] = t27
+		t28s[comp] = t28
+		t43s[comp] = t43
+		t53s[comp] = t53
 	}
 	for comp := range k {
 		sum := sums[comp]
-		t33 := t33s[comp]
-		t34 := t34s[comp]
-		t49 := t49s[comp]
-		t59 := t59s[comp]
+		t27 := t27s[comp]
+		t28 := t28s[comp] // k*(sum - t27)/n
+		t43 := t43s[comp] // k*t42/(n*weights)
+		t53 := t53s[comp] // k*t52/(n*weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t47 := t47s[comp*d : (comp+1)*d]
+		t41 := t41s[comp*d : (comp+1)*d] // 2*t29 + t11 - 4*t31 + t36 + t38 - 4*t40 + 4*eta2Mu*t3*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t57 := t57s[comp*d*d : (comp+1)*d*d]
+		// 2*t47 - 0.5*t50 - 0.5*chol @ t34' @ chol' + 2*eta2 @ t12 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t51 := t51s[comp*d*d : (comp+1)*d*d]
 		cEta1 := c[k-1+comp*d : k-1+(comp+1)*d]
-		t61 := t61s[comp*d : (comp+1)*d]
-		t1 := t1s[comp*d : (comp+1)*d]
+		t55 := t55s[comp*d : (comp+1)*d] // Sigma @ t54
+		t1 := t1s[comp*d : (comp+1)*d]   // Sigma @ eta1
 		cEta2 := c[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t66 := t66s[comp*d*d : (comp+1)*d*d]
-		t8 := t8s[comp*d*d : (comp+1)*d*d]
-		t67 := sum3 + sum - t33 - sum7
+		t60 := t60s[comp*d*d : (comp+1)*d*d] // Sigma @ t58 @ Sigma
+		t5 := t5s[comp*d*d : (comp+1)*d*d]   // Sigma + outer(mu, mu)
+		t61 := sum3 + sum - t27 - sum7
 		if comp < k-1 {
-			v[comp] = t49 - t34 + t59 + sum6
+			v[comp] = t43 - t28 + t53 + sum6
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t47[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t41[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t57[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t51[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
 		if comp < k-1 {
-			c[comp] = -float64(k) * pi * t67 / float64(p.draws*p.k)
+			c[comp] = -float64(k) * pi * t61 / float64(p.draws*p.k)
 		}
 		for i := range d {
-			cEta1[i] = -float64(k) * (2*t61[i] + pi*t67*t1[i]) / float64(p.draws*p.k)
+			cEta1[i] = -float64(k) * (2*t55[i] + pi*t61*t1[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				cEta2[i*d+j] = -float64(k) * (2*t66[i*d+j] + 2*t66[j*d+i] + pi*t67*t8[i*d+j]) / float64(p.draws*p.k)
+				cEta2[i*d+j] = -float64(k) * (2*t60[i*d+j] + 2*t60[j*d+i] + pi*t61*t5[i*d+j]) / float64(p.draws*p.k)
 			}
 		}
 		dense.Mirror(cEta2, d)
@@ -526,34 +532,34 @@ func (p *Model) Gradients(v, c, z []float64) float64 {
 func (p *Model) NaturalGradient(v, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	sums := p.allNum2
 	sum2s := p.allNum3
-	t12s := p.allVec0
-	t13s := p.allVec1
-	t14s := p.allMat0
-	t15s := p.allMat1
+	t9s := p.allVec0
+	t10s := p.allVec1
+	t11s := p.allMat0
+	t12s := p.allMat1
 	chols := p.allMat2
 	t0s := p.allVec2
-	t3s := p.allNum4
-	t5s := p.allNum5
-	t4s := p.allVec3
-	t11s := p.allNum6
+	logDetSigmas := p.allNum4
+	t3s := p.allNum5
+	eta2Mus := p.allVec3
+	t8s := p.allNum6
 	pis := p.allNum7
-	t31s := p.allNum8
-	t46s := p.allNum9
-	t57s := p.allNum10
-	t44s := p.allVec4
-	t55s := p.allMat3
-	t6 := 0.9189385332046727 * float64(d)
+	t26s := p.allNum8
+	t41s := p.allNum9
+	t51s := p.allNum10
+	t39s := p.allVec4
+	t49s := p.allMat3
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := t0s[comp*d : (comp+1)*d]
+		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t0, eta1)
-		t1 := p.ownMat0
+		t1 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t1[i*d+j] = -2 * eta2[i*d+j]
@@ -565,59 +571,59 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			return
 		}
 		dense.Solve(t0, chol, d)
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t0, d, d)
-		t5 := dense.Dot(t0, t4)
-		t7 := 0.5*t3 + rho - t5
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t0, d, d)
+		t3 := dense.Dot(t0, eta2Mu)      // dot(mu, eta2 @ mu)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		t5s[comp] = t5
-		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t0 := t0s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			copy(t10, drawE)
-			dense.SolveLowerTRows(t10, chol, b, d)
+			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t7 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t0[j] + t10[ij]
+					t6[ij] = t0[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
 	p.logJoints()
 	clear(sums)
 	clear(sum2s)
+	clear(t9s)
+	clear(t10s)
+	clear(t11s)
 	clear(t12s)
-	clear(t13s)
-	clear(t14s)
-	clear(t15s)
 	for comp := range k {
-		t8 := t8s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t8
-		t11 := 0.5*t3 - special.Log(pi) - t5
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
+		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t11s[comp] = t11
+		t8s[comp] = t8
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
@@ -628,59 +634,60 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t23s := p.allRow0[:k*b]
-		t25s := p.allRow1[:k*b]
-		t21s := p.allRows0[:k*b*d]
-		t19s := p.allRows1[:k*b*d]
-		t16 := p.row0[:b]
-		t17 := p.rows0[:b*d]
-		t18 := p.rows1[:b*d]
-		clear(t17)
-		clear(t18)
+		t20s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t18s := p.allRows0[:k*b*d]
+		t16s := p.allRows1[:k*b*d]
+		t13 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t14 := p.rows0[:b*d] // sum_k(t18*softmax2)
+		t15 := p.rows1[:b*d] // sum_k(eta2Mu*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19))
+		clear(t14)
+		clear(t15)
 		for comp := range k {
-			t0 := t0s[comp*d : (comp+1)*d]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t11 := t11s[comp]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
+			t8 := t8s[comp] // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t19[ij] = t0[j] - 0.5*drawn[ij]
+					t16[ij] = t0[j] - 0.5*drawn[ij]
 				}
 			}
-			t20 := p.ownRow0[:b]
-			dense.MulVec(t20, drawn, t4, b, d)
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
-			dense.MulNT(t21, drawn, eta2, b, d, d)
-			t22 := p.ownRow1[:b]
-			dense.RowsDot(t22, drawn, t21, b, d)
-			t23 := t23s[comp*b : (comp+1)*b]
+			t17 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t17, drawn, eta2Mu, b, d)
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t18, drawn, eta2, b, d, d)
+			t19 := p.ownRow1[:b] // dot(drawn, t18)
+			dense.RowsDot(t19, drawn, t18, b, d)
+			t20 := t20s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19
 			for i := range b {
-				t23[i] = t22[i] - t11 - 2*t20[i]
+				t20[i] = t19[i] - t8 - 2*t17[i]
 			}
 		}
-		t24 := p.row1[:b]
-		dense.Softmax(t25s, t24, t23s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp, t20s, b, k)
 		for comp := range k {
-			t21 := t21s[comp*b*d : (comp+1)*b*d]
-			t25 := t25s[comp*b : (comp+1)*b]
-			t4 := t4s[comp*d : (comp+1)*d]
+			t18 := t18s[comp*b*d : (comp+1)*b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t17[ij] += t21[ij] * t25[i]
-					t18[ij] += t4[j] * t25[i]
+					t14[ij] += t18[ij] * softmax2[i]
+					t15[ij] += eta2Mu[j] * softmax2[i]
 				}
 			}
 		}
-		t26 := p.rows2[:b*d]
-		t27 := p.rows3[:b*d]
+		t21 := p.rows2[:b*d] // jointGradients - 2*t14 + 2*t15
+		t22 := p.rows3[:b*d] // -jointGradients + 2*t14 - 2*t15
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t26[ij] = jointGradients[ij] - 2*t17[ij] + 2*t18[ij]
-				t27[ij] = 2*t17[ij] - jointGradients[ij] - 2*t18[ij]
+				t21[ij] = jointGradients[ij] - 2*t14[ij] + 2*t15[ij]
+				t22[ij] = 2*t14[ij] - jointGradients[ij] - 2*t15[ij]
 			}
 		}
 		{
@@ -690,44 +697,46 @@ func (p *Model) NaturalGradient(v, z []float64) {
 			var blockSum float64
 			for i := range b {
 				weight := weights[i]
-				blockSum += weight * (jointValues[i] + t6 - t24[i])
-				t16[i] = pi
+				blockSum += weight * (jointValues[i] + t4 - logSumExp[i])
+				t13[i] = pi
 			}
 			sum += blockSum
 			sums[comp] = sum
 		}
 		for comp := range k {
-			t25 := t25s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			sum2 := sum2s[comp]
-			t12 := t12s[comp*d : (comp+1)*d]
-			t14 := t14s[comp*d*d : (comp+1)*d*d]
-			t19 := t19s[comp*b*d : (comp+1)*b*d]
-			t28 := p.ownRow0[:b]
+			t9 := t9s[comp*d : (comp+1)*d]
+			t11 := t11s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			t16 := t16s[comp*b*d : (comp+1)*b*d]
+			// weight times t13*softmax(-0.5*logDetSigma + log(weights) + t3 - 2*t17 + t19)
+			t23 := p.ownRow0[:b]
 			var blockSum2 float64
 			for i := range b {
-				t29 := t25[i] * t16[i]
+				t24 := softmax2[i] * t13[i]
 				weight := weights[i]
-				blockSum2 += weight * t29
-				t28[i] = weight * t29
+				blockSum2 += weight * t24
+				t23[i] = weight * t24
 			}
 			sum2 += blockSum2
-			dense.AddMulTVec(t12, 1, drawn, t28, b, d)
+			dense.AddMulTVec(t9, 1, drawn, t23, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t14, t28, drawn, t19, scratch, b, d, d)
+			dense.AddWeightedCross(t11, t23, drawn, t16, scratch, b, d, d)
 			sum2s[comp] = sum2
 		}
 		{
 			comp := own
-			t13 := t13s[comp*d : (comp+1)*d]
-			t15 := t15s[comp*d*d : (comp+1)*d*d]
-			t30 := p.ownRow0[:b]
+			t10 := t10s[comp*d : (comp+1)*d]
+			t12 := t12s[comp*d*d : (comp+1)*d*d]
+			t25 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t30[i] = weight * t16[i]
+				t25[i] = weight * t13[i]
 			}
-			dense.AddMulTVec(t13, 1, t26, t30, b, d)
+			dense.AddMulTVec(t10, 1, t21, t25, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t15, t30, drawE2, t27, scratch2, b, d, d)
+			dense.AddWeightedCross(t12, t25, drawE2, t22, scratch2, b, d, d)
 		}
 	}
 	var sum3 float64
@@ -736,119 +745,121 @@ func (p *Model) NaturalGradient(v, z []float64) {
 		pi := pis[comp]
 		sum2 := sum2s[comp]
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t12 := t12s[comp*d : (comp+1)*d]
-		t14 := t14s[comp*d*d : (comp+1)*d*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t9 := t9s[comp*d : (comp+1)*d]
+		t11 := t11s[comp*d*d : (comp+1)*d*d]
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t0 := t0s[comp*d : (comp+1)*d]
-		t15 := t15s[comp*d*d : (comp+1)*d*d]
-		t13 := t13s[comp*d : (comp+1)*d]
-		t5 := t5s[comp]
+		t0 := t0s[comp*d : (comp+1)*d] // Sigma @ eta1
+		t12 := t12s[comp*d*d : (comp+1)*d*d]
+		t10 := t10s[comp*d : (comp+1)*d]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
 		last := dense.Last(comp, k)
-		t31 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k)
-		t32 := p.ownVec0
-		dense.MulVec(t32, eta2, t12, d, d)
-		t33 := p.ownVec1
-		dense.MulTVec(t33, t14, t4, d, d)
-		t34 := p.ownVec2
-		dense.MulVec(t34, eta2, t33, d, d)
-		t35 := p.ownVec1
-		dense.MulTVec(t35, chol, t0, d, d)
-		t36 := p.ownMat0
-		copy(t36, t15)
-		dense.SolveLowerRows(t36, chol, d, d)
-		t37 := p.ownMat1
-		copy(t37, t36)
-		dense.LowerHalf(t37, d)
-		t38 := p.ownVec3
-		dense.MulVec(t38, t37, t35, d, d)
-		t39 := p.ownVec4
-		dense.MulVec(t39, chol, t38, d, d)
-		t40 := p.ownVec3
-		dense.MulTVec(t40, t37, t35, d, d)
-		t41 := p.ownVec1
-		dense.MulVec(t41, chol, t40, d, d)
-		t42 := p.ownVec3
-		dense.MulVec(t42, t14, t4, d, d)
-		t43 := p.ownVec5
-		dense.MulVec(t43, eta2, t42, d, d)
-		t44 := t44s[comp*d : (comp+1)*d]
+		t26 := float64(k) * (sum - sum2/pi) / float64(p.draws*p.k) // k*(sum - sum2/weights)/n
+		t27 := p.ownVec0                                           // eta2 @ t9
+		dense.MulVec(t27, eta2, t9, d, d)
+		t28 := p.ownVec1 // t11' @ eta2 @ mu
+		dense.MulTVec(t28, t11, eta2Mu, d, d)
+		t29 := p.ownVec2 // eta2 @ t11' @ eta2 @ mu
+		dense.MulVec(t29, eta2, t28, d, d)
+		t30 := p.ownVec1 // chol(-2*eta2)' @ mu
+		dense.MulTVec(t30, chol, t0, d, d)
+		t31 := p.ownMat0 // t12 @ inv(chol')
+		copy(t31, t12)
+		dense.SolveLowerRows(t31, chol, d, d)
+		t32 := p.ownMat1 // lower_half(t31)
+		copy(t32, t31)
+		dense.LowerHalf(t32, d)
+		t33 := p.ownVec3 // t32 @ chol' @ mu
+		dense.MulVec(t33, t32, t30, d, d)
+		t34 := p.ownVec4 // chol @ t32 @ chol' @ mu
+		dense.MulVec(t34, chol, t33, d, d)
+		t35 := p.ownVec3 // t32' @ chol' @ mu
+		dense.MulTVec(t35, t32, t30, d, d)
+		t36 := p.ownVec1 // chol @ t32' @ chol' @ mu
+		dense.MulVec(t36, chol, t35, d, d)
+		t37 := p.ownVec3 // t11 @ eta2 @ mu
+		dense.MulVec(t37, t11, eta2Mu, d, d)
+		t38 := p.ownVec5 // eta2 @ t11 @ eta2 @ mu
+		dense.MulVec(t38, eta2, t37, d, d)
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
 		for i := range d {
-			t44[i] = 2*t32[i] + t13[i] - 4*t34[i] + t39[i] + t41[i] - 4*t43[i] + 4*t5*t4[i]*sum2
+			t39[i] = 2*t27[i] + t10[i] - 4*t29[i] + t34[i] + t36[i] - 4*t38[i] + 4*t3*eta2Mu[i]*sum2
 		}
-		var t45 float64
+		var t40 float64 // dot(mu, t39)
 		for i := range d {
-			t45 += t0[i] * t44[i]
+			t40 += t0[i] * t39[i]
 		}
-		t46 := float64(k) * t45 / (float64(p.draws*p.k) * pi)
-		t47 := p.ownMat0
-		dense.InverseFromCholesky(t47, chol, d)
-		dense.Scale(t47, -2.0, t47)
+		t41 := float64(k) * t40 / (float64(p.draws*p.k) * pi) // k*t40/(n*weights)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := p.ownMat2
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t47[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t48 := p.ownMat0
-		copy(t48, eta2)
-		t49 := p.ownMat3
+		t42 := p.ownMat0
+		copy(t42, eta2)
+		t43 := p.ownMat3 // t11'
 		for i := range d {
 			for j := range d {
-				t49[i*d+j] = t14[j*d+i]
+				t43[i*d+j] = t11[j*d+i]
 			}
 		}
-		t50 := p.ownMat4
-		dense.Mul(t50, t49, t48, d, d, d)
-		t51 := p.ownMat0
-		dense.Mul(t51, eta2, t50, d, d, d)
-		t52 := p.ownMat3
+		t44 := p.ownMat4
+		dense.Mul(t44, t43, t42, d, d, d)
+		t45 := p.ownMat0 // eta2 @ t43 @ eta2
+		dense.Mul(t45, eta2, t44, d, d, d)
+		t46 := p.ownMat3
 		for i := range d {
 			for j := range d {
-				t52[i*d+j] = chol[j*d+i]
+				t46[i*d+j] = chol[j*d+i]
 			}
 		}
-		t53 := p.ownMat4
-		dense.Mul(t53, t37, t52, d, d, d)
-		t54 := p.ownMat1
-		dense.Mul(t54, chol, t53, d, d, d)
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		t47 := p.ownMat4
+		dense.Mul(t47, t32, t46, d, d, d)
+		t48 := p.ownMat1 // chol @ t32 @ chol'
+		dense.Mul(t48, chol, t47, d, d, d)
+		// 2*t45 - 0.5*t48 - 0.5*chol @ t32' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t49 := t49s[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				t55[i*d+j] = 2*t51[i*d+j] - 0.5*t54[i*d+j] - 0.5*t54[j*d+i] + 2*t51[j*d+i] -
-					(eta2[i*d+j]+2*t4[j]*t4[i])*sum2
+				t49[i*d+j] = 2*t45[i*d+j] - 0.5*t48[i*d+j] - 0.5*t48[j*d+i] + 2*t45[j*d+i] -
+					(eta2[i*d+j]+2*eta2Mu[j]*eta2Mu[i])*sum2
 			}
 		}
-		var t56 float64
+		var t50 float64 // tr((Sigma + outer(mu, mu)) @ t49)
 		for i := range d {
 			for j := range d {
-				t56 += (Sigma[i*d+j] + t0[j]*t0[i]) * t55[i*d+j]
+				t50 += (Sigma[i*d+j] + t0[j]*t0[i]) * t49[i*d+j]
 			}
 		}
-		t57 := float64(k) * t56 / (float64(p.draws*p.k) * pi)
-		sum3 += last * (t31 - t46 - t57)
-		t31s[comp] = t31
-		t46s[comp] = t46
-		t57s[comp] = t57
+		t51 := float64(k) * t50 / (float64(p.draws*p.k) * pi) // k*t50/(n*weights)
+		sum3 += last * (t26 - t41 - t51)
+		t26s[comp] = t26
+		t41s[comp] = t41
+		t51s[comp] = t51
 	}
 	for comp := range k {
-		t31 := t31s[comp]
-		t46 := t46s[comp]
-		t57 := t57s[comp]
+		t26 := t26s[comp] // k*(sum - sum2/weights)/n
+		t41 := t41s[comp] // k*t40/(n*weights)
+		t51 := t51s[comp] // k*t50/(n*weights)
 		vEta1 := v[k-1+comp*d : k-1+(comp+1)*d]
 		pi := pis[comp]
-		t44 := t44s[comp*d : (comp+1)*d]
+		t39 := t39s[comp*d : (comp+1)*d] // 2*t27 + t10 - 4*t29 + t34 + t36 - 4*t38 + 4*eta2Mu*t3*sum2
 		vEta2 := v[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t55 := t55s[comp*d*d : (comp+1)*d*d]
+		// 2*t45 - 0.5*t48 - 0.5*chol @ t32' @ chol' + 2*eta2 @ t11 @ eta2 - (eta2 + 2*outer(eta2Mu, eta2Mu))*sum2
+		t49 := t49s[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			v[comp] = t46 - t31 + t57 + sum3
+			v[comp] = t41 - t26 + t51 + sum3
 		}
 		for i := range d {
-			vEta1[i] = -float64(k) * t44[i] / (float64(p.draws*p.k) * pi)
+			vEta1[i] = -float64(k) * t39[i] / (float64(p.draws*p.k) * pi)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				vEta2[i*d+j] = -float64(k) * t55[i*d+j] / (float64(p.draws*p.k) * pi)
+				vEta2[i*d+j] = -float64(k) * t49[i*d+j] / (float64(p.draws*p.k) * pi)
 			}
 		}
 		dense.Mirror(vEta2, d)
@@ -862,21 +873,21 @@ func (p *Model) NaturalGradient(v, z []float64) {
 func (p *Model) Loss(z []float64) float64 {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
+	t5s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
 	t1s := p.allVec0
-	t3s := p.allNum2
-	t5s := p.allNum3
-	t4s := p.allVec1
-	t11s := p.allNum4
+	logDetSigmas := p.allNum2
+	t3s := p.allNum3
+	eta2Mus := p.allVec1
+	t8s := p.allNum4
 	pis := p.allNum5
-	t6 := 0.9189385332046727 * float64(d)
+	t4 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -886,7 +897,7 @@ func (p *Model) Loss(z []float64) float64 {
 		if !dense.Cholesky(chol, t0, d) {
 			return math.NaN()
 		}
-		t1 := t1s[comp*d : (comp+1)*d]
+		t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
 		for i := range d {
@@ -894,56 +905,56 @@ func (p *Model) Loss(z []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t7 := 0.5*t3 + rho - t5
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t1, d, d)
+		t3 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
+		t5 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
 		t3s[comp] = t3
 		t5s[comp] = t5
-		t7s[comp] = t7
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t5s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t9 := p.rows0[:b*d]
+		t6 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t1 := t1s[comp*d : (comp+1)*d]
-			t10 := p.ownRows0[:b*d]
-			copy(t10, drawE)
-			dense.SolveLowerTRows(t10, chol, b, d)
+			t1 := t1s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t7 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t7, drawE)
+			dense.SolveLowerTRows(t7, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = t1[j] + t10[ij]
+					t6[ij] = t1[j] + t7[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[ij]
+				p.drawn[start*d+ij] = t6[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		t8 := t8s[comp]
-		t3 := t3s[comp]
-		t5 := t5s[comp]
-		pi := t8
+		softmax := softmaxs[comp]
+		logDetSigma := logDetSigmas[comp]
+		t3 := t3s[comp] // dot(mu, eta2 @ mu)
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return math.NaN()
 		}
-		t11 := 0.5*t3 - special.Log(pi) - t5
+		t8 := 0.5*logDetSigma - special.Log(pi) - t3 // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
 		pis[comp] = pi
-		t11s[comp] = t11
+		t8s[comp] = t8
 	}
 	var sum float64
 	var sum2 float64
@@ -954,38 +965,38 @@ func (p *Model) Loss(z []float64) float64 {
 		weights := p.drawWeights[start:end]
 		jointValues := p.jointValues[start:end]
 		drawn := p.drawn[start*d : end*d]
-		t16s := p.allRow0[:k*b]
-		t12 := p.row0[:b]
+		t13s := p.allRow0[:k*b]
+		t9 := p.row0[:b] // sum_k(weights*equal(label, index))
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t11 := t11s[comp]
-			t13 := p.ownRow0[:b]
-			dense.MulVec(t13, drawn, t4, b, d)
-			t14 := p.ownRows0[:b*d]
-			dense.MulNT(t14, drawn, eta2, b, d, d)
-			t15 := p.ownRow1[:b]
-			dense.RowsDot(t15, drawn, t14, b, d)
-			t16 := t16s[comp*b : (comp+1)*b]
+			t8 := t8s[comp]      // 0.5*logdet(Sigma) - log(weights) - dot(mu, eta2 @ mu)
+			t10 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t10, drawn, eta2Mu, b, d)
+			t11 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t11, drawn, eta2, b, d, d)
+			t12 := p.ownRow1[:b] // dot(drawn, t11)
+			dense.RowsDot(t12, drawn, t11, b, d)
+			t13 := t13s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t10 + t12
 			for i := range b {
-				t16[i] = t15[i] - t11 - 2*t13[i]
+				t13[i] = t12[i] - t8 - 2*t10[i]
 			}
 		}
-		t17 := p.row1[:b]
-		dense.LogSumExp(t17, t16s, b, k)
+		logSumExp := p.row1[:b]
+		dense.LogSumExp(logSumExp, t13s, b, k)
 		{
 			comp := own
 			pi := pis[comp]
 			for i := range b {
-				t12[i] = pi
+				t9[i] = pi
 			}
 		}
 		var blockSum float64
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum += weight * jointValues[i] * t12[i]
-			blockSum2 += weight * (-t12[i] * (t6 - t17[i]))
+			blockSum += weight * jointValues[i] * t9[i]
+			blockSum2 += weight * (-t9[i] * (t4 - logSumExp[i]))
 		}
 		sum += blockSum
 		sum2 += blockSum2
@@ -997,13 +1008,13 @@ func (p *Model) Loss(z []float64) float64 {
 func (p *Model) Violation(z []float64) int {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1013,7 +1024,7 @@ func (p *Model) Violation(z []float64) int {
 		if !dense.Cholesky(chol, t0, d) {
 			return 2
 		}
-		t1 := p.ownVec0
+		t1 := p.ownVec0 // Sigma @ eta1
 		copy(t1, eta1)
 		dense.Solve(t1, chol, d)
 		for i := range d {
@@ -1021,18 +1032,18 @@ func (p *Model) Violation(z []float64) int {
 				return 1
 			}
 		}
-		t2 := dense.LogDet(chol, d)
-		t3 := -t2
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t1, d, d)
-		t5 := dense.Dot(t1, t4)
-		t6 := 0.5*t3 + rho - t5
-		t6s[comp] = t6
+		t2 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t2
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, t1, d, d)
+		t3 := dense.Dot(t1, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		if !(pi > 0 && pi <= 1) {
 			return 0
 		}
@@ -1044,15 +1055,15 @@ func (p *Model) Violation(z []float64) int {
 func (p *Model) Dual(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t4s := p.allNum0
+	softmaxs := p.allNum1
+	t2s := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1063,43 +1074,43 @@ func (p *Model) Dual(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstEta1 := dst[k-1+comp*d : k-1+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
 		dstEta2 := dst[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		if comp < k-1 {
 			dst[comp] = pi
 		}
 		for i := range d {
-			dstEta1[i] = pi * t3[i]
+			dstEta1[i] = pi * t2[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t3[i]*t3[j])
+				dstEta2[i*d+j] = pi * (Sigma[i*d+j] + t2[i]*t2[j])
 			}
 		}
 		dense.Mirror(dstEta2, d)
@@ -1110,15 +1121,15 @@ func (p *Model) Dual(dst, z []float64) {
 func (p *Model) Theta(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t7s := p.allNum0
-	t8s := p.allNum1
-	t3s := p.allVec0
+	t4s := p.allNum0
+	softmaxs := p.allNum1
+	t2s := p.allVec0
 	Sigmas := p.allMat0
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1129,37 +1140,37 @@ func (p *Model) Theta(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := p.ownMat0
-		dense.InverseFromCholesky(t6, chol, d)
-		dense.Scale(t6, -2.0, t6)
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu) // dot(mu, eta2 @ mu)
+		invEta2 := p.ownMat0
+		dense.InverseFromCholesky(invEta2, chol, d)
+		dense.Scale(invEta2, -2.0, invEta2)
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
 		for i := range d {
 			for j := range d {
-				Sigma[i*d+j] = -0.5 * t6[i*d+j]
+				Sigma[i*d+j] = -0.5 * invEta2[i*d+j]
 			}
 		}
-		t7 := 0.5*t2 + rho - t5
-		t7s[comp] = t7
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t8s, t7s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t8 := t8s[comp]
+		softmax := softmaxs[comp]
 		dstMu := dst[k+comp*d : k+(comp+1)*d]
-		t3 := t3s[comp*d : (comp+1)*d]
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
 		dstSigma := dst[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		Sigma := Sigmas[comp*d*d : (comp+1)*d*d]
-		pi := t8
+		pi := softmax
 		dst[comp] = pi
 		for i := range d {
-			dstMu[i] = t3[i]
+			dstMu[i] = t2[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
@@ -1176,11 +1187,11 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 	for i := range p.noisesE {
 		p.noisesE[i] = random.Normal(rng, 0, 1)
 	}
-	t0s := p.allNum0
-	t2s := p.allNum1
-	t3s := p.allNum2
-	t4s := p.allVec0
-	t5s := p.allMat0
+	logDetSigmas := p.allNum0
+	t1s := p.allNum1
+	t2s := p.allNum2
+	t3s := p.allVec0
+	invSigmas := p.allMat0
 	var sum float64
 	for comp := range k {
 		e := p.noisesE[comp*d : (comp+1)*d]
@@ -1199,40 +1210,40 @@ func (p *Model) randomStart(z []float64, rng *rand.Rand) {
 			z[0] = math.NaN()
 			return
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, e)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, e)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
 		pi := 1 / float64(k)
-		t3 := special.Log(pi)
-		t4 := t4s[comp*d : (comp+1)*d]
-		copy(t4, e)
-		dense.Solve(t4, chol, d)
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
-		dense.InverseFromCholesky(t5, chol, d)
-		sum += last * (0.9189385332046727*float64(d) + 0.5*t0 + 0.5*t2 - t3)
-		t0s[comp] = t0
+		t2 := special.Log(pi)          // log(weights)
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		copy(t3, e)
+		dense.Solve(t3, chol, d)
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
+		dense.InverseFromCholesky(invSigma, chol, d)
+		sum += last * (0.9189385332046727*float64(d) + 0.5*logDetSigma + 0.5*t1 - t2)
+		logDetSigmas[comp] = logDetSigma
+		t1s[comp] = t1
 		t2s[comp] = t2
-		t3s[comp] = t3
 	}
 	for comp := range k {
-		t0 := t0s[comp]
-		t2 := t2s[comp]
-		t3 := t3s[comp]
+		logDetSigma := logDetSigmas[comp]
+		t1 := t1s[comp] // dot(mu, inv(Sigma) @ mu)
+		t2 := t2s[comp] // log(weights)
 		zEta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t4 := t4s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 		zEta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-		t5 := t5s[comp*d*d : (comp+1)*d*d]
+		invSigma := invSigmas[comp*d*d : (comp+1)*d*d]
 		if comp < k-1 {
-			z[comp] = t3 - 0.9189385332046727*float64(d) - 0.5*t0 - 0.5*t2 + sum
+			z[comp] = t2 - 0.9189385332046727*float64(d) - 0.5*logDetSigma - 0.5*t1 + sum
 		}
 		for i := range d {
-			zEta1[i] = t4[i]
+			zEta1[i] = t3[i]
 		}
 		for i := range d {
 			for j := range i + 1 {
-				zEta2[i*d+j] = -0.5 * t5[i*d+j]
+				zEta2[i*d+j] = -0.5 * invSigma[i*d+j]
 			}
 		}
 		dense.Mirror(zEta2, d)
@@ -1280,7 +1291,7 @@ func (p *Model) Sample(dst, theta []float64, rng *rand.Rand) {
 		}
 		mu := theta[k+comp*d : k+(comp+1)*d]
 		fixed0 := p.fixed0[comp*d*d : (comp+1)*d*d]
-		t0 := p.vec0
+		t0 := p.vec0 // fixed0 @ e
 		dense.MulVec(t0, fixed0, e, d, d)
 		for i := range d {
 			row[i] = mu[i] + t0[i]
@@ -1299,21 +1310,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 	d := p.d
 	k := p.k
 	sums := p.allNum0
-	t6s := p.allVec0
-	t7s := p.allMat0
+	t5s := p.allVec0
+	t6s := p.allMat0
 	sum3s := p.allNum1
-	t25s := p.allVec1
-	t26s := p.allMat1
+	t21s := p.allVec1
+	t22s := p.allMat1
 	chol2s := p.allMat2
-	t5s := p.allVec2
+	t4s := p.allVec2
 	chols := p.allMat3
-	t3s := p.allNum2
-	t21s := p.allVec3
-	t24s := p.allMat4
-	t4 := 0.9189385332046727 * float64(d)
+	t2s := p.allNum2
+	t17s := p.allVec3
+	t20s := p.allMat4
+	t3 := 0.9189385332046727 * float64(d) // 0.9189385332046727*d
 	clear(sums)
+	clear(t5s)
 	clear(t6s)
-	clear(t7s)
 	for comp := range k {
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
 		pi := theta[comp]
@@ -1330,20 +1341,21 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 				return math.NaN()
 			}
 		}
-		t0 := dense.LogDet(chol, d)
-		t1 := p.ownVec0
-		copy(t1, mu)
-		dense.SolveLower(t1, chol, d)
-		t2 := dense.Dot(t1, t1)
-		t3 := 0.5*t0 + 0.5*t2 - special.Log(pi)
-		t5 := t5s[comp*d : (comp+1)*d]
-		copy(t5, mu)
-		dense.Solve(t5, chol, d)
-		t10 := p.ownMat0
-		dense.InverseFromCholesky(t10, chol, d)
+		logDetSigma := dense.LogDet(chol, d)
+		t0 := p.ownVec0 // inv(chol(Sigma)) @ mu
+		copy(t0, mu)
+		dense.SolveLower(t0, chol, d)
+		t1 := dense.Dot(t0, t0) // dot(mu, inv(Sigma) @ mu)
+		// 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+		t2 := 0.5*logDetSigma + 0.5*t1 - special.Log(pi)
+		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
+		copy(t4, mu)
+		dense.Solve(t4, chol, d)
+		invSigma := p.ownMat0
+		dense.InverseFromCholesky(invSigma, chol, d)
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		dense.Cholesky(chol2, t10, d)
-		t3s[comp] = t3
+		dense.Cholesky(chol2, invSigma, d)
+		t2s[comp] = t2
 	}
 	var sum2 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1352,113 +1364,115 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		b := end - start
 		weights := p.drawWeights[start:end]
 		drawE := p.drawE[start*d : end*d]
-		t16s := p.allRow0[:k*b]
-		t18s := p.allRow1[:k*b]
-		t12s := p.allRows0[:k*b*d]
-		t8 := p.row0[:b]
-		t9 := p.rows0[:b*d]
+		t14s := p.allRow0[:k*b]
+		softmaxs := p.allRow1[:k*b]
+		t10s := p.allRows0[:k*b*d]
+		t7 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t8 := p.rows0[:b*d] // sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
 		{
 			comp := own
 			chol2 := chol2s[comp*d*d : (comp+1)*d*d]
 			mu := theta[k+comp*d : k+(comp+1)*d]
 			pi := theta[comp]
-			t11 := p.ownRows0[:b*d]
-			copy(t11, drawE)
-			dense.SolveLowerTRows(t11, chol2, b, d)
+			t9 := p.ownRows0[:b*d] // inv(chol(inv(Sigma))') @ row
+			copy(t9, drawE)
+			dense.SolveLowerTRows(t9, chol2, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t9[ij] = mu[j] + t11[ij]
+					t8[ij] = mu[j] + t9[ij]
 				}
 			}
 			for i := range b {
-				t8[i] = pi
+				t7[i] = pi
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t9[ij]
+				p.drawn[start*d+ij] = t8[ij]
 			}
 		}
 		for comp := range k {
 			mu := theta[k+comp*d : k+(comp+1)*d]
-			t5 := t5s[comp*d : (comp+1)*d]
+			t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
+			t2 := t2s[comp] // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t12[ij] = mu[j] - 0.5*t9[ij]
+					t10[ij] = mu[j] - 0.5*t8[ij]
 				}
 			}
-			t13 := p.ownRow0[:b]
-			dense.MulVec(t13, t9, t5, b, d)
-			t14 := p.ownRows0[:b*d]
-			copy(t14, t9)
-			dense.SolveLowerRows(t14, chol, b, d)
-			t15 := p.ownRow1[:b]
-			dense.RowsSquare(t15, t14, b, d)
-			t16 := t16s[comp*b : (comp+1)*b]
+			t11 := p.ownRow0[:b] // dot(mu, invSigma @ t8)
+			dense.MulVec(t11, t8, t4, b, d)
+			t12 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ t8
+			copy(t12, t8)
+			dense.SolveLowerRows(t12, chol, b, d)
+			t13 := p.ownRow1[:b] // dot(t8, invSigma @ t8)
+			dense.RowsSquare(t13, t12, b, d)
+			t14 := t14s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t11 - 0.5*t13
 			for i := range b {
-				t16[i] = t13[i] - t3 - 0.5*t15[i]
+				t14[i] = t11[i] - t2 - 0.5*t13[i]
 			}
 		}
-		t17 := p.row1[:b]
-		dense.Softmax(t18s, t17, t16s, b, k)
+		logSumExp := p.row1[:b]
+		dense.Softmax(softmaxs, logSumExp, t14s, b, k)
 		var blockSum2 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum2 += weight * (-t8[i] * (t4 - t17[i]))
+			blockSum2 += weight * (-t7[i] * (t3 - logSumExp[i]))
 		}
 		sum2 += blockSum2
 		for comp := range k {
-			t18 := t18s[comp*b : (comp+1)*b]
+			softmax := softmaxs[comp*b : (comp+1)*b]
 			sum := sums[comp]
-			t6 := t6s[comp*d : (comp+1)*d]
-			t7 := t7s[comp*d*d : (comp+1)*d*d]
-			t12 := t12s[comp*b*d : (comp+1)*b*d]
-			t19 := p.ownRow0[:b]
+			t5 := t5s[comp*d : (comp+1)*d]
+			t6 := t6s[comp*d*d : (comp+1)*d*d]
+			// mu - 0.5*sum_k((mu + inv(chol(inv(Sigma))') @ row)*equal(label, index))
+			t10 := t10s[comp*b*d : (comp+1)*b*d]
+			t15 := p.ownRow0[:b]
 			var blockSum float64
 			for i := range b {
-				t20 := t8[i] * t18[i]
+				t16 := t7[i] * softmax[i]
 				weight := weights[i]
-				blockSum += weight * t20
-				t19[i] = weight * t20
+				blockSum += weight * t16
+				t15[i] = weight * t16
 			}
 			sum += blockSum
-			dense.AddMulTVec(t6, 1, t9, t19, b, d)
+			dense.AddMulTVec(t5, 1, t8, t15, b, d)
 			scratch := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t7, t19, t9, t12, scratch, b, d, d)
+			dense.AddWeightedCross(t6, t15, t8, t10, scratch, b, d, d)
 			sums[comp] = sum
 		}
 	}
 	p.logJoints()
 	clear(sum3s)
-	clear(t25s)
-	clear(t26s)
+	clear(t21s)
+	clear(t22s)
 	for comp := range k {
-		t6 := t6s[comp*d : (comp+1)*d]
+		t5 := t5s[comp*d : (comp+1)*d]
 		chol := chols[comp*d*d : (comp+1)*d*d]
-		t7 := t7s[comp*d*d : (comp+1)*d*d]
+		t6 := t6s[comp*d*d : (comp+1)*d*d]
 		sum := sums[comp]
 		Sigma := theta[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t21 := t21s[comp*d : (comp+1)*d]
-		copy(t21, t6)
-		dense.Solve(t21, chol, d)
-		t22 := p.ownMat0
+		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
+		copy(t17, t5)
+		dense.Solve(t17, chol, d)
+		t18 := p.ownMat0 // (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
 		for i := range d {
 			for j := range d {
-				t22[i*d+j] = 0.5*t7[i*d+j] + 0.5*t7[j*d+i] + 0.5*sum*Sigma[i*d+j]
+				t18[i*d+j] = 0.5*t6[i*d+j] + 0.5*t6[j*d+i] + 0.5*sum*Sigma[i*d+j]
 			}
 		}
-		dense.SolveRows(t22, chol, d, d)
-		t23 := p.ownMat1
-		dense.Transpose(t23, t22, d, d)
-		dense.SolveRows(t23, chol, d, d)
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		dense.Transpose(t24, t23, d, d)
+		dense.SolveRows(t18, chol, d, d)
+		t19 := p.ownMat1 // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
+		dense.Transpose(t19, t18, d, d)
+		dense.SolveRows(t19, chol, d, d)
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
+		dense.Transpose(t20, t19, d, d)
 	}
 	var sum4 float64
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
@@ -1470,52 +1484,52 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		drawn := p.drawn[start*d : end*d]
 		jointGradients := p.jointGradients[start*d : end*d]
 		drawE2 := p.drawE[start*d : end*d]
-		t34s := p.allRow0[:k*b]
-		t36s := p.allRow1[:k*b]
-		t33s := p.allRows0[:k*b*d]
-		t27 := p.row0[:b]
-		t28 := p.rows0[:b*d]
-		t29 := p.rows1[:b*d]
-		clear(t28)
-		clear(t29)
+		t30s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t29s := p.allRows0[:k*b*d]
+		t23 := p.row0[:b]    // sum_k(weights*equal(label, index))
+		t24 := p.rows0[:b*d] // sum_k(t29*softmax2)
+		t25 := p.rows1[:b*d] // sum_k(t4*softmax(-0.5*logDetSigma - 0.5*t1 + log(weights) + t26 - 0.5*t28))
+		clear(t24)
+		clear(t25)
 		for comp := range k {
-			t5 := t5s[comp*d : (comp+1)*d]
+			t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp]
-			t30 := p.ownRow0[:b]
-			dense.MulVec(t30, drawn, t5, b, d)
-			t31 := p.ownRows0[:b*d]
-			copy(t31, drawn)
-			dense.SolveLowerRows(t31, chol, b, d)
-			t32 := p.ownRow1[:b]
-			dense.RowsSquare(t32, t31, b, d)
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			copy(t33, t31)
-			dense.SolveLowerTRows(t33, chol, b, d)
-			t34 := t34s[comp*b : (comp+1)*b]
+			t2 := t2s[comp]      // 0.5*logdet(Sigma) + 0.5*dot(mu, inv(Sigma) @ mu) - log(weights)
+			t26 := p.ownRow0[:b] // dot(mu, invSigma @ drawn)
+			dense.MulVec(t26, drawn, t4, b, d)
+			t27 := p.ownRows0[:b*d] // inv(chol(Sigma)) @ drawn
+			copy(t27, drawn)
+			dense.SolveLowerRows(t27, chol, b, d)
+			t28 := p.ownRow1[:b] // dot(drawn, invSigma @ drawn)
+			dense.RowsSquare(t28, t27, b, d)
+			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			copy(t29, t27)
+			dense.SolveLowerTRows(t29, chol, b, d)
+			t30 := t30s[comp*b : (comp+1)*b] // -0.5*logDetSigma - 0.5*t1 + log(weights) + t26 - 0.5*t28
 			for i := range b {
-				t34[i] = t30[i] - t3 - 0.5*t32[i]
+				t30[i] = t26[i] - t2 - 0.5*t28[i]
 			}
 		}
-		t35 := p.row1[:b]
-		dense.Softmax(t36s, t35, t34s, b, k)
+		logSumExp2 := p.row1[:b]
+		dense.Softmax(softmax2s, logSumExp2, t30s, b, k)
 		for comp := range k {
-			t33 := t33s[comp*b*d : (comp+1)*b*d]
-			t36 := t36s[comp*b : (comp+1)*b]
-			t5 := t5s[comp*d : (comp+1)*d]
+			t29 := t29s[comp*b*d : (comp+1)*b*d] // invSigma @ drawn
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
+			t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t28[ij] += t33[ij] * t36[i]
-					t29[ij] += t36[i] * t5[j]
+					t24[ij] += t29[ij] * softmax2[i]
+					t25[ij] += softmax2[i] * t4[j]
 				}
 			}
 		}
-		t37 := p.rows2[:b*d]
+		t31 := p.rows2[:b*d] // jointGradients + t24 - t25
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				t37[ij] = jointGradients[ij] + t28[ij] - t29[ij]
+				t31[ij] = jointGradients[ij] + t24[ij] - t25[ij]
 			}
 		}
 		{
@@ -1525,8 +1539,8 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 			var blockSum3 float64
 			for i := range b {
 				weight := weights[i]
-				blockSum3 += weight * (t4 + jointValues[i] - t35[i])
-				t27[i] = pi
+				blockSum3 += weight * (t3 + jointValues[i] - logSumExp2[i])
+				t23[i] = pi
 			}
 			sum3 += blockSum3
 			sum3s[comp] = sum3
@@ -1534,58 +1548,58 @@ func (p *Model) ThetaGradient(g, theta []float64) float64 {
 		var blockSum4 float64
 		for i := range b {
 			weight := weights[i]
-			blockSum4 += weight * jointValues[i] * t27[i]
+			blockSum4 += weight * jointValues[i] * t23[i]
 		}
 		sum4 += blockSum4
 		{
 			comp := own
-			t25 := t25s[comp*d : (comp+1)*d]
-			t26 := t26s[comp*d*d : (comp+1)*d*d]
-			t38 := p.ownRow0[:b]
+			t21 := t21s[comp*d : (comp+1)*d]
+			t22 := t22s[comp*d*d : (comp+1)*d*d]
+			t32 := p.ownRow0[:b] // weight times equal(label, index)*sum_k(weights*equal(label, index))
 			for i := range b {
 				weight := weights[i]
-				t38[i] = weight * t27[i]
+				t32[i] = weight * t23[i]
 			}
-			dense.AddMulTVec(t25, 1, t37, t38, b, d)
+			dense.AddMulTVec(t21, 1, t31, t32, b, d)
 			scratch2 := p.ownRows0[:b*d]
-			dense.AddWeightedCross(t26, t38, drawE2, t37, scratch2, b, d, d)
+			dense.AddWeightedCross(t22, t32, drawE2, t31, scratch2, b, d, d)
 		}
 	}
 	for comp := range k {
 		chol2 := chol2s[comp*d*d : (comp+1)*d*d]
-		t26 := t26s[comp*d*d : (comp+1)*d*d]
+		t22 := t22s[comp*d*d : (comp+1)*d*d]
 		sum3 := sum3s[comp]
 		pi := theta[comp]
 		sum := sums[comp]
 		gMu := g[k+comp*d : k+(comp+1)*d]
+		t17 := t17s[comp*d : (comp+1)*d] // invSigma @ t5
 		t21 := t21s[comp*d : (comp+1)*d]
-		t25 := t25s[comp*d : (comp+1)*d]
-		t5 := t5s[comp*d : (comp+1)*d]
+		t4 := t4s[comp*d : (comp+1)*d] // inv(Sigma) @ mu
 		gSigma := g[k+k*d+comp*d*d : k+k*d+(comp+1)*d*d]
-		t24 := t24s[comp*d*d : (comp+1)*d*d]
-		t39 := p.ownMat0
+		t20 := t20s[comp*d*d : (comp+1)*d*d] // invSigma @ (0.5*t6 + 0.5*t6' + 0.5*Sigma*sum) @ invSigma
+		t33 := p.ownMat0
 		for i := range d {
 			for j := range d {
-				t39[i*d+j] = chol2[j*d+i]
+				t33[i*d+j] = chol2[j*d+i]
 			}
 		}
-		t40 := p.ownMat1
-		copy(t40, t26)
-		dense.SolveLowerRows(t40, chol2, d, d)
-		t41 := p.ownMat2
-		copy(t41, t40)
-		dense.LowerHalf(t41, d)
-		t42 := p.ownMat1
-		dense.Mul(t42, t41, t39, d, d, d)
-		t43 := p.ownMat0
-		dense.Mul(t43, chol2, t42, d, d, d)
+		t34 := p.ownMat1 // t22 @ inv(chol2')
+		copy(t34, t22)
+		dense.SolveLowerRows(t34, chol2, d, d)
+		t35 := p.ownMat2 // lower_half(t34)
+		copy(t35, t34)
+		dense.LowerHalf(t35, d)
+		t36 := p.ownMat1
+		dense.Mul(t36, t35, t33, d, d, d)
+		t37 := p.ownMat0 // chol2 @ t35 @ chol2'
+		dense.Mul(t37, chol2, t36, d, d, d)
 		g[comp] = -float64(k) * (sum3 - sum/pi) / float64(p.draws*p.k)
 		for i := range d {
-			gMu[i] = float64(k) * (t21[i] - t25[i] - sum*t5[i]) / float64(p.draws*p.k)
+			gMu[i] = float64(k) * (t17[i] - t21[i] - sum*t4[i]) / float64(p.draws*p.k)
 		}
 		for i := range d {
 			for j := range i + 1 {
-				gSigma[i*d+j] = -float64(k) * (0.5*t43[i*d+j] + 0.5*t43[j*d+i] + t24[i*d+j] - 0.5*sum*t5[j]*t5[i]) /
+				gSigma[i*d+j] = -float64(k) * (0.5*t37[i*d+j] + 0.5*t37[j*d+i] + t20[i*d+j] - 0.5*sum*t4[j]*t4[i]) /
 					float64(p.draws*p.k)
 			}
 		}
@@ -1614,18 +1628,18 @@ func (p *Model) SetComponents(k int) error {
 func (p *Model) Responsibilities(dst, z []float64) {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	t2s := p.allVec0
+	logDetSigmas := p.allNum2
+	t11s := p.allNum3
+	t3s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1636,78 +1650,78 @@ func (p *Model) Responsibilities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t11 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t16s := p.allRow1[:k*b]
-		t8 := p.rows0[:b*d]
+		t10s := p.allRow0[:k*b]
+		softmax2s := p.allRow1[:k*b]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t5[ij] = t2[j] + t6[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			logDetSigma := logDetSigmas[comp]
+			t11 := t11s[comp]      // log(weights)
+			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, t5, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t5, t7)
 			for i := range b {
-				var rowT11 float64
+				var rowT8 float64 // dot(t5, t7)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT8 += t5[ij] * t7[ij]
 				}
-				t11[i] = rowT11
+				t8[i] = rowT8
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t9 := p.ownRow1[:b] // dot(mu, t7)
+			dense.MulVec(t9, t7, t2, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.Softmax(t16s, t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.Softmax(softmax2s, logSumExp, t10s, b, k)
 		for comp := range k {
-			t16 := t16s[comp*b : (comp+1)*b]
+			softmax2 := softmax2s[comp*b : (comp+1)*b]
 			for i := range b {
-				dst[(start+i)*k+comp] = t16[i]
+				dst[(start+i)*k+comp] = softmax2[i]
 			}
 		}
 	}
@@ -1718,13 +1732,13 @@ func (p *Model) Responsibilities(dst, z []float64) {
 func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1732,21 +1746,21 @@ func (p *Model) RaiseWeights(z []float64, floor float64) bool {
 		}
 		chol := p.ownMat1
 		dense.Cholesky(chol, t0, d)
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := p.ownVec0
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec1
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := p.ownVec0 // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec1
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
+		softmax := softmaxs[comp]
+		pi := softmax
 		p.weights[comp] = pi
 	}
 	return support.RaiseNaturalWeights(z, p.weights, floor)
@@ -1795,13 +1809,13 @@ func (p *Model) Latents(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t4s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1812,21 +1826,21 @@ func (p *Model) Latents(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			t2 := p.ownVec0 // Sigma @ eta1
+			copy(t2, eta1)
+			dense.Solve(t2, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, t2, d, d)
+			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t4s[comp] = t4
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t4s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
@@ -1838,7 +1852,7 @@ func (p *Model) Latents(dst, z []float64) {
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
-		t1 := p.ownMat0
+		t1 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t1[i*d+j] = -2 * eta2[i*d+j]
@@ -1849,7 +1863,7 @@ func (p *Model) Latents(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t3 := t3s[comp*d : (comp+1)*d]
+		t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
 		copy(t3, eta1)
 		dense.Solve(t3, chol, d)
 	}
@@ -1858,12 +1872,12 @@ func (p *Model) Latents(dst, z []float64) {
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t0 := p.rows0[:b*d]
+		t0 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := p.ownRows0[:b*d]
+			t3 := t3s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t2 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
 			copy(t2, drawE)
 			dense.SolveLowerTRows(t2, chol, b, d)
 			for i := range b {
@@ -1890,13 +1904,13 @@ func (p *Model) Weights(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t4s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1907,40 +1921,40 @@ func (p *Model) Weights(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			t2 := p.ownVec0 // Sigma @ eta1
+			copy(t2, eta1)
+			dense.Solve(t2, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, t2, d, d)
+			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t4s[comp] = t4
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t4s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t4s := p.allVec1
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	t2s := p.allVec0
+	eta2Mus := p.allVec1
+	logDetSigmas := p.allNum2
+	t11s := p.allNum3
+	t3s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -1951,81 +1965,81 @@ func (p *Model) Weights(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := t4s[comp*d : (comp+1)*d]
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := eta2Mus[comp*d : (comp+1)*d]
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t8 := p.rows0[:b*d]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t5[ij] = t2[j] + t6[ij]
 				}
 			}
 		}
 		for i := range b {
 			for j := range d {
 				ij := i*d + j
-				p.drawn[start*d+ij] = t8[ij]
+				p.drawn[start*d+ij] = t5[ij]
 			}
 		}
 	}
 	p.logJointValues()
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t11 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 	}
 	for start := 0; start < len(p.drawWeights); start += block {
 		end := min(start+block, len(p.drawWeights))
 		b := end - start
 		drawn := p.drawn[start*d : end*d]
 		jointValues := p.jointValues[start:end]
-		t13s := p.allRow0[:k*b]
+		t10s := p.allRow0[:k*b]
 		for comp := range k {
-			t4 := t4s[comp*d : (comp+1)*d]
+			eta2Mu := eta2Mus[comp*d : (comp+1)*d]
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRow0[:b]
-			dense.MulVec(t10, drawn, t4, b, d)
-			t11 := p.ownRows0[:b*d]
-			dense.MulNT(t11, drawn, eta2, b, d, d)
-			t12 := p.ownRow1[:b]
-			dense.RowsDot(t12, drawn, t11, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			logDetSigma := logDetSigmas[comp]
+			t11 := t11s[comp]   // log(weights)
+			t3 := t3s[comp]     // dot(mu, eta2 @ mu)
+			t7 := p.ownRow0[:b] // dot(mu, eta2 @ drawn)
+			dense.MulVec(t7, drawn, eta2Mu, b, d)
+			t8 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t8, drawn, eta2, b, d, d)
+			t9 := p.ownRow1[:b] // dot(drawn, t8)
+			dense.RowsDot(t9, drawn, t8, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t7 + t9
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t10[i] + t12[i]
+				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t7[i] + t9[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t10s, b, k)
 		for i := range b {
-			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - t15[i]
+			p.ratios[start+i] = 0.9189385332046727*float64(d) + jointValues[i] - logSumExp[i]
 		}
 	}
 	copy(dst, p.ratios)
@@ -2037,13 +2051,13 @@ func (p *Model) LogDensities(dst, z []float64) {
 	{
 		d := p.d
 		k := p.k
-		t6s := p.allNum0
-		t7s := p.allNum1
+		t4s := p.allNum0
+		softmaxs := p.allNum1
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 			eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 			rho := dense.Padded(z[:k-1], comp)
-			t0 := p.ownMat0
+			t0 := p.ownMat0 // -2*eta2
 			for i := range d {
 				for j := range d {
 					t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2054,39 +2068,39 @@ func (p *Model) LogDensities(dst, z []float64) {
 				dst[0] = math.NaN()
 				return
 			}
-			t1 := dense.LogDet(chol, d)
-			t2 := -t1
-			t3 := p.ownVec0
-			copy(t3, eta1)
-			dense.Solve(t3, chol, d)
-			t4 := p.ownVec1
-			dense.MulVec(t4, eta2, t3, d, d)
-			t5 := dense.Dot(t3, t4)
-			t6 := 0.5*t2 + rho - t5
-			t6s[comp] = t6
+			t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+			logDetSigma := -t1
+			t2 := p.ownVec0 // Sigma @ eta1
+			copy(t2, eta1)
+			dense.Solve(t2, chol, d)
+			eta2Mu := p.ownVec1
+			dense.MulVec(eta2Mu, eta2, t2, d, d)
+			t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+			t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+			t4s[comp] = t4
 		}
-		dense.SoftmaxOf(t7s, t6s)
+		dense.SoftmaxOf(softmaxs, t4s)
 		for comp := range k {
-			t7 := t7s[comp]
-			pi := t7
+			softmax := softmaxs[comp]
+			pi := softmax
 			p.weights[comp] = pi
 		}
 	}
 	support.Stratify(p.labels, p.weights)
 	d := p.d
 	k := p.k
-	t6s := p.allNum0
-	t7s := p.allNum1
+	t4s := p.allNum0
+	softmaxs := p.allNum1
 	chols := p.allMat0
-	t3s := p.allVec0
-	t2s := p.allNum2
-	t14s := p.allNum3
-	t5s := p.allNum4
+	t2s := p.allVec0
+	logDetSigmas := p.allNum2
+	t11s := p.allNum3
+	t3s := p.allNum4
 	for comp := range k {
 		eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
 		eta1 := z[k-1+comp*d : k-1+(comp+1)*d]
 		rho := dense.Padded(z[:k-1], comp)
-		t0 := p.ownMat0
+		t0 := p.ownMat0 // -2*eta2
 		for i := range d {
 			for j := range d {
 				t0[i*d+j] = -2 * eta2[i*d+j]
@@ -2097,75 +2111,75 @@ func (p *Model) LogDensities(dst, z []float64) {
 			dst[0] = math.NaN()
 			return
 		}
-		t1 := dense.LogDet(chol, d)
-		t2 := -t1
-		t3 := t3s[comp*d : (comp+1)*d]
-		copy(t3, eta1)
-		dense.Solve(t3, chol, d)
-		t4 := p.ownVec0
-		dense.MulVec(t4, eta2, t3, d, d)
-		t5 := dense.Dot(t3, t4)
-		t6 := 0.5*t2 + rho - t5
-		t2s[comp] = t2
-		t5s[comp] = t5
-		t6s[comp] = t6
+		t1 := dense.LogDet(chol, d) // logdet(-2*eta2)
+		logDetSigma := -t1
+		t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+		copy(t2, eta1)
+		dense.Solve(t2, chol, d)
+		eta2Mu := p.ownVec0
+		dense.MulVec(eta2Mu, eta2, t2, d, d)
+		t3 := dense.Dot(t2, eta2Mu)      // dot(mu, eta2 @ mu)
+		t4 := 0.5*logDetSigma + rho - t3 // 0.5*logdet(Sigma) + rho - dot(mu, eta2 @ mu)
+		logDetSigmas[comp] = logDetSigma
+		t3s[comp] = t3
+		t4s[comp] = t4
 	}
-	dense.SoftmaxOf(t7s, t6s)
+	dense.SoftmaxOf(softmaxs, t4s)
 	for comp := range k {
-		t7 := t7s[comp]
-		pi := t7
-		t14 := special.Log(pi)
-		t14s[comp] = t14
+		softmax := softmaxs[comp]
+		pi := softmax
+		t11 := special.Log(pi) // log(weights)
+		t11s[comp] = t11
 	}
 	for start, end := 0, 0; start < len(p.drawWeights); start = end {
 		end = start + dense.Run(p.labels[start:min(start+block, len(p.drawWeights))])
 		own := int(p.labels[start])
 		b := end - start
 		drawE := p.drawE[start*d : end*d]
-		t13s := p.allRow0[:k*b]
-		t8 := p.rows0[:b*d]
+		t10s := p.allRow0[:k*b]
+		t5 := p.rows0[:b*d] // sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
 		{
 			comp := own
 			chol := chols[comp*d*d : (comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t9 := p.ownRows0[:b*d]
-			copy(t9, drawE)
-			dense.SolveLowerTRows(t9, chol, b, d)
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			t6 := p.ownRows0[:b*d]         // inv(chol(-2*eta2)') @ row
+			copy(t6, drawE)
+			dense.SolveLowerTRows(t6, chol, b, d)
 			for i := range b {
 				for j := range d {
 					ij := i*d + j
-					t8[ij] = t3[j] + t9[ij]
+					t5[ij] = t2[j] + t6[ij]
 				}
 			}
 		}
 		for comp := range k {
 			eta2 := z[k+k*d-1+comp*d*d : k+k*d-1+(comp+1)*d*d]
-			t3 := t3s[comp*d : (comp+1)*d]
-			t2 := t2s[comp]
-			t14 := t14s[comp]
-			t5 := t5s[comp]
-			t10 := p.ownRows0[:b*d]
-			dense.MulNT(t10, t8, eta2, b, d, d)
-			t11 := p.ownRow0[:b]
+			t2 := t2s[comp*d : (comp+1)*d] // Sigma @ eta1
+			logDetSigma := logDetSigmas[comp]
+			t11 := t11s[comp]      // log(weights)
+			t3 := t3s[comp]        // dot(mu, eta2 @ mu)
+			t7 := p.ownRows0[:b*d] // eta2 @ sum_k(equal(label, index)*(mu + inv(chol(-2*eta2)') @ row))
+			dense.MulNT(t7, t5, eta2, b, d, d)
+			t8 := p.ownRow0[:b] // dot(t5, t7)
 			for i := range b {
-				var rowT11 float64
+				var rowT8 float64 // dot(t5, t7)
 				for j := range d {
 					ij := i*d + j
-					rowT11 += t8[ij] * t10[ij]
+					rowT8 += t5[ij] * t7[ij]
 				}
-				t11[i] = rowT11
+				t8[i] = rowT8
 			}
-			t12 := p.ownRow1[:b]
-			dense.MulVec(t12, t10, t3, b, d)
-			t13 := t13s[comp*b : (comp+1)*b]
+			t9 := p.ownRow1[:b] // dot(mu, t7)
+			dense.MulVec(t9, t7, t2, b, d)
+			t10 := t10s[comp*b : (comp+1)*b] // -0.5*logDetSigma + log(weights) + t3 - 2*t9 + t8
 			for i := range b {
-				t13[i] = t14 - 0.5*t2 + t5 - 2*t12[i] + t11[i]
+				t10[i] = t11 - 0.5*logDetSigma + t3 - 2*t9[i] + t8[i]
 			}
 		}
-		t15 := p.row0[:b]
-		dense.LogSumExp(t15, t13s, b, k)
+		logSumExp := p.row0[:b]
+		dense.LogSumExp(logSumExp, t10s, b, k)
 		for i := range b {
-			p.ratios[start+i] = t15[i] - 0.9189385332046727*float64(d)
+			p.ratios[start+i] = logSumExp[i] - 0.9189385332046727*float64(d)
 		}
 	}
 	copy(dst, p.ratios)
